@@ -25,15 +25,15 @@ def asked() -> FunctionOf:
 
 
 def test_a_model_joins_what_was_measured_if_asked_for() -> None:
-    seen: list[tuple[int, int]] = []
-    found = asked().interval(
-        0.95, sampled=False, by_model=True, progress=lambda *done: seen.append(done)
+    seen_shapes: list[tuple[int, int]] = []
+    estimate = asked().interval(
+        0.95, sampled=False, by_model=True, progress=lambda *done: seen_shapes.append(done)
     )
-    assert seen[-1] == (100, 100)
-    assert found.remarks[1].startswith("MODEL: these columns were not measured together")
-    assert "joined by a model" in found.how
+    assert seen_shapes[-1] == (100, 100)
+    assert estimate.remarks[1].startswith("MODEL: these columns were not measured together")
+    assert "joined by a model" in estimate.how
     truth = TRUTH[6:, 5:, 0].sum() / TRUTH.sum()
-    assert nearly(found.low[0], truth, found.high[0])
+    assert nearly(estimate.low[0], truth, estimate.high[0])
 
 
 def test_otherwise_it_is_refused_and_says_how() -> None:
@@ -51,6 +51,6 @@ def test_columns_that_were_measured_together_need_no_model() -> None:
         record=release,
         digest="ab",
     )
-    found = of.interval(0.95, sampled=False, by_model=True, progress=None)
-    assert found.estimate.tolist() == [TRUTH.sum()]
-    assert len(found.remarks) == 1
+    estimate = of.interval(0.95, sampled=False, by_model=True, progress=None)
+    assert estimate.estimate.tolist() == [TRUTH.sum()]
+    assert len(estimate.remarks) == 1

@@ -62,8 +62,8 @@ def use(app: AppTest, table: Path | str) -> AppTest:
 
 
 def draft(app: AppTest) -> Draft:
-    found: Draft = app.session_state["draft"]
-    return found
+    current: Draft = app.session_state["draft"]
+    return current
 
 
 def change(app: AppTest, **choices: object) -> AppTest:

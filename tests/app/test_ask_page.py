@@ -81,7 +81,7 @@ def test_it_needs_no_plan_and_is_locked_without_a_declaration(table: Path) -> No
 
 def test_a_question_is_written_forecast_and_answered(page: AppTest) -> None:
     add(page, COUNT)
-    assert [str(one) for one in draft(page).asking.questions] == [COUNT]
+    assert [str(question) for question in draft(page).asking.questions] == [COUNT]
     assert page.text_input(key="question").value == ""
     assert expected(page) == ["± 5 rows"]
     assert next(b for b in page.button if b.label.startswith("Ask ")).disabled
@@ -117,7 +117,7 @@ def test_questions_are_weighed_removed_and_not_asked_twice(page: AppTest) -> Non
     both = expected(page)
     box = next(t for t in page.text_input if t.label == f"Weight of '{in_markdown(COUNT)}'")
     box.input("3").run()
-    assert [int(one.weight) for one in draft(page).asking.questions] == [3, 1]
+    assert [int(question.weight) for question in draft(page).asking.questions] == [3, 1]
     assert expected(page) != both
     next(t for t in page.text_input if t.label == f"Weight of '{in_markdown(COUNT)}'").input(
         "lots"
@@ -126,14 +126,16 @@ def test_questions_are_weighed_removed_and_not_asked_twice(page: AppTest) -> Non
     add(page, COUNT)
     assert "there already" in said(page)
     next(b for b in page.button if b.label == "Remove").click().run()
-    assert [str(one) for one in draft(page).asking.questions] == ["mean age by sex"]
+    assert [str(question) for question in draft(page).asking.questions] == ["mean age by sex"]
 
 
 def test_everyday_words_are_understood_with_a_click(page: AppTest) -> None:
     add(page, "how many people over 65 by sex")
     assert errors(page)[0].endswith("Did you mean: table sex where age > 65")
     page.button(key="ask meant").click().run()
-    assert [str(one) for one in draft(page).asking.questions] == ["table sex where age > 65"]
+    assert [str(question) for question in draft(page).asking.questions] == [
+        "table sex where age > 65"
+    ]
     assert page.text_input(key="question").value == ""
     assert not page.error
 
@@ -146,8 +148,8 @@ def test_a_question_is_built_by_pickers(page: AppTest) -> None:
     page.selectbox(key="ask build among").select("yes").run()
     page.button(key="ask build act").click().run()
     assert not page.exception
-    asked = [str(one) for one in draft(page).asking.questions]
-    assert asked == ["mean income by sex where smoker = yes"]
+    questions = [str(question) for question in draft(page).asking.questions]
+    assert questions == ["mean income by sex where smoker = yes"]
     page.selectbox(key="ask build kind").select("Share of rows").run()
     page.selectbox(key="ask build where").select("All rows").run()
     assert "Choose a column, or the rows of the share." in said(page)
@@ -161,10 +163,10 @@ def test_codes_are_no_measures() -> None:
         Categorical(name="ward", categories=("1", "2")),
         Categorical(name="k", categories=("1", "2"), meanings={"1": "mild", "2": "severe"}),
     )
-    found = words.examples(columns)
-    assert not any("patient_id" in one or "flag" in one for one in found)
-    assert "share where k = mild" in found
-    assert "mean weight by k" in found
+    examples = words.examples(columns)
+    assert not any("patient_id" in example or "flag" in example for example in examples)
+    assert "share where k = mild" in examples
+    assert "mean weight by k" in examples
 
 
 def test_an_example_is_put_on_the_line(page: AppTest) -> None:
@@ -174,7 +176,7 @@ def test_an_example_is_put_on_the_line(page: AppTest) -> None:
     line = page.text_input(key="question").value
     assert line
     press(page, "Add")
-    assert [str(one) for one in draft(page).asking.questions] == [line]
+    assert [str(question) for question in draft(page).asking.questions] == [line]
 
 
 def test_every_example_can_be_asked() -> None:
@@ -185,14 +187,17 @@ def test_every_example_can_be_asked() -> None:
         )
     )
     for domain in (survey_domain(), odd):
-        found = words.examples(domain.columns)
-        assert found
-        for question in found:
+        examples = words.examples(domain.columns)
+        assert examples
+        for question in examples:
             check_question(parse(question), domain)
         for question in words.released_examples(domain.columns):
             check_question(parse(question), domain)
     assert words.examples(()) == words.released_examples(()) == []
-    assert [one.split()[0] for one in words.released_examples(survey_domain().columns)] == [
+    assert [
+        released_example.split()[0]
+        for released_example in words.released_examples(survey_domain().columns)
+    ] == [
         "correlation",
         "regression",
         "logistic",
@@ -303,12 +308,12 @@ def test_real_answers_wait_for_a_click_and_stay_out_of_the_files(page: AppTest) 
     press(page, "Show the real answers")
     assert not page.exception
     assert not page.error
-    found = draft(page).answers[0]
-    exact = found.real[0].value[0]
+    answers = draft(page).answers[0]
+    exact = answers.real[0].value[0]
     with draft(page).source.table.path.open(newline="", encoding="utf-8") as file:
         assert exact == sum(int(row["age"]) >= 65 for row in csv.DictReader(file))
-    assert before == {name: path.read_bytes() for name, path in found.files.items()}
-    assert f"{exact:.0f}" not in repr(found)
+    assert before == {name: path.read_bytes() for name, path in answers.files.items()}
+    assert f"{exact:.0f}" not in repr(answers)
 
 
 def test_choices_and_answers_survive_other_steps_and_another_table(page: AppTest) -> None:
@@ -378,21 +383,23 @@ def test_what_a_release_tells_as_well_is_free_and_the_rest_is_asked(page: AppTes
         table["Free from this release"],
         "no answer",
     )
-    assert [one.startswith("±") for one in paid] == [True] * 3
+    assert [error.startswith("±") for error in paid] == [True] * 3
     assert free[1] == nothing  # the release left the column out
     assert free[0].endswith("each (assumed)")
     assert free[2].endswith("rows (assumed)")
     assert list(table["How"] == WayName.RELEASE.words) == [True, False, True]
-    assert "Free answers" in [one.value for one in page.header]
+    assert "Free answers" in [heading.value for heading in page.header]
     assert "**nothing is spent**" in said(page)
     assert "Ask 1 question with epsilon 0.01" in labels(page)
     spend(page)
     assert not page.error
     (answered,) = draft(page).answers
-    assert [str(one) for one in answered.inquiry.questions] == ["table sex by region"]
+    assert [str(question) for question in answered.inquiry.questions] == [
+        "table sex by region"
+    ]
     assert "These questions are answered below" in said(page)
     for header in ("Free answers", "Answers"):
-        assert header in [one.value for one in page.header]
+        assert header in [heading.value for heading in page.header]
 
 
 @pytest.mark.slow
@@ -404,33 +411,33 @@ def test_all_free_needs_no_confirmation_and_may_be_asked_all_the_same(page: AppT
     assert not any(label.startswith("Ask ") for label in labels(page))
     assert list(page.dataframe[1].value["what"])[:2] == ["female", "male"]
     assert f"How: {WayName.RELEASE.words}." in said(page)
-    assert any(one.value.startswith("Assumed") for one in page.caption)
+    assert any(caption.value.startswith("Assumed") for caption in page.caption)
     assert len(page.session_state["rehearsal"].entries()) == 1
     page.toggle(key="ask free").set_value(False).run()
     assert not draft(page).asking.free
-    assert "Free answers" not in [one.value for one in page.header]
+    assert "Free answers" not in [header.value for header in page.header]
     assert "Free from this release" in page.dataframe[0].value
     spend(page)
     assert not page.error
-    assert [str(one) for one in draft(page).answers[0].inquiry.questions] == [FREE]
+    assert [str(question) for question in draft(page).answers[0].inquiry.questions] == [FREE]
     page.toggle(key="ask free").set_value(True).run()
     assert not page.exception  # the same picture twice, free and paid
-    assert "Free answers" in [one.value for one in page.header]
+    assert "Free answers" in [header.value for header in page.header]
 
 
 @pytest.mark.slow
 def test_a_release_is_free_where_it_can_answer_and_asking_is_dear(page: AppTest) -> None:
     add(with_release(page), FREE)
     before = draft(page)
-    (made,) = before.releases
-    change(page, releases=(replace(made, opened=True),)).run()
-    assert any("takes it to be of this table" in one.value for one in page.caption)
-    for other in ({"person": "region"}, {"about_rows": 0}):
-        page.session_state["draft"] = replace(before, **other)
+    (release,) = before.releases
+    change(page, releases=(replace(release, opened=True),)).run()
+    assert any("takes it to be of this table" in caption.value for caption in page.caption)
+    for changes in ({"person": "region"}, {"about_rows": 0}):
+        page.session_state["draft"] = replace(before, **changes)
         page.run()
         assert not page.exception
         assert not page.toggle
-        assert "Free answers" not in [one.value for one in page.header]
+        assert "Free answers" not in [header.value for header in page.header]
         assert any(label.startswith("Ask ") for label in labels(page))
     none_of_its_columns = replace(before.asking, questions=(parse("table region"),))
     cheap = replace(before.asking, amount="2")
@@ -443,17 +450,17 @@ def test_a_release_is_free_where_it_can_answer_and_asking_is_dear(page: AppTest)
 
 
 def test_an_exact_answer_of_a_release_says_so() -> None:
-    one = np.ones(1)
-    known = Answer(
+    ones = np.ones(1)
+    exact_answer = Answer(
         question=parse("count"),
         way=WayName.RELEASE,
         labels=(),
-        value=one,
-        low=one,
-        high=one,
+        value=ones,
+        low=ones,
+        high=ones,
         expected_error=0.0,
     )
-    assert words.off_free(known) == "exact"
-    assert words.off_free(replace(known, expected_error=math.nan)) == NO_VALUE
-    assumed = replace(known, expected_error=3.0, remarks=("assumed: so it is",))
+    assert words.off_free(exact_answer) == "exact"
+    assert words.off_free(replace(exact_answer, expected_error=math.nan)) == NO_VALUE
+    assumed = replace(exact_answer, expected_error=3.0, remarks=("assumed: so it is",))
     assert words.off_free(assumed) == "± 3 rows (assumed)"

@@ -33,7 +33,7 @@ def calls(path: Path) -> Iterator[str]:
 
 def test_nothing_draws_but_by_the_one_way_that_has_both() -> None:
     drawing = {*DRAWING.split(), *OTHERS.split()}
-    found = {p.name: drawing & set(calls(p)) for p in (ROOT / "pages").rglob("*.py")}
-    assert {name: names for name, names in found.items() if names} == {
+    drawing_calls = {p.name: drawing & set(calls(p)) for p in (ROOT / "pages").rglob("*.py")}
+    assert {name: names for name, names in drawing_calls.items() if names} == {
         "charts.py": {"plotly_chart"}
     }

@@ -28,7 +28,10 @@ UNCHECKED = "You did not check before the release whether rows fit."
 def declared(folder: Path, day: Document, rows: int = 9_357, **stamps: object) -> AppTest:
     """The app with the model case: dates that are declared as a number, or as dates."""
     app = use(visit(), write_dates(folder / "dates.csv", rows))
-    content = {"fields": [day, SEX], **{f"synth:{key}": one for key, one in stamps.items()}}
+    content = {
+        "fields": [day, SEX],
+        **{f"synth:{key}": stamp for key, stamp in stamps.items()},
+    }
     app.session_state["draft"] = replace(
         draft(app).with_declaration(json.dumps(content).encode()), about_rows=rows
     )
@@ -121,16 +124,16 @@ def test_what_somebody_else_did_to_an_earlier_file_is_in_the_promise(tmp_path: P
     domain = draft(app).domain
     (tmp_path / "earlier").mkdir()
     earlier = write_dates(tmp_path / "earlier" / "dates.csv", 400)
-    with Ledger(ledger.path) as other:
-        look_at(domain, earlier, ledger=other, dataset=people)
-        asked = FitCheck(
+    with Ledger(ledger.path) as other_ledger:
+        look_at(domain, earlier, ledger=other_ledger, dataset=people)
+        fit_check = FitCheck(
             domain=domain,
             epsilon=Fraction(1),
             neighbors=Neighbors.REPLACE_ONE,
             unit=ROW,
             dataset=people,
         )
-        check_fit(asked, earlier, ledger=other)
+        check_fit(fit_check, earlier, ledger=other_ledger)
     app.run()
     promised = said(app)
     assert "the steward looked at exact numbers of rows that fit" in promised
@@ -156,10 +159,10 @@ def test_a_column_that_is_nearly_empty_can_be_left_out_after_a_look(tmp_path: Pa
     )
     press(go(app, "release"), "Look at exact numbers")
     said_of_day = "'day' is about 98 % empty; its values will be mostly noise."
-    assert any(said_of_day in plain(one.value) for one in app.warning)
+    assert any(said_of_day in plain(warning.value) for warning in app.warning)
     assert not app.error
     press(app, "Keep")
-    assert not any(said_of_day in plain(one.value) for one in app.warning)
+    assert not any(said_of_day in plain(warning.value) for warning in app.warning)
     app.session_state["kept day"] = False
     press(app.run(), "Leave out")
     assert draft(app).plan().domain.names == ("sex",)

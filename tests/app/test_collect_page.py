@@ -18,7 +18,9 @@ def page() -> AppTest:
 
 def lines(of: FormDesign, people: int = 60) -> bytes:
     places = [[number % size for size in of.shape] for number in range(people)]
-    return "\n".join(answer(of, one, number) for number, one in enumerate(places)).encode()
+    return "\n".join(
+        answer(of, chosen_places, number) for number, chosen_places in enumerate(places)
+    ).encode()
 
 
 def hand_in(page: AppTest, content: bytes, name: str = "all.jsonl") -> AppTest:
@@ -29,7 +31,7 @@ def test_a_form_is_described_and_planned(page: AppTest) -> None:
     assert not page.exception
     assert not page.error
     assert "participants**, every estimated share is within 5 percentage points" in said(page)
-    assert "this is certified" in " ".join(one.value for one in page.caption)
+    assert "this is certified" in " ".join(caption.value for caption in page.caption)
     before = said(page)
     page.text_input(key="collect epsilon").input("1").run()
     assert said(page) != before
@@ -57,7 +59,9 @@ def test_answers_are_read_and_stay_when_the_page_is_left(page: AppTest) -> None:
     assert "Far too few: 4,751 people are needed" in page.warning[0].value
     shares = page.dataframe[2].value
     assert list(shares.columns) == ["question", "answer", "share"]
-    assert [one.startswith("50 % (") for one in shares["share"][:2]] == [True] * 2
+    assert [share_text.startswith("50 % (") for share_text in shares["share"][:2]] == [
+        True
+    ] * 2
     joint = page.dataframe[4].value
     assert joint.shape == (6, 3)
     assert not any("-" in share for share in joint["share"])
@@ -79,12 +83,14 @@ def test_answers_amiss_are_one_sentence_and_those_before_stay(page: AppTest) -> 
 
 
 def test_another_form_is_read_and_let_go(page: AppTest) -> None:
-    other = design(3, sizes=(2,))
-    page.file_uploader[0].upload("my_form.html", form_html(other).encode(), "text/html").run()
+    other_form = design(3, sizes=(2,))
+    page.file_uploader[0].upload(
+        "my_form.html", form_html(other_form).encode(), "text/html"
+    ).run()
     assert "The form for these answers: my_form.html" in said(page)
-    hand_in(page, lines(other))
+    hand_in(page, lines(other_form))
     assert "each with epsilon 3 over 1 question" in said(page)
     press(page, "Use the form above instead")
-    assert "Results" not in [one.value for one in page.header]
+    assert "Results" not in [header.value for header in page.header]
     page.file_uploader[0].upload("no.html", b"<html>", "text/html").run()
     assert "'no.html' is neither a form nor the design of one." in said(page)

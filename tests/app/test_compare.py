@@ -76,9 +76,9 @@ def test_every_view_opens_and_is_watermarked(compared: AppTest) -> None:
         assert not compared.error
         assert charts(compared), name
         assert all("PRIVATE" in figure for figure in figures(compared))
-    made = draft(compared).release
-    assert repr(made.comparison) == "Looked(private)"
-    assert "comparison" not in json.dumps(made.result.certificate.to_json())
+    release = draft(compared).release
+    assert repr(release.comparison) == "Looked(private)"
+    assert "comparison" not in json.dumps(release.result.certificate.to_json())
 
 
 @pytest.mark.slow
@@ -125,10 +125,10 @@ def test_a_score_is_bought_and_is_in_the_bundle(app: AppTest) -> None:
     press(app, "Buy the score for epsilon 0.1")
     assert not app.error
     assert "Bought score" in said(app)
-    made = draft(app).release
-    assert made.comparison is None
+    scored = draft(app).release
+    assert scored.comparison is None
     assert len(app.session_state["rehearsal"].entries()) == 2
-    assert main(["verify", str(made.files["bundle.zip"])]) == 3
+    assert main(["verify", str(scored.files["bundle.zip"])]) == 3
     go(app, "download")
     assert "1.1-differentially private" in said(app)
 

@@ -32,7 +32,7 @@ def passed_on(
 def jar(arrived: dict[str, list[str]]) -> dict[str, str]:
     """The cookies by name."""
     (line,) = arrived.get("cookie", [""])
-    return dict(one.split("=", 1) for one in line.split("; ") if one)
+    return dict(pair.split("=", 1) for pair in line.split("; ") if pair)
 
 
 def test_only_streamlits_cookies_arrive() -> None:
@@ -52,12 +52,12 @@ def test_only_streamlits_cookies_arrive() -> None:
         b"\xff=\xfe;",
     ],
 )
-@pytest.mark.parametrize("given", [(), ((b"x-xsrftoken", b"stale"),)])
+@pytest.mark.parametrize("headers", [(), ((b"x-xsrftoken", b"stale"),)])
 def test_an_upload_of_an_own_page_has_a_token_that_fits(
-    planted: bytes, given: tuple[tuple[bytes, bytes], ...]
+    planted: bytes, headers: tuple[tuple[bytes, bytes], ...]
 ) -> None:
     cookies = ((b"cookie", planted),) if planted.isascii() else ()
-    arrived = passed_on(ORIGIN, *cookies, *given)
+    arrived = passed_on(ORIGIN, *cookies, *headers)
     (token,) = arrived["x-xsrftoken"]
     assert validate_xsrf_token(token, jar(arrived)[TOKEN])
 
@@ -68,9 +68,9 @@ def test_an_upload_of_an_own_page_has_a_token_that_fits(
 def test_the_connection_of_an_own_page_has_one_too(protocols: bytes) -> None:
     header = (b"sec-websocket-protocol", protocols)
     arrived = passed_on(ORIGIN, header, (b"cookie", b"_streamlit_xsrf=old"), kind="websocket")
-    first, token, *rest = arrived["sec-websocket-protocol"][0].split(", ")
+    first, token, *subprotocols = arrived["sec-websocket-protocol"][0].split(", ")
     assert first == "streamlit"
-    assert rest == ["session-1"] * protocols.endswith(b"session-1")
+    assert subprotocols == ["session-1"] * protocols.endswith(b"session-1")
     assert validate_xsrf_token(token, jar(arrived)[TOKEN])
 
 

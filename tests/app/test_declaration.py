@@ -66,7 +66,7 @@ def test_sdv_metadata_fills_in_kinds_and_says_what_is_wanting(draft: Draft) -> N
 
 
 def test_a_half_finished_table_schema_keeps_what_it_says() -> None:
-    read = read_declaration(
+    declaration = read_declaration(
         {
             "fields": [
                 AGE,
@@ -77,12 +77,12 @@ def test_a_half_finished_table_schema_keeps_what_it_says() -> None:
             "missingValues": ["", "NA"],
         }
     )
-    assert read.fields["age"]["synth:bins"] == 20
-    assert name_kind(read.fields["pay"]) == "number"
-    assert read.fields["where"] == {"name": "where"}
-    assert read.fields["note"]["description"] == "as said"
-    assert read.missing_values == ("", "NA")
-    assert read.notes == (
+    assert declaration.fields["age"]["synth:bins"] == 20
+    assert name_kind(declaration.fields["pay"]) == "number"
+    assert declaration.fields["where"] == {"name": "where"}
+    assert declaration.fields["note"]["description"] == "as said"
+    assert declaration.missing_values == ("", "NA")
+    assert declaration.notes == (
         "Column 'pay' needs bounds.",
         "Column 'where' needs another kind, as nothing can be made of the type geopoint.",
         "Column 'note' needs categories.",
@@ -134,12 +134,12 @@ def test_the_three_ways_to_cut_replace_each_other() -> None:
 
 
 def test_spikes_keep_their_labels_when_others_are_added() -> None:
-    given = {**AGE, "synth:spikes": [{"value": "99", "label": "unknown"}, 0]}
-    assert with_spikes(given, ["99", "40"])["synth:spikes"] == [
+    field = {**AGE, "synth:spikes": [{"value": "99", "label": "unknown"}, 0]}
+    assert with_spikes(field, ["99", "40"])["synth:spikes"] == [
         {"value": "99", "label": "unknown"},
         "40",
     ]
-    assert "synth:spikes" not in with_spikes(given, [])
+    assert "synth:spikes" not in with_spikes(field, [])
 
 
 @pytest.mark.parametrize(

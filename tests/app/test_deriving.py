@@ -62,8 +62,10 @@ def test_one_is_added_shown_made_up_refused_and_removed(
     assert not app.error
     assert "was added; it follows from others." in said(app)
     assert draft_in(app).plan().domain.written == ("age", "age_group")
-    made = next(d.value for d in app.dataframe if list(d.value) == ["age", "age_group"])
-    assert set(made["age_group"].dropna()) <= {"under 30", "30 and over"}
+    made_up_rows = next(
+        d.value for d in app.dataframe if list(d.value) == ["age", "age_group"]
+    )
+    assert set(made_up_rows["age_group"].dropna()) <= {"under 30", "30 and over"}
     press(app, "Remove")
     assert draft_in(app).plan().domain.written == ("age",)
     assert not app.exception

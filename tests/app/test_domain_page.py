@@ -115,7 +115,7 @@ def test_a_draft_with_a_guarantee_is_confirmed_paid_and_counted(people: AppTest)
     assert not people.error
     now = draft(people)
     assert now.origin == DRAFTED
-    assert [one["guarantee"]["epsilon"] for one in now.drafts] == ["90"]
+    assert [paid_draft["guarantee"]["epsilon"] for paid_draft in now.drafts] == ["90"]
     assert now.domain is not None
     assert "sex" in now.domain.names
     assert read_schema(write_schema(now.domain)).drafts == now.domain.drafts
@@ -160,9 +160,9 @@ def test_after_a_look_the_sheet_shows_an_example_and_the_share_of_empty_cells(
     app = go(use(visit(), table), "domain")
     assert "example" not in app.data_editor[0].value.columns
     press(app, "Look at the data for 2 columns")
-    seen = app.data_editor[0].value
-    assert list(seen["example"]) == ["F", "40"]
-    assert list(seen["empty"]) == ["0.0 %", "25.0 %"]
+    sheet_rows = app.data_editor[0].value
+    assert list(sheet_rows["example"]) == ["F", "40"]
+    assert list(sheet_rows["empty"]) == ["0.0 %", "25.0 %"]
     assert "Private - do not share" in said(app)
 
 

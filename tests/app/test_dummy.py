@@ -12,7 +12,7 @@ from tests.app.test_deriving import AGE
 
 
 def offered(app: AppTest) -> bool:
-    return any("dummy.zip" in plain(one.label) for one in app.get("download_button"))
+    return any("dummy.zip" in plain(button.label) for button in app.get("download_button"))
 
 
 def test_one_is_made_refused_and_gone(tmp_path: Path) -> None:

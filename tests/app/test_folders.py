@@ -108,8 +108,10 @@ def test_a_folder_that_is_a_link_itself_may_be_named(
     data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (data.parent / "link").symlink_to(data)
-    named = os.pathsep.join((str(data.parent / "absent"), str(data.parent / "link"), ""))
-    monkeypatch.setenv("SYNTH_FOLDERS", named)
+    folder_list = os.pathsep.join(
+        (str(data.parent / "absent"), str(data.parent / "link"), "")
+    )
+    monkeypatch.setenv("SYNTH_FOLDERS", folder_list)
     assert folders.resolve_path(str(data.parent / "link" / "t.csv")) == data / "t.csv"
     assert folders.resolve_path(str(data / "t.csv")) == data / "t.csv"
     assert folders.resolve_path("t.csv") == data / "t.csv"

@@ -28,8 +28,8 @@ class User(dict[str, Any]):
     is_logged_in = True
 
 
-def visited(monkeypatch: pytest.MonkeyPatch, user: User, listed: str) -> AppTest:
-    monkeypatch.setenv("SYNTH_USERS", listed)
+def visited(monkeypatch: pytest.MonkeyPatch, user: User, admitted_people: str) -> AppTest:
+    monkeypatch.setenv("SYNTH_USERS", admitted_people)
     monkeypatch.setattr(st, "user", user)
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=240)
     app.secrets["auth"] = AUTH
@@ -54,7 +54,7 @@ def test_a_visitor_must_sign_in_first(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    ("user", "listed"),
+    ("user", "admitted_people"),
     [
         ({"email": "eve@example.org", "email_verified": True}, "ann@example.org"),
         ({"email": "ann@example.org", "email_verified": False}, "ann@example.org"),
@@ -64,9 +64,9 @@ def test_a_visitor_must_sign_in_first(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_strangers_are_refused(
-    monkeypatch: pytest.MonkeyPatch, user: dict[str, Any], listed: str
+    monkeypatch: pytest.MonkeyPatch, user: dict[str, Any], admitted_people: str
 ) -> None:
-    app = visited(monkeypatch, User(user), listed)
+    app = visited(monkeypatch, User(user), admitted_people)
     assert not entered(app)
     assert "is not on the list of this server's users" in said(app)
 
@@ -85,7 +85,7 @@ def test_sign_ins_are_in_a_log_of_their_own(
         sign_ins.note_sign_in("ann@example.org", admitted=admitted)
     path = tmp_path / "home" / sign_ins.FILE
     lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    assert [(one["by"], one["admitted"]) for one in lines] == [
+    assert [(entry["by"], entry["admitted"]) for entry in lines] == [
         ("ann@example.org", False),
         ("ann@example.org", True),
     ]

@@ -55,8 +55,10 @@ def test_compare_shows_the_table_as_it_stands_and_the_release_with_it_and_withou
     draft(page).release.comparison.by_public.clear()
     page.run()
     assert "no project and no bundle keeps it" in said(page)
-    other = "\n".join(survey[:900]).encode()
-    page.file_uploader(key="compared_public_0").upload("other.csv", other, "text/csv").run()
+    other_rows = "\n".join(survey[:900]).encode()
+    page.file_uploader(key="compared_public_0").upload(
+        "other.csv", other_rows, "text/csv"
+    ).run()
     assert "does not have the digest in the plan" in page.error[0].value
     page.file_uploader(key="compared_public_1").upload("old.csv", part, "text/csv").run()
     assert [metric.label for metric in page.metric] == labels
@@ -67,7 +69,7 @@ def test_what_cannot_be_is_one_sentence(page: AppTest, survey: list[str]) -> Non
     page.text_input(key="public_by").input("The Office").run()
     page.file_uploader(key="public_0").upload("o.csv", b"x,y\n1,2\n", "text/csv").run()
     assert "The public table has none of the declared columns" in page.error[0].value
-    whole = ("\n".join(survey) + "\n").encode()
-    page.file_uploader(key="public_1").upload("o.csv", whole, "text/csv").run()
+    all_rows = ("\n".join(survey) + "\n").encode()
+    page.file_uploader(key="public_1").upload("o.csv", all_rows, "text/csv").run()
     assert "is the confidential table itself" in page.error[0].value
     assert draft(page).public is None

@@ -64,7 +64,7 @@ def test_other_names_are_not(host: str | None) -> None:
 
 
 @pytest.mark.parametrize(
-    ("origin", "known"),
+    ("origin", "is_own_page"),
     [
         ("http://localhost:8501", True),
         ("https://localhost:8501", True),
@@ -75,8 +75,8 @@ def test_other_names_are_not(host: str | None) -> None:
         ("", False),
     ],
 )
-def test_pages_of_other_servers_are_not_answered(origin: str, known: bool) -> None:
-    assert hosts.is_answered("localhost:8501", origin) is known
+def test_pages_of_other_servers_are_not_answered(origin: str, is_own_page: bool) -> None:
+    assert hosts.is_answered("localhost:8501", origin) is is_own_page
 
 
 def test_names_may_be_added(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -189,16 +189,16 @@ def test_pages_may_load_from_this_server_alone() -> None:
 
 
 def test_a_server_ends_after_its_releases() -> None:
-    made = threading.Event()
-    work = threading.Thread(target=lambda: made.wait(SECONDS), name=serving.RELEASE)
+    release_ended = threading.Event()
+    work = threading.Thread(target=lambda: release_ended.wait(SECONDS), name=serving.RELEASE)
 
     async def life() -> None:
         async with serving.to_the_end(None):
             work.start()
-            threading.Timer(0.2, made.set).start()
+            threading.Timer(0.2, release_ended.set).start()
 
     asyncio.run(life())
-    assert made.is_set()
+    assert release_ended.is_set()
     assert not work.is_alive()
     text = (ROOT / "pages" / "ui" / "shell" / "job.py").read_text()
     assert "Thread(target=self._run, name=RELEASE)" in text
@@ -207,8 +207,8 @@ def test_a_server_ends_after_its_releases() -> None:
 
 def test_streamlit_serves_the_app_by_the_doorman() -> None:
     """`streamlit run app.py` looks for it in the file; without it there would be no check."""
-    found = discover_asgi_app(ROOT / "app.py")
-    assert found.import_string == "app:app"
+    discovered = discover_asgi_app(ROOT / "app.py")
+    assert discovered.import_string == "app:app"
     text = Path(ROOT / "app.py").read_text()
     guards = re.findall(r"Middleware\((\w+\.\w+)", text)
     assert guards == [

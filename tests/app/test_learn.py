@@ -46,21 +46,21 @@ def test_the_definitions_are_shown_of_a_release_that_was_made(method: Method) ->
     app.button_group[0].set_value("Three definitions of privacy").run()
     assert not app.exception
     assert len(app.select_slider) == 1, "nothing is chosen but the histogram"
-    made = draft(app).release
-    assert made is not None
-    found = noisy_parts(made.result.record, made.plan.unit)
-    assert [one.label for one in found] == app.selectbox[0].options
+    release = draft(app).release
+    assert release is not None
+    parts = noisy_parts(release.result.record, release.plan.unit)
+    assert [part.label for part in parts] == app.selectbox[0].options
     words = app.get("plotly_chart")[0].proto.alt
     assert (
         "largest 1; the chance of a loss above epsilon 1 is 0." in words
         or method == Method.TREE
     )
-    assert f"noise on {found[0].label}. Mean" in words
-    app.selectbox[0].set_value(len(found) - 1).run()
+    assert f"noise on {parts[0].label}. Mean" in words
+    app.selectbox[0].set_value(len(parts) - 1).run()
     law, curve, _ = (chart.proto.alt for chart in app.get("plotly_chart"))
-    assert f"noise on {found[-1].label}. Mean" in law
+    assert f"noise on {parts[-1].label}. Mean" in law
     assert "At epsilon 1 the chance" in curve
-    assert float(found[0].guarantee.epsilon) <= 1
+    assert float(parts[0].guarantee.epsilon) <= 1
 
 
 def test_every_lesson_has_a_question_of_its_own_for_the_survey() -> None:
@@ -91,7 +91,7 @@ def test_a_question_leads_to_the_step_ask() -> None:
     assert app.title[0].value == "Ask"
     assert app.text_input(key="question").value == "top 3 employment"
     press(app, "Add")
-    assert [str(one) for one in draft(app).asking.questions] == ["top 3 employment"]
+    assert [str(question) for question in draft(app).asking.questions] == ["top 3 employment"]
 
 
 def test_epsilon_is_explained_for_one_patient() -> None:

@@ -171,9 +171,9 @@ def test_a_budget_is_never_exceeded(path: Path) -> None:
     go(app, "plan")
     app.text_input(key="choice_epsilon").input("0.6").run()
     go(app, "release")
-    told = said(app).replace("*", "")
+    text = said(app).replace("*", "")
     assert (
-        "Spend epsilon 0.6 of 1.5 on 1 column; with 1 spent before, it is 1.6 in all" in told
+        "Spend epsilon 0.6 of 1.5 on 1 column; with 1 spent before, it is 1.6 in all" in text
     )
     app.checkbox(key="agreed").check().run()
     press(app, "Release with epsilon 0.6")
@@ -191,7 +191,9 @@ def test_a_budget_is_never_exceeded(path: Path) -> None:
     assert change["budget"] == ["epsilon = 2, replace-one"]
     assert change["reason"] == ["a second wave"]
     with Ledger(home.folder() / "ledger.db", readonly=True) as ledger:
-        assert [one.reason for one in ledger.balance("people").changes] == ["a second wave"]
+        assert [
+            budget_change.reason for budget_change in ledger.balance("people").changes
+        ] == ["a second wave"]
 
 
 def test_a_budget_is_not_changed_without_a_reason(path: Path) -> None:
@@ -204,9 +206,9 @@ def test_a_budget_is_not_changed_without_a_reason(path: Path) -> None:
 
 def test_who_has_another_table_sees_nothing_of_the_first(path: Path, tmp_path: Path) -> None:
     spent(path)
-    other = tmp_path / "other.csv"
-    other.write_text("sex\nF\n")
-    app = use(visit(), other)
+    other_path = tmp_path / "other.csv"
+    other_path.write_text("sex\nF\n")
+    app = use(visit(), other_path)
     go(app, "ledger")
     assert "people" not in said(app).replace("on these people yet", "")
     assert metrics(app) == ["not set", "0", "-"]
@@ -257,12 +259,14 @@ def test_all_people_have_a_bar_and_their_entries_no_gaps(path: Path) -> None:
     assert not app.exception
     assert list(app.dataframe[0].value["no."]) == [1, 2]
     app.toggle(key="everybody").set_value(True).run()
-    bars = [one.proto for one in app.get("progress")]
+    bars = [progress.proto for progress in app.get("progress")]
     assert [(bar.value, bar.text) for bar in bars] == [
         (50, "people: epsilon 1.5 of 3 spent, 1.5 left"),
         (100, "others: epsilon 2 of 2 spent, 0 left"),
     ]
-    assert "Download the ledger" in [one.proto.label for one in app.get("download_button")]
+    assert "Download the ledger" in [
+        button.proto.label for button in app.get("download_button")
+    ]
 
 
 @pytest.mark.parametrize(

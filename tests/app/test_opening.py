@@ -78,16 +78,16 @@ def test_an_opened_bundle_is_a_stored_release(path: Path, kind: str) -> None:
     assert "Opened from a bundle: " in said(app)
     if kind == "model":
         assert isinstance(draft(app).release.result.record, MarginalsRecord)
-        assert any(one.label.startswith("Measurements") for one in app.expander)
-        expected = {one.label: one.value for one in app.metric}
+        assert any(expander.label.startswith("Measurements") for expander in app.expander)
+        expected = {metric.label: metric.value for metric in app.metric}
         assert "%" in expected["Expected error of columns"]
         assert " to " in expected["Expected error of pairs"]
         assert "Four of five tables of people lie within these ranges." in said(app)
-        assert any(one.label == "Error bar of each pair" for one in app.expander)
+        assert any(expander.label == "Error bar of each pair" for expander in app.expander)
     go(app, "compare")
     press(app, "Compare with the confidential table")
     # Of so few rows noise may leave nothing to be seen.
-    assert all("so this release is mostly noise." in one for one in errors(app))
+    assert all("so this release is mostly noise." in error for error in errors(app))
     assert draft(app).release.comparison is not None
     assert spends() == 0
 
@@ -115,12 +115,12 @@ def test_a_table_at_hand_that_lacks_a_column_is_put_aside(path: Path, tmp_path: 
     assert draft(opened(zipped, app)).release.opened
     assert draft(app).source is not None
 
-    other = write(tmp_path / "other.csv", ["sex", "age"], [["F", "3"]])
-    app = use(visit(), other)
+    other_path = write(tmp_path / "other.csv", ["sex", "age"], [["F", "3"]])
+    app = use(visit(), other_path)
     opened(zipped, app)
     assert "The table at hand lacks columns of the bundle and was put aside." in said(app)
     assert draft(app).source is None
-    use(go(app, "data"), other)
+    use(go(app, "data"), other_path)
     assert "The opened bundle waits for a table that has all its columns." in said(app)
     assert draft(app).domain is None
     use(go(app, "data"), path)

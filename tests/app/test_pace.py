@@ -78,15 +78,15 @@ def test_there_are_so_many_open_pages(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_other_requests_pass() -> None:
-    seen: list[Any] = []
+    passed_requests: list[Any] = []
 
     async def app(scope: Any, receive: Any, send: Any) -> None:
-        seen.append((scope, receive, send))
+        passed_requests.append((scope, receive, send))
 
     guard = Pace(app)
     for scope in ({"type": "http", "path": STREAM}, {"type": "lifespan"}):
         asyncio.run(guard(scope, "receive", "send"))
-    assert seen == [
+    assert passed_requests == [
         ({"type": "http", "path": STREAM}, "receive", "send"),
         ({"type": "lifespan"}, "receive", "send"),
     ]

@@ -192,8 +192,12 @@ def test_the_promise_comes_with_its_caveats_and_five_files_with_the_release(
     survey: AppTest,
 ) -> None:
     def lists_conditions() -> bool:
-        known = [in_markdown(one, 4_000) for one in (*CONDITIONS, RowReading.LINES.caveat)]
-        return any(all(one in caption.value for one in known) for caption in survey.caption)
+        caveats = [
+            in_markdown(caveat, 4_000) for caveat in (*CONDITIONS, RowReading.LINES.caveat)
+        ]
+        return any(
+            all(caveat in caption.value for caveat in caveats) for caption in survey.caption
+        )
 
     go(survey, "release")
     assert lists_conditions()
@@ -264,16 +268,16 @@ def test_a_callback_that_fails_after_a_spend_says_so(
     error: Exception, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Scores, checks and drafts are bought by callbacks."""
-    said: list[str] = []
-    monkeypatch.setattr(state, "complain", said.append)
+    alerts: list[str] = []
+    monkeypatch.setattr(state, "complain", alerts.append)
 
     def buy() -> None:
         note_spend(is_stored=True)
         raise error
 
     state.guard(buy)()
-    assert len(said) == 1
-    assert said[0].endswith(": asking for the same returns it at no further cost.")
+    assert len(alerts) == 1
+    assert alerts[0].endswith(": asking for the same returns it at no further cost.")
 
 
 def test_a_failure_after_the_spend_says_so(
@@ -285,8 +289,8 @@ def test_a_failure_after_the_spend_says_so(
     for step in ("repair_counts", "make_certificate"):  # after a histogram, or after any
         monkeypatch.setattr(f"synth.spending.pipeline.{step}", fail)
     spend(survey)
-    said = survey.error[0].value.replace("\\", "")
-    assert said.endswith(
+    text = survey.error[0].value.replace("\\", "")
+    assert text.endswith(
         "The spend counts, but no ledger stores the result: asking for the same spends again."
     )
     assert len(survey.session_state["rehearsal"].entries()) == 1

@@ -75,8 +75,8 @@ def test_every_method_has_its_forecast(page: AppTest) -> None:
             page.multiselect(key="group 0").select("age").select("sex").run()
         assert not page.error
         methods = next(d.value for d in page.dataframe if "Method" in d.value)
-        named = list(methods["Method"].str.removesuffix(" (chosen)"))
-        assert named == ["my groups"] * (method == Method.GROUPS) + usual
+        methods_named = list(methods["Method"].str.removesuffix(" (chosen)"))
+        assert methods_named == ["my groups"] * (method == Method.GROUPS) + usual
         assert draft(page).method == method
 
 
@@ -194,18 +194,18 @@ def test_relations_that_will_be_lost_are_said_with_the_change_that_keeps_some(
 
 def test_the_readouts_are_those_of_the_forecast(page: AppTest) -> None:
     now = draft(page)
-    said = readouts(now, ["0.1", "1"])
+    readouts_shown = readouts(now, ["0.1", "1"])
     plan = now.plan()
-    found = prediction.along(plan, now.about_rows, ["0.1", "1"])
+    predictions = prediction.along(plan, now.about_rows, ["0.1", "1"])
     assert "10 % sure of a fact about that person can become at most 23.2 % sure" in (
-        said["1"].sentence
+        readouts_shown["1"].sentence
     )
-    assert said["1"].numbers[1] == (
+    assert readouts_shown["1"].numbers[1] == (
         "Expected error of pairs",
-        prediction.span(found["1"].pairs),
+        prediction.span(predictions["1"].pairs),
     )
-    assert [label for label, _ in said["0.1"].numbers] == [
-        label for label, _ in said["1"].numbers
+    assert [label for label, _ in readouts_shown["0.1"].numbers] == [
+        label for label, _ in readouts_shown["1"].numbers
     ]
 
 

@@ -80,7 +80,7 @@ def content(path: Path) -> dict[str, Any]:
 
 def rich() -> Draft:
     imported = Draft().with_declaration(write_schema(survey_domain()))
-    asked = replace(parse("count where age >= 65"), weight=Fraction(2))
+    weighted_question = replace(parse("count where age >= 65"), weight=Fraction(2))
     return replace(
         imported,
         left_out=frozenset({"age"}),
@@ -92,7 +92,7 @@ def rich() -> Draft:
         rules={"order": [["start", "end"]]},
         person="id",
         max_rows=3,
-        asking=Choices(line="cou", questions=(asked,), wanted="5"),
+        asking=Choices(line="cou", questions=(weighted_question,), wanted="5"),
     )
 
 
@@ -175,8 +175,8 @@ def test_a_project_saves_itself_and_comes_back() -> None:
     assert files() == []  # nothing was chosen but a table: nothing would be lost
     declare(first)
     assert [path.suffix for path in files()] == [".json"]
-    kept = files()[0].read_text(encoding="utf-8")
-    assert "zebra" not in kept
+    saved_text = files()[0].read_text(encoding="utf-8")
+    assert "zebra" not in saved_text
     assert content(files()[0])["private"] is False
     go(first, "plan")
     again = visit()
@@ -202,9 +202,9 @@ def test_another_version_of_the_table_and_another_table_are_told_apart() -> None
     newer = upload(visit_open(), CSV + b"F,50,zebra\n")
     assert "another file, such as a newer version" in said(newer)
     assert draft(newer).domain is not None
-    other = upload(visit_open(), b"town,year\nBonn,1999\n")
-    assert "begins a project of its own" in said(other)
-    assert draft(other).domain is None
+    other_table = upload(visit_open(), b"town,year\nBonn,1999\n")
+    assert "begins a project of its own" in said(other_table)
+    assert draft(other_table).domain is None
     assert len(files()) == 1
 
 
@@ -242,9 +242,9 @@ def test_what_was_read_from_the_table_is_marked_private() -> None:
     app = declare(upload(visit()))
     change(app, origin=LOOKED_UP, notes=("12 values",))
     go(app, "plan").number_input(key="choice_rows").set_value(5).run()
-    kept = content(files()[0])
-    assert kept["private"] is True
-    assert kept["choices"]["notes"] == []  # they may tell what was found in the rows
+    saved = content(files()[0])
+    assert saved["private"] is True
+    assert saved["choices"]["notes"] == []  # they may tell what was found in the rows
     assert "Private - do not share" in said(visit())
 
 
@@ -319,38 +319,38 @@ def table(tmp_path: Path) -> Path:
 
 def test_a_desk_passes_to_the_next_page_of_the_same_browser(table: Path) -> None:
     open_pages = {"one"}
-    one = open_desk("ann", "k", lambda: "one" in open_pages, closing=0)
-    folder = PrivateFolder(one.is_open, grace=60)
-    one.put("folder", folder)
-    one.put(
+    first_desk = open_desk("ann", "k", lambda: "one" in open_pages, closing=0)
+    folder = PrivateFolder(first_desk.is_open, grace=60)
+    first_desk.put("folder", folder)
+    first_desk.put(
         "draft",
         Draft(source=Source(title="people.csv", table=open_table(table)), project="p"),
     )
     second = open_desk("ann", "k", lambda: True, closing=0)
-    assert second is not one  # its page is there
-    second.put("draft", one.things["draft"])
+    assert second is not first_desk  # its page is there
+    second.put("draft", first_desk.things["draft"])
     assert desks.is_open_elsewhere(second, "p")
-    assert not desks.is_open_elsewhere(one, "p")
+    assert not desks.is_open_elsewhere(first_desk, "p")
     assert not desks.is_open_elsewhere(second, "q")
     open_pages.clear()
-    assert open_desk("bo", "k", lambda: True, closing=0) is not one
-    assert open_desk("ann", "another", lambda: True, closing=0) is not one
-    assert open_desk("ann", "", lambda: True, closing=0) is not one
-    assert open_desk("ann", "k", None) is not one
+    assert open_desk("bo", "k", lambda: True, closing=0) is not first_desk
+    assert open_desk("ann", "another", lambda: True, closing=0) is not first_desk
+    assert open_desk("ann", "", lambda: True, closing=0) is not first_desk
+    assert open_desk("ann", "k", None) is not first_desk
     after = open_desk("ann", "k", lambda: True, closing=0)
-    assert after is one
+    assert after is first_desk
     assert after.things["folder"] is folder
-    assert open_desk("ann", "k", lambda: True, closing=0) is not one
+    assert open_desk("ann", "k", lambda: True, closing=0) is not first_desk
 
 
 def test_nothing_passes_on_where_the_browser_is_not_known(table: Path) -> None:
-    left = open_desk("ann", "", lambda: False, closing=0)
-    left.put(
+    left_desk = open_desk("ann", "", lambda: False, closing=0)
+    left_desk.put(
         "draft",
         Draft(source=Source(title="people.csv", table=open_table(table)), project="p"),
     )
-    assert left.is_left
-    assert open_desk("ann", "", lambda: True, closing=0) is not left
+    assert left_desk.is_left
+    assert open_desk("ann", "", lambda: True, closing=0) is not left_desk
 
 
 def test_what_is_at_work_keeps_its_files_when_the_page_is_gone() -> None:
@@ -400,15 +400,15 @@ def test_a_browser_is_known_by_its_pages_secret_whatever_cookies_come(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(runtime, "exists", lambda: True)
-    known = set()
+    known_pages = set()
     for cookies in ({}, {"synth_browser": "planted"}, {"synth_browser": "x" * 4_000}):
         headers = {"User-Agent": "Mozilla/5.0 (X11)"}
         monkeypatch.setattr(st, "context", SimpleNamespace(cookies=cookies, headers=headers))
         assert is_browser()
-        known.add(browser_key("s" * 48))
-    assert len(known) == 1
-    assert re.fullmatch(r"[0-9a-f]{32}", min(known))
-    assert browser_key("t" * 48) not in known
+        known_pages.add(browser_key("s" * 48))
+    assert len(known_pages) == 1
+    assert re.fullmatch(r"[0-9a-f]{32}", min(known_pages))
+    assert browser_key("t" * 48) not in known_pages
     for wrong in ("", "short", None, 10**40, ["s" * 48]):
         assert browser_key(wrong) == ""
 

@@ -15,7 +15,7 @@ def test_what_was_declared_beforehand_may_be_published() -> None:
     app = go(spend(visit("data", example())), "download")
     release = draft(app).release
     assert release is not None
-    assert [one.advice for one in verdicts(release)] == [PUBLISH, KEEP]
+    assert [verdict.advice for verdict in verdicts(release)] == [PUBLISH, KEEP]
     assert set(release.files) == set(verdicts(release)[0].files)
     assert VOUCH not in [button.label for button in app.button]
 
@@ -28,7 +28,7 @@ def test_values_from_the_rows_are_reviewed_and_vouched_for_at_no_cost(tmp_path: 
     go(spend(app), "download")
     first = draft(app).release
     assert first is not None
-    assert [one.advice for one in verdicts(first)] == [REVIEW, KEEP]
+    assert [verdict.advice for verdict in verdicts(first)] == [REVIEW, KEEP]
     assert "| sex | F, M |" in said(app)
     press(app, VOUCH)
     assert not app.error

@@ -31,9 +31,9 @@ def test_an_encoding_that_is_open_waits_for_an_answer(app: AppTest) -> None:
     assert "**neu.csv** is not read yet" in said(app)
     assert "You still have **old.csv**" in said(app)
     radio = app.radio(key="encoding_said")
-    shown = next(option for option in radio.options if option.startswith("Größe,Straße"))
+    label = next(option for option in radio.options if option.startswith("Größe,Straße"))
     radio.set_value("cp850").run()
-    assert "DOS" in shown
+    assert "DOS" in label
     press(app, "Read it in this encoding")
     assert header(app) == ("Größe", "Straße")
     assert draft(app).source.table.asked == ("encoding=cp850",)  # type: ignore[union-attr]
@@ -66,8 +66,8 @@ def test_one_column_is_asked_about_at_once(app: AppTest) -> None:
     assert "with a semicolon between the cells" in said(app)
     press(app, "Undo")
     assert "has **one column**" in said(app)
-    shown = app.radio(key="cut").options
-    assert [option.split(":")[0] for option in shown] == [
+    options = app.radio(key="cut").options
+    assert [option.split(":")[0] for option in options] == [
         "Semicolon",
         "Nothing, it is one column",
     ]
@@ -126,7 +126,7 @@ def test_line_breaks_in_cells_are_asked_about_before_any_spend(
     upload(app, "t.csv", BREAKS)
     assert said(app).count("2 cells seem to hold line breaks") == 1
     press(app, button)
-    assert "Every line is a row" not in [one.label for one in app.button]
+    assert "Every line is a row" not in [app_button.label for app_button in app.button]
     source = draft(app).source
     assert source is not None
     assert source.table.form.lines == ("span" if rows == 3 else "one")

@@ -154,13 +154,13 @@ def test_the_servers_limit_holds_without_being_asked_for(
     assert "took longer than 1 seconds" in refused(path, Method.DENSE)
 
 
-@pytest.mark.parametrize("asked", [True, False])
-def test_a_query_that_would_take_hours_is_interrupted(path: Path, asked: bool) -> None:
+@pytest.mark.parametrize("is_inquiry", [True, False])
+def test_a_query_that_would_take_hours_is_interrupted(path: Path, is_inquiry: bool) -> None:
     endless = "SELECT sum(a.range * b.range) FROM range(10000000) a, range(10000000) b"
     begun, table = time.monotonic(), open_table(path)
     late = Watch(seconds=999, stopped=lambda: time.monotonic() > begun + 0.2)
     watch, sentence = (
-        (late, "^Stopped") if asked else (Watch(seconds=0.2), r"than 0\.2 seconds")
+        (late, "^Stopped") if is_inquiry else (Watch(seconds=0.2), r"than 0\.2 seconds")
     )
     with (
         pytest.raises(SynthError, match=sentence) as caught,

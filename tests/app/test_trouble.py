@@ -47,8 +47,8 @@ def test_a_ledger_of_a_newer_version(path: Path) -> None:
     spent(path)
     with sqlite3.connect(home.folder() / "ledger.db") as connection:
         connection.execute("PRAGMA user_version = 7")
-    said = complaint(use(visit(), path))
-    assert said.startswith(
+    complaint_text = complaint(use(visit(), path))
+    assert complaint_text.startswith(
         "The ledger 'ledger.db' was written by a newer version of Synth (form 7"
     )
 
@@ -141,7 +141,7 @@ def other_form(files: dict[str, bytes]) -> None:
 
 def test_a_bundle_that_was_tampered_with(path: Path) -> None:
     first, app = spent(path), visit()
-    made = contents(draft(first).release.files["bundle.zip"])  # it goes with its session
+    release = contents(draft(first).release.files["bundle.zip"])  # it goes with its session
     slips: list[tuple[Callable[[dict[str, bytes]], object], str]] = [
         (a_byte, "'synthetic.csv' does not match the certificate."),
         (lambda f: f.pop("statement.txt"), "The bundle lacks the file 'statement.txt'."),
@@ -152,7 +152,7 @@ def test_a_bundle_that_was_tampered_with(path: Path) -> None:
         (other_form, "The certificate has the form 'synth-certificate-9-"),
     ]
     for tamper, sentence in slips:
-        files = dict(made)
+        files = dict(release)
         tamper(files)
         with_bundle(rezip(path.with_name("t.zip"), files), app)
         assert complaint(app).startswith(sentence)

@@ -21,14 +21,14 @@ MB = 2**20
 @pytest.fixture(autouse=True)
 def manager(monkeypatch: pytest.MonkeyPatch) -> MemoryUploadedFileManager:
     """What holds the server's files, with limits of 4, 6 and 8 MB."""
-    held = MemoryUploadedFileManager("")
+    files = MemoryUploadedFileManager("")
     monkeypatch.setattr(runtime, "exists", lambda: True)
     monkeypatch.setattr(
-        runtime, "get_instance", lambda: type("", (), {"uploaded_file_mgr": held})
+        runtime, "get_instance", lambda: type("", (), {"uploaded_file_mgr": files})
     )
-    for name, most in (("UPLOAD", 4), ("PERSON", 6), ("UPLOADS", 8)):
-        monkeypatch.setenv(f"SYNTH_{name}_MB", str(most))
-    return held
+    for name, limit_mb in (("UPLOAD", 4), ("PERSON", 6), ("UPLOADS", 8)):
+        monkeypatch.setenv(f"SYNTH_{name}_MB", str(limit_mb))
+    return files
 
 
 def let_in(session: str, person: str) -> Desk:
@@ -48,15 +48,15 @@ def sent(
     size.
     """
     answers: list[dict[str, Any]] = []
-    left, read = list(chunks), 0
+    chunks_left, bytes_read = list(chunks), 0
 
     async def send(message: dict[str, Any]) -> None:
         answers.append(message)
 
     async def receive() -> dict[str, Any]:
-        nonlocal read
-        read += left[0]
-        return {"body": bytes(left.pop(0)), "more_body": bool(left)}
+        nonlocal bytes_read
+        bytes_read += chunks_left[0]
+        return {"body": bytes(chunks_left.pop(0)), "more_body": bool(chunks_left)}
 
     async def server(_scope: Any, receive: Any, send: Any) -> None:
         data = b""
@@ -82,7 +82,7 @@ def sent(
     }
     asyncio.run(uploads.Quota(server)(scope, receive, send))
     body = answers[-1].get("body", b"").decode()
-    return int(answers[0]["status"]), body, read
+    return int(answers[0]["status"]), body, bytes_read
 
 
 def test_a_session_that_was_not_let_in_sends_nothing(
@@ -102,45 +102,45 @@ def test_a_session_that_was_not_let_in_sends_nothing(
 
 
 def test_a_file_that_is_too_large_is_refused_by_its_header_or_as_it_arrives() -> None:
-    kept = let_in("ann", "ann")
-    status, said, read = sent("ann", [MB] * 9, header=9 * MB)
-    assert (status, read) == (413, 0)
-    assert said == "The upload is larger than 4 MB, the limit (SYNTH_UPLOAD_MB).\n"
+    session = let_in("ann", "ann")
+    status, answer, bytes_read = sent("ann", [MB] * 9, header=9 * MB)
+    assert (status, bytes_read) == (413, 0)
+    assert answer == "The upload is larger than 4 MB, the limit (SYNTH_UPLOAD_MB).\n"
     for header in (None, 1):  # it says less than it sends
-        status, said, read = sent("ann", [MB] * 9, header=header)
-        assert (status, read) == (413, 6 * MB)
-        assert said.startswith("The upload is larger than 4 MB")
+        status, answer, bytes_read = sent("ann", [MB] * 9, header=header)
+        assert (status, bytes_read) == (413, 6 * MB)
+        assert answer.startswith("The upload is larger than 4 MB")
     assert sent("ann", [MB] * 5)[0] == 204  # the file, and what is around it
-    assert kept.owner == "ann"
+    assert session.owner == "ann"
 
 
 def test_a_persons_uploads_are_bounded_over_all_their_sessions(
     manager: MemoryUploadedFileManager,
 ) -> None:
-    kept = [let_in("ann 1", "ann"), let_in("ann 2", "ann"), let_in("bo", "bo")]
+    sessions = [let_in("ann 1", "ann"), let_in("ann 2", "ann"), let_in("bo", "bo")]
     assert sent("ann 1", [4 * MB, 0], manager)[0] == 204
-    status, said, read = sent("ann 2", [MB] * 4, manager)
-    assert (status, read) == (413, 2 * MB)
-    assert said.startswith(
+    status, answer, bytes_read = sent("ann 2", [MB] * 4, manager)
+    assert (status, bytes_read) == (413, 2 * MB)
+    assert answer.startswith(
         "Your uploads would take more than 6 MB, the limit for each person (SYN"
     )
-    assert sent("ann 2", [MB] * 4, manager, header=4 * MB) == (413, said + "\n", 0)
+    assert sent("ann 2", [MB] * 4, manager, header=4 * MB) == (413, answer + "\n", 0)
     assert sent("bo", [MB] * 3, manager)[0] == 204
     manager.remove_session_files("ann 1")
     assert sent("ann 2", [MB] * 4, manager)[0] == 204
-    assert len(kept) == 3
+    assert len(sessions) == 3
 
 
 def test_all_uploads_together_are_bounded(manager: MemoryUploadedFileManager) -> None:
-    kept = [let_in(name, name) for name in ("ann", "bo", "cy")]
+    sessions = [let_in(name, name) for name in ("ann", "bo", "cy")]
     assert sent("ann", [4 * MB, 0], manager)[0] == 204
     assert sent("bo", [3 * MB, 0], manager)[0] == 204
-    status, said, read = sent("cy", [MB] * 4, manager)
-    assert (status, read) == (413, MB)
-    assert said.startswith(
+    status, answer, bytes_read = sent("cy", [MB] * 4, manager)
+    assert (status, bytes_read) == (413, MB)
+    assert answer.startswith(
         "All uploads would take more than 8 MB, the limit of this server (SYNTH"
     )
-    assert len(kept) == 3
+    assert len(sessions) == 3
 
 
 def test_private_copies_count_until_they_are_dropped() -> None:

@@ -43,10 +43,10 @@ def hand_in(page: AppTest, content: bytes, name: str = "b.zip") -> AppTest:
 
 def ends(page: AppTest) -> tuple[float, float]:
     """The interval of the share that was asked for last, in per cent."""
-    (shown,) = (
-        m for one in page.markdown if (m := SHARE.fullmatch(one.value.replace("\\", "")))
+    (text,) = (
+        m for text in page.markdown if (m := SHARE.fullmatch(text.value.replace("\\", "")))
     )
-    return float(shown[1]), float(shown[2])
+    return float(text[1]), float(text[2])
 
 
 def test_a_bundle_is_opened_asked_and_exported(page: AppTest, bundle: Path) -> None:
@@ -54,14 +54,14 @@ def test_a_bundle_is_opened_asked_and_exported(page: AppTest, bundle: Path) -> N
     hand_in(page, bundle.read_bytes())
     assert not page.exception
     assert "Nothing that b.zip claims is refuted: " in page.success[0].value.replace("\\", "")
-    assert NOT_ALL_CHECKED in [one.value for one in page.caption]
-    shown = " ".join(one.value for one in page.markdown)
-    listed = shown.replace("\\", "").replace(JOINER, "")
+    assert NOT_ALL_CHECKED in [caption.value for caption in page.caption]
+    page_text = " ".join(text.value for text in page.markdown)
+    plain_text = page_text.replace("\\", "").replace(JOINER, "")
     for part in verify(bundle).open_parts:
-        assert f"'{part.name}'" in listed
-        assert part.reason in listed
-    assert [one.value for one in page.header] == ["Contents", "Ask"]
-    assert [one.label for one in page.expander][-3:] == [
+        assert f"'{part.name}'" in plain_text
+        assert part.reason in plain_text
+    assert [header.value for header in page.header] == ["Contents", "Ask"]
+    assert [expander.label for expander in page.expander][-3:] == [
         "Draw rows",
         "Several tables, for multiple imputation",
         "Rows for other programs",
@@ -74,7 +74,7 @@ def test_a_bundle_is_opened_asked_and_exported(page: AppTest, bundle: Path) -> N
     answer = ends(page)
     assert nearly(answer[0], 50, answer[1])
     assert "The 95 % interval counts the noise of the release." in " ".join(
-        one.value for one in page.caption
+        caption.value for caption in page.caption
     )
     page.text_input(key="used_question").input("share where height > 3").run()
     assert "height" in page.error[0].value
@@ -84,21 +84,27 @@ def test_a_bundle_is_opened_asked_and_exported(page: AppTest, bundle: Path) -> N
     assert "'(other)' is the missing code -98" in said(page)
     page.button(key="used_make").click().run()
     assert not page.exception
-    assert any("Download synthetic.sav" in one.label for one in page.get("download_button"))
+    assert any(
+        "Download synthetic.sav" in button.label for button in page.get("download_button")
+    )
 
 
 def test_replicates_are_made_and_taken(page: AppTest, bundle: Path) -> None:
     hand_in(page, bundle.read_bytes())
     page.number_input(key="used_several").set_value(2).run()
     page.button_group(key="used_several_as").set_value("sav").run()
-    made = next(one for one in page.button if one.label == "Make the tables")
-    made.click().run()
+    make_button = next(button for button in page.button if button.label == "Make the tables")
+    make_button.click().run()
     assert not page.exception
     assert not page.error
-    assert any(one.label == "Download replicates.zip" for one in page.get("download_button"))
-    assert any("Rubin" in one.value for one in page.caption)
-    assert not next(one for one in page.button if one.label == "Make the tables").disabled
-    assert not [one for one in page.button if one.label.startswith("Stop")]
+    assert any(
+        button.label == "Download replicates.zip" for button in page.get("download_button")
+    )
+    assert any("Rubin" in caption.value for caption in page.caption)
+    assert not next(
+        button for button in page.button if button.label == "Make the tables"
+    ).disabled
+    assert not [button for button in page.button if button.label.startswith("Stop")]
 
 
 def test_two_groups_are_compared(page: AppTest, bundle: Path) -> None:
@@ -121,9 +127,9 @@ def test_the_guarantee_is_never_cut(page: AppTest, bundle: Path) -> None:
     """A long name of a file took its middle."""
     statement = analyse(bundle).result.certificate.guarantee.statement
     hand_in(page, bundle.read_bytes(), f"{'b' * 200}.zip")
-    shown = page.success[0].value.replace("\\", "").replace("\N{WORD JOINER}", "")
-    assert len(shown) > 600
-    assert shown.endswith(statement)
+    text = page.success[0].value.replace("\\", "").replace("\N{WORD JOINER}", "")
+    assert len(text) > 600
+    assert text.endswith(statement)
 
 
 def test_what_is_no_bundle_is_refused_with_one_sentence(page: AppTest, bundle: Path) -> None:
@@ -136,11 +142,11 @@ def test_what_is_no_bundle_is_refused_with_one_sentence(page: AppTest, bundle: P
     assert not page.header
     press(page, "Open it anyway: every result is stamped")
     assert not page.exception
-    shown = page.error[0].value.replace("\\", "")
-    assert shown.startswith("UNVERIFIED: a claim of bad.zip is wrong. 'synthetic.csv' does")
+    text = page.error[0].value.replace("\\", "")
+    assert text.startswith("UNVERIFIED: a claim of bad.zip is wrong. 'synthetic.csv' does")
     page.text_input(key="used_question").input("share where sex = F").run()
-    assert [one.value[:10] for one in page.error] == ["UNVERIFIED"] * 2
-    assert "Rows for other programs" not in [one.label for one in page.expander]
+    assert [error.value[:10] for error in page.error] == ["UNVERIFIED"] * 2
+    assert "Rows for other programs" not in [expander.label for expander in page.expander]
 
 
 def test_what_is_no_bundle_cannot_be_opened_anyway(page: AppTest, bundle: Path) -> None:
@@ -149,7 +155,7 @@ def test_what_is_no_bundle_cannot_be_opened_anyway(page: AppTest, bundle: Path) 
     assert "'my photos.zip' is not a bundle of Synth: the zip file has no" in said(page)
     hand_in(page, photos[:-5], "cut.zip")
     assert "is not a whole zip file." in said(page)
-    assert not [one for one in page.button if one.label.startswith("Open it anyway")]
+    assert not [button for button in page.button if button.label.startswith("Open it anyway")]
     assert not page.header
 
 
@@ -163,20 +169,20 @@ def test_several_numbers_become_a_table_of_texts(page: AppTest, bundle: Path) ->
 
 def test_two_columns_become_a_cross_table(bundle: Path) -> None:
     analysis = analyse(bundle)
-    (found,) = analysis.ask("table sex by smoker")
-    table = as_table(parse("table sex by smoker"), found, analysis.domain)
+    (answer,) = analysis.ask("table sex by smoker")
+    table = as_table(parse("table sex by smoker"), answer, analysis.domain)
     titles = [analysis.domain[name].titles for name in ("sex", "smoker")]
     assert (tuple(table.index.get_level_values(0)), tuple(table.columns)) == tuple(titles)
-    assert table.iloc[1, 0] == found.texts[len(titles[1])]
-    assert list(as_table(None, found, analysis.domain).columns) == ["what", "answer"]
+    assert table.iloc[1, 0] == answer.texts[len(titles[1])]
+    assert list(as_table(None, answer, analysis.domain).columns) == ["what", "answer"]
 
 
 def test_a_regression_is_drawn_over_the_range_of_each_column(bundle: Path) -> None:
     analysis = analyse(bundle)
     question = parse("regression weight on age")
-    (found,) = analysis.ask(question)
-    picture = effects(question, found, analysis.domain)
+    (answer,) = analysis.ask(question)
+    picture = effects(question, answer, analysis.domain)
     (ends,) = [c for c in analysis.domain.columns if c.name == "age"]
     width = float(ends.maximum) - float(ends.minimum)
     assert picture.table["what"].tolist() == [f"age: {ends.minimum} to {ends.maximum}"]
-    assert picture.table["answer"].tolist() == [found.estimate[1] * width]
+    assert picture.table["answer"].tolist() == [answer.estimate[1] * width]

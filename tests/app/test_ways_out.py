@@ -94,5 +94,5 @@ def test_libraries_leave_without_a_word() -> None:
     done = subprocess.run(
         [sys.executable, "-c", PAGES], cwd=ROOT, capture_output=True, text=True, check=True
     )
-    said = [line for line in done.stderr.splitlines() if "ScriptRunContext" not in line]
-    assert said == []
+    complaints = [line for line in done.stderr.splitlines() if "ScriptRunContext" not in line]
+    assert complaints == []

@@ -33,11 +33,11 @@ def no_secret() -> Any:
 
 def test_a_server_proves_that_it_has_the_secret() -> None:
     keep_secret(b"secret")
-    status, said = answer(PROOF_PATH, b"0123")
+    status, proof = answer(PROOF_PATH, b"0123")
     assert status == 200
-    assert is_proved(b"secret", "0123", said)
-    assert not is_proved(b"secret", "0124", said)
-    assert not is_proved(b"other", "0123", said)
+    assert is_proved(b"secret", "0123", proof)
+    assert not is_proved(b"secret", "0124", proof)
+    assert not is_proved(b"other", "0123", proof)
 
 
 def test_a_server_without_a_window_proves_nothing() -> None:

@@ -59,14 +59,14 @@ def answered(*questions: str, **options: Any) -> Asked:
         return asked_of(Path(folder), *questions, **options)[0]
 
 
-def forged(asked: Asked, path: Path, change: Callable[[dict[str, Any]], Any]) -> Path:
+def forged(answers: Asked, path: Path, change: Callable[[dict[str, Any]], Any]) -> Path:
     """Files that all say what a changed certificate says: nothing but the claims can be
     wrong.
     """
-    content = json.loads(asked.certificate.to_bytes())
+    content = json.loads(answers.certificate.to_bytes())
     change(content)
     certificate = Certificate.from_json(content)
-    return written(path, certificate, asked.inquiry)
+    return written(path, certificate, answers.inquiry)
 
 
 def written(path: Path, certificate: AnswersCertificate, inquiry: Inquiry) -> Path:

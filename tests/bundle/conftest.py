@@ -8,6 +8,6 @@ from tests.bundle.bundles import make
 
 
 @pytest.fixture(scope="session")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def bundle_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """One bundle with its ledger and its table; who changes it works on a copy."""
     return make(tmp_path_factory.mktemp("bundle"))

@@ -104,14 +104,14 @@ def bundles(folder: Path) -> Iterator[Path]:
     kinds += [{"epsilon": Fraction(7), "repair": Repair.POOLED}, TREE]
     for (name, domain), (number, options) in product(DOMAINS.items(), enumerate(kinds)):
         if not (options is TREE and len(domain.columns) == 1):
-            given = {**options}
-            rows = rows_of(domain) * (given.pop("size", 300) // 300)
+            arguments = {**options}
+            rows = rows_of(domain) * (arguments.pop("size", 300) // 300)
             yield make(
                 folder,
                 f"{name}-{number}",
                 rows or rows_of(domain)[:1],
                 domain=domain,
-                **given,
+                **arguments,
             )
     for number, method in enumerate((Method.TREE, Method.AUTO)):
         options = {"method": method, "delta": Fraction(1, 10**9)}
@@ -122,18 +122,18 @@ def bundles(folder: Path) -> Iterator[Path]:
         ((), ("table job",), ("mean age by sex", "median age"))
     ):
         (folder / str(number)).mkdir()
-        asked, _ = asked_of(folder / str(number), *questions)
-        yield asked.write_archive(folder / f"answers-{number}.zip")
+        answers, _ = asked_of(folder / str(number), *questions)
+        yield answers.write_archive(folder / f"answers-{number}.zip")
 
 
 def guessed(folder: Path) -> Iterator[Path]:
     """Releases with derived columns whose guess is a public table."""
     frame = pa.table({"age": [20, 40, 60, 80] * 75, "code": ["=1", "2", "2"] * 100})
     for number, delta in enumerate(("0", "1e-9")):
-        made = synth.release(
+        release = synth.release(
             frame, FOLLOWING, 2, delta=delta, public=frame[:200], vouched_by="The Office"
         )
-        yield made.save(folder / f"guessed-{number}.zip")
+        yield release.save(folder / f"guessed-{number}.zip")
 
 
 def rows_of(domain: Domain) -> list[list[str]]:

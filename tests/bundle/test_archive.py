@@ -23,22 +23,25 @@ from tests.bundle.bundles import FILES, contents, make, rezip
 from tests.tables import MIXED
 
 
-def test_a_bundle_holds_its_files_and_verifies(whole: Path) -> None:
-    assert set(contents(whole)) == FILES
-    checked = verify(whole, Ledger(whole.with_suffix(".db"), readonly=True))
+def test_a_bundle_holds_its_files_and_verifies(bundle_path: Path) -> None:
+    assert set(contents(bundle_path)) == FILES
+    checked = verify(bundle_path, Ledger(bundle_path.with_suffix(".db"), readonly=True))
     assert len(checked.checks) == 8
     assert not [check for check in checked.checks if "not drawn again" in check]
 
 
-def test_the_zip_is_the_same_for_the_same_release(whole: Path, tmp_path: Path) -> None:
-    folder = whole.parent
+def test_the_zip_is_the_same_for_the_same_release(bundle_path: Path, tmp_path: Path) -> None:
+    folder = bundle_path.parent
     plan = Plan(
         domain=MIXED, epsilon=parse_epsilon("1"), dataset="survey", method=Method.DENSE
     )
     ledger = Ledger(folder / "b.db")
     again = synthesize(plan, folder / "b.csv", ledger=ledger)
     assert again.repeated
-    assert again.write_archive(tmp_path / "c.zip", ledger).read_bytes() == whole.read_bytes()
+    assert (
+        again.write_archive(tmp_path / "c.zip", ledger).read_bytes()
+        == bundle_path.read_bytes()
+    )
 
 
 HOSTILE = ("\uff1d1+1", "\u200b=1", "=1+1", "\u2212x", "'\tx", "F")
@@ -61,10 +64,10 @@ def test_a_bundle_of_hostile_texts_is_guarded_and_verifies(
 
 
 def test_what_is_no_zip(
-    tmp_path: Path, whole: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, bundle_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     cut = tmp_path / "cut.zip"
-    cut.write_bytes(whole.read_bytes()[:5000])
+    cut.write_bytes(bundle_path.read_bytes()[:5000])
     for path, sentence in (
         (cut, "'cut.zip' is not a whole zip file."),
         (tmp_path / "a", "There is no file"),
@@ -93,33 +96,39 @@ def test_a_bomb_is_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         read_archive(bomb)
 
 
-def test_a_folder_is_read_like_a_zip(whole: Path, tmp_path: Path) -> None:
+def test_a_folder_is_read_like_a_zip(bundle_path: Path, tmp_path: Path) -> None:
     folder = tmp_path / "folder"
     folder.mkdir()
-    for name, content in contents(whole).items():
+    for name, content in contents(bundle_path).items():
         (folder / name).write_bytes(content)
-    one, other = read_folder(folder), read_archive(whole)
-    assert {name: one[name] for name in one} == {name: other[name] for name in other}
+    folder_files, zip_files = read_folder(folder), read_archive(bundle_path)
+    assert {name: folder_files[name] for name in folder_files} == {
+        name: zip_files[name] for name in zip_files
+    }
 
 
 @pytest.mark.parametrize(
-    ("limit", "most", "told"),
+    ("limit", "limit_value", "sentence"),
     [
         ("BUNDLE_FILES", 1, "The folder holds more than 1 files."),
         ("BUNDLE_MB", 0, "The folder holds more than 0 MB."),
     ],
 )
 def test_a_folder_of_too_much_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str, most: int, told: str
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    limit: str,
+    limit_value: int,
+    sentence: str,
 ) -> None:
     certificate = {"format": "synth-certificate-", "sha256": {"a": "", "b": ""}}
     (tmp_path / "certificate.json").write_text(json.dumps(certificate))
     (tmp_path / "a").write_bytes(b"1")
     (tmp_path / "b").write_bytes(b"2")
-    monkeypatch.setattr(limits, limit, most)
+    monkeypatch.setattr(limits, limit, limit_value)
     with pytest.raises(ReleaseError) as caught:
         read_folder(tmp_path)
-    assert str(caught.value) == told
+    assert str(caught.value) == sentence
 
 
 def test_a_folder_in_a_folder_is_refused(tmp_path: Path) -> None:
@@ -131,8 +140,10 @@ def test_a_folder_in_a_folder_is_refused(tmp_path: Path) -> None:
     assert str(caught.value) == "The folder holds 'inside', which is no file."
     with pytest.raises(ReleaseError) as caught:
         read_folder(tmp_path / "nowhere")
-    told = f"The folder '{tmp_path / 'nowhere'}' cannot be read; check that you may open it."
-    assert str(caught.value) == told
+    sentence = (
+        f"The folder '{tmp_path / 'nowhere'}' cannot be read; check that you may open it."
+    )
+    assert str(caught.value) == sentence
 
 
 def test_files_beside_a_certificate_are_not_copied(tmp_path: Path) -> None:
@@ -148,7 +159,7 @@ def test_files_beside_a_certificate_are_not_copied(tmp_path: Path) -> None:
 
 
 def test_what_may_not_be_opened_is_said_to_be_that(
-    whole: Path, monkeypatch: pytest.MonkeyPatch
+    bundle_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(*_: object) -> None:
         raise PermissionError(13, "Permission denied")
@@ -157,12 +168,12 @@ def test_what_may_not_be_opened_is_said_to_be_that(
     with pytest.raises(
         ReleaseError, match=r"' cannot be read; check that you may open it\.$"
     ):
-        read_archive(whole)
+        read_archive(bundle_path)
     monkeypatch.setattr(Path, "iterdir", refuse)
     with pytest.raises(
         ReleaseError, match=r"^The folder '.*' cannot be read; check that you may"
     ):
-        read_folder(whole.parent)
+        read_folder(bundle_path.parent)
 
 
 def test_a_table_larger_than_any_record_is_in_the_bundle(

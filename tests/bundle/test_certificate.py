@@ -61,28 +61,28 @@ def test_the_schemas_can_be_written_anew(
 
 
 def test_the_schema_names_every_strategy_that_is_followed() -> None:
-    named = schema.schema(hints(MarginalsMechanism)["strategy"])["enum"]
-    assert {*named} == {*RECIPES} - {
+    strategies = schema.schema(hints(MarginalsMechanism)["strategy"])["enum"]
+    assert {*strategies} == {*RECIPES} - {
         Method.AUTO,
         Method.DENSE,
     }
 
 
 def test_every_field_has_its_place() -> None:
-    named = {one.name for kind in FORMS for one in fields(kind)}
-    assert named == {*WRITTEN}
-    assert len(named) == len(WRITTEN)
+    named_fields = {field.name for kind in FORMS for field in fields(kind)}
+    assert named_fields == {*WRITTEN}
+    assert len(named_fields) == len(WRITTEN)
 
 
 @pytest.mark.parametrize("name", ["histogram", "model"])
 def test_a_certificate_is_written_as_it_was_read(name: str) -> None:
     content = golden(name)
-    read = Certificate.from_json(json.loads(content))
-    assert read.to_bytes() == content
-    assert isinstance(read, MarginalsCertificate) == (name == "model")
-    assert isinstance(read, ReleaseCertificate)
+    certificate = Certificate.from_json(json.loads(content))
+    assert certificate.to_bytes() == content
+    assert isinstance(certificate, MarginalsCertificate) == (name == "model")
+    assert isinstance(certificate, ReleaseCertificate)
     scored = with_score(
-        read, record_score(3, 5, 400, epsilon=Fraction(1, 8), sensitivity=2, entry=2)
+        certificate, record_score(3, 5, 400, epsilon=Fraction(1, 8), sensitivity=2, entry=2)
     )
     assert Certificate.from_json(json.loads(scored.to_bytes())) == scored
     assert list(scored.to_json())[-3:] == ["versions", "scores", "sha256"]

@@ -25,18 +25,18 @@ OTHER = "'{}' does not answer these questions."
 STRATEGY = OTHER.format("strategy")
 
 
-def asked(way: WayName, **more: Any) -> Asked:
+def asked(way: WayName, **options: Any) -> Asked:
     questions, guarantee = CASES[way]
-    return answered(*questions, guarantee=guarantee, way=way, **more)
+    return answered(*questions, guarantee=guarantee, way=way, **options)
 
 
 @pytest.mark.parametrize("way", CASES)
 @pytest.mark.parametrize("neighbors", Neighbors)
 def test_answers_are_verified(way: WayName, neighbors: Neighbors, tmp_path: Path) -> None:
-    found = asked(way, neighbors=neighbors)
-    verify(found.write_archive(tmp_path / "a.zip"))
-    assert {answer.way for answer in found.answers} == {way}
-    for answer in found.answers:
+    answers = asked(way, neighbors=neighbors)
+    verify(answers.write_archive(tmp_path / "a.zip"))
+    assert {answer.way for answer in answers.answers} == {way}
+    for answer in answers.answers:
         assert (answer.low <= answer.value).all()
         assert (answer.value <= answer.high).all()
 
@@ -69,7 +69,9 @@ def test_answers_are_verified(way: WayName, neighbors: Neighbors, tmp_path: Path
 def test_a_certificate_that_claims_too_much_is_refused(
     way: WayName, change: Any, why: str, tmp_path: Path
 ) -> None:
-    path = forged(asked(way), tmp_path / "a.zip", lambda one: change(one["portions"][0]))
+    path = forged(
+        asked(way), tmp_path / "a.zip", lambda content: change(content["portions"][0])
+    )
     assert refusal(path).endswith(why)
 
 
@@ -96,22 +98,22 @@ QUARTERS = "quantiles 1/4, 1/2, 3/4 of age where sex = F"
 def test_a_tree_of_values_that_claims_too_much_is_refused(
     change: Any, why: str, tmp_path: Path
 ) -> None:
-    found = answered(QUARTERS, way="hierarchy")
-    path = forged(found, tmp_path / "a.zip", lambda one: change(one["portions"][0]))
+    answers = answered(QUARTERS, way="hierarchy")
+    path = forged(answers, tmp_path / "a.zip", lambda content: change(content["portions"][0]))
     assert refusal(path).endswith(why)
 
 
 def test_quantiles_are_those_of_the_noisy_nodes(tmp_path: Path) -> None:
-    found = answered(QUARTERS, way="hierarchy")
-    other = forged(
-        found, tmp_path / "a.zip", lambda one: one["portions"][0]["noisy"].reverse()
+    answers = answered(QUARTERS, way="hierarchy")
+    forged_path = forged(
+        answers, tmp_path / "a.zip", lambda content: content["portions"][0]["noisy"].reverse()
     )
-    assert refusal(other) == "The answers do not follow from the noisy numbers."
+    assert refusal(forged_path) == "The answers do not follow from the noisy numbers."
 
 
 def test_the_same_again_is_free(tmp_path: Path) -> None:
-    found, ledger = asked_of(tmp_path, *RANGES, way="fitted")
+    answers, ledger = asked_of(tmp_path, *RANGES, way="fitted")
 
-    again = ask(found.inquiry, tmp_path / "t.csv", ledger=ledger)
+    again = ask(answers.inquiry, tmp_path / "t.csv", ledger=ledger)
     assert again.repeated
-    assert [a.to_json() for a in again.answers] == [a.to_json() for a in found.answers]
+    assert [a.to_json() for a in again.answers] == [a.to_json() for a in answers.answers]

@@ -29,8 +29,8 @@ def told(path: Path) -> dict[str, Any]:
     return {resource["path"]: resource for resource in package["resources"]}
 
 
-def test_every_file_is_told_of_with_its_digest_and_size(whole: Path) -> None:
-    files, resources = contents(whole), told(whole)
+def test_every_file_is_told_of_with_its_digest_and_size(bundle_path: Path) -> None:
+    files, resources = contents(bundle_path), told(bundle_path)
     assert set(resources) == set(files) - {*DESCRIBING, "certificate.json"}
     assert set(resources) <= set(RESOURCES)
     digests = json.loads(files["certificate.json"])["sha256"]
@@ -47,10 +47,10 @@ def test_files_for_other_programs_are_told_of(tmp_path: Path) -> None:
 
 
 def test_answers_are_told_of_too(tmp_path: Path) -> None:
-    asked, _ = asked_of(tmp_path, "table job")
-    path = asked.write_archive(tmp_path / "a.zip")
+    answers, _ = asked_of(tmp_path, "table job")
+    path = answers.write_archive(tmp_path / "a.zip")
     assert {"answers.csv", "answers.json", "inquiry.json"} <= set(told(path))
-    folder = asked.write(tmp_path / "out")
+    folder = answers.write(tmp_path / "out")
     assert {path.name for path in folder.values()} == set(contents(path))
     verify(tmp_path / "out")
 
@@ -85,7 +85,7 @@ def test_the_schema_describes_the_guarded_file(tmp_path: Path, domain: Domain) -
 
 
 @pytest.mark.slow
-def test_what_tells_otherwise_is_refused(whole: Path, tmp_path: Path) -> None:
+def test_what_tells_otherwise_is_refused(bundle_path: Path, tmp_path: Path) -> None:
     def lie(files: dict[str, bytes]) -> None:
         signed(files, "croissant.json", files["croissant.json"].replace(b"0.", b"9.", 1))
 
@@ -95,25 +95,25 @@ def test_what_tells_otherwise_is_refused(whole: Path, tmp_path: Path) -> None:
         signed(files, "datapackage.json", json.dumps(content).encode())
 
     for tamper, name in ((lie, "croissant.json"), (resized, "datapackage.json")):
-        said = refused(whole, tmp_path, tamper)
-        assert said == f"'{name}' does not match the files."
+        sentence = refused(bundle_path, tmp_path, tamper)
+        assert sentence == f"'{name}' does not match the files."
 
 
 @pytest.mark.parametrize("name", DESCRIBING)
 def test_a_bundle_without_what_tells_of_it_is_refused(
-    whole: Path, tmp_path: Path, name: str
+    bundle_path: Path, tmp_path: Path, name: str
 ) -> None:
     def forget(files: dict[str, bytes]) -> None:
         del files[name]
         certified(files, lambda c: c["sha256"].pop(name))
 
-    assert refused(whole, tmp_path, forget) == f"The bundle lacks the file '{name}'."
+    assert refused(bundle_path, tmp_path, forget) == f"The bundle lacks the file '{name}'."
 
 
-def test_frictionless_and_mlcroissant_accept_it(whole: Path, tmp_path: Path) -> None:
+def test_frictionless_and_mlcroissant_accept_it(bundle_path: Path, tmp_path: Path) -> None:
     pytest.importorskip("frictionless")
     pytest.importorskip("mlcroissant")
-    for name, content in contents(whole).items():
+    for name, content in contents(bundle_path).items():
         (tmp_path / name).write_bytes(content)
     assert not faults(tmp_path)
 

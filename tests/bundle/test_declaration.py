@@ -47,14 +47,14 @@ def made(
             **{"method": Method.DENSE, **options},
         )
         if check:
-            asked = FitCheck(
+            fit_check = FitCheck(
                 domain=domain,
                 epsilon=Fraction(1, 8),
                 neighbors=plan.neighbors,
                 unit=ROW,
                 dataset="survey",
             )
-            check_fit(asked, table, ledger=ledger)
+            check_fit(fit_check, table, ledger=ledger)
         result = synthesize(plan, table, ledger=ledger)
         if options.get("method") is None:
             result = add_score(result, table, Fraction(1, 2), ledger=ledger)
@@ -131,7 +131,7 @@ def another_number(certificate: dict[str, Any]) -> None:
 
 
 @pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def bundle_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A bundle whose declaration was drafted and checked."""
     return made(tmp_path_factory.mktemp("declared"), drafted(), check=True)
 
@@ -165,18 +165,18 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ],
 )
 def test_a_certificate_without_the_facts_is_refused(
-    whole: Path, tmp_path: Path, change: Callable[[dict[str, Any]], None], sentence: str
+    bundle_path: Path, tmp_path: Path, change: Callable[[dict[str, Any]], None], sentence: str
 ) -> None:
-    files = contents(whole)
+    files = contents(bundle_path)
     certified(files, change)
     with pytest.raises(ReleaseError, match=sentence):
         verify(rezip(tmp_path / "forged.zip", files))
 
 
 def test_no_version_that_a_certificate_names_spares_it_the_facts(
-    whole: Path, tmp_path: Path
+    bundle_path: Path, tmp_path: Path
 ) -> None:
-    files = contents(whole)
+    files = contents(bundle_path)
 
     def older(certificate: dict[str, Any]) -> None:
         forget(certificate)

@@ -33,10 +33,10 @@ def run(files: dict[str, bytes], folder: Path, monkeypatch: pytest.MonkeyPatch) 
         (folder / name).write_bytes(content)
     monkeypatch.chdir(folder)
     cells = json.loads(files[NOTEBOOK])["cells"]
-    opened, *asked = ["".join(c["source"]) for c in cells if c["cell_type"] == "code"]
+    opened, *later_cells = ["".join(c["source"]) for c in cells if c["cell_type"] == "code"]
     names: dict[str, Any] = {}
     exec(opened, names)
-    return [eval(text, names) for text in asked]
+    return [eval(text, names) for text in later_cells]
 
 
 def test_the_page_says_what_is_kept_and_what_not_to_ask(bundle: Path) -> None:
@@ -90,11 +90,11 @@ def test_no_question_leaves_its_place_in_the_notebook() -> None:
     """A category with an empty line would end its span of code, and load a picture."""
     question = "count where x = 'a\n\n![](//e.example/x.png)`'"
     cells = json.loads(notebook([(question, "1")]))["cells"]
-    (said,) = (cell["source"] for cell in cells[2:] if cell["cell_type"] == "markdown")
-    assert said == ["`` count where x = 'a ![](//e.example/x.png)`' ``"]
+    (note,) = (cell["source"] for cell in cells[2:] if cell["cell_type"] == "markdown")
+    assert note == ["`` count where x = 'a ![](//e.example/x.png)`' ``"]
 
 
 @pytest.mark.parametrize("name", [GUIDE, NOTEBOOK])
 def test_what_was_changed_is_seen(bundle: Path, tmp_path: Path, name: str) -> None:
-    said = refused(bundle, tmp_path, edited(name, b"noise", b"NOISE", -1))
-    assert said.startswith(f"'{name}' does not follow from the noisy counts and")
+    sentence = refused(bundle, tmp_path, edited(name, b"noise", b"NOISE", -1))
+    assert sentence.startswith(f"'{name}' does not follow from the noisy counts and")

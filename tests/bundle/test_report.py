@@ -31,12 +31,12 @@ def test_the_report_needs_no_network_and_holds_plotly_once(tmp_path: Path) -> No
 
 
 def test_the_report_is_the_same_whatever_else_draws_charts(
-    whole: Path, monkeypatch: pytest.MonkeyPatch
+    bundle_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Streamlit sets a look of its own for all charts of the process as it is imported."""
     for look in ("plotly_dark", "plotly"):
         monkeypatch.setattr("plotly.io.templates.default", look)
-        verify(whole)
+        verify(bundle_path)
 
 
 def test_names_are_escaped_in_the_report(tmp_path: Path) -> None:

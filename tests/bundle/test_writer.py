@@ -92,12 +92,12 @@ def test_a_loose_table_is_compared_as_it_was_declared(
         Plan(domain=HAZARDS, epsilon=parse_epsilon("9"), method=Method.DENSE), table
     )
     files = result.write(tmp_path / "out")
-    header, rest = files["synthetic.csv"].read_text().split("\n", 1)
+    header, body = files["synthetic.csv"].read_text().split("\n", 1)
     assert header == "'=sum,'-b,'@i"
-    assert {"'=1+1", "''=1", "'+y", "'@n", "'--"} < set(re.split("[,\n]", rest))
+    assert {"'=1+1", "''=1", "'+y", "'@n", "'--"} < set(re.split("[,\n]", body))
     plain = tmp_path / "plain.csv"
     write_csv(result.synthetic.pieces(), plain, missing="--")
-    said = []
+    notes = []
     for path in (files["synthetic.csv"], files["synthetic.parquet"], plain):
         words = [
             "compare",
@@ -108,8 +108,8 @@ def test_a_loose_table_is_compared_as_it_was_declared(
             "--json",
         ]
         assert main(words) == 0
-        said.append(json.loads(capsys.readouterr().out))
-    assert said[0] == said[1] == said[2]
+        notes.append(json.loads(capsys.readouterr().out))
+    assert notes[0] == notes[1] == notes[2]
 
 
 def test_a_bundle_that_cannot_be_taken_out_is_refused(tmp_path: Path) -> None:
@@ -166,9 +166,9 @@ def test_with_the_noise_fixed_only_noisy_values_differ(
     )
     different = [(x.rsplit(b",", 1), y.rsplit(b",", 1)) for x, y in lines if x != y]
     assert len(different) == neighbors.sensitivity
-    for (labels, value), (others, other) in different:
+    for (labels, value), (others, second_value) in different:
         assert labels == others
-        assert abs(int(value) - int(other)) == 1
+        assert abs(int(value) - int(second_value)) == 1
     assert differing(a["certificate.json"], b["certificate.json"]) <= {
         "sha256",
         "ledger.head",
@@ -177,12 +177,12 @@ def test_with_the_noise_fixed_only_noisy_values_differ(
     }
 
 
-def differing(one: bytes, other: bytes) -> set[str]:
-    first, second = json.loads(one), json.loads(other)
-    found = {key for key in first if first[key] != second[key]}
-    if "ledger" in found and first["ledger"]["entry"] == second["ledger"]["entry"]:
-        found = found - {"ledger"} | {"ledger.head"}
-    return found
+def differing(first_bytes: bytes, second_bytes: bytes) -> set[str]:
+    first, second = json.loads(first_bytes), json.loads(second_bytes)
+    differing_keys = {key for key in first if first[key] != second[key]}
+    if "ledger" in differing_keys and first["ledger"]["entry"] == second["ledger"]["entry"]:
+        differing_keys = differing_keys - {"ledger"} | {"ledger.head"}
+    return differing_keys
 
 
 @pytest.mark.parametrize("neighbors", list(Neighbors))
@@ -226,17 +226,17 @@ def test_a_disk_that_fills_between_pieces_leaves_no_half_table(
     pieces = iter(range(100))
     decoded = draw.decode_columns
 
-    def filled(*asked: Any, **options: Any) -> Any:
+    def filled(*arguments: Any, **options: Any) -> Any:
         if next(pieces) == 3:
             raise OSError(28, "No space left on device")
-        return decoded(*asked, **options)
+        return decoded(*arguments, **options)
 
     plan = Plan(domain=ODD, epsilon=parse_epsilon("9"), method=Method.INDEPENDENT)
     result = synthesize(plan, write(tmp_path / "t.csv", ["=sum"], [["=1+1"]] * 1_000))
     monkeypatch.setattr(draw, "decode_columns", filled)
-    one = {table: rows_writers(result.synthetic)[table]}
+    one_writer = {table: rows_writers(result.synthetic)[table]}
     with pytest.raises(ReleaseError, match=r"^The file '.*synthetic.*' cannot be written\.$"):
-        write_files(tmp_path / "out", one, result.certificate)
+        write_files(tmp_path / "out", one_writer, result.certificate)
     assert not list((tmp_path / "out").glob("*synthetic*"))
 
 
@@ -245,7 +245,7 @@ def test_a_folder_as_a_whole_has_a_name_that_nobody_foresees(tmp_path: Path) -> 
     with whole_folder(tmp_path / "whole") as part:
         foreseen = tmp_path / f".whole.{os.getpid()}.part"
         assert (part.parent, part != foreseen) == (tmp_path, True)
-    assert [one.name for one in tmp_path.iterdir()] == ["whole"]
+    assert [path.name for path in tmp_path.iterdir()] == ["whole"]
 
 
 def test_a_folder_of_the_same_content_stays_and_of_another_is_refused(tmp_path: Path) -> None:
@@ -260,6 +260,6 @@ def test_a_folder_of_the_same_content_stays_and_of_another_is_refused(tmp_path: 
     for text in ("b", "ab"):
         with pytest.raises(ReleaseError, match="There is something at"):
             write(text)
-    kept = tmp_path / "whole" / "parts" / "1"
-    assert (kept.read_text(), kept.stat().st_ino) == ("a", written)
-    assert [one.name for one in tmp_path.iterdir()] == ["whole"]
+    kept_file = tmp_path / "whole" / "parts" / "1"
+    assert (kept_file.read_text(), kept_file.stat().st_ino) == ("a", written)
+    assert [path.name for path in tmp_path.iterdir()] == ["whole"]

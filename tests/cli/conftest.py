@@ -37,8 +37,8 @@ class Line:
 
     def out(self, *words: object, status: int = 0) -> str:
         """What comes out."""
-        found, out, err = self(*words)
-        assert found == status, err
+        exit_status, out, err = self(*words)
+        assert exit_status == status, err
         return out
 
     def found(self, *words: object, status: int = 0) -> Any:
@@ -65,7 +65,7 @@ def files(tmp_path: Path) -> Files:
 
 
 @pytest.fixture(scope="session")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def bundle_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """One bundle with its ledger and its table; who changes it works on a copy."""
     return make(tmp_path_factory.mktemp("bundle"))
 

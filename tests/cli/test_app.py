@@ -40,10 +40,10 @@ def test_an_installed_package_serves_what_it_holds(
 
 
 def test_a_port_in_use_is_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:
-    with socket.socket() as other:
-        other.bind((listening.HOST, 0))
-        other.listen()
-        port = other.getsockname()[1]
+    with socket.socket() as occupied:
+        occupied.bind((listening.HOST, 0))
+        occupied.listen()
+        port = occupied.getsockname()[1]
         assert main(["app", "--port", str(port), "--headless"]) == 2
     out, err = capsys.readouterr()
     assert not out

@@ -44,14 +44,14 @@ class Source:
         table: Its file.
         schema: Its domain's.
         numbers: Columns of whole numbers without missing values.
-        listed: A column of many categories.
+        category_column: A column of many categories.
     """
 
     name: str
     table: Path
     schema: Path
     numbers: tuple[str, ...]
-    listed: str
+    category_column: str
 
     @cached_property
     def domain(self) -> Domain:
@@ -94,18 +94,18 @@ def source(
 
 
 @pytest.fixture
-def asked(source: Source, capsys: pytest.CaptureFixture[str]) -> Callable[..., Any]:
+def run_ask(source: Source, capsys: pytest.CaptureFixture[str]) -> Callable[..., Any]:
     def ask(*words: object, forecast: bool = False) -> Any:
         place = ["--forecast", "--rows", len(source.rows)] if forecast else [source.table]
-        given = ["ask", *place, "--domain", source.schema, "--json", *words]
-        assert main([str(word) for word in given]) == 0, capsys.readouterr().err
+        arguments = ["ask", *place, "--domain", source.schema, "--json", *words]
+        assert main([str(word) for word in arguments]) == 0, capsys.readouterr().err
         return json.loads(capsys.readouterr().out)
 
     return ask
 
 
-def only(found: Any) -> Any:
-    (answer,) = found["answers"]
+def only(report: Any) -> Any:
+    (answer,) = report["answers"]
     return answer
 
 
@@ -117,19 +117,19 @@ def noise(
     (portion,) = inquiry.arrangement.portions
     mechanism, steps = portion.way.mechanism, [grain.steps for grain in portion.way.grains]
     assert mechanism is not None
-    grids = np.array([one.grid for one in steps if one is not None])
-    widths = np.array([2 * one.most * one.grid for one in steps if one is not None])
+    grids = np.array([step.grid for step in steps if step is not None])
+    widths = np.array([2 * step.most * step.grid for step in steps if step is not None])
     return mechanism.variance * grids**2, widths
 
 
-def test_m1(source: Source, asked: Callable[..., Any], report: Report) -> None:
+def test_m1(source: Source, run_ask: Callable[..., Any], report: Report) -> None:
     """One mean: Laplace noise of scale width / (n eps)."""
     name, n, epsilon = source.numbers[0], len(source.rows), 0.5
     words = ("--question", f"mean {name}", "--epsilon", epsilon, "--way", "laplace")
     scale = source.width(name) / (n * epsilon)
-    expected = only(asked(*words, forecast=True))["expected_error"]
+    expected = only(run_ask(*words, forecast=True))["expected_error"]
     assert expected == pytest.approx(scale, rel=1e-3)
-    answer = only(asked(*words))
+    answer = only(run_ask(*words))
     half = (answer["high"] - answer["low"]) / 2
     assert half == pytest.approx(scale * math.log(20), abs=1 / n)  # a step
     true = source.values(name).mean()
@@ -146,17 +146,17 @@ def nested(source: Source) -> list[str]:
     return [f"count where {source.numbers[0]} >= {start}" for start in starts]
 
 
-def test_m2(source: Source, asked: Callable[..., Any], report: Report) -> None:
+def test_m2(source: Source, run_ask: Callable[..., Any], report: Report) -> None:
     """Ten counts of L1 sensitivity 10: scale 10 / eps on each, and the rows that this
     takes.
     """
     k, epsilon, texts = 10, 1, nested(source)
     words = [word for text in texts for word in ("--question", text)]
     words += ["--epsilon", str(epsilon), "--way", "laplace"]
-    found = asked(*words, "--ways", forecast=True)
-    for answer in found["answers"]:
+    forecast = run_ask(*words, "--ways", forecast=True)
+    for answer in forecast["answers"]:
         assert answer["expected_error"] == pytest.approx(k / epsilon, rel=2e-3)
-    (taken,) = (one for one in found["ways"] if one["taken"])
+    (taken,) = (way for way in forecast["ways"] if way["taken"])
     harmonic = sum(1 / i for i in range(1, k + 1))
     assert taken["largest_error"] == pytest.approx(k / epsilon * harmonic, rel=2e-3)
     all_within = k / epsilon * math.log(k / 0.05)
@@ -165,7 +165,7 @@ def test_m2(source: Source, asked: Callable[..., Any], report: Report) -> None:
     )
     values = source.values(source.numbers[0])
     bound = k / epsilon * (math.log(k) + FALSE_ALARM)
-    for text, answer in zip(texts, asked(*words)["answers"], strict=True):
+    for text, answer in zip(texts, run_ask(*words)["answers"], strict=True):
         assert abs(answer["value"] - (values >= int(text.split()[-1])).sum()) <= bound
     report(
         f"M2  {source.name}: largest of 10: note {k * harmonic:.2f}, ours "
@@ -181,50 +181,52 @@ def size_of_a_coordinate(dimension: int) -> float:
 
 @pytest.mark.parametrize("way", ["l2", "l-infinity", "laplace"])
 def test_m3_and_m5(
-    source: Source, asked: Callable[..., Any], report: Report, way: str
+    source: Source, run_ask: Callable[..., Any], report: Report, way: str
 ) -> None:
     """Means of d columns: radius Erlang(d, lambda), and E norm2^2 as tabulated."""
     n, epsilon = len(source.rows), 4
     for d in sorted({2, len(source.numbers)}):
         words = ("--question", source.means(d), "--epsilon", epsilon, "--way", way)
-        found = only(asked(*words, forecast=True))
+        forecast = only(run_ask(*words, forecast=True))
         # An odd range is rounded up to whole steps on both sides of its middle: the noise is
         # that of widths between the declared ones and these.
         exact = np.array([source.width(name) for name in source.numbers[:d]])
         variances, widths = noise(
             source.means(d), source.domain, Guarantee.pure(epsilon), way
         )
-        one = {
+        single_answer = {
             "l2": d * math.sqrt(d) * size_of_a_coordinate(d),
             "l-infinity": (d + 1) / 2,
             "laplace": d,
         }[way]
-        assert found["way"] == way
-        unit = one / (n * epsilon)
-        least, most = unit * exact.mean(), unit * widths.mean()
-        assert 0.96 * least <= found["expected_error"] <= 1.01 * most
-        least, most = (float(np.sum(variances / w**2)) * epsilon**2 for w in (widths, exact))
+        assert forecast["way"] == way
+        unit = single_answer / (n * epsilon)
+        least, largest = unit * exact.mean(), unit * widths.mean()
+        assert 0.96 * least <= forecast["expected_error"] <= 1.01 * largest
+        least, largest = (
+            float(np.sum(variances / w**2)) * epsilon**2 for w in (widths, exact)
+        )
         table = {
             "laplace": 2 * d**3,
             "l2": d**2 * (d + 1),
             "l-infinity": d * (d + 1) * (d + 2) / 3,
         }
-        assert 0.92 * least <= table[way] <= 1.01 * most
-        assert most < 1.3 * least
+        assert 0.92 * least <= table[way] <= 1.01 * largest
+        assert largest < 1.3 * least
         name = {"laplace": "M5", "l-infinity": "M5", "l2": "M3, M5"}[way]
-        ours = f"{least:.2f} to {most:.2f}"
+        ours = f"{least:.2f} to {largest:.2f}"
         report(f"{name}  {source.name}, d={d}, {way}: note {table[way]:g}, ours {ours}")
 
 
 @pytest.mark.parametrize(("epsilon", "wasted"), [("0.1", 1.58), ("0.5", 1.38), ("1", 1.30)])
 def test_m6(
-    source: Source, asked: Callable[..., Any], report: Report, epsilon: str, wasted: float
+    source: Source, run_ask: Callable[..., Any], report: Report, epsilon: str, wasted: float
 ) -> None:
     """The classic sigma would waste 1.58, 1.38 and 1.30 of ours."""
     name, n, delta = source.numbers[0], len(source.rows), 1e-5
     words = ("--question", f"mean {name}", "--epsilon", epsilon, "--delta", "1e-5")
-    found = only(asked(*words, "--way", "gaussian", forecast=True))
-    ours = found["expected_error"] / HALF_NORMAL * n / source.width(name)
+    forecast = only(run_ask(*words, "--way", "gaussian", forecast=True))
+    ours = forecast["expected_error"] / HALF_NORMAL * n / source.width(name)
     classic = math.sqrt(2 * math.log(1.25 / delta)) / float(epsilon)
     assert classic / ours == pytest.approx(wasted, abs=0.006)
     report(
@@ -233,7 +235,7 @@ def test_m6(
     )
 
 
-def test_m7(source: Source, asked: Callable[..., Any], report: Report) -> None:
+def test_m7(source: Source, run_ask: Callable[..., Any], report: Report) -> None:
     """The analytic sigma of eps 1 and delta 1e-5 is 3.7306."""
     name, n = source.numbers[0], len(source.rows)
     words = (
@@ -246,9 +248,9 @@ def test_m7(source: Source, asked: Callable[..., Any], report: Report) -> None:
         "--way",
         "gaussian",
     )
-    found = asked(*words)
-    assert (found["epsilon"], found["delta"]) == (1, 1e-5)
-    answer = only(found)
+    answer_report = run_ask(*words)
+    assert (answer_report["epsilon"], answer_report["delta"]) == (1, 1e-5)
+    answer = only(answer_report)
     ours = answer["expected_error"] / HALF_NORMAL * n / source.width(name)
     assert ours == pytest.approx(3.7306, rel=1e-4)
     sigma = ours * source.width(name) / n
@@ -268,9 +270,9 @@ def test_m9(tmp_path: Path, cli: Line, report: Report) -> None:
     variance, size = {}, {}
     for way in ("gaussian", "elliptical"):
         words = ["--domain", str(schema), "--question", "means a, b, c, d", "--rho", "0.5"]
-        found = only(cli.found("ask", str(table), *words, "--way", way))
-        assert found["way"] == way
-        size[way] = found["expected_error"] * 4 * 1_000 / HALF_NORMAL
+        answer_report = only(cli.found("ask", str(table), *words, "--way", way))
+        assert answer_report["way"] == way
+        size[way] = answer_report["expected_error"] * 4 * 1_000 / HALF_NORMAL
         domain, half = read_schema(schema), Guarantee.zcdp(Fraction(1, 2))
         variance[way] = float(noise("means a, b, c, d", domain, half, way)[0].sum())
     assert variance["gaussian"] == pytest.approx(412, rel=1e-3)
@@ -284,24 +286,39 @@ def test_m9(tmp_path: Path, cli: Line, report: Report) -> None:
     )
 
 
-def test_m11(source: Source, asked: Callable[..., Any], report: Report) -> None:
+def test_m11(source: Source, run_ask: Callable[..., Any], report: Report) -> None:
     """The most frequent value: P[u <= OPT - (2 / eps)(ln R + t)] <= e^-t."""
     epsilon, runs = 0.01, 5
-    counts = source.rows[source.listed].value_counts().to_dict()
-    column = source.domain[source.listed]
+    counts = source.rows[source.category_column].value_counts().to_dict()
+    column = source.domain[source.category_column]
     frequency = [counts.get(name, 0) for name in column.labels]
     size = column.size
-    words = ("--question", f"top 1 {source.listed}", "--epsilon", epsilon, "--way", "choice")
-    found = [only(asked(*words)) for _ in range(runs)]
-    assert found[0]["expected_error"] == pytest.approx(2 / epsilon * math.log(size), rel=1e-4)
-    most = 2 / epsilon * (math.log(size) + math.log(runs) + FALSE_ALARM)
-    short = [max(frequency) - counts.get(value, 0) for one in found for value in one["value"]]
-    assert max(short) <= most
-    report(f"M11 {source.name}: short of the most frequent by {short}; bound {most:.0f}")
+    words = (
+        "--question",
+        f"top 1 {source.category_column}",
+        "--epsilon",
+        epsilon,
+        "--way",
+        "choice",
+    )
+    answers = [only(run_ask(*words)) for _ in range(runs)]
+    assert answers[0]["expected_error"] == pytest.approx(
+        2 / epsilon * math.log(size), rel=1e-4
+    )
+    error_bound = 2 / epsilon * (math.log(size) + math.log(runs) + FALSE_ALARM)
+    short = [
+        max(frequency) - counts.get(value, 0)
+        for answer in answers
+        for value in answer["value"]
+    ]
+    assert max(short) <= error_bound
+    report(
+        f"M11 {source.name}: short of the most frequent by {short}; bound {error_bound:.0f}"
+    )
 
 
 def test_m11_of_ranks_and_conditions(
-    source: Source, asked: Callable[..., Any], report: Report
+    source: Source, run_ask: Callable[..., Any], report: Report
 ) -> None:
     """Medians and the best of conditions: P[u <= OPT - (2 / eps)(ln R + t)] <= e^-t."""
     epsilon, name, n = 0.1, source.numbers[0], len(source.rows)
@@ -309,88 +326,94 @@ def test_m11_of_ranks_and_conditions(
     candidates = int(bounds[1] - bounds[0]) + 1
     values = np.sort(source.values(name))
     words = ("--question", f"median {name}", "--epsilon", epsilon)
-    forecast = only(asked(*words, forecast=True))
+    forecast = only(run_ask(*words, forecast=True))
     harmonic = sum(1 / i for i in range(2, candidates + 1))
     assert forecast["expected_error"] == pytest.approx(2 / epsilon * harmonic, rel=1e-4)
     assert forecast["expected_error"] <= 2 / epsilon * math.log(candidates), (
         "as the note has it"
     )
-    found = float(only(asked(*words))["value"])
-    below, up_to = (float(np.searchsorted(values, found, side)) for side in ("left", "right"))
+    chosen_value = float(only(run_ask(*words))["value"])
+    below, up_to = (
+        float(np.searchsorted(values, chosen_value, side)) for side in ("left", "right")
+    )
     short = max(0.0, below - n / 2, n / 2 - up_to)
     assert short <= 2 / epsilon * (math.log(candidates) + FALSE_ALARM)
-    halved = source.domain[source.listed].labels[:5]
-    listed = "; ".join(f"{source.listed} = {value_text(value)}" for value in halved)
-    words = ("--question", f"best of [{listed}] by count", "--epsilon", epsilon)
-    (best,) = only(asked(*words))["value"]
-    counts = source.rows[source.listed].value_counts()
-    most = max(counts.get(value, 0) for value in halved)
-    chosen = next(v for v in halved if best == f"{source.listed} = {value_text(v)}")
-    assert most - counts.get(chosen, 0) <= 2 / epsilon * (math.log(5) + FALSE_ALARM)
+    halved = source.domain[source.category_column].labels[:5]
+    listed_values = "; ".join(
+        f"{source.category_column} = {value_text(value)}" for value in halved
+    )
+    words = ("--question", f"best of [{listed_values}] by count", "--epsilon", epsilon)
+    (best,) = only(run_ask(*words))["value"]
+    name = source.category_column
+    counts = source.rows[name].value_counts()
+    largest_count = max(counts.get(value, 0) for value in halved)
+    chosen = next(v for v in halved if best == f"{name} = {value_text(v)}")
+    assert largest_count - counts.get(chosen, 0) <= 2 / epsilon * (math.log(5) + FALSE_ALARM)
     report(
-        f"M11 {source.name}: median {found:g}, {short:.0f} ranks off; best of five: {best}"
+        f"M11 {source.name}: median {chosen_value:g}, {short:.0f} ranks off; "
+        f"best of five: {best}"
     )
 
 
 def halves(source: Source, queries: int) -> list[tuple[str, ...]]:
     """Random halves of the values of a column."""
-    labels = source.domain[source.listed].labels
+    labels = source.domain[source.category_column].labels
     generator = np.random.default_rng(5)
     half = len(labels) // 2
     return [tuple(generator.permutation(labels)[:half].tolist()) for _ in range(queries)]
 
 
 @pytest.mark.slow
-def test_m13(source: Source, asked: Callable[..., Any], report: Report) -> None:
+def test_m13(source: Source, run_ask: Callable[..., Any], report: Report) -> None:
     """k counts of half of the universe from its histogram: error in proportion to sqrt(X ln
     k).
     """
     k, epsilon = 200, 1
     asks = halves(source, k)
-    texts = [
-        f"count where {source.listed} in ({', '.join(repr(value) for value in one)})"
-        for one in asks
-    ]
+    name = source.category_column
+    texts = [f"count where {name} in ({', '.join(map(repr, values))})" for values in asks]
     words = [word for text in texts for word in ("--question", text)]
     words += ["--epsilon", str(epsilon), "--way", "histogram"]
-    counts = source.rows[source.listed].value_counts().to_dict()
-    truth = np.array([sum(counts.get(value, 0) for value in one) for one in asks])
-    cells = len(source.domain[source.listed].labels)
+    counts = source.rows[source.category_column].value_counts().to_dict()
+    truth = np.array([sum(counts.get(value, 0) for value in question) for question in asks])
+    cells = len(source.domain[source.category_column].labels)
     runs = 12 if cells < 10 else 5
     worst = []
     for _ in range(runs):
-        found = np.array([one["value"] for one in asked(*words)["answers"]])
-        worst.append(np.abs(found - truth).max() / math.sqrt(cells * math.log(k)))
-    each = asked(*words, forecast=True)["answers"][0]["expected_error"]
+        noisy_counts = np.array([answer["value"] for answer in run_ask(*words)["answers"]])
+        worst.append(np.abs(noisy_counts - truth).max() / math.sqrt(cells * math.log(k)))
+    expected_error = run_ask(*words, forecast=True)["answers"][0]["expected_error"]
     deviation = math.sqrt(2 * 4 * (cells // 2))  # scale 2 / eps on every cell
-    assert each == pytest.approx(HALF_NORMAL * deviation, rel=0.1)  # normal for many cells
+    assert expected_error == pytest.approx(
+        HALF_NORMAL * deviation, rel=0.1
+    )  # normal for many cells
     # By Chernoff's bound it is out once in 10^7 times (one alone is 1.3 to 1.9, give or take
     # 0.6).
     assert 0.5 <= np.mean(worst) <= 4
     report(f"M13 {source.name}, X={cells}: note 2.15, ours {np.mean(worst):.2f} on average")
 
 
-def test_e1(source: Source, asked: Callable[..., Any], report: Report) -> None:
+def test_e1(source: Source, run_ask: Callable[..., Any], report: Report) -> None:
     """A mean in a range of width 2b: sigma^2 = 2 b^2 / (rho n^2); solved for rho it is the
     same.
     """
     name, n = source.numbers[0], len(source.rows)
     width = source.width(name)
     question = ("--question", f"mean {name}", "--way", "gaussian")
-    found = only(asked(*question, "--rho", "0.02", forecast=True))["expected_error"]
+    forecast = only(run_ask(*question, "--rho", "0.02", forecast=True))["expected_error"]
     sigma = math.sqrt(2 * (width / 2) ** 2 / 0.02) / n
-    assert found == pytest.approx(HALF_NORMAL * sigma, rel=1e-3)
-    needed = asked(*question, "--error", f"{found:.6f}", forecast=True)["needed"]
+    assert forecast == pytest.approx(HALF_NORMAL * sigma, rel=1e-3)
+    needed = run_ask(*question, "--error", f"{forecast:.6f}", forecast=True)["needed"]
     assert needed["epsilon"] is None  # without a delta there is no Gaussian noise for epsilon
-    exact = 2 * (width / 2) ** 2 / (found / HALF_NORMAL * n) ** 2
+    exact = 2 * (width / 2) ** 2 / (forecast / HALF_NORMAL * n) ** 2
     assert exact * 0.999 <= float(needed["rho"]) <= exact * 1.011
-    report(f"E1  {source.name}: sigma: note {sigma:.6f}, ours {found / HALF_NORMAL:.6f}")
+    report(f"E1  {source.name}: sigma: note {sigma:.6f}, ours {forecast / HALF_NORMAL:.6f}")
 
 
-def test_e5(source: Source, asked: Callable[..., Any], report: Report) -> None:
+def test_e5(source: Source, run_ask: Callable[..., Any], report: Report) -> None:
     """The Gaussian mean: its interval is 1.96 sigma to each side, and holds."""
     name, n, rho = source.numbers[0], len(source.rows), 0.001
-    answer = only(asked("--question", f"mean {name}", "--rho", rho, "--way", "gaussian"))
+    answer = only(run_ask("--question", f"mean {name}", "--rho", rho, "--way", "gaussian"))
     sigma = source.width(name) / math.sqrt(2 * rho) / n
     reach = (answer["high"] - answer["low"]) / 2
     assert reach == pytest.approx(1.95996 * sigma, abs=1 / n)

@@ -38,11 +38,11 @@ def folder(tmp_path: Path) -> Path:
 @pytest.fixture
 def run(folder: Path, cli: Line) -> Run:
     def run(
-        command: str, domain: str, *more: object, ledger: bool = True
+        command: str, domain: str, *options: object, ledger: bool = True
     ) -> tuple[int, str, str]:
         book = ["--ledger", folder / "l.db", "--dataset", "us", "--budget", "9"] * ledger
         return cli(
-            command, folder / "t.csv", "--domain", folder / f"{domain}.json", *book, *more
+            command, folder / "t.csv", "--domain", folder / f"{domain}.json", *book, *options
         )
 
     return run
@@ -64,13 +64,18 @@ def test_a_check_costs_what_the_rows_suggest_and_says_how_many_fit(
     assert "Spent: epsilon 0.013 (replace-one)." in text
     assert spends(folder) == [Fraction(13, 1000)]
     status, text, _ = run("check", "right", "--epsilon", ".1", "--json", ledger=False)
-    told = json.loads(text)
-    assert (status, told["few"], told["rows"], told["is_public"]) == (0, False, ROWS, True)
-    assert abs(told["counts"][0]["noisy"] - ROWS) < 300
+    content = json.loads(text)
+    assert (status, content["few"], content["rows"], content["is_public"]) == (
+        0,
+        False,
+        ROWS,
+        True,
+    )
+    assert abs(content["counts"][0]["noisy"] - ROWS) < 300
 
 
 @pytest.mark.parametrize(
-    ("more", "sentence"),
+    ("extra_words", "sentence"),
     [
         ([], "Give --epsilon; or --rows"),
         (["--look"], "Record the look: --ledger FILE, or --out FILE"),
@@ -79,8 +84,10 @@ def test_a_check_costs_what_the_rows_suggest_and_says_how_many_fit(
         (["--rows", "0"], "--rows must be a whole number"),
     ],
 )
-def test_what_cannot_be_is_one_sentence(run: Run, more: list[str], sentence: str) -> None:
-    status, text, error = run("check", "right", *more, ledger=False)
+def test_what_cannot_be_is_one_sentence(
+    run: Run, extra_words: list[str], sentence: str
+) -> None:
+    status, text, error = run("check", "right", *extra_words, ledger=False)
     assert (status, text) == (2, "")
     assert sentence in error
     assert "Traceback" not in error
@@ -101,8 +108,8 @@ def test_a_look_is_private_free_and_remembered(run: Run, folder: Path) -> None:
     bundle = folder / "b.zip"
     write_declaration(folder / "seen.json", DATE, looked=True)
     assert run("release", "seen", "--epsilon", "1", "--bundle", bundle)[0] == 0
-    said = verify(bundle).certificate.guarantee.statement
-    assert "The declaration may depend on the table" in said
+    statement = verify(bundle).certificate.guarantee.statement
+    assert "The declaration may depend on the table" in statement
 
 
 def test_a_look_in_the_ledger_binds_later_releases(run: Run, folder: Path) -> None:
@@ -132,8 +139,8 @@ def test_a_release_is_refused_after_a_check_that_says_few(run: Run, folder: Path
     assert json.loads(text)["rows_fit"].startswith("Few or no rows fit the description")
     certificate = json.loads((out / "certificate.json").read_text())
     assert certificate["guarantee"]["epsilon"] == "101/100"
-    said = "This counts the check of the declaration that was made before."
-    assert said in certificate["guarantee"]["statement"]
+    sentence = "This counts the check of the declaration that was made before."
+    assert sentence in certificate["guarantee"]["statement"]
 
 
 @pytest.mark.parametrize(
@@ -174,37 +181,56 @@ def test_noise_that_outweighs_all_rows_is_written_and_said(run: Run, folder: Pat
     order = ["release", "right", "--epsilon", ".0003", "--out", folder / "out"]
     status, text, _ = run(*order, "--json", ledger=False)
     assert status == 0
-    told = json.loads(text)
+    content = json.loads(text)
     hidden = "Noise hides how many rows fit the description."
-    assert told["mostly_noise"]
-    assert hidden in told["rows_fit"]
+    assert content["mostly_noise"]
+    assert hidden in content["rows_fit"]
     assert (folder / "out" / "synthetic.csv").exists(), "what is paid for is not lost"
 
 
 def test_without_a_ledger_a_check_is_kept_in_a_file(run: Run, folder: Path) -> None:
     order = ["release", "wrong", "--epsilon", "1", "--out", folder / "out"]
     status, _, error = run(*order, "--check", ".1", ledger=False)
-    kept = folder / "out" / "check.json"
+    check_path = folder / "out" / "check.json"
     assert status == 2
-    assert f"No ledger keeps the check, so '{kept}' does: --check '{kept}' spends" in error
+    assert (
+        f"No ledger keeps the check, so '{check_path}' does: --check '{check_path}' spends"
+        in error
+    )
     assert "The spend counts" not in error
-    status, _, error = run(*order, "--check", kept, ledger=False)
+    status, _, error = run(*order, "--check", check_path, ledger=False)
     assert (status, "Not released: by the check" in error) == (2, True), (
         "the file says the same"
     )
-    assert run(*order, "--check", kept, "--anyway", ledger=False)[0] == 0
+    assert run(*order, "--check", check_path, "--anyway", ledger=False)[0] == 0
     certificate = json.loads((folder / "out" / "certificate.json").read_text())
     assert certificate["guarantee"]["epsilon"] == "11/10", "it is counted"
     assert (
-        run("check", "right", "--epsilon", ".1", "--out", kept, "--overwrite", ledger=False)[
-            0
-        ]
+        run(
+            "check",
+            "right",
+            "--epsilon",
+            ".1",
+            "--out",
+            check_path,
+            "--overwrite",
+            ledger=False,
+        )[0]
         == 0
     )
-    order = ["release", "right", "--epsilon", "1", "--out", folder / "two", "--check", kept]
+    order = [
+        "release",
+        "right",
+        "--epsilon",
+        "1",
+        "--out",
+        folder / "two",
+        "--check",
+        check_path,
+    ]
     status, text, _ = run(*order, ledger=False)
     assert (status, "\nChecked before the release: about 9,3" in text) == (0, True)
-    kept.write_text("{}")
+    check_path.write_text("{}")
     assert "This is no preparation of Synth" in run(*order, ledger=False)[2]
 
 
@@ -264,8 +290,8 @@ def test_a_threshold_on_exact_counts_is_caught(
 ) -> None:
     right = fit._state_fits
 
-    def exact(asked: Any, noisy: list[int], public: int | None) -> Any:
-        return right(asked, [number - 9_000 for number in noisy], public)
+    def exact(query: Any, noisy: list[int], public: int | None) -> Any:
+        return right(query, [number - 9_000 for number in noisy], public)
 
     def seen() -> bool:
         with patch.object(fit, "_state_fits", exact):

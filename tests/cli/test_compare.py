@@ -44,25 +44,25 @@ def test_a_bundle_is_compared_in_full(
     page = tmp_path / "internal.html"
     options = ("--target", "smoker", "--report", str(page), "--overwrite")
     page.write_text("older, and open to all")
-    found = cli.found(files["table"], files["bundle"], *options)
-    assert len(found["by_table"]) == len(found["parts"]) == 3 + 3
-    assert set(found["numbers"]) == {"age"}
-    assert "pooled" in {one["repair"] for one in found["repairs"]}
-    assert found["bars"]["bars"] > 20
-    (score,) = found["scores"]
+    report = cli.found(files["table"], files["bundle"], *options)
+    assert len(report["by_table"]) == len(report["parts"]) == 3 + 3
+    assert set(report["numbers"]) == {"age"}
+    assert "pooled" in {repair["repair"] for repair in report["repairs"]}
+    assert report["bars"]["bars"] > 20
+    (score,) = report["scores"]
     assert (
-        abs(score["error"] - found["two_way"]["mean"]) < 4 * score["reach"]
+        abs(score["error"] - report["two_way"]["mean"]) < 4 * score["reach"]
     )  # 6e-6 by chance
-    assert found["training"]["target"] == "smoker"
+    assert report["training"]["target"] == "smoker"
     assert "PRIVATE - do not share" in page.read_text(encoding="utf-8")
     assert page.stat().st_mode & 0o777 == 0o600
 
 
 def test_rows_alone_are_compared_by_their_domain(files: dict[str, str], cli: Line) -> None:
     options = ("--domain", files["domain"], "--columns", "age,sex,smoker")
-    found = cli.found(files["table"], files["rows"], *options)
-    assert "parts" not in found
-    assert found["by_table"][0]["error"] >= found["by_table"][1]["error"]
+    report = cli.found(files["table"], files["rows"], *options)
+    assert "parts" not in report
+    assert report["by_table"][0]["error"] >= report["by_table"][1]["error"]
 
 
 @pytest.mark.parametrize(

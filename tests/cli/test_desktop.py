@@ -30,8 +30,8 @@ MARK = "SYNTH_TEST_MARK"
 
 
 def test_there_is_one_window(tmp_path: Path) -> None:
-    said = r"^Synth is open in another window already; close that one first\.$"
-    with only_one(tmp_path), pytest.raises(ArgumentError, match=said), only_one(tmp_path):
+    sentence = r"^Synth is open in another window already; close that one first\.$"
+    with only_one(tmp_path), pytest.raises(ArgumentError, match=sentence), only_one(tmp_path):
         pass
     with only_one(tmp_path):
         assert (tmp_path / LOCK).exists()
@@ -48,8 +48,8 @@ def test_a_home_that_cannot_be(
 @pytest.mark.slow
 def test_a_server_that_does_not_start(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(desktop, "WITH_PARENT", "--no-such-option")
-    said = r"^The app does not start; `synth app` says why\.$"
-    with pytest.raises(ArgumentError, match=said), serve_app():
+    sentence = r"^The app does not start; `synth app` says why\.$"
+    with pytest.raises(ArgumentError, match=sentence), serve_app():
         pass
 
 
@@ -70,12 +70,14 @@ class Other(BaseHTTPRequestHandler):
 @pytest.mark.parametrize("status", [200, 404])
 def test_no_other_server_is_shown(status: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Other, "status", status)
-    with HTTPServer(("127.0.0.1", 0), Other) as other:
-        thread = threading.Thread(target=other.handle_request)
+    with HTTPServer(("127.0.0.1", 0), Other) as foreign_server:
+        thread = threading.Thread(target=foreign_server.handle_request)
         thread.start()
-        said = "^Another program answers in place of Synth's server, so no window was opened"
-        with pytest.raises(ArgumentError, match=said):
-            refuse_other_server(f"http://127.0.0.1:{other.server_port}", b"secret")
+        sentence = (
+            "^Another program answers in place of Synth's server, so no window was opened"
+        )
+        with pytest.raises(ArgumentError, match=sentence):
+            refuse_other_server(f"http://127.0.0.1:{foreign_server.server_port}", b"secret")
         thread.join()
 
 
@@ -146,14 +148,16 @@ def opened(folder: Path) -> Iterator[tuple["subprocess.Popen[bytes]", int]]:
         wrapper.write_text(f'#!/bin/sh\nexec "{chromium()}" {flags} "$@"\n')
         wrapper.chmod(0o755)
         path = f"{wrapper.parent}{os.pathsep}{os.environ['PATH']}"
-        own = {
+        environment = {
             "PATH": path,
             "SYNTH_HOME": str(folder),
             MARK: folder.name,
             "PYTHONPATH": str(ROOT),
         }
         words = [sys.executable, "-m", "synth", "desktop"]
-        process = subprocess.Popen(words, env={**os.environ, **screen, **own}, cwd=folder)
+        process = subprocess.Popen(
+            words, env={**os.environ, **screen, **environment}, cwd=folder
+        )
         try:
             yield process, port
         finally:
@@ -165,12 +169,12 @@ def opened(folder: Path) -> Iterator[tuple["subprocess.Popen[bytes]", int]]:
 
 def processes(mark: str) -> list[int]:
     """The processes that were started with that mark and have not ended."""
-    found = []
+    processes_found = []
     for process in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
             if f"{MARK}={mark}".encode() in (process / "environ").read_bytes().split(b"\0"):
-                found.append(int(process.name))
-    return found
+                processes_found.append(int(process.name))
+    return processes_found
 
 
 def windows(port: int) -> list[dict[str, str]]:
@@ -179,13 +183,13 @@ def windows(port: int) -> list[dict[str, str]]:
         suppress(OSError),
         urllib.request.urlopen(f"http://127.0.0.1:{port}/json/list") as answer,
     ):
-        return [one for one in json.load(answer) if one["type"] == "page"]
+        return [target for target in json.load(answer) if target["type"] == "page"]
     return []
 
 
 def showing(port: int) -> list[dict[str, str]]:
     """Pages whose title says that the app is there."""
-    return [one for one in windows(port) if "Synth" in one["title"]]
+    return [window for window in windows(port) if "Synth" in window["title"]]
 
 
 def close(port: int, page: str) -> None:

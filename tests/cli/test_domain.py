@@ -23,9 +23,9 @@ def cli(cli: Line) -> Line:
 def test_a_sheet_is_mapped(tmp_path: Path, cli: Line) -> None:
     book = tmp_path / "book.csv"
     book.write_text("Name,Was,Wie,X\nsex,1,male,\nsex,2,female,\n")
-    status, _, said = cli(book)
-    assert (status, said.count("\n")) == (2, 1)
-    assert "its columns are 'Name', 'Was', 'Wie', 'X' (--map name=COLUMN" in said
+    status, _, errors = cli(book)
+    assert (status, errors.count("\n")) == (2, 1)
+    assert "its columns are 'Name', 'Was', 'Wie', 'X' (--map name=COLUMN" in errors
     out = cli.out(book, "--map", "name=1", "--map", "value=Was", "--map", "label=3")
     assert json.loads(out)["fields"][0]["categories"][1] == {"value": "2", "label": "female"}
     for option, message in (
@@ -37,20 +37,20 @@ def test_a_sheet_is_mapped(tmp_path: Path, cli: Line) -> None:
 
 
 def test_several_code_books_agree_or_are_refused(tmp_path: Path, cli: Line) -> None:
-    one, other = tmp_path / "one.csv", tmp_path / "other.csv"
-    one.write_text("name,min,max\nage,0,99\n")
-    other.write_text("name,min,max\nage,0,120\n")
-    status, _, said = cli(one, other)
+    first_book, second_book = tmp_path / "one.csv", tmp_path / "other.csv"
+    first_book.write_text("name,min,max\nage,0,99\n")
+    second_book.write_text("name,min,max\nage,0,120\n")
+    status, _, errors = cli(first_book, second_book)
     assert status == 2
     assert (
         "'one.csv' says integer from 0 to 99, and 'other.csv' says integer from 0 to 120"
-        in said
+        in errors
     )
-    other.write_text("name,type\nage,integer\nborn,date\n")
-    status, out, said = cli(one, other)
+    second_book.write_text("name,type\nage,integer\nborn,date\n")
+    status, out, errors = cli(first_book, second_book)
     assert status == 0
     assert [field["name"] for field in json.loads(out)["fields"]] == ["age", "born"]
-    assert said == "Note: Column 'born' needs bounds; the code book does not say them.\n"
+    assert errors == "Note: Column 'born' needs bounds; the code book does not say them.\n"
 
 
 def test_a_code_book_holds_no_formula(tmp_path: Path, cli: Line) -> None:
@@ -60,9 +60,9 @@ def test_a_code_book_holds_no_formula(tmp_path: Path, cli: Line) -> None:
     declared = {"name": "=x", "type": "string", "constraints": {"enum": codes}}
     path, out = tmp_path / "d.json", tmp_path / "book.csv"
     path.write_text(json.dumps({"fields": [{**declared, "categories": labels}]}))
-    for more in (["--out", out], []):
-        said = cli.out(path, "--to", "codebook", *more)
-    for text in (out.read_text(), said):
+    for output_option in (["--out", out], []):
+        output = cli.out(path, "--to", "codebook", *output_option)
+    for text in (out.read_text(), output):
         cells = {cell for row in csv.reader(io.StringIO(text)) for cell in row}
         assert [cell for cell in cells if guard_cell(cell) != cell and cell[:1] != "'"] == []
         assert {"'=x", "'=cmd|'/c calc'!A1", "'@a", "-8", "plain"} <= cells
@@ -77,22 +77,22 @@ def test_a_draft_by_a_look_is_for_its_maker_alone(tmp_path: Path) -> None:
 
 def test_csvw_eo_says_whose_rows_they_are(cli: Line, files: Files) -> None:
     convert = (files[1], "--to")
-    said = json.loads(cli.out(*convert, "csvw-eo", "--person", "id", "--max-rows", "3"))
-    assert (said["privacyUnit"], said["maxContributions"]) == ("id", 3)
-    assert said["tableSchema"]["columns"][-1] == {
+    content = json.loads(cli.out(*convert, "csvw-eo", "--person", "id", "--max-rows", "3"))
+    assert (content["privacyUnit"], content["maxContributions"]) == ("id", 3)
+    assert content["tableSchema"]["columns"][-1] == {
         "@type": "Column",
         "name": "id",
         "datatype": "string",
         "privacyId": True,
     }
     path = files[1].with_name("eo.json")
-    path.write_text(json.dumps(said), encoding="utf-8")
+    path.write_text(json.dumps(content), encoding="utf-8")
     _, out, notes = cli(path)
-    assert [one["name"] for one in json.loads(out)["fields"]] == [*MIXED.names]
+    assert [field["name"] for field in json.loads(out)["fields"]] == [*MIXED.names]
     assert "choose --person 'id' and --max-rows 3." in notes
-    alone = json.loads(cli.out(*convert, "csvw-eo"))
-    assert "privacyUnit" not in alone
-    assert alone["maxContributions"] == 1
+    without_persons = json.loads(cli.out(*convert, "csvw-eo"))
+    assert "privacyUnit" not in without_persons
+    assert without_persons["maxContributions"] == 1
     assert cli.refused(*convert, "sdv2", "--person", "id") == (
         "--person and --max-rows are for --to csvw-eo."
     )

@@ -34,8 +34,8 @@ def test_a_draft_is_paid_once_and_its_file_counts_it(
     assert domain.names == ("age", "sex")
     (paid,) = drafts_of(domain)
     assert str(paid.guarantee) == "epsilon = 90"
-    said = capsys.readouterr().err
-    assert "Columns settled: 2" in said
+    errors = capsys.readouterr().err
+    assert "Columns settled: 2" in errors
     assert main(args) == 0
     assert "nothing is spent again" in capsys.readouterr().err
     assert read_schema(out) == domain
@@ -44,13 +44,14 @@ def test_a_draft_is_paid_once_and_its_file_counts_it(
 
 
 def test_a_bare_draft_offers_both_ways(table: str, cli: Line) -> None:
-    said = cli("domain", "draft", table)[2]
-    assert "Quick draft: free, review before you publish (--look)." in said
-    said = cli("domain", "draft", table, "--rows", "50000")[2]
+    errors = cli("domain", "draft", table)[2]
+    assert "Quick draft: free, review before you publish (--look)." in errors
+    errors = cli("domain", "draft", table, "--rows", "50000")[2]
     assert (
-        "Private draft: costs 0.1 of 3, publishable, describes up to 2 of 2 columns: " in said
+        "Private draft: costs 0.1 of 3, publishable, describes up to 2 of 2 columns: "
+        in errors
     )
-    assert "--epsilon 0.1 --delta 1e-07." in said
+    assert "--epsilon 0.1 --delta 1e-07." in errors
     assert "too few rows" in cli("domain", "draft", table, "--rows", "50")[2]
 
 
@@ -61,7 +62,7 @@ def test_a_forecast_spends_nothing(table: str, cli: Line) -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "sentence"),
     [
         (["--epsilon", "1", "--look"], "two ways to draft"),
         (["--epsilon", "1", "--forecast"], "--rows N"),
@@ -74,10 +75,10 @@ def test_a_forecast_spends_nothing(table: str, cli: Line) -> None:
     ],
 )
 def test_options_that_do_not_go_together_are_refused(
-    options: list[str], said: str, table: str, capsys: Any
+    options: list[str], sentence: str, table: str, capsys: Any
 ) -> None:
     assert main(["domain", "draft", table, *options]) == 2
     printed = capsys.readouterr()
-    assert said in printed.err
+    assert sentence in printed.err
     assert not printed.out
     assert json.dumps(ROWS[0]) not in printed.err

@@ -13,17 +13,19 @@ from tests.cli.conftest import Files, Line
 
 
 def test_a_bundle_is_exported_and_the_file_verified(
-    whole: Path, tmp_path: Path, cli: Line
+    bundle_path: Path, tmp_path: Path, cli: Line
 ) -> None:
     path = tmp_path / "rows.sav"
-    notes = cli.found("export", str(whole), "-o", str(path))["files"][str(path)]
+    notes = cli.found("export", str(bundle_path), "-o", str(path))["files"][str(path)]
     assert "Column 'weight': '(other)' is the missing code -98." in notes
     assert json.loads((tmp_path / "rows.sav.json").read_text())["notes"] == notes
     assert "\n'rows.sav' holds the synthetic rows.\n" in cli.out(
-        "verify", str(whole), "--file", str(path), status=3
+        "verify", str(bundle_path), "--file", str(path), status=3
     )
     assert (
-        main(["export", str(whole), "--format", "xpt,parquet", "-o", str(tmp_path / "d")])
+        main(
+            ["export", str(bundle_path), "--format", "xpt,parquet", "-o", str(tmp_path / "d")]
+        )
         == 0
     )
     assert {p.name for p in (tmp_path / "d").iterdir()} == {
@@ -59,13 +61,13 @@ def test_a_release_with_other_formats(
     assert "synthetic.xlsx" not in json.loads(done.out)["files"]
 
 
-def test_bad_input_is_one_sentence(whole: Path, tmp_path: Path, cli: Line) -> None:
+def test_bad_input_is_one_sentence(bundle_path: Path, tmp_path: Path, cli: Line) -> None:
     for words, sentence in (
         (["-o", str(tmp_path / "rows")], "Choose the formats of the rows: --format"),
         (["-o", str(tmp_path / "rows.doc")], "The formats are"),
         (["-o", "/dev/null/rows.sav"], "'/dev/null' is no folder"),
     ):
-        assert cli.refused("export", str(whole), *words).startswith(sentence)
+        assert cli.refused("export", str(bundle_path), *words).startswith(sentence)
     assert "There is no file" in cli.refused(
         "export", str(tmp_path / "none.zip"), "-o", str(tmp_path / "a.sav")
     )

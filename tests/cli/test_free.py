@@ -53,12 +53,12 @@ def test_a_release_answers_without_a_table(
     monkeypatch.setattr("synth.private.table.private_table.open_table", refuse)
     _, domain, bundle = files
     words = ("--domain", domain, "--question", COUNT, "--question", ALL, "--release", bundle)
-    found = cli.found(*words, "--way", "release")
-    assert set(found) == {"answers", "epsilon", "delta", "neighbors"}
-    assert (found["epsilon"], found["delta"]) == (0, 0)
-    one, table = found["answers"]
-    assert (one["way"], table["way"]) == ("release", "release")
-    assert one["low"] <= one["value"] == table["value"][0] <= one["high"]
+    report = cli.found(*words, "--way", "release")
+    assert set(report) == {"answers", "epsilon", "delta", "neighbors"}
+    assert (report["epsilon"], report["delta"]) == (0, 0)
+    count, table = report["answers"]
+    assert (count["way"], table["way"]) == ("release", "release")
+    assert count["low"] <= count["value"] == table["value"][0] <= count["high"]
     status, text, _ = cli(*words, "--way", "release")
     assert (status, text.splitlines()[-1]) == (0, NOTHING)
 
@@ -68,9 +68,9 @@ def test_free_answers_are_not_paid_for(files: Files, cli: Line) -> None:
     words = (table, "--domain", domain, "--question", COUNT, "--release", bundle)
     cheap = cli.found(*words, "--question", "count where age >= 33", "--epsilon", "0.5")
     assert cheap["epsilon"] == 0.5
-    assert [one["way"] for one in cheap["answers"]] == ["release", "laplace"]
-    alone = cli.found(*words, "--epsilon", "0.5")
-    assert (alone["epsilon"], alone["answers"][0]["way"]) == (0, "release")
+    assert [answer["way"] for answer in cheap["answers"]] == ["release", "laplace"]
+    paid_alone = cli.found(*words, "--epsilon", "0.5")
+    assert (paid_alone["epsilon"], paid_alone["answers"][0]["way"]) == (0, "release")
     dear = cli.found(*words, "--epsilon", "50")
     assert (dear["epsilon"], dear["answers"][0]["way"]) == (50, "laplace")
 
@@ -79,10 +79,10 @@ def test_a_forecast_shows_both(files: Files, cli: Line) -> None:
     _, domain, bundle = files
     words = ("--domain", domain, "--question", COUNT, "--question", "count where age >= 33")
     words += ("--epsilon", "0.5", "--release", bundle, "--forecast", "--rows", "220")
-    found = cli.found(*words)
-    assert [one["way"] for one in found["answers"]] == ["release", "laplace"]
-    assert [one["way"] for one in found["free"]] == ["release", "release"]
-    assert "value" not in found["free"][0]
+    report = cli.found(*words)
+    assert [answer["way"] for answer in report["answers"]] == ["release", "laplace"]
+    assert [answer["way"] for answer in report["free"]] == ["release", "release"]
+    assert "value" not in report["free"][0]
     _, text, _ = cli(*words)
     assert "Free from the release" in text
     assert [line.count("* ±") for line in text.splitlines()[-2:]] == [1, 1]
@@ -93,8 +93,17 @@ def test_all_that_is_free_costs_nothing_in_a_forecast(files: Files, cli: Line) -
     words = ("--domain", domain, "--question", COUNT, "--epsilon", "0.5", "--release", bundle)
     status, text, _ = cli(*words, "--forecast", "--rows", "220")
     assert (status, "It would cost nothing." in text) == (0, True)
-    alone = ("--domain", domain, "--question", COUNT, "--release", bundle, "--way", "release")
-    assert "value" not in cli.found(*alone, "--forecast")["answers"][0]
+    free_only = (
+        "--domain",
+        domain,
+        "--question",
+        COUNT,
+        "--release",
+        bundle,
+        "--way",
+        "release",
+    )
+    assert "value" not in cli.found(*free_only, "--forecast")["answers"][0]
 
 
 @pytest.mark.parametrize(
@@ -123,8 +132,10 @@ def test_all_that_is_free_costs_nothing_in_a_forecast(files: Files, cli: Line) -
 def test_bad_input_is_one_sentence(
     files: Files, cli: Line, words: list[str], sentence: str
 ) -> None:
-    given = [str(files[2]) if word == "BUNDLE" else word for word in words]
-    assert cli.refused("--domain", files[1], "--question", COUNT, *given).endswith(sentence)
+    arguments = [str(files[2]) if word == "BUNDLE" else word for word in words]
+    assert cli.refused("--domain", files[1], "--question", COUNT, *arguments).endswith(
+        sentence
+    )
 
 
 def test_a_bundle_that_was_changed_is_refused_as_verify_does(

@@ -21,16 +21,16 @@ def path(tmp_path: Path) -> Path:
 
 def test_show_verify_and_export(path: Path, cli: Line) -> None:
     filled(path)
-    shown = cli.out("ledger", "show", str(path), "-v").splitlines()
-    assert shown[0] == "survey: budget epsilon = 1, replace-one; spent 0.5, left 0.5"
-    assert len(shown) == 5
-    assert shown[3:] == [
+    output = cli.out("ledger", "show", str(path), "-v").splitlines()
+    assert output[0] == "survey: budget epsilon = 1, replace-one; spent 0.5, left 0.5"
+    assert len(output) == 5
+    assert output[3:] == [
         "  In all, for one row, replace-one: epsilon = 0.5",
         "  Had they been fixed in advance, epsilon with delta = 1e-09: basic 0.5, advanced "
         "2.418, zCDP 2.117; the least is 0.5. Not enforced.",
     ]
     short = cli.out("ledger", "show", str(path)).splitlines()
-    assert (short[0], short[-1]) == (shown[0], shown[3])
+    assert (short[0], short[-1]) == (output[0], output[3])
     assert all(len(line) <= 80 for line in short)
     assert cli.out("ledger", "verify", str(path)).startswith("5 entries, none edited. Head ")
     assert len(cli.found("ledger", "export", str(path))["events"]) == 5
@@ -39,9 +39,9 @@ def test_show_verify_and_export(path: Path, cli: Line) -> None:
 
 def test_without_its_key_a_ledger_is_not_confirmed(path: Path, cli: Line) -> None:
     filled(path).with_name("ledger.db.key").unlink()
-    said = cli.out("ledger", "verify", path, status=3)
-    assert "none edited" not in said
-    assert "Not checked: the key file is not here, so no seal was checked." in said
+    output = cli.out("ledger", "verify", path, status=3)
+    assert "none edited" not in output
+    assert "Not checked: the key file is not here, so no seal was checked." in output
     assert cli.found("ledger", "verify", path, status=3)["sealed"] is False
     for action in ("show", "export"):
         status, _, err = cli("ledger", action, path)
@@ -90,15 +90,15 @@ def test_fifty_tenths_are_shown_as_enforced_and_as_they_might_have_been(
     with budgeted(path, "epsilon=6,delta=1e-6") as ledger:
         for _ in range(50):
             spend(ledger, "1/10")
-    lines, found = read(path, cli)
-    assert (found["spent"], found["left"]) == ("5", "1")
-    (one,) = found["sums"]
-    assert one["enforced"] == {"epsilon": "5"}
-    assert one["implied"] is None
-    better = one["had_they_been_fixed_in_advance"]
+    lines, report = read(path, cli)
+    assert (report["spent"], report["left"]) == ("5", "1")
+    (subtotal,) = report["sums"]
+    assert subtotal["enforced"] == {"epsilon": "5"}
+    assert subtotal["implied"] is None
+    better = subtotal["had_they_been_fixed_in_advance"]
     assert better["delta"] == "1/1000000"
-    shown = [round(better[name], 2) for name in ("basic", "advanced", "zcdp", "least")]
-    assert shown == [5.0, 4.24, 3.54, 3.54]
+    sums = [round(better[name], 2) for name in ("basic", "advanced", "zcdp", "least")]
+    assert sums == [5.0, 4.24, 3.54, 3.54]
     assert lines[-2] == "  In all, for one row, replace-one: epsilon = 5"
     assert (
         "basic 5, advanced 4.243, zCDP 3.542; the least is 3.542. Not enforced." in lines[-1]
@@ -110,16 +110,16 @@ def test_a_spend_of_rho_is_readable(path: Path, cli: Line) -> None:
     with budgeted(path, "rho=1/2,delta=1e-6") as ledger:
         spend(ledger, guarantee=rho)
         spend(ledger, guarantee=Guarantee.zcdp(Fraction(1, 100)))
-    lines, found = read(path, cli)
+    lines, report = read(path, cli)
     assert "rho = about 0.024" in lines[1]
     assert "(rounded up) (zCDP), which implies epsilon = 1.001 with delta = 1e-06" in lines[1]
     assert "rho = 0.01 (zCDP), which implies epsilon = 0.6217 with" in lines[2]
     assert lines[3].startswith("  In all, for one row, replace-one: rho = about 0.034")
     assert len(lines) == 4, "a sum of rho is as good chosen one after another"
-    (one,) = found["sums"]
-    assert one["had_they_been_fixed_in_advance"] is None
-    assert Fraction(one["enforced"]["rho"]) == rho.rho + Fraction(1, 100)
-    assert one["implied"]["delta"] == "1/1000000"
+    (subtotal,) = report["sums"]
+    assert subtotal["had_they_been_fixed_in_advance"] is None
+    assert Fraction(subtotal["enforced"]["rho"]) == rho.rho + Fraction(1, 100)
+    assert subtotal["implied"]["delta"] == "1/1000000"
 
 
 def test_a_budget_of_rho_that_was_changed_after_a_spend_is_told(
@@ -130,11 +130,11 @@ def test_a_budget_of_rho_that_was_changed_after_a_spend_is_told(
     assert read(path, cli)[1]["warning"] is None
     change = ("ledger", "budget", path, "rho=1,delta=1e-6", "--dataset", "survey")
     cli.out(*change, "--reason", "a second wave")
-    lines, found = read(path, cli)
-    assert found["warning"].startswith(
+    lines, report = read(path, cli)
+    assert report["warning"].startswith(
         "The budget was changed after the first spend. A rho or"
     )
-    assert lines[-1].strip() == found["warning"]
+    assert lines[-1].strip() == report["warning"]
 
 
 def test_the_command_line_says_one_sentence(path: Path, cli: Line) -> None:
@@ -145,17 +145,17 @@ def test_a_change_of_the_budget_is_shown_with_date_and_reason(path: Path, cli: L
     with budgeted(path, "3") as ledger:
         spend(ledger, "1")
     change = cli.of("ledger", "budget", path, "9", "--dataset", "survey")
-    said = cli.out(*change.first, "--reason", "a second wave").splitlines()
-    assert said[0] == (
+    output = cli.out(*change.first, "--reason", "a second wave").splitlines()
+    assert output[0] == (
         "The budget of 'survey' is now epsilon = 9, replace-one; it was epsilon = 3, "
         "replace-one."
     )
-    assert said[1] == "Entry 3 of the ledger records the reason: a second wave"
-    lines, found = read(path, cli)
+    assert output[1] == "Entry 3 of the ledger records the reason: a second wave"
+    lines, report = read(path, cli)
     assert lines[0] == "survey: budget epsilon = 9, replace-one; spent 1, left 8"
     assert lines[2].split()[0] == "3"
     assert lines[2].endswith("budget changed to epsilon = 9, replace-one: a second wave")
-    first, second = found["budgets"]
+    first, second = report["budgets"]
     assert (first["budget"], first["reason"]) == ("epsilon = 3, replace-one", None)
     assert (second["entry"], second["reason"]) == (3, "a second wave")
     assert second["time"][:10] == lines[2].split()[1][:10]
@@ -225,7 +225,7 @@ def test_budgets_that_cannot_be_compared_are_said_to_be_replaced(
 ) -> None:
     """It said that there was no budget before."""
     older(path, ("budget", "survey", "1"), ("budget", "survey ", "rho=1,delta=1e-9"))
-    said = cli.out(
+    output = cli.out(
         "ledger", "budget", path, "2", "--dataset", "survey", "--reason", "one for both"
     )
-    assert "is now epsilon = 2, replace-one; its spellings had several" in said
+    assert "is now epsilon = 2, replace-one; its spellings had several" in output

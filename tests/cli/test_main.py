@@ -33,21 +33,21 @@ def test_release_compare_and_forecast(files: Files, tmp_path: Path, cli: Line) -
     assert {path.name for path in out.iterdir()} == FILES == set(summary["files"])
 
     options = ("--domain", out / "domain.json")
-    found = cli.found("compare", table, out / "synthetic.csv", *options)
+    report = cli.found("compare", table, out / "synthetic.csv", *options)
     expected = cli.found("forecast", "--epsilon", "1", "--rows", "220", *options)
-    assert {"cells", "noise_scale"} <= set(expected) - set(found)
+    assert {"cells", "noise_scale"} <= set(expected) - set(report)
     for key in ("one_way", "two_way", "three_way"):
         assert (
-            set(found[key])
+            set(report[key])
             == set(expected[key])
             == {"mean", "max"}
-            <= set(found["floor"][key])
+            <= set(report["floor"][key])
         )
         assert (
-            0 < found[key]["mean"] <= found[key]["max"] * (1 + 1e-12) <= 1 + 1e-12
+            0 < report[key]["mean"] <= report[key]["max"] * (1 + 1e-12) <= 1 + 1e-12
         )  # an ulp
-    assert found["k_marginal"] == pytest.approx(1000 * (1 - found["two_way"]["mean"]))
-    assert 0 < found["subsample_percent"] <= 100
+    assert report["k_marginal"] == pytest.approx(1000 * (1 - report["two_way"]["mean"]))
+    assert 0 < report["subsample_percent"] <= 100
 
 
 def test_a_folder_has_the_rows_in_both_formats(
@@ -115,15 +115,15 @@ def test_a_forecast_for_persons_is_that_of_less_epsilon(files: Files, cli: Line)
         "add-remove",
     )  # the number of rows is private, with persons or not
     persons = ("--person", "pid", "--max-rows", "4")
-    one, other = (
-        json.loads(cli(*options, *more)[1])
-        for more in (("--epsilon", "1"), ("--epsilon", "4", *persons))
+    of_rows, of_persons = (
+        json.loads(cli(*options, *extra_words)[1])
+        for extra_words in (("--epsilon", "1"), ("--epsilon", "4", *persons))
     )
-    assert other["noise_scale"] == one["noise_scale"]
-    assert other["methods"] == one["methods"]
-    assert float(other["needed"]["epsilon"]) > float(one["needed"]["epsilon"])
-    status, _, said = cli(*options, "--epsilon", "1", "--max-rows", "4")
-    assert (status, said) == (2, "max_rows above 1 needs a person column.\n")
+    assert of_persons["noise_scale"] == of_rows["noise_scale"]
+    assert of_persons["methods"] == of_rows["methods"]
+    assert float(of_persons["needed"]["epsilon"]) > float(of_rows["needed"]["epsilon"])
+    status, _, errors = cli(*options, "--epsilon", "1", "--max-rows", "4")
+    assert (status, errors) == (2, "max_rows above 1 needs a person column.\n")
 
 
 def test_a_forecast_reads_no_table_and_answers_at_once(files: Files, cli: Line) -> None:
@@ -142,8 +142,8 @@ def test_the_error_of_a_mean_date_is_in_days(tmp_path: Path, cli: Line) -> None:
     path = tmp_path / "domain.json"
     path.write_text(json.dumps({"fields": [field]}), encoding="utf-8")
     means = ("--epsilon", "1", "--rows", "20000", "--moments", "means")
-    said = cli.out("forecast", "--domain", path, *means)
-    assert re.search(r"means, by the noise: visit 0\.\d+ days\.", said)
+    output = cli.out("forecast", "--domain", path, *means)
+    assert re.search(r"means, by the noise: visit 0\.\d+ days\.", output)
 
 
 @pytest.mark.parametrize(
@@ -178,10 +178,10 @@ def test_the_error_of_a_mean_date_is_in_days(tmp_path: Path, cli: Line) -> None:
 def test_bad_input_is_one_sentence_and_status_2(
     files: Files, tmp_path: Path, cli: Line, change: dict[str, str], message: str
 ) -> None:
-    given = {"table": str(files[0]), "--domain": str(files[1]), "--epsilon": "1"}
-    given |= {"--out": str(tmp_path / "out")} | change
-    table = given.pop("table")
-    status, text, errors = cli("release", table, *[f"{k}={v}" for k, v in given.items()])
+    arguments = {"table": str(files[0]), "--domain": str(files[1]), "--epsilon": "1"}
+    arguments |= {"--out": str(tmp_path / "out")} | change
+    table = arguments.pop("table")
+    status, text, errors = cli("release", table, *[f"{k}={v}" for k, v in arguments.items()])
     sentence = errors.splitlines()[-1]
     assert (status, text) == (2, "")
     assert message in sentence
@@ -191,11 +191,11 @@ def test_bad_input_is_one_sentence_and_status_2(
 
 def test_an_option_is_given_once(files: Files, cli: Line) -> None:
     words = ("release", files[0], "--domain", files[1], "--out", "nowhere", "--output", "csv")
-    for more in (
+    for repeated in (
         ("--epsilon=1", "--epsilon", "2"),
         ("--epsilon", "1", "--output", "parquet"),
     ):
-        assert "is given twice; leave one" in cli.refused(*words, *more)
+        assert "is given twice; leave one" in cli.refused(*words, *repeated)
 
 
 @pytest.mark.parametrize("error", ["0", "-1", "5", "5 %", "0,05"])
@@ -207,8 +207,8 @@ def test_a_wanted_error_is_a_share(files: Files, cli: Line, error: str) -> None:
 def test_a_plan_says_each_thing_once(files: Files, tmp_path: Path, cli: Line) -> None:
     plan = tmp_path / "plan.json"
     plan.write_text('{"epsilon": "1", "neighbors": "add-remove", "epsilon": "2"}')
-    said = cli.refused("release", files[0], "--plan", plan, "--out", tmp_path / "out")
-    assert said == "The plan 'plan.json' says 'epsilon' twice; leave one."
+    refusal = cli.refused("release", files[0], "--plan", plan, "--out", tmp_path / "out")
+    assert refusal == "The plan 'plan.json' says 'epsilon' twice; leave one."
 
 
 def test_an_unexpected_failure_shows_its_kind_only(
@@ -219,8 +219,8 @@ def test_an_unexpected_failure_shows_its_kind_only(
         raise RuntimeError(message)
 
     monkeypatch.setattr("synth.cli.compare.codes", fail)
-    said = cli.refused("compare", files[0], files[0], "--domain", files[1])
-    assert said == "Synth failed in a way it did not expect (RuntimeError)."
+    refusal = cli.refused("compare", files[0], files[0], "--domain", files[1])
+    assert refusal == "Synth failed in a way it did not expect (RuntimeError)."
 
 
 def test_as_a_module_without_arguments() -> None:
@@ -260,9 +260,9 @@ def test_real_tables_release(
     words = (SHARED / table, "--domain", SHARED / domain, "--epsilon", epsilon, "--anyway")
     assert cli.found("release", *words, "--out", tmp_path)["rows"] == rows
     synthetic = tmp_path / "synthetic.csv"
-    found = cli.found("compare", SHARED / table, synthetic, "--domain", SHARED / domain)
-    assert found["two_way"]["mean"] <= worst
-    assert found["floor"]["two_way"]["mean"] < (0.03 if worst < 1 else 1)
+    report = cli.found("compare", SHARED / table, synthetic, "--domain", SHARED / domain)
+    assert report["two_way"]["mean"] <= worst
+    assert report["floor"]["two_way"]["mean"] < (0.03 if worst < 1 else 1)
 
 
 @pytest.mark.slow

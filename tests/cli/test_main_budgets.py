@@ -82,7 +82,7 @@ def spend(cli: Line, place: Path, *words: object) -> bool:
     folder = Path(mkdtemp(dir=place))
     book, budget = folder / "l.db", "rho=1e12,delta=1e-9" if "--rho" in words else BUDGET
     out_name = "out.json" if words[0] in ("check", "domain") else "out"
-    told = (
+    message = (
         "--out",
         folder / out_name,
         "--ledger",
@@ -92,7 +92,7 @@ def spend(cli: Line, place: Path, *words: object) -> bool:
         "--budget",
         budget,
     )
-    status, out, err = cli(*words, *told)
+    status, out, err = cli(*words, *message)
     assert "Traceback" not in err
     assert status in (0, 2), err
     if status == 0:
@@ -130,25 +130,31 @@ def test_sums_of_numbers_at_a_tiny_epsilon(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("most", ["1000000", "1000000000"])
+@pytest.mark.parametrize("largest_allowed", ["1000000", "1000000000"])
 @pytest.mark.parametrize("delta", [(), ("--delta", "1e-9")])
 @pytest.mark.parametrize("method", ["histogram", "one-shot", "tree", "auto"])
 def test_persons_with_very_many_rows(
-    cli: Line, place: Path, method: str, delta: tuple[str, ...], most: str
+    cli: Line, place: Path, method: str, delta: tuple[str, ...], largest_allowed: str
 ) -> None:
     """Their rows need more noise than is drawn: a sentence about epsilon, before any
     spend.
     """
-    more = () if method == "histogram" else delta
+    delta_options = () if method == "histogram" else delta
     for moments in ("auto", "means", "pairs"):
         words = release(
             place, "--epsilon", "1/10000", "--method", method, "--moments", moments
         )
-        spend(cli, place, *words, *PERSON, most, *more)
+        spend(cli, place, *words, *PERSON, largest_allowed, *delta_options)
 
 
-AMOUNTS = [*(("--epsilon", one) for one in WITHIN), *(("--rho", one) for one in RHOS_WITHIN)]
-STRANGE = [*(("--epsilon", one) for one in BEYOND), *(("--rho", one) for one in RHOS_BEYOND)]
+AMOUNTS = [
+    *(("--epsilon", amount) for amount in WITHIN),
+    *(("--rho", amount) for amount in RHOS_WITHIN),
+]
+STRANGE = [
+    *(("--epsilon", amount) for amount in BEYOND),
+    *(("--rho", amount) for amount in RHOS_BEYOND),
+]
 
 
 @pytest.mark.slow
@@ -193,12 +199,12 @@ def test_a_check_a_draft_a_score_and_linked_tables(
     cli: Line, place: Path, epsilon: str
 ) -> None:
     table = (place / "t.csv", "--domain", place / "t.json")
-    many = ("--person", "pid", "--max-rows", "1000000000")
+    many_rows_per_person = ("--person", "pid", "--max-rows", "1000000000")
     in_range = epsilon in WITHIN
     score = ("--epsilon", "1", "--score", epsilon, "--columns", "age,sex")
     spends: list[tuple[object, ...]] = [
         ("check", *table, "--epsilon", epsilon),
-        ("check", *table, "--epsilon", epsilon, *many),
+        ("check", *table, "--epsilon", epsilon, *many_rows_per_person),
         ("domain", "draft", place / "t.csv", "--epsilon", epsilon),
         ("release", place / "datapackage.json", "--epsilon", epsilon),
         ("release", *table, *score),

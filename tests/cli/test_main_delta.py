@@ -44,8 +44,8 @@ def test_on_the_command_line(cli: Line, tmp_path: Path, frame: pd.DataFrame) -> 
     table = (tmp_path / "t.csv", "--domain", tmp_path / "t.json", "--method", "independent")
     bundle = tmp_path / "b.zip"
     assert BOTH in cli.out("release", *table, *WORDS, "--bundle", bundle, *book)
-    shown = cli.out("ledger", "show", tmp_path / "l.db").splitlines()[0]
-    assert "spent 1 and delta 1e-09, left 2 and delta 9.99e-07" in shown
+    output = cli.out("ledger", "show", tmp_path / "l.db").splitlines()[0]
+    assert "spent 1 and delta 1e-09, left 2 and delta 9.99e-07" in output
     forecast = ("forecast", "--domain", tmp_path / "t.json", "--rows", "200", *WORDS)
     assert BOTH in cli.out(*forecast)
 
@@ -83,7 +83,7 @@ def test_on_the_pages(tmp_path: Path) -> None:
     draft = start(table, Draft()).with_declaration(write_schema(domain))
     draft = draft.change(method=Method.INDEPENDENT, delta="1e-9", left_out=frozenset())
     plan = draft.plan()
-    made = Release(source=table, plan=plan, result=synthesize(plan, table.table), files={})
-    assert made.title == f"people.csv, {BOTH}"
-    said = summary(draft.change(releases=(made,)))
-    assert said == f"people.csv · 2 columns · epsilon 1 and delta 1e-9 · released with {BOTH}"
+    release = Release(source=table, plan=plan, result=synthesize(plan, table.table), files={})
+    assert release.title == f"people.csv, {BOTH}"
+    text = summary(draft.change(releases=(release,)))
+    assert text == f"people.csv · 2 columns · epsilon 1 and delta 1e-9 · released with {BOTH}"

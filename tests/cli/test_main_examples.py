@@ -65,7 +65,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("command", [one for one in EXAMPLES if one != "app"])
+@pytest.mark.parametrize("command", [example for example in EXAMPLES if example != "app"])
 def test_examples_run_in_the_order_of_the_help(
     command: str,
     folder: Path,
@@ -81,10 +81,10 @@ def test_examples_run_in_the_order_of_the_help(
         words = shown(help_of("ask", capsys))[0]
     words, to = (words[:-2], words[-1]) if ">" in words else (words, "")
     assert main(words) == 0, words
-    said = capsys.readouterr().out
-    assert said or words[0] == "domain"
+    output = capsys.readouterr().out
+    assert output or words[0] == "domain"
     if to:
-        Path(to).write_text(said)
+        Path(to).write_text(output)
     for name in re.findall(r"demo/[\w./]+", " ".join([*words, to])):
         assert Path(name).exists()
 
@@ -141,9 +141,9 @@ def test_a_wrong_word_is_answered_with_the_nearest(cli: Line) -> None:
     assert cli.refused("releas").startswith(
         "There is no command releas; did you mean release?"
     )
-    said = cli.refused("release", "t.csv", "--epslon", "1")
-    assert said.startswith("There is no --epslon; did you mean --epsilon? (see ")
-    assert said.endswith(" release --help).")
+    refusal = cli.refused("release", "t.csv", "--epslon", "1")
+    assert refusal.startswith("There is no --epslon; did you mean --epsilon? (see ")
+    assert refusal.endswith(" release --help).")
     assert cli.refused("dummy", "d", "--rows", "9", "--out", "o", "--domain", "d").startswith(
         "There is no --domain (see "
     )

@@ -231,10 +231,10 @@ def test_a_wrong_line_is_one_sentence_and_changes_nothing(
     status, out, err = cli(*words_of(line))
     assert (status, out) == (2, ""), err
     assert snapshot(place) == before
-    (said,) = [text for text in err.splitlines() if not text.startswith("Note: ")]
-    assert sentence in said
-    assert said.endswith(".")
-    assert not re.search(r"[.!?] [A-Z]", said), "one sentence"
+    (refusal,) = [text for text in err.splitlines() if not text.startswith("Note: ")]
+    assert sentence in refusal
+    assert refusal.endswith(".")
+    assert not re.search(r"[.!?] [A-Z]", refusal), "one sentence"
 
 
 def test_so_many_lines_are_wrong() -> None:
@@ -266,14 +266,14 @@ def test_all_that_is_written_was_looked_at(place: Path) -> None:
         "linked": linked_names(package, ["csv"]),
     }
     assert {name: {*os.listdir(place / name)} for name in names} == {
-        name: {*known} for name, known in names.items()
+        name: {*path_options} for name, path_options in names.items()
     }
 
 
 def test_what_may_be_replaced_is(copied: Path, cli: Line) -> None:
-    rest = [*LEDGER, "--bundle", "there.zip", "--out", "full"]
-    cli.refused(*words_of("RELEASE"), *rest)
-    cli.out(*words_of("RELEASE"), *rest, "--overwrite")
+    output_words = [*LEDGER, "--bundle", "there.zip", "--out", "full"]
+    cli.refused(*words_of("RELEASE"), *output_words)
+    cli.out(*words_of("RELEASE"), *output_words, "--overwrite")
     cli.out("verify", "there.zip", "--ledger", "l.db")
     assert (copied / "full" / "note.txt").read_text() == "mine"
     assert (copied / "full" / "certificate.json").read_text() != "mine"

@@ -50,9 +50,9 @@ def test_the_other_choice_is_free_and_its_certificate_says_so(files: Path) -> No
     plain, strong = (files / f"{favour.value}.zip" for favour in Favour)
     assert contents(plain)["noisy_counts.csv"] == contents(strong)["noisy_counts.csv"]
     assert contents(plain)["synthetic.csv"] != contents(strong)["synthetic.csv"]
-    found = [json.loads(contents(path)["certificate.json"]) for path in (plain, strong)]
-    assert "favour" not in found[0]
-    assert found[1]["favour"] == "associations"
+    content = [json.loads(contents(path)["certificate.json"]) for path in (plain, strong)]
+    assert "favour" not in content[0]
+    assert content[1]["favour"] == "associations"
     assert b"the rows favour associations" in contents(strong)["statement.txt"]
     assert b"--favour associations" in contents(strong)["run_again.txt"]
     assert main(["verify", str(plain)]) == main(["verify", str(strong)]) == 3
@@ -61,8 +61,8 @@ def test_the_other_choice_is_free_and_its_certificate_says_so(files: Path) -> No
 def test_a_certificate_that_says_otherwise_is_refused(files: Path) -> None:
     path = files / "associations.zip"
     plan = json.loads(contents(path)["plan.json"])
-    told = json.loads(contents(path)["certificate.json"])
-    certificate = Certificate.from_json(told)
+    content = json.loads(contents(path)["certificate.json"])
+    certificate = Certificate.from_json(content)
     assert isinstance(certificate, MarginalsCertificate)
     assert certificate.favour is Favour.ASSOCIATIONS
     check_plan(Plan.from_json(plan), certificate)
@@ -85,17 +85,17 @@ def test_a_plan_without_it_is_as_it_was_and_asks_for_the_same_counts() -> None:
 def test_methods_that_settle_no_rows_refuse_it(files: Path, method: str, cli: Line) -> None:
     words = ["--domain", files / "domain.json", "--epsilon", "1", "--method", method]
     words += ["--favour", "associations", "--out", files / "none"]
-    said = cli.refused("release", files / "t.csv", *words)
-    assert "Only the methods auto, one-shot and adaptive" in said
+    refusal = cli.refused("release", files / "t.csv", *words)
+    assert "Only the methods auto, one-shot and adaptive" in refusal
     assert not (files / "none").exists()
 
 
 def test_compare_says_how_strong_associations_are(files: Path, cli: Line) -> None:
     words = ("compare", files / "t.csv", files / "associations.zip")
     assert "Associations come out at " in cli.out(*words)
-    found = cli.found(*words)["association_slopes"]
-    assert 0.5 < found["correlation"] < 1.5
-    assert 0.5 < found["association"] < 1.5
+    report = cli.found(*words)["association_slopes"]
+    assert 0.5 < report["correlation"] < 1.5
+    assert 0.5 < report["association"] < 1.5
     frame = pd.read_csv(files / "t.csv")
-    seen = synth.compare(frame, files / "associations.zip")
-    assert seen.slopes.correlation == pytest.approx(found["correlation"])
+    comparison = synth.compare(frame, files / "associations.zip")
+    assert comparison.slopes.correlation == pytest.approx(report["correlation"])

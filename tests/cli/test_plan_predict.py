@@ -33,14 +33,14 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder, generator = tmp_path_factory.mktemp("predict"), np.random.default_rng(4)
     age = generator.integers(0, 100, 3000)
     pay = np.clip(age + generator.normal(0, 25, 3000), 0, 99).astype(int)
-    left = np.where(generator.random(3000) < 0.1 + 0.6 * (age > 60), "yes", "no")
+    has_left = np.where(generator.random(3000) < 0.1 + 0.6 * (age > 60), "yes", "no")
     frame = pd.DataFrame({"age": age, "pay": pay, "sex": generator.choice(["f", "m"], 3000)})
-    frame["left"] = left
+    frame["left"] = has_left
     frame["old"] = "0 to 49"
     frame.to_csv(folder / "t.csv", index=False)
     (folder / "domain.json").write_text(json.dumps(write_schema(DOMAIN)))
-    for name, more in {"plain": [], "left": ["--predict", "left"]}.items():
-        out = ["--bundle", str(folder / f"{name}.zip"), *more]
+    for name, predict_options in {"plain": [], "left": ["--predict", "left"]}.items():
+        out = ["--bundle", str(folder / f"{name}.zip"), *predict_options]
         assert main(["release", str(folder / "t.csv"), *_words(folder), *out]) == 0
     return folder
 
@@ -66,14 +66,14 @@ def _paid(certificate: dict[str, object]) -> dict[tuple[str, ...], Fraction]:
 
 
 def test_it_is_paid_for_and_said_wherever_a_choice_is(files: Path) -> None:
-    plain, told = (
+    plain, content = (
         json.loads(contents(files / f"{n}.zip")["certificate.json"]) for n in _NAMES
     )
     assert "predict" not in plain
-    assert told["predict"] == "left"
-    assert told["ledger"]["entry"] != plain["ledger"]["entry"]
-    assert told["guarantee"]["statement"] == plain["guarantee"]["statement"]
-    assert told["mechanism"]["spent"] == plain["mechanism"]["spent"] == {"epsilon": "2"}
+    assert content["predict"] == "left"
+    assert content["ledger"]["entry"] != plain["ledger"]["entry"]
+    assert content["guarantee"]["statement"] == plain["guarantee"]["statement"]
+    assert content["mechanism"]["spent"] == plain["mechanism"]["spent"] == {"epsilon": "2"}
     assert (
         b"pairs with 'left', to be predicted, came first"
         in contents(files / "left.zip")["statement.txt"]
@@ -99,41 +99,43 @@ def test_a_certificate_that_says_otherwise_is_refused(files: Path) -> None:
     assert isinstance(certificate, MarginalsCertificate)
     assert certificate.predict == "left"
     check_plan(Plan.from_json(plan), certificate)
-    for other in ({"predict": "sex"}, {"predict": ""}):
+    for forged_plan in ({"predict": "sex"}, {"predict": ""}):
         with pytest.raises(SynthError, match="column to predict does not match"):
-            check_plan(Plan.from_json({**plan, **other}), certificate)
+            check_plan(Plan.from_json({**plan, **forged_plan}), certificate)
 
 
 def test_a_plan_without_it_is_as_it_was_and_one_with_it_asks_for_other_counts() -> None:
     plain = Plan(domain=DOMAIN, epsilon=Fraction(1), method=Method.ONE_SHOT)
-    told = Plan(domain=DOMAIN, epsilon=Fraction(1), method=Method.ONE_SHOT, predict="left")
+    predicting = Plan(
+        domain=DOMAIN, epsilon=Fraction(1), method=Method.ONE_SHOT, predict="left"
+    )
     assert "predict" not in plain.to_json()
     assert "predict" not in json.loads(plain.request)
-    assert plain.request != told.request
-    assert Plan.from_json(told.to_json()) == told
+    assert plain.request != predicting.request
+    assert Plan.from_json(predicting.to_json()) == predicting
     with pytest.raises(SynthError, match="no plan of Synth"):
         Plan.from_json({**plain.to_json(), "predict": ["left"]})
 
 
 def test_a_histogram_that_auto_takes_is_the_same_release() -> None:
     domain = synth.Domain(sex=["f", "m"], left=["no", "yes"])
-    plain, told = (
+    plain, predicting = (
         Plan(domain=domain, epsilon=Fraction(1)),
         Plan(domain=domain, epsilon=Fraction(1), predict="left"),
     )
-    assert not told.by_model
-    assert plain.request == told.request
+    assert not predicting.by_model
+    assert plain.request == predicting.request
 
 
 def test_python_says_it_the_same_way(files: Path) -> None:
     frame = pd.read_csv(files / "t.csv", dtype=str)
-    made = synth.release(frame, DOMAIN, 1, method="one-shot", predict="left")
-    assert isinstance(made.certificate, MarginalsCertificate)
-    assert made.certificate.predict == "left"
+    release = synth.release(frame, DOMAIN, 1, method="one-shot", predict="left")
+    assert isinstance(release.certificate, MarginalsCertificate)
+    assert release.certificate.predict == "left"
 
 
 @pytest.mark.parametrize(
-    ("more", "message"),
+    ("extra_words", "message"),
     [
         (["--predict", "pays"], "'pays', is not declared"),
         (["--predict", "old"], "'old', is derived"),
@@ -147,10 +149,10 @@ def test_python_says_it_the_same_way(files: Path) -> None:
     ],
 )
 def test_what_cannot_be_is_refused_in_one_sentence(
-    files: Path, more: list[str], message: str, cli: Line
+    files: Path, extra_words: list[str], message: str, cli: Line
 ) -> None:
     (files / "public.csv").write_text("sex\nf\nm\n")
     words = ["--domain", str(files / "domain.json"), "--epsilon", "1"]
-    words += [str(files / "public.csv") if word == "PUBLIC" else word for word in more]
+    words += [str(files / "public.csv") if word == "PUBLIC" else word for word in extra_words]
     assert message in cli.refused("release", files / "t.csv", *words, "--out", files / "none")
     assert not (files / "none").exists()

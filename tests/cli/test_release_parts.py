@@ -21,7 +21,7 @@ def beside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "sentence"),
     [
         (["--bundle", "b.zip"], "--parts does not go with --out, --bundle or --score"),
         (["--score", "1"], "--parts does not go with --out, --bundle or --score"),
@@ -30,18 +30,18 @@ def beside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_what_parts_cannot_be_is_refused_before_anything_is_spent(
-    cli: Line, words: list[str], said: str
+    cli: Line, words: list[str], sentence: str
 ) -> None:
     if "--method" not in words:
         words = [*words, "--method", "tree"]
-    assert cli.refused(*RELEASE, "--parts", "out", *words).startswith(said)
+    assert cli.refused(*RELEASE, "--parts", "out", *words).startswith(sentence)
     assert not Path("out").exists()
 
 
 def test_from_the_command_line(cli: Line) -> None:
     words = [*RELEASE, "--method", "tree"]
-    said = cli.found(*words, "--parts", "out", "--output", "both")
-    assert said["rows"] == 3_000
-    assert {"synthetic.csv", "synthetic.parquet", "parts.json"} <= said["files"].keys()
+    report = cli.found(*words, "--parts", "out", "--output", "both")
+    assert report["rows"] == 3_000
+    assert {"synthetic.csv", "synthetic.parquet", "parts.json"} <= report["files"].keys()
     assert "All 1 parts are the same" in cli.out("verify", "out", "--redraw", "-v", status=3)
     assert "There is something at 'out' already" in cli.refused(*words, "--parts", "out")

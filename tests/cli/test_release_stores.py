@@ -101,6 +101,6 @@ def test_a_table_is_released_verified_and_compared(
     cli.out(*request, "--new-dataset")
     assert "nothing was spent" in cli.out(*request)
     assert cli.out("verify", bundle, *ledger).startswith("Confirmed.")
-    found = cli.found("compare", table, bundle)
-    assert found["one_way"]["mean"] < 0.01
-    assert found["two_way"]["mean"] < 0.02
+    report = cli.found("compare", table, bundle)
+    assert report["one_way"]["mean"] < 0.01
+    assert report["two_way"]["mean"] < 0.02

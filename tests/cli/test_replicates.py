@@ -12,18 +12,18 @@ from tests.cli.conftest import Line
 
 
 def test_tables_are_written_and_counted(
-    whole: Path,
+    bundle_path: Path,
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(functions.sys.stderr, "isatty", lambda: True)
-    command = ["replicates", str(whole), "--tables", "2", "--out", str(tmp_path / "t")]
+    command = ["replicates", str(bundle_path), "--tables", "2", "--out", str(tmp_path / "t")]
     assert main([*command, "--format", "csv,dta", "--json"]) == 0
     done = capsys.readouterr()
-    told = json.loads(done.out)
-    assert told["epsilon"] == 0
-    assert set(told["files"]) == {
+    content = json.loads(done.out)
+    assert content["epsilon"] == 0
+    assert set(content["files"]) == {
         "replicate_1.csv",
         "replicate_1.dta",
         "replicate_2.csv",
@@ -38,12 +38,14 @@ def test_tables_are_written_and_counted(
     )
 
 
-def test_a_person_reads_which_rule_holds(whole: Path, tmp_path: Path, cli: Line) -> None:
-    said = cli.out("replicates", str(whole), "--out", str(tmp_path / "t"))
-    assert "Rubin's rules for missing data" in said
-    assert said.startswith("5 tables of ")
-    assert "nothing spent" in said
-    assert "replicate_1.csv" not in said
+def test_a_person_reads_which_rule_holds(
+    bundle_path: Path, tmp_path: Path, cli: Line
+) -> None:
+    output = cli.out("replicates", str(bundle_path), "--out", str(tmp_path / "t"))
+    assert "Rubin's rules for missing data" in output
+    assert output.startswith("5 tables of ")
+    assert "nothing spent" in output
+    assert "replicate_1.csv" not in output
     assert len([*(tmp_path / "t").iterdir()]) == 6
 
 
@@ -59,17 +61,17 @@ def test_a_person_reads_which_rule_holds(whole: Path, tmp_path: Path, cli: Line)
     ],
 )
 def test_bad_input_is_one_sentence(
-    words: list[str], sentence: str, whole: Path, tmp_path: Path, cli: Line
+    words: list[str], sentence: str, bundle_path: Path, tmp_path: Path, cli: Line
 ) -> None:
     out = [] if "--out" in words else ["--out", str(tmp_path / "t")]
-    assert cli.refused("replicates", str(whole), *out, *words).startswith(sentence)
+    assert cli.refused("replicates", str(bundle_path), *out, *words).startswith(sentence)
     assert not (tmp_path / "t").exists()
 
 
 def test_a_bundle_that_does_not_verify_has_none(
-    whole: Path, tmp_path: Path, cli: Line
+    bundle_path: Path, tmp_path: Path, cli: Line
 ) -> None:
-    files = contents(whole)
+    files = contents(bundle_path)
     files["noisy_counts.csv"] = files["noisy_counts.csv"][:-3] + b"99\n"
     forged = rezip(tmp_path / "forged.zip", files)
     assert "noisy_counts.csv" in cli.refused(

@@ -5,6 +5,7 @@ import json
 import re
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -38,9 +39,11 @@ def test_lines_and_json_reach_any_terminal(
     lines = written(encoding, monkeypatch, lambda: say(text, "next")).decode(encoding)
     assert (lines.count("\n"), UNSEEN.search(lines)) == (2, None)
     for indent in (None, 1):
-        said = written(encoding, monkeypatch, lambda: say_json({text: [text]}, indent=indent))  # noqa: B023
-        assert UNSEEN.search(said.decode(encoding)) is None
-        assert json.loads(said.decode(encoding)) == {text: [text]}
+        output = written(
+            encoding, monkeypatch, partial(say_json, {text: [text]}, indent=indent)
+        )
+        assert UNSEEN.search(output.decode(encoding)) is None
+        assert json.loads(output.decode(encoding)) == {text: [text]}
 
 
 def test_a_file_is_printed_whole_or_not_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -56,8 +59,8 @@ def test_nothing_else_prints_what_it_is_told() -> None:
     printing = {
         path.stem for path in folder.glob("*.py") if " print(" in path.read_text("utf-8")
     }
-    own = {"app", "desktop", "launchers"}  # addresses, and an example
-    assert printing == {"saying", "commands", "main"} | own
+    printing_modules = {"app", "desktop", "launchers"}  # addresses, and an example
+    assert printing == {"saying", "commands", "main"} | printing_modules
 
 
 @pytest.mark.parametrize(

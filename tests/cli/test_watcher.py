@@ -63,8 +63,8 @@ def survey(tmp_path: Path) -> tuple[str, ...]:
     constraints = {"enum": ["f", "m"], "required": True}
     field = {"name": "sex", "type": "string", "constraints": constraints}
     (tmp_path / "d.json").write_text(json.dumps({"fields": [field]}))
-    named = [str(tmp_path / name) for name in ("t.csv", "d.json", "b.zip", "l.db")]
-    table, schema, bundle, ledger = named
+    paths = [str(tmp_path / name) for name in ("t.csv", "d.json", "b.zip", "l.db")]
+    table, schema, bundle, ledger = paths
     spend = ("--epsilon", "1", "--ledger", ledger, "--dataset", "us", "--budget", "3")
     return ("release", table, "--domain", schema, "--bundle", bundle, *spend)
 
@@ -109,12 +109,12 @@ def test_little_memory_is_one_sentence(survey: tuple[str, ...]) -> None:
     code = (
         "import sys\nfrom synth.cli.main import run\nsys.argv[0] = 'synth'\nsys.exit(run())"
     )
-    seen = set()
+    statuses = set()
     for megabytes in (150, 300, 450, 600, 800):
-        status, said = end(code, *survey, memory=megabytes)
-        seen.add(status)
+        status, errors = end(code, *survey, memory=megabytes)
+        statuses.add(status)
         if status != 0:
-            assert said.count("\n") == 1, megabytes
-            assert "memory" in said.lower(), megabytes
-            assert said.endswith((f" {NOTHING_SPENT}\n", f" {STANDS}\n")), megabytes
-    assert 2 in seen
+            assert errors.count("\n") == 1, megabytes
+            assert "memory" in errors.lower(), megabytes
+            assert errors.endswith((f" {NOTHING_SPENT}\n", f" {STANDS}\n")), megabytes
+    assert 2 in statuses

@@ -23,11 +23,11 @@ def design(
 
 def answer(of: FormDesign, places: Sequence[int], person: int = 1) -> str:
     """A line that somebody sent."""
-    said = [q.options[place] for q, place in zip(of.questions, places, strict=True)]
+    chosen = [q.options[place] for q, place in zip(of.questions, places, strict=True)]
     record = {
         "form": of.identifier,
         "epsilon": str(of.epsilon),
         "person": f"{person:032x}",
-        "answers": said,
+        "answers": chosen,
     }
     return json.dumps(record)

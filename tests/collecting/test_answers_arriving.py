@@ -36,12 +36,12 @@ def folder(tmp_path: Path) -> Path:
     return root
 
 
-def zipped(folder: Path, *more: tuple[str, str]) -> Path:
+def zipped(folder: Path, *options: tuple[str, str]) -> Path:
     path = folder.parent / "answers.zip"
     with zipfile.ZipFile(path, "w") as archive:
-        for one in sorted(folder.rglob("*")):
-            archive.write(one, f"answers/{one.relative_to(folder)}")
-        for name, text in (("__MACOSX/answers/a.json", "x"), *more):
+        for answer_path in sorted(folder.rglob("*")):
+            archive.write(answer_path, f"answers/{answer_path.relative_to(folder)}")
+        for name, text in (("__MACOSX/answers/a.json", "x"), *options):
             archive.writestr(name, text)
     return path
 

@@ -20,8 +20,8 @@ def test_small_laws_against_exact_fractions() -> None:
         for share in (Fraction(1, 100), Fraction(1, 3), Fraction(1, 2), Fraction(99, 100)):
             law = [math.comb(n, k) * share**k * (1 - share) ** (n - k) for k in range(n + 1)]
             for k in range(n + 1):
-                found = binomial_chance(k, n, float(share))
-                assert found == pytest.approx(float(law[k]), rel=1e-12)
+                chance = binomial_chance(k, n, float(share))
+                assert chance == pytest.approx(float(law[k]), rel=1e-12)
                 above = binomial_upper_tail(k, n, float(share))
                 assert above == pytest.approx(float(sum(law[k:])), rel=1e-11)
                 below = binomial_lower_tail(k, n, float(share))
@@ -53,12 +53,12 @@ def test_an_interval_never_holds_too_rarely(n: int) -> None:
     ends = [clopper_pearson(k, n) for k in range(n + 1)]
     near = [end + step for pair in ends for end in pair for step in (-1e-9, 1e-9)]
     for share in (share for share in near if 0 < share < 1):
-        held = sum(
+        coverage = sum(
             stats.binom.pmf(k, n, share)
             for k, (low, high) in enumerate(ends)
             if low <= share <= high
         )
-        assert held >= 0.95 - 1e-9
+        assert coverage >= 0.95 - 1e-9
 
 
 def test_intervals_against_scipy() -> None:

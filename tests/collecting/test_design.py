@@ -45,14 +45,20 @@ def test_forms_that_cannot_be() -> None:
 
 
 def test_the_identifier_is_of_questions_and_epsilon() -> None:
-    one = FormDesign((SMOKE,), Fraction(1))
-    assert one.identifier == FormDesign((SMOKE,), Fraction(1), "Another title").identifier
+    first_design = FormDesign((SMOKE,), Fraction(1))
+    assert (
+        first_design.identifier
+        == FormDesign((SMOKE,), Fraction(1), "Another title").identifier
+    )
     others = [
         FormDesign((SMOKE,), Fraction(2)),
         FormDesign((ClosedQuestion("Do you smoke?", ("no", "yes")),), Fraction(1)),
         FormDesign((SMOKE, ClosedQuestion("Do you swim?")), Fraction(1)),
     ]
-    assert len({one.identifier, *(other.identifier for other in others)}) == 4
+    assert (
+        len({first_design.identifier, *(other_design.identifier for other_design in others)})
+        == 4
+    )
 
 
 def test_what_cannot_be_seen_is_marked() -> None:
@@ -64,10 +70,10 @@ def test_what_cannot_be_seen_is_marked() -> None:
 def test_a_design_that_was_changed_is_refused() -> None:
     form = design()
     assert FormDesign.from_json(form.to_json()) == form
-    kept = form.to_json()
-    kept["epsilon"] = "1"
+    content = form.to_json()
+    content["epsilon"] = "1"
     with pytest.raises(CollectError, match="was changed since it was made"):
-        FormDesign.from_json(kept)
+        FormDesign.from_json(content)
     for broken in (
         [],
         {},

@@ -43,10 +43,10 @@ class Tags(HTMLParser):
 
 def test_hostile_texts_add_no_tags() -> None:
     plain = design(4, sizes=(2,) * len(HOSTILE))
-    found, wanted = Tags(form_html(FORM)), Tags(form_html(plain))
-    assert found.tags == wanted.tags
-    assert found.attributes == wanted.attributes
-    assert not {name for name in found.attributes if name.startswith("on")}
+    hostile_tags, plain_tags = Tags(form_html(FORM)), Tags(form_html(plain))
+    assert hostile_tags.tags == plain_tags.tags
+    assert hostile_tags.attributes == plain_tags.attributes
+    assert not {name for name in hostile_tags.attributes if name.startswith("on")}
     for question in FORM.questions:
         assert f"<legend>{html.escape(question.text)}</legend>" in form_html(FORM)
 

@@ -28,18 +28,18 @@ def collected(form: FormDesign, people: int) -> Collected:
 def test_the_inverse_of_the_product_is_the_product_of_inverses() -> None:
     form = design(3, sizes=(2, 3, 4))
     answers = collected(form, 500)
-    found = joint_shares(answers, (0, 1, 2))
-    seen = np.zeros(form.shape)
-    np.add.at(seen, tuple(answers.codes.T), 1 / 500)
+    joint = joint_shares(answers, (0, 1, 2))
+    counts = np.zeros(form.shape)
+    np.add.at(counts, tuple(answers.codes.T), 1 / 500)
     inverse = np.linalg.inv(reduce(np.kron, [garbled(form, i) for i in range(3)]))
-    plain = inverse @ seen.reshape(-1)
-    assert found.debiased.reshape(-1) == pytest.approx(plain, abs=1e-12)
-    spread = (inverse**2 @ seen.reshape(-1) - plain**2) / 500
-    assert found.errors.reshape(-1) == pytest.approx(np.sqrt(spread), abs=1e-12)
-    assert found.debiased.sum() == pytest.approx(1)
-    assert found.debiased.min() < 0
-    assert found.repaired_shares.min() == 0
-    assert found.repaired_shares.sum() == pytest.approx(1)
+    plain = inverse @ counts.reshape(-1)
+    assert joint.debiased.reshape(-1) == pytest.approx(plain, abs=1e-12)
+    spread = (inverse**2 @ counts.reshape(-1) - plain**2) / 500
+    assert joint.errors.reshape(-1) == pytest.approx(np.sqrt(spread), abs=1e-12)
+    assert joint.debiased.sum() == pytest.approx(1)
+    assert joint.debiased.min() < 0
+    assert joint.repaired_shares.min() == 0
+    assert joint.repaired_shares.sum() == pytest.approx(1)
 
 
 def test_the_margins_are_the_debiased_shares() -> None:
@@ -47,32 +47,32 @@ def test_the_margins_are_the_debiased_shares() -> None:
     answers = collected(form, 200)
     table = joint_shares(answers, (1, 0)).debiased
     shares = debiased_shares(answers)
-    assert table.sum(axis=1) == pytest.approx([one.share for one in shares[1]])
-    assert table.sum(axis=0) == pytest.approx([one.share for one in shares[0]])
+    assert table.sum(axis=1) == pytest.approx([share.share for share in shares[1]])
+    assert table.sum(axis=0) == pytest.approx([share.share for share in shares[0]])
 
 
 def test_rows_follow_the_joint_table_where_noise_leaves_one() -> None:
     form = design(20, sizes=(2, 3))
-    drawn = draw_people(collected(form, 3_000))
-    assert drawn.joint
-    assert "repaired" in drawn.says
-    assert drawn.table.rows == 3_000
-    assert drawn.table.domain.names == ("Question 1?", "Question 2?")
+    people = draw_people(collected(form, 3_000))
+    assert people.joint
+    assert "repaired" in people.says
+    assert people.table.rows == 3_000
+    assert people.table.domain.names == ("Question 1?", "Question 2?")
     counts = np.zeros(form.shape)
-    np.add.at(counts, tuple(drawn.table.codes), 1)
-    wanted = joint_shares(collected(form, 3_000), (0, 1)).repaired_shares * 3_000
-    assert np.abs(counts - wanted).max() < 1
+    np.add.at(counts, tuple(people.table.codes), 1)
+    expected_counts = joint_shares(collected(form, 3_000), (0, 1)).repaired_shares * 3_000
+    assert np.abs(counts - expected_counts).max() < 1
 
 
 def test_rows_are_unrelated_where_it_drowns(monkeypatch: pytest.MonkeyPatch) -> None:
     form = design(1, sizes=(2, 2, 2))
     answers = collected(form, 300)
     assert joint_shares(answers, (0, 1, 2)).noise > 0.25
-    drawn = draw_people(answers, 1_000)
-    assert not drawn.joint
-    assert "as if the questions were unrelated" in drawn.says
-    assert drawn.table.rows == 1_000
-    assert set(drawn.table.table.column(0).to_pylist()) <= {"answer 0", "answer 1"}
+    people = draw_people(answers, 1_000)
+    assert not people.joint
+    assert "as if the questions were unrelated" in people.says
+    assert people.table.rows == 1_000
+    assert set(people.table.table.column(0).to_pylist()) <= {"answer 0", "answer 1"}
     monkeypatch.setattr(limits, "JOINT_CELLS", 4)
     assert not draw_people(answers).joint
     with pytest.raises(LimitError, match="The joint table has 8 cells; the limit is 4"):

@@ -45,20 +45,20 @@ def test_the_number_is_the_least_from_which_on_it_holds(
     epsilon: Fraction | int, size: int, error: Fraction, outside: Fraction
 ) -> None:
     form = design(epsilon, sizes=(size,))
-    found = people_needed(form, error=error, outside=outside)
-    each = float(outside / (size if size > 2 else 1))
-    assert worst_chance(form.weights[0], found.exact - 1, error) > each
-    enough = range(found.exact, found.hoeffding + 1)
-    assert all(worst_chance(form.weights[0], n, error) <= each for n in enough)
+    needed = people_needed(form, error=error, outside=outside)
+    per_share = float(outside / (size if size > 2 else 1))
+    assert worst_chance(form.weights[0], needed.exact - 1, error) > per_share
+    enough = range(needed.exact, needed.hoeffding + 1)
+    assert all(worst_chance(form.weights[0], n, error) <= per_share for n in enough)
 
 
 @pytest.mark.seed
 def test_m10(report: Report) -> None:
     """k = 10, alpha = .05, eps = 1, beta = .05: Hoeffding's 480,116, and the exact number."""
     form = design(1, sizes=(2,) * 10)
-    found = people_needed(form, error=TWENTIETH)
-    assert found.hoeffding == rows_needed(10, alpha=0.05, epsilon=1, beta=0.05)
-    assert found.hoeffding == pytest.approx(480_116, abs=1)
+    needed = people_needed(form, error=TWENTIETH)
+    assert needed.hoeffding == rows_needed(10, alpha=0.05, epsilon=1, beta=0.05)
+    assert needed.hoeffding == pytest.approx(480_116, abs=1)
     reach = float(TWENTIETH * form.weights[0].gain)
 
     def off(n: int) -> float:
@@ -68,12 +68,13 @@ def test_m10(report: Report) -> None:
         ends = stats.binom.cdf(first - 1, n, shares) + stats.binom.sf(last, n, shares)
         return 10 * float(ends.max())
 
-    assert off(found.exact - 1) > 0.05
-    assert all(off(n) <= 0.05 for n in range(found.exact, found.exact + 2_000, 41))
-    assert found.exact == 316_064
+    assert off(needed.exact - 1) > 0.05
+    assert all(off(n) <= 0.05 for n in range(needed.exact, needed.exact + 2_000, 41))
+    assert needed.exact == 316_064
     report(
-        f"M10 people: note 480,116, ours {found.hoeffding:,} (Hoeffding) and {found.exact:,} "
-        f"(the binomial law itself); failures at the latter {off(found.exact):.5f}"
+        f"M10 people: note 480,116, ours {needed.hoeffding:,} (Hoeffding) and "
+        f"{needed.exact:,} (the binomial law itself); failures at the latter "
+        f"{off(needed.exact):.5f}"
     )
 
 

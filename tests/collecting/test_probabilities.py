@@ -26,16 +26,16 @@ def largest_loss(of: FormDesign) -> Decimal:
         for weights in of.weights:
             chances = [
                 [
-                    weights.keep if said == true else weights.lie
-                    for said in range(weights.options)
+                    weights.keep if reported == true else weights.lie
+                    for reported in range(weights.options)
                 ]
                 for true in range(weights.options)
             ]
             assert {sum(row) for row in chances} == {weights.total}
             ratios = (
-                Decimal(one[said]) / Decimal(other[said])
-                for one, other in product(chances, repeat=2)
-                for said in range(weights.options)
+                Decimal(first_law[reported]) / Decimal(second_law[reported])
+                for first_law, second_law in product(chances, repeat=2)
+                for reported in range(weights.options)
             )
             worst += max(ratios).ln()
         return worst
@@ -72,16 +72,18 @@ def test_all_answers_of_a_person_at_once() -> None:
     with localcontext(prec=110):
         laws = [
             {
-                said: Fraction(1)
-                * (form.weights[0].truth if said[0] == true[0] else form.weights[0].other)
-                * (form.weights[1].truth if said[1] == true[1] else form.weights[1].other)
-                for said in product(range(2), range(3))
+                reported: Fraction(1)
+                * (form.weights[0].truth if reported[0] == true[0] else form.weights[0].other)
+                * (form.weights[1].truth if reported[1] == true[1] else form.weights[1].other)
+                for reported in product(range(2), range(3))
             }
             for true in product(range(2), range(3))
         ]
         assert all(sum(law.values()) == 1 for law in laws)
         worst = max(
-            one[key] / other[key] for one, other in product(laws, repeat=2) for key in one
+            first_law[key] / second_law[key]
+            for first_law, second_law in product(laws, repeat=2)
+            for key in first_law
         )
         loss = (Decimal(worst.numerator) / Decimal(worst.denominator)).ln()
         assert abs(loss - largest_loss(form)) < Decimal("1e-100")
@@ -110,6 +112,6 @@ def test_the_chances_are_those_of_the_mechanism() -> None:
 
 def test_the_stated_loss_is_never_above_epsilon() -> None:
     weights = ResponseWeights.for_share(Fraction(1), 2)
-    more = ResponseWeights(weights.keep + 10**15, weights.lie, 2)
-    assert certified_loss((more,), Fraction(1)) == 1
+    more_truthful = ResponseWeights(weights.keep + 10**15, weights.lie, 2)
+    assert certified_loss((more_truthful,), Fraction(1)) == 1
     assert str(certified_loss((weights,), Fraction(1))).startswith("0.99999999999999999998")

@@ -16,20 +16,24 @@ def test_intervals_hold_at_least_95_percent_whatever_the_truth(
     fixed.
     """
     people, weights = 60, design(epsilon, sizes=(size,)).weights[0]
-    found = [debias_share("", count, people, weights=weights) for count in range(people + 1)]
-    truth, other = float(weights.truth), float(weights.other)
+    estimate = [
+        debias_share("", count, people, weights=weights) for count in range(people + 1)
+    ]
+    truth, other_chance = float(weights.truth), float(weights.other)
     for true in range(0, people + 1, 5):
         share = true / people
-        held = np.array([one.low <= share <= one.high for one in found])
+        is_covered = np.array(
+            [estimate.low <= share <= estimate.high for estimate in estimate]
+        )
         sampled = stats.binom.pmf(
-            np.arange(people + 1), people, other + (truth - other) * share
+            np.arange(people + 1), people, other_chance + (truth - other_chance) * share
         )
         fixed = np.convolve(
             stats.binom.pmf(np.arange(true + 1), true, truth),
-            stats.binom.pmf(np.arange(people - true + 1), people - true, other),
+            stats.binom.pmf(np.arange(people - true + 1), people - true, other_chance),
         )
-        assert sampled @ held >= 0.95
-        assert fixed @ held >= 0.95
+        assert sampled @ is_covered >= 0.95
+        assert fixed @ is_covered >= 0.95
 
 
 def test_the_debiased_share_is_right_on_average() -> None:

@@ -36,12 +36,12 @@ def sample(rows: int, tilt: float) -> list[np.ndarray]:
 @pytest.mark.parametrize("order", [1, 2, 3])
 def test_distances_agree_with_plain_counting(order: int) -> None:
     real, synthetic = sample(300, 0.3), sample(200, 0.6)
-    found = errors_of_order(DOMAIN, real, synthetic, order)
+    errors = errors_of_order(DOMAIN, real, synthetic, order)
     for table in combinations(range(4), order):
         p = Counter(zip(*(real[i].tolist() for i in table), strict=True))
         q = Counter(zip(*(synthetic[i].tolist() for i in table), strict=True))
         expected = sum(abs(p[key] / 300 - q[key] / 200) for key in p | q) / 2
-        assert found.by_table[tuple("abcd"[i] for i in table)] == pytest.approx(expected)
+        assert errors.by_table[tuple("abcd"[i] for i in table)] == pytest.approx(expected)
 
 
 def test_a_table_is_at_distance_zero_from_itself_and_one_from_a_disjoint_one() -> None:
@@ -72,8 +72,8 @@ def test_expected_distance_of_a_subsample_agrees_with_simulation(share: float) -
     times = np.array([50, 20, 5, 1])
     cells = np.repeat(counts, times)
     rng = np.random.default_rng()
-    drawn = rng.binomial(cells, share, (4000, len(cells)))
-    simulated = np.abs(drawn / share - cells).sum(1) / 2 / cells.sum()
+    subsample_counts = rng.binomial(cells, share, (4000, len(cells)))
+    simulated = np.abs(subsample_counts / share - cells).sum(1) / 2 / cells.sum()
     expected = expected_distance(counts, times / cells.sum(), share)
     error = simulated.std() / np.sqrt(4000)
     assert abs(simulated.mean() - expected) < 5.5 * error
@@ -83,11 +83,13 @@ def test_subsample_percent_finds_the_share_that_was_sampled() -> None:
     """The logarithm of a finding is .14 too large, with a standard deviation of .25."""
     real = sample(20_000, 0.3)
     rng = np.random.default_rng()
-    found = []
+    percentages = []
     for _ in range(20):
-        kept = rng.random(20_000) < 0.1
-        found.append(compare(DOMAIN, real, [c[kept] for c in real]).subsample_percent)
-    assert np.mean(np.log(found)) == pytest.approx(np.log(10), abs=0.5)
+        is_sampled = rng.random(20_000) < 0.1
+        percentages.append(
+            compare(DOMAIN, real, [c[is_sampled] for c in real]).subsample_percent
+        )
+    assert np.mean(np.log(percentages)) == pytest.approx(np.log(10), abs=0.5)
 
 
 def test_the_floor_is_what_chance_does() -> None:
@@ -104,20 +106,22 @@ def test_the_floor_is_the_mean_of_bootstrap_samples() -> None:
     real = [np.repeat(np.arange(4), [1, 30, 700, 5_000])]
     column = Domain((Integer(name="a", minimum=1, maximum=4, bins=4),))
     rng = np.random.default_rng()
-    found = [
+    bootstrap_errors = [
         errors_of_order(column, real, [real[0][rng.integers(0, 5_731, 5_731)]], 1).mean
         for _ in range(400)
     ]
     expected = compare(column, real, real).floor[0].mean
-    assert abs(np.mean(found) - expected) < 5.5 * np.std(found) / np.sqrt(400)
+    assert abs(np.mean(bootstrap_errors) - expected) < 5.5 * np.std(
+        bootstrap_errors
+    ) / np.sqrt(400)
 
 
 def test_worst_tables_come_first_and_single_columns_have_no_pairs() -> None:
     result = compare(DOMAIN, sample(300, 0.2), sample(300, 0.8))
     worst = [value for _, value in result.two_way.worst_first]
     assert worst == sorted(worst, reverse=True)
-    one = compare(DOMAIN.project("a"), sample(300, 0.2)[:1], sample(300, 0.8)[:1])
-    assert (one.two_way.mean, one.three_way.mean) == (0, 0)
+    one_column = compare(DOMAIN.project("a"), sample(300, 0.2)[:1], sample(300, 0.8)[:1])
+    assert (one_column.two_way.mean, one_column.three_way.mean) == (0, 0)
 
 
 def test_a_table_without_rows_is_refused() -> None:

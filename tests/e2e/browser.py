@@ -73,8 +73,8 @@ def server(
         at: Its port, which a `patience.port` holds; None for one of its own.
         options: More words of the command line.
     """
-    held = patience.port() if at is None else nullcontext(at)
-    with held as port, log.open("wb") as output:
+    port_holder = patience.port() if at is None else nullcontext(at)
+    with port_holder as port, log.open("wb") as output:
         command = [
             sys.executable,
             *launch,
@@ -235,12 +235,12 @@ class Steward:
         that the click itself brought it into view; then it is opened again."""
         self.rest()
         box = self.page.get_by_role("combobox", name=label, exact=True).first
-        wanted = self.page.get_by_role("option", name=re.compile(f"^{option}"))
+        wanted_option = self.page.get_by_role("option", name=re.compile(f"^{option}"))
         for _ in range(20):
             if box.get_attribute("aria-expanded") != "true":
                 box.click()
             with suppress(PlaywrightTimeout):
-                wanted.click(timeout=6_000)
+                wanted_option.click(timeout=6_000)
                 break
         expect(box).to_have_value(re.compile(f"^{option}"))
         self.rest()
@@ -252,7 +252,7 @@ class Steward:
         A list folds when the page scrolls under it, as it may after Tab, and forgets what was
         typed. One that took it, but late, is folded too and shows it.
         """
-        wanted = self.page.get_by_role("option", name=option, exact=True)
+        wanted_option = self.page.get_by_role("option", name=option, exact=True)
         for _ in range(20):
             if box.input_value() == option and box.get_attribute("aria-expanded") != "true":
                 break
@@ -260,14 +260,14 @@ class Steward:
             self.page.keyboard.press("Control+a")
             self.page.keyboard.type(option)
             with suppress(AssertionError):
-                expect(wanted).to_be_visible(timeout=6_000)
+                expect(wanted_option).to_be_visible(timeout=6_000)
                 self.page.keyboard.press("Enter")
                 expect(box).to_have_value(option, timeout=6_000)
                 break
         expect(box).to_have_value(option)
         self.rest()
 
-    def tabs(self, start: Locator, wanted: Locator) -> None:
+    def tabs(self, start: Locator, target: Locator) -> None:
         """Press Tab from a place on until another has the focus.
 
         What unfolds cannot be reached at once, and a page that is drawn anew loses the focus:
@@ -277,10 +277,10 @@ class Steward:
             start.focus()
             for _ in range(40):
                 self.page.keyboard.press("Tab")
-                if wanted.evaluate("it => it === document.activeElement"):
+                if target.evaluate("it => it === document.activeElement"):
                     return
             self.page.wait_for_timeout(1000)
-        expect(wanted).to_be_focused()
+        expect(target).to_be_focused()
 
     def enters(self, box: Locator, text: str) -> None:
         """Type into a field and press Enter until the app takes it up.
@@ -367,9 +367,9 @@ def place_of(thing: Locator) -> FloatRect:
     for _ in range(20):
         with suppress(PlaywrightTimeout):
             thing.scroll_into_view_if_needed(timeout=6_000)
-            found = thing.bounding_box(timeout=6_000)
-            if found is not None:
-                return found
+            box = thing.bounding_box(timeout=6_000)
+            if box is not None:
+                return box
         thing.page.wait_for_timeout(500)
     message = "It is not on the page."
     raise AssertionError(message)

@@ -73,8 +73,8 @@ def test_from_upload_to_an_answer_with_certificate(
         page.get_by_role("button", name="Answers as CSV").click()
     waiting.value.save_as(tmp_path / "answers.csv")
     with (tmp_path / "answers.csv").open(newline="", encoding="utf-8") as file:
-        found = {row["question"]: row for row in csv.DictReader(file)}
+        answers = {row["question"]: row for row in csv.DictReader(file)}
     mean = sum(float(row["age"]) for row in people) / len(people)
-    assert abs(float(found["mean age"]["value"]) - mean) < 20
-    assert found["top 1 region"]["value"] in {row["region"] for row in people}
-    assert set(found) == set(SEEDS)
+    assert abs(float(answers["mean age"]["value"]) - mean) < 20
+    assert answers["top 1 region"]["value"] in {row["region"] for row in people}
+    assert set(answers) == set(SEEDS)

@@ -56,8 +56,8 @@ def opened(context: BrowserContext, tmp_path: Path) -> Open:
 
 def test_a_person_answers_by_keyboard_and_saves_a_file(opened: Open, tmp_path: Path) -> None:
     page = opened(SURVEY)
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
+    questions_asked: list[str] = []
+    page.on("request", lambda request: questions_asked.append(request.url))
     page.get_by_role("radio", name="yes").focus()
     page.keyboard.press("Space")
     page.keyboard.press("Tab")
@@ -82,7 +82,7 @@ def test_a_person_answers_by_keyboard_and_saves_a_file(opened: Open, tmp_path: P
         page.locator("tbody").first.inner_text().split("\t")[-1].strip()
         == record["answers"][1]
     )
-    assert not [url for url in asked if not url.startswith("blob:")]
+    assert not [url for url in questions_asked if not url.startswith("blob:")]
 
 
 KEPT = """async () => ({
@@ -116,8 +116,10 @@ def test_hostile_texts_are_texts(opened: Open) -> None:
     expect(page.get_by_role("heading", level=1)).to_have_text(HOSTILE[1])
     groups = page.get_by_role("group")
     for number, text in enumerate(HOSTILE):
-        shown = " ".join(text.split())
-        assert " ".join(groups.nth(number).locator("legend").inner_text().split()) == shown
+        shown_text = " ".join(text.split())
+        assert (
+            " ".join(groups.nth(number).locator("legend").inner_text().split()) == shown_text
+        )
         groups.nth(number).get_by_role("radio").first.check()
     page.get_by_role("button", name="Draw my randomised answers").click()
     expect(page.locator("#drawn tbody tr")).to_have_count(len(HOSTILE))
@@ -182,10 +184,10 @@ def decides_rightly(page: Page, of: FormDesign) -> bool:
         places = range(weights.options)
         ends = [0, weights.keep, *(weights.keep + i * weights.lie for i in places[1:])]
         assert ends[-1] == weights.total
-        most = (1 << (weights.total - 1).bit_length()) - 1
+        largest = (1 << (weights.total - 1).bit_length()) - 1
         for truth in places:
             others = [place for place in places if place != truth]
-            wanted = [
+            expected = [
                 truth,
                 truth,
                 *(place for place in others for _ in range(2)),
@@ -193,10 +195,10 @@ def decides_rightly(page: Page, of: FormDesign) -> bool:
                 truth,
             ]
             words = [[edge] for a, b in pairwise(ends) for edge in (a, b - 1)]
-            words += [[weights.total, 0], [most, most, 0]]
+            words += [[weights.total, 0], [largest, largest, 0]]
             tapes = [[str(word) for word in tape] for tape in words]
-            found = page.evaluate(FED, [tapes, number, truth])
-            if found != [[place, 0] for place in wanted]:
+            decided = page.evaluate(FED, [tapes, number, truth])
+            if decided != [[place, 0] for place in expected]:
                 return False
     return True
 
@@ -204,8 +206,8 @@ def decides_rightly(page: Page, of: FormDesign) -> bool:
 def sampled(page: Page, truths: Sequence[Sequence[int]]) -> list[Any]:
     """What these people's pages draw, by the function that the button calls."""
     draw = "truths => JSON.stringify(JSON.parse(truths).map(randomised))"
-    found: list[Any] = json.loads(page.evaluate(draw, json.dumps(truths)))
-    return found
+    content: list[Any] = json.loads(page.evaluate(draw, json.dumps(truths)))
+    return content
 
 
 def has_law(page: Page, of: FormDesign, change: float = 1.0, people: int = 20_000) -> bool:
@@ -214,11 +216,11 @@ def has_law(page: Page, of: FormDesign, change: float = 1.0, people: int = 20_00
     """
     records = sampled(page, [[0] * len(of.shape)] * people)
     for number, (question, weights) in enumerate(zip(of.questions, of.weights, strict=True)):
-        said = [record["answers"][number] for record in records]
+        answers_given = [record["answers"][number] for record in records]
         truth = float(weights.truth) * change
         law = [truth] + [(1 - truth) / (weights.options - 1)] * (weights.options - 1)
-        seen = [said.count(option) for option in question.options]
-        if stats.chisquare(seen, np.array(law) * people).pvalue < ALPHA:
+        counts = [answers_given.count(option) for option in question.options]
+        if stats.chisquare(counts, np.array(law) * people).pvalue < ALPHA:
             return False
     return True
 
@@ -283,7 +285,10 @@ MUTANTS = [
     (LIES, decides_rightly),
     (("person, answers}", "person, answers, truths}"), saves_no_truth),
     (("person, answers}", "person, answers: truths}"), saves_no_truth),
-    *(pytest.param(one, has_law, marks=pytest.mark.slow) for one in (MODULO, DOUBLED, LIES)),
+    *(
+        pytest.param(mutant_case, has_law, marks=pytest.mark.slow)
+        for mutant_case in (MODULO, DOUBLED, LIES)
+    ),
 ]
 
 
@@ -318,19 +323,19 @@ def test_intervals_of_20_000_simulated_people_hold(opened: Open, report: Report)
     lines = "\n".join(map(json.dumps, records)).encode()
     everybody = read_collected([("all.jsonl", lines)], of)
     assert everybody.people == PEOPLE
-    held = tried = 0
+    held_count = tried = 0
     for start in range(0, PEOPLE, GROUP):
         shares = debiased_shares(Collected(of, everybody.codes[start : start + GROUP]))
-        for number, found in enumerate(shares):
+        for number, share_pair in enumerate(shares):
             true = truths[start : start + GROUP, number].mean()
-            held += found[1].low <= true <= found[1].high
+            held_count += share_pair[1].low <= true <= share_pair[1].high
             tried += 1
     fewest = int(stats.binom.ppf(ALPHA, tried, 0.95))
-    assert held >= fewest
-    for number, found in enumerate(debiased_shares(everybody)):
-        true, one = truths[:, number].mean(), found[1]
-        assert abs(one.share - true) <= 3 * (one.high - one.low)
+    assert held_count >= fewest
+    for number, share_pair in enumerate(debiased_shares(everybody)):
+        true, estimate = truths[:, number].mean(), share_pair[1]
+        assert abs(estimate.share - true) <= 3 * (estimate.high - estimate.low)
     report(
-        f"collect: {held} of {tried} intervals held among {PEOPLE:,} people; at least "
+        f"collect: {held_count} of {tried} intervals held among {PEOPLE:,} people; at least "
         f"{fewest}"
     )

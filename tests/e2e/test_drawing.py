@@ -59,11 +59,11 @@ def test_rows_under_a_condition(steward: Steward, tmp_path: Path) -> None:
     steward.open("Draw rows")
     steward.enters(page.get_by_role("textbox", name="Condition", exact=True), "sex = male")
     steward.press("Draw the rows")
-    drawn = take(steward, "set_shares.zip", tmp_path)
-    assert set(rows_in(drawn, "set_shares.csv")["sex"]) == {"male"}
-    assert str(rows_in(drawn, "set_shares.parquet")["age"].dtype) == "int64"
+    drawn_path = take(steward, "set_shares.zip", tmp_path)
+    assert set(rows_in(drawn_path, "set_shares.csv")["sex"]) == {"male"}
+    assert str(rows_in(drawn_path, "set_shares.parquet")["age"].dtype) == "int64"
     assert (
-        main(["verify", str(drawn), "--release", str(bundle)]) == 3
+        main(["verify", str(drawn_path), "--release", str(bundle)]) == 3
     )  # nor was it drawn again
-    use(steward, drawn)
+    use(steward, drawn_path)
     steward.sees("The shares of these rows were set, not measured")

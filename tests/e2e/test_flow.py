@@ -35,8 +35,8 @@ def release(steward: Steward) -> None:
     """Release, or get the same release back where another test has made it before."""
     steward.next("Release")
     stored = steward.page.get_by_role("button", name="Get the stored release")
-    asked = steward.page.get_by_role("combobox", name="Whose data is this?")
-    expect(stored.or_(asked).first).to_be_visible()
+    dataset_box = steward.page.get_by_role("combobox", name="Whose data is this?")
+    expect(stored.or_(dataset_box).first).to_be_visible()
     steward.rest()
     if stored.count():
         steward.press("Get the stored release")

@@ -37,7 +37,9 @@ TABLE = "sex,age\n" + "1,44\n2,55\n" * 50
 LINES = "\n".join(answer(design(), (number % 2, number % 2), number) for number in range(50))
 
 
-def packed(name: str, content: bytes, times: int = 1, more: int = 0, dense: int = 0) -> bytes:
+def packed(
+    name: str, content: bytes, times: int = 1, declared_extra: int = 0, dense: int = 0
+) -> bytes:
     """A zip of one member, the same over and over, and of others: a dense one, and empty
     ones.
     """
@@ -48,7 +50,7 @@ def packed(name: str, content: bytes, times: int = 1, more: int = 0, dense: int 
                 file.write(content)
         if dense:  # so that the ratio is nothing to speak of
             archive.writestr("noise.bin", random.Random(1).randbytes(dense))
-        for number in range(more):
+        for number in range(declared_extra):
             archive.writestr(f"{number}.json", b"{}")
     return buffer.getvalue()
 
@@ -78,10 +80,14 @@ def statistics(ending: str) -> bytes:
 
 def references(codes: int, variables: int) -> bytes:
     """DDI Lifecycle whose variables all refer to one list of codes."""
-    listed = "".join(f"<Code><Value>{i}</Value></Code>" for i in range(codes))
-    one = "<VariableName>{}</VariableName><CodeListReference><ID>k</ID></CodeListReference>"
-    named = "".join(f"<Variable>{one.format(f'v{i}')}</Variable>" for i in range(variables))
-    return f"<i><CodeList><ID>k</ID>{listed}</CodeList>{named}</i>".encode()
+    code_list = "".join(f"<Code><Value>{i}</Value></Code>" for i in range(codes))
+    variable_text = (
+        "<VariableName>{}</VariableName><CodeListReference><ID>k</ID></CodeListReference>"
+    )
+    variable_list = "".join(
+        f"<Variable>{variable_text.format(f'v{i}')}</Variable>" for i in range(variables)
+    )
+    return f"<i><CodeList><ID>k</ID>{code_list}</CodeList>{variable_list}</i>".encode()
 
 
 def ranges(number: int) -> bytes:
@@ -93,9 +99,9 @@ def ranges(number: int) -> bytes:
 
 def fields(number: int) -> bytes:
     """A declaration of so many columns, most of which nobody has."""
-    listed = [{"name": "sex", "constraints": {"enum": ["1", "2"]}}]
+    field_list = [{"name": "sex", "constraints": {"enum": ["1", "2"]}}]
     return json.dumps(
-        {"fields": listed + [{"name": f"c{i}"} for i in range(number)]}
+        {"fields": field_list + [{"name": f"c{i}"} for i in range(number)]}
     ).encode()
 
 
@@ -111,7 +117,7 @@ KINDS: dict[str, Callable[[], list[bytes]]] = {
     "zip": lambda: [
         packed("t.csv", TABLE.encode()),
         packed("t.csv", bytes(MB), 512),
-        packed("t.csv", b"a", more=20_000),
+        packed("t.csv", b"a", declared_extra=20_000),
     ],
     "parquet": lambda: [
         parquet(),
@@ -169,12 +175,12 @@ BOOKS = ("xml", "json", "code book csv", "code book xlsx")
 
 def hostile(kind: str) -> Iterator[bytes]:
     """So many files of a kind: those that are meant to hurt, and spoiled ones."""
-    whole, *bad = KINDS[kind]()
+    good_file, *bad = KINDS[kind]()
     for number in range(FILES):
         if number < len(bad):
             yield bad[number]
             continue
-        chance, content = random.Random(number), bytearray(whole)
+        chance, content = random.Random(number), bytearray(good_file)
         for _ in range(1 + number):
             content[chance.randrange(len(content))] = chance.randrange(256)
         yield bytes(content)
@@ -235,9 +241,11 @@ def uploader(steward: Steward, kind: str) -> Locator:
         steward.open("Go on from a bundle")
         about = "bundle.zip"
     steward.rest()
-    found = steward.page.get_by_test_id("stFileUploader")
+    file_input = steward.page.get_by_test_id("stFileUploader")
     return (
-        (found.filter(has_text=about) if about else found).locator("input[type=file]").first
+        (file_input.filter(has_text=about) if about else file_input)
+        .locator("input[type=file]")
+        .first
     )
 
 
@@ -282,14 +290,14 @@ def test_hostile_files_cost_the_server_little(
 
 def readers(url: str) -> list[Path]:
     """The children of the server that read a foreign file."""
-    found = []
+    reader_names = []
     for process in Path("/proc").glob("[0-9]*"):
         with suppress(OSError, IndexError):
             parent = (process / "stat").read_text().rpartition(")")[2].split()[1]
             ours = parent == process_of(url).name
             if ours and b"synth.foreign.child" in (process / "cmdline").read_bytes():
-                found.append(process)
-    return found
+                reader_names.append(process)
+    return reader_names
 
 
 def test_a_closed_page_ends_its_work(

@@ -38,11 +38,11 @@ LINKS = """() => [...document.querySelectorAll('a, area, img, iframe, object, em
 @pytest.fixture
 def beacon() -> Iterator[tuple[str, list[str]]]:
     """A server elsewhere, and what it was asked for."""
-    asked: list[str] = []
+    requests: list[str] = []
 
     class Counted(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            asked.append(self.path)
+            requests.append(self.path)
             self.send_response(204)
             self.end_headers()
 
@@ -51,7 +51,7 @@ def beacon() -> Iterator[tuple[str, list[str]]]:
 
     listening = ThreadingHTTPServer(("127.0.0.1", 0), Counted)
     threading.Thread(target=listening.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{listening.server_port}", asked
+    yield f"http://127.0.0.1:{listening.server_port}", requests
     listening.shutdown()
     listening.server_close()
 
@@ -75,14 +75,15 @@ def columns(elsewhere: str) -> dict[str, list[str]]:
 
 def written(folder: Path, elsewhere: str) -> tuple[Path, Path]:
     """The table and its declaration, named as badly as files can be."""
-    known, person = columns(elsewhere), f"who ![p]({elsewhere}/person)"
+    hostile_columns, person = columns(elsewhere), f"who ![p]({elsewhere}/person)"
     table = folder / "![f](www.evil.example) eve@evil.example <b>.csv"
     with table.open("w", newline="", encoding="utf-8") as file:
         rows = csv.writer(file)
-        rows.writerow([*known, person])
+        rows.writerow([*hostile_columns, person])
         for i in range(240):
             cells = [
-                values[i // (j + 1) % len(values)] for j, values in enumerate(known.values())
+                values[i // (j + 1) % len(values)]
+                for j, values in enumerate(hostile_columns.values())
             ]
             rows.writerow([*cells, f"p{i % 80}"])
     fields = [
@@ -94,7 +95,7 @@ def written(folder: Path, elsewhere: str) -> tuple[Path, Path]:
                 {"value": v, "label": f"![l]({elsewhere}/label) {v}"} for v in values
             ],
         }
-        for name, values in known.items()
+        for name, values in hostile_columns.items()
     ]
     declaration = folder / "declared.json"
     declaration.write_text(
@@ -190,11 +191,11 @@ def releases(watched: Watched, table: Path, declaration: Path) -> Path:
     steward.press("Compare with the confidential table")
     steward.sees("k-marginal score")
     for number, view in enumerate(VIEWS):
-        shown = page.get_by_role("radio", name=view, exact=True)
+        view_choice = page.get_by_role("radio", name=view, exact=True)
         if number:  # the first is there already
             with steward.reruns():
-                shown.click()
-        expect(shown).to_be_checked()
+                view_choice.click()
+        expect(view_choice).to_be_checked()
         watched.looks()
     steward.next("Download")
     watched.looks()
@@ -233,20 +234,20 @@ def test_no_request_leaves_the_server(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    elsewhere, asked = beacon
+    elsewhere, requests = beacon
     monkeypatch.setenv("SYNTH_HOME", str(tmp_path / "home"))
     table, declaration = written(tmp_path, elsewhere)
     with server(tmp_path / "log.txt") as url:
         first, second, third = (chromium.new_context(accept_downloads=True) for _ in range(3))
         watched = Watched(first, url)
         bundle = releases(watched, table, declaration)
-        other = Watched(second, url)
-        continues(other, bundle)
+        second_page = Watched(second, url)
+        continues(second_page, bundle)
         reader = Watched(third, url)
         reads(reader, bundle)
         with urllib.request.urlopen(f"{url}/_stcore/health") as answer:
             assert answer.read() == b"ok"
         for context in (first, second, third):
             context.close()
-    assert watched.outside + other.outside + reader.outside + asked == []
+    assert watched.outside + second_page.outside + reader.outside + requests == []
     assert "Traceback" not in (tmp_path / "log.txt").read_text()

@@ -62,11 +62,11 @@ def handshake(url: str, host: str, origin: str | None) -> int:
 @pytest.mark.parametrize(("method", "path"), REQUESTS)
 def test_another_name_is_refused(app_url: str, method: str, path: str) -> None:
     port = urlsplit(app_url).port
-    status, said = asked(app_url, method, path, f"evil.example:{port}")
+    status, answer = asked(app_url, method, path, f"evil.example:{port}")
     assert status == 403
-    assert said.startswith("Synth does not answer under this name.")
-    status, said = asked(app_url, method, path, f"localhost:{port}")
-    assert "Synth does not answer" not in said  # though an upload lacks its token, say
+    assert answer.startswith("Synth does not answer under this name.")
+    status, answer = asked(app_url, method, path, f"localhost:{port}")
+    assert "Synth does not answer" not in answer  # though an upload lacks its token, say
 
 
 def test_the_websocket_is_for_pages_of_this_server(app_url: str) -> None:

@@ -39,7 +39,7 @@ def wide_table(path: Path) -> Path:
         writer.writerow([*ITEMS, *OTHERS])
         for row in range(300):
             items = [1 + (row * i) % 5 for i in range(190)]
-            rest = [
+            other_columns = [
                 row,
                 "x",
                 20 + row % 60,
@@ -51,7 +51,7 @@ def wide_table(path: Path) -> Path:
                 9.5,
                 "A",
             ]
-            writer.writerow([*items, *rest])
+            writer.writerow([*items, *other_columns])
     return path
 
 

@@ -38,10 +38,10 @@ UNSEEN = """
 """
 
 
-def tab_to(page: Page, wanted: Locator, most: int = 60) -> None:
+def tab_to(page: Page, target: Locator, max_presses: int = 60) -> None:
     """Press Tab until something has the focus, which is seen wherever it is."""
-    for _ in range(most):
-        if wanted.evaluate("e => e === document.activeElement"):
+    for _ in range(max_presses):
+        if target.evaluate("e => e === document.activeElement"):
             return
         page.keyboard.press("Tab")
         assert page.evaluate(UNSEEN) == ""
@@ -53,9 +53,9 @@ def key(
     steward: Steward, role: Role, name: str | re.Pattern[str], press: str = "Enter"
 ) -> None:
     """Go by Tab to what has a role and a name, and press a key there."""
-    wanted = steward.page.get_by_role(role, name=name)
-    expect(wanted).to_be_enabled()
-    tab_to(steward.page, wanted)
+    target = steward.page.get_by_role(role, name=name)
+    expect(target).to_be_enabled()
+    tab_to(steward.page, target)
     with steward.reruns():
         steward.page.keyboard.press(press)
 
@@ -149,10 +149,10 @@ def test_from_an_upload_to_both_downloads_by_keyboard(
     expect(page.get_by_role("button", name=re.compile("internal report"))).to_be_visible()
     with page.expect_download() as waiting:
         page.get_by_role("button", name=re.compile("internal report")).click()
-    made = tmp_path / waiting.value.suggested_filename
-    waiting.value.save_as(made)
-    assert made.name == "PRIVATE-internal-report.html"
-    check_print(page, made)
+    download_path = tmp_path / waiting.value.suggested_filename
+    waiting.value.save_as(download_path)
+    assert download_path.name == "PRIVATE-internal-report.html"
+    check_print(page, download_path)
     page.get_by_role("heading", name="Against the confidential table").focus()
     next_by_key(steward, "Download")
     key(steward, "button", VOUCH)
@@ -172,12 +172,15 @@ mark => [...document.querySelectorAll('[data-testid=stPlotlyChart]')]
 
 def check_print(page: Page, report: Path) -> None:
     """The internal report opens without a network and is marked on every page of a print."""
-    own = page.context.new_page()
-    own.set_default_timeout(PATIENCE)
-    own.route(re.compile("^https?:"), lambda route: route.abort())
-    own.goto(report.as_uri())
-    expect(own.locator(".private")).to_have_text(MARK)
-    expect(own.locator("svg.main-svg").first).to_be_visible()
-    own.emulate_media(media="print")
-    assert own.locator(".private").evaluate("e => getComputedStyle(e).position") == "fixed"
-    own.close()
+    print_page = page.context.new_page()
+    print_page.set_default_timeout(PATIENCE)
+    print_page.route(re.compile("^https?:"), lambda route: route.abort())
+    print_page.goto(report.as_uri())
+    expect(print_page.locator(".private")).to_have_text(MARK)
+    expect(print_page.locator("svg.main-svg").first).to_be_visible()
+    print_page.emulate_media(media="print")
+    assert (
+        print_page.locator(".private").evaluate("e => getComputedStyle(e).position")
+        == "fixed"
+    )
+    print_page.close()

@@ -57,8 +57,8 @@ def upload(chromium: Browser, url: str, files: Sequence[Path], count: int) -> No
         for path in files[:count]:
             steward.upload(path)
             kind = "Error" if path.name in HOSTILE else "Success"
-            said = steward.page.get_by_test_id(f"stAlertContent{kind}")
-            expect(said).to_contain_text(path.name)
+            alert = steward.page.get_by_test_id(f"stAlertContent{kind}")
+            expect(alert).to_contain_text(path.name)
             expect(steward.page.get_by_test_id("stException")).to_have_count(0)
         count -= len(files)
         context.close()
@@ -75,20 +75,20 @@ def test_memory_comes_back(
     taken = sum(path.stat().st_size for path in files) / len(files) * UPLOADS / 1e6
     with server(tmp_path / "log.txt") as url:
         upload(chromium, url, files, UPLOADS // 2)
-        found = [resting(chromium, url, files[0])]
-        while len(found) <= ROUNDS and not is_given_back(found, taken):
+        memory_mb = [resting(chromium, url, files[0])]
+        while len(memory_mb) <= ROUNDS and not is_given_back(memory_mb, taken):
             upload(chromium, url, files, UPLOADS)
-            found.append(resting(chromium, url, files[0]))
+            memory_mb.append(resting(chromium, url, files[0]))
     print(
         f"{UPLOADS} uploads of {taken:.0f} MB in a round:",
-        *(f"{one:.0f} MB" for one in found),
+        *(f"{megabytes:.0f} MB" for megabytes in memory_mb),
     )
-    assert is_given_back(found, taken), found
+    assert is_given_back(memory_mb, taken), memory_mb
 
 
-def is_given_back(found: Sequence[float], taken: float) -> bool:
+def is_given_back(memory_mb: Sequence[float], taken: float) -> bool:
     """Whether the last round kept less than half of what it brought."""
-    return len(found) > 1 and found[-1] - found[-2] < taken / 2
+    return len(memory_mb) > 1 and memory_mb[-1] - memory_mb[-2] < taken / 2
 
 
 def test_a_leak_is_seen() -> None:

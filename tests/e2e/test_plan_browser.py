@@ -88,6 +88,6 @@ def test_every_choice_is_reached_by_the_tab_key(plan: Steward) -> None:
         "Largest error of pairs",
         "Next: Release",
     ]
-    found = [next((i for i, r in enumerate(reached) if name in r), -1) for name in order]
-    assert -1 not in found, "; ".join(reached)
-    assert found == sorted(found)
+    positions = [next((i for i, r in enumerate(reached) if name in r), -1) for name in order]
+    assert -1 not in positions, "; ".join(reached)
+    assert positions == sorted(positions)

@@ -165,9 +165,9 @@ def put(url: str, session: str, content: bytes) -> tuple[int, str]:
     }
     connection.request("PUT", f"/_stcore/upload_file/{session}/f", body, headers)
     answer = connection.getresponse()
-    said = answer.status, answer.read().decode()
+    reply = answer.status, answer.read().decode()
     connection.close()
-    return said
+    return reply
 
 
 SECRETS = """[auth]
@@ -208,7 +208,7 @@ def provider() -> Iterator[str]:
     """
     with port() as at:
         words = ["-m", "oidc_provider_mock", "--port", str(at)]
-        words += [word for one in PEOPLE for word in ("--user-claims", json.dumps(one))]
+        words += [word for person in PEOPLE for word in ("--user-claims", json.dumps(person))]
         quiet = subprocess.DEVNULL
         process = subprocess.Popen([sys.executable, *words], stdout=quiet, stderr=quiet)
         try:
@@ -256,7 +256,7 @@ def test_strangers_to_the_list_stay_outside(chromium: Browser, signed: str) -> N
         expect(page.get_by_text("is not on the list of this server's users")).to_be_visible()
         expect(page.get_by_test_id("stFileUploader")).to_have_count(0)
         cookies = "; ".join(
-            f"{one['name']}={one['value']}" for one in context.cookies(signed)
+            f"{cooky['name']}={cooky['value']}" for cooky in context.cookies(signed)
         )
         with session(signed, cookies) as name:
             assert put(signed, name, b"sex\nF\n")[0] == 403
@@ -268,7 +268,7 @@ def test_two_people_who_sign_in_are_apart(
     chromium: Browser, signed: str, tmp_path: Path
 ) -> None:
     table, schema = written(tmp_path, "people", "sex", ("F", "M"))
-    other, others = written(tmp_path, "pets", "kind", ("cat", "dog"))
+    other_table, others = written(tmp_path, "pets", "kind", ("cat", "dog"))
     hers, his = chromium.new_context(), chromium.new_context()
     sign_in(hers, signed, "ann").close()
     ann = Steward(hers.new_page(), signed)
@@ -279,7 +279,7 @@ def test_two_people_who_sign_in_are_apart(
     sign_in(his, signed, "bo").close()
     bo = Steward(his.new_page(), signed)
     assert_nothing_of_people(bo)
-    released(bo, other, others)
+    released(bo, other_table, others)
     bo.go("Data")
     bo.upload(table)  # whoever has it finds its release, but not her project
     bo.sees("This table was released before: its declaration and plan are back.")

@@ -51,15 +51,15 @@ def released(steward: Steward, table: Path, schema: Path) -> Path:
 
 def visible(steward: Steward) -> str:
     """All that any page shows, the browser's storage included."""
-    shown = []
+    visible_texts = []
     for step in ("Data", "Domain", "Plan", "Release", "Compare", "Download"):
         steward.go(step)
-        shown.append(steward.page.content())
+        visible_texts.append(steward.page.content())
     steward.page.get_by_role("link", name="Ledger").click()
     expect(steward.page.get_by_role("heading", name="Ledger", exact=True)).to_be_visible()
     steward.rest()
-    shown.append(steward.page.content())
-    return " ".join(shown)
+    visible_texts.append(steward.page.content())
+    return " ".join(visible_texts)
 
 
 @pytest.mark.slow
@@ -69,12 +69,16 @@ def test_two_browsers_see_nothing_of_each_other(
     monkeypatch.setenv("TMPDIR", str(tmp_path / "tmp"))
     monkeypatch.setenv("SYNTH_HOME", str(tmp_path / "home"))
     (tmp_path / "tmp").mkdir()
-    left = written(tmp_path, "zebras", "stripes", ("zig", "zag"))
+    left_files = written(tmp_path, "zebras", "stripes", ("zig", "zag"))
     right = written(tmp_path, "otters", "rivers", ("wide", "deep"))
     with server(tmp_path / "log.txt") as url:
-        one, other = (chromium.new_context(accept_downloads=True) for _ in range(2))
-        first, second = (Steward(context.new_page(), url) for context in (one, other))
-        released(first, *left)
+        left_context, right_context = (
+            chromium.new_context(accept_downloads=True) for _ in range(2)
+        )
+        first, second = (
+            Steward(context.new_page(), url) for context in (left_context, right_context)
+        )
+        released(first, *left_files)
         released(second, *right)
         assert not re.search("zebras|stripes|zig|zag", visible(second))
         assert not re.search("otters|rivers", visible(first))
@@ -83,20 +87,20 @@ def test_two_browsers_see_nothing_of_each_other(
         assert uploads(tmp_path) == {"zebras.csv", "otters.csv"}
         modes = {path.stat().st_mode & 0o077 for path in (tmp_path / "tmp").glob("synth-*")}
         assert modes == {0}
-        one.close()
-        other.close()
+        left_context.close()
+        right_context.close()
         assert until(lambda: not uploads(tmp_path), GRACE + SECONDS)
     log = (tmp_path / "log.txt").read_text()
     assert not re.search("stripes|zag|rivers|deep", log)
 
 
 def uploads(folder: Path) -> set[str]:
-    found: set[str] = set()
+    upload_names: set[str] = set()
     for _, _, names in os.walk(folder / "tmp"):  # which forgives what vanishes meanwhile
-        found |= {
+        upload_names |= {
             name for name in names if Path(name).stem in SECRETS and name.endswith(".csv")
         }
-    return found
+    return upload_names
 
 
 SECRETS = ("zebras", "otters")

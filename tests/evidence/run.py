@@ -212,15 +212,15 @@ AWAITED = ("advisories",)
 
 def versions() -> list[str]:
     """The packages that Synth stands on, with Spark's where it is installed."""
-    found = []
+    lines = []
     for ranges in ("requirements.txt", "requirements-spark.txt"):
         for line in (ROOT / ranges).read_text(encoding="utf-8").splitlines():
             if name := re.match(r"[a-z-]+", line):
                 try:
-                    found.append(f"{name[0]} {metadata.version(name[0])}")
+                    lines.append(f"{name[0]} {metadata.version(name[0])}")
                 except metadata.PackageNotFoundError:
                     continue
-    return found
+    return lines
 
 
 def commit() -> str:
@@ -311,8 +311,8 @@ def newest(name: str) -> Path | None:
 
 def fact(result: Path, name: str) -> str:
     """One of the facts of a result; '' if it is not there."""
-    found = re.search(rf"^\| {name} \| (.*) \|$", result.read_text(encoding="utf-8"), re.M)
-    return found[1] if found else ""
+    match = re.search(rf"^\| {name} \| (.*) \|$", result.read_text(encoding="utf-8"), re.M)
+    return match[1] if match else ""
 
 
 HEAD = """# Evidence
@@ -330,29 +330,31 @@ page anew.
 def index() -> str:
     """The README of the results: the newest of each experiment."""
     rows = []
-    for one in EXPERIMENTS:
-        result, made = newest(one.name), "not yet | | |"
+    for experiment in EXPERIMENTS:
+        result = newest(experiment.name)
+        cells = "not yet | | |"
         if result:
             facts = [fact(result, name) for name in ("Commit", "Minutes", "Result")]
-            made = " | ".join([f"[{result.name[:10]}]({result.name})", *facts])
-        target, words = one.reduced
-        rows.append(f"| {one.name} | {one.shows} | `make {target}`: {words} | {made} |\n")
+            cells = " | ".join([f"[{result.name[:10]}]({result.name})", *facts])
+        target, words = experiment.reduced
+        columns = [experiment.name, experiment.shows, f"`make {target}`: {words}", cells]
+        rows.append(f"| {' | '.join(columns)} |\n")
     return HEAD + "".join(rows)
 
 
-def main(wanted: list[str]) -> int:
+def main(wanted_names: list[str]) -> int:
     """Run the experiments that are named, or all; return 1 if one failed."""
-    known = {experiment.name: experiment for experiment in EXPERIMENTS}
-    if strange := [name for name in wanted if name not in known]:
-        print(f"There is no experiment '{strange[0]}'; there are: {', '.join(known)}.")
+    experiments = {experiment.name: experiment for experiment in EXPERIMENTS}
+    if strange := [name for name in wanted_names if name not in experiments]:
+        print(f"There is no experiment '{strange[0]}'; there are: {', '.join(experiments)}.")
         return 2
     RESULTS.mkdir(parents=True, exist_ok=True)
     failed = []
-    for name in wanted or known:
-        print(f"{name}: {known[name].written}", flush=True)
-        outcome, date = run(known[name]), datetime.now(UTC).date().isoformat()
-        made = page(known[name], date, outcome)
-        (RESULTS / f"{date}-{name}.md").write_text(made, encoding="utf-8")
+    for name in wanted_names or experiments:
+        print(f"{name}: {experiments[name].written}", flush=True)
+        outcome, date = run(experiments[name]), datetime.now(UTC).date().isoformat()
+        result_page = page(experiments[name], date, outcome)
+        (RESULTS / f"{date}-{name}.md").write_text(result_page, encoding="utf-8")
         (RESULTS / "README.md").write_text(index(), encoding="utf-8")
         failed += [name] * (not outcome.passed)
     print(f"Failed: {', '.join(failed)}." if failed else "All passed; commit docs/evidence.")

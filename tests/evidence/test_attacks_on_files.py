@@ -49,8 +49,8 @@ def test_no_more_can_be_told_from_a_whole_release(
     guesses = guessed(field, release, 0.4 * EPSILON, len(field.heads) * TIMES)
     assert guesses.made > 0
     assert guesses.at_least(ALARM) <= EPSILON
-    found = guesses.at_least(SURE)
+    loss_shown = guesses.at_least(SURE)
     report(
-        f"{method:12} {neighbors:12} from a file: at least {found:.2f} of epsilon {EPSILON}: "
-        f"{guesses.right:,} of {guesses.made:,} guesses right"
+        f"{method:12} {neighbors:12} from a file: at least {loss_shown:.2f} of epsilon "
+        f"{EPSILON}: {guesses.right:,} of {guesses.made:,} guesses right"
     )

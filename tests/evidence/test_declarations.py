@@ -81,13 +81,13 @@ def listed(*labels: str) -> dict[str, Any]:
 
 
 def ranged(
-    low: Any, high: Any, kind: str = "integer", bins: int = 8, **more: Any
+    low: Any, high: Any, kind: str = "integer", bins: int = 8, **options: Any
 ) -> dict[str, Any]:
     return {
         "type": kind,
         "constraints": {"minimum": low, "maximum": high},
         "synth:bins": bins,
-        **more,
+        **options,
     }
 
 
@@ -149,16 +149,16 @@ def through(
     plan = Plan(
         domain=replace(domain, looked=True), epsilon=Fraction(1), method=method, **options
     )
-    made = synthesize(plan, table)
-    with zipfile.ZipFile(made.write_archive(folder / "b.zip")) as bundle:
+    result = synthesize(plan, table)
+    with zipfile.ZipFile(result.write_archive(folder / "b.zip")) as bundle:
         names = ("certificate.json", "statement.txt", "how_to_use.html", "report.html")
         files = {name: " ".join(bundle.read(name).decode().split()) for name in names}
     return Said(
         shares.misfits(domain),
-        made.certificate.rows_fit,
-        made.is_doubtful,
-        made.is_noise,
-        released_fits(made.record).columns,
+        result.certificate.rows_fit,
+        result.is_doubtful,
+        result.is_noise,
+        released_fits(result.record).columns,
         files,
     )
 
@@ -182,14 +182,16 @@ def test_what_is_wrong_is_said_before_and_after(
         }
     domain = declared(fields)
     source = open_table(table, parse_format(["decimal=,"])) if "decimal" in wrong else table
-    said = through(domain, source, tmp_path, Method.AUTO, neighbors=neighbors)
+    messages = through(domain, source, tmp_path, Method.AUTO, neighbors=neighbors)
     for name in WRONG[wrong]:
-        assert any(f"column '{name}'" in one for one in said.before), "before the spend"
-    assert said.is_doubtful or wrong == "half of a list misspelt", said.after
-    named = [name for name in WRONG[wrong] if f"'{name}'" in said.after]
-    for file, text in said.files.items():
-        assert said.after[:40] in text, file
-        assert all(name in text for name in named), file
+        assert any(f"column '{name}'" in warning_text for warning_text in messages.before), (
+            "before the spend"
+        )
+    assert messages.is_doubtful or wrong == "half of a list misspelt", messages.after
+    named_columns = [name for name in WRONG[wrong] if f"'{name}'" in messages.after]
+    for file, text in messages.files.items():
+        assert messages.after[:40] in text, file
+        assert all(name in text for name in named_columns), file
 
 
 @pytest.mark.slow
@@ -198,8 +200,8 @@ def test_what_is_wrong_is_said_before_and_after(
 def test_nothing_is_said_of_what_is_right(
     method: Method, neighbors: Neighbors, table: Path, tmp_path: Path
 ) -> None:
-    said = through(declared(FIELDS), table, tmp_path, method, neighbors=neighbors)
-    assert (said.before, said.is_doubtful) == ([], False)
+    messages = through(declared(FIELDS), table, tmp_path, method, neighbors=neighbors)
+    assert (messages.before, messages.is_doubtful) == ([], False)
 
 
 DECLARED = {
@@ -232,10 +234,12 @@ def declaration_of(name: str, folder: Path) -> Domain:
     path = folder / "domain.json"
     assert main(["domain", "draft", str(SHARED / name), "--look", "--out", str(path)]) == 0
     content = json.loads(path.read_text())
-    kept = [
-        one for one in content["fields"] if {*one} - {"name", "type", "format", "description"}
+    kept_fields = [
+        field
+        for field in content["fields"]
+        if {*field} - {"name", "type", "format", "description"}
     ]
-    return finish({**content, "fields": kept})
+    return finish({**content, "fields": kept_fields})
 
 
 @pytest.mark.slow
@@ -247,14 +251,18 @@ def test_no_right_declaration_is_called_wrong(name: str, tmp_path: Path) -> None
     if not (SHARED / name).exists():
         pytest.skip("the shared tables are not at hand")
     domain = declaration_of(name, tmp_path)
-    said = through(domain, SHARED / name, tmp_path, Method.AUTO)
-    assert not said.is_noise
-    assert [one for one in said.before if f"'{MISFITS.get(name)}'" not in one] == []
-    coded = codes(open_table(SHARED / name), domain)
-    for column in said.columns:
+    messages = through(domain, SHARED / name, tmp_path, Method.AUTO)
+    assert not messages.is_noise
+    assert [
+        warning_text
+        for warning_text in messages.before
+        if f"'{MISFITS.get(name)}'" not in warning_text
+    ] == []
+    coded_rows = codes(open_table(SHARED / name), domain)
+    for column in messages.columns:
         place = domain.names.index(column)
         declared_cells = {*range(len(domain[column].labels))}
         ends = {*getattr(domain[column], "end_codes", ())}
-        inner = np.isin(coded[place], [*declared_cells])
-        between = np.isin(coded[place], [*declared_cells - ends])
+        inner = np.isin(coded_rows[place], [*declared_cells])
+        between = np.isin(coded_rows[place], [*declared_cells - ends])
         assert min(inner.mean(), between.mean() if ends else 1) <= 0.2, column

@@ -63,8 +63,16 @@ def command(request: Request, folder: Path) -> list[str]:
     lines = [",".join(map(str, row)) for row in (("sex", "age", "smoker"), *rows)]
     table.write_bytes("\n".join(lines).encode() + b"\n")
     domain.write_text(json.dumps(SCHEMA), encoding="utf-8")
-    given = [str(table), "--domain", str(domain), "--bundle", str(folder / "made.zip")]
-    return [verb, *given, "--ledger", str(folder / "ledger.db"), "--dataset", dataset, *words]
+    arguments = [str(table), "--domain", str(domain), "--bundle", str(folder / "made.zip")]
+    return [
+        verb,
+        *arguments,
+        "--ledger",
+        str(folder / "ledger.db"),
+        "--dataset",
+        dataset,
+        *words,
+    ]
 
 
 def make(states: dict[str, list[Request]], folder: Path) -> None:

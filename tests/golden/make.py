@@ -48,9 +48,9 @@ def make(folder: Path) -> None:
     """Make all kinds in a folder, with reports that leave out plotly.js."""
     with patch.object(offline, "get_plotlyjs", lambda: PLOTLY):
         for kind in KINDS:
-            with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()) as said:
+            with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()) as output:
                 status = main(command(kind, folder))
-            assert status == 0, said.getvalue()
+            assert status == 0, output.getvalue()
 
 
 def keep(folder: Path) -> None:
@@ -65,6 +65,6 @@ def keep(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    with TemporaryDirectory() as made:
-        make(Path(made))
-        keep(Path(made))
+    with TemporaryDirectory() as temporary:
+        make(Path(temporary))
+        keep(Path(temporary))

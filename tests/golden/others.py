@@ -43,8 +43,8 @@ def said(folder: Path, *words: str) -> str:
 
 def released(folder: Path, **options: object) -> Path:
     """A bundle of some columns."""
-    made = synth.release(tables.people(), tables.declared(), 9, columns=NAMES, **options)
-    return made.save(folder / "release.zip")
+    release = synth.release(tables.people(), tables.declared(), 9, columns=NAMES, **options)
+    return release.save(folder / "release.zip")
 
 
 def analysed(folder: Path, **options: object) -> str:
@@ -62,27 +62,27 @@ def analysed(folder: Path, **options: object) -> str:
         lambda ratio=ratio: [analysis.contrast(*pair, ratio=ratio)] for ratio in (False, True)
     ]
     ways.append(lambda: [analysis.interval(lambda rows: rows["age"].mean(), ["age"])])
-    return json.dumps([told for way in ways for told in concluded(way)])
+    return json.dumps([conclusion for way in ways for conclusion in concluded(way)])
 
 
 def concluded(way: Callable[[], Iterable[Any]]) -> list[Any]:
     """Conclusions, or why there are none."""
     try:
-        return [one.to_json() for one in way()]
+        return [answer.to_json() for answer in way()]
     except synth.SynthError as error:
         return [str(error)]
 
 
 def replicated(folder: Path, **options: object) -> str:
     """Tables like a release's own."""
-    made = synth.replicates(released(folder, **options), tables=2)
-    return "".join(table.to_csv() for table in made)
+    replicates = synth.replicates(released(folder, **options), tables=2)
+    return "".join(table.to_csv() for table in replicates)
 
 
 def compared(folder: Path) -> str:
     """The comparison of real and synthetic rows."""
-    seen = synth.compare(tables.people(), released(folder, method="one-shot"))
-    return f"{seen.table.to_csv()}{seen.slopes}{seen.derived.to_csv()}"
+    comparison = synth.compare(tables.people(), released(folder, method="one-shot"))
+    return f"{comparison.table.to_csv()}{comparison.slopes}{comparison.derived.to_csv()}"
 
 
 def forecast(_: Path) -> str:
@@ -100,32 +100,58 @@ def forecast(_: Path) -> str:
 def asked_beforehand(folder: Path) -> str:
     """The forecast of answers, every way, and what an error would cost."""
     declared = tables.write_files(folder)[1:]
-    asked = ["--question", "mean age by sex", "--question", "table sex by smoker"]
-    words = ["ask", *declared, *asked, "--forecast", "--rows", "600", "--json"]
+    question_options = ["--question", "mean age by sex", "--question", "table sex by smoker"]
+    words = ["ask", *declared, *question_options, "--forecast", "--rows", "600", "--json"]
     ways = said(folder, *words, "--epsilon", "1", "--ways")
     return ways + said(folder, *words, "--error", "2") + said(folder, *words, "--rho", "1/9")
 
 
 def read_off(folder: Path) -> str:
     """Answers off a release, alone and beside paid ones."""
-    given = tables.write_files(folder)
+    file_options = tables.write_files(folder)
     bundle = str(folder / "release.zip")
-    first = ["release", *given, "--epsilon", "3", "--method", "dense", "--bundle", bundle]
-    asked = ["--question", "mean age by sex", "--question", "table sex by smoker"]
+    first = [
+        "release",
+        *file_options,
+        "--epsilon",
+        "3",
+        "--method",
+        "dense",
+        "--bundle",
+        bundle,
+    ]
+    question_options = ["--question", "mean age by sex", "--question", "table sex by smoker"]
     said(folder, *first)
     free = said(
-        folder, "ask", *given, *asked, "--release", bundle, "--way", "release", "--json"
+        folder,
+        "ask",
+        *file_options,
+        *question_options,
+        "--release",
+        bundle,
+        "--way",
+        "release",
+        "--json",
     )
-    words = ["ask", *given, *asked, "--release", bundle, "--epsilon", "1/2", "--json"]
+    words = [
+        "ask",
+        *file_options,
+        *question_options,
+        "--release",
+        bundle,
+        "--epsilon",
+        "1/2",
+        "--json",
+    ]
     return free + said(folder, *words)
 
 
 def checked(folder: Path) -> str:
     """Whether rows fit, and a score: spends of their own."""
-    given = tables.write_files(folder)
+    file_options = tables.write_files(folder)
     written = ["--ledger", str(folder / "l.db"), "--dataset", "people", "--json"]
-    asked = ["--epsilon", "1/2", "--columns", "age", "--budget", "9"]
-    fits = said(folder, "check", *given, *asked, *written)
+    spend_options = ["--epsilon", "1/2", "--columns", "age", "--budget", "9"]
+    fits = said(folder, "check", *file_options, *spend_options, *written)
     words = [
         "--epsilon",
         "2",
@@ -136,7 +162,7 @@ def checked(folder: Path) -> str:
         "--out",
         str(folder / "out"),
     ]
-    return fits + said(folder, "release", *given, *words, *written)
+    return fits + said(folder, "release", *file_options, *words, *written)
 
 
 def drafted(folder: Path) -> str:
@@ -150,20 +176,20 @@ def drafted(folder: Path) -> str:
 def in_parts(folder: Path) -> str:
     """Rows in parts."""
     words = ["--epsilon", "4", "--method", "tree", "--parts", str(folder / "parts"), "--json"]
-    told = said(folder, "release", *tables.write_files(folder), *words)
+    text = said(folder, "release", *tables.write_files(folder), *words)
     texts = [path.read_text() for path in sorted((folder / "parts").rglob("*.csv/*"))]
-    return told + "".join(texts)
+    return text + "".join(texts)
 
 
 def collected(folder: Path) -> str:
     """How many people a form needs."""
-    asked = [
+    arguments = [
         "--question",
         "Do you smoke?",
         "--question",
         "How often? [never | at times | often]",
     ]
-    words = ["collect", "plan", *asked, "--epsilon", "2", "--json"]
+    words = ["collect", "plan", *arguments, "--epsilon", "2", "--json"]
     return said(folder, *words, "--error", "0.05") + said(folder, *words, "--people", "1000")
 
 

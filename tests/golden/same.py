@@ -76,8 +76,12 @@ def fixed(case: str) -> Iterator[None]:
 
     with (
         patch.object(ssl, "RAND_bytes", known),
-        patch.object(np.random, "default_rng", lambda *given: generator(*given or [seed()])),
-        patch.object(np.random, "SeedSequence", lambda *given: sequence(*given or [seed()])),
+        patch.object(
+            np.random, "default_rng", lambda *arguments: generator(*arguments or [seed()])
+        ),
+        patch.object(
+            np.random, "SeedSequence", lambda *arguments: sequence(*arguments or [seed()])
+        ),
         patch.object(offline, "get_plotlyjs", lambda: PLOTLY),
         warnings.catch_warnings(action="ignore"),
     ):
@@ -95,21 +99,23 @@ DOMAINS: dict[str, Callable[[], synth.Domain]] = {
 
 def release(options: Mapping[str, Any], folder: Path) -> Files:
     """The files of a release."""
-    given = {"epsilon": 1, **spending(options, folder)}
-    if "public" in given:
-        given |= {"public": tables.people(400, seed=31), "vouched_by": "The archive"}
-    if "rules" in given:
-        given["rules"] = RULES
+    arguments = {"epsilon": 1, **spending(options, folder)}
+    if "public" in arguments:
+        arguments |= {"public": tables.people(400, seed=31), "vouched_by": "The archive"}
+    if "rules" in arguments:
+        arguments["rules"] = RULES
     return contents(
-        synth.release(tables.people(), **given).save(folder / "release.zip", overwrite=True)
+        synth.release(tables.people(), **arguments).save(
+            folder / "release.zip", overwrite=True
+        )
     )
 
 
 def ask(questions: tuple[str, ...], options: Mapping[str, Any], folder: Path) -> Files:
     """The files of answers."""
-    given = spending(options, folder)
-    asked = synth.ask(tables.people(), questions=questions, **given)
-    return contents(asked.save(folder / "answers.zip"))
+    arguments = spending(options, folder)
+    answers = synth.ask(tables.people(), questions=questions, **arguments)
+    return contents(answers.save(folder / "answers.zip"))
 
 
 def say(text: Callable[[Path], str], folder: Path) -> Files:
@@ -119,10 +125,10 @@ def say(text: Callable[[Path], str], folder: Path) -> Files:
 
 def spending(options: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     """Options with the domain that they name, and with a ledger where they have a budget."""
-    given = {**options, "domain": DOMAINS[options.get("domain", "")]()}
-    if "budget" in given:
-        given |= {"ledger": folder / "ledger.db", "dataset": "people"}
-    return given
+    arguments = {**options, "domain": DOMAINS[options.get("domain", "")]()}
+    if "budget" in arguments:
+        arguments |= {"ledger": folder / "ledger.db", "dataset": "people"}
+    return arguments
 
 
 def contents(bundle: Path) -> Files:
@@ -133,7 +139,7 @@ def contents(bundle: Path) -> Files:
 
 CASES: dict[str, Make] = {
     **{f"release {name}": partial(release, options) for name, options in PLANS.items()},
-    **{f"ask {name}": partial(ask, *asked) for name, asked in INQUIRIES.items()},
+    **{f"ask {name}": partial(ask, *inquiry) for name, inquiry in INQUIRIES.items()},
     **{name: partial(say, text) for name, text in OTHERS.items()},
 }
 """What makes the files of a case, in a folder."""
@@ -154,15 +160,15 @@ def digests(files: Files) -> Digests:
 def _parts(files: Files) -> Files:
     certificate = json.loads(files["certificate.json"])
     others = {name: content for name, content in sorted(files.items()) if _is_paper(name)}
-    found = {
+    parts = {
         "certificate": shown(certificate).encode(),
         "papers": b"".join(passing(name.encode() + text) for name, text in others.items()),
     }
     if "portions" in certificate:
         noisy = [portion.get("noisy") for portion in certificate["portions"]]
         answers = files["answers.json"] + files["answers.csv"]
-        return {"answers": answers, "counts": json.dumps(noisy).encode(), **found}
-    return {"rows": files["synthetic.csv"], "counts": files["noisy_counts.csv"], **found}
+        return {"answers": answers, "counts": json.dumps(noisy).encode(), **parts}
+    return {"rows": files["synthetic.csv"], "counts": files["noisy_counts.csv"], **parts}
 
 
 def _is_paper(name: str) -> bool:
@@ -171,8 +177,10 @@ def _is_paper(name: str) -> bool:
 
 def shown(certificate: Mapping[str, Any]) -> str:
     """A certificate without the fields that may differ."""
-    told = {name: content for name, content in certificate.items() if name not in APART}
-    return json.dumps(told, indent=1, sort_keys=True)
+    kept_fields = {
+        name: content for name, content in certificate.items() if name not in APART
+    }
+    return json.dumps(kept_fields, indent=1, sort_keys=True)
 
 
 def passing(text: bytes) -> bytes:
@@ -197,9 +205,11 @@ def differing(cases: Iterable[str]) -> Iterator[str]:
     recorded = json.loads(FILE.read_text(encoding="utf-8"))
     alike = rounding() == recorded["rounding"]
     for case in cases:
-        known, found = recorded["cases"].get(case, {}), digests(made(case))
+        recorded_digests, new_digests = recorded["cases"].get(case, {}), digests(made(case))
         parts = [
-            part for part in sorted({*known, *found}) if known.get(part) != found.get(part)
+            part
+            for part in sorted({*recorded_digests, *new_digests})
+            if recorded_digests.get(part) != new_digests.get(part)
         ]
         if parts := [part for part in parts if is_compared(case, part, alike=alike)]:
             yield f"{case}: {', '.join(parts)}"
@@ -210,8 +220,8 @@ def write(cases: Sequence[str]) -> None:
     recorded = (
         json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else {"cases": {}}
     )
-    found = recorded["cases"] | {case: digests(made(case)) for case in cases}
-    content = {"rounding": rounding(), "cases": {case: found[case] for case in CASES}}
+    cases_digests = recorded["cases"] | {case: digests(made(case)) for case in cases}
+    content = {"rounding": rounding(), "cases": {case: cases_digests[case] for case in CASES}}
     FILE.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
 
 
@@ -227,12 +237,12 @@ def main() -> int:
     if options.write:
         write(cases)
     elif options.print:
-        found = {case: digests(made(case)) for case in cases}
-        print(json.dumps({"rounding": rounding(), "cases": found}, indent=1))
+        found_digests = {case: digests(made(case)) for case in cases}
+        print(json.dumps({"rounding": rounding(), "cases": found_digests}, indent=1))
     elif options.show:
         files = made(cases[0])
-        said = files.get("said") or shown(json.loads(files["certificate.json"])).encode()
-        print(said.decode())
+        content = files.get("said") or shown(json.loads(files["certificate.json"])).encode()
+        print(content.decode())
     else:
         lines = [print(line, flush=True) for line in differing(cases)]
         return int(bool(lines))

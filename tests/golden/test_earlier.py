@@ -27,8 +27,8 @@ ASKED = ("--question", "count where age < 50")
 REQUESTS = [
     (name, request)
     for name, states in LEDGERS.items()
-    for one in states.values()
-    for request in one
+    for state in states.values()
+    for request in state
 ]
 
 
@@ -76,15 +76,15 @@ def test_what_is_left_can_be_spent_and_no_more(
     place: int, unit: str, name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path, dataset = opened(name, tmp_path), ("people", "patients")[place]
-    left = (Fraction(3), Fraction(1, 2))[place] - SPENT[name][place]
+    amount_left = (Fraction(3), Fraction(1, 2))[place] - SPENT[name][place]
     before, neighbors = spends(path), ("replace-one", "add-remove")[place]
     words = ("ask", dataset, *ASKED, "--neighbors", neighbors, unit)
-    assert main(command((*words, str(left + LEAST[place])), tmp_path)) == 2
-    said = sentences(capsys)
-    assert len(said) == 1
-    assert "is left" in said[0]
+    assert main(command((*words, str(amount_left + LEAST[place])), tmp_path)) == 2
+    messages = sentences(capsys)
+    assert len(messages) == 1
+    assert "is left" in messages[0]
     assert spends(path) == before
-    assert main(command((*words, str(left)), tmp_path)) == 0
+    assert main(command((*words, str(amount_left)), tmp_path)) == 0
     with synth.Ledger(path, readonly=True) as ledger:
         assert ledger.balance(dataset).left == 0
 
@@ -99,9 +99,9 @@ def test_what_was_released_is_refused_before_any_spend(
     path = opened(name, tmp_path)
     before = spends(path)
     assert main(command(request_, tmp_path)) == 2
-    said = sentences(capsys)
-    assert len(said) == 1
-    assert "version of Synth" in said[0]
+    messages = sentences(capsys)
+    assert len(messages) == 1
+    assert "version of Synth" in messages[0]
     assert spends(path) == before
     assert not (tmp_path / "made.zip").exists()
 

@@ -57,13 +57,15 @@ def test_a_bundle_is_confirmed(
 ) -> None:
     path = unpacked(kind, home / kind) if kind == "parts" else HERE / made_as(kind)
     words = ["verify", str(path), "--redraw"]
-    found = said(capsys, *words, "--ledger", str(home / "ledger.db"))
+    report = said(capsys, *words, "--ledger", str(home / "ledger.db"))
     if kind not in FITTED or rounding() == versions(kind)["rounding"]:
-        assert (found["verdict"], found["status"]) == ("confirmed", 0), found["not checked"]
-    alone = said(capsys, *words)
-    assert (alone["verdict"], alone["status"]) == ("not checked", 3)
+        assert (report["verdict"], report["status"]) == ("confirmed", 0), report[
+            "not checked"
+        ]
+    without_ledger = said(capsys, *words)
+    assert (without_ledger["verdict"], without_ledger["status"]) == ("not checked", 3)
     unrecorded = "The files cannot show whether the ledger has the"
-    assert any(one.startswith(unrecorded) for one in alone["not checked"])
+    assert any(gap.startswith(unrecorded) for gap in without_ledger["not checked"])
 
 
 def versions(kind: str) -> Any:
@@ -93,6 +95,8 @@ def test_they_are_what_this_version_makes(tmp_path: Path) -> None:
         new, old = files(tmp_path / made_as(kind)), kept(kind)
         assert new.keys() == old.keys()
         assert new["certificate.schema.json"] == old["certificate.schema.json"]
-        certificates = [json.loads(one["certificate.json"]) for one in (new, old)]
+        certificates = [
+            json.loads(bundle_files["certificate.json"]) for bundle_files in (new, old)
+        ]
         assert [*certificates[0]] == [*certificates[1]]
         assert certificates[0].get("algorithm") == certificates[1].get("algorithm")

@@ -78,15 +78,15 @@ def test_longer_fits_are_the_same_as_before() -> None:
 def test_nothing_depends_on_the_threads_of_the_machine() -> None:
     """Neither rows, certificates and papers, nor how the machine is said to round."""
     cases = ("release one-shot", "release auto", "forecast a release", *SHORT[::5])
-    one, two = (printed(*cases, threads=threads) for threads in (1, 2))
-    assert set(one["cases"]) == {*cases}
-    assert one == two
+    single, two = (printed(*cases, threads=threads) for threads in (1, 2))
+    assert set(single["cases"]) == {*cases}
+    assert single == two
 
 
 def test_the_cases_are_of_every_method_repair_kind_and_way() -> None:
     methods = {options.get("method", "auto") for options in PLANS.values()}
     repairs = {options.get("repair", "auto") for options in PLANS.values()}
-    kinds = {text.split()[0] for asked, _ in INQUIRIES.values() for text in asked}
+    kinds = {text.split()[0] for questions, _ in INQUIRIES.values() for text in questions}
     ways = {options.get("way") for _, options in INQUIRIES.values()}
     assert methods == {*Method}
     assert repairs == {*Repair}

@@ -64,25 +64,25 @@ def recorded() -> Iterator[list[Recording]]:
 
     def opened(door: Door, *, ledger: Ledger, **words: Any) -> None:
         doors[id(door)] = Recording(words)
-        made.append(doors[id(door)])
+        recordings.append(doors[id(door)])
         begin(door, ledger=ledger, **words)
 
     def noted(name: str) -> Any:
         right = getattr(Door, name)
 
-        def call(door: Door, *asked: Any, **named: Any) -> Any:
-            given = right(door, *asked, **named)
-            doors[id(door)].calls.append((name, asked, named, given))
-            return given
+        def call(door: Door, *arguments: Any, **options: Any) -> Any:
+            released = right(door, *arguments, **options)
+            doors[id(door)].calls.append((name, arguments, options, released))
+            return released
 
         return call
 
-    made: list[Recording] = []
+    recordings: list[Recording] = []
     with pytest.MonkeyPatch.context() as patch:
         for name in list_ways_out():
             patch.setattr(Door, name, noted(name))
         patch.setattr(Door, "__init__", opened)
-        yield made
+        yield recordings
 
 
 def make(path: Path) -> list[Recording]:
@@ -90,11 +90,11 @@ def make(path: Path) -> list[Recording]:
     version.
     """
     source = write(path.with_name("t.csv"), list(DOMAIN.names), ROWS)
-    with budgeted(path, "20") as ledger, recorded() as made:
-        told: Any = {"dataset": "survey", "neighbors": REPLACE}
+    with budgeted(path, "20") as ledger, recorded() as recordings:
+        dataset_options: Any = {"dataset": "survey", "neighbors": REPLACE}
         for method in (Method.DENSE, Method.ONE_SHOT, Method.ADAPTIVE):
             synthesize(
-                Plan(domain=DOMAIN, epsilon=Fraction(2), method=method, **told),
+                Plan(domain=DOMAIN, epsilon=Fraction(2), method=method, **dataset_options),
                 source,
                 ledger=ledger,
             )
@@ -118,7 +118,7 @@ def make(path: Path) -> list[Recording]:
         file.execute("DROP TABLE kept")
         file.execute(EARLIER)
         file.executemany("INSERT INTO kept VALUES (?, ?, ?, ?)", stored)
-    return made
+    return recordings
 
 
 @dataclass(frozen=True)
@@ -129,7 +129,7 @@ class Answer:
     refusal: str = ""
 
 
-def answer(path: Path, made: list[Recording]) -> list[Answer]:
+def answer(path: Path, recordings: list[Recording]) -> list[Answer]:
     """What each release gives again, and the balance at the end, where no noise can be
     drawn.
     """
@@ -137,16 +137,19 @@ def answer(path: Path, made: list[Recording]) -> list[Answer]:
         try:
             with Ledger(path) as ledger:
                 balance = Answer(repr(ledger.balance("survey")))
-                return [*(_again(ledger, one) for one in made), balance]
+                return [*(_again(ledger, recording) for recording in recordings), balance]
         except SynthError as error:
             return [Answer(refusal=str(error))]
 
 
-def _again(ledger: Ledger, one: Recording) -> Answer:
+def _again(ledger: Ledger, recording: Recording) -> Answer:
     try:
-        door = Door(ledger=ledger, **one.words)
-        given = [getattr(door, name)(*asked, **named) for name, asked, named, _ in one.calls]
-        return Answer(repr((given, door.entry)))
+        door = Door(ledger=ledger, **recording.words)
+        released = [
+            getattr(door, name)(*arguments, **options)
+            for name, arguments, options, _ in recording.calls
+        ]
+        return Answer(repr((released, door.entry)))
     except SynthError as error:
         return Answer(refusal=str(error))
 

@@ -23,15 +23,15 @@ def budgeted(
 
 
 def spend(
-    ledger: Ledger, epsilon: Any = "1/2", dataset: str = "survey", **rest: Any
+    ledger: Ledger, epsilon: Any = "1/2", dataset: str = "survey", **options: Any
 ) -> Entry:
     """One spend, pure unless told otherwise."""
     return ledger.spend(
         dataset=dataset,
-        guarantee=rest.pop("guarantee", None) or Guarantee.pure(Fraction(epsilon)),
-        neighbors=rest.pop("neighbors", REPLACE),
+        guarantee=options.pop("guarantee", None) or Guarantee.pure(Fraction(epsilon)),
+        neighbors=options.pop("neighbors", REPLACE),
         purpose="histogram",
-        **rest,
+        **options,
     )
 
 

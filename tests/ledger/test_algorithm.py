@@ -83,14 +83,14 @@ def asked(
 
 @pytest.mark.usefixtures("silent")
 def test_what_is_asked_changes_only_with_the_number_of_the_algorithm() -> None:
-    found = [
+    spends_found = [
         asked(strategy, neighbors, guarantee, rows)
         for strategy in FOLLOWED
         for neighbors in Neighbors
         for guarantee in GUARANTEES
         for rows in (30, 3_000)
     ]
-    assert max(map(len, found)) > 10, "pairs are measured, and chosen"
+    assert max(map(len, spends_found)) > 10, "pairs are measured, and chosen"
     around = [
         asked(Method.ONE_SHOT, neighbors, guarantee, rows, PublicGuess(SHAPE, guessed, 900))
         for neighbors in Neighbors
@@ -98,10 +98,12 @@ def test_what_is_asked_changes_only_with_the_number_of_the_algorithm() -> None:
         for rows in (30, 3_000)
         for guessed in GUESSED
     ]
-    found += around
-    told = {what for spends in around for what, *_ in spends}
-    assert told >= {AS_IT_STANDS, APART}, "guesses are asked about, all at once and each"
-    digest = hashlib.sha256(json.dumps(found).encode()).hexdigest()[:32]
+    spends_found += around
+    kinds_told = {kind for spends in around for kind, *_ in spends}
+    assert kinds_told >= {AS_IT_STANDS, APART}, (
+        "guesses are asked about, all at once and each"
+    )
+    digest = hashlib.sha256(json.dumps(spends_found).encode()).hexdigest()[:32]
     assert (ALGORITHM, digest) == ASKED, "raise ALGORITHM, and put the new digest beside it"
 
 

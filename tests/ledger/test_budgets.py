@@ -68,7 +68,7 @@ def test_a_change_is_recorded_with_date_reason_and_person(path: Path) -> None:
             "ann@example.org",
         )
         balance = ledger.balance("survey")
-        assert [str(one.budget) for one in balance.budgets] == [
+        assert [str(budget.budget) for budget in balance.budgets] == [
             "epsilon = 3, replace-one",
             "epsilon = 9, replace-one",
         ]

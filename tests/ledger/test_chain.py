@@ -43,11 +43,11 @@ def test_an_export_can_be_checked_by_anybody_and_shows_no_digest(path: Path) -> 
     export = ledger.export()
     before = "0" * 64
     for event in export["events"]:
-        shown = [
+        exported_lines = [
             before,
             *(event[k] for k in ("number", "time", "kind", "dataset", "content")),
         ]
-        before = sha256(canonical(shown).encode()).hexdigest()
+        before = sha256(canonical(exported_lines).encode()).hexdigest()
         assert event["hash"] == before
     assert export["head"] == before
     assert "fingerprint" not in json.dumps(export)
@@ -193,15 +193,15 @@ def test_lines_are_checked_by_themselves_and_hold_requests_by_digest(path: Path)
     assert [line["kind"] for line in lines] == ["budget", "look", "spend", "refusal"]
     before = "0" * 64
     for line in lines:
-        shown = [
+        exported_lines = [
             line[key] for key in ("before", "number", "time", "kind", "dataset", "content")
         ]
-        text = json.dumps(shown, sort_keys=True, separators=(",", ":"))
+        text = json.dumps(exported_lines, sort_keys=True, separators=(",", ":"))
         assert line["hash"] == sha256(text.encode()).hexdigest()
         assert line["before"] == before
         before = line["hash"]
     assert before == ledger.head
     assert "request" not in lines[0]
     assert len({line["request"] for line in lines[1:]}) == 3
-    said = "\n".join(ledger.lines())
-    assert not any(word in said for word in ("north", "region", "fingerprint"))
+    sentence = "\n".join(ledger.lines())
+    assert not any(word in sentence for word in ("north", "region", "fingerprint"))

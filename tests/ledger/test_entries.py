@@ -115,7 +115,9 @@ def test_an_older_ledger_that_holds_both_counts_them_apart(
 ) -> None:
     ledger = older(path)
     balance = ledger.balance("survey")
-    assert [(one.protects, one.total(balance.budget)) for one in balance.subtotals] == [
+    assert [
+        (subtotal.protects, subtotal.total(balance.budget)) for subtotal in balance.subtotals
+    ] == [
         ("one row", Guarantee.pure(Fraction(3, 2))),
         ("one person by the column 'who'", Guarantee.pure(Fraction(3, 4))),
     ]
@@ -137,7 +139,7 @@ def test_an_older_ledger_that_holds_both_counts_them_apart(
     ]
     assert main(["ledger", "show", str(path), "--json"]) == 0
     sums = json.loads(capsys.readouterr().out)["datasets"][0]["sums"]
-    assert [one["enforced"] for one in sums] == [{"epsilon": "3/2"}, {"epsilon": "3/4"}]
+    assert [sum["enforced"] for sum in sums] == [{"epsilon": "3/2"}, {"epsilon": "3/4"}]
 
 
 def test_relations_are_counted_apart_where_no_budget_keeps_them_apart() -> None:
@@ -147,7 +149,7 @@ def test_relations_are_counted_apart_where_no_budget_keeps_them_apart() -> None:
     spend(ledger, guarantee=Guarantee.zcdp(Fraction(1, 32)), neighbors=ADD)
     balance = ledger.balance("survey")
     assert balance.spent == 0
-    assert [one.total(balance.budget) for one in balance.subtotals] == [
+    assert [subtotal.total(balance.budget) for subtotal in balance.subtotals] == [
         Guarantee.pure(Fraction(1, 4)),
         Guarantee.zcdp(Fraction(1, 16)),
     ]
@@ -160,9 +162,9 @@ def test_a_rho_is_spent_without_a_budget_or_from_one_of_rho(path: Path) -> None:
     with pytest.raises(LedgerError, match="no budget for 'survey' yet; give it one"):
         spend(Ledger(path), guarantee=rho)
     ledger = budgeted(path, "rho=1/50,delta=1e-6")
-    asked = {"guarantee": rho, "table": "t", "request": "r"}
-    first = spend(ledger, **asked)
-    assert spend(Ledger(path), **asked) == first, "the same request again is free"
+    spend_options = {"guarantee": rho, "table": "t", "request": "r"}
+    first = spend(ledger, **spend_options)
+    assert spend(Ledger(path), **spend_options) == first, "the same request again is free"
     assert ledger.balance("survey").left == Fraction(1, 100)
     spend(ledger, "1/10")  # 1/200
     with pytest.raises(
@@ -194,8 +196,8 @@ def test_what_might_have_been_buys_nothing(path: Path) -> None:
     ledger = budgeted(path, "epsilon=4,delta=1e-6")
     for _ in range(40):
         spend(ledger, "1/10")
-    (one,) = ledger.balance("survey").subtotals
-    better = in_advance(one.guarantees, Fraction(1, 10**6))
+    (subtotal,) = ledger.balance("survey").subtotals
+    better = in_advance(subtotal.guarantees, Fraction(1, 10**6))
     assert better.least < 3.5
     with pytest.raises(LedgerError, match="only 0 is left"):
         spend(ledger, "1/10")
@@ -238,5 +240,5 @@ def test_tables_of_a_dataset_are_numbered_by_their_first_spend(
         ", table 3",
     ]
     assert main(["ledger", "show", str(path), "--json"]) == 0
-    shown = json.loads(capsys.readouterr().out)["datasets"]
-    assert [s["table"] for s in shown[0]["spends"]] == [1, 2, 1, None, 3]
+    datasets = json.loads(capsys.readouterr().out)["datasets"]
+    assert [s["table"] for s in datasets[0]["spends"]] == [1, 2, 1, None, 3]

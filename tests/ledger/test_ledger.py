@@ -32,8 +32,10 @@ def test_who_spends_is_written_down_where_it_is_known(path: Path) -> None:
     with Ledger(path) as ledger:
         assert spend(ledger, "1/4").by == ""
         assert [entry.by for entry in ledger.entries()] == ["ann@example.org", ""]
-        shown = [event["content"].get("by") for event in ledger.export()["events"]]
-        assert shown == ["ann@example.org", "ann@example.org", None]
+        names_of_spenders = [
+            event["content"].get("by") for event in ledger.export()["events"]
+        ]
+        assert names_of_spenders == ["ann@example.org", "ann@example.org", None]
         assert ledger.verify() == 3
 
 
@@ -74,10 +76,10 @@ def test_what_is_kept_first_stays(path: Path) -> None:
     ledger = budgeted(path)
     entry = spend(ledger)
     assert ledger.kept(entry, "1") is None
-    kept = ledger.keep(entry, "1", b"first")
-    assert Ledger(path).keep(entry, "1", b"second") == kept == ledger.kept(entry, "1")
-    assert kept[0] == b"first"
-    assert kept[1] == ledger.head
+    kept_place = ledger.keep(entry, "1", b"first")
+    assert Ledger(path).keep(entry, "1", b"second") == kept_place == ledger.kept(entry, "1")
+    assert kept_place[0] == b"first"
+    assert kept_place[1] == ledger.head
 
 
 def test_what_is_too_large_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -90,12 +92,16 @@ def test_what_is_too_large_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_fingerprints_know_a_table_and_only_with_the_key(tmp_path: Path) -> None:
     table = tmp_path / "t.csv"
     table.write_text("age\n41\n")
-    one, other = Ledger(tmp_path / "a.db"), Ledger(tmp_path / "b.db")
-    print_ = one.fingerprint(table)
-    assert print_ == Ledger(tmp_path / "a.db").fingerprint(table) != other.fingerprint(table)
+    first_ledger, second_ledger = Ledger(tmp_path / "a.db"), Ledger(tmp_path / "b.db")
+    print_ = first_ledger.fingerprint(table)
+    assert (
+        print_
+        == Ledger(tmp_path / "a.db").fingerprint(table)
+        != second_ledger.fingerprint(table)
+    )
     assert sha256(table.read_bytes()).hexdigest()[:32] != print_
     table.write_text("age\n42\n")
-    assert one.fingerprint(table) != print_
+    assert first_ledger.fingerprint(table) != print_
 
 
 def test_a_folder_is_known_by_each_of_its_files(tmp_path: Path) -> None:
@@ -135,27 +141,29 @@ def test_a_release_is_recorded_repeated_and_refused(
     }
     domain.write_text(json.dumps({"fields": [field]}))
 
-    def release(out: str, *more: str) -> tuple[int, str]:
+    def release(out: str, *options: str) -> tuple[int, str]:
         files = [str(table), "--domain", str(domain), "--out", str(tmp_path / out)]
         status = main(
-            ["release", *files, "--ledger", str(tmp_path / "l.db"), "--anyway", *more]
+            ["release", *files, "--ledger", str(tmp_path / "l.db"), "--anyway", *options]
         )
-        said = capsys.readouterr()
-        return status, said.out + said.err
+        errors = capsys.readouterr()
+        return status, errors.out + errors.err
 
     assert release("a", "--epsilon", "1", "--dataset", "survey", "--budget", "1.5")[0] == 0
-    status, said = release("b", "--epsilon", "1", "--dataset", "survey")
+    status, errors = release("b", "--epsilon", "1", "--dataset", "survey")
     assert status == 0
-    assert "made before: nothing was spent" in said
+    assert "made before: nothing was spent" in errors
     for file in (tmp_path / "a").iterdir():
         assert file.read_bytes() == (tmp_path / "b" / file.name).read_bytes()
-    status, said = release("c", "--epsilon", "1", "--dataset", "survey", "--repair", "clamp")
-    assert (status, "nothing was spent" in said) == (0, True), "repairs are free"
-    status, said = release("c", "--epsilon", "0.6", "--dataset", "survey")
-    assert (status, "is there already and is kept" in said) == (2, True)
-    status, said = release("d", "--epsilon", "0.6", "--dataset", "survey")
+    status, errors = release(
+        "c", "--epsilon", "1", "--dataset", "survey", "--repair", "clamp"
+    )
+    assert (status, "nothing was spent" in errors) == (0, True), "repairs are free"
+    status, errors = release("c", "--epsilon", "0.6", "--dataset", "survey")
+    assert (status, "is there already and is kept" in errors) == (2, True)
+    status, errors = release("d", "--epsilon", "0.6", "--dataset", "survey")
     assert status == 2
-    assert "only 0.5 is left" in said
+    assert "only 0.5 is left" in errors
     certificate = json.loads((tmp_path / "a" / "certificate.json").read_text())
     assert certificate["ledger"]["head"] in {
         e.hash for e in Ledger(tmp_path / "l.db").events()
@@ -163,7 +171,7 @@ def test_a_release_is_recorded_repeated_and_refused(
 
 
 def test_a_ledger_may_accept_repeats_only(tmp_path: Path) -> None:
-    asked: dict[str, Any] = {"dataset": "us", "table": "a" * 32, "request": "one"}
+    spend_options: dict[str, Any] = {"dataset": "us", "table": "a" * 32, "request": "one"}
     claim: dict[str, Any] = {
         "guarantee": Guarantee.pure(1),
         "neighbors": REPLACE,
@@ -172,17 +180,17 @@ def test_a_ledger_may_accept_repeats_only(tmp_path: Path) -> None:
     path = tmp_path / "l.db"
     with Ledger(path) as ledger:
         ledger.set_budget("us", parse_budget("2", REPLACE))
-        paid = ledger.spend(**asked, **claim)
+        paid = ledger.spend(**spend_options, **claim)
     before = path.read_bytes()
     with Ledger(path) as ledger:
         assert not ledger.has_repeats_only
         ledger.accept_repeats_only("Something is there already.")
         assert ledger.has_repeats_only
-        assert ledger.spend(**asked, **claim) == paid
+        assert ledger.spend(**spend_options, **claim) == paid
         ledger.set_budget("us", parse_budget("2", REPLACE))
         for wrong in (
-            asked | {"request": "two"},
-            asked | {"table": "b" * 32},
+            spend_options | {"request": "two"},
+            spend_options | {"table": "b" * 32},
             {"dataset": "us"},
         ):
             with pytest.raises(ReleaseError, match=r"^Something is there already\.$"):

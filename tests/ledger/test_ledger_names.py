@@ -134,7 +134,7 @@ def test_budgets_that_cannot_be_compared_are_none_until_one_is_set(path: Path) -
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "alike"),
+    ("first_name", "second_name", "alike"),
     [
         ("survey", "Survey", True),
         ("survey", "surv\u0435y", True),  # a Cyrillic ie
@@ -153,12 +153,12 @@ def test_budgets_that_cannot_be_compared_are_none_until_one_is_set(path: Path) -
     ],
 )
 def test_names_that_a_reader_may_take_for_each_other(
-    one: str, other: str, alike: bool
+    first_name: str, second_name: str, alike: bool
 ) -> None:
     ledger = Ledger()
-    ledger.set_budget(one, parse_budget("1", REPLACE))
-    assert ledger.look_alikes(other) == [one] * alike
-    assert ledger.look_alikes(one) == []
+    ledger.set_budget(first_name, parse_budget("1", REPLACE))
+    assert ledger.look_alikes(second_name) == [first_name] * alike
+    assert ledger.look_alikes(first_name) == []
 
 
 @given(st.text(max_size=20))
@@ -173,9 +173,9 @@ def test_what_a_column_is_called_cannot_command_a_terminal(
     with budgeted(path) as ledger:
         spend(ledger, person="\x1b[2J\u202ewho")
     assert main(["ledger", "show", str(path)]) == 0
-    said = capsys.readouterr().out
-    assert r"by the column '\x1b[2J\u202ewho'" in said
-    assert said.replace("\n", "").isprintable()
+    output = capsys.readouterr().out
+    assert r"by the column '\x1b[2J\u202ewho'" in output
+    assert output.replace("\n", "").isprintable()
 
 
 def test_a_new_name_gets_a_budget_of_its_own_only_where_it_is_asked_for(
@@ -189,58 +189,59 @@ def test_a_new_name_gets_a_budget_of_its_own_only_where_it_is_asked_for(
     }
     domain.write_text(json.dumps({"fields": [field]}))
 
-    def release(table: str, rows: str, *more: str) -> tuple[int, str]:
+    def release(table: str, rows: str, *options: str) -> tuple[int, str]:
         (tmp_path / table).write_text(f"sex\n{rows}")
         words = ["release", str(tmp_path / table), "--domain", str(domain), "--epsilon", "1"]
         words += ["--out", str(tmp_path / "out"), "--overwrite"]
         words += ["--ledger", str(tmp_path / "l.db")]
-        status = main([*words, "--budget", "2", "--anyway", *more])
+        status = main([*words, "--budget", "2", "--anyway", *options])
         return status, capsys.readouterr().err
 
     asks = (
         "say by --dataset NAME whose data it is, the same for all tables about the same "
         "people"
     )
-    status, said = release("survey.csv", "F\n")
-    assert (status, said) == (
+    status, errors = release("survey.csv", "F\n")
+    assert (status, errors) == (
         2,
         f"The ledger knows no dataset 'survey.csv': {asks}; it has none yet.\n",
     )
     assert Ledger(tmp_path / "l.db").datasets() == []
-    status, said = release("survey.csv", "F\n", "--dataset", "survey")
-    assert (status, "Note" in said) == (0, False)
-    status, said = release("survey_v2.csv", "F\nM\n")
+    status, errors = release("survey.csv", "F\n", "--dataset", "survey")
+    assert (status, "Note" in errors) == (0, False)
+    status, errors = release("survey_v2.csv", "F\nM\n")
     assert status == 2, "a row was appended"
-    assert said.endswith(f"no dataset 'survey_v2.csv': {asks}; it has 'survey'.\n")
-    status, said = release("survey_v2.csv", "F\nM\n", "--dataset", "Survey")
+    assert errors.endswith(f"no dataset 'survey_v2.csv': {asks}; it has 'survey'.\n")
+    status, errors = release("survey_v2.csv", "F\nM\n", "--dataset", "Survey")
     assert status == 2
-    assert said.endswith(
+    assert errors.endswith(
         "The ledger has a dataset 'survey', which looks like 'Survey': give --dataset "
         "'survey' to "
         "share its budget, or add --new-dataset if 'Survey' is to have one of its own all "
         "the "
         "same.\n"
     )
-    status, said = release("copy.csv", "F\n", "--dataset", "patients")
+    status, errors = release("copy.csv", "F\n", "--dataset", "patients")
     assert status == 2
     assert (
-        "The same table was released before as 'survey': give --dataset 'survey' to" in said
+        "The same table was released before as 'survey': give --dataset 'survey' to" in errors
     )
     assert Ledger(tmp_path / "l.db").datasets() == ["survey"], "nothing was spent or set"
 
-    status, said = release("survey_v2.csv", "F\nM\n", "--dataset", "survey")
+    status, errors = release("survey_v2.csv", "F\nM\n", "--dataset", "survey")
     assert status == 0
     assert (
-        "Note: The name 'survey' was used before with another table; both count again" in said
+        "Note: The name 'survey' was used before with another table; both count again"
+        in errors
     )
     assert Ledger(tmp_path / "l.db").balance("survey").left == 0
-    status, said = release("patients.csv", "M\n", "--dataset", "patients")
-    assert (status, "Note: 'patients' is new in this ledger; it has 'survey'." in said) == (
+    status, errors = release("patients.csv", "M\n", "--dataset", "patients")
+    assert (status, "Note: 'patients' is new in this ledger; it has 'survey'." in errors) == (
         0,
         True,
     )
     for _ in range(2):
-        status, said = release("copy.csv", "F\n", "--dataset", "Survey", "--new-dataset")
+        status, errors = release("copy.csv", "F\n", "--dataset", "Survey", "--new-dataset")
         assert status == 0
     assert Ledger(tmp_path / "l.db").datasets() == ["survey", "patients", "Survey"]
     words = ["release", "t.csv", "--domain", str(domain), "--epsilon", "1"]

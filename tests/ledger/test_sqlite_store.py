@@ -32,18 +32,20 @@ LOST = (
 
 
 @pytest.mark.parametrize("readonly", [False, True])
-@pytest.mark.parametrize("left", ["gone", "empty"])
+@pytest.mark.parametrize("remnant", ["gone", "empty"])
 def test_a_ledger_that_was_cut_or_deleted_beside_its_key_is_refused(
-    path: Path, left: str, readonly: bool
+    path: Path, remnant: str, readonly: bool
 ) -> None:
     filled(path).unlink()
-    if left == "empty":
+    if remnant == "empty":
         path.touch()
     for _ in range(2):
-        with pytest.raises(LedgerError, match=LOST.replace("(gone|empty)", left)) as caught:
+        with pytest.raises(
+            LedgerError, match=LOST.replace("(gone|empty)", remnant)
+        ) as caught:
             Ledger(path, readonly=readonly)
     assert "all earlier spends are forgotten, remove the key file too" in str(caught.value)
-    assert path.exists() == (left == "empty"), "nothing is made"
+    assert path.exists() == (remnant == "empty"), "nothing is made"
     path.with_name("ledger.db.key").unlink()
     if not readonly:
         assert Ledger(path).datasets() == [], "a new one that was really meant"
@@ -92,9 +94,9 @@ def test_a_killed_writers_journal_is_rolled_back(path: Path) -> None:
 
 @pytest.mark.parametrize("spent", [False, True])
 def test_the_key_of_another_ledger(path: Path, tmp_path: Path, spent: bool) -> None:
-    other = tmp_path / "other.db"
+    other_path = tmp_path / "other.db"
     (filled if spent else lambda p: Ledger(p).close())(path)
-    Ledger(other).close()
+    Ledger(other_path).close()
     shutil.copy(tmp_path / "other.db.key", tmp_path / "ledger.db.key")
     with pytest.raises(
         LedgerError, match="or its key file belongs to another ledger; restore bot"
@@ -153,8 +155,8 @@ def test_other_files_are_no_ledgers(path: Path, tmp_path: Path) -> None:
     with pytest.raises(LedgerError, match="the file is not a ledger"):
         Ledger(path)
     assert path.read_text().startswith("age"), "and is left alone"
-    other = tmp_path / "other.db"
-    connection = sqlite3.connect(other)
+    other_path = tmp_path / "other.db"
+    connection = sqlite3.connect(other_path)
     connection.execute("CREATE TABLE mine (x)")
     connection.commit()
     connection.close()
@@ -182,11 +184,11 @@ def test_a_damaged_file(path: Path) -> None:
 def test_a_locked_file(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "LEDGER_WAIT_SECONDS", 0.05)
     ledger = Ledger(filled(path))
-    other = sqlite3.connect(path, isolation_level=None)
-    other.execute("BEGIN EXCLUSIVE")
+    other_connection = sqlite3.connect(path, isolation_level=None)
+    other_connection.execute("BEGIN EXCLUSIVE")
     with pytest.raises(LedgerError, match="another process has locked it for 30 seconds"):
         spend(ledger, "1/4")
-    other.execute("ROLLBACK")
+    other_connection.execute("ROLLBACK")
     spend(ledger, "1/4")
 
 
@@ -202,10 +204,10 @@ def test_a_full_disk_spends_nothing_and_keeps_the_ledger_whole(path: Path) -> No
     sentence = r"'ledger.db' cannot be written, so nothing was released: the disk is full\."
     with pytest.raises(LedgerError, match=sentence):
         spend_on()
-    left = ledger.balance("survey").left
+    budget_left = ledger.balance("survey").left
     with Ledger(path) as again:
         again.verify()
-        assert again.balance("survey").left == left
+        assert again.balance("survey").left == budget_left
         spend(again, "1/10000")
 
 
@@ -220,8 +222,8 @@ def test_a_file_that_may_not_grow(path: Path) -> None:
         "try: spend(ledger, '1/4')\n"
         "except LedgerError as error: print(error)\n"
     )
-    said = "The ledger 'ledger.db' cannot be written, so nothing was released: the disk "
-    assert run(code, path).stdout.startswith(said)
+    sentence = "The ledger 'ledger.db' cannot be written, so nothing was released: the disk "
+    assert run(code, path).stdout.startswith(sentence)
     assert Ledger(path).balance("survey").left == Fraction(1, 2)
 
 

@@ -131,31 +131,33 @@ def test_a_failure_before_the_spend_says_nothing(
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252", "ascii:strict"])
 def test_answers_are_printed_in_any_encoding(encoding: str, folder: Path) -> None:
     """Without a file, and without a ledger to ask once more."""
-    found = called(folder, "ask", "", PYTHONIOENCODING=encoding, LANG="C")
-    assert (found.returncode, b"table sex" in found.stdout) == (0, True)
+    finished = called(folder, "ask", "", PYTHONIOENCODING=encoding, LANG="C")
+    assert (finished.returncode, b"table sex" in finished.stdout) == (0, True)
 
 
 @pytest.mark.slow
 def test_a_closed_pipe_says_that_it_stands(folder: Path) -> None:
-    read, write = os.pipe()
-    os.close(read)
-    found = called(folder, "ask", LEDGER, to=write)
-    assert found.returncode == 2
-    assert found.stderr.decode().endswith(f"No program reads the output any more. {STANDS}\n")
+    read_end, write = os.pipe()
+    os.close(read_end)
+    finished = called(folder, "ask", LEDGER, to=write)
+    assert finished.returncode == 2
+    assert finished.stderr.decode().endswith(
+        f"No program reads the output any more. {STANDS}\n"
+    )
     with Path("/dev/full").open("w") as full:
-        found = called(folder, "ask", LEDGER, to=full.fileno())
-    assert found.returncode == 2
-    assert found.stderr.decode().endswith(f"The output cannot be written. {STANDS}\n")
+        finished = called(folder, "ask", LEDGER, to=full.fileno())
+    assert finished.returncode == 2
+    assert finished.stderr.decode().endswith(f"The output cannot be written. {STANDS}\n")
     assert (called(folder, "ask", LEDGER).returncode, spends(folder)) == (0, 1)
 
 
 def called(
-    folder: Path, name: str, ledger: str, to: int = subprocess.PIPE, **more: str
+    folder: Path, name: str, ledger: str, to: int = subprocess.PIPE, **options: str
 ) -> subprocess.CompletedProcess[bytes]:
     command = [sys.executable, "-m", "synth", *words(name, folder, ledger)]
     errors = subprocess.PIPE
     return subprocess.run(
-        command, stdout=to, stderr=errors, env=os.environ | more, check=False, timeout=60
+        command, stdout=to, stderr=errors, env=os.environ | options, check=False, timeout=60
     )
 
 
@@ -167,13 +169,13 @@ def test_a_call_in_python_says_that_it_stands(
 
     with monkeypatch.context() as patched:
         patched.setattr(Door, "measure", Mock(side_effect=ReleaseError("No.")))
-        said = STANDS.replace("command", "call")
-        with pytest.raises(ReleaseError, match=rf"^No\. {said}$"):
+        text = STANDS.replace("command", "call")
+        with pytest.raises(ReleaseError, match=rf"^No\. {text}$"):
             synth.ask(frame, {"sex": ["f", "m"]}, "count where sex = f", **written)
         patched.setattr(Door, "measure", Mock(side_effect=KeyboardInterrupt))
         with pytest.raises(KeyboardInterrupt) as caught:
             synth.release(frame, {"sex": ["f", "m"]}, **written)
-        assert caught.value.__notes__ == [said]
+        assert caught.value.__notes__ == [text]
     synth.ask(frame, {"sex": ["f", "m"]}, "count where sex = f", **written)
     synth.release(frame, {"sex": ["f", "m"]}, **written)
     assert spends(tmp_path) == 2

@@ -70,9 +70,9 @@ HOSTILE = [
 ]
 
 
-@pytest.mark.parametrize(("text", "said"), HOSTILE)
-def test_a_hostile_file_is_one_sentence(text: bytes, said: str) -> None:
-    with pytest.raises(ProjectError, match=said) as caught:
+@pytest.mark.parametrize(("text", "sentence"), HOSTILE)
+def test_a_hostile_file_is_one_sentence(text: bytes, sentence: str) -> None:
+    with pytest.raises(ProjectError, match=sentence) as caught:
         read_project(text)
     assert str(caught.value).count(".") == 1
 

@@ -67,7 +67,9 @@ def test_a_project_is_renamed_and_deleted(mine: Projects) -> None:
     with pytest.raises(ProjectError, match="needs a name"):
         mine.rename(first.identifier, " ")
     mine.delete(second.identifier)
-    assert [one.name for one in mine.listed().projects] == ["people of Bonn"]
+    assert [stored_project.name for stored_project in mine.listed().projects] == [
+        "people of Bonn"
+    ]
 
 
 def test_the_later_of_two_tabs_is_told(mine: Projects) -> None:
@@ -115,23 +117,23 @@ def test_a_kill_between_writing_and_renaming_leaves_the_earlier_version(
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "sentence"),
     [
         ('{"form": "synth-project-9"}', "another version"),
         ('{"form": "synth-project-2"', "not valid JSON"),
     ],
 )
 def test_a_file_that_is_no_project_is_told_of_and_kept(
-    mine: Projects, text: str, said: str
+    mine: Projects, text: str, sentence: str
 ) -> None:
     saved = mine.save(project())
     path = mine.folder / f"{saved.identifier}.json"
     path.write_text(text)
-    listed = mine.listed()
-    assert listed.projects == ()
-    assert len(listed.troubles) == 1
-    assert said in listed.troubles[0]
-    assert f"'{path.name}' stays as it is." in listed.troubles[0]
+    listing = mine.listed()
+    assert listing.projects == ()
+    assert len(listing.troubles) == 1
+    assert sentence in listing.troubles[0]
+    assert f"'{path.name}' stays as it is." in listing.troubles[0]
     mine.save(saved)  # the tab that has it open goes on, and what was there is put aside
     aside = next(mine.folder.glob("*.aside"))
     assert aside.read_text() == text
@@ -141,9 +143,9 @@ def test_a_file_that_is_no_project_is_told_of_and_kept(
 def test_nothing_outside_the_folder_is_read(mine: Projects, tmp_path: Path) -> None:
     saved = mine.save(project())
     path = mine.folder / f"{saved.identifier}.json"
-    other = tmp_path / "elsewhere.json"
-    path.rename(other)
-    path.symlink_to(other)
+    outside_path = tmp_path / "elsewhere.json"
+    path.rename(outside_path)
+    path.symlink_to(outside_path)
     with pytest.raises(ProjectError, match="cannot be opened"):
         mine.open(saved.identifier)
     for name in ("../elsewhere", "", "x"):
@@ -151,7 +153,7 @@ def test_nothing_outside_the_folder_is_read(mine: Projects, tmp_path: Path) -> N
             mine.open(name)
     path.unlink()
     stranger = new_identifier()
-    other.rename(mine.folder / f"{stranger}.json")
+    outside_path.rename(mine.folder / f"{stranger}.json")
     with pytest.raises(ProjectError, match="another project"):
         mine.open(stranger)
 

@@ -52,8 +52,8 @@ def table(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def ledger(tmp_path: Path) -> Ledger:
-    made = budgeted(tmp_path / "ledger", "2", "table")
-    return made
+    ledger = budgeted(tmp_path / "ledger", "2", "table")
+    return ledger
 
 
 def inquiry(
@@ -62,37 +62,39 @@ def inquiry(
     return Inquiry.read(texts or TEXTS, SMALL, Guarantee.pure(Fraction(epsilon)), neighbors)
 
 
-def counted(drawn: list[object], right: Callable[..., object], *given: object) -> object:
-    drawn.append(given)
-    return right(*given)
+def counted(
+    noise_draws: list[object], right: Callable[..., object], *arguments: object
+) -> object:
+    noise_draws.append(arguments)
+    return right(*arguments)
 
 
 def spends(ledger: Ledger) -> int:
     return len(ledger.balance("table").spends)
 
 
-def told(asked: Asked) -> list[object]:
-    return [answer.to_json() for answer in asked.answers]
+def told(answers: Asked) -> list[object]:
+    return [answer.to_json() for answer in answers.answers]
 
 
 def test_answers_come_in_the_order_of_the_questions(table: Path) -> None:
     texts = ("mean age by sex", "count where age >= 40", "count", "top 1 sex")
-    found = ask(inquiry(*texts), table)
-    assert [str(answer.question) for answer in found.answers] == list(texts)
-    assert found.rows == len(ROWS)
-    assert found.answers[2].value.tolist() == [len(ROWS)]
+    answers = ask(inquiry(*texts), table)
+    assert [str(answer.question) for answer in answers.answers] == list(texts)
+    assert answers.rows == len(ROWS)
+    assert answers.answers[2].value.tolist() == [len(ROWS)]
     assert ask(inquiry(neighbors=Neighbors.ADD_REMOVE), table).rows is None
 
 
 def test_the_budget_is_spent_between_the_stages(table: Path, ledger: Ledger) -> None:
-    seen: list[tuple[str, int]] = []
+    balances: list[tuple[str, int]] = []
     ask(
         inquiry(),
         table,
         ledger=ledger,
-        progress=lambda stage: seen.append((stage, spends(ledger))),
+        progress=lambda stage: balances.append((stage, spends(ledger))),
     )
-    assert seen == [(STAGES[0], 0), (STAGES[1], 0)]
+    assert balances == [(STAGES[0], 0), (STAGES[1], 0)]
     assert spends(ledger) == 1
 
 
@@ -101,7 +103,9 @@ def test_the_same_inquiry_is_answered_again_for_nothing(table: Path, ledger: Led
     again = ask(inquiry("count where age >= 40.0", TEXTS[1]), table, ledger=ledger)
     assert (first.repeated, again.repeated, spends(ledger)) == (False, True, 1)
     assert told(first) == told(again)
-    assert [one.tobytes() for one in first.noisy] == [one.tobytes() for one in again.noisy]
+    assert [noisy_part.tobytes() for noisy_part in first.noisy] == [
+        noisy_part.tobytes() for noisy_part in again.noisy
+    ]
     assert ask(inquiry(), table).head is None
 
 
@@ -128,22 +132,22 @@ def test_what_a_budget_cannot_pay_is_refused_before_the_spend(
     table: Path, budget: str, neighbors: Neighbors
 ) -> None:
     """One number or several, in every unit: all of it is answered, or nothing is charged."""
-    found = set()
+    refused_ways = set()
     for texts, claim, way in product(ASKED, CLAIMS, (None, "gaussian")):
         ledger = budgeted(None, budget, "table", neighbors)
-        drawn: list[object] = []
-        with patch.object(bits, "bits", partial(counted, drawn, bits.bits)):
+        noise_draws: list[object] = []
+        with patch.object(bits, "bits", partial(counted, noise_draws, bits.bits)):
             with suppress(QuestionError):
-                asked = Inquiry.read(texts, SMALL, claim, neighbors, way=way)
-                asked.arrangement  # noqa: B018  a way may not answer these questions
+                inquiry = Inquiry.read(texts, SMALL, claim, neighbors, way=way)
+                inquiry.arrangement  # noqa: B018  a way may not answer these questions
                 try:
-                    ask(asked, table, ledger=ledger)
-                    found.add("answered")
+                    ask(inquiry, table, ledger=ledger)
+                    refused_ways.add("answered")
                     assert spends(ledger) == 1
                 except (LedgerError, ReleaseError):
-                    found.add("refused")
-                    assert (spends(ledger), drawn) == (0, [])
-    assert found == {"answered", "refused"}
+                    refused_ways.add("refused")
+                    assert (spends(ledger), noise_draws) == (0, [])
+    assert refused_ways == {"answered", "refused"}
 
 
 def test_one_number_by_its_delta_is_refused_in_words_beside_a_rho(
@@ -151,9 +155,9 @@ def test_one_number_by_its_delta_is_refused_in_words_beside_a_rho(
 ) -> None:
     ledger.set_budget("other", parse_budget("rho=1,delta=1e-6", Neighbors.REPLACE_ONE))
     claim = Guarantee.approximate(1, Fraction(1, 10))
-    one = Inquiry.read(TEXTS[:1], SMALL, claim, dataset="other")
+    single_question = Inquiry.read(TEXTS[:1], SMALL, claim, dataset="other")
     with pytest.raises(ReleaseError) as caught:
-        ask(one, table, ledger=ledger)
+        ask(single_question, table, ledger=ledger)
     assert str(caught.value) == (
         "The request costs epsilon = 1, delta = 1/10, which this budget cannot pay as a rho. "
         "Choose a guarantee in its unit."
@@ -162,9 +166,9 @@ def test_one_number_by_its_delta_is_refused_in_words_beside_a_rho(
 
 
 def test_what_is_public_spends_nothing(table: Path, ledger: Ledger) -> None:
-    found = ask(inquiry("count"), table, ledger=ledger)
-    assert found.answers[0].value.tolist() == [len(ROWS)]
-    assert (found.entry, found.head, spends(ledger)) == (None, None, 0)
+    answers = ask(inquiry("count"), table, ledger=ledger)
+    assert answers.answers[0].value.tolist() == [len(ROWS)]
+    assert (answers.entry, answers.head, spends(ledger)) == (None, None, 0)
 
 
 def test_a_mean_over_persons_takes_one_row_of_each(tmp_path: Path) -> None:
@@ -172,18 +176,18 @@ def test_a_mean_over_persons_takes_one_row_of_each(tmp_path: Path) -> None:
     table = write(tmp_path / "people.csv", ["age", PERSON], rows)
     texts = ("mean age", "mean age over persons")
     loud = Guarantee.pure(10_000)
-    one = Inquiry.read(texts, SURVEY.project(("age",)), loud, unit=Unit(PERSON, 2))
-    over_rows, over_persons = (answer.value[0] for answer in ask(one, table).answers)
+    per_person = Inquiry.read(texts, SURVEY.project(("age",)), loud, unit=Unit(PERSON, 2))
+    over_rows, over_persons = (answer.value[0] for answer in ask(per_person, table).answers)
     assert over_rows == pytest.approx((2 * 33 + 60) / 3, abs=0.5)
     assert over_persons == pytest.approx((33 + 60) / 2, abs=0.5)
 
 
 def test_noise_is_fresh_without_a_ledger(table: Path) -> None:
-    drawn = {
+    noisy_bytes = {
         ask(inquiry("count where age >= 40", epsilon="1/100"), table).noisy[0].item()
         for _ in range(5)
     }
-    assert len(drawn) > 1
+    assert len(noisy_bytes) > 1
 
 
 def test_a_table_without_rows_is_refused_where_their_number_is_public(tmp_path: Path) -> None:
@@ -200,15 +204,15 @@ def test_too_many_rows_are_refused(table: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(limits, "table_rows", lambda: len(ROWS))
     assert ask(inquiry(), table).rows == len(ROWS)
     monkeypatch.setattr(limits, "table_rows", lambda: len(ROWS) - 1)
-    said = r"The table has more than 4 rows, the limit \(SYNTH_ROWS\)"
-    with pytest.raises(LimitError, match=said):
+    sentence = r"The table has more than 4 rows, the limit \(SYNTH_ROWS\)"
+    with pytest.raises(LimitError, match=sentence):
         ask(inquiry(), table)
 
 
 def test_a_table_that_lacks_a_column_is_refused(tmp_path: Path, ledger: Ledger) -> None:
-    other = write(tmp_path / "other.csv", ["sex"], [["F"]])
+    other_path = write(tmp_path / "other.csv", ["sex"], [["F"]])
     with pytest.raises(TableError, match="age"):
-        ask(inquiry(), other, ledger=ledger)
+        ask(inquiry(), other_path, ledger=ledger)
     assert spends(ledger) == 0
 
 
@@ -218,8 +222,8 @@ def test_a_wrong_question_never_sees_the_table() -> None:
 
 
 def test_nothing_private_is_shown(table: Path) -> None:
-    asked = ask(inquiry(), table)
+    answers = ask(inquiry(), table)
     rows = asking.asked_rows(inquiry(), asking.open_any(table), asking.Engine.DUCKDB)
     assert repr(rows) == "AskedRows(private)"
-    assert "private" not in repr(asked.answers[0].value)
-    assert all(isinstance(one, np.ndarray) for one in asked.noisy)
+    assert "private" not in repr(answers.answers[0].value)
+    assert all(isinstance(noisy_part, np.ndarray) for noisy_part in answers.noisy)

@@ -101,10 +101,10 @@ def book(tmp_path: Path) -> Ledger:
 def check(
     ledger: Ledger, source: Any, dataset: str = "people", epsilon: int = 2
 ) -> Preparation:
-    asked = FitCheck(
+    fit_check = FitCheck(
         domain=DOMAIN, epsilon=Fraction(epsilon), neighbors=REPLACE, unit=ROW, dataset=dataset
     )
-    return check_fit(asked, source, ledger=ledger)
+    return check_fit(fit_check, source, ledger=ledger)
 
 
 def confirm(result: Result, folder: Path, ledger: Ledger) -> ReleaseCertificate:
@@ -120,11 +120,13 @@ def test_a_dataset_keeps_its_looks_and_checks_when_its_file_changes(
     change: str, table: Path, tmp_path: Path, book: Ledger
 ) -> None:
     look_at(DOMAIN, table, ledger=book, dataset="people")
-    made = check(book, table)
+    first_check = check(book, table)
     source = CHANGES[change](table)
     certificate = confirm(synthesize(PLAN, source, ledger=book), tmp_path, book)
     assert certificate.guarantee.epsilon == 3
-    assert [one.entry for one in certificate.declaration.preparations] == [made.entry]
+    assert [preparation.entry for preparation in certificate.declaration.preparations] == [
+        first_check.entry
+    ]
     assert certificate.declaration.looked
     assert LOOKED in certificate.guarantee.statement
     assert "All drafts and checks for the dataset count" in certificate.guarantee.statement
@@ -132,8 +134,8 @@ def test_a_dataset_keeps_its_looks_and_checks_when_its_file_changes(
 
 def test_every_spelling_of_a_name_is_the_same_dataset(table: Path, book: Ledger) -> None:
     check(book, table, dataset="  people ")
-    made = synthesize(PLAN, add_a_row(table), ledger=book)
-    assert made.certificate.guarantee.epsilon == 3
+    result = synthesize(PLAN, add_a_row(table), ledger=book)
+    assert result.certificate.guarantee.epsilon == 3
 
 
 def test_a_draft_counts_although_the_declaration_was_typed(
@@ -151,10 +153,12 @@ def test_a_draft_counts_although_the_declaration_was_typed(
     assert certificate.guarantee.epsilon == 6
     assert "This counts the draft of the declaration" in certificate.guarantee.statement
     assert drafted.domain is not None
-    own = synthesize(
+    typed_release = synthesize(
         Plan(domain=drafted.domain, epsilon=Fraction(1), dataset="people"), table, ledger=book
     )
-    assert own.certificate.guarantee.epsilon == 6, "and once, if the declaration names it too"
+    assert typed_release.certificate.guarantee.epsilon == 6, (
+        "and once, if the declaration names it too"
+    )
 
 
 def test_what_was_recorded_under_another_name_counts_for_the_same_file(
@@ -205,11 +209,11 @@ def test_a_certificate_that_hides_a_look_at_another_file_is_refuted(
     look_at(DOMAIN, add_a_row(table), ledger=book, dataset="people")
     with patch("synth.spending.purchase.tables_looked_at", lambda *_: []):
         silent = synthesize(PLAN, table, ledger=book)
-        asked = ask(_inquiry(), table, ledger=book)
+        released = ask(_inquiry(), table, ledger=book)
     bundle = silent.write_archive(tmp_path / "b.zip", book)
     with pytest.raises(RefutedError, match="looked at exact numbers of the rows before"):
         verify(bundle, book)
-    answers = asked.write_archive(tmp_path / "a.zip", book)
+    answers = released.write_archive(tmp_path / "a.zip", book)
     with pytest.raises(RefutedError, match="looked at exact numbers of the rows before"):
         verify(answers, book)
 
@@ -239,8 +243,8 @@ def act_before_the_spend(
 
     def report(stage: str) -> None:
         if stage in (RELEASE_STAGES[1], STAGES[1]):
-            with Ledger(ledger.path) as other:
-                act(other)
+            with Ledger(ledger.path) as other_ledger:
+                act(other_ledger)
 
     return report
 
@@ -255,9 +259,9 @@ def _inquiry() -> Inquiry:
 def test_what_others_record_while_rows_are_counted_is_in_the_certificate(
     method: Method, table: Path, tmp_path: Path, book: Ledger
 ) -> None:
-    def act(other: Ledger) -> None:
-        look_at(DOMAIN, table, ledger=other, dataset="people")
-        check(other, add_a_row(table))
+    def act(other_ledger: Ledger) -> None:
+        look_at(DOMAIN, table, ledger=other_ledger, dataset="people")
+        check(other_ledger, add_a_row(table))
 
     plan = Plan(domain=DOMAIN, epsilon=Fraction(1), dataset="people", method=method)
     result = synthesize(plan, table, ledger=book, progress=act_before_the_spend(book, act))
@@ -272,12 +276,12 @@ def test_what_others_record_while_rows_are_counted_is_in_the_certificate(
 def test_answers_say_of_a_look_while_rows_are_counted(
     table: Path, tmp_path: Path, book: Ledger
 ) -> None:
-    def act(other: Ledger) -> None:
-        look_at(DOMAIN, table, ledger=other, dataset="people")
+    def act(other_ledger: Ledger) -> None:
+        look_at(DOMAIN, table, ledger=other_ledger, dataset="people")
 
-    asked = ask(_inquiry(), table, ledger=book, progress=act_before_the_spend(book, act))
-    assert LOOKED in asked.certificate.guarantee.statement
-    bundle = asked.write_archive(tmp_path / "a.zip", book)
+    answers = ask(_inquiry(), table, ledger=book, progress=act_before_the_spend(book, act))
+    assert LOOKED in answers.certificate.guarantee.statement
+    bundle = answers.write_archive(tmp_path / "a.zip", book)
     assert verify(bundle, book).verdict is Verdict.CONFIRMED
 
 
@@ -287,9 +291,9 @@ def test_a_draft_whose_result_came_after_the_release_is_not_missed(
     """It was paid first, and nobody saw its result before the release's line was written."""
     spends: list[Any] = []
 
-    def act(other: Ledger) -> None:
+    def act(other_ledger: Ledger) -> None:
         spends.append(
-            other.spend(
+            other_ledger.spend(
                 dataset="people",
                 guarantee=Guarantee.pure(2),
                 neighbors=REPLACE,
@@ -323,5 +327,5 @@ def test_python_refuses_few_rows_by_a_check_of_the_dataset(
     synth.check(codes, DOMAIN, 2, **where, budget=20)
     with pytest.raises(synth.SynthError, match="by the check"):
         synth.release(table, DOMAIN, 1, **where)
-    made = synth.release(table, DOMAIN, 1, **where, anyway=True)
-    assert made.certificate.guarantee.epsilon == 3
+    release = synth.release(table, DOMAIN, 1, **where, anyway=True)
+    assert release.certificate.guarantee.epsilon == 3

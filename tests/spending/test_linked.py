@@ -44,52 +44,59 @@ DUCKDB = ENGINES[Engine.DUCKDB].link
 @pytest.fixture(scope="module")
 def tables() -> dict[str, pa.Table]:
     """Three hundred homes."""
-    random, found = Random(1), Files()
+    random, files = Random(1), Files()
     for number in range(100):
         some = files_at_random(random, [f"{number}{letter}" for letter in "ABC"])
         for name, rows in some.rows.items():
-            found.rows[name] += rows
-    return found.tables()
+            files.rows[name] += rows
+    return files.tables()
 
 
 @pytest.fixture(scope="module")
-def made(tables: dict[str, pa.Table]) -> LinkedResult:
+def linked_result(tables: dict[str, pa.Table]) -> LinkedResult:
     return synthesize_linked(
         LinkedPlan(package=households(), epsilon=Fraction(20), neighbors=ADD), tables
     )
 
 
 def test_all_keys_resolve_and_no_key_is_a_real_one(
-    made: LinkedResult, tables: dict[str, pa.Table]
+    linked_result: LinkedResult, tables: dict[str, pa.Table]
 ) -> None:
     homes, persons, events, cars = (
-        made.tables[name].to_pylist() for name in ("homes", "persons", "events", "cars")
+        linked_result.tables[name].to_pylist()
+        for name in ("homes", "persons", "events", "cars")
     )
     keys = {row["h"] for row in homes}
     assert len(keys) == len(homes) > 100
     assert not keys & {*tables["homes"]["h"].to_pylist()}
-    named = {(row["h"], row["p"]) for row in persons}
-    assert len(named) == len(persons)
-    assert {h for h, _ in named} | {row["h"] for row in cars} <= keys
-    assert {(row["h"], row["p"]) for row in events} <= named
+    person_keys = {(row["h"], row["p"]) for row in persons}
+    assert len(person_keys) == len(persons)
+    assert {h for h, _ in person_keys} | {row["h"] for row in cars} <= keys
+    assert {(row["h"], row["p"]) for row in events} <= person_keys
     assert max(sum(row["h"] == key for row in cars) for key in keys) <= 4
 
 
-def test_a_bundle_is_drawn_again_to_the_byte(made: LinkedResult, tmp_path: Path) -> None:
-    checked = verify(made.write_archive(tmp_path / "b.zip"), redraw=True)
-    assert any("8 files of rows are the same" in one for one in checked.confirmed)
-    assert any("All keys of the tables resolve" in one for one in checked.confirmed)
-    folder = made.write(tmp_path / "out", formats=("csv", "parquet"))["homes.csv"].parent
+def test_a_bundle_is_drawn_again_to_the_byte(
+    linked_result: LinkedResult, tmp_path: Path
+) -> None:
+    checked = verify(linked_result.write_archive(tmp_path / "b.zip"), redraw=True)
+    assert any("8 files of rows are the same" in check for check in checked.confirmed)
+    assert any("All keys of the tables resolve" in check for check in checked.confirmed)
+    folder = linked_result.write(tmp_path / "out", formats=("csv", "parquet"))[
+        "homes.csv"
+    ].parent
     assert verify(folder).certificate.guarantee.epsilon == 20
-    older = replace(made, certificate=replace(made.certificate, algorithm=ALGORITHM - 1))
+    older = replace(
+        linked_result, certificate=replace(linked_result.certificate, algorithm=ALGORITHM - 1)
+    )
     with pytest.raises(OtherVersionError, match="verify it with the version that made it"):
         verify(older.write_archive(tmp_path / "older.zip"), redraw=True)
 
 
 def test_a_bundle_says_in_one_sentence_that_it_is_not_opened(
-    made: LinkedResult, tmp_path: Path
+    linked_result: LinkedResult, tmp_path: Path
 ) -> None:
-    bundle = made.write_archive(tmp_path / "b.zip")
+    bundle = linked_result.write_archive(tmp_path / "b.zip")
     for anyway in (False, True):  # as the app opens it, and after its "Open it anyway"
         with pytest.raises(
             ReleaseError, match="holds linked tables, which only the command line"
@@ -101,7 +108,7 @@ def test_keys_are_of_the_declared_pattern(
     tables: dict[str, pa.Table], tmp_path: Path
 ) -> None:
     document = deepcopy(DOCUMENT)
-    homes, persons = (one["schema"]["fields"] for one in document["resources"][:2])
+    homes, persons = (resource["schema"]["fields"] for resource in document["resources"][:2])
     homes[0]["synth:identifier"], persons[1]["synth:identifier"] = "H-##########", "@"
     plan = LinkedPlan(package=read_package(document), epsilon=Fraction(20), neighbors=ADD)
     assert read_package(plan.package.to_json()) == plan.package
@@ -109,14 +116,14 @@ def test_keys_are_of_the_declared_pattern(
     keys = [*result.tables["homes"]["h"].to_pylist()]
     assert len({*keys}) == len(keys)
     assert all(re.fullmatch(r"H-[0-9]{10}", key) for key in keys)
-    named, linked = (
+    home_keys, linked = (
         {(row["h"], row["p"]) for row in result.tables[name].to_pylist()}
         for name in ("persons", "events")
     )
-    assert linked <= named
-    assert all(re.fullmatch("[A-Z]", own) for _, own in named)
+    assert linked <= home_keys
+    assert all(re.fullmatch("[A-Z]", home_key) for _, home_key in home_keys)
     checked = verify(result.write_archive(tmp_path / "b.zip"), redraw=True)
-    assert any("8 files of rows are the same" in one for one in checked.confirmed)
+    assert any("8 files of rows are the same" in check for check in checked.confirmed)
 
 
 def test_a_panel_in_one_file_is_a_root_and_its_rows() -> None:
@@ -149,60 +156,62 @@ def test_a_panel_in_one_file_is_a_root_and_its_rows() -> None:
     sexes = ["f", "f", "f", "m", "m", "m"] * 150
     ids = [i // 3 for i in range(900)]
     panel = pa.table({"id": ids, "sex": sexes, "wave": ["1", "2", "3"] * 300})
-    made = synthesize_linked(
+    result = synthesize_linked(
         LinkedPlan(package=package, epsilon=Fraction(20), neighbors=ADD),
         {"people": panel, "waves": panel},
     ).tables
-    assert abs(made["people"].num_rows - 300) < 20
-    waves = [(row["id"], row["wave"]) for row in made["waves"].to_pylist()]
+    assert abs(result["people"].num_rows - 300) < 20
+    waves = [(row["id"], row["wave"]) for row in result["waves"].to_pylist()]
     assert len({*waves}) == len(waves) > 700
 
 
 def test_rows_that_were_changed_are_refuted(
-    made: LinkedResult, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    linked_result: LinkedResult, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    rows = made.tables["cars"]
+    rows = linked_result.tables["cars"]
     changed = rows.set_column(0, "h", pa.array([10**6] * rows.num_rows))
     forged = LinkedResult(
-        plan=made.plan,
-        spends=made.spends,
-        tables={**made.tables, "cars": changed},
-        certificate=made.certificate,
+        plan=linked_result.plan,
+        spends=linked_result.spends,
+        tables={**linked_result.tables, "cars": changed},
+        certificate=linked_result.certificate,
     )
     with pytest.raises(RefutedError, match="links to no row of 'homes'"):
         verify(forged.write_archive(tmp_path / "links.zip"))
     moved = rows.set_column(
         1, "d", rows["d"].combine_chunks().take(pa.array([*reversed(range(rows.num_rows))]))
     )
-    other = LinkedResult(
-        plan=made.plan,
-        spends=made.spends,
-        tables={**made.tables, "cars": moved},
-        certificate=made.certificate,
+    changed_result = LinkedResult(
+        plan=linked_result.plan,
+        spends=linked_result.spends,
+        tables={**linked_result.tables, "cars": moved},
+        certificate=linked_result.certificate,
     )
-    bundle = other.write_archive(tmp_path / "rows.zip")
+    bundle = changed_result.write_archive(tmp_path / "rows.zip")
     with pytest.raises(RefutedError, match="6 of 8 files of rows are the same"):
         verify(bundle, redraw=True)
     monkeypatch.setattr(redrawn, "rounding_digest", lambda: "another")
     again = verify(bundle, redraw=True)
-    assert any("6 of 8 files of rows are the same" in one for one in again.not_checked)
+    assert any("6 of 8 files of rows are the same" in gap for gap in again.not_checked)
 
 
 @pytest.mark.parametrize("name", ["homes.csv", "homes.parquet", "cars.parquet", "events.csv"])
 def test_a_bundle_lacks_no_file_of_rows(
-    made: LinkedResult, tmp_path: Path, name: str
+    linked_result: LinkedResult, tmp_path: Path, name: str
 ) -> None:
     """Also if the certificate and the data package do not list it."""
-    files = contents(made.write_archive(tmp_path / "b.zip"))
+    files = contents(linked_result.write_archive(tmp_path / "b.zip"))
     del files[name]
     certificate = json.loads(files["certificate.json"])
     del certificate["sha256"][name]
     written = {
-        each: WrittenFile(digest, len(files[each]))
-        for each, digest in certificate["sha256"].items()
-        if each != DATA_PACKAGE
+        file_name: WrittenFile(digest, len(files[file_name]))
+        for file_name, digest in certificate["sha256"].items()
+        if file_name != DATA_PACKAGE
     }
-    described = describe_linked(made.certificate, made.plan.package, written)[DATA_PACKAGE]
+    described = describe_linked(
+        linked_result.certificate, linked_result.plan.package, written
+    )[DATA_PACKAGE]
     files[DATA_PACKAGE] = described
     certificate["sha256"][DATA_PACKAGE] = hashlib.sha256(described).hexdigest()
     files["certificate.json"] = json.dumps(certificate).encode()
@@ -213,13 +222,13 @@ def test_a_bundle_lacks_no_file_of_rows(
 
 
 def test_a_spend_that_is_less_than_what_is_claimed_is_refuted(
-    made: LinkedResult, tmp_path: Path
+    linked_result: LinkedResult, tmp_path: Path
 ) -> None:
     fewer = LinkedResult(
-        plan=made.plan,
-        spends=made.spends[:-1],
-        tables=made.tables,
-        certificate=made.certificate,
+        plan=linked_result.plan,
+        spends=linked_result.spends[:-1],
+        tables=linked_result.tables,
+        certificate=linked_result.certificate,
     )
     with pytest.raises(RefutedError):
         verify(fewer.write_archive(tmp_path / "fewer.zip"))
@@ -229,11 +238,11 @@ def test_the_same_request_spends_nothing(tables: dict[str, pa.Table], tmp_path: 
     ledger = Ledger(tmp_path / "ledger")
     ledger.set_budget("package", parse_budget("3", ADD))
     plan = LinkedPlan(package=households(), epsilon=Fraction(2), neighbors=ADD)
-    one, other = (synthesize_linked(plan, tables, ledger=ledger) for _ in range(2))
-    assert (one.repeated, other.repeated) == (False, True)
-    assert one.tables == other.tables
+    first, second = (synthesize_linked(plan, tables, ledger=ledger) for _ in range(2))
+    assert (first.repeated, second.repeated) == (False, True)
+    assert first.tables == second.tables
     assert ledger.balance("package").left == 1
-    bundle = one.write_archive(tmp_path / "b.zip", ledger)
+    bundle = first.write_archive(tmp_path / "b.zip", ledger)
     assert verify(bundle, ledger).not_checked[0].startswith("Whether these rows")
     with pytest.raises(SynthError, match="only 1 is left"):
         synthesize_linked(
@@ -246,7 +255,7 @@ def test_the_same_request_spends_nothing(tables: dict[str, pa.Table], tmp_path: 
 def test_by_rho_and_by_replaced_roots(tables: dict[str, pa.Table], tmp_path: Path) -> None:
     plan = LinkedPlan(package=households(), epsilon=Fraction(2), delta=Fraction(1, 10**6))
     result = synthesize_linked(plan, tables)
-    assert {one.mechanism.law for one in result.spends} == {"discrete Gaussian"}
+    assert {spend.mechanism.law for spend in result.spends} == {"discrete Gaussian"}
     assert "replaced root" in result.certificate.guarantee.statement
     assert verify(result.write_archive(tmp_path / "b.zip"), redraw=True).confirmed
 
@@ -270,9 +279,9 @@ def test_what_is_not_the_declared_package_is_refused(tables: dict[str, pa.Table]
             "events": tables["events"].drop_columns(["p"]),
         },
     }
-    for sentence, given in cases.items():
+    for sentence, given_tables in cases.items():
         with pytest.raises(TableError, match=sentence):
-            synthesize_linked(plan, given, ledger=ledger)
+            synthesize_linked(plan, given_tables, ledger=ledger)
     assert ledger.entries() == []
 
 
@@ -315,38 +324,42 @@ def with_makes() -> LinkedPackage:
 def test_a_public_table_is_joined_as_if_its_columns_stood_in_the_rows(
     tables: dict[str, pa.Table], tmp_path: Path
 ) -> None:
-    package, many = with_makes(), tables["cars"].num_rows
+    package, car_count = with_makes(), tables["cars"].num_rows
     makes = pa.table({"make": ["a", "b", "c"], "seats": [2, 5, None]})
-    named = pa.array((["a", "b", "c", "x", None] * many)[:many])
-    cars = tables["cars"].append_column("made by", named)
-    given = {**tables, "cars": cars, "makes": makes}
-    seats = ([2, 5, None, None, None] * many)[:many]
+    make_names = pa.array((["a", "b", "c", "x", None] * car_count)[:car_count])
+    cars = tables["cars"].append_column("made by", make_names)
+    with_makes_table = {**tables, "cars": cars, "makes": makes}
+    seats = ([2, 5, None, None, None] * car_count)[:car_count]
     wide = {**tables, "cars": tables["cars"].append_column("seats", pa.array(seats))}
     cars_alone = replace(package.tables[2], lookups=())
     plain = replace(package, tables=(*package.tables[:2], cars_alone, package.tables[3]))
-    found, wanted = (
-        settle_tables(one, {name: open_any(table) for name, table in some.items()}, DUCKDB)
-        for one, some in ((package, given), (plain, wide))
+    joined, plain_joined = (
+        settle_tables(
+            some_package, {name: open_any(table) for name, table in some.items()}, DUCKDB
+        )
+        for some_package, some in ((package, with_makes_table), (plain, wide))
     )
     pair, column = (
         LinkedMarginal(table=2, columns=((2, 0), (2, 1))),
         LinkedMarginal(table=2, columns=((2, 1),)),
     )
-    for one in (pair, replace(column, law=CountLaw.ROWS)):
-        assert found.tally(one).tolist() == wanted.tally(one).tolist()
+    for linked_column in (pair, replace(column, law=CountLaw.ROWS)):
+        assert (
+            joined.tally(linked_column).tolist() == plain_joined.tally(linked_column).tolist()
+        )
     pa_csv.write_csv(makes, tmp_path / "makes.csv")
     plan = LinkedPlan(package=package, epsilon=Fraction(20), neighbors=ADD)
-    made = synthesize_linked(plan, {**given, "makes": tmp_path / "makes.csv"})
-    assert made.tables["cars"].column_names == ["h", "d", "seats"]
-    assert {*made.tables["cars"]["seats"].to_pylist()} >= {2, 5, None}
-    checked = verify(made.write_archive(tmp_path / "b.zip"), redraw=True)
-    assert any("8 files of rows are the same" in one for one in checked.confirmed)
+    result = synthesize_linked(plan, {**with_makes_table, "makes": tmp_path / "makes.csv"})
+    assert result.tables["cars"].column_names == ["h", "d", "seats"]
+    assert {*result.tables["cars"]["seats"].to_pylist()} >= {2, 5, None}
+    checked = verify(result.write_archive(tmp_path / "b.zip"), redraw=True)
+    assert any("8 files of rows are the same" in check for check in checked.confirmed)
     twice = pa.table({"make": ["a", "a"], "seats": [2, 5]})
     for wrong, sentence in (
         (twice, "Two rows of the public table 'makes' have one key"),
         (makes.drop_columns(["seats"]), "'makes' is not the declared table"),
     ):
         with pytest.raises(TableError, match=sentence):
-            synthesize_linked(plan, {**given, "makes": wrong})
+            synthesize_linked(plan, {**with_makes_table, "makes": wrong})
     with pytest.raises(TableError, match="declares the table 'makes', which is not given"):
         synthesize_linked(plan, {**tables, "cars": cars})

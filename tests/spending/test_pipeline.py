@@ -92,9 +92,11 @@ def test_neighbours_change_noisy_values_only(
 ) -> None:
     """With the noise frozen, names, order, support, types and metadata are byte-equal."""
     changed = ["M", "99", "2.4", "2024-12-31", "no"]
-    other = [changed, *ROWS[1:]] if neighbors is Neighbors.REPLACE_ONE else [*ROWS, changed]
+    neighbour_rows = (
+        [changed, *ROWS[1:]] if neighbors is Neighbors.REPLACE_ONE else [*ROWS, changed]
+    )
     outputs = []
-    for name, rows in (("a", ROWS), ("b", other)):
+    for name, rows in (("a", ROWS), ("b", neighbour_rows)):
         frozen()
         table = write(tmp_path / f"{name}.csv", list(MIXED.names), rows)
         result = synthesize(plan(neighbors=neighbors, rows=40), table)
@@ -160,11 +162,11 @@ def test_bad_input_spends_nothing(tmp_path: Path, path: Path) -> None:
     ledger = Ledger()
     huge = Domain(tuple(Integer(name=n, minimum=0, maximum=9999, bins=9999) for n in "ab"))
     header = write(tmp_path / "header.csv", list(MIXED.names), [])
-    other = write(tmp_path / "other.csv", ["sex", "age"], [["F", "1"]])
+    other_path = write(tmp_path / "other.csv", ["sex", "age"], [["F", "1"]])
     for chosen, source, error, message in [
         (plan(), tmp_path / "none.csv", TableError, "no file"),
         (plan(), header, TableError, "'header.csv' has a header but no rows"),
-        (plan(), other, TableError, "has no column"),
+        (plan(), other_path, TableError, "has no column"),
         (plan(domain=huge), path, LimitError, "has 99,980,001 cells"),
     ]:
         with pytest.raises(error, match=message):
@@ -190,11 +192,11 @@ def test_large_universes_list_counts_from_a_public_threshold(
     cells = MIXED.size
     least = int(np.ceil(2 * np.log(cells / (20 * (1 + np.exp(-0.5))))))
     assert result.certificate.noisy_counts == f"cells with a count of {least} or more"
-    listed = [
+    listed_counts = [
         int(row.rsplit(",", 1)[1])
         for row in files["noisy_counts.csv"].read_text().splitlines()[1:]
     ]
-    assert sorted(listed) == sorted(
+    assert sorted(listed_counts) == sorted(
         v for v in result.record.noisy.values.tolist() if v >= least
     )
 

@@ -57,14 +57,14 @@ def released(**options: Any) -> synth.Release:
 
 
 def found(record: Record) -> dict[MomentSum, Any]:
-    return {one.what: one for one in record.moments}
+    return {moment.what: moment for moment in record.moments}
 
 
 @pytest.mark.parametrize("case", CASES)
 def test_sums_are_paid_for_and_a_bundle_of_them_verifies(case: str, tmp_path: Path) -> None:
-    made = released(**CASES[case])
-    moments = found(made.result.record)
-    unranged = {replace(one, ranged=False) for one in moments}
+    release = released(**CASES[case])
+    moments = found(release.result.record)
+    unranged = {replace(moment, ranged=False) for moment in moments}
     assert {
         MomentSum(columns=(0,)),
         MomentSum(columns=(1,)),
@@ -75,12 +75,12 @@ def test_sums_are_paid_for_and_a_bundle_of_them_verifies(case: str, tmp_path: Pa
         MomentSum(columns=(1, 1), by=(1,)),
         MomentSum(columns=(0,), by=(2,)),
     } <= unranged
-    checked = verify(made.save(tmp_path / "r.zip"), redraw=True)
+    checked = verify(release.save(tmp_path / "r.zip"), redraw=True)
     opened = found(checked.record)  # type: ignore[attr-defined]
     assert opened.keys() == moments.keys()
-    for what, one in moments.items():
-        assert opened[what].values.tolist() == one.values.tolist()
-        assert opened[what].mechanism == one.mechanism
+    for moment, noisy_sum in moments.items():
+        assert opened[moment].values.tolist() == noisy_sum.values.tolist()
+        assert opened[moment].mechanism == noisy_sum.mechanism
 
 
 LACKING = synth.Domain(
@@ -104,9 +104,9 @@ def test_pairs_are_summed_over_rows_that_have_both(method: str, tmp_path: Path) 
     rows.
     """
     table = pd.concat([lacking()] * 3, ignore_index=True)  # so that all intervals are narrow
-    named = {"moments": "age*wage,age*sex", "neighbors": "add-remove"}
-    made = synth.release(table, LACKING, epsilon=80, method=method, **named)
-    sums = {replace(one, ranged=False) for one in found(made.result.record)}
+    options = {"moments": "age*wage,age*sex", "neighbors": "add-remove"}
+    release = synth.release(table, LACKING, epsilon=80, method=method, **options)
+    sums = {replace(moment, ranged=False) for moment in found(release.result.record)}
     assert sums >= {
         MomentSum(columns=(a,) * n, given=(1 - a,)) for a in (0, 1) for n in (1, 2)
     }
@@ -115,30 +115,30 @@ def test_pairs_are_summed_over_rows_that_have_both(method: str, tmp_path: Path) 
         MomentSum(columns=(), by=(2,), given=(0,)),
     }
     assert sums & counted == (set() if method == "dense" else counted)
-    verify(made.save(tmp_path / "r.zip"), redraw=True)
+    verify(release.save(tmp_path / "r.zip"), redraw=True)
     both = table.dropna()
     truths = {
         "correlation age, wage": [both["age"].corr(both["wage"])],
         "regression wage on age": np.polyfit(both["age"], both["wage"], 1)[::-1],
         "mean age where sex = f": [table.age[table.sex == "f"].mean()],
     }
-    for asked, truth in truths.items():
-        (said,) = conclusions([asked], made.result.record, confidence=0.9999)
-        off = np.abs((said.low + said.high) / 2 - truth)
-        assert (off <= 1.6 * (said.high - said.low) / 2).all()  # beyond that: 1e-6
-        assert ((said.high - said.low) < 0.1 * np.abs(truth)).all()
-    text = json.dumps(made.certificate.to_json(), indent=1)
+    for question, truth in truths.items():
+        (answer,) = conclusions([question], release.result.record, confidence=0.9999)
+        off = np.abs((answer.low + answer.high) / 2 - truth)
+        assert (off <= 1.6 * (answer.high - answer.low) / 2).all()  # beyond that: 1e-6
+        assert ((answer.high - answer.low) < 0.1 * np.abs(truth)).all()
+    text = json.dumps(release.certificate.to_json(), indent=1)
     (old, *_) = re.findall(r'"given": \[\s*"wage"\s*\]', text)
-    for other in ("sex", "age", "nobody"):
-        path = made.save(tmp_path / f"{other}.zip")
+    for wrong_column in ("sex", "age", "nobody"):
+        path = release.save(tmp_path / f"{wrong_column}.zip")
         with pytest.raises(SynthError):
-            verify(forged(path, old, old.replace("wage", other)))
+            verify(forged(path, old, old.replace("wage", wrong_column)))
 
 
 def test_a_mean_is_as_sharp_as_its_noise() -> None:
     table = frame()
-    made = synth.release(table, DOMAIN, epsilon=80, moments="means", method="dense")
-    (age, _) = made.result.record.moments
+    release = synth.release(table, DOMAIN, epsilon=80, moments="means", method="dense")
+    (age, _) = release.result.record.moments
     assert isinstance(age.mechanism, KNorm)
     middles = table["age"] // 20 * 20 + 9.5
     exact = float((table["age"] - middles).sum())
@@ -148,16 +148,16 @@ def test_a_mean_is_as_sharp_as_its_noise() -> None:
 
 
 def test_without_terms_nothing_is_kept_for_sums() -> None:
-    made = released(moments="none", method="dense")
-    assert made.result.plan == released(moments=(), method="dense").result.plan
-    assert made.result.record.moments == ()
-    assert "moments" not in made.result.plan.to_json()
-    assert made.certificate.mechanism.scale == Fraction(2, 8)  # type: ignore[union-attr]
+    release = released(moments="none", method="dense")
+    assert release.result.plan == released(moments=(), method="dense").result.plan
+    assert release.result.record.moments == ()
+    assert "moments" not in release.result.plan.to_json()
+    assert release.certificate.mechanism.scale == Fraction(2, 8)  # type: ignore[union-attr]
 
 
 def test_what_is_kept_for_sums_is_taken_from_the_counts() -> None:
-    made = released(method="dense")
-    mechanism = made.certificate.mechanism
+    release = released(method="dense")
+    mechanism = release.certificate.mechanism
     costs = [payment.cost.epsilon for payment in mechanism.moments]  # type: ignore[union-attr]
     assert sum(filter(None, costs)) == 8 * Fraction(16, 30)
     assert mechanism.scale == 2 / (8 * Fraction(14, 30))  # type: ignore[union-attr]
@@ -176,27 +176,27 @@ def test_auto_takes_means_where_noise_leaves_less_than_bins() -> None:
     assert [plan.moments for plan in plans] == [("means",), (), ()]
     assert synth.forecast(DOMAIN, "8", rows=3000, method="tree").plan.moments == ()
     assert synth.forecast(DOMAIN.project(["sex", "job"]), "8", rows=3000).plan.moments == ()
-    made = synth.release(frame(), DOMAIN, epsilon=8)
-    assert made.result.plan.moments == ("means",)
-    assert {one.columns for one in found(made.result.record)} == {(0,), (1,)}
+    release = synth.release(frame(), DOMAIN, epsilon=8)
+    assert release.result.plan.moments == ("means",)
+    assert {moment.columns for moment in found(release.result.record)} == {(0,), (1,)}
 
 
 def test_numbers_are_counted_from_their_range_where_counts_say_little() -> None:
     """Of columns alone nothing says where in a category numbers are; a small table does."""
-    (apart,) = released(method="independent", moments="age*sex").result.record.moments
+    (moments_alone,) = released(method="independent", moments="age*sex").result.record.moments
     (together,) = released(
         method="dense", moments="age*sex", epsilon=80
     ).result.record.moments
-    assert (apart.what.ranged, together.what.ranged) == (True, False)
+    assert (moments_alone.what.ranged, together.what.ranged) == (True, False)
 
 
 @pytest.mark.parametrize("method", ["one-shot", "dense"])
 def test_pairs_are_those_that_were_measured(method: str) -> None:
     record = released(method=method, moments="pairs", epsilon=50).result.record
-    products = [what for what in found(record) if what.columns == (0, 1)]
-    seen = {clique for clique, _ in record.measured}
-    assert bool(products) == (method == "dense" or (0, 1) in seen)
-    unranged = {replace(one, ranged=False) for one in found(record)}
+    products = [moment for moment in found(record) if moment.columns == (0, 1)]
+    measured_pairs = {clique for clique, _ in record.measured}
+    assert bool(products) == (method == "dense" or (0, 1) in measured_pairs)
+    unranged = {replace(moment, ranged=False) for moment in found(record)}
     assert unranged >= {MomentSum(columns=(0,)), MomentSum(columns=(0, 0))}
 
 
@@ -207,12 +207,16 @@ def test_terms_that_name_nothing_to_measure_are_refused(terms: str) -> None:
 
 
 def test_the_same_request_finds_its_sums_again(tmp_path: Path) -> None:
-    kept: dict[str, Any] = {"ledger": tmp_path / "l.db", "dataset": "d", "budget": 99}
-    one, other = (released(**kept, method="one-shot") for _ in range(2))
-    assert other.repeated
-    assert not released(**kept, method="one-shot", moments="means").repeated
-    for what, noisy in found(one.result.record).items():
-        assert found(other.result.record)[what].values.tolist() == noisy.values.tolist()
+    ledger_options: dict[str, Any] = {
+        "ledger": tmp_path / "l.db",
+        "dataset": "d",
+        "budget": 99,
+    }
+    first, again = (released(**ledger_options, method="one-shot") for _ in range(2))
+    assert again.repeated
+    assert not released(**ledger_options, method="one-shot", moments="means").repeated
+    for moment, noisy in found(first.result.record).items():
+        assert found(again.result.record)[moment].values.tolist() == noisy.values.tolist()
 
 
 def forged(path: Path, old: str, new: str) -> Path:
@@ -230,10 +234,10 @@ def forged(path: Path, old: str, new: str) -> Path:
 
 @pytest.mark.parametrize("method", ["dense", "one-shot"])
 def test_a_forged_sum_is_refuted(method: str, tmp_path: Path) -> None:
-    made = released(method=method)
-    content = made.certificate.to_json()
+    release = released(method=method)
+    content = release.certificate.to_json()
     paid = content["mechanism"]["marginals" if method == "one-shot" else "moments"]  # type: ignore[index,call-overload]
-    sums = [one for one in paid if "moments" in one]  # type: ignore[union-attr,operator]
+    sums = [payment for payment in paid if "moments" in payment]  # type: ignore[union-attr,operator]
     cost = json.dumps(sums[0]["noise"]["scale"])  # type: ignore[index,call-overload]
     lies = {
         cost: json.dumps("1"),
@@ -241,7 +245,7 @@ def test_a_forged_sum_is_refuted(method: str, tmp_path: Path) -> None:
         sums[0]["what"]: "sums of nobody",  # type: ignore[index,call-overload]
     }
     for number, (old, new) in enumerate(lies.items()):
-        path = made.save(tmp_path / f"{number}.zip")
+        path = release.save(tmp_path / f"{number}.zip")
         with pytest.raises(SynthError):
             verify(forged(path, old, new))
 

@@ -28,8 +28,8 @@ def test_it_is_known_by_its_coded_rows_in_any_order_and_form(tmp_path: Path) -> 
         0,
         DOMAIN.names,
     )
-    other = read_public(FRAME.assign(sex="f"), DOMAIN, "A")
-    assert other.source.digest != first.source.digest
+    other_rows = read_public(FRAME.assign(sex="f"), DOMAIN, "A")
+    assert other_rows.source.digest != first.source.digest
 
 
 def test_some_columns_are_enough() -> None:
@@ -69,12 +69,12 @@ def test_the_confidential_table_itself_is_refused_and_nothing_is_spent(
             FRAME, DOMAIN, 1, public=FRAME, vouched_by="A", ledger=ledger, dataset="t"
         )
     assert not ledger.entries()
-    one, two = tmp_path / "a.csv", tmp_path / "b.csv"
-    for path in (one, two):
+    one_path, two = tmp_path / "a.csv", tmp_path / "b.csv"
+    for path in (one_path, two):
         FRAME.to_csv(path, index=False)
     with pytest.raises(ArgumentError, match="is the confidential table itself"):
-        refuse_itself(two, open_table(one))
-    refuse_itself(FRAME, open_table(one))
+        refuse_itself(two, open_table(one_path))
+    refuse_itself(FRAME, open_table(one_path))
 
 
 def test_a_file_that_is_none_is_refused(tmp_path: Path) -> None:
@@ -95,8 +95,8 @@ def test_methods_without_pairs_take_no_guess() -> None:
 
 @pytest.fixture(scope="module")
 def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    made = synth.release(FRAME, DOMAIN, 2, public=FRAME[:500], vouched_by="The Office")
-    return made.save(tmp_path_factory.mktemp("public") / "r.zip")
+    release = synth.release(FRAME, DOMAIN, 2, public=FRAME[:500], vouched_by="The Office")
+    return release.save(tmp_path_factory.mktemp("public") / "r.zip")
 
 
 def test_the_bundle_tells_of_it_and_verify_compares(bundle: Path) -> None:
@@ -116,9 +116,9 @@ def test_the_bundle_tells_of_it_and_verify_compares(bundle: Path) -> None:
 
 
 def test_a_synthetic_release_may_be_the_guess_and_adds_up(bundle: Path) -> None:
-    made = synth.release(FRAME, DOMAIN, 1, public=bundle, vouched_by="Me")
-    assert "a synthetic release of epsilon 2" in made.certificate.caveats[-1]
-    assert "the two releases add up to epsilon 3" in made.certificate.caveats[-1]
+    release = synth.release(FRAME, DOMAIN, 1, public=bundle, vouched_by="Me")
+    assert "a synthetic release of epsilon 2" in release.certificate.caveats[-1]
+    assert "the two releases add up to epsilon 3" in release.certificate.caveats[-1]
 
 
 def test_a_release_around_a_release_counts_both(bundle: Path, tmp_path: Path) -> None:

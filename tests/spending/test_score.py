@@ -55,8 +55,8 @@ def table_of(rows: list[tuple[int, ...]], domain: Domain = DOMAIN) -> SyntheticT
     )
 
 
-def distance(real: list[tuple[int, ...]], made: SyntheticTable, rows: int) -> int:
-    return sum(guess.distance for guess in ScoreGuesses(counted(real), made, rows))
+def distance(real: list[tuple[int, ...]], synthetic: SyntheticTable, rows: int) -> int:
+    return sum(guess.distance for guess in ScoreGuesses(counted(real), synthetic, rows))
 
 
 def test_the_sensitivity_is_that_of_all_neighbours() -> None:
@@ -65,19 +65,21 @@ def test_the_sensitivity_is_that_of_all_neighbours() -> None:
     """
     every = list(product(*(range(k) for k in DOMAIN.shape)))
     rng = np.random.default_rng(1)
-    made = table_of([every[i] for i in rng.integers(0, 12, 5)])
-    known = {rows: distance(list(rows), made, 3) for rows in product(every, repeat=3)}
+    synthetic = table_of([every[i] for i in rng.integers(0, 12, 5)])
+    distances = {
+        rows: distance(list(rows), synthetic, 3) for rows in product(every, repeat=3)
+    }
     moved = 0
-    for rows, exact in known.items():
+    for rows, exact in distances.items():
         for i, new in product(range(3), every):
-            other = (*rows[:i], new, *rows[i + 1 :])
-            moved = max(moved, abs(exact - known[other]))
+            neighbour = (*rows[:i], new, *rows[i + 1 :])
+            moved = max(moved, abs(exact - distances[neighbour]))
     bound = GRID * 3 * Neighbors.REPLACE_ONE.sensitivity
     assert moved <= bound
     assert moved >= 0.6 * bound  # the bound is not far from what happens
     fewer = [
-        abs(exact - distance(list(rows[:2]), made, 3))
-        for rows, exact in list(known.items())[::7]
+        abs(exact - distance(list(rows[:2]), synthetic, 3))
+        for rows, exact in list(distances.items())[::7]
     ]
     assert max(fewer) <= GRID * 3 * Neighbors.ADD_REMOVE.sensitivity
 
@@ -85,15 +87,15 @@ def test_the_sensitivity_is_that_of_all_neighbours() -> None:
 def test_the_noise_is_what_the_price_pays_for(
     table: PrivateTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    seen: list[Fraction] = []
+    scales: list[Fraction] = []
 
     def silent(self: DiscreteLaplace, values: np.ndarray) -> np.ndarray:
-        seen.append(self.scale)
+        scales.append(self.scale)
         return values
 
     monkeypatch.setattr(DiscreteLaplace, "release", silent)
     rows = [(0, 0, 0)] * 6 + [(1, 1, 2)] * 4
-    made = table_of([(0, 0, 0)] * 10)
+    synthetic = table_of([(0, 0, 0)] * 10)
     for neighbors in Neighbors:
         ledger = Ledger()
         purchase = Purchase.begin(
@@ -101,8 +103,8 @@ def test_the_noise_is_what_the_price_pays_for(
             {ALONE: table},
             ledger=ledger,
         )
-        score = buy(purchase, counted(rows), made, rows=10, epsilon=Fraction(1, 20))
-        assert seen.pop() == GRID * 3 * neighbors.sensitivity * 20
+        score = buy(purchase, counted(rows), synthetic, rows=10, epsilon=Fraction(1, 20))
+        assert scales.pop() == GRID * 3 * neighbors.sensitivity * 20
         assert (score.error, score.k_marginal) == (0.4, 600)
         (entry,) = ledger.entries()
         assert entry.guarantee == Guarantee.pure(Fraction(1, 20))
@@ -115,8 +117,8 @@ def test_scores_have_the_law_they_claim() -> None:
     1e-6.
     """
     rows = [(0, 0, 0)] * 60 + [(1, 1, 2)] * 40
-    made = table_of([(0, 1, 2)] * 10)
-    exact = distance(rows, made, 100)
+    synthetic = table_of([(0, 1, 2)] * 10)
+    exact = distance(rows, synthetic, 100)
     mechanism = DiscreteLaplace(Fraction(GRID * 3 * 2))
     noise = mechanism.release(np.full(4000, exact)) - exact
     within = np.mean(np.abs(noise) <= 3 * float(mechanism.scale))
@@ -169,9 +171,9 @@ def test_release_and_score_are_one_guarantee_and_verify(
     checked = verify(path, ledger)
     assert checked.certificate.scores == result.scores
     archive = read_archive(path)
-    said = f"{max(0, result.scores[0].error):.4f}"  # what noise took below 0 is said as 0
-    assert said in archive.text("statement.txt")
-    assert said in archive.text("report.html")
+    sentence = f"{max(0, result.scores[0].error):.4f}"  # what noise took below 0 is said as 0
+    assert sentence in archive.text("statement.txt")
+    assert sentence in archive.text("report.html")
     opened = open_bundle(path).result
     assert opened.scores == result.scores
     assert opened.plan == result.plan
@@ -224,8 +226,11 @@ def test_a_bundle_cannot_hide_what_the_score_cost(
 ) -> None:
     """Epsilon 1 for both is refused, with the old statement and with the new one."""
     result, ledger = scored(table, tmp_path)
-    alone = without_scores(result.certificate, DOMAIN).guarantee
-    for guarantee in (alone, replace(result.certificate.guarantee, epsilon=Fraction(1))):
+    release_alone = without_scores(result.certificate, DOMAIN).guarantee
+    for guarantee in (
+        release_alone,
+        replace(result.certificate.guarantee, epsilon=Fraction(1)),
+    ):
         lying = replace(result, certificate=replace(result.certificate, guarantee=guarantee))
         path = lying.write_archive(
             tmp_path / "b.zip", ledger, protection=Protection(overwrite=True)
@@ -251,21 +256,23 @@ def test_nothing_is_spent_where_there_is_nothing_to_score(table: PrivateTable) -
     ledger = Ledger()
     request = ScoreRequest(dataset="t", neighbors=Neighbors.ADD_REMOVE, unit=ROW, request="")
     purchase = Purchase.begin(request, {ALONE: table}, ledger=ledger)
-    made = table_of([(0, 0, 0)])
+    synthetic = table_of([(0, 0, 0)])
     with pytest.raises(ArgumentError, match="A score needs rows"):
-        buy(purchase, counted([(0, 0, 0)]), made, rows=0, epsilon=Fraction(1))
+        buy(purchase, counted([(0, 0, 0)]), synthetic, rows=0, epsilon=Fraction(1))
     with pytest.raises(ArgumentError, match="epsilon"):
-        buy(purchase, counted([(0, 0, 0)]), made, rows=1, epsilon=Fraction(1, 10**15))
+        buy(purchase, counted([(0, 0, 0)]), synthetic, rows=1, epsilon=Fraction(1, 10**15))
     assert ledger.entries() == []
 
 
 def test_one_column_is_scored_by_itself(tmp_path: Path) -> None:
-    one = DOMAIN.project("a")
+    one_column = DOMAIN.project("a")
     table = write(tmp_path / "t.csv", ["a"], [["x"]] * 30)
     ledger = Ledger()
     result = add_score(
         synthesize(
-            Plan(domain=one, epsilon=Fraction(1), method=Method.DENSE), table, ledger=ledger
+            Plan(domain=one_column, epsilon=Fraction(1), method=Method.DENSE),
+            table,
+            ledger=ledger,
         ),
         table,
         Fraction(1),

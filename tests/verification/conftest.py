@@ -8,10 +8,10 @@ import pytest
 from synth.plans import Method
 from synth.privacy import Neighbors, Unit
 from synth.private.methods import strategies
-from tests.bundle.conftest import whole
+from tests.bundle.conftest import bundle_path
 from tests.verification.models import DELTA, RULES, make
 
-__all__ = ["bundle_of_a_model", "bundle_of_a_pure_model", "bundle_of_persons", "whole"]
+__all__ = ["bundle_of_a_model", "bundle_of_a_pure_model", "bundle_of_persons", "bundle_path"]
 
 
 def _by_rho(folder: Path, **options: Any) -> Path:

@@ -132,12 +132,12 @@ def _variants_of_text(value: str) -> Iterator[Variant]:
 def _put(content: Any, path: LeafPath, value: Any) -> Any:
     if not path:
         return deepcopy(value)
-    found = deepcopy(content)
-    inner = found
+    changed = deepcopy(content)
+    inner = changed
     for step in path[:-1]:
         inner = inner[step]
     inner[path[-1]] = deepcopy(value)
-    return found
+    return changed
 
 
 @dataclass(frozen=True)
@@ -160,7 +160,7 @@ class Forger:
     def _files(self) -> dict[str, bytes]:
         if self.path.is_dir():
             return {
-                one.name: one.read_bytes() for one in self.path.iterdir() if one.is_file()
+                path.name: path.read_bytes() for path in self.path.iterdir() if path.is_file()
             }
         return contents(self.path)
 
@@ -219,12 +219,12 @@ class Forger:
             return drawn_texts(certificate, domain)
         if isinstance(certificate, AnswersCertificate):
             assert isinstance(honest, VerifiedAnswers)
-            found = dict[str, bytes]()
+            changed_texts = dict[str, bytes]()
             for name, writer in writers_of(certificate, honest.inquiry).items():
                 there = self.path.with_name("forged.part")
                 writer(there)
-                found[name] = there.read_bytes()
-            return found
+                changed_texts[name] = there.read_bytes()
+            return changed_texts
         assert isinstance(certificate, ReleaseCertificate)
         assert isinstance(honest, VerifiedRelease | VerifiedParts)
         texts = write_texts(certificate, honest.plan.to_json(), domain)

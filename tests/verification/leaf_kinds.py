@@ -121,15 +121,15 @@ def _paid_before(folder: Path) -> HonestBundle:
 
 def _asked(guarantee: Guarantee, *questions: str) -> Callable[[Path], HonestBundle]:
     def make(folder: Path) -> HonestBundle:
-        asked, ledger = asked_of(folder, *questions, guarantee=guarantee)
-        return HonestBundle(asked.write_archive(folder / "a.zip", ledger), folder / "l.db")
+        answers, ledger = asked_of(folder, *questions, guarantee=guarantee)
+        return HonestBundle(answers.write_archive(folder / "a.zip", ledger), folder / "l.db")
 
     return make
 
 
 def _dummy(folder: Path) -> HonestBundle:
-    made = synth.dummy(WITH_OTHERS, 60, {"sex": {"f": "0.9"}})
-    return HonestBundle(made.save(folder / "d.zip", "xlsx,sav"))
+    dummy_rows = synth.dummy(WITH_OTHERS, 60, {"sex": {"f": "0.9"}})
+    return HonestBundle(dummy_rows.save(folder / "d.zip", "xlsx,sav"))
 
 
 def _drawn(method: str, **options: Any) -> Callable[[Path], HonestBundle]:
@@ -143,18 +143,20 @@ def _drawn(method: str, **options: Any) -> Callable[[Path], HonestBundle]:
 
 def _linked(neighbors: Neighbors, delta: Fraction) -> Callable[[Path], HonestBundle]:
     def make(folder: Path) -> HonestBundle:
-        random, found = Random(1), Files()
+        random, files = Random(1), Files()
         for number in range(20):
             some = files_at_random(random, [f"{number}{letter}" for letter in "ABC"])
             for name, rows in some.rows.items():
-                found.rows[name] += rows
+                files.rows[name] += rows
         with Ledger(folder / "l.db") as ledger:
             ledger.set_budget("package", parse_budget(BUDGET, neighbors))
             plan = LinkedPlan(
                 package=households(), epsilon=Fraction(20), neighbors=neighbors, delta=delta
             )
-            made = synthesize_linked(plan, found.tables(), ledger=ledger)
-            return HonestBundle(made.write_archive(folder / "b.zip", ledger), folder / "l.db")
+            result = synthesize_linked(plan, files.tables(), ledger=ledger)
+            return HonestBundle(
+                result.write_archive(folder / "b.zip", ledger), folder / "l.db"
+            )
 
     return make
 

@@ -47,8 +47,8 @@ def table(folder: Path, count: int = 3_000) -> Path:
 def make(folder: Path, **options: Any) -> Path:
     """A bundle with its ledger."""
     budget = options.pop("budget", "epsilon=20,delta=1e-6")
-    given = {"domain": DOMAIN, "epsilon": Fraction(10), "method": Method.DENSE, **options}
-    plan = Plan(**given, dataset="survey")
+    arguments = {"domain": DOMAIN, "epsilon": Fraction(10), "method": Method.DENSE, **options}
+    plan = Plan(**arguments, dataset="survey")
     ledger = budgeted(folder / "b.db", budget, "survey", plan.neighbors)
     result = synthesize(plan, table(folder), ledger=ledger)
     return result.write_archive(folder / "b.zip", ledger)

@@ -25,14 +25,16 @@ Change = Callable[[dict[str, Any]], Any]
 
 
 @pytest.fixture(scope="module")
-def asked(tmp_path_factory: pytest.TempPathFactory) -> tuple[Asked, Ledger]:
+def answers_and_ledger(tmp_path_factory: pytest.TempPathFactory) -> tuple[Asked, Ledger]:
     return asked_of(tmp_path_factory.mktemp("asked"))
 
 
 @pytest.fixture(scope="module")
-def bundle(asked: tuple[Asked, Ledger], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    found, ledger = asked
-    return found.write_archive(tmp_path_factory.mktemp("bundle") / "a.zip", ledger)
+def bundle(
+    answers_and_ledger: tuple[Asked, Ledger], tmp_path_factory: pytest.TempPathFactory
+) -> Path:
+    answers, ledger = answers_and_ledger
+    return answers.write_archive(tmp_path_factory.mktemp("bundle") / "a.zip", ledger)
 
 
 KINDS: dict[str, dict[str, Any]] = {
@@ -91,47 +93,51 @@ KINDS: dict[str, dict[str, Any]] = {
 @pytest.mark.parametrize("kind", KINDS)
 def test_answers_of_every_kind_are_verified(tmp_path: Path, kind: str) -> None:
     options = dict(KINDS[kind])
-    found, ledger = asked_of(tmp_path, *options.pop("questions", ()), **options)
-    checked = verify(found.write_archive(tmp_path / "a.zip", ledger), ledger)
-    assert checked.inquiry == found.inquiry
-    assert [a.to_json() for a in checked.answers] == [a.to_json() for a in found.answers]
+    answers, ledger = asked_of(tmp_path, *options.pop("questions", ()), **options)
+    checked = verify(answers.write_archive(tmp_path / "a.zip", ledger), ledger)
+    assert checked.inquiry == answers.inquiry
+    assert [a.to_json() for a in checked.answers] == [a.to_json() for a in answers.answers]
 
 
 def test_a_folder_of_answers_is_verified_as_their_zip_is(
-    bundle: Path, asked: tuple[Asked, Ledger], tmp_path: Path
+    bundle: Path, answers_and_ledger: tuple[Asked, Ledger], tmp_path: Path
 ) -> None:
-    found, ledger = asked
-    found.write(tmp_path / "folder", ledger)
+    answers, ledger = answers_and_ledger
+    answers.write(tmp_path / "folder", ledger)
     assert verify(tmp_path / "folder", ledger).checks == verify(bundle, ledger).checks
 
 
 def test_the_command_verifies_answers(
-    bundle: Path, asked: tuple[Asked, Ledger], capsys: pytest.CaptureFixture[str]
+    bundle: Path, answers_and_ledger: tuple[Asked, Ledger], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    path = asked[1].path
+    path = answers_and_ledger[1].path
     assert main(["verify", str(bundle), "--ledger", str(path), "-v"]) in (0, None)
-    said = capsys.readouterr().out
-    assert "The answers and their intervals follow from the noisy numbers." in said
-    assert "Entry 2 of the ledger paid for it, and the ledger knows the certificate." in said
+    output = capsys.readouterr().out
+    assert "The answers and their intervals follow from the noisy numbers." in output
+    assert (
+        "Entry 2 of the ledger paid for it, and the ledger knows the certificate." in output
+    )
 
 
-@pytest.mark.parametrize("made", ["synth", "rounding"])
+@pytest.mark.parametrize("differing_version", ["synth", "rounding"])
 def test_an_arrangement_of_another_version_is_worked_out_again(
-    tmp_path: Path, made: str
+    tmp_path: Path, differing_version: str
 ) -> None:
     """It may choose otherwise, and so may another kind of machine; this one may not."""
-    found = answered(
+    released = answered(
         "count where age >= 65", "count where sex = F", "table job", way="laplace"
     )
-    free = replace(found.inquiry, way=None)
+    free = replace(released.inquiry, way=None)
     chosen = [portion.way.name for portion in free.arrangement.portions]
-    assert chosen != [portion.way.name for portion in found.inquiry.arrangement.portions]
-    certificate = found.certificate
+    assert chosen != [portion.way.name for portion in released.inquiry.arrangement.portions]
+    certificate = released.certificate
     assert refusal(written(tmp_path / "a.zip", certificate, free)) == PORTIONS
-    bound = replace(found.inquiry, way=WayName.CUBE)
+    bound = replace(released.inquiry, way=WayName.CUBE)
     assert refusal(written(tmp_path / "b.zip", certificate, bound)) == PORTIONS
-    other = {"synth": "0.0", "rounding": "0" * 16}[made]
-    certificate = replace(certificate, versions={**certificate.versions, made: other})
+    other_version = {"synth": "0.0", "rounding": "0" * 16}[differing_version]
+    certificate = replace(
+        certificate, versions={**certificate.versions, differing_version: other_version}
+    )
     checked = verify(written(tmp_path / "c.zip", certificate, free))
     assert isinstance(checked, VerifiedAnswers)
     assert answers.ARRANGED_ELSEWHERE in checked.not_checked
@@ -139,17 +145,17 @@ def test_an_arrangement_of_another_version_is_worked_out_again(
     assert (
         "The answers and their intervals follow from the noisy numbers." in checked.confirmed
     )
-    assert [one.to_json() for one in checked.answers] == [
-        one.to_json() for one in found.answers
+    assert [answer.to_json() for answer in checked.answers] == [
+        answer.to_json() for answer in released.answers
     ]
-    told = refusal(written(tmp_path / "d.zip", certificate, bound))
-    assert told == "Questions 1, 2: 'inquiry.json' asks for another way."
+    sentence = refusal(written(tmp_path / "d.zip", certificate, bound))
+    assert sentence == "Questions 1, 2: 'inquiry.json' asks for another way."
 
 
 OLDER = tuple(f"count where age >= {age} and sex = F" for age in range(20, 90, 5))
 STRATEGIES: dict[str, dict[str, Any]] = {
     "fitted": {"questions": OLDER, "way": "fitted"},
-    "trees": {"questions": [one[:-12] for one in OLDER], "way": "hierarchy"},
+    "trees": {"questions": [question[:-12] for question in OLDER], "way": "hierarchy"},
     "marginals": {
         "questions": ["table job", "table sex", "table sex, job"],
         "way": "marginals",
@@ -167,37 +173,41 @@ def test_whatever_is_arranged_is_worked_out_without_the_builder(
     tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     options = dict((STRATEGIES | KINDS)[kind])
-    found, _ = asked_of(tmp_path, *options.pop("questions", ()), **options)
-    path = forged(found, tmp_path / "a.zip", at("versions", "synth", value="0.0"))
+    released, _ = asked_of(tmp_path, *options.pop("questions", ()), **options)
+    path = forged(released, tmp_path / "a.zip", at("versions", "synth", value="0.0"))
     monkeypatch.setattr(answers, "_find_difference", lambda *_: PORTIONS)
     checked = verify(path)
     assert isinstance(checked, VerifiedAnswers)
     assert answers.WORKED_OUT in checked.confirmed
-    assert [one.to_json() for one in checked.answers] == [
-        one.to_json() for one in found.answers
+    assert [answer.to_json() for answer in checked.answers] == [
+        answer.to_json() for answer in released.answers
     ]
 
 
 @pytest.mark.parametrize("claim", ["scale", "lower cost", "higher cost", "spent", "epsilon"])
 def test_no_other_version_makes_up_for_too_little_noise(
-    asked: tuple[Asked, Ledger], tmp_path: Path, claim: str
+    answers_and_ledger: tuple[Asked, Ledger], tmp_path: Path, claim: str
 ) -> None:
-    change, told = FORGED[claim]
+    change, sentence = FORGED[claim]
     elsewhere = both(change, at("versions", "synth", value="0.0"))
-    assert refusal(forged(asked[0], tmp_path / "a.zip", elsewhere)) == told
+    assert refusal(forged(answers_and_ledger[0], tmp_path / "a.zip", elsewhere)) == sentence
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("made", ["synth", "rounding"])
+@pytest.mark.parametrize("differing_version", ["synth", "rounding"])
 def test_nothing_that_is_forged_is_confirmed_as_of_another_version(
-    asked: tuple[Asked, Ledger], tmp_path: Path, made: str
+    answers_and_ledger: tuple[Asked, Ledger], tmp_path: Path, differing_version: str
 ) -> None:
     """Each is refuted, or is not checked."""
-    elsewhere = at("versions", made, value={"synth": "0", "rounding": "0" * 16}[made])
+    elsewhere = at(
+        "versions",
+        differing_version,
+        value={"synth": "0", "rounding": "0" * 16}[differing_version],
+    )
     for change, _ in FORGED.values():
-        path = forged(asked[0], tmp_path / "a.zip", both(change, elsewhere))
+        path = forged(answers_and_ledger[0], tmp_path / "a.zip", both(change, elsewhere))
         try:
-            checked = verify(path, asked[1])
+            checked = verify(path, answers_and_ledger[1])
         except ReleaseError:
             continue
         assert checked.not_checked
@@ -248,9 +258,9 @@ OTHER_UNIT = "'inquiry.json' protects another privacy unit than the certificate 
 OTHER_TABLE = "'inquiry.json' is about another table than the certificate."
 
 
-def other(questions: str, what: str) -> str:
+def other(questions: str, replacement: str) -> str:
     """That a portion is not the one of this version, and in what."""
-    return f"{questions}: '{what}' does not answer these questions."
+    return f"{questions}: '{replacement}' does not answer these questions."
 
 
 FORGED: dict[str, tuple[Change, str]] = {
@@ -401,8 +411,8 @@ FORGED: dict[str, tuple[Change, str]] = {
 def moved(number: int, l1: int, squared: int, highest: int, noise: dict[str, str]) -> Change:
     """Of a portion another sensitivity, and the noise that this would need."""
     least = {"l1": l1, "squared_l2": squared, "l_infinity": highest}
-    said = part(number, "sensitivity", value=least | {"exact": True, "least": least})
-    return both(said, part(number, "noise", value=noise))
+    move = part(number, "sensitivity", value=least | {"exact": True, "least": least})
+    return both(move, part(number, "noise", value=noise))
 
 
 def laplace(scale: int) -> dict[str, str]:
@@ -494,14 +504,14 @@ ELSEWHERE: dict[str, tuple[Change, str]] = {
 
 @pytest.mark.parametrize("claim", ELSEWHERE)
 def test_what_another_version_cannot_have_measured_is_refused(
-    asked: tuple[Asked, Ledger], tmp_path: Path, claim: str
+    answers_and_ledger: tuple[Asked, Ledger], tmp_path: Path, claim: str
 ) -> None:
     """By a forger who names another version, so that no arrangement is built to compare
     with.
     """
-    change, told = ELSEWHERE[claim]
+    change, sentence = ELSEWHERE[claim]
     elsewhere = both(change, at("versions", "synth", value="0.0"))
-    assert refusal(forged(asked[0], tmp_path / "a.zip", elsewhere)) == told
+    assert refusal(forged(answers_and_ledger[0], tmp_path / "a.zip", elsewhere)) == sentence
 
 
 OTHER_STRATEGIES: dict[str, tuple[str, Change, str]] = {
@@ -524,46 +534,48 @@ OTHER_STRATEGIES: dict[str, tuple[str, Change, str]] = {
 def test_a_strategy_that_another_version_tells_of_moves_as_far_as_it_does(
     tmp_path: Path, claim: str
 ) -> None:
-    kind, change, told = OTHER_STRATEGIES[claim]
+    kind, change, sentence = OTHER_STRATEGIES[claim]
     options = dict(STRATEGIES[kind])
-    found = answered(*options.pop("questions"), **options)
+    answers = answered(*options.pop("questions"), **options)
 
     def spoil(content: dict[str, Any]) -> None:
         change(content["portions"][0]["strategy"][0])
         content["versions"]["synth"] = "0.0"
 
-    assert refusal(forged(found, tmp_path / "a.zip", spoil)).endswith(told)
+    assert refusal(forged(answers, tmp_path / "a.zip", spoil)).endswith(sentence)
 
 
 def test_means_of_rows_and_of_persons_are_not_mixed_elsewhere(tmp_path: Path) -> None:
-    found = answered("mean age", "mean age over persons", unit=Unit("sex", 2), way="laplace")
+    answers = answered(
+        "mean age", "mean age over persons", unit=Unit("sex", 2), way="laplace"
+    )
 
     def mix(content: dict[str, Any]) -> None:
         content["portions"] = [content["portions"][1] | {"questions": [2, 1]}]
         content["versions"]["synth"] = "0.0"
 
-    told = "Questions 2, 1: sums are answered for one question alone."
-    assert refusal(forged(found, tmp_path / "a.zip", mix)) == told
+    sentence = "Questions 2, 1: sums are answered for one question alone."
+    assert refusal(forged(answers, tmp_path / "a.zip", mix)) == sentence
 
 
 @pytest.mark.parametrize("claim", FORGED)
 def test_a_claim_that_does_not_hold_is_refused(
-    asked: tuple[Asked, Ledger], tmp_path: Path, claim: str
+    answers_and_ledger: tuple[Asked, Ledger], tmp_path: Path, claim: str
 ) -> None:
     """By a forger who writes all files anew, so that they agree with each other."""
-    change, told = FORGED[claim]
-    assert refusal(forged(asked[0], tmp_path / "a.zip", change)) == told
+    change, sentence = FORGED[claim]
+    assert refusal(forged(answers_and_ledger[0], tmp_path / "a.zip", change)) == sentence
 
 
 def test_every_field_of_a_certificate_is_forged() -> None:
     """All but what no file can prove: when it was made, and by which versions."""
-    named = {"format", "created", "ledger", "versions", "sha256"}
-    seen = set()
+    not_forged = {"format", "created", "ledger", "versions", "sha256"}
+    forged_fields = set()
     for change, _ in FORGED.values():
         before = _Traced()
         change(before)  # type: ignore[arg-type]
-        seen |= before.touched
-    assert {one.name for one in fields(AnswersCertificate)} == named | seen
+        forged_fields |= before.touched
+    assert {field.name for field in fields(AnswersCertificate)} == not_forged | forged_fields
 
 
 class _Traced:
@@ -597,15 +609,15 @@ def test_a_file_that_says_something_else_is_refused(
 ) -> None:
     files = contents(bundle)
     signed(files, name, files[name] + b" ")
-    told = f"'{name}' does not match the certificate and the inquiry."
-    assert refusal(rezip(tmp_path / "t.zip", files)) == told
+    sentence = f"'{name}' does not match the certificate and the inquiry."
+    assert refusal(rezip(tmp_path / "t.zip", files)) == sentence
     files[name] += b" "
-    told = f"'{name}' does not match the certificate."
-    assert refusal(rezip(tmp_path / "t.zip", files)) == told
+    sentence = f"'{name}' does not match the certificate."
+    assert refusal(rezip(tmp_path / "t.zip", files)) == sentence
 
 
 @pytest.mark.parametrize(
-    ("name", "old", "new", "told"),
+    ("name", "old", "new", "sentence"),
     [
         (
             "inquiry.json",
@@ -631,11 +643,11 @@ def test_a_file_that_says_something_else_is_refused(
     ],
 )
 def test_an_inquiry_that_was_changed_is_refused(
-    bundle: Path, tmp_path: Path, name: str, old: bytes, new: bytes, told: str
+    bundle: Path, tmp_path: Path, name: str, old: bytes, new: bytes, sentence: str
 ) -> None:
     files = contents(bundle)
     edited(name, old, new)(files)
-    assert refusal(rezip(tmp_path / "t.zip", files)) == told
+    assert refusal(rezip(tmp_path / "t.zip", files)) == sentence
 
 
 def test_a_file_that_lacks_or_is_too_many_is_refused(bundle: Path, tmp_path: Path) -> None:
@@ -646,52 +658,58 @@ def test_a_file_that_lacks_or_is_too_many_is_refused(bundle: Path, tmp_path: Pat
         == "The bundle lacks the file 'answers.csv'."
     )
     files = contents(bundle) | {"x": b""}
-    told = "The bundle holds a file that the certificate does not list: 'x'."
-    assert refusal(rezip(tmp_path / "t.zip", files)) == told
+    sentence = "The bundle holds a file that the certificate does not list: 'x'."
+    assert refusal(rezip(tmp_path / "t.zip", files)) == sentence
     files = contents(bundle)
     certified(files, lambda c: c["sha256"].pop("inquiry.json"))
     del files["inquiry.json"]
-    told = "The bundle lacks the file 'inquiry.json'."
-    assert refusal(rezip(tmp_path / "t.zip", files)) == told
+    sentence = "The bundle lacks the file 'inquiry.json'."
+    assert refusal(rezip(tmp_path / "t.zip", files)) == sentence
 
 
 def test_answers_of_another_version_are_not_read_again(
-    asked: tuple[Asked, Ledger], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    answers_and_ledger: tuple[Asked, Ledger], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    other = at("answers", 0, "high", value=1000)
+    change = at("answers", 0, "high", value=1000)
     path = forged(
-        asked[0], tmp_path / "a.zip", both(other, at("versions", "synth", value="0.0"))
+        answers_and_ledger[0],
+        tmp_path / "a.zip",
+        both(change, at("versions", "synth", value="0.0")),
     )
-    told = "Another version of Synth computed the answers; they were not computed again."
-    assert told in verify(path).checks
+    sentence = "Another version of Synth computed the answers; they were not computed again."
+    assert sentence in verify(path).checks
     monkeypatch.setattr(answers, "__version__", "0.0")
     assert refusal(path) == OTHER_ANSWERS
 
 
 def test_the_ledger_has_the_spend_and_the_certificate(
-    bundle: Path, asked: tuple[Asked, Ledger], tmp_path: Path
+    bundle: Path, answers_and_ledger: tuple[Asked, Ledger], tmp_path: Path
 ) -> None:
-    found, ledger = asked
+    answers, ledger = answers_and_ledger
     verify(bundle, ledger)
-    unseen = forged(found, tmp_path / "a.zip", at("created", value="2020-01-01"))
+    unseen = forged(answers, tmp_path / "a.zip", at("created", value="2020-01-01"))
     assert refusal(unseen, ledger) == "The ledger does not know this certificate."
-    never = forged(found, tmp_path / "b.zip", at("ledger", value="not recorded in a ledger"))
+    never = forged(
+        answers, tmp_path / "b.zip", at("ledger", value="not recorded in a ledger")
+    )
     assert refusal(never, ledger) == "The release is not recorded in this ledger."
-    head = forged(found, tmp_path / "c.zip", at("ledger", "head", value="0" * 64))
+    head = forged(answers, tmp_path / "c.zip", at("ledger", "head", value="0" * 64))
     assert refusal(head, ledger) == "The certificate's ledger head is not in this ledger."
 
 
 def test_a_spend_of_something_else_did_not_pay(tmp_path: Path) -> None:
-    found, ledger = asked_of(tmp_path)
+    answers, ledger = asked_of(tmp_path)
     entry = ledger.spend(
         dataset="staff",
         guarantee=Guarantee.pure(Fraction(1, 2)),
         neighbors=Neighbors.REPLACE_ONE,
         purpose="less",
     )
-    path = forged(found, tmp_path / "a.zip", at("ledger", "entry", value=entry.number))
-    told = f"Entry {entry.number} of the ledger is a spend of epsilon = 1/2, not this one."
-    assert refusal(path, ledger) == told
+    path = forged(answers, tmp_path / "a.zip", at("ledger", "entry", value=entry.number))
+    sentence = (
+        f"Entry {entry.number} of the ledger is a spend of epsilon = 1/2, not this one."
+    )
+    assert refusal(path, ledger) == sentence
 
 
 def test_answers_are_no_release(bundle: Path) -> None:
@@ -700,17 +718,19 @@ def test_answers_are_no_release(bundle: Path) -> None:
 
 
 def test_means_over_rows_and_over_persons_are_not_mixed(tmp_path: Path) -> None:
-    found = answered("mean age", "mean age over persons", unit=Unit("sex", 2), way="laplace")
+    answers = answered(
+        "mean age", "mean age over persons", unit=Unit("sex", 2), way="laplace"
+    )
 
     def mix(content: dict[str, Any]) -> None:
         content["portions"] = [content["portions"][0] | {"questions": [1, 2]}]
 
-    assert refusal(forged(found, tmp_path / "a.zip", mix)) == PORTIONS
+    assert refusal(forged(answers, tmp_path / "a.zip", mix)) == PORTIONS
 
 
 def test_a_total_from_a_middle_needs_public_rows(tmp_path: Path) -> None:
-    found = answered("total age", neighbors=Neighbors.ADD_REMOVE)
-    path = forged(found, tmp_path / "a.zip", part(0, "grains", 0, "middle", value=9.0))
+    answers = answered("total age", neighbors=Neighbors.ADD_REMOVE)
+    path = forged(answers, tmp_path / "a.zip", part(0, "grains", 0, "middle", value=9.0))
     assert refusal(path) == other("Question 1", "grains")
 
 
@@ -724,36 +744,39 @@ def test_answers_say_where_their_declaration_is_from(tmp_path: Path) -> None:
         said={"noisy": 1},
     )
     domain = replace(DOMAIN, origin=LOOKED_UP, drafts=(paid.to_json(),))
-    found, ledger = asked_of(tmp_path, "count where age >= 65", domain=domain)
-    claim = found.certificate.guarantee
+    answers, ledger = asked_of(tmp_path, "count where age >= 65", domain=domain)
+    claim = answers.certificate.guarantee
     assert "drafted from the table for epsilon = 2, which adds to this." in claim.statement
     assert "The declaration is not covered" in claim.statement
-    verify(found.write_archive(tmp_path / "a.zip", ledger), ledger)
+    verify(answers.write_archive(tmp_path / "a.zip", ledger), ledger)
 
     def forget(content: dict[str, Any]) -> None:
-        said = content["guarantee"]
-        said["statement"] = said["statement"].partition(" The declaration")[0]
+        guarantee = content["guarantee"]
+        guarantee["statement"] = guarantee["statement"].partition(" The declaration")[0]
 
-    told = OTHER_STATEMENT
-    assert refusal(forged(found, tmp_path / "b.zip", forget)) == told
+    sentence = OTHER_STATEMENT
+    assert refusal(forged(answers, tmp_path / "b.zip", forget)) == sentence
 
 
 def test_what_is_public_has_no_noisy_number(tmp_path: Path) -> None:
-    found = answered("count")
-    path = forged(found, tmp_path / "a.zip", part(0, "noisy", value=[3]))
+    answers = answered("count")
+    path = forged(answers, tmp_path / "a.zip", part(0, "noisy", value=[3]))
     assert refusal(path) == "Question 1: the noisy numbers do not match the questions."
 
 
 def test_nothing_is_spent_on_what_is_public(tmp_path: Path) -> None:
-    found = answered("count", "mean age")
-    assert [one.way.value for one in found.certificate.portions] == ["known", "laplace"]
+    answers = answered("count", "mean age")
+    assert [portion.way.value for portion in answers.certificate.portions] == [
+        "known",
+        "laplace",
+    ]
 
     def swap(content: dict[str, Any]) -> None:
         content["portions"][0]["questions"], content["portions"][1]["questions"] = [2], [1]
 
-    assert refusal(forged(found, tmp_path / "a.zip", swap)) == PORTIONS
+    assert refusal(forged(answers, tmp_path / "a.zip", swap)) == PORTIONS
     path = forged(
-        found,
+        answers,
         tmp_path / "a.zip",
         lambda c: c["portions"][0].update(
             c["portions"][1], questions=[1], grains=[{"weight": 1}]
@@ -763,21 +786,21 @@ def test_nothing_is_spent_on_what_is_public(tmp_path: Path) -> None:
 
 
 def test_a_choice_is_of_the_most_frequent_value_alone(tmp_path: Path) -> None:
-    found = answered("table job", "top 1 job")
+    answers = answered("table job", "top 1 job")
 
     def swap(content: dict[str, Any]) -> None:
-        for one in content["portions"]:
-            one["questions"] = [3 - one["questions"][0]]
+        for portion in content["portions"]:
+            portion["questions"] = [3 - portion["questions"][0]]
 
-    assert [one.way.value for one in found.certificate.portions][1] == "choice"
-    assert refusal(forged(found, tmp_path / "a.zip", swap)) == PORTIONS
+    assert [portion.way.value for portion in answers.certificate.portions][1] == "choice"
+    assert refusal(forged(answers, tmp_path / "a.zip", swap)) == PORTIONS
     by_delta = part(1, "cost", value={"epsilon": "1/4", "delta": "1/100"})
-    told = refusal(forged(found, tmp_path / "a.zip", by_delta))
-    assert told == TOO_MUCH
+    sentence = refusal(forged(answers, tmp_path / "a.zip", by_delta))
+    assert sentence == TOO_MUCH
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "sentence"),
     [
         (("noisy", [74, 1, 2]), "the noisy numbers do not match the questions"),
         (("noisy", [1, 2]), "the noisy numbers do not match the questions"),
@@ -789,8 +812,8 @@ def test_a_choice_is_of_the_most_frequent_value_alone(tmp_path: Path) -> None:
     ],
     ids=str,
 )
-def test_a_choice_of_quantiles_is_sound(tmp_path: Path, change: Any, told: str) -> None:
-    found = answered("median age with interval", "count where age > 30")
+def test_a_choice_of_quantiles_is_sound(tmp_path: Path, change: Any, sentence: str) -> None:
+    answers = answered("median age with interval", "count where age > 30")
     name, value = change
 
     def spoil(content: dict[str, Any]) -> None:
@@ -800,16 +823,16 @@ def test_a_choice_of_quantiles_is_sound(tmp_path: Path, change: Any, told: str) 
         else:
             content["portions"][0][name] = value
 
-    assert told in refusal(forged(found, tmp_path / "a.zip", spoil))
+    assert sentence in refusal(forged(answers, tmp_path / "a.zip", spoil))
 
 
 def test_answers_are_what_was_chosen(tmp_path: Path) -> None:
-    found = answered("median age", "best of [age < 30; age > 60] by count")
-    for number, other in (
-        (0, [73 - int(found.noisy[0][0])]),
-        (1, [1 - int(found.noisy[1][0])]),
+    answers = answered("median age", "best of [age < 30; age > 60] by count")
+    for number, other_noisy in (
+        (0, [73 - int(answers.noisy[0][0])]),
+        (1, [1 - int(answers.noisy[1][0])]),
     ):
-        path = forged(found, tmp_path / "a.zip", part(number, "noisy", value=other))
+        path = forged(answers, tmp_path / "a.zip", part(number, "noisy", value=other_noisy))
         assert refusal(path) == OTHER_ANSWERS
 
 
@@ -818,16 +841,22 @@ def test_a_long_question_is_read(tmp_path: Path) -> None:
     where = " or ".join(
         f"(age = {17 + i % 74} and sex = {'FM'[i // 74]} and job = clerk)" for i in range(148)
     )
-    found = answered(f"count where {where}")
-    assert len(found.certificate.questions[0]) > 4_000
-    verify(found.write_archive(tmp_path / "a.zip"))
-    long = forged(found, tmp_path / "b.zip", at("created", value="9" * 5_000))
+    answers = answered(f"count where {where}")
+    assert len(answers.certificate.questions[0]) > 4_000
+    verify(answers.write_archive(tmp_path / "a.zip"))
+    long = forged(answers, tmp_path / "b.zip", at("created", value="9" * 5_000))
     assert refusal(long) == "The certificate holds a text of over 4,000 characters."
 
 
 def test_json_of_answers_is_what_the_answers_tell(
-    bundle: Path, asked: tuple[Asked, Ledger]
+    bundle: Path, answers_and_ledger: tuple[Asked, Ledger]
 ) -> None:
-    told = json.loads(contents(bundle)["answers.json"])
-    assert told["answers"] == [json.loads(json.dumps(a.to_json())) for a in asked[0].answers]
-    assert (told["epsilon"], told["delta"], told["spent"]) == ("1", "0", {"epsilon": "1"})
+    content = json.loads(contents(bundle)["answers.json"])
+    assert content["answers"] == [
+        json.loads(json.dumps(a.to_json())) for a in answers_and_ledger[0].answers
+    ]
+    assert (content["epsilon"], content["delta"], content["spent"]) == (
+        "1",
+        "0",
+        {"epsilon": "1"},
+    )

@@ -82,10 +82,15 @@ def test_an_opened_release_is_the_one_that_was_made(tmp_path: Path, kind: str) -
             assert (old.charged.delta, old.spent.rho) == (Fraction(1, 10**9), None)
         assert new.describe() == old.describe()
         assert new.total == pytest.approx(old.total, abs=0.5)
-        for (clique, one), (other, two) in zip(new.measured, old.measured, strict=True):
-            assert clique == other
-            assert (one.mechanism, one.guarantee) == (two.mechanism, two.guarantee)
-            assert (one.values == two.values).all()
+        for (clique, new_counts), (old_clique, two) in zip(
+            new.measured, old.measured, strict=True
+        ):
+            assert clique == old_clique
+            assert (new_counts.mechanism, new_counts.guarantee) == (
+                two.mechanism,
+                two.guarantee,
+            )
+            assert (new_counts.values == two.values).all()
     else:
         assert (new.noisy.values == old.noisy.values).all()
         assert np.array_equal(new.distribution.weights, old.distribution.weights)

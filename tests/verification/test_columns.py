@@ -54,9 +54,13 @@ def bundles(folder: Path) -> Iterator[Path]:
         place = folder / f"{number}"
         place.mkdir()
         groups = GROUPS if method == Method.GROUPS else ()
-        asked = {"method": method, "neighbors": neighbors, "epsilon": parse_epsilon(epsilon)}
+        options = {
+            "method": method,
+            "neighbors": neighbors,
+            "epsilon": parse_epsilon(epsilon),
+        }
         try:
-            yield make(place, **asked, groups=groups)
+            yield make(place, **options, groups=groups)
         except ReleaseError:  # held back: hardly a row fits by its noisy counts
             continue
 
@@ -73,8 +77,8 @@ def said_of(
 
 def power_of(checked: Verified) -> float:
     """How likely real rows are refused, as it is printed; 0 where they are not compared."""
-    found = SAYS.search(" ".join(checked.checks))
-    return float(found[1]) / 100 if found else 0.0
+    power = SAYS.search(" ".join(checked.checks))
+    return float(power[1]) / 100 if power else 0.0
 
 
 def real_codes(folder: Path) -> list[Any]:
@@ -99,10 +103,10 @@ def with_real_rows(honest: Path, path: Path, draw: Random) -> Path:
         picked[: len(codes[0])] = np.arange(len(codes[0]))[:rows]
         codes = [column[picked] for column in codes]
     certificate = cast("ReleaseCertificate", result.certificate)
-    other = decode(
+    real_rows = decode(
         DOMAIN, codes, seed=int(certificate.drawing.seed), order=Rules(domain=DOMAIN).order
     )
-    return replace(result, synthetic=other).write_archive(path)
+    return replace(result, synthetic=real_rows).write_archive(path)
 
 
 def leaves(content: Any, place: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
@@ -154,9 +158,9 @@ def with_other_field(honest: Path, path: Path, draw: Random) -> Path:
 def with_other_versions(honest: Path, path: Path, draw: Random) -> Path:
     """Confidential rows in a bundle that says it was made by other versions, elsewhere."""
     files = contents(with_real_rows(honest, path.with_suffix(".real.zip"), draw))
-    other = {name: "9.9.9" for name in ("synth", "numpy", "plotly", "pyarrow")}
-    other["rounding"] = "9" * 16
-    certified(files, lambda c: c["versions"].update(other))
+    other_versions = {name: "9.9.9" for name in ("synth", "numpy", "plotly", "pyarrow")}
+    other_versions["rounding"] = "9" * 16
+    certified(files, lambda c: c["versions"].update(other_versions))
     return rezip(path, files)
 
 
@@ -164,7 +168,7 @@ def with_other_versions(honest: Path, path: Path, draw: Random) -> Path:
 @pytest.mark.timeout(300 + 20 * MANY)
 def test_no_forgery_is_confirmed_and_no_honest_bundle_refuted(tmp_path: Path) -> None:
     kinds = (with_real_rows, with_other_field, with_other_versions)
-    draw, found = Random(), Counter[str]()
+    draw, outcomes = Random(), Counter[str]()
     for number, honest in enumerate(islice(bundles(tmp_path), MANY)):
         method = open_unverified(honest).plan.method
         checked = said_of(honest)
@@ -183,10 +187,10 @@ def test_no_forgery_is_confirmed_and_no_honest_bundle_refuted(tmp_path: Path) ->
             if answer:
                 assert said_of(forged, redraw=True) is None or forge is with_other_versions
                 assert "fail this check with a probability" not in " ".join(answer.confirmed)
-        found[f"{forge.__name__}: {'refuted' if answer is None else 'not checked'}"] += 1
-        found["honest: confirmed with ledger and redraw, or not checked"] += 1
-    print("\n".join(f"{many:4} {what}" for what, many in sorted(found.items())))
-    assert found["with_real_rows: refuted"] > found["with_real_rows: not checked"]
+        outcomes[f"{forge.__name__}: {'refuted' if answer is None else 'not checked'}"] += 1
+        outcomes["honest: confirmed with ledger and redraw, or not checked"] += 1
+    print("\n".join(f"{times:4} {outcome}" for outcome, times in sorted(outcomes.items())))
+    assert outcomes["with_real_rows: refuted"] > outcomes["with_real_rows: not checked"]
 
 
 def test_what_is_no_bundle_is_neither(tmp_path: Path) -> None:
@@ -217,8 +221,10 @@ def test_where_noise_is_too_small_to_tell_nothing_is_said_of_the_rows(tmp_path: 
     options = {"method": Method.INDEPENDENT, "neighbors": Neighbors.ADD_REMOVE}
     budget = {"epsilon": parse_epsilon("100"), "budget": "epsilon=100"}
     honest = make(tmp_path, **options, **budget)
-    (said,) = (one for one in verify(honest).not_checked if "with a probability of" in one)
-    assert "the noise is small" in said
+    (power_sentence,) = (
+        gap for gap in verify(honest).not_checked if "with a probability of" in gap
+    )
+    assert "the noise is small" in power_sentence
     assert (
         verify(with_real_rows(honest, tmp_path / "r.zip", Random())).verdict
         is Verdict.NOT_CHECKED

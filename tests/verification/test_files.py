@@ -68,12 +68,12 @@ FORGERIES = {
 @pytest.mark.parametrize("kind", FORGERIES)
 @pytest.mark.parametrize("lies", [False, True])
 def test_what_another_version_made_is_not_checked(
-    whole: Path, bundle_of_a_model: Path, tmp_path: Path, kind: str, *, lies: bool
+    bundle_path: Path, bundle_of_a_model: Path, tmp_path: Path, kind: str, *, lies: bool
 ) -> None:
     """So that a forger gains nothing by naming one: what is refuted today is never
     confirmed.
     """
-    for honest in (whole, bundle_of_a_model):
+    for honest in (bundle_path, bundle_of_a_model):
         files = contents(honest)
         if lies:
             lying(files)
@@ -86,15 +86,15 @@ def test_what_another_version_made_is_not_checked(
 
 
 def test_the_same_lie_is_refuted_where_this_version_made_it(
-    whole: Path, tmp_path: Path
+    bundle_path: Path, tmp_path: Path
 ) -> None:
-    assert refused(whole, tmp_path, lying).startswith("'statement.txt' does not match")
+    assert refused(bundle_path, tmp_path, lying).startswith("'statement.txt' does not match")
 
 
 def test_answers_of_another_form_are_not_checked(tmp_path: Path) -> None:
-    asked, ledger = asked_of(tmp_path, "mean age")
+    answers, ledger = asked_of(tmp_path, "mean age")
     for number in ("1", "3"):
-        files = contents(asked.write_archive(tmp_path / "a.zip", ledger))
+        files = contents(answers.write_archive(tmp_path / "a.zip", ledger))
         of_form(number)(files)
         with pytest.raises(OtherVersionError, match="this version of Synth"):
             verify(rezip(tmp_path / "b.zip", files), ledger)
@@ -102,30 +102,30 @@ def test_answers_of_another_form_are_not_checked(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kind", ["a first certificate", "an earlier algorithm"])
 def test_the_command_says_so_in_one_sentence(
-    whole: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], kind: str
+    bundle_path: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], kind: str
 ) -> None:
-    files = contents(whole)
+    files = contents(bundle_path)
     FORGERIES[kind](files)
     words = ["verify", str(rezip(tmp_path / "b.zip", files))]
     assert main(words) == 3
     assert "Not checked:\n  " in capsys.readouterr().out
-    assert main([*words, "--ledger", str(whole.with_suffix(".db")), "--json"]) == 3
-    found = json.loads(capsys.readouterr().out)
-    assert found.keys() == {"verdict", "not checked"}
-    assert found["verdict"] == "not checked"
-    (said,) = found["not checked"]
-    assert "version of Synth" in said
+    assert main([*words, "--ledger", str(bundle_path.with_suffix(".db")), "--json"]) == 3
+    report = json.loads(capsys.readouterr().out)
+    assert report.keys() == {"verdict", "not checked"}
+    assert report["verdict"] == "not checked"
+    (gap,) = report["not checked"]
+    assert "version of Synth" in gap
 
 
 @pytest.mark.parametrize("name", ["real.csv", "readme.txt", "formats.txt", "set_shares.csv"])
 def test_a_listed_file_that_synth_does_not_write_is_refuted(
-    whole: Path, bundle_of_a_model: Path, tmp_path: Path, name: str
+    bundle_path: Path, bundle_of_a_model: Path, tmp_path: Path, name: str
 ) -> None:
     """The certificate lists its digest, and so do the files that describe the others."""
-    asked, ledger = asked_of(tmp_path, "mean age")
-    answers = asked.write_archive(tmp_path / "a.zip", ledger)
+    released, ledger = asked_of(tmp_path, "mean age")
+    answers = released.write_archive(tmp_path / "a.zip", ledger)
     dummy = synth.dummy({"sex": ["f", "m"]}, 20).save(tmp_path / "d.zip")
-    for honest in (whole, bundle_of_a_model, answers, dummy):
+    for honest in (bundle_path, bundle_of_a_model, answers, dummy):
         files = contents(honest)
         signed(files, name, b"sex,age\nf,44\n")
         if "domain.json" in files:

@@ -16,14 +16,14 @@ from tests.bundle.bundles import contents, rezip, signed
 
 
 def test_rows_are_not_written_beside_a_csv_of_fewer_signs_than_cells(
-    whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    bundle_path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def write_other_tables(pieces: Iterable[pa.Table], path: Path, **options: Any) -> None:
         assert path.name != SYNTHETIC
         write_csv(pieces, path, **options)
 
-    table = open_bundle(whole).synthetic.table
-    members = contents(whole)
+    table = open_bundle(bundle_path).synthetic.table
+    members = contents(bundle_path)
     signed(members, SYNTHETIC, b"0" * (table.num_rows * table.num_columns - 1))
     forged = rezip(tmp_path / "forged.zip", members)
     monkeypatch.setattr(verified_files, "write_csv", write_other_tables)

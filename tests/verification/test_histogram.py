@@ -79,11 +79,11 @@ def more_rows(files: dict[str, bytes]) -> None:
     claimed(rows=12)(files)
 
 
-def certificate_says(more: bytes) -> Callable[[dict[str, bytes]], None]:
+def certificate_says(ending: bytes) -> Callable[[dict[str, bytes]], None]:
     """Something before all else in the certificate, which lists no digest of itself."""
 
     def tamper(files: dict[str, bytes]) -> None:
-        files["certificate.json"] = b"{" + more + files["certificate.json"].lstrip(b"{")
+        files["certificate.json"] = b"{" + ending + files["certificate.json"].lstrip(b"{")
 
     return tamper
 
@@ -229,22 +229,22 @@ TAMPERINGS: dict[str, tuple[Any, str]] = {
 
 
 @pytest.mark.parametrize("kind", TAMPERINGS)
-def test_tampering_is_found(whole: Path, tmp_path: Path, kind: str) -> None:
+def test_tampering_is_found(bundle_path: Path, tmp_path: Path, kind: str) -> None:
     tamper, sentence = TAMPERINGS[kind]
-    said = refused(whole, tmp_path, tamper)
-    assert sentence in said
-    assert said.endswith(".")
+    message = refused(bundle_path, tmp_path, tamper)
+    assert sentence in message
+    assert message.endswith(".")
 
 
 def test_only_the_ledger_knows_a_certificate_forged_to_the_last(
-    whole: Path, tmp_path: Path
+    bundle_path: Path, tmp_path: Path
 ) -> None:
     """The time of the spend follows from nothing in the bundle."""
-    files = contents(whole)
+    files = contents(bundle_path)
     dated(files, "1999-01-01T00:00:00+00:00")
     forged = rezip(tmp_path / "t.zip", files)
     verify(forged)
     with pytest.raises(ReleaseError, match="does not know this certificate"):
-        verify(forged, Ledger(whole.with_suffix(".db")))
+        verify(forged, Ledger(bundle_path.with_suffix(".db")))
     with pytest.raises(ReleaseError, match="is not recorded in this ledger"):
-        verify(whole, Ledger(tmp_path / "other.db"))
+        verify(bundle_path, Ledger(tmp_path / "other.db"))

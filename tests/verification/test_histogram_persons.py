@@ -32,10 +32,12 @@ def test_the_statement_of_a_histogram_is_about_its_persons(tmp_path: Path) -> No
     assert isinstance(certificate, HistogramCertificate)
     assert "'pid'" in certificate.guarantee.statement
     check_guarantee(certificate, plan)
-    other = replace(certificate, privacy_unit=str(Unit("home", 2)))
+    other_version = replace(certificate, privacy_unit=str(Unit("home", 2)))
     with pytest.raises(ReleaseError, match="statement does not follow"):
-        check_guarantee(other, plan)
+        check_guarantee(other_version, plan)
 
 
-def test_an_unverified_histogram_has_the_rows_of_the_verified_one(whole: Path) -> None:
-    assert open_unverified(whole).synthetic.table.equals(open_bundle(whole).synthetic.table)
+def test_an_unverified_histogram_has_the_rows_of_the_verified_one(bundle_path: Path) -> None:
+    assert open_unverified(bundle_path).synthetic.table.equals(
+        open_bundle(bundle_path).synthetic.table
+    )

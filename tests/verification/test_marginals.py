@@ -48,11 +48,12 @@ def test_every_strategy_makes_bundles_that_verify(
 
 
 def test_what_was_checked_is_said_and_what_was_not(bundle_of_a_model: Path) -> None:
-    said = " ".join(verify(bundle_of_a_model).checks)
-    assert "spends add up to the guarantee exactly" in said
-    assert "all rules hold" in said
+    sentence = " ".join(verify(bundle_of_a_model).checks)
+    assert "spends add up to the guarantee exactly" in sentence
+    assert "all rules hold" in sentence
     assert (
-        "Whether these rows follow from the noisy counts and the seed was not checked" in said
+        "Whether these rows follow from the noisy counts and the seed was not checked"
+        in sentence
     )
     text = contents(bundle_of_a_model)["statement.txt"].decode()
     assert "a probability of at most 1e-09 (delta), the guarantee fails" in " ".join(
@@ -71,18 +72,18 @@ def test_where_noise_is_all_there_is_a_delta_is_not_claimed(tmp_path: Path) -> N
     certificate = verify(path).certificate
     assert certificate.guarantee.delta == 0
     assert certificate.mechanism.strategy == "independent"
-    told = (
+    sentence = (
         "A delta of 1e-09 was allowed but not used, as the noisy counts decided. The stated "
         "guarantee covers these files. The procedure before that decision has (0.01, "
         "1e-09)-differential privacy."
     )
-    assert certificate.caveats[-1] == told
-    assert told in " ".join(contents(path)["statement.txt"].decode().split())
+    assert certificate.caveats[-1] == sentence
+    assert sentence in " ".join(contents(path)["statement.txt"].decode().split())
     silent = replace(certificate, caveats=certificate.caveats[:2])
     plan = open_bundle(path).result.plan
-    for one in (silent, replace(silent, versions={"synth": "0.3.0"})):
+    for forged_certificate in (silent, replace(silent, versions={"synth": "0.3.0"})):
         with pytest.raises(ReleaseError, match="does not describe the delta of"):
-            check_plan(plan, one)
+            check_plan(plan, forged_certificate)
 
 
 @pytest.mark.slow
@@ -100,11 +101,11 @@ def test_public_numbers_that_decide_against_a_delta_leave_nothing_to_say(
 def test_rows_are_read_back_in_their_order(tmp_path: Path) -> None:
     """Engines with several threads give rows in any order unless they are asked not to."""
     generator = np.random.default_rng(6)
-    drawn = [generator.integers(0, n, 300_000).astype(np.int32) for n in DOMAIN.shape]
+    drawn_codes = [generator.integers(0, n, 300_000).astype(np.int32) for n in DOMAIN.shape]
     path = tmp_path / "rows.parquet"
-    write_parquet(decode(DOMAIN, drawn, seed=3).parts(), path)
+    write_parquet(decode(DOMAIN, drawn_codes, seed=3).parts(), path)
     back = codes(open_table(path), DOMAIN, ordered=True)
-    assert all(np.array_equal(a, b) for a, b in zip(drawn, back, strict=True))
+    assert all(np.array_equal(a, b) for a, b in zip(drawn_codes, back, strict=True))
 
 
 @pytest.mark.slow

@@ -41,9 +41,9 @@ def spends(change: Any) -> Any:
 def first(kind: str, **fields: Any) -> Any:
     """Change the first spend that is a pair, a column, or neither."""
 
-    def change(listed: list[dict[str, Any]]) -> None:
+    def change(marginals: list[dict[str, Any]]) -> None:
         sizes = {"none": 0, "column": 1, "pair": 2}
-        for spend in listed:
+        for spend in marginals:
             if len(spend.get("columns", ())) == sizes[kind]:
                 spend.update(fields)
                 return
@@ -54,8 +54,8 @@ def first(kind: str, **fields: Any) -> Any:
 def cube(**changes: str) -> Any:
     """Change the noise on the distances, which all pure ones share."""
 
-    def change(listed: list[dict[str, Any]]) -> None:
-        noise = next(spend["noise"] for spend in listed if "columns" not in spend)
+    def change(marginals: list[dict[str, Any]]) -> None:
+        noise = next(spend["noise"] for spend in marginals if "columns" not in spend)
         assert noise["law"] == "K-norm"
         noise.update(changes)
 
@@ -74,14 +74,14 @@ def with_column(name: str, change: Any) -> Any:
 def stricter(files: dict[str, bytes]) -> None:
     """A smaller epsilon wherever it is said, but not in the noise."""
     edited("plan.json", b'"epsilon": "10"', b'"epsilon": "5"')(files)
-    told = json.loads(files["certificate.json"])
-    statement, neighbors = told["guarantee"]["statement"], Neighbors(told["neighbors"])
-    for said in (
+    content = json.loads(files["certificate.json"])
+    statement, neighbors = content["guarantee"]["statement"], Neighbors(content["neighbors"])
+    for part in (
         lambda epsilon: in_words(epsilon, neighbors),
         "are {}-".format,
         "are ({},".format,
     ):
-        statement = statement.replace(said(Fraction(10)), said(Fraction(5)))
+        statement = statement.replace(part(Fraction(10)), part(Fraction(5)))
     claimed(guarantee__epsilon="5", guarantee__statement=statement)(files)
 
 
@@ -89,23 +89,25 @@ def as_zcdp(files: dict[str, bytes]) -> None:
     """Every cost told as a rho of zCDP: its noise is worth it, and it is more than
     allowed.
     """
-    told = json.loads(files["certificate.json"])["mechanism"]
-    for spend in told["marginals"]:
+    content = json.loads(files["certificate.json"])["mechanism"]
+    for spend in content["marginals"]:
         spend["cost"] = {"rho": str(Fraction(spend["cost"]["mu_squared"]) / 2)}
         if "sigma2" in spend["noise"]:
             spend["noise"]["sigma2"] = str(
                 Fraction(spend["noise"]["sigma2"]) - Fraction(1, 11)
             )
-    told["spent"] = {"rho": str(Fraction(told["spent"]["mu_squared"]) / 2)}
-    told["accounting"] = "zero-concentrated (zCDP)"
-    certified(files, lambda c: c.update(mechanism=told))
+    content["spent"] = {"rho": str(Fraction(content["spent"]["mu_squared"]) / 2)}
+    content["accounting"] = "zero-concentrated (zCDP)"
+    certified(files, lambda c: c.update(mechanism=content))
 
 
 def without_margin(files: dict[str, bytes]) -> None:
     """The noise of a column as zCDP would price it, at the cost that Gaussian DP gives it."""
 
-    def change(listed: list[dict[str, Any]]) -> None:
-        noise = next(spend["noise"] for spend in listed if len(spend.get("columns", ())) == 1)
+    def change(marginals: list[dict[str, Any]]) -> None:
+        noise = next(
+            spend["noise"] for spend in marginals if len(spend.get("columns", ())) == 1
+        )
         noise["sigma2"] = str(Fraction(noise["sigma2"]) - Fraction(1, 11))
 
     spends(change)(files)
@@ -319,7 +321,7 @@ def test_tampering_with_a_model_is_found(
 
 
 @pytest.mark.parametrize(
-    ("epsilon", "followed", "told", "sentence"),
+    ("epsilon", "followed", "claim", "sentence"),
     [
         (
             "10",
@@ -331,14 +333,14 @@ def test_tampering_with_a_model_is_found(
     ],
 )
 def test_auto_does_not_claim_what_it_did_not_measure(
-    tmp_path: Path, epsilon: str, followed: str, told: str, sentence: str
+    tmp_path: Path, epsilon: str, followed: str, claim: str, sentence: str
 ) -> None:
     files = contents(
         make(tmp_path, method=Method.AUTO, rules=RULES, epsilon=Fraction(epsilon))
     )
     words = "strategy '{}'".format
-    edited("statement.txt", words(followed).encode(), words(told).encode())(files)
-    claimed(mechanism__strategy=told)(files)
+    edited("statement.txt", words(followed).encode(), words(claim).encode())(files)
+    claimed(mechanism__strategy=claim)(files)
     with pytest.raises(ReleaseError, match=sentence):
         verify(rezip(tmp_path / "t.zip", files))
 

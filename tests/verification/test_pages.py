@@ -18,7 +18,7 @@ DRAWN = [0.25, 1 / 3, 0.0]
 
 
 @pytest.mark.parametrize(
-    "other",
+    "changed_page",
     [
         page([0.25, np.nextafter(1 / 3, 1), 0.0]),
         page([0.25, 1 / 3, 1e-17]),
@@ -26,13 +26,13 @@ DRAWN = [0.25, 1 / 3, 0.0]
     ],
     ids=["an array", "nothing at all", "a number"],
 )
-def test_last_bits_make_no_other_page(other: str) -> None:
-    assert page(DRAWN) != other
-    assert same_page(page(DRAWN), other)
+def test_last_bits_make_no_other_page(changed_page: str) -> None:
+    assert page(DRAWN) != changed_page
+    assert same_page(page(DRAWN), changed_page)
 
 
 @pytest.mark.parametrize(
-    "other",
+    "changed_page",
     [
         page([0.25, 0.3334, 0.0]),
         page([0.25, np.nan, 0.0]),
@@ -44,5 +44,5 @@ def test_last_bits_make_no_other_page(other: str) -> None:
     ],
     ids=["value", "no number", "length", "words", "number", "line", "no base64"],
 )
-def test_what_says_something_else_is_another_page(other: str) -> None:
-    assert not same_page(page(DRAWN), other)
+def test_what_says_something_else_is_another_page(changed_page: str) -> None:
+    assert not same_page(page(DRAWN), changed_page)

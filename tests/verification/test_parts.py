@@ -36,7 +36,7 @@ def small_pieces() -> Any:
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder_of_parts(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of parts, beside its ledger."""
     folder = tmp_path_factory.mktemp("parts")
     plan = Plan(
@@ -53,8 +53,8 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def copy(made: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copytree(made, tmp_path / "copy"))
+def copy(folder_of_parts: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(folder_of_parts, tmp_path / "copy"))
 
 
 def signed_again(folder: Path) -> None:
@@ -74,18 +74,21 @@ def edited(folder: Path, change: Callable[[dict[str, Any]], None]) -> None:
 
 
 @pytest.mark.slow
-def test_a_folder_of_parts_verifies_and_is_drawn_again(made: Path) -> None:
-    ledger = Ledger(made.parent / "b.db", readonly=True)
-    checked = verify(made, ledger)
+def test_a_folder_of_parts_verifies_and_is_drawn_again(folder_of_parts: Path) -> None:
+    ledger = Ledger(folder_of_parts.parent / "b.db", readonly=True)
+    checked = verify(folder_of_parts, ledger)
     assert isinstance(checked, VerifiedParts)
-    said = " ".join(checked.checks)
-    assert "3,000 rows, which matches 'plan.json' and the noisy counts; only digests" in said
+    sentence = " ".join(checked.checks)
     assert (
-        "3 parts of 'synthetic.csv', all as 'parts.json' lists them, joined SHA-256 " in said
+        "3,000 rows, which matches 'plan.json' and the noisy counts; only digests" in sentence
     )
-    assert "3 parts of 'synthetic.parquet', all as 'parts.json' lists them." in said
-    assert "of the ledger paid for it" in said
-    assert SAME in verify(made, redraw=True).confirmed
+    assert (
+        "3 parts of 'synthetic.csv', all as 'parts.json' lists them, joined SHA-256 "
+        in sentence
+    )
+    assert "3 parts of 'synthetic.parquet', all as 'parts.json' lists them." in sentence
+    assert "of the ledger paid for it" in sentence
+    assert SAME in verify(folder_of_parts, redraw=True).confirmed
     assert NOT_DRAWN in checked.not_checked
 
 
@@ -102,19 +105,19 @@ def test_parts_of_other_rows_are_counted_and_most_refused(copy: Path) -> None:
 
     edited(copy, known)
     assert SAME not in verify(copy).checks
-    said = " ".join(verify(copy, redraw=True).not_checked)
-    assert "2 of 3 parts are the same when drawn again from the counts" in said
+    sentence = " ".join(verify(copy, redraw=True).not_checked)
+    assert "2 of 3 parts are the same when drawn again from the counts" in sentence
 
 
 def _swap(folder: Path) -> None:
-    one, other = (folder / SYNTHETIC / f"part-0000{n}.csv" for n in (1, 2))
-    text = one.read_bytes()
-    one.write_bytes(other.read_bytes())
-    other.write_bytes(text)
+    first_part, second_part = (folder / SYNTHETIC / f"part-0000{n}.csv" for n in (1, 2))
+    text = first_part.read_bytes()
+    first_part.write_bytes(second_part.read_bytes())
+    second_part.write_bytes(text)
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "sentence"),
     [
         (_swap, "'part-00001.csv' of 'synthetic.csv' is not the one that was written"),
         (
@@ -136,10 +139,10 @@ def _swap(folder: Path) -> None:
     ],
 )
 def test_what_was_changed_is_seen(
-    copy: Path, change: Callable[[Path], Any], said: str
+    copy: Path, change: Callable[[Path], Any], sentence: str
 ) -> None:
     change(copy)
-    with pytest.raises(ReleaseError, match=said):
+    with pytest.raises(ReleaseError, match=sentence):
         verify(copy)
 
 
@@ -167,7 +170,7 @@ def rows(content: dict[str, Any], name: str = SYNTHETIC) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "sentence"),
     [
         (lambda c: c.clear(), "'parts.json' does not list parts of a table"),
         (lambda c: c["tables"].clear(), NO_PARTS),
@@ -183,10 +186,10 @@ def rows(content: dict[str, Any], name: str = SYNTHETIC) -> Any:
     ],
 )
 def test_a_list_that_does_not_fit_is_refused(
-    copy: Path, change: Callable[[dict[str, Any]], None], said: str
+    copy: Path, change: Callable[[dict[str, Any]], None], sentence: str
 ) -> None:
     edited(copy, change)
-    with pytest.raises(ReleaseError, match=said):
+    with pytest.raises(ReleaseError, match=sentence):
         verify(copy)
 
 
@@ -204,18 +207,18 @@ def test_another_number_of_rows_is_refused(copy: Path) -> None:
         verify(copy)
 
 
-def test_rows_in_parts_are_not_opened_as_a_release(made: Path) -> None:
+def test_rows_in_parts_are_not_opened_as_a_release(folder_of_parts: Path) -> None:
     with pytest.raises(ReleaseError, match=r"^Rows in parts are not opened"):
-        open_bundle(made)
+        open_bundle(folder_of_parts)
 
 
-def test_rows_around_a_public_table_are_not_drawn_again(made: Path) -> None:
+def test_rows_around_a_public_table_are_not_drawn_again(folder_of_parts: Path) -> None:
     from dataclasses import replace
 
     from synth.estimate import PublicSource, place_here
     from synth.verification.parts import draw_parts_again
 
-    checked = verify(made)
+    checked = verify(folder_of_parts)
     source = object.__new__(PublicSource)
     plan = replace(checked.plan)
     object.__setattr__(plan, "public", source)
@@ -230,8 +233,8 @@ def test_rows_around_a_public_table_are_not_drawn_again(made: Path) -> None:
 
 
 def test_another_number_of_parts_drawn_again_is_counted_and_refused(
-    made: Path, monkeypatch: pytest.MonkeyPatch
+    folder_of_parts: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(limits, "ROWS_AT_A_TIME", 1_500)
     with pytest.raises(RefutedError, match="0 of 3 parts are the same when drawn again"):
-        verify(made, redraw=True)
+        verify(folder_of_parts, redraw=True)

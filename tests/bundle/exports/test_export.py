@@ -21,40 +21,44 @@ EXCEL, SPSS, STATA, SAS = (FORMATS[name] for name in ("xlsx", "sav", "dta", "xpt
 
 def test_labels_and_missing_codes_of_spss(tmp_path: Path) -> None:
     export(table(HOSTILE), SPSS, tmp_path / "t.sav")
-    _, said = pyreadstat.read_sav(str(tmp_path / "t.sav"), user_missing=True)
-    labels = said.variable_value_labels["code"]
+    _, metadata = pyreadstat.read_sav(str(tmp_path / "t.sav"), user_missing=True)
+    labels = metadata.variable_value_labels["code"]
     assert labels[1.0] == "1 · yes"
     assert labels[2.0] == "2 · yes"
     assert labels[4.0] == "(other)"
     assert labels[3.0].endswith("…")
     assert len(labels[3.0].encode()) <= 120
     assert labels[-9.0] == MISSING_LABEL
-    assert said.missing_ranges["code"] == [{"lo": -9.0, "hi": -9.0}]
-    assert said.column_names_to_labels["code"].endswith("…")
-    assert said.variable_value_labels["漢字"] == {0.0: "non", 1.0: "oui", -9.0: MISSING_LABEL}
-    told = "Column 'code': labels of codes are cut; see dictionary.csv."
-    assert told in SPSS.list_losses(HOSTILE)
+    assert metadata.missing_ranges["code"] == [{"lo": -9.0, "hi": -9.0}]
+    assert metadata.column_names_to_labels["code"].endswith("…")
+    assert metadata.variable_value_labels["漢字"] == {
+        0.0: "non",
+        1.0: "oui",
+        -9.0: MISSING_LABEL,
+    }
+    sentence = "Column 'code': labels of codes are cut; see dictionary.csv."
+    assert sentence in SPSS.list_losses(HOSTILE)
 
 
 def test_pandas_reads_stata_and_sas(tmp_path: Path) -> None:
     rows = table(MIXED)
     export(rows, STATA, tmp_path / "t.dta")
     export(rows, SAS, tmp_path / "t.xpt")
-    shown = csv_rows(rows, tmp_path)
+    csv_cells = csv_rows(rows, tmp_path)
     stata = pd.read_stata(tmp_path / "t.dta")
     assert [None if v != v else v for v in stata["sex"].astype(object)] == [
-        row[0] or None for row in shown
+        row[0] or None for row in csv_cells
     ]
-    assert stata["smoker"].tolist() == [row[4] for row in shown]
+    assert stata["smoker"].tolist() == [row[4] for row in csv_cells]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         sas = pd.read_sas(tmp_path / "t.xpt")
     # pandas makes 5e-79 of a zero
-    assert sas["AGE"].round(9).tolist() == [float(row[1]) for row in shown]
-    assert [v.decode() for v in sas["WEIGHT"]] == [row[2] for row in shown]
+    assert sas["AGE"].round(9).tolist() == [float(row[1]) for row in csv_cells]
+    assert [v.decode() for v in sas["WEIGHT"]] == [row[2] for row in csv_cells]
     start = date(1960, 1, 1).toordinal()
     assert [v == v and date.fromordinal(int(v) + start).isoformat() for v in sas["DAY"]] == [
-        row[3] or False for row in shown
+        row[3] or False for row in csv_cells
     ]
 
 
@@ -65,10 +69,10 @@ def test_a_workbook_runs_nothing_and_says_what_columns_are(tmp_path: Path) -> No
     assert "f" not in kinds
     marked = next(c for c in book["rows"]["A"] if c.value == "=1+1")
     assert marked.quotePrefix
-    told = list(book["columns"].iter_rows(values_only=True))
-    assert ("code", None, None, None, "3", "l" * 200) in told
-    assert told[4 + 8 + 1 - 4][0] == HOSTILE.names[1] or HOSTILE.names[1] in {
-        row[0] for row in told
+    dictionary_rows = list(book["columns"].iter_rows(values_only=True))
+    assert ("code", None, None, None, "3", "l" * 200) in dictionary_rows
+    assert dictionary_rows[4 + 8 + 1 - 4][0] == HOSTILE.names[1] or HOSTILE.names[1] in {
+        row[0] for row in dictionary_rows
     }
 
 

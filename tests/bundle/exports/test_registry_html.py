@@ -93,11 +93,11 @@ class TestHtml(FormatContract):
 
 def test_python_releases_it(tmp_path: Path) -> None:
     frame = pd.DataFrame({"sex": ["f", "m"] * 500})
-    made = synth.release(frame, {"sex": ["f", "m"]})
-    written = contents(made.save(tmp_path / "b.zip", formats="html"))["synthetic.html"]
-    made.save_table(tmp_path / "rows.html")
+    release = synth.release(frame, {"sex": ["f", "m"]})
+    written = contents(release.save(tmp_path / "b.zip", formats="html"))["synthetic.html"]
+    release.save_table(tmp_path / "rows.html")
     assert (tmp_path / "rows.html").read_bytes() == written
-    assert written.count(b"<td>f</td>") == (made.table["sex"] == "f").sum()
+    assert written.count(b"<td>f</td>") == (release.table["sex"] == "f").sum()
     confirmed = synth.verify(tmp_path / "b.zip").confirmed
     assert "'synthetic.html' holds the synthetic rows." in confirmed
 
@@ -125,10 +125,10 @@ def test_the_command_line_releases_it_and_refuses_before_any_spend(
     with monkeypatch.context() as patched:
         patched.setitem(FORMATS, "html", replace(HTML, max_rows=7))
         assert main(words) == 2
-    said = (
+    sentence = (
         "220 rows do not fit in a file for a browser, which holds 7; take Parquet or CSV.\n"
     )
-    assert capsys.readouterr().err.endswith(said)
+    assert capsys.readouterr().err.endswith(sentence)
     assert not (tmp_path / "l.db").exists()
     assert main(words) == 0
     assert (tmp_path / "out" / "synthetic.html").is_file()
