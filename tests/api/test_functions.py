@@ -14,7 +14,7 @@ def old_women(frame: pd.DataFrame) -> float:
     return float(((frame["age"] >= 50) & (frame["hours"] > 4) & (frame["sex"] == "F")).mean())
 
 
-def asked() -> FunctionOf:
+def function_asked() -> FunctionOf:
     release = model()
     return FunctionOf(
         function=old_women,
@@ -26,7 +26,7 @@ def asked() -> FunctionOf:
 
 def test_a_model_joins_what_was_measured_if_asked_for() -> None:
     seen_shapes: list[tuple[int, int]] = []
-    estimate = asked().interval(
+    estimate = function_asked().interval(
         0.95, sampled=False, by_model=True, progress=lambda *done: seen_shapes.append(done)
     )
     assert seen_shapes[-1] == (100, 100)
@@ -40,7 +40,7 @@ def test_otherwise_it_is_refused_and_says_how() -> None:
     with pytest.raises(
         QuestionError, match=r"^The release cannot answer: .* by_model=True, or --"
     ):
-        asked().interval(0.95, sampled=False, by_model=False, progress=None)
+        function_asked().interval(0.95, sampled=False, by_model=False, progress=None)
 
 
 def test_columns_that_were_measured_together_need_no_model() -> None:

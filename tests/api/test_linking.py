@@ -9,7 +9,7 @@ import pytest
 
 import synth
 from synth.errors import SynthError
-from tests.bundle.bundles import contents
+from tests.bundle.bundles import read_bundle
 from tests.linked.households import DOCUMENT, files_at_random
 
 
@@ -56,6 +56,6 @@ def test_the_statement_says_that_a_key_may_equal_a_real_one(tmp_path: Path) -> N
     package = {"resources": [{"name": "people", "path": "people.csv", "schema": schema}]}
     linked_release = synth.release_linked({"people": people}, package, epsilon=8)
     assert linked_release.tables["people"]["id"].isin(people["id"]).sum() > 200
-    statement = contents(linked_release.save(tmp_path / "b.zip"))["statement.txt"].decode()
+    statement = read_bundle(linked_release.save(tmp_path / "b.zip"))["statement.txt"].decode()
     assert "no key is a real one" not in statement
     assert "A key may equal a real one by chance" in statement

@@ -5,7 +5,7 @@ look.
 from streamlit.testing.v1 import AppTest
 
 
-def charts(app: AppTest) -> int:
+def count_charts(app: AppTest) -> int:
     """The charts of a page, after seeing what stands with each."""
     assert not app.exception
     assert not app.error

@@ -7,8 +7,8 @@ from streamlit.testing.v1 import AppTest
 
 from pages.ui.collect.choices import EXAMPLE, Collecting
 from synth.collecting import FormDesign, form_html
-from tests.app.steward import errors, go, press, said, visit
-from tests.collecting.forms import answer, design
+from tests.app.steward import error_texts, go_to, press, text_of, visit
+from tests.collecting.forms import answer_line, make_design
 
 
 @pytest.fixture
@@ -16,10 +16,10 @@ def page() -> AppTest:
     return visit("collect")
 
 
-def lines(of: FormDesign, people: int = 60) -> bytes:
+def answer_lines(of: FormDesign, people: int = 60) -> bytes:
     places = [[number % size for size in of.shape] for number in range(people)]
     return "\n".join(
-        answer(of, chosen_places, number) for number, chosen_places in enumerate(places)
+        answer_line(of, chosen_places, number) for number, chosen_places in enumerate(places)
     ).encode()
 
 
@@ -30,11 +30,13 @@ def hand_in(page: AppTest, content: bytes, name: str = "all.jsonl") -> AppTest:
 def test_a_form_is_described_and_planned(page: AppTest) -> None:
     assert not page.exception
     assert not page.error
-    assert "participants**, every estimated share is within 5 percentage points" in said(page)
+    assert "participants**, every estimated share is within 5 percentage points" in text_of(
+        page
+    )
     assert "this is certified" in " ".join(caption.value for caption in page.caption)
-    before = said(page)
+    before = text_of(page)
     page.text_input(key="collect epsilon").input("1").run()
-    assert said(page) != before
+    assert text_of(page) != before
     assert list(page.dataframe[0].value["question"]) == [
         line.split(" [")[0] for line in EXAMPLE.splitlines()
     ]
@@ -44,18 +46,20 @@ def test_a_form_is_described_and_planned(page: AppTest) -> None:
 def test_what_cannot_be_asked_is_one_sentence(page: AppTest) -> None:
     page.text_area(key="collect questions").input("So?\nso?").run()
     assert not page.exception
-    assert errors(page) == ["The question 'so?' is asked twice."]
+    assert error_texts(page) == ["The question 'so?' is asked twice."]
     page.text_area(key="collect questions").input("How often? never | often").run()
-    assert "Put the options in brackets" in errors(page)[0]
+    assert "Put the options in brackets" in error_texts(page)[0]
     page.text_area(key="collect questions").input("So?").run()
     page.text_input(key="collect error").input("5").run()
-    assert errors(page) == ["The error must be a share above 0 and below 1, such as 0.05."]
+    assert error_texts(page) == [
+        "The error must be a share above 0 and below 1, such as 0.05."
+    ]
 
 
 def test_answers_are_read_and_stay_when_the_page_is_left(page: AppTest) -> None:
-    hand_in(page, lines(Collecting().design()))
+    hand_in(page, answer_lines(Collecting().design()))
     assert not page.exception
-    assert "**60 people** answered, each with epsilon 2 over 2 questions" in said(page)
+    assert "**60 people** answered, each with epsilon 2 over 2 questions" in text_of(page)
     assert "Far too few: 4,751 people are needed" in page.warning[0].value
     shares = page.dataframe[2].value
     assert list(shares.columns) == ["question", "answer", "share"]
@@ -65,32 +69,38 @@ def test_answers_are_read_and_stay_when_the_page_is_left(page: AppTest) -> None:
     joint = page.dataframe[4].value
     assert joint.shape == (6, 3)
     assert not any("-" in share for share in joint["share"])
-    go(go(page, "learn"), "collect")
-    assert "**60 people** answered" in said(page)
+    go_to(go_to(page, "learn"), "collect")
+    assert "**60 people** answered" in text_of(page)
 
 
 def test_answers_amiss_are_one_sentence_and_those_before_stay(page: AppTest) -> None:
-    hand_in(page, lines(Collecting().design(), 7))
+    hand_in(page, answer_lines(Collecting().design(), 7))
     for content, says in (
-        (lines(design(1)), "'all.jsonl', line 1, was made with epsilon 1, and this form has"),
-        (lines(design(2)), "'all.jsonl', line 1, is of another form (59 more are amiss)."),
-        (lines(Collecting().design()) + b"\n{", "'all.jsonl', line 61, is damaged"),
+        (
+            answer_lines(make_design(1)),
+            "'all.jsonl', line 1, was made with epsilon 1, and this form has",
+        ),
+        (
+            answer_lines(make_design(2)),
+            "'all.jsonl', line 1, is of another form (59 more are amiss).",
+        ),
+        (answer_lines(Collecting().design()) + b"\n{", "'all.jsonl', line 61, is damaged"),
     ):
         hand_in(page, content)
         assert not page.exception
-        assert [says in error for error in errors(page)] == [True]
-        assert "**7 people** answered" in said(page)
+        assert [says in error for error in error_texts(page)] == [True]
+        assert "**7 people** answered" in text_of(page)
 
 
 def test_another_form_is_read_and_let_go(page: AppTest) -> None:
-    other_form = design(3, sizes=(2,))
+    other_form = make_design(3, sizes=(2,))
     page.file_uploader[0].upload(
         "my_form.html", form_html(other_form).encode(), "text/html"
     ).run()
-    assert "The form for these answers: my_form.html" in said(page)
-    hand_in(page, lines(other_form))
-    assert "each with epsilon 3 over 1 question" in said(page)
+    assert "The form for these answers: my_form.html" in text_of(page)
+    hand_in(page, answer_lines(other_form))
+    assert "each with epsilon 3 over 1 question" in text_of(page)
     press(page, "Use the form above instead")
     assert "Results" not in [header.value for header in page.header]
     page.file_uploader[0].upload("no.html", b"<html>", "text/html").run()
-    assert "'no.html' is neither a form nor the design of one." in said(page)
+    assert "'no.html' is neither a form nor the design of one." in text_of(page)

@@ -41,7 +41,7 @@ def plan_of(epsilon: int) -> Plan:
     )
 
 
-def start(book: Ledger, table: Path, epsilon: int) -> Started:
+def start_release(book: Ledger, table: Path, epsilon: int) -> Started:
     opened = open_table(table)
     return Started(
         "us", book.fingerprint(*opened.files), request_of(plan_of(epsilon), opened)
@@ -62,7 +62,7 @@ def project_of(*started: Started, mark: str) -> Project:
 def test_a_spend_is_found_after_another_table_came_in_between(
     book: Ledger, table: Path
 ) -> None:
-    release = start(book, table, 3)
+    release = start_release(book, table, 3)
     result = synthesize(plan_of(3), table, ledger=book)
     result.write_archive(table.parent / "b.zip", book)
     other_project = project_of(release, mark="cd" * 16)
@@ -71,9 +71,9 @@ def test_a_spend_is_found_after_another_table_came_in_between(
 
 def test_a_stopped_release_does_not_hide_an_earlier_spend(book: Ledger, table: Path) -> None:
     mark = book.fingerprint(table)
-    never = start(book, table, 5)
+    never = start_release(book, table, 5)
     assert projects.how_far(project_of(never, mark=mark)) == f"Its release {STOPPED}"
-    release = start(book, table, 3)
+    release = start_release(book, table, 3)
     result = synthesize(plan_of(3), table, ledger=book)
     result.write_archive(table.parent / "b.zip", book)
     progress = projects.how_far(project_of(release, never, mark=mark))
@@ -83,7 +83,7 @@ def test_a_stopped_release_does_not_hide_an_earlier_spend(book: Ledger, table: P
 def test_an_interrupted_release_of_another_table_asks_for_that_table(
     book: Ledger, table: Path
 ) -> None:
-    release = start(book, table, 3)
+    release = start_release(book, table, 3)
 
     def stop(stage: str) -> None:
         if stage == "Drawing rows":
@@ -99,7 +99,7 @@ def test_an_interrupted_release_of_another_table_asks_for_that_table(
     )
     progress = projects.how_far(project_of(release, mark="cd" * 16))
     assert "Open it with the table of that release, and it goes on" in progress
-    never = start(book, table, 5)
+    never = start_release(book, table, 5)
     progress = projects.how_far(project_of(release, never, mark=mark))
     assert progress == (
         f"Interrupted after its spend: entry 2 of the ledger. Its last release {STOPPED}"
@@ -108,7 +108,7 @@ def test_an_interrupted_release_of_another_table_asks_for_that_table(
 
 def test_a_practice_table_at_hand_changes_nothing(book: Ledger, table: Path) -> None:
     """The ledger of practice tables knows no spend of a real project."""
-    release = start(book, table, 3)
+    release = start_release(book, table, 3)
     synthesize(plan_of(3), table, ledger=book).write_archive(table.parent / "b.zip", book)
     rehearsal = replace(
         project_of(mark=""), table=KnownTable(title="practice", simulated=True)

@@ -24,7 +24,7 @@ from synth.private.counting.statements import Statement
 from synth.private.table import open_table
 from synth.spending import pipeline, synthesize
 from synth.util import Watch
-from tests.app.steward import errors, visit
+from tests.app.steward import error_texts, visit
 from tests.patience import SECONDS
 from tests.tables import MIXED, ROWS, write
 
@@ -36,17 +36,17 @@ def path(tmp_path: Path) -> Path:
     return write(tmp_path / "t.csv", list(MIXED.names), ROWS)
 
 
-def plan(method: Method = Method.DENSE) -> Plan:
+def make_plan(method: Method = Method.DENSE) -> Plan:
     return Plan(
         domain=MIXED, epsilon=Fraction(1), method=method, dataset="t.csv", max_model_mb=1
     )
 
 
-def refused(path: Path, method: Method, **options: Any) -> str:
+def refusal_of(path: Path, method: Method, **options: Any) -> str:
     """The sentence, after seeing that nothing was spent."""
     ledger = Ledger()
     with pytest.raises(SynthError) as caught:
-        synthesize(plan(method), path, ledger=ledger, **options)
+        synthesize(make_plan(method), path, ledger=ledger, **options)
     assert ledger.entries() == []
     return str(caught.value)
 
@@ -94,9 +94,11 @@ def test_quotas_of_uploads_grow_with_the_largest_one(monkeypatch: pytest.MonkeyP
 @BOTH
 def test_too_many_rows(path: Path, monkeypatch: pytest.MonkeyPatch, method: Method) -> None:
     monkeypatch.setenv("SYNTH_ROWS", "10")
-    assert refused(path, method) == "The table has more than 10 rows, the limit (SYNTH_ROWS)."
+    assert (
+        refusal_of(path, method) == "The table has more than 10 rows, the limit (SYNTH_ROWS)."
+    )
     monkeypatch.setenv("SYNTH_ROWS", "11")
-    assert synthesize(plan(method), path).synthetic.rows == 11
+    assert synthesize(make_plan(method), path).synthetic.rows == 11
 
 
 def test_memory_bounds_the_universe_the_model_and_the_rows(
@@ -110,7 +112,7 @@ def test_memory_bounds_the_universe_the_model_and_the_rows(
     ):
         Plan(domain=MIXED, epsilon=Fraction(1), method=Method.TREE).check_size()
     monkeypatch.setattr(counts, "count", lambda *_: _Many())
-    assert synthesize(plan(Method.TREE), path).synthetic.rows > 0  # they are not held
+    assert synthesize(make_plan(Method.TREE), path).synthetic.rows > 0  # they are not held
 
 
 class _Many:
@@ -123,7 +125,7 @@ def test_an_engine_out_of_memory_is_one_sentence(
     rows = [["F", str(i % 90), "1.5", "2024-06-01", "no"] for i in range(3000)]
     table = write(tmp_path / "t.csv", list(MIXED.names), rows)
     monkeypatch.setenv("SYNTH_MEMORY_MB", "1")
-    assert refused(table, Method.DENSE) == (
+    assert refusal_of(table, Method.DENSE) == (
         "1 MB of memory are not enough to count this table (SYNTH_MEMORY_MB); leave out "
         "columns, or allow more."
     )
@@ -134,7 +136,7 @@ def test_an_engine_out_of_memory_is_one_sentence(
 
 @BOTH
 def test_time_that_is_over_before_the_spend(path: Path, method: Method) -> None:
-    assert refused(path, method, watch=Watch(seconds=-1)) == (
+    assert refusal_of(path, method, watch=Watch(seconds=-1)) == (
         "Reading and counting the rows took longer than -1 seconds, this server's limit "
         "(SYNTH_SECONDS); nothing was spent. Leave out columns, or allow more time."
     )
@@ -151,7 +153,7 @@ def test_the_servers_limit_holds_without_being_asked_for(
 
     monkeypatch.setenv("SYNTH_SECONDS", "1")
     monkeypatch.setattr(pipeline, "count", slow)
-    assert "took longer than 1 seconds" in refused(path, Method.DENSE)
+    assert "took longer than 1 seconds" in refusal_of(path, Method.DENSE)
 
 
 @pytest.mark.parametrize("is_inquiry", [True, False])
@@ -176,15 +178,17 @@ def test_a_query_that_would_take_hours_is_interrupted(path: Path, is_inquiry: bo
 def test_once_it_is_paid_for_no_clock_stops_a_release(path: Path, method: Method) -> None:
     ledger = Ledger()
     watch = Watch(stopped=lambda: bool(ledger.entries()))
-    assert synthesize(plan(method), path, ledger=ledger, watch=watch).synthetic.rows == 11
+    assert (
+        synthesize(make_plan(method), path, ledger=ledger, watch=watch).synthetic.rows == 11
+    )
 
 
 # Stopping.
 
 
-def job(path: Path, method: Method, ledger: Ledger, folder: PrivateFolder) -> ReleaseJob:
+def make_job(path: Path, method: Method, ledger: Ledger, folder: PrivateFolder) -> ReleaseJob:
     source = Source(title="t.csv", table=open_table(path))
-    return ReleaseJob(source, plan(method), ledger=ledger, folder=folder)
+    return ReleaseJob(source, make_plan(method), ledger=ledger, folder=folder)
 
 
 @BOTH
@@ -201,7 +205,7 @@ def test_stopped_while_rows_are_counted(
 
     monkeypatch.setattr(counts.DuckDB, "sums", waiting)
     ledger = Ledger()
-    running = job(path, method, ledger, PrivateFolder())
+    running = make_job(path, method, ledger, PrivateFolder())
     assert started.wait(SECONDS)
     assert running.may_stop == "Stop before anything is spent"
     running.stop()
@@ -216,7 +220,7 @@ def test_stopped_after_the_spend_it_goes_on_later(
     path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ledger = Ledger(tmp_path / "ledger.db")
-    ledger.set_budget("t.csv", parse_budget("1", plan().neighbors))
+    ledger.set_budget("t.csv", parse_budget("1", make_plan().neighbors))
     original, running = Door.measure, []
 
     def stopping(*arguments: Any) -> Any:
@@ -228,7 +232,7 @@ def test_stopped_after_the_spend_it_goes_on_later(
 
     with monkeypatch.context() as patched:
         patched.setattr(Door, "measure", stopping)
-        running.append(job(path, Method.ONE_SHOT, ledger, PrivateFolder()))
+        running.append(make_job(path, Method.ONE_SHOT, ledger, PrivateFolder()))
         assert running[0].wait(SECONDS)
     assert running[0].error == (
         "Stopped after the spend; the same plan goes on from here and costs no more. The "
@@ -238,7 +242,7 @@ def test_stopped_after_the_spend_it_goes_on_later(
     assert len(ledger.entries()) == 1
     assert ledger.state(ledger.entries()[0]) == "values kept"
     folder = PrivateFolder()
-    again = job(path, Method.ONE_SHOT, ledger, folder)
+    again = make_job(path, Method.ONE_SHOT, ledger, folder)
     assert again.wait(SECONDS)
     assert again.outcome is not None, again.error
     assert again.outcome.result.repeated
@@ -255,5 +259,7 @@ def test_an_upload_over_the_limit_is_let_go(monkeypatch: pytest.MonkeyPatch) -> 
     ):
         limits.check_upload(2**20 + 1)
     app.file_uploader[0].upload("t.csv", b"a\n" * 2**20, "text/csv").run()
-    assert errors(app) == ["The upload is larger than 1 MB, the limit (SYNTH_UPLOAD_MB)."]
+    assert error_texts(app) == [
+        "The upload is larger than 1 MB, the limit (SYNTH_UPLOAD_MB)."
+    ]
     assert app.session_state["draft"].source is None

@@ -25,13 +25,13 @@ def draft(tmp_path: Path) -> Draft:
     return replace(wide, fields=(*wide.fields[:6], *open_))
 
 
-def typed(draft: Draft, edits: dict[int, dict[str, Any]], troubles: Any = None) -> Edited:
+def type_into(draft: Draft, edits: dict[int, dict[str, Any]], troubles: Any = None) -> Edited:
     names = [field["name"] for field in draft.fields]
     return apply_edits(draft, names, edits, troubles=troubles or {}, ticked=frozenset())
 
 
 def test_a_pasted_block_declares_columns_of_all_kinds(draft: Draft) -> None:
-    edited = typed(
+    edited = type_into(
         draft,
         {
             0: {"values": "yes; no, or so"},
@@ -76,7 +76,7 @@ def test_a_pasted_block_declares_columns_of_all_kinds(draft: Draft) -> None:
 def test_what_cannot_be_is_told_with_its_column_and_stays_typed(
     draft: Draft, column: int, heading: str, text: str, why: str
 ) -> None:
-    edited = typed(draft, {column: {heading: text}})
+    edited = type_into(draft, {column: {heading: text}})
     name = draft.fields[column]["name"]
     assert edited.draft.fields == draft.fields
     assert edited.troubles[name, heading].why.startswith(why)
@@ -84,17 +84,19 @@ def test_what_cannot_be_is_told_with_its_column_and_stays_typed(
     again = Seed.from_draft(edited.draft, [name], edited.troubles, ticked=frozenset())
     assert again.rows[0][heading] == text
     right = {"low": "", "bins": "3", "kind": "integer", "outside": "usual", "values": "1; 0"}
-    mended = typed(edited.draft, {column: {"kind": "categorical", heading: right[heading]}})
+    mended = type_into(
+        edited.draft, {column: {"kind": "categorical", heading: right[heading]}}
+    )
     assert (name, heading) not in mended.troubles or heading == "bins"
 
 
 def test_a_wrong_bound_is_kept_in_the_declaration_and_told(draft: Draft) -> None:
-    edited = typed(draft, {1: {"low": "abc"}, 0: {"values": "1; 1"}})
+    edited = type_into(draft, {1: {"low": "abc"}, 0: {"values": "1; 1"}})
     assert row(edited.draft, "c001", edited.draft.field_of("c001"))["low"] == "abc"
     troubles = wrong(edited.draft, edited.troubles)
     assert "'abc' is not a finite number" in troubles["c001"]
     assert troubles["c000"] == "Column 'c000' lists the category '1' twice."
-    assert not wrong(typed(edited.draft, {1: {"low": "0"}, 0: {"values": "1"}}).draft, {})
+    assert not wrong(type_into(edited.draft, {1: {"low": "0"}, 0: {"values": "1"}}).draft, {})
 
 
 @pytest.mark.parametrize(
@@ -109,7 +111,9 @@ def test_labels_stay_with_the_codes_that_stay(draft: Draft) -> None:
         **draft.fields[0],
         "categories": [{"value": c, "label": f"no {c}"} for c in "01"],
     }
-    edited_draft = typed(draft.with_field("c000", coded_field), {0: {"values": "1; 2"}}).draft
+    edited_draft = type_into(
+        draft.with_field("c000", coded_field), {0: {"values": "1; 2"}}
+    ).draft
     assert edited_draft.declared_domain["c000"].meanings == {"1": "no 1"}
 
 
@@ -118,7 +122,7 @@ def test_a_sheet_stays_while_only_it_changes_the_declaration(draft: Draft) -> No
     seed = Seed.from_draft(draft, names, {}, ticked=frozenset())
     edits = {7: {"values": "1,2"}}
     assert seed.new(edits) == {7: {"values": "1,2"}}
-    edited = typed(draft, edits)
+    edited = type_into(draft, edits)
     after = seed.with_edits(edited.draft, edits, edited.troubles)
     assert after is not None
     assert after.shows(edited.draft, names)
@@ -128,13 +132,13 @@ def test_a_sheet_stays_while_only_it_changes_the_declaration(draft: Draft) -> No
     assert not after.shows(edited.draft, names[:3])
     assert not after.shows(edited.draft.with_field("c000", {"name": "c000"}), names)
     more_edits = {1: {"low": "7", "bins": "0; 50"}}  # edges set the bounds
-    edited = typed(draft, more_edits)
+    edited = type_into(draft, more_edits)
     assert seed.with_edits(edited.draft, more_edits, edited.troubles) is None
 
 
 def test_history_goes_back_and_forth_and_forgets_what_was_undone(draft: Draft) -> None:
     history = History()
-    first, second = draft, typed(draft, {0: {"values": "1"}}).draft
+    first, second = draft, type_into(draft, {0: {"values": "1"}}).draft
     for state in (first, first, second, second.change(left_out=frozenset({"c001"}))):
         history.see(state)
     assert history.can(-2)
@@ -144,7 +148,7 @@ def test_history_goes_back_and_forth_and_forgets_what_was_undone(draft: Draft) -
     assert history.go(back, -1).fields is first.fields
     history.see(history.go(back, 1))
     assert history.can(1)
-    third = typed(first, {0: {"values": "9"}}).draft
+    third = type_into(first, {0: {"values": "9"}}).draft
     history.see(third)
     assert not history.can(1)
     other_version = replace(third.source, table=replace(third.source.table, header=("x",)))
@@ -161,12 +165,14 @@ def test_remarks_vanish_when_they_are_mended(draft: Draft) -> None:
     noted = replace(draft, notes=notes)
     fields = {f["name"]: f for f in noted.fields}
     assert open_notes(noted, fields) == list(notes)
-    edited_draft = typed(noted, {6: {"kind": "integer", "low": "0", "high": "9"}}).draft
+    edited_draft = type_into(noted, {6: {"kind": "integer", "low": "0", "high": "9"}}).draft
     assert open_notes(edited_draft, fields) == [
         "In the table and not in the declaration: c007.",
         "Column 'c000': as it was imported.",
     ]
-    assert open_notes(typed(edited_draft, {7: {"values": "1"}}).draft, fields) == [notes[2]]
+    assert open_notes(type_into(edited_draft, {7: {"values": "1"}}).draft, fields) == [
+        notes[2]
+    ]
 
 
 def test_columns_left_out_have_their_reasons(draft: Draft) -> None:
@@ -185,7 +191,7 @@ def test_columns_left_out_have_their_reasons(draft: Draft) -> None:
     }
 
 
-def sheet(app: AppTest) -> str:
+def sheet_key(app: AppTest) -> str:
     return f"overview_{app.session_state['number_overview']}"
 
 
@@ -204,10 +210,10 @@ def test_seventy_six_columns_are_drawn_in_less_than_a_third_of_a_second(
 def test_undo_brings_back_what_many_columns_were(tmp_path: Path) -> None:
     before = wide_draft(tmp_path, 8)
     app = visit("domain", before)
-    first = sheet(app)
+    first = sheet_key(app)
     press(app, "Leave out")
     assert app.session_state["draft"].domain is None
-    assert sheet(app) != first  # drawn afresh, as something else changed the columns
+    assert sheet_key(app) != first  # drawn afresh, as something else changed the columns
     press(app, "Undo")
     now: Draft = app.session_state["draft"]
     assert now.fields == before.fields

@@ -37,7 +37,7 @@ def let_in(session: str, person: str) -> Desk:
     return desk
 
 
-def sent(
+def send_upload(
     session: str,
     chunks: Iterable[int],
     manager: MemoryUploadedFileManager | None = None,
@@ -88,29 +88,29 @@ def sent(
 def test_a_session_that_was_not_let_in_sends_nothing(
     manager: MemoryUploadedFileManager,
 ) -> None:
-    assert sent("stranger", [MB] * 4, manager) == (403, uploads.REFUSED, 0)
-    assert sent("stranger", [MB], path="/synth/_stcore/upload_file/{}/f") == (
+    assert send_upload("stranger", [MB] * 4, manager) == (403, uploads.REFUSED, 0)
+    assert send_upload("stranger", [MB], path="/synth/_stcore/upload_file/{}/f") == (
         403,
         uploads.REFUSED,
         0,
     )
-    assert sent("stranger", [MB], path="/elsewhere/{}/f")[0] == 204
+    assert send_upload("stranger", [MB], path="/elsewhere/{}/f")[0] == 204
     desk = let_in("ann", "ann")
-    assert sent("ann", [MB] * 4, manager) == (204, "", 4 * MB)
+    assert send_upload("ann", [MB] * 4, manager) == (204, "", 4 * MB)
     del desk  # the session is forgotten
-    assert sent("ann", [MB] * 4, manager) == (403, uploads.REFUSED, 0)
+    assert send_upload("ann", [MB] * 4, manager) == (403, uploads.REFUSED, 0)
 
 
 def test_a_file_that_is_too_large_is_refused_by_its_header_or_as_it_arrives() -> None:
     session = let_in("ann", "ann")
-    status, answer, bytes_read = sent("ann", [MB] * 9, header=9 * MB)
+    status, answer, bytes_read = send_upload("ann", [MB] * 9, header=9 * MB)
     assert (status, bytes_read) == (413, 0)
     assert answer == "The upload is larger than 4 MB, the limit (SYNTH_UPLOAD_MB).\n"
     for header in (None, 1):  # it says less than it sends
-        status, answer, bytes_read = sent("ann", [MB] * 9, header=header)
+        status, answer, bytes_read = send_upload("ann", [MB] * 9, header=header)
         assert (status, bytes_read) == (413, 6 * MB)
         assert answer.startswith("The upload is larger than 4 MB")
-    assert sent("ann", [MB] * 5)[0] == 204  # the file, and what is around it
+    assert send_upload("ann", [MB] * 5)[0] == 204  # the file, and what is around it
     assert session.owner == "ann"
 
 
@@ -118,24 +118,24 @@ def test_a_persons_uploads_are_bounded_over_all_their_sessions(
     manager: MemoryUploadedFileManager,
 ) -> None:
     sessions = [let_in("ann 1", "ann"), let_in("ann 2", "ann"), let_in("bo", "bo")]
-    assert sent("ann 1", [4 * MB, 0], manager)[0] == 204
-    status, answer, bytes_read = sent("ann 2", [MB] * 4, manager)
+    assert send_upload("ann 1", [4 * MB, 0], manager)[0] == 204
+    status, answer, bytes_read = send_upload("ann 2", [MB] * 4, manager)
     assert (status, bytes_read) == (413, 2 * MB)
     assert answer.startswith(
         "Your uploads would take more than 6 MB, the limit for each person (SYN"
     )
-    assert sent("ann 2", [MB] * 4, manager, header=4 * MB) == (413, answer + "\n", 0)
-    assert sent("bo", [MB] * 3, manager)[0] == 204
+    assert send_upload("ann 2", [MB] * 4, manager, header=4 * MB) == (413, answer + "\n", 0)
+    assert send_upload("bo", [MB] * 3, manager)[0] == 204
     manager.remove_session_files("ann 1")
-    assert sent("ann 2", [MB] * 4, manager)[0] == 204
+    assert send_upload("ann 2", [MB] * 4, manager)[0] == 204
     assert len(sessions) == 3
 
 
 def test_all_uploads_together_are_bounded(manager: MemoryUploadedFileManager) -> None:
     sessions = [let_in(name, name) for name in ("ann", "bo", "cy")]
-    assert sent("ann", [4 * MB, 0], manager)[0] == 204
-    assert sent("bo", [3 * MB, 0], manager)[0] == 204
-    status, answer, bytes_read = sent("cy", [MB] * 4, manager)
+    assert send_upload("ann", [4 * MB, 0], manager)[0] == 204
+    assert send_upload("bo", [3 * MB, 0], manager)[0] == 204
+    status, answer, bytes_read = send_upload("cy", [MB] * 4, manager)
     assert (status, bytes_read) == (413, MB)
     assert answer.startswith(
         "All uploads would take more than 8 MB, the limit of this server (SYNTH"
@@ -149,9 +149,9 @@ def test_private_copies_count_until_they_are_dropped() -> None:
     first = folder.keep(io.BytesIO(bytes(3 * MB)), "t.csv")
     folder.keep(io.BytesIO(bytes(2 * MB)), "u.csv")
     assert folder.uploaded_bytes == 5 * MB
-    assert sent("ann", [2 * MB, 0])[0] == 413
+    assert send_upload("ann", [2 * MB, 0])[0] == 413
     folder.drop(first)
-    assert sent("ann", [2 * MB, 0])[0] == 204
+    assert send_upload("ann", [2 * MB, 0])[0] == 204
     folder.remove()
     assert folder.uploaded_bytes == 0
 
@@ -160,5 +160,5 @@ def test_files_without_content_count_too(manager: MemoryUploadedFileManager) -> 
     desk = let_in("ann", "ann")
     for number in range(100):
         manager.add_file("ann", UploadedFileRec(str(number), "n" * 60_000, "", b""))
-    assert sent("ann", [MB, 0])[0] == 413
+    assert send_upload("ann", [MB, 0])[0] == 413
     assert desk.owner == "ann"

@@ -16,8 +16,8 @@ from synth.foreign.text import JOINER
 from synth.questions import parse
 from synth.verification import verify
 from tests.analysis.releases import nearly
-from tests.app.steward import go, press, said, visit
-from tests.bundle.bundles import contents, make, rezip
+from tests.app.steward import go_to, press, text_of, visit
+from tests.bundle.bundles import make_bundle, read_bundle, rezip
 from tests.tables import MIXED
 
 SHARE = re.compile(r"\*\*[0-9.-]+ % \(([0-9.-]+) to ([0-9.-]+) %\)\*\*")
@@ -29,7 +29,7 @@ def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ["FM"[n % 2], str(n % 100), str(n % 25 / 10), "2024-02-03", "yes"]
         for n in range(4000)
     ]
-    return make(tmp_path_factory.mktemp("used"), rows=rows)
+    return make_bundle(tmp_path_factory.mktemp("used"), rows=rows)
 
 
 @pytest.fixture
@@ -41,7 +41,7 @@ def hand_in(page: AppTest, content: bytes, name: str = "b.zip") -> AppTest:
     return page.file_uploader[0].upload(name, content, "application/zip").run()
 
 
-def ends(page: AppTest) -> tuple[float, float]:
+def interval_ends(page: AppTest) -> tuple[float, float]:
     """The interval of the share that was asked for last, in per cent."""
     (text,) = (
         m for text in page.markdown if (m := SHARE.fullmatch(text.value.replace("\\", "")))
@@ -71,17 +71,17 @@ def test_a_bundle_is_opened_asked_and_exported(page: AppTest, bundle: Path) -> N
     assert set(lights["kept"]) <= {"● good", "◐ fair", "○ poor"}
     page.text_input(key="used_question").input("share where sex = F").run()
     assert not page.error
-    answer = ends(page)
+    answer = interval_ends(page)
     assert nearly(answer[0], 50, answer[1])
     assert "The 95 % interval counts the noise of the release." in " ".join(
         caption.value for caption in page.caption
     )
     page.text_input(key="used_question").input("share where height > 3").run()
     assert "height" in page.error[0].value
-    go(go(page, "learn"), "use")
-    assert ends(page) == answer
+    go_to(go_to(page, "learn"), "use")
+    assert interval_ends(page) == answer
     page.button_group(key="used_format").set_value("sav").run()
-    assert "'(other)' is the missing code -98" in said(page)
+    assert "'(other)' is the missing code -98" in text_of(page)
     page.button(key="used_make").click().run()
     assert not page.exception
     assert any(
@@ -115,7 +115,7 @@ def test_two_groups_are_compared(page: AppTest, bundle: Path) -> None:
     page.text_input(key="used_other").input("share where sex = M").run()
     assert not page.error
     assert not page.exception
-    low, high = ends(page)
+    low, high = interval_ends(page)
     assert nearly(low, 0, high)
     assert (
         page.subheader[-1].value.replace("\\", "")
@@ -135,7 +135,7 @@ def test_the_guarantee_is_never_cut(page: AppTest, bundle: Path) -> None:
 def test_what_is_no_bundle_is_refused_with_one_sentence(page: AppTest, bundle: Path) -> None:
     hand_in(page, b"sex\nF\n", "rows.csv")
     assert "the noisy counts and the certificate are missing" in page.error[0].value
-    files = contents(bundle)
+    files = read_bundle(bundle)
     files["synthetic.csv"] += b"F,1,1,,yes\n"
     hand_in(page, rezip(bundle.with_name("bad.zip"), files).read_bytes(), "bad.zip")
     assert "does not match the certificate" in page.error[0].value
@@ -152,9 +152,9 @@ def test_what_is_no_bundle_is_refused_with_one_sentence(page: AppTest, bundle: P
 def test_what_is_no_bundle_cannot_be_opened_anyway(page: AppTest, bundle: Path) -> None:
     photos = rezip(bundle.with_name("photos.zip"), {"a.jpg": b"a"}).read_bytes()
     hand_in(page, photos, "my photos.zip")
-    assert "'my photos.zip' is not a bundle of Synth: the zip file has no" in said(page)
+    assert "'my photos.zip' is not a bundle of Synth: the zip file has no" in text_of(page)
     hand_in(page, photos[:-5], "cut.zip")
-    assert "is not a whole zip file." in said(page)
+    assert "is not a whole zip file." in text_of(page)
     assert not [button for button in page.button if button.label.startswith("Open it anyway")]
     assert not page.header
 

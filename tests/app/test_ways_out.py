@@ -39,7 +39,7 @@ if "folder" not in st.session_state:
 
 
 @pytest.fixture
-def served(tmp_path: Path) -> Iterator["tuple[subprocess.Popen[bytes], str, Path]"]:
+def server_process(tmp_path: Path) -> Iterator["tuple[subprocess.Popen[bytes], str, Path]"]:
     """A server, its address, and its temporary folder."""
     script, away = tmp_path / "script.py", tmp_path / "tmp"
     script.write_text(SCRIPT)
@@ -74,9 +74,9 @@ def served(tmp_path: Path) -> Iterator["tuple[subprocess.Popen[bytes], str, Path
     "number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGKILL]
 )
 def test_no_signal_leaves_an_upload(
-    served: "tuple[subprocess.Popen[bytes], str, Path]", number: signal.Signals
+    server_process: "tuple[subprocess.Popen[bytes], str, Path]", number: signal.Signals
 ) -> None:
-    process, address, away = served
+    process, address, away = server_process
     hello = BackMsg()
     hello.rerun_script.query_string = ""
     protocols: Any = ["streamlit"]

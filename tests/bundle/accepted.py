@@ -16,7 +16,7 @@ MOST = 50
 """Records of each table that Croissant's reader is asked for."""
 
 
-def faults(folder: Path) -> list[str]:
+def list_faults(folder: Path) -> list[str]:
     """What they have against an unpacked bundle."""
     return [*frictionless_faults(folder), *croissant_faults(folder), *ddi_faults(folder)]
 
@@ -71,7 +71,7 @@ def main(paths: list[str]) -> int:
     for path in paths:
         with tempfile.TemporaryDirectory() as folder, zipfile.ZipFile(path) as archive:
             archive.extractall(folder)
-            found_faults = faults(Path(folder))
+            found_faults = list_faults(Path(folder))
         bad += bool(found_faults)
         for fault in found_faults[:3]:
             print(f"{path}: {fault[:400]}")

@@ -19,8 +19,8 @@ from synth.domain import read_schema
 from synth.errors import ReleaseError
 from synth.privacy import Guarantee, Neighbors, RowReading
 from synth.questions import Inquiry
-from tests.bundle.asked import DOMAIN, QUESTIONS, answered
-from tests.bundle.bundles import contents
+from tests.bundle.asked import DOMAIN, QUESTIONS, cached_answers
+from tests.bundle.bundles import read_bundle
 
 NAMES = {
     "answers.csv",
@@ -37,7 +37,9 @@ NAMES = {
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
-    return contents(answered().write_archive(tmp_path_factory.mktemp("asked") / "a.zip"))
+    return read_bundle(
+        cached_answers().write_archive(tmp_path_factory.mktemp("asked") / "a.zip")
+    )
 
 
 def test_there_is_a_line_for_each_number_and_no_cell_is_a_formula(
@@ -106,8 +108,8 @@ def test_the_statement_of_other_answers(
     tmp_path: Path, options: dict[str, Any], sentence: str
 ) -> None:
     options = dict(options)
-    answers = answered(*options.pop("questions", ("mean age",)), **options)
-    files = contents(answers.write_archive(tmp_path / "a.zip"))
+    answers = cached_answers(*options.pop("questions", ("mean age",)), **options)
+    files = read_bundle(answers.write_archive(tmp_path / "a.zip"))
     assert sentence in " ".join(files["statement.txt"].decode().split())
 
 
@@ -120,9 +122,9 @@ def test_it_can_be_asked_again(files: dict[str, bytes]) -> None:
 def test_a_folder_and_a_zip_hold_the_same_files(
     tmp_path: Path, files: dict[str, bytes]
 ) -> None:
-    answers = answered()
+    answers = cached_answers()
     written = answers.write(tmp_path / "folder")
-    zipped = contents(answers.write_archive(tmp_path / "a.zip"))
+    zipped = read_bundle(answers.write_archive(tmp_path / "a.zip"))
     assert {name: path.read_bytes() for name, path in written.items()} == zipped
     assert set(zipped) == set(files) == NAMES
     assert next(iter(zipped)) == "certificate.json"
@@ -132,32 +134,32 @@ def test_a_folder_and_a_zip_hold_the_same_files(
 
 def test_files_follow_from_what_came_out_alone(tmp_path: Path) -> None:
     """The same noisy numbers give the same files, whatever the table was."""
-    answers = answered()
+    answers = cached_answers()
     noisy = tuple(np.zeros_like(noisy_part) for noisy_part in answers.noisy)
     first, second = (replace(answers, noisy=noisy) for _ in range(2))
     pair = [
-        contents(result.write_archive(tmp_path / f"{i}.zip"))
+        read_bundle(result.write_archive(tmp_path / f"{i}.zip"))
         for i, result in enumerate((first, second))
     ]
     assert pair[0] == pair[1]
 
 
 def test_no_answer_and_no_interval_are_empty_cells(tmp_path: Path) -> None:
-    answers = answered("mean age where age >= 89 and job = tailor", "top 2 job")
+    answers = cached_answers("mean age where age >= 89 and job = tailor", "top 2 job")
     mean, *others = answers.noisy  # seldom the noise alone would look like enough rows
     answers = replace(answers, noisy=(np.zeros_like(mean), *others))
     lines = answers_table(answers.certificate).to_pylist()
     assert lines[0]["value"] == lines[0]["low"] == ""
     assert [line["label"] for line in lines[1:]] == ["", ""]
     assert len({line["value"] for line in lines[1:]}) == 2
-    files = contents(answers.write_archive(tmp_path / "a.zip"))
+    files = read_bundle(answers.write_archive(tmp_path / "a.zip"))
     assert "   no answer" in files["statement.txt"].decode()
 
 
 def test_a_certificate_that_nobody_could_read_is_not_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    answers = answered()
+    answers = cached_answers()
     before = answers.certificate, answers.inquiry
     assert set(answer_writers(*before)) == set(writers_of(*before))
     monkeypatch.setattr(limits, "RECORD_MB", 0)

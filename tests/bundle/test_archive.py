@@ -19,12 +19,12 @@ from synth.plans import Method, Plan
 from synth.privacy import parse_epsilon
 from synth.spending import synthesize
 from synth.verification import verify
-from tests.bundle.bundles import FILES, contents, make, rezip
+from tests.bundle.bundles import FILES, make_bundle, read_bundle, rezip
 from tests.tables import MIXED
 
 
 def test_a_bundle_holds_its_files_and_verifies(bundle_path: Path) -> None:
-    assert set(contents(bundle_path)) == FILES
+    assert set(read_bundle(bundle_path)) == FILES
     checked = verify(bundle_path, Ledger(bundle_path.with_suffix(".db"), readonly=True))
     assert len(checked.checks) == 8
     assert not [check for check in checked.checks if "not drawn again" in check]
@@ -55,9 +55,9 @@ def test_a_bundle_of_hostile_texts_is_guarded_and_verifies(
     domain = Domain((column, Integer(name="n", minimum=0, maximum=2)), ("", "\uff1d"))
     rows = [[text, "1"] for text in HOSTILE] * 200  # so many that noise hides none of them
     delta = Fraction("1.0000001e-9") if method == Method.TREE else Fraction(0)
-    bundle = make(tmp_path, rows=rows, domain=domain, method=method, delta=delta)
+    bundle = make_bundle(tmp_path, rows=rows, domain=domain, method=method, delta=delta)
     assert verify(bundle, Ledger(tmp_path / "b.db")).domain == domain
-    files = contents(bundle)
+    files = read_bundle(bundle)
     assert b"'\xef\xbc\x9d1+1" in files["synthetic.csv"]
     assert b"''\tx" in files["noisy_counts.csv"]
     assert b"rounded up" in files["statement.txt"]
@@ -79,10 +79,10 @@ def test_what_is_no_zip(
         pytest.raises(ReleaseError, match="two files of the same name"),
         pytest.warns(UserWarning, match="Duplicate"),
     ):
-        twice(tmp_path / "twice.zip")
+        write_twice(tmp_path / "twice.zip")
 
 
-def twice(path: Path) -> None:
+def write_twice(path: Path) -> None:
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("certificate.json", b"1")
         archive.writestr("certificate.json", b"2")
@@ -99,7 +99,7 @@ def test_a_bomb_is_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 def test_a_folder_is_read_like_a_zip(bundle_path: Path, tmp_path: Path) -> None:
     folder = tmp_path / "folder"
     folder.mkdir()
-    for name, content in contents(bundle_path).items():
+    for name, content in read_bundle(bundle_path).items():
         (folder / name).write_bytes(content)
     folder_files, zip_files = read_folder(folder), read_archive(bundle_path)
     assert {name: folder_files[name] for name in folder_files} == {

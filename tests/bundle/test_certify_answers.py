@@ -11,7 +11,7 @@ from synth.privacy import Guarantee, Neighbors
 from synth.questions import WayName
 from synth.spending import ask
 from synth.verification import verify
-from tests.bundle.asked import answered, asked_of, forged, refusal
+from tests.bundle.asked import asked_of, cached_answers, refusal_of, write_forged
 
 RANGES = [f"count where age >= {low} and age < {low + 8}" for low in range(20, 60, 4)]
 TABLES = ["table sex by job", "table job", "table age by sex"]
@@ -25,15 +25,15 @@ OTHER = "'{}' does not answer these questions."
 STRATEGY = OTHER.format("strategy")
 
 
-def asked(way: WayName, **options: Any) -> Asked:
+def ask_exactly(way: WayName, **options: Any) -> Asked:
     questions, guarantee = CASES[way]
-    return answered(*questions, guarantee=guarantee, way=way, **options)
+    return cached_answers(*questions, guarantee=guarantee, way=way, **options)
 
 
 @pytest.mark.parametrize("way", CASES)
 @pytest.mark.parametrize("neighbors", Neighbors)
 def test_answers_are_verified(way: WayName, neighbors: Neighbors, tmp_path: Path) -> None:
-    answers = asked(way, neighbors=neighbors)
+    answers = ask_exactly(way, neighbors=neighbors)
     verify(answers.write_archive(tmp_path / "a.zip"))
     assert {answer.way for answer in answers.answers} == {way}
     for answer in answers.answers:
@@ -69,10 +69,10 @@ def test_answers_are_verified(way: WayName, neighbors: Neighbors, tmp_path: Path
 def test_a_certificate_that_claims_too_much_is_refused(
     way: WayName, change: Any, why: str, tmp_path: Path
 ) -> None:
-    path = forged(
-        asked(way), tmp_path / "a.zip", lambda content: change(content["portions"][0])
+    path = write_forged(
+        ask_exactly(way), tmp_path / "a.zip", lambda content: change(content["portions"][0])
     )
-    assert refusal(path).endswith(why)
+    assert refusal_of(path).endswith(why)
 
 
 QUARTERS = "quantiles 1/4, 1/2, 3/4 of age where sex = F"
@@ -98,17 +98,19 @@ QUARTERS = "quantiles 1/4, 1/2, 3/4 of age where sex = F"
 def test_a_tree_of_values_that_claims_too_much_is_refused(
     change: Any, why: str, tmp_path: Path
 ) -> None:
-    answers = answered(QUARTERS, way="hierarchy")
-    path = forged(answers, tmp_path / "a.zip", lambda content: change(content["portions"][0]))
-    assert refusal(path).endswith(why)
+    answers = cached_answers(QUARTERS, way="hierarchy")
+    path = write_forged(
+        answers, tmp_path / "a.zip", lambda content: change(content["portions"][0])
+    )
+    assert refusal_of(path).endswith(why)
 
 
 def test_quantiles_are_those_of_the_noisy_nodes(tmp_path: Path) -> None:
-    answers = answered(QUARTERS, way="hierarchy")
-    forged_path = forged(
+    answers = cached_answers(QUARTERS, way="hierarchy")
+    forged_path = write_forged(
         answers, tmp_path / "a.zip", lambda content: content["portions"][0]["noisy"].reverse()
     )
-    assert refusal(forged_path) == "The answers do not follow from the noisy numbers."
+    assert refusal_of(forged_path) == "The answers do not follow from the noisy numbers."
 
 
 def test_the_same_again_is_free(tmp_path: Path) -> None:

@@ -16,15 +16,15 @@ from synth.noise import DiscreteLaplace
 from synth.privacy import Neighbors
 from synth.rows import SyntheticTable
 from synth.verification import verify
-from tests.bundle.bundles import contents, refused, release_of, signed
+from tests.bundle.bundles import read_bundle, refusal_of, release_of, replace_signed
 from tests.bundle.shapes import DATES, DOMAINS, FOLLOWING, OUTSIDE, rows_of
-from tests.golden.same import PASSING, fixed
+from tests.golden.same import PASSING, fixed_noise
 from tests.tables import MIXED
 
 SPACE = {"": NAMESPACE}
 
 
-def variables(content: bytes) -> dict[str, Any]:
+def variables_by_name(content: bytes) -> dict[str, Any]:
     """The elements of the columns by name."""
     root = ElementTree.fromstring(content)
     return {
@@ -39,7 +39,7 @@ def test_it_counts_the_synthetic_rows(tmp_path: Path, domain: Domain) -> None:
     result, _ = release_of(tmp_path, rows=rows_of(domain), domain=domain)
     written = result.write(tmp_path / "out")["synthetic.csv"].read_text(encoding="utf-8")
     header, *rows = csv.reader(io.StringIO(written))
-    variables_found = variables(codebook(result.certificate, result.synthetic))
+    variables_found = variables_by_name(codebook(result.certificate, result.synthetic))
     assert [*variables_found] == header
     for name, cells in zip(header, zip(*rows, strict=True), strict=True):
         cells_of = Counter(cells)
@@ -55,7 +55,7 @@ def test_it_counts_the_synthetic_rows(tmp_path: Path, domain: Domain) -> None:
 
 
 def test_every_count_refers_to_the_note_with_the_guarantee(bundle_path: Path) -> None:
-    content = contents(bundle_path)[DDI]
+    content = read_bundle(bundle_path)[DDI]
     root = ElementTree.fromstring(content)
     note = root.find("stdyDscr/method/notes", SPACE)
     assert note is not None
@@ -86,7 +86,7 @@ def test_another_table_with_the_same_noisy_counts_has_the_same_codebook(
     domain, codebooks = DOMAINS[name], []
     rows = rows_of(domain)
     for number, table in enumerate((rows, rows[:150] * 2)):
-        with fixed(f"codebook {name}"):
+        with fixed_noise(f"codebook {name}"):
             result, _ = release_of(
                 tmp_path, f"b{number}", table, domain=domain, neighbors=neighbors
             )
@@ -146,7 +146,7 @@ def test_a_character_that_xml_lacks_is_replaced() -> None:
     )
     certificate: Any = _Certificate()
     rows = SyntheticTable(domain=odd, distinct=[np.zeros(1, np.int32)], picked=None, seed=0)
-    ((name, variable),) = variables(codebook(certificate, rows)).items()
+    ((name, variable),) = variables_by_name(codebook(certificate, rows)).items()
     assert name == "a\ufffd<b>"
     texts = [
         item.findtext("catValu", namespaces=SPACE)
@@ -158,9 +158,9 @@ def test_a_character_that_xml_lacks_is_replaced() -> None:
 @pytest.mark.slow
 def test_a_changed_count_is_refuted(bundle_path: Path, tmp_path: Path) -> None:
     def count(files: dict[str, bytes]) -> None:
-        signed(files, DDI, files[DDI].replace(b'"noise">', b'"noise">1', 1))
+        replace_signed(files, DDI, files[DDI].replace(b'"noise">', b'"noise">1', 1))
 
-    sentence = refused(bundle_path, tmp_path, count)
+    sentence = refusal_of(bundle_path, tmp_path, count)
     assert sentence == "'ddi.xml' does not follow from the domain and the synthetic rows."
     assert "'ddi.xml' describes the columns, and counts the synthetic rows alone." in (
         verify(bundle_path).in_words

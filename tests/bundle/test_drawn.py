@@ -11,7 +11,7 @@ import pytest
 
 import synth
 from synth.errors import ArgumentError, QuestionError, RefutedError, ReleaseError, SynthError
-from tests.bundle.bundles import contents, rezip, signed
+from tests.bundle.bundles import read_bundle, replace_signed, rezip
 
 FRAME = pd.DataFrame(
     {
@@ -39,15 +39,15 @@ def bundle(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 
 @pytest.fixture(scope="module")
-def dummy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def dummy_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     drawn_rows = synth.dummy(DOMAIN, 400, {"sex": {"f": "0.9"}})
     return drawn_rows.save(
         tmp_path_factory.mktemp("dummy") / "dummy.zip", "xlsx,sav,dta,xpt,parquet"
     )
 
 
-def test_a_dummy_is_read_with_its_types_and_says_that_it_is_one(dummy: Path) -> None:
-    with ZipFile(dummy) as files:
+def test_a_dummy_is_read_with_its_types_and_says_that_it_is_one(dummy_path: Path) -> None:
+    with ZipFile(dummy_path) as files:
         assert all(
             word in files.namelist() for word in ("dummy.csv", "dummy.xlsx", "dummy.sav")
         )
@@ -83,8 +83,10 @@ def test_the_types_are_those_that_are_declared(bundle: Path) -> None:
         }
 
 
-def test_verify_confirms_all_of_a_dummy_but_its_time_and_its_software(dummy: Path) -> None:
-    verification = synth.verify(dummy)
+def test_verify_confirms_all_of_a_dummy_but_its_time_and_its_software(
+    dummy_path: Path,
+) -> None:
+    verification = synth.verify(dummy_path)
     assert verification.verdict == "not checked"
     assert OF_NO_FILE == {part.pattern for part in verification.open_parts}
     assert len(verification.not_checked) == len(OF_NO_FILE)
@@ -92,7 +94,7 @@ def test_verify_confirms_all_of_a_dummy_but_its_time_and_its_software(dummy: Pat
 
 
 def test_files_of_other_versions_are_listed_as_not_checked(
-    dummy: Path, monkeypatch: pytest.MonkeyPatch
+    dummy_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def other(package: str) -> str:
         if package == "pyreadstat":
@@ -100,7 +102,7 @@ def test_files_of_other_versions_are_listed_as_not_checked(
         return "0.1"
 
     monkeypatch.setattr("synth.verification.exported.version", other)
-    verification = synth.verify(dummy)
+    verification = synth.verify(dummy_path)
     assert verification.verdict == "not checked"
     sentence = "'{}' was written by another version of {} and was not written again."
     assert {gap for gap in verification.not_checked if "was not written again" in gap} == {
@@ -114,21 +116,21 @@ def test_files_of_other_versions_are_listed_as_not_checked(
     }
 
 
-def test_conclusions_from_a_dummy_are_refused(dummy: Path) -> None:
+def test_conclusions_from_a_dummy_are_refused(dummy_path: Path) -> None:
     with pytest.raises(ReleaseError, match="holds no release"):
-        synth.analyse(dummy)
+        synth.analyse(dummy_path)
     with pytest.raises(SynthError):
-        synth.analyse(dummy, anyway=True)
+        synth.analyse(dummy_path, anyway=True)
     with pytest.raises(ReleaseError, match="holds no release"):
-        synth.compare(FRAME, dummy)
+        synth.compare(FRAME, dummy_path)
 
 
-def test_other_rows_are_no_dummy(dummy: Path, tmp_path: Path) -> None:
-    files = contents(dummy)
-    signed(files, "dummy.csv", files["dummy.csv"].replace(b"north", b"south", 1))
+def test_other_rows_are_no_dummy(dummy_path: Path, tmp_path: Path) -> None:
+    files = read_bundle(dummy_path)
+    replace_signed(files, "dummy.csv", files["dummy.csv"].replace(b"north", b"south", 1))
     with pytest.raises(RefutedError, match="does not match the certificate"):
         synth.verify(rezip(tmp_path / "forged.zip", files))
-    files = contents(dummy)
+    files = read_bundle(dummy_path)
     content = json.loads(files["certificate.json"])
     content["caveats"] = ["Real rows."]
     files["certificate.json"] = json.dumps(content).encode()
@@ -193,7 +195,7 @@ def test_rows_are_worth_no_more_than_their_release(bundle: Path, tmp_path: Path)
 def test_a_forged_release_refutes_its_rows(bundle: Path, tmp_path: Path) -> None:
     drawn_path = synth.draw(bundle, 50).save(tmp_path / "more.zip")
     forged = rezip(
-        tmp_path / "forged.zip", contents(bundle) | {"statement.txt": b"epsilon 0"}
+        tmp_path / "forged.zip", read_bundle(bundle) | {"statement.txt": b"epsilon 0"}
     )
     with pytest.raises(
         RefutedError, match=r"^The release of the rows, 'forged.zip': 'statement"
@@ -201,13 +203,13 @@ def test_a_forged_release_refutes_its_rows(bundle: Path, tmp_path: Path) -> None
         synth.verify(drawn_path, release=forged)
 
 
-def test_a_release_is_given_for_drawn_rows_only(bundle: Path, dummy: Path) -> None:
-    for path in (bundle, dummy):
+def test_a_release_is_given_for_drawn_rows_only(bundle: Path, dummy_path: Path) -> None:
+    for path in (bundle, dummy_path):
         with pytest.raises(
             ArgumentError, match="Only rows that were drawn from a release once"
         ):
             synth.verify(path, release=bundle)
-    verification = synth.verify(dummy, bundle.with_name("l.db"))
+    verification = synth.verify(dummy_path, bundle.with_name("l.db"))
     assert (
         "A dummy spends nothing, so the ledger was not asked for a spend."
         in verification.confirmed
@@ -223,7 +225,7 @@ def test_shares_are_set_and_said(bundle: Path, tmp_path: Path) -> None:
         first = files.read("statement.txt").decode()
     assert content == [{"column": "sex", "cell": "m", "share": "3/5"}]
     assert "Set share of 'sex': m is 0.6 of the rows." in first
-    files = contents(path)
+    files = read_bundle(path)
     changed = json.loads(files["certificate.json"])
     changed["shares"][0]["share"] = "1/2"
     files["certificate.json"] = json.dumps(changed).encode()
@@ -256,7 +258,7 @@ def test_a_dummy_of_a_paid_draft_has_the_guarantee_of_the_draft(tmp_path: Path) 
     assert verification.verdict.value == "not checked", "no ledger shows when it was made"
     assert (
         "5-differentially private"
-        in contents(tmp_path / "dummy.zip")["statement.txt"].decode()
+        in read_bundle(tmp_path / "dummy.zip")["statement.txt"].decode()
     )
 
 

@@ -15,8 +15,8 @@ from synth.estimate import LargeRows, place_here
 from synth.estimate.models import large_rows
 from synth.plans import Method, Plan
 from synth.spending import synthesize, synthesize_parts
-from tests.ledger.ledgers import budgeted
-from tests.verification.models import DOMAIN, RULES, table
+from tests.ledger.ledgers import ledger_with_budget
+from tests.verification.models import DOMAIN, RULES, write_table
 
 Made = tuple[Plan, Path, Ledger]
 
@@ -33,8 +33,8 @@ def release(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Made:
         dataset="survey",
         rules=RULES,
     )
-    ledger = budgeted(tmp_path / "b.db", "20", "survey", plan.neighbors)
-    return plan, table(tmp_path), ledger
+    ledger = ledger_with_budget(tmp_path / "b.db", "20", "survey", plan.neighbors)
+    return plan, write_table(tmp_path), ledger
 
 
 def test_parts_are_what_a_release_writes_in_one_piece(release: Made, tmp_path: Path) -> None:

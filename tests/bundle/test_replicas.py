@@ -26,7 +26,7 @@ from synth.bundle import (
 from synth.errors import ArgumentError, LimitError, ReleaseError
 from synth.verification import open_bundle
 from tests.analysis.releases import dense, model
-from tests.bundle.bundles import make
+from tests.bundle.bundles import make_bundle
 
 SEEDS = (11, 12, 13)
 DIGEST = "ab" * 32
@@ -37,7 +37,7 @@ def result(tmp_path_factory: pytest.TempPathFactory) -> Result:
     rows = [
         ["FM"[n % 2], str(n % 100), str(n % 25 / 10), "2024-02-03", "yes"] for n in range(900)
     ]
-    return open_bundle(make(tmp_path_factory.mktemp("made"), rows=rows)).result
+    return open_bundle(make_bundle(tmp_path_factory.mktemp("made"), rows=rows)).result
 
 
 def test_a_folder_of_tables(result: Result, tmp_path: Path) -> None:

@@ -9,15 +9,15 @@ import pytest
 from synth.bundle import noise_shape
 from synth.domain import Categorical, Domain
 from synth.verification import verify
-from tests.bundle.bundles import contents, make
+from tests.bundle.bundles import make_bundle, read_bundle
 from tests.tables import MIXED
 
 
 @pytest.mark.usefixtures("real_plotly")
 def test_the_report_needs_no_network_and_holds_plotly_once(tmp_path: Path) -> None:
-    bundle = make(tmp_path)
+    bundle = make_bundle(tmp_path)
     verify(bundle)
-    page = contents(bundle)["report.html"].decode()
+    page = read_bundle(bundle)["report.html"].decode()
     assert len(page) > 10**6
     assert page.count("* plotly.js v") == 1
     outside = re.sub(r"<script>/\*\*.*?</script>", "", page, count=1, flags=re.S)
@@ -43,7 +43,9 @@ def test_names_are_escaped_in_the_report(tmp_path: Path) -> None:
     domain = Domain(
         (Categorical(name="<script>x</script>", categories=("<b>", "</script>")),)
     )
-    page = contents(make(tmp_path, rows=[["<b>"]] * 9, domain=domain))["report.html"].decode()
+    page = read_bundle(make_bundle(tmp_path, rows=[["<b>"]] * 9, domain=domain))[
+        "report.html"
+    ].decode()
     outside = re.sub(r"<script>/\*\*.*?</script>", "", page, count=1, flags=re.S)
     assert "<script>x" not in outside
     assert "<b>" not in outside

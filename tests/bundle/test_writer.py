@@ -29,7 +29,7 @@ from synth.privacy import Neighbors, parse_epsilon
 from synth.rows import draw, write_csv
 from synth.spending import synthesize
 from synth.util import Protection
-from tests.bundle.bundles import FILES, ODD, REPLACE, contents, make
+from tests.bundle.bundles import FILES, ODD, REPLACE, make_bundle, read_bundle
 from tests.tables import MIXED, ROWS, write
 
 
@@ -45,7 +45,7 @@ def test_a_loose_file_is_the_bundles(tmp_path: Path, method: Method) -> None:
     """
     result = odd_release(tmp_path, method)
     loose = result.write(tmp_path / "out")
-    bundle = contents(result.write_archive(tmp_path / "b.zip"))
+    bundle = read_bundle(result.write_archive(tmp_path / "b.zip"))
     assert {name: path.read_bytes() for name, path in loose.items()} == bundle
     assert "'=1+1" in loose["synthetic.csv"].read_text()
     assert "'=1+1" in loose["noisy_counts.csv"].read_text()
@@ -55,7 +55,7 @@ def test_a_loose_file_is_the_bundles(tmp_path: Path, method: Method) -> None:
 
 def test_beside_a_bundle_there_is_one_certificate(tmp_path: Path) -> None:
     path = odd_release(tmp_path).write_archive(tmp_path / "b.zip")
-    loose, bundle = take_out(path, tmp_path / "out"), contents(path)
+    loose, bundle = take_out(path, tmp_path / "out"), read_bundle(path)
     assert set(loose) == set(bundle)
     assert {p.name for p in (tmp_path / "out").iterdir()} == set(loose)
     for name, file in loose.items():
@@ -68,7 +68,7 @@ def test_the_command_line_writes_one_certificate(tmp_path: Path) -> None:
     words = ["release", str(table), "--domain", str(tmp_path / "d.json"), "--epsilon", "9"]
     out, bundle = tmp_path / "out", tmp_path / "b.zip"
     assert main([*words, "--out", str(out), "--bundle", str(bundle)]) == 0
-    files = contents(bundle)
+    files = read_bundle(bundle)
     assert {path.name: path.read_bytes() for path in out.iterdir()} == files
 
 
@@ -124,7 +124,7 @@ def test_a_bundle_that_cannot_be_taken_out_is_refused(tmp_path: Path) -> None:
 # Nothing private.
 
 
-def neighbours(neighbors: Neighbors) -> tuple[list[list[str]], list[list[str]]]:
+def neighbour_tables(neighbors: Neighbors) -> tuple[list[list[str]], list[list[str]]]:
     changed = ["M", "99", "2.4", "2024-12-31", "no"]
     rows = ROWS * 20
     return rows, [changed, *rows[1:]] if neighbors is REPLACE else [*rows, changed]
@@ -140,9 +140,9 @@ def test_with_the_noisy_values_fixed_neighbours_give_the_same_bytes(
         DiscreteLaplace, "release", lambda _, exact: fixed[: len(exact)].copy()
     )
     paths = []
-    for name, rows in zip("ab", neighbours(neighbors), strict=True):
+    for name, rows in zip("ab", neighbour_tables(neighbors), strict=True):
         still()
-        paths.append(make(tmp_path, name, rows, neighbors=neighbors))
+        paths.append(make_bundle(tmp_path, name, rows, neighbors=neighbors))
     assert paths[0].read_bytes() == paths[1].read_bytes()
 
 
@@ -151,9 +151,9 @@ def test_with_the_noise_fixed_only_noisy_values_differ(
     tmp_path: Path, still: Any, neighbors: Neighbors
 ) -> None:
     bundles = []
-    for name, rows in zip("ab", neighbours(neighbors), strict=True):
+    for name, rows in zip("ab", neighbour_tables(neighbors), strict=True):
         still()
-        bundles.append(contents(make(tmp_path, name, rows, neighbors=neighbors)))
+        bundles.append(read_bundle(make_bundle(tmp_path, name, rows, neighbors=neighbors)))
     a, b = bundles
     made_of_values = {"synthetic.csv", "synthetic.parquet", "report.html", "ddi.xml"}
     made_of_values |= {GUIDE, *DESCRIBING}
@@ -169,7 +169,7 @@ def test_with_the_noise_fixed_only_noisy_values_differ(
     for (labels, value), (others, second_value) in different:
         assert labels == others
         assert abs(int(value) - int(second_value)) == 1
-    assert differing(a["certificate.json"], b["certificate.json"]) <= {
+    assert list_differing(a["certificate.json"], b["certificate.json"]) <= {
         "sha256",
         "ledger.head",
         "rows_fit",  # it says how many, of noisy numbers
@@ -177,7 +177,7 @@ def test_with_the_noise_fixed_only_noisy_values_differ(
     }
 
 
-def differing(first_bytes: bytes, second_bytes: bytes) -> set[str]:
+def list_differing(first_bytes: bytes, second_bytes: bytes) -> set[str]:
     first, second = json.loads(first_bytes), json.loads(second_bytes)
     differing_keys = {key for key in first if first[key] != second[key]}
     if "ledger" in differing_keys and first["ledger"]["entry"] == second["ledger"]["entry"]:
@@ -194,8 +194,8 @@ def test_no_exact_count_and_no_unlisted_value_is_in_it(
         DiscreteLaplace, "release", lambda _, exact: np.arange(5, 5 + len(exact))
     )
     rows = [["F"]] * 1949 + [["M"]] * 1733 + [["ZEBRA"]] * 1621
-    path = make(tmp_path, "confidential", rows, domain=domain, neighbors=neighbors)
-    for name, content in contents(path).items():
+    path = make_bundle(tmp_path, "confidential", rows, domain=domain, neighbors=neighbors)
+    for name, content in read_bundle(path).items():
         text = content.decode() if not name.endswith("parquet") else repr(content)
         text = re.sub(r"<script.*?</script>", "", text, flags=re.S)
         assert "ZEBRA" not in text

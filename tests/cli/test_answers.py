@@ -15,7 +15,9 @@ MOMENT = Date(
 )
 
 
-def answer(text: str, value: float, low: float, high: float, **options: object) -> Answer:
+def make_answer(
+    text: str, value: float, low: float, high: float, **options: object
+) -> Answer:
     return Answer(
         question=parse(text),
         way=WayName.LAPLACE,
@@ -29,15 +31,17 @@ def answer(text: str, value: float, low: float, high: float, **options: object) 
 
 
 def test_a_number_stands_with_its_interval() -> None:
-    (_, line) = answer_lines([answer("count where a > 3", 120, 100, 140)])
+    (_, line) = answer_lines([make_answer("count where a > 3", 120, 100, 140)])
     assert line == "count where a > 3   120      100 to 140      laplace"
-    (_, line) = answer_lines([answer("mean a", float("nan"), float("nan"), float("nan"))])
+    (_, line) = answer_lines(
+        [make_answer("mean a", float("nan"), float("nan"), float("nan"))]
+    )
     assert "no answer" in line
 
 
 def test_dates_are_dates_and_their_reach_is_in_days() -> None:
     day = 86_400.0
-    mean_day = answer(
+    mean_day = make_answer(
         "mean day", 19_800 * day, 19_790.5 * day, 19_809.5 * day, columns=(DAY,)
     )
     (_, line) = answer_lines([mean_day])

@@ -18,7 +18,7 @@ COUNT = "count where age >= 20 and sex = F"
 
 @pytest.fixture
 def cli(cli: Line) -> Line:
-    return cli.of("ask")
+    return cli.beginning_with("ask")
 
 
 def test_json_is_what_it_promises(files: Files, tmp_path: Path, cli: Line) -> None:
@@ -27,7 +27,7 @@ def test_json_is_what_it_promises(files: Files, tmp_path: Path, cli: Line) -> No
     words = (files[0], "--domain", files[1], "--question", COUNT, "--question", "count")
     # 120 rows have a day: their noisy number, of scale 4, is too small for an answer once in
     # 10^12.
-    report = cli.found(*words, "--questions", questions_path, "--epsilon", "1.5")
+    report = cli.report(*words, "--questions", questions_path, "--epsilon", "1.5")
     assert set(report) == {"answers", "epsilon", "delta", "neighbors", "repeated", "ledger"}
     assert (report["epsilon"], report["delta"], report["neighbors"]) == (
         1.5,
@@ -47,7 +47,7 @@ def test_json_is_what_it_promises(files: Files, tmp_path: Path, cli: Line) -> No
 
 def test_rho_implies_an_epsilon(files: Files, cli: Line) -> None:
     words = (files[0], "--domain", files[1], "--question", "table sex by smoker")
-    report = cli.found(*words, "--rho", "0.01")
+    report = cli.report(*words, "--rho", "0.01")
     assert (report["rho"], report["epsilon"], report["delta"]) == (0.01, 0.8102, 1e-9)
     assert report["answers"][0]["way"] == "gaussian"
     _, text, _ = cli(*words, "--rho", "0.01")
@@ -78,7 +78,7 @@ def test_a_forecast_reads_no_table_and_spends_nothing(
     book = tmp_path / "ledger.db"
     words = ("--domain", files[1], "--question", COUNT, "--epsilon", "0.1", "--forecast")
     for table in ((), (files[0],)):
-        report = cli.found(*table, *words, "--rows", "220", "--ledger", book)
+        report = cli.report(*table, *words, "--rows", "220", "--ledger", book)
         (answer,) = report["answers"]
         assert set(answer) == {"question", "expected_error", "way"}
         assert answer["expected_error"] == pytest.approx(10, rel=1e-2)
@@ -92,7 +92,7 @@ def test_ways_say_what_each_would_cost_and_be_worth(files: Files, cli: Line) -> 
     words = ["--domain", files[1], "--forecast", "--rows", "220", "--ways", "--epsilon", "1"]
     for start in range(10, 20):
         words += ["--question", f"count where age >= {start}"]
-    report = cli.found(*words, "--delta", "1e-9")["ways"]
+    report = cli.report(*words, "--delta", "1e-9")["ways"]
     assert [way["taken"] for way in report] == [True] + [False] * (len(report) - 1)
     assert report[0]["way"] == "l-infinity"
     assert {"laplace", "gaussian", "histogram"} <= {way["way"] for way in report}
@@ -105,23 +105,23 @@ def test_ways_say_what_each_would_cost_and_be_worth(files: Files, cli: Line) -> 
 
 def test_an_error_is_solved_for(files: Files, cli: Line) -> None:
     words = ("--domain", files[1], "--forecast", "--rows", "220", "--question", COUNT)
-    report = cli.found(*words, "--error", "20")
+    report = cli.report(*words, "--error", "20")
     assert report["needed"] == {"epsilon": "0.05", "rho": "0.000796"}
     assert (report["epsilon"], report["answers"][0]["expected_error"] <= 20) == (0.05, True)
     _, text, _ = cli(*words, "--error", "20", "--way", "laplace")
     assert "epsilon = 0.05 is enough for errors of at most 20 in every answer." in text
-    report = cli.found(*words[:5], "--question", "count", "--error", "20")
+    report = cli.report(*words[:5], "--question", "count", "--error", "20")
     assert report["needed"] == {"epsilon": 0, "rho": 0}
-    refusal = cli.refused(*words[:5], "--question", "mean age", "--error", "1e-9")
+    refusal = cli.refusal(*words[:5], "--question", "mean age", "--error", "1e-9")
     assert refusal.startswith("No spend brings")
     choice_options = ("--error", "20", "--way", "choice")
-    assert "The way 'choice' does not answer" in cli.refused(*words, *choice_options)
+    assert "The way 'choice' does not answer" in cli.refusal(*words, *choice_options)
 
 
 def test_the_same_again_costs_nothing(files: Files, tmp_path: Path, cli: Line) -> None:
     words = [files[0], "--domain", files[1], "--question", COUNT, "--epsilon", "0.5"]
     words += ["--ledger", tmp_path / "l.db", "--dataset", "survey", "--budget", "1"]
-    first, again = cli.found(*words), cli.found(*words)
+    first, again = cli.report(*words), cli.report(*words)
     assert (first["repeated"], again["repeated"]) == (False, True)
     assert again["answers"] == first["answers"]
     assert again["ledger"]["left"] == first["ledger"]["left"] == "1/2"
@@ -133,7 +133,7 @@ def test_answers_are_written_with_a_certificate(
 ) -> None:
     words = [files[0], "--domain", files[1], "--question", COUNT, "--epsilon", "0.5"]
     bundle = tmp_path / "b.zip"
-    report = cli.found(*words, "--out", tmp_path / "out", "--bundle", bundle)
+    report = cli.report(*words, "--out", tmp_path / "out", "--bundle", bundle)
     assert {"certificate.json", "answers.json", "bundle"} <= set(report["files"])
     assert main(["verify", str(bundle)]) == 3
 
@@ -195,8 +195,8 @@ def test_more_than_the_budget_pays_is_refused(
     book = tmp_path / "l.db"
     words = [files[0], "--domain", files[1], "--question", COUNT, "--ledger", book]
     words += ["--dataset", "survey"]
-    cli.found(*words, "--epsilon", "0.5", "--budget", "1")
-    assert "0.5" in cli.refused(*words, "--epsilon", "0.6")
+    cli.report(*words, "--epsilon", "0.5", "--budget", "1")
+    assert "0.5" in cli.refusal(*words, "--epsilon", "0.6")
     with Ledger(book, readonly=True) as ledger:
         assert ledger.balance("survey").spent == Fraction("0.5")
 
@@ -204,7 +204,7 @@ def test_more_than_the_budget_pays_is_refused(
 def test_a_table_without_the_column(files: Files, tmp_path: Path, cli: Line) -> None:
     table = write(tmp_path / "other.csv", ["sex", "years"], [["F", "3"]])
     words = ("--domain", files[1], "--question", COUNT, "--epsilon", "1")
-    assert "The table has no column 'age'" in cli.refused(table, *words)
+    assert "The table has no column 'age'" in cli.refusal(table, *words)
 
 
 @pytest.mark.parametrize(
@@ -219,13 +219,13 @@ def test_a_table_without_the_column(files: Files, tmp_path: Path, cli: Line) -> 
     ],
 )
 def test_bad_forecasts(files: Files, cli: Line, words: tuple[str, ...], message: str) -> None:
-    assert message in cli.refused(
+    assert message in cli.refusal(
         "--domain", files[1], "--question", COUNT, "--forecast", *words
     )
 
 
 def test_a_table_is_needed_to_ask(files: Files, cli: Line) -> None:
-    refusal = cli.refused("--domain", files[1], "--question", COUNT, "--epsilon", "1")
+    refusal = cli.refusal("--domain", files[1], "--question", COUNT, "--epsilon", "1")
     assert refusal == "Name the TABLE, or add --forecast, which needs no table."
 
 
@@ -239,11 +239,11 @@ def test_numbers_for_json_are_never_below() -> None:
 def test_deciles_are_read_off_a_tree_and_a_median_is_chosen(files: Files, cli: Line) -> None:
     deciles = "quantiles .1, .2, .3, .4, .5, .6, .7, .8, .9 of age"
     words = ("--domain", files[1], "--epsilon", "1", "--question")
-    report = cli.found(*words, deciles, "--forecast", "--rows", "220", "--ways")
+    report = cli.report(*words, deciles, "--forecast", "--rows", "220", "--ways")
     assert [offer["way"] for offer in report["ways"]] == ["hierarchy", "choice"]
     assert [offer["taken"] for offer in report["ways"]] == [True, False]
     assert report["ways"][0]["largest_error"] < report["ways"][1]["largest_error"] / 2
-    (answer,) = cli.found(files[0], *words, deciles)["answers"]
+    (answer,) = cli.report(files[0], *words, deciles)["answers"]
     assert answer["way"] == "hierarchy"
     assert answer["value"] == sorted(answer["value"])
     ends = zip(answer["low"], answer["value"], answer["high"], strict=True)
@@ -254,7 +254,7 @@ def test_deciles_are_read_off_a_tree_and_a_median_is_chosen(files: Files, cli: L
         (deciles, "choice"),
     ):
         way_options = () if (text, way) == ("median age", "choice") else ("--way", way)
-        (answer,) = cli.found(files[0], *words, text, *way_options)["answers"]
+        (answer,) = cli.report(files[0], *words, text, *way_options)["answers"]
         assert answer["way"] == way
 
 

@@ -52,13 +52,13 @@ def test_the_largest_error(
 
     inquiry = Inquiry.read(COUNTS[:question_count], survey_domain(), Guarantee.pure(1))
     (portion,) = inquiry.arrangement.portions
-    largest = np.abs(drawn(portion)).max(axis=1)
+    largest = np.abs(draw_noise(portion)).max(axis=1)
     spread = 4.9 * largest.std() / np.sqrt(DRAWS)
     assert largest.mean() + spread <= max_mean_error
     assert largest.mean() <= portion.way.score + spread
 
 
-def drawn(portion: Portion) -> Floats:
+def draw_noise(portion: Portion) -> Floats:
     """The noise of many answers, shape (draws, counts)."""
     mechanism, cells = portion.way.mechanism, portion.way.cells
     assert mechanism is not None

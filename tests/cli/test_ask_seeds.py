@@ -104,12 +104,12 @@ def run_ask(source: Source, capsys: pytest.CaptureFixture[str]) -> Callable[...,
     return ask
 
 
-def only(report: Any) -> Any:
+def answer_of(report: Any) -> Any:
     (answer,) = report["answers"]
     return answer
 
 
-def noise(
+def variances_and_widths(
     question: str, domain: Domain, guarantee: Guarantee, way: str
 ) -> tuple[Floats, Floats]:
     """The variance of each of its sums, and the widths of their ranges in whole steps."""
@@ -127,9 +127,9 @@ def test_m1(source: Source, run_ask: Callable[..., Any], report: Report) -> None
     name, n, epsilon = source.numbers[0], len(source.rows), 0.5
     words = ("--question", f"mean {name}", "--epsilon", epsilon, "--way", "laplace")
     scale = source.width(name) / (n * epsilon)
-    expected = only(run_ask(*words, forecast=True))["expected_error"]
+    expected = answer_of(run_ask(*words, forecast=True))["expected_error"]
     assert expected == pytest.approx(scale, rel=1e-3)
-    answer = only(run_ask(*words))
+    answer = answer_of(run_ask(*words))
     half = (answer["high"] - answer["low"]) / 2
     assert half == pytest.approx(scale * math.log(20), abs=1 / n)  # a step
     true = source.values(name).mean()
@@ -139,7 +139,7 @@ def test_m1(source: Source, run_ask: Callable[..., Any], report: Report) -> None
     )
 
 
-def nested(source: Source) -> list[str]:
+def nested_counts(source: Source) -> list[str]:
     """Ten counts that one row can move all at once."""
     low, high = source.domain[source.numbers[0]].bounds  # type: ignore[attr-defined]
     starts = range(int(low) + 5, int(high), 7)[:10]
@@ -150,7 +150,7 @@ def test_m2(source: Source, run_ask: Callable[..., Any], report: Report) -> None
     """Ten counts of L1 sensitivity 10: scale 10 / eps on each, and the rows that this
     takes.
     """
-    k, epsilon, texts = 10, 1, nested(source)
+    k, epsilon, texts = 10, 1, nested_counts(source)
     words = [word for text in texts for word in ("--question", text)]
     words += ["--epsilon", str(epsilon), "--way", "laplace"]
     forecast = run_ask(*words, "--ways", forecast=True)
@@ -187,11 +187,11 @@ def test_m3_and_m5(
     n, epsilon = len(source.rows), 4
     for d in sorted({2, len(source.numbers)}):
         words = ("--question", source.means(d), "--epsilon", epsilon, "--way", way)
-        forecast = only(run_ask(*words, forecast=True))
+        forecast = answer_of(run_ask(*words, forecast=True))
         # An odd range is rounded up to whole steps on both sides of its middle: the noise is
         # that of widths between the declared ones and these.
         exact = np.array([source.width(name) for name in source.numbers[:d]])
-        variances, widths = noise(
+        variances, widths = variances_and_widths(
             source.means(d), source.domain, Guarantee.pure(epsilon), way
         )
         single_answer = {
@@ -225,7 +225,7 @@ def test_m6(
     """The classic sigma would waste 1.58, 1.38 and 1.30 of ours."""
     name, n, delta = source.numbers[0], len(source.rows), 1e-5
     words = ("--question", f"mean {name}", "--epsilon", epsilon, "--delta", "1e-5")
-    forecast = only(run_ask(*words, "--way", "gaussian", forecast=True))
+    forecast = answer_of(run_ask(*words, "--way", "gaussian", forecast=True))
     ours = forecast["expected_error"] / HALF_NORMAL * n / source.width(name)
     classic = math.sqrt(2 * math.log(1.25 / delta)) / float(epsilon)
     assert classic / ours == pytest.approx(wasted, abs=0.006)
@@ -250,7 +250,7 @@ def test_m7(source: Source, run_ask: Callable[..., Any], report: Report) -> None
     )
     answer_report = run_ask(*words)
     assert (answer_report["epsilon"], answer_report["delta"]) == (1, 1e-5)
-    answer = only(answer_report)
+    answer = answer_of(answer_report)
     ours = answer["expected_error"] / HALF_NORMAL * n / source.width(name)
     assert ours == pytest.approx(3.7306, rel=1e-4)
     sigma = ours * source.width(name) / n
@@ -270,11 +270,13 @@ def test_m9(tmp_path: Path, cli: Line, report: Report) -> None:
     variance, size = {}, {}
     for way in ("gaussian", "elliptical"):
         words = ["--domain", str(schema), "--question", "means a, b, c, d", "--rho", "0.5"]
-        answer_report = only(cli.found("ask", str(table), *words, "--way", way))
+        answer_report = answer_of(cli.report("ask", str(table), *words, "--way", way))
         assert answer_report["way"] == way
         size[way] = answer_report["expected_error"] * 4 * 1_000 / HALF_NORMAL
         domain, half = read_schema(schema), Guarantee.zcdp(Fraction(1, 2))
-        variance[way] = float(noise("means a, b, c, d", domain, half, way)[0].sum())
+        variance[way] = float(
+            variances_and_widths("means a, b, c, d", domain, half, way)[0].sum()
+        )
     assert variance["gaussian"] == pytest.approx(412, rel=1e-3)
     assert variance["elliptical"] == pytest.approx(169, rel=1e-3)
     assert size["elliptical"] == pytest.approx(
@@ -301,7 +303,7 @@ def test_m11(source: Source, run_ask: Callable[..., Any], report: Report) -> Non
         "--way",
         "choice",
     )
-    answers = [only(run_ask(*words)) for _ in range(runs)]
+    answers = [answer_of(run_ask(*words)) for _ in range(runs)]
     assert answers[0]["expected_error"] == pytest.approx(
         2 / epsilon * math.log(size), rel=1e-4
     )
@@ -326,13 +328,13 @@ def test_m11_of_ranks_and_conditions(
     candidates = int(bounds[1] - bounds[0]) + 1
     values = np.sort(source.values(name))
     words = ("--question", f"median {name}", "--epsilon", epsilon)
-    forecast = only(run_ask(*words, forecast=True))
+    forecast = answer_of(run_ask(*words, forecast=True))
     harmonic = sum(1 / i for i in range(2, candidates + 1))
     assert forecast["expected_error"] == pytest.approx(2 / epsilon * harmonic, rel=1e-4)
     assert forecast["expected_error"] <= 2 / epsilon * math.log(candidates), (
         "as the note has it"
     )
-    chosen_value = float(only(run_ask(*words))["value"])
+    chosen_value = float(answer_of(run_ask(*words))["value"])
     below, up_to = (
         float(np.searchsorted(values, chosen_value, side)) for side in ("left", "right")
     )
@@ -343,7 +345,7 @@ def test_m11_of_ranks_and_conditions(
         f"{source.category_column} = {value_text(value)}" for value in halved
     )
     words = ("--question", f"best of [{listed_values}] by count", "--epsilon", epsilon)
-    (best,) = only(run_ask(*words))["value"]
+    (best,) = answer_of(run_ask(*words))["value"]
     name = source.category_column
     counts = source.rows[name].value_counts()
     largest_count = max(counts.get(value, 0) for value in halved)
@@ -355,7 +357,7 @@ def test_m11_of_ranks_and_conditions(
     )
 
 
-def halves(source: Source, queries: int) -> list[tuple[str, ...]]:
+def random_halves(source: Source, queries: int) -> list[tuple[str, ...]]:
     """Random halves of the values of a column."""
     labels = source.domain[source.category_column].labels
     generator = np.random.default_rng(5)
@@ -369,7 +371,7 @@ def test_m13(source: Source, run_ask: Callable[..., Any], report: Report) -> Non
     k).
     """
     k, epsilon = 200, 1
-    asks = halves(source, k)
+    asks = random_halves(source, k)
     name = source.category_column
     texts = [f"count where {name} in ({', '.join(map(repr, values))})" for values in asks]
     words = [word for text in texts for word in ("--question", text)]
@@ -400,7 +402,7 @@ def test_e1(source: Source, run_ask: Callable[..., Any], report: Report) -> None
     name, n = source.numbers[0], len(source.rows)
     width = source.width(name)
     question = ("--question", f"mean {name}", "--way", "gaussian")
-    forecast = only(run_ask(*question, "--rho", "0.02", forecast=True))["expected_error"]
+    forecast = answer_of(run_ask(*question, "--rho", "0.02", forecast=True))["expected_error"]
     sigma = math.sqrt(2 * (width / 2) ** 2 / 0.02) / n
     assert forecast == pytest.approx(HALF_NORMAL * sigma, rel=1e-3)
     needed = run_ask(*question, "--error", f"{forecast:.6f}", forecast=True)["needed"]
@@ -413,7 +415,9 @@ def test_e1(source: Source, run_ask: Callable[..., Any], report: Report) -> None
 def test_e5(source: Source, run_ask: Callable[..., Any], report: Report) -> None:
     """The Gaussian mean: its interval is 1.96 sigma to each side, and holds."""
     name, n, rho = source.numbers[0], len(source.rows), 0.001
-    answer = only(run_ask("--question", f"mean {name}", "--rho", rho, "--way", "gaussian"))
+    answer = answer_of(
+        run_ask("--question", f"mean {name}", "--rho", rho, "--way", "gaussian")
+    )
     sigma = source.width(name) / math.sqrt(2 * rho) / n
     reach = (answer["high"] - answer["low"]) / 2
     assert reach == pytest.approx(1.95996 * sigma, abs=1 / n)

@@ -48,7 +48,7 @@ def run(folder: Path, cli: Line) -> Run:
     return run
 
 
-def spends(folder: Path) -> list[Fraction | None]:
+def spent_epsilons(folder: Path) -> list[Fraction | None]:
     with Ledger(folder / "l.db", readonly=True) as book:
         return [entry.guarantee.epsilon for entry in book.entries()]
 
@@ -62,7 +62,7 @@ def test_a_check_costs_what_the_rows_suggest_and_says_how_many_fit(
     assert "rows fit in column 'sex'" in text
     assert "Few or no rows fit: a release with this declaration would be noise." in text
     assert "Spent: epsilon 0.013 (replace-one)." in text
-    assert spends(folder) == [Fraction(13, 1000)]
+    assert spent_epsilons(folder) == [Fraction(13, 1000)]
     status, text, _ = run("check", "right", "--epsilon", ".1", "--json", ledger=False)
     content = json.loads(text)
     assert (status, content["few"], content["rows"], content["is_public"]) == (
@@ -120,7 +120,7 @@ def test_a_look_in_the_ledger_binds_later_releases(run: Run, folder: Path) -> No
     before, after = ((folder / n / "certificate.json").read_text() for n in "ab")
     assert "may depend" not in before
     assert "The declaration may depend on the table" in after
-    assert spends(folder) == [1, 2]
+    assert spent_epsilons(folder) == [1, 2]
 
 
 def test_a_release_is_refused_after_a_check_that_says_few(run: Run, folder: Path) -> None:
@@ -130,10 +130,10 @@ def test_a_release_is_refused_after_a_check_that_says_few(run: Run, folder: Path
     assert (status, text, out.exists()) == (2, "", False)
     assert "Not released: by the check, about " in error
     assert "release anyway with --anyway." in error
-    assert spends(folder) == [Fraction(1, 100)], "the release was not paid for"
+    assert spent_epsilons(folder) == [Fraction(1, 100)], "the release was not paid for"
     status, text, error = run(*order)
     assert status == 2, "the ledger knows of the check"
-    assert spends(folder) == [Fraction(1, 100)]
+    assert spent_epsilons(folder) == [Fraction(1, 100)]
     status, text, error = run(*order, "--anyway", "--json")
     assert status == 0, error
     assert json.loads(text)["rows_fit"].startswith("Few or no rows fit the description")
@@ -171,7 +171,7 @@ def test_its_own_counts_say_that_a_release_is_noise(
         "Few or no rows fit the description, so this release is mostly noise."
     )
     assert "The steward did not check before the release whether rows fit." in text
-    assert spends(folder) == [1]
+    assert spent_epsilons(folder) == [1]
     with zipfile.ZipFile(bundle) as archive, Ledger(folder / "l.db", readonly=True) as book:
         assert archive.read("statement.txt").startswith(b"Few or no rows fit the description")
         verify(bundle, book)
@@ -243,7 +243,7 @@ def test_a_score_that_cannot_be_paid_does_not_lose_the_release(
     assert " rows, epsilon 8." in text
     assert "The release was written without a score. " in error
     assert (folder / "out" / "certificate.json").exists()
-    assert spends(folder) == [8]
+    assert spent_epsilons(folder) == [8]
 
 
 def test_where_rows_fit_nothing_is_asked(run: Run, folder: Path) -> None:
@@ -258,7 +258,7 @@ def test_where_rows_fit_nothing_is_asked(run: Run, folder: Path) -> None:
     assert "\nChecked before the release: about 9,3" in text
 
 
-def released(run: Run, folder: Path, noise: int) -> bool:
+def is_released_under_noise(run: Run, folder: Path, noise: int) -> bool:
     """Whether the wrong declaration is released, with this noise on the check."""
 
     def release(_: DiscreteLaplace, values: Ints) -> Ints:
@@ -280,8 +280,8 @@ def released(run: Run, folder: Path, noise: int) -> bool:
 
 def test_refusals_depend_on_noisy_numbers_alone(run: Run, folder: Path) -> None:
     """With noise that hides it, nobody is told that no row fits."""
-    assert released(run, folder, 9_000)
-    assert not released(run, folder, 100)
+    assert is_released_under_noise(run, folder, 9_000)
+    assert not is_released_under_noise(run, folder, 100)
 
 
 @pytest.mark.mutant
@@ -295,7 +295,7 @@ def test_a_threshold_on_exact_counts_is_caught(
 
     def seen() -> bool:
         with patch.object(fit, "_state_fits", exact):
-            return not released(run, folder, 9_000)
+            return not is_released_under_noise(run, folder, 9_000)
 
     catch("a refusal by the exact number", "5 (replay)", seen, report)
 

@@ -6,7 +6,7 @@ import pytest
 
 from synth.collecting import FormDesign, read_design
 from tests.cli.conftest import Line
-from tests.collecting.forms import answer
+from tests.collecting.forms import answer_line
 
 QUESTIONS = ["--question", "Do you smoke?", "--question", "How often? [never | often]"]
 
@@ -14,18 +14,20 @@ QUESTIONS = ["--question", "Do you smoke?", "--question", "How often? [never | o
 @pytest.fixture
 def form(tmp_path: Path, cli: Line) -> Path:
     path = tmp_path / "form.html"
-    cli.out("collect", "form", *QUESTIONS, "--epsilon", "2", "--output", path)
+    cli.output("collect", "form", *QUESTIONS, "--epsilon", "2", "--output", path)
     return path
 
 
-def design(form: Path) -> FormDesign:
+def read_form_design(form: Path) -> FormDesign:
     return read_design(form.read_bytes(), form.name)
 
 
-def answers(form: Path, people: int = 400) -> Path:
+def write_answers(form: Path, people: int = 400) -> Path:
     path = form.parent / "answers.jsonl"
     places = [(i % 2, int(i % 5 == 0)) for i in range(people)]
-    path.write_text("\n".join(answer(design(form), p, n) for n, p in enumerate(places)))
+    path.write_text(
+        "\n".join(answer_line(read_form_design(form), p, n) for n, p in enumerate(places))
+    )
     return path
 
 
@@ -34,11 +36,15 @@ def test_a_form_of_a_file_of_questions(tmp_path: Path, cli: Line) -> None:
     questions.write_text("Do you smoke?\nHow often? [never | often]\n")
     out, design_path = tmp_path / "form.html", tmp_path / "design.json"
     options = ["--questions", str(questions), "--epsilon", "1/3", "--title", "Health"]
-    report = cli.found(
+    report = cli.report(
         "collect", "form", *options, "--output", str(out), "--design", str(design_path)
     )
-    assert report["form"] == design(out).identifier == design(design_path).identifier
-    assert design(out).title == "Health"
+    assert (
+        report["form"]
+        == read_form_design(out).identifier
+        == read_form_design(design_path).identifier
+    )
+    assert read_form_design(out).title == "Health"
     assert report["epsilon"] == "1/3"
     assert 0.333 < float(report["certified_loss"]) <= 1 / 3
     assert "local model" in report["neighbors"]
@@ -48,7 +54,7 @@ def test_a_form_of_a_file_of_questions(tmp_path: Path, cli: Line) -> None:
 def test_answers_are_read_with_shares_table_and_rows(form: Path, cli: Line) -> None:
     out = form.parent / "synthetic.csv"
     options = ["--form", str(form), "--table", "2,1", "--output", str(out), "--rows", "50"]
-    report = cli.found("collect", "read", str(answers(form)), *options)
+    report = cli.report("collect", "read", str(write_answers(form)), *options)
     assert report["people"] == 400
     yes = report["questions"][0]["shares"][0]
     assert (yes["option"], yes["count"]) == ("yes", 200)
@@ -60,7 +66,7 @@ def test_answers_are_read_with_shares_table_and_rows(form: Path, cli: Line) -> N
     lines = out.read_text().splitlines()
     assert lines[0] == "Do you smoke?,How often?"
     assert len(lines) == 51
-    output = cli.out("collect", "read", str(answers(form)), *options, "--overwrite")
+    output = cli.output("collect", "read", str(write_answers(form)), *options, "--overwrite")
     assert "400 people answered." in output
     assert "yes  50 % (" in output
     assert "Joint table, repaired (debiased, standard error):" in output
@@ -70,24 +76,24 @@ def test_answers_are_read_with_shares_table_and_rows(form: Path, cli: Line) -> N
 def test_a_synthetic_table_runs_nothing_in_a_spreadsheet(tmp_path: Path, cli: Line) -> None:
     path, out = tmp_path / "form.html", tmp_path / "synthetic.csv"
     arguments = ["--question", "=1+1 [=2 | @x]", "--epsilon", "9", "--output", str(path)]
-    cli.found("collect", "form", *arguments)
+    cli.report("collect", "form", *arguments)
     collected = tmp_path / "a.jsonl"
-    collected.write_text(answer(design(path), [0]))
-    cli.found("collect", "read", str(collected), "--form", str(path), "--output", str(out))
+    collected.write_text(answer_line(read_form_design(path), [0]))
+    cli.report("collect", "read", str(collected), "--form", str(path), "--output", str(out))
     assert all(line.startswith("'") for line in out.read_text().splitlines())
 
 
 def test_what_so_many_people_tell(form: Path, cli: Line) -> None:
-    report = cli.found("collect", "plan", "--form", str(form), "--people", "1000")
+    report = cli.report("collect", "plan", "--form", str(form), "--people", "1000")
     assert report["reach"] == pytest.approx([0.067, 0.067], abs=0.003)
-    assert "Do you smoke?: ± 6.8 percentage points" in cli.out(
+    assert "Do you smoke?: ± 6.8 percentage points" in cli.output(
         "collect", "plan", "--form", str(form), "--people", "1000"
     )
 
 
 def test_what_is_refused_in_one_sentence(form: Path, cli: Line) -> None:
     path = str(form)
-    collected = str(answers(form))
+    collected = str(write_answers(form))
     out = ["--output", str(form.parent / "new.html")]
     sentences = {
         ("form", "--epsilon", "1", *out): "There is no question.",
@@ -148,7 +154,7 @@ def test_what_is_refused_in_one_sentence(form: Path, cli: Line) -> None:
 
 def test_the_same_form_may_be_written_again(form: Path, cli: Line) -> None:
     before = form.read_bytes()
-    cli.found("collect", "form", *QUESTIONS, "--epsilon", "2", "--output", str(form))
+    cli.report("collect", "form", *QUESTIONS, "--epsilon", "2", "--output", str(form))
     assert form.read_bytes() == before
 
 

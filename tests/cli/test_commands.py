@@ -12,7 +12,7 @@ def test_an_encoding_that_is_open_is_asked_for(tmp_path: Path, cli: Line) -> Non
     assert (status, errors.count("\n")) == (2, 1)
     assert "cp1252 (it reads Größe,Alter)" in errors
     assert "--format encoding=cp1252" in errors
-    assert "Größe" in cli.out("domain", "draft", path, "--format", "encoding=cp1252")
+    assert "Größe" in cli.output("domain", "draft", path, "--format", "encoding=cp1252")
 
 
 def test_a_delimiter_that_is_sure_is_taken_with_undo(tmp_path: Path, cli: Line) -> None:
@@ -31,8 +31,10 @@ def test_a_delimiter_that_may_be_one_of_several_is_asked_for(
 ) -> None:
     path = tmp_path / "t.csv"
     path.write_text("age;sex|x\n1;2|3\n")
-    refusal = cli.refused("domain", "draft", path)
+    refusal = cli.refusal("domain", "draft", path)
     assert "has one column with commas between the cells, and 2 with another mark" in refusal
     assert "--format 'delimiter=;'" in refusal
     for option, names in (("delimiter=;", 2), ("delimiter=,", 1)):
-        assert cli.out("domain", "draft", path, "--format", option).count('"name"') == names
+        assert (
+            cli.output("domain", "draft", path, "--format", option).count('"name"') == names
+        )

@@ -48,12 +48,12 @@ class Terminal(io.StringIO):
         return True
 
 
-def typed(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+def type_answer(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     monkeypatch.setattr(commands.sys, "stdin", Terminal(text))
     monkeypatch.setattr(commands.sys.stderr, "isatty", lambda: True)
 
 
-def certificate(tmp_path: Path) -> dict[str, object]:
+def read_certificate(tmp_path: Path) -> dict[str, object]:
     with zipfile.ZipFile(tmp_path / "r.zip") as archive:
         return dict(json.loads(archive.read("certificate.json")))
 
@@ -65,7 +65,7 @@ def test_a_script_gets_the_sentence_before_the_spend_and_goes_on(
     errors = capsys.readouterr().err
     assert errors.count(SAID) == 1
     assert "Choose lines=span if cells may hold line breaks." in errors
-    assert certificate(tmp_path)["rows"] == 6
+    assert read_certificate(tmp_path)["rows"] == 6
 
 
 def test_a_terminal_asks_and_reads_rows_over_lines(
@@ -74,12 +74,12 @@ def test_a_terminal_asks_and_reads_rows_over_lines(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    typed(monkeypatch, "what?\n1\n")
+    type_answer(monkeypatch, "what?\n1\n")
     assert main(words) == 0
     errors = " ".join(capsys.readouterr().err.split())
     assert errors.count(SAID) == 1
     assert errors.count("1 or 2? ") == 2
-    stored = certificate(tmp_path)
+    stored = read_certificate(tmp_path)
     assert stored["rows"] == 3
     assert "A row of the file may continue over line ends" in str(stored["caveats"])
     with zipfile.ZipFile(tmp_path / "r.zip") as archive:
@@ -93,10 +93,10 @@ def test_a_terminal_asks_and_reads_rows_over_lines(
 def test_a_terminal_asks_and_takes_lines_as_rows(
     words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    typed(monkeypatch, "2\n")
+    type_answer(monkeypatch, "2\n")
     assert main(words) == 0
-    assert certificate(tmp_path)["rows"] == 6
-    assert "Each line of the file" in str(certificate(tmp_path)["caveats"])
+    assert read_certificate(tmp_path)["rows"] == 6
+    assert "Each line of the file" in str(read_certificate(tmp_path)["caveats"])
 
 
 def test_a_terminal_without_an_answer_spends_nothing(
@@ -105,7 +105,7 @@ def test_a_terminal_without_an_answer_spends_nothing(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    typed(monkeypatch, "")
+    type_answer(monkeypatch, "")
     assert main(words) == 2
     assert "Nothing was spent: say --format lines=span" in capsys.readouterr().err
     assert not (tmp_path / "l.db").exists()
@@ -115,9 +115,9 @@ def test_a_terminal_without_an_answer_spends_nothing(
 def test_what_was_said_by_an_option_is_not_asked(
     words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, option: str, rows: int
 ) -> None:
-    typed(monkeypatch, "")
+    type_answer(monkeypatch, "")
     assert main([*words, "--format", option]) == 0
-    assert certificate(tmp_path)["rows"] == rows
+    assert read_certificate(tmp_path)["rows"] == rows
 
 
 def test_the_plan_of_a_bundle_reads_rows_as_the_release_did(
@@ -130,7 +130,7 @@ def test_the_plan_of_a_bundle_reads_rows_as_the_release_did(
     again = ["release", str(tmp_path / "t.csv"), "--plan", str(tmp_path / "plan.json")]
     output_options = ["--bundle", str(tmp_path / "r.zip"), "--overwrite", "--anyway"]
     assert main([*again, *output_options]) == 0
-    assert certificate(tmp_path)["rows"] == 3
+    assert read_certificate(tmp_path)["rows"] == 3
 
 
 @pytest.mark.usefixtures("words")

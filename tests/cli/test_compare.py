@@ -35,7 +35,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 @pytest.fixture
 def cli(cli: Line) -> Line:
-    return cli.of("compare")
+    return cli.beginning_with("compare")
 
 
 def test_a_bundle_is_compared_in_full(
@@ -44,7 +44,7 @@ def test_a_bundle_is_compared_in_full(
     page = tmp_path / "internal.html"
     options = ("--target", "smoker", "--report", str(page), "--overwrite")
     page.write_text("older, and open to all")
-    report = cli.found(files["table"], files["bundle"], *options)
+    report = cli.report(files["table"], files["bundle"], *options)
     assert len(report["by_table"]) == len(report["parts"]) == 3 + 3
     assert set(report["numbers"]) == {"age"}
     assert "pooled" in {repair["repair"] for repair in report["repairs"]}
@@ -60,7 +60,7 @@ def test_a_bundle_is_compared_in_full(
 
 def test_rows_alone_are_compared_by_their_domain(files: dict[str, str], cli: Line) -> None:
     options = ("--domain", files["domain"], "--columns", "age,sex,smoker")
-    report = cli.found(files["table"], files["rows"], *options)
+    report = cli.report(files["table"], files["rows"], *options)
     assert "parts" not in report
     assert report["by_table"][0]["error"] >= report["by_table"][1]["error"]
 
@@ -82,7 +82,7 @@ def test_rows_alone_are_compared_by_their_domain(files: dict[str, str], cli: Lin
 def test_bad_input_is_one_sentence(
     files: dict[str, str], cli: Line, synthetic: str, options: tuple[str, ...], message: str
 ) -> None:
-    assert cli.refused(files["table"], files[synthetic], *options).startswith(message)
+    assert cli.refusal(files["table"], files[synthetic], *options).startswith(message)
 
 
 def test_a_score_beyond_the_budget_is_refused_and_nothing_is_spent(

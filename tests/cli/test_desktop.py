@@ -42,7 +42,7 @@ def test_a_home_that_cannot_be(
 ) -> None:
     (tmp_path / "file").touch()
     monkeypatch.setenv("SYNTH_HOME", str(tmp_path / "file" / "home"))
-    assert "; set SYNTH_HOME to another folder." in cli.refused("desktop")
+    assert "; set SYNTH_HOME to another folder." in cli.refusal("desktop")
 
 
 @pytest.mark.slow
@@ -114,13 +114,13 @@ def test_what_does_not_end_is_ended() -> None:
 
 
 def test_installing_says_what_it_wrote(tmp_path: Path, cli: Line) -> None:
-    written = cli.out("desktop", "--install", "--out", str(tmp_path)).splitlines()
+    written = cli.output("desktop", "--install", "--out", str(tmp_path)).splitlines()
     assert written
     assert all(Path(line.removeprefix("Wrote ")).is_file() for line in written)
 
 
 @contextmanager
-def display() -> Iterator[dict[str, str]]:
+def virtual_display() -> Iterator[dict[str, str]]:
     """A screen that nobody sees; without Xvfb the browser shows its window on none."""
     if shutil.which("Xvfb") is None:
         yield {}
@@ -136,9 +136,9 @@ def display() -> Iterator[dict[str, str]]:
 
 
 @contextmanager
-def opened(folder: Path) -> Iterator[tuple["subprocess.Popen[bytes]", int]]:
+def open_window(folder: Path) -> Iterator[tuple["subprocess.Popen[bytes]", int]]:
     """The command with its window open, and the port that the window is steered by."""
-    with display() as screen, patience.port() as port, patience.signals_by_default():
+    with virtual_display() as screen, patience.port() as port, patience.signals_by_default():
         headless = "" if screen else "--headless=new"
         flags = (
             f"--no-sandbox --disable-dev-shm-usage --remote-debugging-port={port} {headless}"
@@ -161,13 +161,13 @@ def opened(folder: Path) -> Iterator[tuple["subprocess.Popen[bytes]", int]]:
         try:
             yield process, port
         finally:
-            for number in processes(folder.name):
+            for number in list_processes(folder.name):
                 with suppress(ProcessLookupError):
                     os.kill(number, signal.SIGKILL)
             process.wait()
 
 
-def processes(mark: str) -> list[int]:
+def list_processes(mark: str) -> list[int]:
     """The processes that were started with that mark and have not ended."""
     processes_found = []
     for process in Path("/proc").glob("[0-9]*"):
@@ -177,7 +177,7 @@ def processes(mark: str) -> list[int]:
     return processes_found
 
 
-def windows(port: int) -> list[dict[str, str]]:
+def list_windows(port: int) -> list[dict[str, str]]:
     """The pages that the browser shows."""
     with (
         suppress(OSError),
@@ -187,12 +187,12 @@ def windows(port: int) -> list[dict[str, str]]:
     return []
 
 
-def showing(port: int) -> list[dict[str, str]]:
+def list_app_windows(port: int) -> list[dict[str, str]]:
     """Pages whose title says that the app is there."""
-    return [window for window in windows(port) if "Synth" in window["title"]]
+    return [window for window in list_windows(port) if "Synth" in window["title"]]
 
 
-def close(port: int, page: str) -> None:
+def close_window(port: int, page: str) -> None:
     """Close the window, and the browser where it has none: it would stay for the next
     page.
     """
@@ -213,13 +213,13 @@ def test_it_opens_and_leaves_no_process(tmp_path: Path, how: str) -> None:
         pytest.skip(MISSING)
     folder = tmp_path / uuid.uuid4().hex
     folder.mkdir()
-    with opened(folder) as (process, port):
-        assert patience.until(lambda: showing(port) or process.poll() is not None)
-        (page,) = showing(port)
-        assert len(processes(folder.name)) > 2
+    with open_window(folder) as (process, port):
+        assert patience.until(lambda: list_app_windows(port) or process.poll() is not None)
+        (page,) = list_app_windows(port)
+        assert len(list_processes(folder.name)) > 2
         if how == "its window is closed":
-            close(port, page["id"])
+            close_window(port, page["id"])
         else:
             process.terminate()
         assert process.wait(patience.SECONDS) == 0
-        assert patience.until(lambda: not processes(folder.name))
+        assert patience.until(lambda: not list_processes(folder.name))

@@ -17,7 +17,7 @@ from tests.tables import MIXED
 
 @pytest.fixture
 def cli(cli: Line) -> Line:
-    return cli.of("domain", "convert")
+    return cli.beginning_with("domain", "convert")
 
 
 def test_a_sheet_is_mapped(tmp_path: Path, cli: Line) -> None:
@@ -26,13 +26,13 @@ def test_a_sheet_is_mapped(tmp_path: Path, cli: Line) -> None:
     status, _, errors = cli(book)
     assert (status, errors.count("\n")) == (2, 1)
     assert "its columns are 'Name', 'Was', 'Wie', 'X' (--map name=COLUMN" in errors
-    out = cli.out(book, "--map", "name=1", "--map", "value=Was", "--map", "label=3")
+    out = cli.output(book, "--map", "name=1", "--map", "value=Was", "--map", "label=3")
     assert json.loads(out)["fields"][0]["categories"][1] == {"value": "2", "label": "female"}
     for option, message in (
         ("colour=1", "'colour' is no role of a code book's column; they are name, type"),
         ("name=Nix", "The code book has no column 'Nix'; it has Name, Was, Wie, X."),
     ):
-        assert message in cli.refused(book, "--map", option)
+        assert message in cli.refusal(book, "--map", option)
     assert "--map is for one code book" in cli(book, book, "--map", "name=1")[2]
 
 
@@ -61,7 +61,7 @@ def test_a_code_book_holds_no_formula(tmp_path: Path, cli: Line) -> None:
     path, out = tmp_path / "d.json", tmp_path / "book.csv"
     path.write_text(json.dumps({"fields": [{**declared, "categories": labels}]}))
     for output_option in (["--out", out], []):
-        output = cli.out(path, "--to", "codebook", *output_option)
+        output = cli.output(path, "--to", "codebook", *output_option)
     for text in (out.read_text(), output):
         cells = {cell for row in csv.reader(io.StringIO(text)) for cell in row}
         assert [cell for cell in cells if guard_cell(cell) != cell and cell[:1] != "'"] == []
@@ -77,7 +77,7 @@ def test_a_draft_by_a_look_is_for_its_maker_alone(tmp_path: Path) -> None:
 
 def test_csvw_eo_says_whose_rows_they_are(cli: Line, files: Files) -> None:
     convert = (files[1], "--to")
-    content = json.loads(cli.out(*convert, "csvw-eo", "--person", "id", "--max-rows", "3"))
+    content = json.loads(cli.output(*convert, "csvw-eo", "--person", "id", "--max-rows", "3"))
     assert (content["privacyUnit"], content["maxContributions"]) == ("id", 3)
     assert content["tableSchema"]["columns"][-1] == {
         "@type": "Column",
@@ -90,12 +90,12 @@ def test_csvw_eo_says_whose_rows_they_are(cli: Line, files: Files) -> None:
     _, out, notes = cli(path)
     assert [field["name"] for field in json.loads(out)["fields"]] == [*MIXED.names]
     assert "choose --person 'id' and --max-rows 3." in notes
-    without_persons = json.loads(cli.out(*convert, "csvw-eo"))
+    without_persons = json.loads(cli.output(*convert, "csvw-eo"))
     assert "privacyUnit" not in without_persons
     assert without_persons["maxContributions"] == 1
-    assert cli.refused(*convert, "sdv2", "--person", "id") == (
+    assert cli.refusal(*convert, "sdv2", "--person", "id") == (
         "--person and --max-rows are for --to csvw-eo."
     )
-    assert cli.refused(*convert, "csvw-eo", "--max-rows", "3") == (
+    assert cli.refusal(*convert, "csvw-eo", "--max-rows", "3") == (
         "--max-rows is a whole number from 1 up, and needs --person."
     )

@@ -39,8 +39,8 @@ def test_a_draft_is_paid_once_and_its_file_counts_it(
     assert main(args) == 0
     assert "nothing is spent again" in capsys.readouterr().err
     assert read_schema(out) == domain
-    assert "is there already" in cli.refused(*args[:4], "91", *args[5:])
-    assert "only 10 is left" in cli.refused(*args[:4], "91", *args[5:], "--overwrite")
+    assert "is there already" in cli.refusal(*args[:4], "91", *args[5:])
+    assert "only 10 is left" in cli.refusal(*args[:4], "91", *args[5:], "--overwrite")
 
 
 def test_a_bare_draft_offers_both_ways(table: str, cli: Line) -> None:
@@ -56,7 +56,7 @@ def test_a_bare_draft_offers_both_ways(table: str, cli: Line) -> None:
 
 
 def test_a_forecast_spends_nothing(table: str, cli: Line) -> None:
-    assert "Each of 2 columns gets epsilon = 0.5" in cli.out(
+    assert "Each of 2 columns gets epsilon = 0.5" in cli.output(
         "domain", "draft", table, "--epsilon", "1", "--forecast", "--rows", "400"
     )
 

@@ -26,7 +26,7 @@ TABLES = (
 )
 
 
-def same(path: Path, folder: Path, cli: Line) -> synth.Draft:
+def draft_three_ways(path: Path, folder: Path, cli: Line) -> synth.Draft:
     """Draft all three ways, and see that nothing differs."""
     status, _, errors = cli("domain", "draft", path, "--look", "--out", folder / "d.json")
     assert status == 0
@@ -35,11 +35,11 @@ def same(path: Path, folder: Path, cli: Line) -> synth.Draft:
     notes = [line.removeprefix("Note: ") for line in errors.splitlines()]
     places = [notes.index(note) for note in draft.notes]
     assert places == sorted(places), "in the same order"
-    app = steward.go(steward.use(steward.visit(), path), "domain")
+    app = steward.go_to(steward.use_file(steward.visit(), path), "domain")
     look = next(
         b.label for b in app.button if b.label.startswith(("Look at the data", "Quick"))
     )
-    app_draft = steward.draft(steward.press(app, look))
+    app_draft = steward.draft_of(steward.press(app, look))
     assert app_draft.domain is not None
     assert app_draft.domain.columns == draft.domain.columns
     assert (*app_draft.look.values(),) == draft.columns
@@ -49,7 +49,7 @@ def same(path: Path, folder: Path, cli: Line) -> synth.Draft:
     )
     out = [column for column in draft.columns if column.review is Review.IDENTIFIERS]
     assert all(
-        f"'{column.name}' {column.reason}." in steward.said(app) for column in out[:10]
+        f"'{column.name}' {column.reason}." in steward.text_of(app) for column in out[:10]
     )
     return draft
 
@@ -60,7 +60,7 @@ def test_a_draft_is_the_same_in_python_and_on_the_command_line(
     path = tmp_path / "t.csv"
     rows = [f"{n:05},{'FM'[n % 2]},{n % 7}" for n in range(600)]
     path.write_text("\n".join(["file,sex,visits", *rows]))
-    draft = same(path, tmp_path, cli)
+    draft = draft_three_ways(path, tmp_path, cli)
     assert draft.domain.names == ("sex", "visits")
 
 
@@ -73,11 +73,11 @@ def test_what_a_plan_will_lose_is_said_in_the_same_words(tmp_path: Path, cli: Li
     forecast = synth.forecast(synth.Domain.from_schema(domain), epsilon=1, rows=900)
     assert forecast.relations.startswith("Relations kept: 0 of 105 pairs")
     output = cli("forecast", "--domain", domain, "--epsilon", "1", "--rows", "900")[1]
-    app = steward.go(steward.use(steward.visit(), path), "domain")
+    app = steward.go_to(steward.use_file(steward.visit(), path), "domain")
     look = next(
         b.label for b in app.button if b.label.startswith(("Look at the data", "Quick"))
     )
-    page = steward.said(steward.go(steward.press(app, look), "plan"))
+    page = steward.text_of(steward.go_to(steward.press(app, look), "plan"))
     for sentence in (forecast.relations, *(change.sentence for change in forecast.changes)):
         assert sentence in output, "command line"
         assert sentence in page, "app"
@@ -100,8 +100,8 @@ def test_chosen_columns_are_released_beside_open_ones(tmp_path: Path, cli: Line)
     path.write_text("day,sex\n" + "03/04/2014,f\n05/06/2014,m\n" * 100)
     assert cli("domain", "draft", path, "--look", "--out", out)[0] == 0
     words = ["release", path, "--domain", out, "--epsilon", 5]
-    assert "Column 'day'" in cli.refused(*words, "--out", tmp_path / "no")
-    assert "no column 'sax'; it has day, sex" in cli.refused(
+    assert "Column 'day'" in cli.refusal(*words, "--out", tmp_path / "no")
+    assert "no column 'sax'; it has day, sex" in cli.refusal(
         *words, "--columns", "sax", "--out", tmp_path / "no"
     )
     assert cli(*words, "--columns", "sex", "--out", tmp_path / "o", "--anyway")[0] == 0
@@ -117,4 +117,4 @@ def test_chosen_columns_are_released_beside_open_ones(tmp_path: Path, cli: Line)
 def test_drafts_of_shared_tables_are_the_same(name: str, tmp_path: Path, cli: Line) -> None:
     if not (SHARED / name).exists():
         pytest.skip("the shared tables are not at hand")
-    same(Path(copy(SHARED / name, tmp_path)), tmp_path, cli)
+    draft_three_ways(Path(copy(SHARED / name, tmp_path)), tmp_path, cli)

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from synth.cli.main import main
-from tests.bundle.bundles import make
+from tests.bundle.bundles import make_bundle
 from tests.codebooks.test_csvw_eo import THEIRS
 from tests.tables import ROWS
 
@@ -34,7 +34,9 @@ def run(*words: str) -> int:
 def test_a_dummy_and_rows_of_a_release(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    bundle = make(tmp_path, rows=ROWS * 50, epsilon=Fraction(9))  # noise leaves some women
+    bundle = make_bundle(
+        tmp_path, rows=ROWS * 50, epsilon=Fraction(9)
+    )  # noise leaves some women
     domain = tmp_path / "domain.json"
     with zipfile.ZipFile(bundle) as files:
         domain.write_bytes(files.read("domain.json"))

@@ -16,10 +16,10 @@ def test_a_bundle_is_exported_and_the_file_verified(
     bundle_path: Path, tmp_path: Path, cli: Line
 ) -> None:
     path = tmp_path / "rows.sav"
-    notes = cli.found("export", str(bundle_path), "-o", str(path))["files"][str(path)]
+    notes = cli.report("export", str(bundle_path), "-o", str(path))["files"][str(path)]
     assert "Column 'weight': '(other)' is the missing code -98." in notes
     assert json.loads((tmp_path / "rows.sav.json").read_text())["notes"] == notes
-    assert "\n'rows.sav' holds the synthetic rows.\n" in cli.out(
+    assert "\n'rows.sav' holds the synthetic rows.\n" in cli.output(
         "verify", str(bundle_path), "--file", str(path), status=3
     )
     assert (
@@ -47,11 +47,11 @@ def test_a_release_with_other_formats(
     command = ["release", str(table), "--domain", str(schema), "--epsilon", "1", "--json"]
     command += ["--neighbors", "replace-one", "--bundle", str(tmp_path / "b.zip"), "--anyway"]
     out = ["--out", str(tmp_path / "out")]
-    written = json.loads(cli.out(*command, *out, "--output", "csv,dta,xlsx"))["files"]
+    written = json.loads(cli.output(*command, *out, "--output", "csv,dta,xlsx"))["files"]
     assert {"synthetic.csv", "synthetic.dta", "synthetic.xlsx", "formats.txt"} <= set(written)
     assert main(["verify", str(tmp_path / "b.zip")]) == 3
     capsys.readouterr()
-    assert cli.refused(*command, "--output", "csv,doc").startswith(
+    assert cli.refusal(*command, "--output", "csv,doc").startswith(
         "The formats are xlsx, sav, dta, xpt, parquet"
     )
     monkeypatch.setitem(FORMATS, "xlsx", replace(FORMATS["xlsx"], max_rows=7))
@@ -67,8 +67,8 @@ def test_bad_input_is_one_sentence(bundle_path: Path, tmp_path: Path, cli: Line)
         (["-o", str(tmp_path / "rows.doc")], "The formats are"),
         (["-o", "/dev/null/rows.sav"], "'/dev/null' is no folder"),
     ):
-        assert cli.refused("export", str(bundle_path), *words).startswith(sentence)
-    assert "There is no file" in cli.refused(
+        assert cli.refusal("export", str(bundle_path), *words).startswith(sentence)
+    assert "There is no file" in cli.refusal(
         "export", str(tmp_path / "none.zip"), "-o", str(tmp_path / "a.sav")
     )
     assert limits.ROWS_MAX > FORMATS["xlsx"].max_rows

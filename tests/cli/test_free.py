@@ -36,7 +36,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Files:
 
 @pytest.fixture
 def cli(cli: Line) -> Line:
-    return cli.of("ask")
+    return cli.beginning_with("ask")
 
 
 def test_a_release_answers_without_a_table(
@@ -53,7 +53,7 @@ def test_a_release_answers_without_a_table(
     monkeypatch.setattr("synth.private.table.private_table.open_table", refuse)
     _, domain, bundle = files
     words = ("--domain", domain, "--question", COUNT, "--question", ALL, "--release", bundle)
-    report = cli.found(*words, "--way", "release")
+    report = cli.report(*words, "--way", "release")
     assert set(report) == {"answers", "epsilon", "delta", "neighbors"}
     assert (report["epsilon"], report["delta"]) == (0, 0)
     count, table = report["answers"]
@@ -66,12 +66,12 @@ def test_a_release_answers_without_a_table(
 def test_free_answers_are_not_paid_for(files: Files, cli: Line) -> None:
     table, domain, bundle = files
     words = (table, "--domain", domain, "--question", COUNT, "--release", bundle)
-    cheap = cli.found(*words, "--question", "count where age >= 33", "--epsilon", "0.5")
+    cheap = cli.report(*words, "--question", "count where age >= 33", "--epsilon", "0.5")
     assert cheap["epsilon"] == 0.5
     assert [answer["way"] for answer in cheap["answers"]] == ["release", "laplace"]
-    paid_alone = cli.found(*words, "--epsilon", "0.5")
+    paid_alone = cli.report(*words, "--epsilon", "0.5")
     assert (paid_alone["epsilon"], paid_alone["answers"][0]["way"]) == (0, "release")
-    dear = cli.found(*words, "--epsilon", "50")
+    dear = cli.report(*words, "--epsilon", "50")
     assert (dear["epsilon"], dear["answers"][0]["way"]) == (50, "laplace")
 
 
@@ -79,7 +79,7 @@ def test_a_forecast_shows_both(files: Files, cli: Line) -> None:
     _, domain, bundle = files
     words = ("--domain", domain, "--question", COUNT, "--question", "count where age >= 33")
     words += ("--epsilon", "0.5", "--release", bundle, "--forecast", "--rows", "220")
-    report = cli.found(*words)
+    report = cli.report(*words)
     assert [answer["way"] for answer in report["answers"]] == ["release", "laplace"]
     assert [answer["way"] for answer in report["free"]] == ["release", "release"]
     assert "value" not in report["free"][0]
@@ -103,7 +103,7 @@ def test_all_that_is_free_costs_nothing_in_a_forecast(files: Files, cli: Line) -
         "--way",
         "release",
     )
-    assert "value" not in cli.found(*free_only, "--forecast")["answers"][0]
+    assert "value" not in cli.report(*free_only, "--forecast")["answers"][0]
 
 
 @pytest.mark.parametrize(
@@ -133,7 +133,7 @@ def test_bad_input_is_one_sentence(
     files: Files, cli: Line, words: list[str], sentence: str
 ) -> None:
     arguments = [str(files[2]) if word == "BUNDLE" else word for word in words]
-    assert cli.refused("--domain", files[1], "--question", COUNT, *arguments).endswith(
+    assert cli.refusal("--domain", files[1], "--question", COUNT, *arguments).endswith(
         sentence
     )
 
@@ -153,4 +153,4 @@ def test_a_bundle_that_was_changed_is_refused_as_verify_does(
         "--way",
         "release",
     )
-    assert cli.refused(*words) == "'broken.zip' is not a whole zip file."
+    assert cli.refusal(*words) == "'broken.zip' is not a whole zip file."

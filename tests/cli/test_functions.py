@@ -59,7 +59,7 @@ def test_a_function_has_an_interval(
     assert "old of age" in captured.out
     assert f"The code of {file} was run." in captured.out
     assert captured.err == ""  # no bar where nobody looks at one
-    (report,) = cli.found(*words)["answers"]
+    (report,) = cli.report(*words)["answers"]
     assert nearly(report["low"], 0.5, report["high"])
     assert (report["simulated"], report["way"]) == (True, "release")
 
@@ -83,11 +83,11 @@ def test_errors_in_one_sentence(
     bundle: Path, file: Path, name: str, extra_words: list[str], why: str, cli: Line
 ) -> None:
     words = ["analyse", bundle, "--function", f"{file}:{name}", "--columns", *extra_words]
-    assert why in cli.refused(*words)
+    assert why in cli.refusal(*words)
 
 
 def test_columns_go_with_a_function(bundle: Path, cli: Line) -> None:
-    assert "--columns and --by-model go with --function." in cli.refused(
+    assert "--columns and --by-model go with --function." in cli.refusal(
         "analyse", str(bundle), "--question", "count", "--columns", "age"
     )
 

@@ -33,8 +33,8 @@ def test_release_compare_and_forecast(files: Files, tmp_path: Path, cli: Line) -
     assert {path.name for path in out.iterdir()} == FILES == set(summary["files"])
 
     options = ("--domain", out / "domain.json")
-    report = cli.found("compare", table, out / "synthetic.csv", *options)
-    expected = cli.found("forecast", "--epsilon", "1", "--rows", "220", *options)
+    report = cli.report("compare", table, out / "synthetic.csv", *options)
+    expected = cli.report("forecast", "--epsilon", "1", "--rows", "220", *options)
     assert {"cells", "noise_scale"} <= set(expected) - set(report)
     for key in ("one_way", "two_way", "three_way"):
         assert (
@@ -76,7 +76,7 @@ def test_a_folder_has_the_rows_in_both_formats(
 def test_columns_and_rows(files: Files, tmp_path: Path, cli: Line) -> None:
     table, domain = files
     chosen = ("--columns", "smoker, sex", "--rows", "31", "--neighbors", "add-remove")
-    text = cli.out(
+    text = cli.output(
         "release",
         table,
         "--domain",
@@ -131,7 +131,7 @@ def test_a_forecast_reads_no_table_and_answers_at_once(files: Files, cli: Line) 
     arguments = ("forecast", "--domain", files[1], "--epsilon", "1", "--rows", "1000")
     cli(*arguments)
     start = time.process_time()
-    text = cli.out(*arguments)
+    text = cli.output(*arguments)
     assert text.startswith("1,000 rows, epsilon 1. Expected error: columns ")
     assert time.process_time() - start < 2  # 100 ms on a quiet machine
 
@@ -142,7 +142,7 @@ def test_the_error_of_a_mean_date_is_in_days(tmp_path: Path, cli: Line) -> None:
     path = tmp_path / "domain.json"
     path.write_text(json.dumps({"fields": [field]}), encoding="utf-8")
     means = ("--epsilon", "1", "--rows", "20000", "--moments", "means")
-    output = cli.out("forecast", "--domain", path, *means)
+    output = cli.output("forecast", "--domain", path, *means)
     assert re.search(r"means, by the noise: visit 0\.\d+ days\.", output)
 
 
@@ -195,19 +195,19 @@ def test_an_option_is_given_once(files: Files, cli: Line) -> None:
         ("--epsilon=1", "--epsilon", "2"),
         ("--epsilon", "1", "--output", "parquet"),
     ):
-        assert "is given twice; leave one" in cli.refused(*words, *repeated)
+        assert "is given twice; leave one" in cli.refusal(*words, *repeated)
 
 
 @pytest.mark.parametrize("error", ["0", "-1", "5", "5 %", "0,05"])
 def test_a_wanted_error_is_a_share(files: Files, cli: Line, error: str) -> None:
     words = ("forecast", "--domain", files[1], "--epsilon", "1", "--rows", "9")
-    assert cli.refused(*words, f"--error={error}").startswith("--error must be a ")
+    assert cli.refusal(*words, f"--error={error}").startswith("--error must be a ")
 
 
 def test_a_plan_says_each_thing_once(files: Files, tmp_path: Path, cli: Line) -> None:
     plan = tmp_path / "plan.json"
     plan.write_text('{"epsilon": "1", "neighbors": "add-remove", "epsilon": "2"}')
-    refusal = cli.refused("release", files[0], "--plan", plan, "--out", tmp_path / "out")
+    refusal = cli.refusal("release", files[0], "--plan", plan, "--out", tmp_path / "out")
     assert refusal == "The plan 'plan.json' says 'epsilon' twice; leave one."
 
 
@@ -219,7 +219,7 @@ def test_an_unexpected_failure_shows_its_kind_only(
         raise RuntimeError(message)
 
     monkeypatch.setattr("synth.cli.compare.codes", fail)
-    refusal = cli.refused("compare", files[0], files[0], "--domain", files[1])
+    refusal = cli.refusal("compare", files[0], files[0], "--domain", files[1])
     assert refusal == "Synth failed in a way it did not expect (RuntimeError)."
 
 
@@ -258,9 +258,9 @@ def test_real_tables_release(
     tmp_path: Path, cli: Line, table: str, domain: str, epsilon: str, rows: int, worst: float
 ) -> None:
     words = (SHARED / table, "--domain", SHARED / domain, "--epsilon", epsilon, "--anyway")
-    assert cli.found("release", *words, "--out", tmp_path)["rows"] == rows
+    assert cli.report("release", *words, "--out", tmp_path)["rows"] == rows
     synthetic = tmp_path / "synthetic.csv"
-    report = cli.found("compare", SHARED / table, synthetic, "--domain", SHARED / domain)
+    report = cli.report("compare", SHARED / table, synthetic, "--domain", SHARED / domain)
     assert report["two_way"]["mean"] <= worst
     assert report["floor"]["two_way"]["mean"] < (0.03 if worst < 1 else 1)
 

@@ -74,7 +74,7 @@ def place(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def spend(cli: Line, place: Path, *words: object) -> bool:
+def is_spend_allowed(cli: Line, place: Path, *words: object) -> bool:
     """Run a spend in a folder of its own, and return whether it answered.
 
     A refusal is one sentence about the budget, in words, and spends nothing.
@@ -107,7 +107,7 @@ def spend(cli: Line, place: Path, *words: object) -> bool:
     return False
 
 
-def release(place: Path, *options: object) -> list[object]:
+def release_words(place: Path, *options: object) -> list[object]:
     return ["release", place / "t.csv", "--domain", place / "t.json", *options]
 
 
@@ -116,8 +116,8 @@ def release(place: Path, *options: object) -> list[object]:
 def test_a_release_of_each_method(cli: Line, place: Path, method: str, epsilon: str) -> None:
     groups = ("--groups", "age,sex;pay,sex") if method == "groups" else ()
     coarse = ("--columns", "age,sex") if method == "dense" else ()
-    words = release(place, "--epsilon", epsilon, "--method", method, *groups, *coarse)
-    assert spend(cli, place, *words) == (epsilon in WITHIN)
+    words = release_words(place, "--epsilon", epsilon, "--method", method, *groups, *coarse)
+    assert is_spend_allowed(cli, place, *words) == (epsilon in WITHIN)
 
 
 @pytest.mark.parametrize("moments", MOMENTS)
@@ -125,8 +125,10 @@ def test_a_release_of_each_method(cli: Line, place: Path, method: str, epsilon: 
 def test_sums_of_numbers_at_a_tiny_epsilon(
     cli: Line, place: Path, method: str, moments: str
 ) -> None:
-    words = release(place, "--epsilon", "1/10000", "--method", method, "--moments", moments)
-    assert spend(cli, place, *words)
+    words = release_words(
+        place, "--epsilon", "1/10000", "--method", method, "--moments", moments
+    )
+    assert is_spend_allowed(cli, place, *words)
 
 
 @pytest.mark.slow
@@ -141,10 +143,10 @@ def test_persons_with_very_many_rows(
     """
     delta_options = () if method == "histogram" else delta
     for moments in ("auto", "means", "pairs"):
-        words = release(
+        words = release_words(
             place, "--epsilon", "1/10000", "--method", method, "--moments", moments
         )
-        spend(cli, place, *words, *PERSON, largest_allowed, *delta_options)
+        is_spend_allowed(cli, place, *words, *PERSON, largest_allowed, *delta_options)
 
 
 AMOUNTS = [
@@ -172,14 +174,14 @@ def test_an_answer_to_each_kind_of_question(
         question,
         *amount,
     ]
-    assert spend(cli, place, *words)
-    spend(cli, place, *words, *PERSON, "1000000000")
+    assert is_spend_allowed(cli, place, *words)
+    is_spend_allowed(cli, place, *words, *PERSON, "1000000000")
 
 
 @pytest.mark.parametrize("amount", STRANGE, ids=" ".join)
 def test_no_answer_beyond_the_limits(cli: Line, place: Path, amount: tuple[str, str]) -> None:
     words = ["ask", place / "t.csv", "--domain", place / "t.json", "--question", QUESTIONS[0]]
-    assert not spend(cli, place, *words, *amount)
+    assert not is_spend_allowed(cli, place, *words, *amount)
 
 
 @pytest.mark.slow
@@ -188,10 +190,10 @@ def test_no_answer_beyond_the_limits(cli: Line, place: Path, amount: tuple[str, 
 def test_a_delta(cli: Line, place: Path, epsilon: str, delta: str) -> None:
     both = ("--epsilon", epsilon, "--delta", delta)
     table = (place / "t.csv", "--domain", place / "t.json")
-    spend(cli, place, "release", *table, *both, "--method", "one-shot")
-    spend(cli, place, "ask", *table, *both, "--question", "count where age < 30")
-    spend(cli, place, "domain", "draft", place / "t.csv", *both)
-    spend(cli, place, "release", place / "datapackage.json", *both)
+    is_spend_allowed(cli, place, "release", *table, *both, "--method", "one-shot")
+    is_spend_allowed(cli, place, "ask", *table, *both, "--question", "count where age < 30")
+    is_spend_allowed(cli, place, "domain", "draft", place / "t.csv", *both)
+    is_spend_allowed(cli, place, "release", place / "datapackage.json", *both)
 
 
 @pytest.mark.parametrize("epsilon", [*WITHIN, *BEYOND])
@@ -210,4 +212,4 @@ def test_a_check_a_draft_a_score_and_linked_tables(
         ("release", *table, *score),
     ]
     for words in spends:
-        assert spend(cli, place, *words) == in_range, words
+        assert is_spend_allowed(cli, place, *words) == in_range, words

@@ -43,11 +43,11 @@ def test_on_the_command_line(cli: Line, tmp_path: Path, frame: pd.DataFrame) -> 
     book = (*ledger, "--dataset", "us", "--budget", "epsilon=3,delta=1e-6")
     table = (tmp_path / "t.csv", "--domain", tmp_path / "t.json", "--method", "independent")
     bundle = tmp_path / "b.zip"
-    assert BOTH in cli.out("release", *table, *WORDS, "--bundle", bundle, *book)
-    output = cli.out("ledger", "show", tmp_path / "l.db").splitlines()[0]
+    assert BOTH in cli.output("release", *table, *WORDS, "--bundle", bundle, *book)
+    output = cli.output("ledger", "show", tmp_path / "l.db").splitlines()[0]
     assert "spent 1 and delta 1e-09, left 2 and delta 9.99e-07" in output
     forecast = ("forecast", "--domain", tmp_path / "t.json", "--rows", "200", *WORDS)
-    assert BOTH in cli.out(*forecast)
+    assert BOTH in cli.output(*forecast)
 
 
 def test_in_the_report(tmp_path: Path) -> None:

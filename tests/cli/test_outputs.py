@@ -247,14 +247,14 @@ def test_an_output_that_holds_this_very_release_stays(
 ) -> None:
     before = snapshot(place)
     inodes = {name: (place / name).lstat().st_ino for name in before}
-    cli.out(*words, *LEDGER)
+    cli.output(*words, *LEDGER)
     assert snapshot(place) == before
     assert {name: (place / name).lstat().st_ino for name in before} == inodes
 
 
 def test_linked_tables_that_are_there_stay_too(place: Path, cli: Line) -> None:
     before = snapshot(place)
-    cli.out(*LINKED)
+    cli.output(*LINKED)
     assert snapshot(place) == before
 
 
@@ -272,15 +272,15 @@ def test_all_that_is_written_was_looked_at(place: Path) -> None:
 
 def test_what_may_be_replaced_is(copied: Path, cli: Line) -> None:
     output_words = [*LEDGER, "--bundle", "there.zip", "--out", "full"]
-    cli.refused(*words_of("RELEASE"), *output_words)
-    cli.out(*words_of("RELEASE"), *output_words, "--overwrite")
-    cli.out("verify", "there.zip", "--ledger", "l.db")
+    cli.refusal(*words_of("RELEASE"), *output_words)
+    cli.output(*words_of("RELEASE"), *output_words, "--overwrite")
+    cli.output("verify", "there.zip", "--ledger", "l.db")
     assert (copied / "full" / "note.txt").read_text() == "mine"
     assert (copied / "full" / "certificate.json").read_text() != "mine"
-    cli.out(*words_of("dummy domain.json --rows 5 --out there.zip --overwrite"))
-    cli.out(*words_of("export b.zip --out there.xlsx --overwrite"))
-    cli.out(*words_of("domain template t.csv --out there.csv --overwrite"))
-    cli.out(*words_of("FORM --output there.html --overwrite"))
+    cli.output(*words_of("dummy domain.json --rows 5 --out there.zip --overwrite"))
+    cli.output(*words_of("export b.zip --out there.xlsx --overwrite"))
+    cli.output(*words_of("domain template t.csv --out there.csv --overwrite"))
+    cli.output(*words_of("FORM --output there.html --overwrite"))
     for ending in ("zip", "xlsx", "csv", "html"):
         assert (copied / f"there.{ending}").read_bytes() != b"mine", ending
 
@@ -288,10 +288,10 @@ def test_what_may_be_replaced_is(copied: Path, cli: Line) -> None:
 def test_a_repeat_whose_file_was_changed_spends_nothing(copied: Path, cli: Line) -> None:
     Path("b.zip").write_text("changed")
     before = snapshot(copied)
-    assert cli.refused(*PAID[2], *LEDGER).startswith("'b.zip' is there already")
+    assert cli.refusal(*PAID[2], *LEDGER).startswith("'b.zip' is there already")
     assert snapshot(copied) == before
     with Ledger("l.db", readonly=True) as book:
         spent = book.balance("s").spent
-    cli.out(*PAID[2], *LEDGER, "--overwrite")
+    cli.output(*PAID[2], *LEDGER, "--overwrite")
     with Ledger("l.db", readonly=True) as book:
         assert book.balance("s").spent == spent

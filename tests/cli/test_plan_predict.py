@@ -16,7 +16,7 @@ from synth.errors import SynthError
 from synth.estimate import Method
 from synth.plans import Plan
 from synth.verification.marginals import check_plan
-from tests.bundle.bundles import contents
+from tests.bundle.bundles import read_bundle
 from tests.cli.conftest import Line
 
 DOMAIN = synth.Domain(
@@ -41,11 +41,11 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "domain.json").write_text(json.dumps(write_schema(DOMAIN)))
     for name, predict_options in {"plain": [], "left": ["--predict", "left"]}.items():
         out = ["--bundle", str(folder / f"{name}.zip"), *predict_options]
-        assert main(["release", str(folder / "t.csv"), *_words(folder), *out]) == 0
+        assert main(["release", str(folder / "t.csv"), *_release_words(folder), *out]) == 0
     return folder
 
 
-def _words(folder: Path) -> list[str]:
+def _release_words(folder: Path) -> list[str]:
     words = [
         "--domain",
         str(folder / "domain.json"),
@@ -57,7 +57,7 @@ def _words(folder: Path) -> list[str]:
     return [*words, "--ledger", str(folder / "ledger.db"), "--dataset", "t", "--budget", "4"]
 
 
-def _paid(certificate: dict[str, object]) -> dict[tuple[str, ...], Fraction]:
+def _paid_by_columns(certificate: dict[str, object]) -> dict[tuple[str, ...], Fraction]:
     """What each pair got."""
     assert isinstance(certificate["mechanism"], dict)
     spends = certificate["mechanism"]["marginals"]
@@ -67,7 +67,7 @@ def _paid(certificate: dict[str, object]) -> dict[tuple[str, ...], Fraction]:
 
 def test_it_is_paid_for_and_said_wherever_a_choice_is(files: Path) -> None:
     plain, content = (
-        json.loads(contents(files / f"{n}.zip")["certificate.json"]) for n in _NAMES
+        json.loads(read_bundle(files / f"{n}.zip")["certificate.json"]) for n in _NAMES
     )
     assert "predict" not in plain
     assert content["predict"] == "left"
@@ -76,9 +76,9 @@ def test_it_is_paid_for_and_said_wherever_a_choice_is(files: Path) -> None:
     assert content["mechanism"]["spent"] == plain["mechanism"]["spent"] == {"epsilon": "2"}
     assert (
         b"pairs with 'left', to be predicted, came first"
-        in contents(files / "left.zip")["statement.txt"]
+        in read_bundle(files / "left.zip")["statement.txt"]
     )
-    assert b"--predict left" in contents(files / "left.zip")["run_again.txt"]
+    assert b"--predict left" in read_bundle(files / "left.zip")["run_again.txt"]
     for name in _NAMES:
         assert main(["verify", str(files / f"{name}.zip")]) == 3
 
@@ -87,14 +87,14 @@ _NAMES = ("plain", "left")
 
 
 def test_its_pairs_get_a_larger_part(files: Path) -> None:
-    paid = _paid(json.loads(contents(files / "left.zip")["certificate.json"]))
+    paid = _paid_by_columns(json.loads(read_bundle(files / "left.zip")["certificate.json"]))
     assert sum(cost for pair, cost in paid.items() if "left" in pair) > sum(paid.values()) / 2
 
 
 def test_a_certificate_that_says_otherwise_is_refused(files: Path) -> None:
-    plan = json.loads(contents(files / "left.zip")["plan.json"])
+    plan = json.loads(read_bundle(files / "left.zip")["plan.json"])
     certificate = Certificate.from_json(
-        json.loads(contents(files / "left.zip")["certificate.json"])
+        json.loads(read_bundle(files / "left.zip")["certificate.json"])
     )
     assert isinstance(certificate, MarginalsCertificate)
     assert certificate.predict == "left"
@@ -154,5 +154,5 @@ def test_what_cannot_be_is_refused_in_one_sentence(
     (files / "public.csv").write_text("sex\nf\nm\n")
     words = ["--domain", str(files / "domain.json"), "--epsilon", "1"]
     words += [str(files / "public.csv") if word == "PUBLIC" else word for word in extra_words]
-    assert message in cli.refused("release", files / "t.csv", *words, "--out", files / "none")
+    assert message in cli.refusal("release", files / "t.csv", *words, "--out", files / "none")
     assert not (files / "none").exists()

@@ -7,7 +7,7 @@ import pytest
 
 from synth.cli import functions
 from synth.cli.main import main
-from tests.bundle.bundles import contents, rezip
+from tests.bundle.bundles import read_bundle, rezip
 from tests.cli.conftest import Line
 
 
@@ -41,7 +41,7 @@ def test_tables_are_written_and_counted(
 def test_a_person_reads_which_rule_holds(
     bundle_path: Path, tmp_path: Path, cli: Line
 ) -> None:
-    output = cli.out("replicates", str(bundle_path), "--out", str(tmp_path / "t"))
+    output = cli.output("replicates", str(bundle_path), "--out", str(tmp_path / "t"))
     assert "Rubin's rules for missing data" in output
     assert output.startswith("5 tables of ")
     assert "nothing spent" in output
@@ -64,17 +64,17 @@ def test_bad_input_is_one_sentence(
     words: list[str], sentence: str, bundle_path: Path, tmp_path: Path, cli: Line
 ) -> None:
     out = [] if "--out" in words else ["--out", str(tmp_path / "t")]
-    assert cli.refused("replicates", str(bundle_path), *out, *words).startswith(sentence)
+    assert cli.refusal("replicates", str(bundle_path), *out, *words).startswith(sentence)
     assert not (tmp_path / "t").exists()
 
 
 def test_a_bundle_that_does_not_verify_has_none(
     bundle_path: Path, tmp_path: Path, cli: Line
 ) -> None:
-    files = contents(bundle_path)
+    files = read_bundle(bundle_path)
     files["noisy_counts.csv"] = files["noisy_counts.csv"][:-3] + b"99\n"
     forged = rezip(tmp_path / "forged.zip", files)
-    assert "noisy_counts.csv" in cli.refused(
+    assert "noisy_counts.csv" in cli.refusal(
         "replicates", str(forged), "--out", str(tmp_path / "t")
     )
     assert not (tmp_path / "t").exists()

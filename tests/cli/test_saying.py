@@ -20,7 +20,9 @@ EVIL = "\x1b]0;x\x07\x9b2J\u202e\u2066\x7f"
 UNSEEN = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069]")
 
 
-def written(encoding: str, monkeypatch: pytest.MonkeyPatch, act: Callable[[], None]) -> bytes:
+def capture_bytes(
+    encoding: str, monkeypatch: pytest.MonkeyPatch, act: Callable[[], None]
+) -> bytes:
     """What reaches a terminal of this encoding."""
     to = io.TextIOWrapper(io.BytesIO(), encoding=encoding, errors="strict")
     with monkeypatch.context() as patched:
@@ -36,10 +38,10 @@ def test_lines_and_json_reach_any_terminal(
     encoding: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     text = f"é 😀 € {EVIL}\nmore"
-    lines = written(encoding, monkeypatch, lambda: say(text, "next")).decode(encoding)
+    lines = capture_bytes(encoding, monkeypatch, lambda: say(text, "next")).decode(encoding)
     assert (lines.count("\n"), UNSEEN.search(lines)) == (2, None)
     for indent in (None, 1):
-        output = written(
+        output = capture_bytes(
             encoding, monkeypatch, partial(say_json, {text: [text]}, indent=indent)
         )
         assert UNSEEN.search(output.decode(encoding)) is None
@@ -47,11 +49,11 @@ def test_lines_and_json_reach_any_terminal(
 
 
 def test_a_file_is_printed_whole_or_not_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert written("utf-8", monkeypatch, lambda: say_file("é\t\n")) == "é\t\n".encode()
+    assert capture_bytes("utf-8", monkeypatch, lambda: say_file("é\t\n")) == "é\t\n".encode()
     with pytest.raises(
         ReleaseError, match=r"lacks a character of this file; name one by --out"
     ):
-        written("ascii", monkeypatch, lambda: say_file("é"))
+        capture_bytes("ascii", monkeypatch, lambda: say_file("é"))
 
 
 def test_nothing_else_prints_what_it_is_told() -> None:

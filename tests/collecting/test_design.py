@@ -8,7 +8,7 @@ from synth import limits
 from synth.collecting import FormDesign
 from synth.collecting.design import ClosedQuestion
 from synth.errors import CollectError, LimitError, QuestionError, SynthError
-from tests.collecting.forms import design
+from tests.collecting.forms import make_design
 
 SMOKE = ClosedQuestion("Do you smoke?")
 
@@ -68,7 +68,7 @@ def test_what_cannot_be_seen_is_marked() -> None:
 
 
 def test_a_design_that_was_changed_is_refused() -> None:
-    form = design()
+    form = make_design()
     assert FormDesign.from_json(form.to_json()) == form
     content = form.to_json()
     content["epsilon"] = "1"

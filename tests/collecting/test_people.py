@@ -12,7 +12,7 @@ from synth.collecting import expected_reach, people_needed
 from synth.collecting.probabilities import ResponseWeights
 from synth.errors import ArgumentError, LimitError
 from synth.lessons.noises import rows_needed
-from tests.collecting.forms import design
+from tests.collecting.forms import make_design
 from tests.conftest import Report
 
 TWENTIETH = Fraction(1, 20)
@@ -44,7 +44,7 @@ def worst_chance(weights: ResponseWeights, n: int, error: Fraction) -> float:
 def test_the_number_is_the_least_from_which_on_it_holds(
     epsilon: Fraction | int, size: int, error: Fraction, outside: Fraction
 ) -> None:
-    form = design(epsilon, sizes=(size,))
+    form = make_design(epsilon, sizes=(size,))
     needed = people_needed(form, error=error, outside=outside)
     per_share = float(outside / (size if size > 2 else 1))
     assert worst_chance(form.weights[0], needed.exact - 1, error) > per_share
@@ -55,7 +55,7 @@ def test_the_number_is_the_least_from_which_on_it_holds(
 @pytest.mark.seed
 def test_m10(report: Report) -> None:
     """k = 10, alpha = .05, eps = 1, beta = .05: Hoeffding's 480,116, and the exact number."""
-    form = design(1, sizes=(2,) * 10)
+    form = make_design(1, sizes=(2,) * 10)
     needed = people_needed(form, error=TWENTIETH)
     assert needed.hoeffding == rows_needed(10, alpha=0.05, epsilon=1, beta=0.05)
     assert needed.hoeffding == pytest.approx(480_116, abs=1)
@@ -79,10 +79,11 @@ def test_m10(report: Report) -> None:
 
 
 def test_the_hardest_question_decides_and_large_numbers_are_quick() -> None:
-    mixed = people_needed(design(1, sizes=(2, 5)), error=TWENTIETH)
-    assert mixed.exact > people_needed(design(1, sizes=(2, 2)), error=TWENTIETH).exact
+    mixed = people_needed(make_design(1, sizes=(2, 5)), error=TWENTIETH)
+    assert mixed.exact > people_needed(make_design(1, sizes=(2, 2)), error=TWENTIETH).exact
     assert (
-        people_needed(design(Fraction(1, 10), sizes=(2,) * 10), error=TWENTIETH).exact > 10**7
+        people_needed(make_design(Fraction(1, 10), sizes=(2,) * 10), error=TWENTIETH).exact
+        > 10**7
     )
 
 
@@ -90,16 +91,18 @@ def test_what_cannot_be_planned() -> None:
     with pytest.raises(
         LimitError, match="More than 1,000,000,000,000 people would be needed"
     ):
-        people_needed(design(Fraction(1, 1000), sizes=(2,) * 30), error=Fraction(1, 1000))
+        people_needed(
+            make_design(Fraction(1, 1000), sizes=(2,) * 30), error=Fraction(1, 1000)
+        )
     for error in (Fraction(0), Fraction(1)):
         with pytest.raises(ArgumentError, match="error must be a share above 0 and below 1"):
-            people_needed(design(), error=error)
+            people_needed(make_design(), error=error)
     with pytest.raises(ArgumentError, match="outside must be a share"):
-        people_needed(design(), error=TWENTIETH, outside=Fraction(2))
+        people_needed(make_design(), error=TWENTIETH, outside=Fraction(2))
 
 
 def test_the_reach_shrinks_with_the_root_of_the_people() -> None:
-    weights = design(1, sizes=(2,)).weights[0]
+    weights = make_design(1, sizes=(2,)).weights[0]
     wide, narrow = expected_reach(weights, 10_000), expected_reach(weights, 40_000)
     assert wide == pytest.approx(1.96 * 0.5 / 100 / float(weights.gain), rel=0.02)
     assert wide / narrow == pytest.approx(2, rel=0.02)

@@ -10,7 +10,7 @@ import pytest
 from synth.collecting import FormDesign
 from synth.collecting.probabilities import LIE, ResponseWeights, certified_loss
 from tests.audit.mutate import mutated
-from tests.collecting.forms import design
+from tests.collecting.forms import make_design
 
 pytestmark = pytest.mark.audit
 
@@ -41,7 +41,7 @@ def largest_loss(of: FormDesign) -> Decimal:
         return worst
 
 
-def holds(of: FormDesign) -> bool:
+def keeps_epsilon(of: FormDesign) -> bool:
     """Whether nobody loses more than epsilon over all questions."""
     with localcontext(prec=110):
         return largest_loss(of) <= Decimal(of.epsilon.numerator) / Decimal(
@@ -54,8 +54,8 @@ def holds(of: FormDesign) -> bool:
 def test_nobody_loses_more_than_epsilon_and_little_is_given_away(
     epsilon: Fraction, sizes: tuple[int, ...]
 ) -> None:
-    form = design(epsilon, sizes=sizes)
-    assert holds(form)
+    form = make_design(epsilon, sizes=sizes)
+    assert keeps_epsilon(form)
     with localcontext(prec=110):
         stated, true = form.loss, largest_loss(form)
         assert (
@@ -68,7 +68,7 @@ def test_nobody_loses_more_than_epsilon_and_little_is_given_away(
 
 def test_all_answers_of_a_person_at_once() -> None:
     """Whole vectors of answers, enumerated: the losses of the questions add up."""
-    form = design(1, sizes=(2, 3))
+    form = make_design(1, sizes=(2, 3))
     with localcontext(prec=110):
         laws = [
             {
@@ -93,13 +93,13 @@ def test_all_answers_of_a_person_at_once() -> None:
 @pytest.mark.mutant
 def test_a_chance_that_is_rounded_up_is_caught() -> None:
     with mutated(ResponseWeights, "for_share", "// high", "// high + 1"):
-        assert not holds(design(1, sizes=(2,)))
+        assert not keeps_epsilon(make_design(1, sizes=(2,)))
 
 
 @pytest.mark.mutant
 def test_an_epsilon_that_is_not_shared_is_caught() -> None:
     with mutated(FormDesign, "weights", "self.epsilon / len(self.questions)", "self.epsilon"):
-        assert not holds(design(1, sizes=(2, 2)))
+        assert not keeps_epsilon(make_design(1, sizes=(2, 2)))
 
 
 def test_the_chances_are_those_of_the_mechanism() -> None:

@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from synth.collecting.shares import debias_share, repair_shares
-from tests.collecting.forms import design
+from tests.collecting.forms import make_design
 
 
 @pytest.mark.parametrize(("epsilon", "size"), [(1, 2), (3, 2), (2, 4)])
@@ -15,7 +15,7 @@ def test_intervals_hold_at_least_95_percent_whatever_the_truth(
     """Computed from the laws, not sampled: people at random, and people whose answers are
     fixed.
     """
-    people, weights = 60, design(epsilon, sizes=(size,)).weights[0]
+    people, weights = 60, make_design(epsilon, sizes=(size,)).weights[0]
     estimate = [
         debias_share("", count, people, weights=weights) for count in range(people + 1)
     ]
@@ -37,7 +37,7 @@ def test_intervals_hold_at_least_95_percent_whatever_the_truth(
 
 
 def test_the_debiased_share_is_right_on_average() -> None:
-    people, weights = 50, design(1, sizes=(3,)).weights[0]
+    people, weights = 50, make_design(1, sizes=(3,)).weights[0]
     law = stats.binom.pmf(
         np.arange(people + 1), people, float(weights.other + weights.gain * 3 / 10)
     )
@@ -48,7 +48,7 @@ def test_the_debiased_share_is_right_on_average() -> None:
 
 
 def test_shares_beyond_the_ends_are_repaired() -> None:
-    weights = design(1, sizes=(2,)).weights[0]
+    weights = make_design(1, sizes=(2,)).weights[0]
     shares = [
         debias_share("yes", 2, 100, weights=weights),
         debias_share("no", 98, 100, weights=weights),

@@ -66,7 +66,7 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> PrivateTable:
     return open_table(path)
 
 
-def compared(table: PrivateTable, **choices: object) -> Compared:
+def compare_release(table: PrivateTable, **choices: object) -> Compared:
     return compare_tables(
         table,
         synthesize(
@@ -78,12 +78,12 @@ def compared(table: PrivateTable, **choices: object) -> Compared:
 
 @pytest.fixture(scope="module")
 def comparison(table: PrivateTable) -> Compared:
-    return compared(table)
+    return compare_release(table)
 
 
 @pytest.fixture(scope="module")
 def modelled(table: PrivateTable) -> Compared:
-    return compared(table, method=Method.ONE_SHOT)
+    return compare_release(table, method=Method.ONE_SHOT)
 
 
 def test_parts_obey_the_triangle_inequality(comparison: Compared, modelled: Compared) -> None:
@@ -153,7 +153,7 @@ def test_drawing_from_a_histogram_moves_less_than_a_row_a_cell(comparison: Compa
 
 
 def test_a_model_of_columns_alone_takes_pairs_for_products(table: PrivateTable) -> None:
-    independent = compared(table, method=Method.INDEPENDENT)
+    independent = compare_release(table, method=Method.INDEPENDENT)
     names = (DOMAIN.names[0], DOMAIN.names[3])
     pair, (first_margin, second_margin) = (
         independent.noisy(names),

@@ -22,7 +22,7 @@ DOMAIN = Domain(
 )
 
 
-def sample(rows: int, tilt: float) -> list[np.ndarray]:
+def sample_codes(rows: int, tilt: float) -> list[np.ndarray]:
     rng = np.random.default_rng()
     a = (rng.random(rows) < tilt).astype(int)
     return [
@@ -35,7 +35,7 @@ def sample(rows: int, tilt: float) -> list[np.ndarray]:
 
 @pytest.mark.parametrize("order", [1, 2, 3])
 def test_distances_agree_with_plain_counting(order: int) -> None:
-    real, synthetic = sample(300, 0.3), sample(200, 0.6)
+    real, synthetic = sample_codes(300, 0.3), sample_codes(200, 0.6)
     errors = errors_of_order(DOMAIN, real, synthetic, order)
     for table in combinations(range(4), order):
         p = Counter(zip(*(real[i].tolist() for i in table), strict=True))
@@ -45,7 +45,7 @@ def test_distances_agree_with_plain_counting(order: int) -> None:
 
 
 def test_a_table_is_at_distance_zero_from_itself_and_one_from_a_disjoint_one() -> None:
-    real = sample(500, 0.5)
+    real = sample_codes(500, 0.5)
     same = compare(DOMAIN, real, real)
     assert (same.one_way.max, same.three_way.max, same.k_marginal) == (0, 0, 1000)
     assert same.subsample_percent == 100
@@ -81,7 +81,7 @@ def test_expected_distance_of_a_subsample_agrees_with_simulation(share: float) -
 
 def test_subsample_percent_finds_the_share_that_was_sampled() -> None:
     """The logarithm of a finding is .14 too large, with a standard deviation of .25."""
-    real = sample(20_000, 0.3)
+    real = sample_codes(20_000, 0.3)
     rng = np.random.default_rng()
     percentages = []
     for _ in range(20):
@@ -93,7 +93,9 @@ def test_subsample_percent_finds_the_share_that_was_sampled() -> None:
 
 
 def test_the_floor_is_what_chance_does() -> None:
-    results = [compare(DOMAIN, sample(2_000, 0.5), sample(2_000, 0.5)) for _ in range(40)]
+    results = [
+        compare(DOMAIN, sample_codes(2_000, 0.5), sample_codes(2_000, 0.5)) for _ in range(40)
+    ]
     ratios = [result.two_way.mean / result.floor[1].mean for result in results]
     # Two independent samples differ by sqrt 2 times what one differs from its source. One
     # ratio has a standard deviation of .25, the mean of forty one of .04.
@@ -117,16 +119,18 @@ def test_the_floor_is_the_mean_of_bootstrap_samples() -> None:
 
 
 def test_worst_tables_come_first_and_single_columns_have_no_pairs() -> None:
-    result = compare(DOMAIN, sample(300, 0.2), sample(300, 0.8))
+    result = compare(DOMAIN, sample_codes(300, 0.2), sample_codes(300, 0.8))
     worst = [value for _, value in result.two_way.worst_first]
     assert worst == sorted(worst, reverse=True)
-    one_column = compare(DOMAIN.project("a"), sample(300, 0.2)[:1], sample(300, 0.8)[:1])
+    one_column = compare(
+        DOMAIN.project("a"), sample_codes(300, 0.2)[:1], sample_codes(300, 0.8)[:1]
+    )
     assert (one_column.two_way.mean, one_column.three_way.mean) == (0, 0)
 
 
 def test_a_table_without_rows_is_refused() -> None:
     empty = [np.zeros(0, int)] * 4
     with pytest.raises(TableError, match="real table has no rows inside the declared domain"):
-        compare(DOMAIN, empty, sample(3, 0.5))
+        compare(DOMAIN, empty, sample_codes(3, 0.5))
     with pytest.raises(TableError, match="synthetic table has no rows"):
-        compare(DOMAIN, sample(3, 0.5), empty)
+        compare(DOMAIN, sample_codes(3, 0.5), empty)

@@ -16,7 +16,7 @@ DOMAIN = synth.Domain(age=synth.Integer(0, 99, bins=10), sex=["f", "m"])
 FRAME = pd.DataFrame({"age": [20, 40, 60, 80] * 250, "sex": ["f", "m"] * 500})
 
 
-def _beside(old: pd.DataFrame) -> BesidePublic:
+def _compare_beside(old: pd.DataFrame) -> BesidePublic:
     release = synth.release(FRAME, DOMAIN, 2, public=old, vouched_by="The Office")
     return beside_public(
         compare_tables(held_table(FRAME), release.result),
@@ -25,7 +25,7 @@ def _beside(old: pd.DataFrame) -> BesidePublic:
 
 
 def test_both_are_told_over_the_pairs_that_the_public_table_has() -> None:
-    beside_public = _beside(FRAME.assign(sex="f")[:500])
+    beside_public = _compare_beside(FRAME.assign(sex="f")[:500])
     assert beside_public.stands == pytest.approx(0.5)
     assert beside_public.released < 0.1
     assert beside_public.repeated == pytest.approx(0.25)

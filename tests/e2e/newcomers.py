@@ -91,7 +91,7 @@ class Newcomer:
         return path
 
 
-def walk(who: Newcomer, path: Path) -> None:
+def walk_through(who: Newcomer, path: Path) -> None:
     """From the upload to both downloads."""
     steward, page = who.steward, who.page
     who.touch(lambda: steward.upload(path))
@@ -135,10 +135,10 @@ def walk(who: Newcomer, path: Path) -> None:
         steward.sees(re.compile("^Publish:"))
     who.shoot("6-download")
     who.take("synthetic.csv")
-    who.sentences += judge(who.take("bundle.zip"), path, who.plan, who.text_seen)
+    who.sentences += judge_bundle(who.take("bundle.zip"), path, who.plan, who.text_seen)
 
 
-def judge(bundle: Path, path: Path, plan: str, page_text: str) -> list[str]:
+def judge_bundle(bundle: Path, path: Path, plan: str, page_text: str) -> list[str]:
     """What is wrong with what is published, by the table it was made of."""
     with zipfile.ZipFile(bundle) as archive:
         content = json.loads(archive.read("certificate.json"))["rows_fit"]
@@ -152,7 +152,7 @@ def judge(bundle: Path, path: Path, plan: str, page_text: str) -> list[str]:
     faults += ["silent loss: relations"] * (
         lost in content and not (warned and lost in page_text)
     )
-    real = raw(path)
+    real = raw_values(path)
     for column in fields:
         name = column["name"]
         values = real.get(name, [])
@@ -203,7 +203,7 @@ def is_extreme(counts: Counter[str], bound: object) -> bool:
     return bool(numbers) and float(str(bound)) in (min(numbers), max(numbers))
 
 
-def raw(path: Path) -> dict[str, list[str]]:
+def raw_values(path: Path) -> dict[str, list[str]]:
     """The values of a table's columns, as they stand there."""
     content = path.read_bytes()
     try:
@@ -227,7 +227,7 @@ KINDS = ("false alarm", "silent loss", "identifier", "extreme", "codes invented"
 """What is counted of every table."""
 
 
-def tables(folder: Path, only: str) -> Iterator[Path]:
+def list_tables(folder: Path, only: str) -> Iterator[Path]:
     """All that are at hand whose names fit; those that are made, once it is their turn."""
     for name, make in MADE.items():
         if re.search(only, name):
@@ -248,11 +248,11 @@ def main(pictures: Path, only: str = "") -> None:
         folder = Path(name)
         os.environ["SYNTH_HOME"] = str(folder / "home")
         with server(folder / "app.log") as url:
-            for path in tables(folder, only):
+            for path in list_tables(folder, only):
                 page = running.new_context(viewport={"width": 1280, "height": 900}).new_page()
                 who = Newcomer(page, url, pictures, path.stem)
                 try:
-                    walk(who, path)
+                    walk_through(who, path)
                     end = "files"
                 except Exception as error:  # noqa: BLE001 - the next table is walked all the same
                     end = f"stopped: {str(error).splitlines()[0][:100]}"

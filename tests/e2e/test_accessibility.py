@@ -18,9 +18,9 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 )  # two minutes of a processor's time, and many more of a busy machine's
 def test_no_view_has_a_fault_of_our_own(steward: Steward) -> None:
     own_faults, exempted = [], set()
-    for view, page in views.views(steward):
-        for theme, width in views.settings(page):
-            for fault in axe.faults(page, axe.TAGS if theme == "light" else axe.COLOURS):
+    for view, page in views.each_view(steward):
+        for theme, width in views.each_setting(page):
+            for fault in axe.list_faults(page, axe.TAGS if theme == "light" else axe.COLOURS):
                 exempted.add(fault.exempt)
                 if fault.exempt < 0:
                     own_faults.append(f"{view}, {theme}, {width}: {fault}")
@@ -41,7 +41,7 @@ FAULTY = """
 
 def test_a_fault_of_our_own_is_found(steward: Steward) -> None:
     steward.page.evaluate(FAULTY)
-    faults = axe.faults(steward.page, again=0)
+    faults = axe.list_faults(steward.page, again=0)
     assert {"color-contrast", "heading-order", "cut-off"} <= {
         f.rule for f in faults if f.exempt < 0
     }

@@ -20,7 +20,7 @@ from synth.collecting import Collected, FormDesign, debiased_shares, form_html, 
 from synth.collecting import form as forms
 from synth.collecting.design import ClosedQuestion
 from synth.errors import CollectError
-from tests.collecting.forms import OFTEN, design
+from tests.collecting.forms import OFTEN, make_design
 from tests.collecting.test_form import HOSTILE
 from tests.conftest import Report
 from tests.e2e import axe
@@ -135,13 +135,13 @@ def test_the_form_is_accessible(opened: Open, theme: Any) -> None:
     page.locator("summary").click()
     for width in (320, 1280):
         page.set_viewport_size({"width": width, "height": 2_000})
-        assert not axe.faults(page, again=0)
+        assert not axe.list_faults(page, again=0)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
     for radio in ("yes", "never"):
         page.get_by_role("radio", name=radio).check()
     page.get_by_role("button", name="Draw my randomised answers").click()
     page.locator("#drawn").wait_for()
-    assert not axe.faults(page, again=0)
+    assert not axe.list_faults(page, again=0)
 
 
 def test_without_scripts_nothing_can_be_sent(chromium: Browser, tmp_path: Path) -> None:
@@ -203,7 +203,7 @@ def decides_rightly(page: Page, of: FormDesign) -> bool:
     return True
 
 
-def sampled(page: Page, truths: Sequence[Sequence[int]]) -> list[Any]:
+def sample_answers(page: Page, truths: Sequence[Sequence[int]]) -> list[Any]:
     """What these people's pages draw, by the function that the button calls."""
     draw = "truths => JSON.stringify(JSON.parse(truths).map(randomised))"
     content: list[Any] = json.loads(page.evaluate(draw, json.dumps(truths)))
@@ -214,7 +214,7 @@ def has_law(page: Page, of: FormDesign, change: float = 1.0, people: int = 20_00
     """Whether samples are not against a law whose odds of the truth are changed so:
     chi-square.
     """
-    records = sampled(page, [[0] * len(of.shape)] * people)
+    records = sample_answers(page, [[0] * len(of.shape)] * people)
     for number, (question, weights) in enumerate(zip(of.questions, of.weights, strict=True)):
         answers_given = [record["answers"][number] for record in records]
         truth = float(weights.truth) * change
@@ -229,7 +229,7 @@ def saves_no_truth(page: Page, of: FormDesign) -> bool:
     """Whether the reader takes what is saved, which refuses everything but randomised
     answers.
     """
-    records = sampled(page, [[0] * len(of.shape)] * 3)
+    records = sample_answers(page, [[0] * len(of.shape)] * 3)
     try:
         read_collected([("a.jsonl", "\n".join(map(json.dumps, records)).encode())], of)
     except CollectError:
@@ -237,12 +237,16 @@ def saves_no_truth(page: Page, of: FormDesign) -> bool:
     return True
 
 
-EXACT = design(1, sizes=(2, 3, 7))
+EXACT = make_design(1, sizes=(2, 3, 7))
 
 
 @pytest.mark.audit
 def test_the_script_decides_by_the_exact_law(opened: Open) -> None:
-    for of in (EXACT, design(Fraction(1, 1000), sizes=(2,)), design(100, sizes=(2,))):
+    for of in (
+        EXACT,
+        make_design(Fraction(1, 1000), sizes=(2,)),
+        make_design(100, sizes=(2,)),
+    ):
         page = opened(of)
         assert decides_rightly(page, of)
         assert saves_no_truth(page, of)
@@ -255,7 +259,7 @@ def test_the_script_has_the_exact_law_and_no_other(opened: Open) -> None:
     assert has_law(page, EXACT)
     for change in (0.9, 1.1):
         assert not has_law(page, EXACT, change)
-    persons = [record["person"] for record in sampled(page, [[0, 0, 0]] * 2_000)]
+    persons = [record["person"] for record in sample_answers(page, [[0, 0, 0]] * 2_000)]
     assert len(set(persons)) == 2_000
 
 
@@ -315,11 +319,11 @@ def test_intervals_of_20_000_simulated_people_hold(opened: Open, report: Report)
     """200 surveys of 100 people, five questions each: 1,000 intervals that are
     independent.
     """
-    of = design(5, sizes=(2, 2, 2, 3, 5))
+    of = make_design(5, sizes=(2, 2, 2, 3, 5))
     truths = np.stack(
         [np.arange(PEOPLE) % 100 < share for share in (3, 20, 50, 80, 97)], axis=1
     ).astype(int)
-    records = sampled(opened(of), truths.tolist())
+    records = sample_answers(opened(of), truths.tolist())
     lines = "\n".join(map(json.dumps, records)).encode()
     everybody = read_collected([("all.jsonl", lines)], of)
     assert everybody.people == PEOPLE

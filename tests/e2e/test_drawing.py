@@ -11,12 +11,12 @@ import pytest
 from synth.cli.main import main
 from synth.lessons import write_example
 from tests.e2e.browser import Steward
-from tests.e2e.test_use_page import survey_bundle, use
+from tests.e2e.test_use_page import open_bundle, survey_bundle
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
-def take(steward: Steward, name: str, folder: Path) -> Path:
+def download_bundle(steward: Steward, name: str, folder: Path) -> Path:
     """Download a bundle."""
     with steward.page.expect_download() as waiting:
         steward.page.get_by_role("button", name=f"Download {name}").click()
@@ -42,7 +42,7 @@ def test_ids_and_a_dummy_of_the_declaration(steward: Steward, tmp_path: Path) ->
     steward.open("Dummy table")
     steward.enters(page.get_by_role("textbox", name="Shares (empty"), "sex: female=0.75")
     steward.press("Make a dummy")
-    dummy = take(steward, "dummy.zip", tmp_path)
+    dummy = download_bundle(steward, "dummy.zip", tmp_path)
     rows = rows_in(dummy, "dummy.csv")
     assert rows["sex"].eq("female").sum() == 750
     assert rows["patient"].is_unique
@@ -54,16 +54,16 @@ def test_ids_and_a_dummy_of_the_declaration(steward: Steward, tmp_path: Path) ->
 
 def test_rows_under_a_condition(steward: Steward, tmp_path: Path) -> None:
     page, bundle = steward.page, survey_bundle(tmp_path)
-    use(steward, bundle)
+    open_bundle(steward, bundle)
     steward.sees("Nothing that survey.zip claims is refuted")
     steward.open("Draw rows")
     steward.enters(page.get_by_role("textbox", name="Condition", exact=True), "sex = male")
     steward.press("Draw the rows")
-    drawn_path = take(steward, "set_shares.zip", tmp_path)
+    drawn_path = download_bundle(steward, "set_shares.zip", tmp_path)
     assert set(rows_in(drawn_path, "set_shares.csv")["sex"]) == {"male"}
     assert str(rows_in(drawn_path, "set_shares.parquet")["age"].dtype) == "int64"
     assert (
         main(["verify", str(drawn_path), "--release", str(bundle)]) == 3
     )  # nor was it drawn again
-    use(steward, drawn_path)
+    open_bundle(steward, drawn_path)
     steward.sees("The shares of these rows were set, not measured")

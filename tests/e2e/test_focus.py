@@ -14,7 +14,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 FOCUSED = "() => document.activeElement.innerText"
 
 
-def focused(page: Page, heading: str) -> None:
+def wait_for_focus(page: Page, heading: str) -> None:
     """Wait until a heading has the focus."""
     expect(page.get_by_role("heading", name=heading)).to_be_focused()
 
@@ -40,8 +40,8 @@ def test_each_step_begins_at_its_heading(steward: Steward) -> None:
     steward.press("Use the simulated survey")
     for step in ("Domain", "Plan", "Release"):
         steward.next(step)
-        focused(page, step)
+        wait_for_focus(page, step)
         expect(page).to_have_title(f"{step} - Synth")
     expect(link).not_to_have_attribute("aria-description", re.compile("."))
     steward.go("Ledger")
-    focused(page, "Ledger")
+    wait_for_focus(page, "Ledger")

@@ -20,10 +20,10 @@ import pytest
 from playwright.sync_api import Browser, Locator, expect
 
 from synth.collecting import design_text
-from tests.collecting.forms import answer, design
+from tests.collecting.forms import answer_line, make_design
 from tests.e2e.browser import Steward, process_of, server
 from tests.e2e.test_memory import pytestmark as marks
-from tests.e2e.test_memory import resident, resting
+from tests.e2e.test_memory import resident_mb, resting_mb
 from tests.foreign.files import MB, sheet, workbook
 from tests.patience import until
 
@@ -34,10 +34,12 @@ FILES = int(os.environ.get("SYNTH_HOSTILE", "3"))
 MOST_MB, MOST_SECONDS = 300, 2
 
 TABLE = "sex,age\n" + "1,44\n2,55\n" * 50
-LINES = "\n".join(answer(design(), (number % 2, number % 2), number) for number in range(50))
+LINES = "\n".join(
+    answer_line(make_design(), (number % 2, number % 2), number) for number in range(50)
+)
 
 
-def packed(
+def zip_of_one(
     name: str, content: bytes, times: int = 1, declared_extra: int = 0, dense: int = 0
 ) -> bytes:
     """A zip of one member, the same over and over, and of others: a dense one, and empty
@@ -55,19 +57,19 @@ def packed(
     return buffer.getvalue()
 
 
-def parquet() -> bytes:
+def write_parquet() -> bytes:
     buffer = io.BytesIO()
     pd.DataFrame({"sex": ["1", "2"] * 500, "age": range(1_000)}).to_parquet(buffer)
     return buffer.getvalue()
 
 
-def book(*cells: str, spare: bytes = b"") -> bytes:
+def write_workbook(*cells: str, spare: bytes = b"") -> bytes:
     """A workbook by hand."""
     path = Path(os.environ["SYNTH_HOME"]) / "book.xlsx"
     return workbook(path, sheet(*cells), spare=spare).read_bytes()
 
 
-def statistics(ending: str) -> bytes:
+def write_statistics_file(ending: str) -> bytes:
     import pyreadstat
 
     path, frame = (
@@ -78,7 +80,7 @@ def statistics(ending: str) -> bytes:
     return path.read_bytes()
 
 
-def references(codes: int, variables: int) -> bytes:
+def write_references(codes: int, variables: int) -> bytes:
     """DDI Lifecycle whose variables all refer to one list of codes."""
     code_list = "".join(f"<Code><Value>{i}</Value></Code>" for i in range(codes))
     variable_text = (
@@ -90,14 +92,14 @@ def references(codes: int, variables: int) -> bytes:
     return f"<i><CodeList><ID>k</ID>{code_list}</CodeList>{variable_list}</i>".encode()
 
 
-def ranges(number: int) -> bytes:
+def write_ranges(number: int) -> bytes:
     """DDI Codebook with so many codes, and so many ranges of missing ones."""
     codes = "".join(f"<catgry><catValu>{i}</catValu></catgry>" for i in range(number))
     missing = "".join(f'<item min="-{i + 2}" max="-{i + 1}"/>' for i in range(number))
     return f"<x><var name='sex'>{codes}<invalrng>{missing}</invalrng></var></x>".encode()
 
 
-def fields(number: int) -> bytes:
+def write_fields(number: int) -> bytes:
     """A declaration of so many columns, most of which nobody has."""
     field_list = [{"name": "sex", "constraints": {"enum": ["1", "2"]}}]
     return json.dumps(
@@ -105,7 +107,7 @@ def fields(number: int) -> bytes:
     ).encode()
 
 
-def codes(number: int) -> bytes:
+def write_codes(number: int) -> bytes:
     """A declaration of one column of so many categories."""
     enum = [f"{i}" for i in range(number)]
     return json.dumps({"fields": [{"name": "sex", "constraints": {"enum": enum}}]}).encode()
@@ -115,25 +117,25 @@ KINDS: dict[str, Callable[[], list[bytes]]] = {
     "csv": lambda: [TABLE.encode(), b'"' * 8 * MB, b"a," * 4 * MB, b"a\n" + b"\0" * 8 * MB],
     "csv.gz": lambda: [gzip.compress(TABLE.encode()), gzip.compress(bytes(512 * MB), 1)],
     "zip": lambda: [
-        packed("t.csv", TABLE.encode()),
-        packed("t.csv", bytes(MB), 512),
-        packed("t.csv", b"a", declared_extra=20_000),
+        zip_of_one("t.csv", TABLE.encode()),
+        zip_of_one("t.csv", bytes(MB), 512),
+        zip_of_one("t.csv", b"a", declared_extra=20_000),
     ],
     "parquet": lambda: [
-        parquet(),
+        write_parquet(),
         b"PAR1" + b"\xff" * 8 * MB + (7 * MB).to_bytes(4, "little") + b"PAR1",
     ],
     "xlsx": lambda: [
-        book("A1", "B1", "A2"),
-        book("A1", "A2", "XFD1048576", "A1048576"),
-        book("A1", spare=bytes(512 * MB)),
+        write_workbook("A1", "B1", "A2"),
+        write_workbook("A1", "A2", "XFD1048576", "A1048576"),
+        write_workbook("A1", spare=bytes(512 * MB)),
     ],
-    "sav": lambda: [statistics("sav"), b"$FL2" + b"\xff" * 8 * MB],
-    "dta": lambda: [statistics("dta"), b"<stata_dta>" + b"\xff" * 8 * MB],
+    "sav": lambda: [write_statistics_file("sav"), b"$FL2" + b"\xff" * 8 * MB],
+    "dta": lambda: [write_statistics_file("dta"), b"<stata_dta>" + b"\xff" * 8 * MB],
     "xml": lambda: [
-        references(3, 3),
-        references(8_000, 8_000),
-        ranges(60_000),
+        write_references(3, 3),
+        write_references(8_000, 8_000),
+        write_ranges(60_000),
         b"<a>" + b"<b/>" * 1_900_000 + b"</a>",
     ],
     "code book csv": lambda: [
@@ -141,11 +143,14 @@ KINDS: dict[str, Callable[[], list[bytes]]] = {
         b"name,values\n" + b"".join(b"s%d,a%sb\n" % (i, b" " * 130_000) for i in range(60)),
         b"a,b\n" + b"a\n" * 3_900_000 + b"b," * 199,
     ],
-    "code book xlsx": lambda: [book("A1", "B1", "A2"), book("A1", "XFD1", "XFD500")],
+    "code book xlsx": lambda: [
+        write_workbook("A1", "B1", "A2"),
+        write_workbook("A1", "XFD1", "XFD500"),
+    ],
     "json": lambda: [
-        codes(2),
-        fields(19_000),
-        codes(700_000),
+        write_codes(2),
+        write_fields(19_000),
+        write_codes(700_000),
         b'{"fields": [], "x": [' + b"[]," * 2_600_000 + b"[]]}",
         b'{"tableSchema": {"columns": ['
         + b",".join(b'{"titles": "c%d"}' % i for i in range(30_000))
@@ -155,16 +160,16 @@ KINDS: dict[str, Callable[[], list[bytes]]] = {
     ],
     "answers": lambda: [LINES.encode(), b"[]," * 10 * MB, b"x\n" * 100_000, b"\n" * 16 * MB],
     "answers zip": lambda: [
-        packed("a.json", LINES.encode()),
-        packed("a.json", b"{}", 1, 30_000),
-        packed("a.json", b"[]," * MB, 70, 0, 2 * MB),
-        packed("a.csv", b"a," * MB, 100, 0, 2 * MB),
+        zip_of_one("a.json", LINES.encode()),
+        zip_of_one("a.json", b"{}", 1, 30_000),
+        zip_of_one("a.json", b"[]," * MB, 70, 0, 2 * MB),
+        zip_of_one("a.csv", b"a," * MB, 100, 0, 2 * MB),
     ],
-    "form": lambda: [design_text(design()).encode(), b"[" + b"[]," * 2_600_000 + b"[]]"],
+    "form": lambda: [design_text(make_design()).encode(), b"[" + b"[]," * 2_600_000 + b"[]]"],
     "bundle": lambda: [
-        packed("certificate.json", b"{}"),
-        packed("certificate.json", b"[" + b"[]," * 10 * MB + b"[]]"),
-        packed("certificate.json", bytes(MB), 512),
+        zip_of_one("certificate.json", b"{}"),
+        zip_of_one("certificate.json", b"[" + b"[]," * 10 * MB + b"[]]"),
+        zip_of_one("certificate.json", bytes(MB), 512),
     ],
 }
 """By kind, a file as it should be, and some that are meant to hurt; others are made of
@@ -173,7 +178,7 @@ these.
 BOOKS = ("xml", "json", "code book csv", "code book xlsx")
 
 
-def hostile(kind: str) -> Iterator[bytes]:
+def hostile_files(kind: str) -> Iterator[bytes]:
     """So many files of a kind: those that are meant to hurt, and spoiled ones."""
     good_file, *bad = KINDS[kind]()
     for number in range(FILES):
@@ -198,7 +203,7 @@ class Watched:
         with suppress(OSError):
             urllib.request.urlopen(f"{self.url}/_stcore/health", timeout=60).close()
         self.silence = max(self.silence, monotonic() - start)
-        self.peak = max(self.peak, resident(self.url))
+        self.peak = max(self.peak, resident_mb(self.url))
 
     @contextmanager
     def on(self) -> Iterator[None]:
@@ -218,7 +223,7 @@ class Watched:
             thread.join()
 
 
-def arrive(steward: Steward, kind: str, table: Path) -> None:
+def go_to_page_of(steward: Steward, kind: str, table: Path) -> None:
     """Go to the page where files of a kind are handed in."""
     if kind in BOOKS:
         steward.upload(table)
@@ -266,20 +271,20 @@ def test_hostile_files_cost_the_server_little(
     )
     path = tmp_path / name.replace(".bundle", ".zip")
     with server(tmp_path / "log.txt") as url:
-        resting(chromium, url, table)
-        idle, watched = resident(url), Watched(url)
+        resting_mb(chromium, url, table)
+        idle, watched = resident_mb(url), Watched(url)
         context = chromium.new_context()
         steward = Steward(context.new_page(), url)
-        arrive(steward, kind, table)
+        go_to_page_of(steward, kind, table)
         with watched.on():
-            for content in hostile(kind):
+            for content in hostile_files(kind):
                 path.write_bytes(content)
                 place = uploader(steward, kind)
                 with steward.reruns():
                     steward.hand(place, path)
                 expect(steward.page.get_by_test_id("stException")).to_have_count(0)
         context.close()
-        after = resting(chromium, url, table)
+        after = resting_mb(chromium, url, table)
     print(
         f"{kind}: {FILES} files, {idle:.0f} MB idle, {watched.peak - idle:+.0f} MB at the "
         f"peak, {after - idle:+.0f} MB after, silent for {watched.silence:.2f} s"
@@ -288,7 +293,7 @@ def test_hostile_files_cost_the_server_little(
     assert watched.silence < MOST_SECONDS
 
 
-def readers(url: str) -> list[Path]:
+def list_readers(url: str) -> list[Path]:
     """The children of the server that read a foreign file."""
     reader_names = []
     for process in Path("/proc").glob("[0-9]*"):
@@ -309,10 +314,10 @@ def test_a_closed_page_ends_its_work(
     with server(tmp_path / "log.txt") as url:
         context = chromium.new_context()
         steward = Steward(context.new_page(), url)
-        arrive(steward, "answers", tmp_path)
+        go_to_page_of(steward, "answers", tmp_path)
         steward.hand(uploader(steward, "answers"), tmp_path / "answers.jsonl")
-        assert until(lambda: readers(url))
+        assert until(lambda: list_readers(url))
         sleep(2)
-        assert readers(url)
+        assert list_readers(url)
         context.close()
-        assert until(lambda: not readers(url), 10)
+        assert until(lambda: not list_readers(url), 10)

@@ -56,7 +56,7 @@ def beacon() -> Iterator[tuple[str, list[str]]]:
     listening.server_close()
 
 
-def columns(elsewhere: str) -> dict[str, list[str]]:
+def hostile_column_names(elsewhere: str) -> dict[str, list[str]]:
     """Names and categories that each try something."""
     return {
         f"![x]({elsewhere}/name)": [
@@ -73,9 +73,9 @@ def columns(elsewhere: str) -> dict[str, list[str]]:
     }
 
 
-def written(folder: Path, elsewhere: str) -> tuple[Path, Path]:
+def write_hostile(folder: Path, elsewhere: str) -> tuple[Path, Path]:
     """The table and its declaration, named as badly as files can be."""
-    hostile_columns, person = columns(elsewhere), f"who ![p]({elsewhere}/person)"
+    hostile_columns, person = hostile_column_names(elsewhere), f"who ![p]({elsewhere}/person)"
     table = folder / "![f](www.evil.example) eve@evil.example <b>.csv"
     with table.open("w", newline="", encoding="utf-8") as file:
         rows = csv.writer(file)
@@ -165,7 +165,7 @@ class Watched:
             assert self.page.evaluate(LINKS) == []
 
 
-def releases(watched: Watched, table: Path, declaration: Path) -> Path:
+def release_and_watch(watched: Watched, table: Path, declaration: Path) -> Path:
     """From the upload to the bundle, looking at everything on the way."""
     steward, page = watched.steward, watched.page
     steward.upload(table)
@@ -206,7 +206,7 @@ def releases(watched: Watched, table: Path, declaration: Path) -> Path:
     return bundle
 
 
-def continues(watched: Watched, bundle: Path) -> None:
+def open_bundle_and_watch(watched: Watched, bundle: Path) -> None:
     """Open the bundle as somebody else would, and see all it brings."""
     steward = watched.steward
     steward.open_bundle(bundle)
@@ -218,7 +218,7 @@ def continues(watched: Watched, bundle: Path) -> None:
     watched.looks()
 
 
-def reads(watched: Watched, bundle: Path) -> None:
+def read_report_and_watch(watched: Watched, bundle: Path) -> None:
     """Open the report from the disk, and point at its pictures."""
     with zipfile.ZipFile(bundle) as archive:
         report = Path(archive.extract("report.html", bundle.parent))
@@ -236,15 +236,15 @@ def test_no_request_leaves_the_server(
 ) -> None:
     elsewhere, requests = beacon
     monkeypatch.setenv("SYNTH_HOME", str(tmp_path / "home"))
-    table, declaration = written(tmp_path, elsewhere)
+    table, declaration = write_hostile(tmp_path, elsewhere)
     with server(tmp_path / "log.txt") as url:
         first, second, third = (chromium.new_context(accept_downloads=True) for _ in range(3))
         watched = Watched(first, url)
-        bundle = releases(watched, table, declaration)
+        bundle = release_and_watch(watched, table, declaration)
         second_page = Watched(second, url)
-        continues(second_page, bundle)
+        open_bundle_and_watch(second_page, bundle)
         reader = Watched(third, url)
-        reads(reader, bundle)
+        read_report_and_watch(reader, bundle)
         with urllib.request.urlopen(f"{url}/_stcore/health") as answer:
             assert answer.read() == b"ok"
         for context in (first, second, third):

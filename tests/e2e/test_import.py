@@ -25,7 +25,7 @@ OTHERS = [
 ]
 
 
-def search(steward: Steward, text: str) -> None:
+def search_columns(steward: Steward, text: str) -> None:
     box = steward.page.get_by_label("Search", exact=True)
     steward.enters(box, text)
     expect(steward.page.get_by_role("button", name="Only these")).to_have_count(
@@ -63,7 +63,7 @@ def test_200_columns_are_declared_together_and_eight_go_on_to_plan(
     steward.sees("has 200 columns")
     steward.next("Domain")
     steward.open("All columns")
-    search(steward, "item_")
+    search_columns(steward, "item_")
     steward.sees("the 190 columns shown")
     steward.open("Change several columns")
     steward.choose("Missing values", "do not occur")
@@ -79,7 +79,7 @@ def test_200_columns_are_declared_together_and_eight_go_on_to_plan(
     steward.sees("5 cells: 1 · never | 2 · rarely | 3 · some | 4 · often | 5")
     steward.open("Size and noise")
     steward.sees("You can go on all the same")
-    search(steward, ", ".join(ITEMS[:8]))
+    search_columns(steward, ", ".join(ITEMS[:8]))
     steward.sees("the 8 columns shown")
     steward.press("Only these")
     steward.sees(f"{5**8:,}")

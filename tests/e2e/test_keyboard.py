@@ -49,7 +49,7 @@ def tab_to(page: Page, target: Locator, max_presses: int = 60) -> None:
     raise AssertionError(message)
 
 
-def key(
+def press_key_on(
     steward: Steward, role: Role, name: str | re.Pattern[str], press: str = "Enter"
 ) -> None:
     """Go by Tab to what has a role and a name, and press a key there."""
@@ -63,7 +63,7 @@ def key(
 def next_by_key(steward: Steward, step: str) -> None:
     """The button to the next step, at whose heading the focus is then."""
     steward.rest()
-    key(steward, "button", f"Next: {step}")
+    press_key_on(steward, "button", f"Next: {step}")
     steward.at(step)
     expect(steward.page.get_by_role("heading", name=step, level=1)).to_be_focused()
 
@@ -95,7 +95,7 @@ def download_by_key(steward: Steward, label: str) -> str:
     return waiting.value.suggested_filename
 
 
-def people(path: Path) -> Path:
+def write_people(path: Path) -> Path:
     """A table that nobody has described."""
     random = Random(32)
     ages, visits = range(18, 90), range(9)
@@ -112,10 +112,10 @@ def test_from_an_upload_to_both_downloads_by_keyboard(
     steward: Steward, tmp_path: Path
 ) -> None:
     page = steward.page
-    upload_by_key(steward, people(tmp_path / "people.csv"))
+    upload_by_key(steward, write_people(tmp_path / "people.csv"))
     steward.sees("has 3 columns")
     next_by_key(steward, "Domain")
-    key(steward, "button", re.compile("^(Look at the data|Quick draft)"))
+    press_key_on(steward, "button", re.compile("^(Look at the data|Quick draft)"))
     steward.sees(re.compile("^3 columns: 3 clear"))
     for step in ("Plan", "Release"):
         next_by_key(steward, step)
@@ -123,13 +123,13 @@ def test_from_an_upload_to_both_downloads_by_keyboard(
     page.keyboard.type("People")
     with steward.reruns():
         page.keyboard.press("Enter")
-    key(steward, "checkbox", "Spend epsilon 1", "Space")
-    key(steward, "button", "Release with epsilon 1")
+    press_key_on(steward, "checkbox", "Spend epsilon 1", "Space")
+    press_key_on(steward, "button", "Release with epsilon 1")
     steward.sees("This release is stored")
     next_by_key(steward, "Compare")
     expect(page.get_by_text("k-marginal score")).to_have_count(0)
 
-    key(steward, "button", "Compare with the confidential table")
+    press_key_on(steward, "button", "Compare with the confidential table")
     steward.sees("k-marginal score")
     expect(page.get_by_role("heading", name="Against the confidential table")).to_be_focused()
     views = page.get_by_role("radio")
@@ -155,7 +155,7 @@ def test_from_an_upload_to_both_downloads_by_keyboard(
     check_print(page, download_path)
     page.get_by_role("heading", name="Against the confidential table").focus()
     next_by_key(steward, "Download")
-    key(steward, "button", VOUCH)
+    press_key_on(steward, "button", VOUCH)
     steward.sees(re.compile("^Publish:"))
     assert download_by_key(steward, "Download bundle") == "bundle.zip"
     assert download_by_key(steward, "Download table") == "synthetic.csv"

@@ -33,7 +33,7 @@ HOSTILE = {
 }
 
 
-def written(folder: Path) -> list[Path]:
+def write_files(folder: Path) -> list[Path]:
     """Two tables that open, and files that do not."""
     tables = [folder / "one.csv", folder / "two.csv"]
     for number, table in enumerate(tables):
@@ -43,13 +43,13 @@ def written(folder: Path) -> list[Path]:
     return [*tables, *(folder / name for name in HOSTILE)]
 
 
-def resident(url: str) -> float:
+def resident_mb(url: str) -> float:
     """Memory of the server that listens there, in MB."""
     pages = int((process_of(url) / "statm").read_text().split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 
-def upload(chromium: Browser, url: str, files: Sequence[Path], count: int) -> None:
+def upload_files(chromium: Browser, url: str, files: Sequence[Path], count: int) -> None:
     """So many uploads, a session for each round of files."""
     while count > 0:
         context = chromium.new_context()
@@ -71,14 +71,14 @@ def test_memory_comes_back(
     monkeypatch.setenv(
         "STREAMLIT_SERVER_DISCONNECTED_SESSION_TTL", "1"
     )  # instead of two minutes
-    files = written(tmp_path)
+    files = write_files(tmp_path)
     taken = sum(path.stat().st_size for path in files) / len(files) * UPLOADS / 1e6
     with server(tmp_path / "log.txt") as url:
-        upload(chromium, url, files, UPLOADS // 2)
-        memory_mb = [resting(chromium, url, files[0])]
+        upload_files(chromium, url, files, UPLOADS // 2)
+        memory_mb = [resting_mb(chromium, url, files[0])]
         while len(memory_mb) <= ROUNDS and not is_given_back(memory_mb, taken):
-            upload(chromium, url, files, UPLOADS)
-            memory_mb.append(resting(chromium, url, files[0]))
+            upload_files(chromium, url, files, UPLOADS)
+            memory_mb.append(resting_mb(chromium, url, files[0]))
     print(
         f"{UPLOADS} uploads of {taken:.0f} MB in a round:",
         *(f"{megabytes:.0f} MB" for megabytes in memory_mb),
@@ -97,8 +97,8 @@ def test_a_leak_is_seen() -> None:
     assert not is_given_back([200], 40)
 
 
-def resting(chromium: Browser, url: str, table: Path) -> float:
+def resting_mb(chromium: Browser, url: str, table: Path) -> float:
     """Memory once sessions are forgotten, which Streamlit does when the next one comes."""
     time.sleep(2)
-    upload(chromium, url, [table], 1)
-    return resident(url)
+    upload_files(chromium, url, [table], 1)
+    return resident_mb(url)

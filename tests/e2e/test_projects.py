@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, expect
 from pages.ui.shell.home import open_ledger
 from synth.door.ledger.sqlite_store import Store
 from tests.e2e.browser import Steward, process_of, server
-from tests.e2e.test_trust import written
+from tests.e2e.test_trust import write_table
 from tests.patience import port, until
 
 pytestmark = pytest.mark.browser
@@ -41,7 +41,7 @@ main()
 """A server whose releases wait after their spend, and some parts, until a file is there."""
 
 
-def declared(steward: Steward, table: Path, schema: Path) -> None:
+def upload_declared(steward: Steward, table: Path, schema: Path) -> None:
     steward.upload(table)
     steward.sees("has 1 column")
     steward.next("Domain")
@@ -52,7 +52,7 @@ def declared(steward: Steward, table: Path, schema: Path) -> None:
 
 def begin_release(steward: Steward, table: Path, schema: Path) -> None:
     """Go from a table to its release at work, which `HELD` keeps from ending."""
-    declared(steward, table, schema)
+    upload_declared(steward, table, schema)
     steward.next("Plan")
     steward.next("Release")
     steward.whose("people")
@@ -73,16 +73,16 @@ def test_nothing_is_lost(
     chromium: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: int
 ) -> None:
     monkeypatch.setenv("SYNTH_HOME", str(tmp_path / "home"))
-    table, schema = written(tmp_path, "people", "sex", ("F", "M"))
+    table, schema = write_table(tmp_path, "people", "sex", ("F", "M"))
     context = chromium.new_context()
     with server(tmp_path / "one.log", at=at) as url:
         steward = Steward(context.new_page(), url)
-        declared(steward, table, schema)
+        upload_declared(steward, table, schema)
         steward.page.reload()
         steward.at("Domain")
         steward.sees(re.compile("· 1 column ·"))
         assert "?" not in steward.page.url
-        kill(url)
+        kill_server(url)
         steward.sees("Synth does not answer")
         expect(steward.page.get_by_text(re.compile("internet"))).to_have_count(0)
     with server(tmp_path / "two.log", at=at) as url:
@@ -111,14 +111,14 @@ def test_a_running_release_is_found_again(
 ) -> None:
     monkeypatch.setenv("SYNTH_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("SYNTH_TEST_GO", str(tmp_path / "go"))
-    table, schema = written(tmp_path, "people", "sex", ("F", "M"))
+    table, schema = write_table(tmp_path, "people", "sex", ("F", "M"))
     context = chromium.new_context()
     with server(tmp_path / "one.log", launch=("-c", HELD), at=at) as url:
         steward = Steward(context.new_page(), url)
         begin_release(steward, table, schema)
         steward.page.reload()
         steward.sees(AT_WORK)  # with its progress, and no second spend
-        kill(url)
+        kill_server(url)
     with server(tmp_path / "two.log", launch=("-c", HELD), at=at) as url:
         steward.page.close()
         steward = Steward(context.new_page(), url)
@@ -174,12 +174,12 @@ def test_a_release_of_several_parts_goes_on_from_the_last_one(
         steward.whose("people")
         steward.confirms(1)
         steward.page.get_by_role("button", name="Release with epsilon 1").click()
-        assert until(lambda: len(kept()) == 3)
+        assert until(lambda: len(read_kept_parts()) == 3)
         for _ in range(2):
             steward.page.reload()
             steward.sees(re.compile("2 measured so far"))
-        first = kept()
-        kill(url)
+        first = read_kept_parts()
+        kill_server(url)
     (tmp_path / "go").touch()
     with server(tmp_path / "two.log", launch=("-c", HELD), at=at) as url:
         steward.go("Data")
@@ -191,11 +191,11 @@ def test_a_release_of_several_parts_goes_on_from_the_last_one(
         steward.press("Get the stored release")
         steward.sees("This release is stored")
     context.close()
-    assert len(kept()) > len(first) == 3
-    assert first.items() <= kept().items()
+    assert len(read_kept_parts()) > len(first) == 3
+    assert first.items() <= read_kept_parts().items()
 
 
-def kept() -> dict[str, tuple[bytes, str] | None]:
+def read_kept_parts() -> dict[str, tuple[bytes, str] | None]:
     """What the ledger keeps of its one spend, by part; nothing before it."""
     ledger = open_ledger()
     entries, store = ledger.entries(), Store(ledger.path, readonly=True)
@@ -211,5 +211,5 @@ AT_WORK = re.compile(r"^Drawing noise … ")
 """The stage after the spend."""
 
 
-def kill(url: str) -> None:
+def kill_server(url: str) -> None:
     os.kill(int(process_of(url).name), signal.SIGKILL)

@@ -19,7 +19,7 @@ SCHEMA = (
 )
 
 
-def written(
+def write_table(
     folder: Path, name: str, column: str, values: tuple[str, str]
 ) -> tuple[Path, Path]:
     table, schema = folder / f"{name}.csv", folder / f"{name}.json"
@@ -28,7 +28,7 @@ def written(
     return table, schema
 
 
-def released(steward: Steward, table: Path, schema: Path) -> Path:
+def release_bundle(steward: Steward, table: Path, schema: Path) -> Path:
     """From an upload to the bundle on the steward's disk."""
     steward.upload(table)
     steward.sees(re.compile(r"has \d+ columns?"))
@@ -49,7 +49,7 @@ def released(steward: Steward, table: Path, schema: Path) -> Path:
     return bundle
 
 
-def visible(steward: Steward) -> str:
+def visible_text(steward: Steward) -> str:
     """All that any page shows, the browser's storage included."""
     visible_texts = []
     for step in ("Data", "Domain", "Plan", "Release", "Compare", "Download"):
@@ -69,8 +69,8 @@ def test_two_browsers_see_nothing_of_each_other(
     monkeypatch.setenv("TMPDIR", str(tmp_path / "tmp"))
     monkeypatch.setenv("SYNTH_HOME", str(tmp_path / "home"))
     (tmp_path / "tmp").mkdir()
-    left_files = written(tmp_path, "zebras", "stripes", ("zig", "zag"))
-    right = written(tmp_path, "otters", "rivers", ("wide", "deep"))
+    left_files = write_table(tmp_path, "zebras", "stripes", ("zig", "zag"))
+    right = write_table(tmp_path, "otters", "rivers", ("wide", "deep"))
     with server(tmp_path / "log.txt") as url:
         left_context, right_context = (
             chromium.new_context(accept_downloads=True) for _ in range(2)
@@ -78,23 +78,23 @@ def test_two_browsers_see_nothing_of_each_other(
         first, second = (
             Steward(context.new_page(), url) for context in (left_context, right_context)
         )
-        released(first, *left_files)
-        released(second, *right)
-        assert not re.search("zebras|stripes|zig|zag", visible(second))
-        assert not re.search("otters|rivers", visible(first))
+        release_bundle(first, *left_files)
+        release_bundle(second, *right)
+        assert not re.search("zebras|stripes|zig|zag", visible_text(second))
+        assert not re.search("otters|rivers", visible_text(first))
         for steward in (first, second):
             assert "?" not in steward.page.url
-        assert uploads(tmp_path) == {"zebras.csv", "otters.csv"}
+        assert list_uploads(tmp_path) == {"zebras.csv", "otters.csv"}
         modes = {path.stat().st_mode & 0o077 for path in (tmp_path / "tmp").glob("synth-*")}
         assert modes == {0}
         left_context.close()
         right_context.close()
-        assert until(lambda: not uploads(tmp_path), GRACE + SECONDS)
+        assert until(lambda: not list_uploads(tmp_path), GRACE + SECONDS)
     log = (tmp_path / "log.txt").read_text()
     assert not re.search("stripes|zag|rivers|deep", log)
 
 
-def uploads(folder: Path) -> set[str]:
+def list_uploads(folder: Path) -> set[str]:
     upload_names: set[str] = set()
     for _, _, names in os.walk(folder / "tmp"):  # which forgives what vanishes meanwhile
         upload_names |= {
@@ -111,13 +111,13 @@ def test_a_steward_comes_back_after_a_restart_and_opens_the_bundle(
     chromium: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SYNTH_HOME", str(tmp_path / "home"))
-    table, schema = written(tmp_path, "people", "sex", ("F", "M"))
+    table, schema = write_table(tmp_path, "people", "sex", ("F", "M"))
     for visit in ("before", "after"):
         with server(tmp_path / f"{visit}.log") as url:
             context = chromium.new_context(accept_downloads=True)
             steward = Steward(context.new_page(), url)
             if visit == "before":
-                bundle = released(steward, table, schema)
+                bundle = release_bundle(steward, table, schema)
             else:
                 continue_from(steward, bundle, table)
             context.close()

@@ -38,7 +38,7 @@ def survey_bundle(folder: Path) -> Path:
     return path
 
 
-def asks(steward: Steward, question: str) -> None:
+def ask_question(steward: Steward, question: str) -> None:
     """Type a question on the page, and wait for its answer; the line is empty once it is
     taken.
 
@@ -56,7 +56,7 @@ def asks(steward: Steward, question: str) -> None:
     steward.rest()
 
 
-def use(steward: Steward, bundle: Path) -> None:
+def open_bundle(steward: Steward, bundle: Path) -> None:
     """Open the page, and hand over a bundle."""
     steward.page.get_by_role("link", name="Use a release").click()
     steward.page.get_by_role("heading", name="Use a release", exact=True).wait_for()
@@ -65,12 +65,12 @@ def use(steward: Steward, bundle: Path) -> None:
 
 def test_from_a_bundle_to_a_regression_table(steward: Steward, tmp_path: Path) -> None:
     bundle = survey_bundle(tmp_path)
-    use(steward, bundle)
+    open_bundle(steward, bundle)
     steward.sees("Nothing that survey.zip claims is refuted")
     steward.sees("Accuracy of")
-    asks(steward, "share where age >= 65")
-    asks(steward, "regression age on sex")
-    asks(steward, "regression income on age, sex reference male")
+    ask_question(steward, "share where age >= 65")
+    ask_question(steward, "regression age on sex")
+    ask_question(steward, "regression income on age, sex reference male")
     steward.sees("The 95 % interval counts")
     steward.sees("It rests on a simulation.")
     tables = steward.page.get_by_test_id("stDataFrame").filter(visible=True)
@@ -91,7 +91,7 @@ def test_from_a_bundle_to_a_regression_table(steward: Steward, tmp_path: Path) -
 
 def test_making_tables_is_stopped(steward: Steward, tmp_path: Path) -> None:
     page = steward.page
-    use(steward, survey_bundle(tmp_path))
+    open_bundle(steward, survey_bundle(tmp_path))
     steward.open("Several tables")
     table_count = page.get_by_role("spinbutton", name="Tables")
     table_count.fill("100")

@@ -10,7 +10,7 @@ from pathlib import Path
 from playwright.sync_api import Page, expect
 
 from pages.ui.collect.choices import Collecting
-from tests.collecting.forms import answer
+from tests.collecting.forms import answer_line
 from tests.e2e.browser import Steward
 
 THEMES = ("light", "dark")
@@ -28,7 +28,7 @@ HEIGHT = 5_000
 """All of a page is in view: axe-core does not judge the contrast of what is not."""
 
 
-def settings(page: Page) -> Iterator[tuple[str, str]]:
+def each_setting(page: Page) -> Iterator[tuple[str, str]]:
     """Show the page in each theme at each size, and leave it as it was."""
     before = ""
     for theme, (name, width) in product(THEMES, WIDTHS.items()):
@@ -43,7 +43,7 @@ def settings(page: Page) -> Iterator[tuple[str, str]]:
     page.set_viewport_size({"width": 1280, "height": HEIGHT})
 
 
-def views(steward: Steward) -> Iterator[tuple[str, Page]]:
+def each_view(steward: Steward) -> Iterator[tuple[str, Page]]:
     """Each view by its name, once it is at rest."""
     for part in (_declared, _asked, _released, _compared, _beside):
         for name in part(steward):
@@ -124,7 +124,7 @@ def _compared(steward: Steward) -> Iterator[str]:
 def hand_in(steward: Steward, people: int) -> None:
     """Hand over answers to the form that the page Collect begins with."""
     design = Collecting().design()
-    lines = [answer(design, (n % 2, n % 3), n) for n in range(people)]
+    lines = [answer_line(design, (n % 2, n % 3), n) for n in range(people)]
     file = {
         "name": "all.jsonl",
         "mimeType": "text/plain",

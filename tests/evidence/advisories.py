@@ -43,7 +43,7 @@ class Advisory:
         return f"{self.package}: {', '.join(sorted(self.names))}, {mended}"
 
 
-def pins(locks: Iterable[str]) -> list[str]:
+def list_pins(locks: Iterable[str]) -> list[str]:
     """Every package of some locks with its version, once.
 
     >>> pins(
@@ -55,7 +55,7 @@ def pins(locks: Iterable[str]) -> list[str]:
     return sorted({pin for lock_pins in pins_by_lock for pin in lock_pins})
 
 
-def known(text: str) -> dict[str, str]:
+def read_reasons(text: str) -> dict[str, str]:
     """Reasons by the name of an advisory, from lines of a date, a name and a reason.
 
     Raises:
@@ -72,7 +72,7 @@ def known(text: str) -> dict[str, str]:
     return known_reasons
 
 
-def advisories(report: Any) -> list[Advisory] | None:
+def read_advisories(report: Any) -> list[Advisory] | None:
     """What pip-audit reported; None if it asked no database of all packages."""
     packages = report["dependencies"]
     if not packages or any("skip_reason" in package for package in packages):
@@ -88,7 +88,7 @@ def advisories(report: Any) -> list[Advisory] | None:
     ]
 
 
-def judge(
+def judge_advisories(
     found_advisories: Iterable[Advisory], reasons: dict[str, str]
 ) -> tuple[list[str], bool]:
     """Lines about advisories, and whether all of them are known and none is out of date."""
@@ -104,35 +104,37 @@ def judge(
     return lines, fine
 
 
-def ask(python: str, wanted_pins: list[str], folder: Path) -> list[Advisory] | None:
+def ask_pip_audit(python: str, wanted_pins: list[str], folder: Path) -> list[Advisory] | None:
     """What is known against these packages; None if nobody could be asked."""
     (folder / "pins.txt").write_text("\n".join(wanted_pins), encoding="utf-8")
     options = ("--disable-pip", "--no-deps", "--progress-spinner", "off", "-f", "json")
     command = [python, "-m", "pip_audit", *options, "-r", str(folder / "pins.txt")]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
-    return advisories(json.loads(done.stdout)) if done.stdout.startswith("{") else None
+    return read_advisories(json.loads(done.stdout)) if done.stdout.startswith("{") else None
 
 
 def main(options: list[str]) -> int:
-    wanted_pins = pins(
+    wanted_pins = list_pins(
         path.read_text(encoding="utf-8") for path in ROOT.glob("requirements*.lock")
     )
-    reasons, found_advisories = known(KNOWN.read_text(encoding="utf-8")), None
+    reasons, found_advisories = read_reasons(KNOWN.read_text(encoding="utf-8")), None
     with TemporaryDirectory() as place:
         try:
             python = python_with((TOOL,), Path(place) / "venv")
         except subprocess.CalledProcessError:
             print("pip-audit cannot be installed here.")
         else:
-            reached = ask(python, wanted_pins[:1], Path(place)) is not None
-            found_advisories = ask(python, wanted_pins, Path(place)) if reached else None
+            reached = ask_pip_audit(python, wanted_pins[:1], Path(place)) is not None
+            found_advisories = (
+                ask_pip_audit(python, wanted_pins, Path(place)) if reached else None
+            )
     if found_advisories is None:
         print(
             f"The database of advisories cannot be reached: {len(wanted_pins)} packages not "
             "checked."
         )
         return int("--reached" in options)
-    lines, fine = judge(found_advisories, reasons)
+    lines, fine = judge_advisories(found_advisories, reasons)
     print(
         *lines,
         f"{len(wanted_pins)} packages checked, {len(found_advisories)} advisories.",

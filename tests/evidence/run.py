@@ -210,7 +210,7 @@ AWAITED = ("advisories",)
 """Experiments that have no result yet; take out whichever gets one."""
 
 
-def versions() -> list[str]:
+def list_versions() -> list[str]:
     """The packages that Synth stands on, with Spark's where it is installed."""
     lines = []
     for ranges in ("requirements.txt", "requirements-spark.txt"):
@@ -223,7 +223,7 @@ def versions() -> list[str]:
     return lines
 
 
-def commit() -> str:
+def describe_commit() -> str:
     """Short hash of the newest commit, and whether anything but results was changed since."""
 
     def git(*command: str) -> str:
@@ -236,7 +236,7 @@ def commit() -> str:
     )
 
 
-def scrubbed(line: str) -> str:
+def scrub_line(line: str) -> str:
     """A line of output without the places of this machine."""
     for place, name in (
         (str(ROOT), "."),
@@ -253,15 +253,15 @@ def scrubbed(line: str) -> str:
 class Outcome:
     """What came of an experiment, and what it was about: the commit is that of its start."""
 
-    commit: str
+    describe_commit: str
     passed: bool
     minutes: float
     lines: Sequence[str]
 
 
-def run(experiment: Experiment) -> Outcome:
+def run_experiment(experiment: Experiment) -> Outcome:
     """Run it, and show its lines as they come."""
-    about = commit()
+    about = describe_commit()
     start, last = time.monotonic(), deque[str](maxlen=LINES)
     sizes = {**experiment.sizes, "PYTHONPATH": ".", "OMP_NUM_THREADS": "1"}
     with subprocess.Popen(
@@ -276,13 +276,13 @@ def run(experiment: Experiment) -> Outcome:
         assert process.stdout is not None
         for line in process.stdout:
             print(line, end="", flush=True)
-            last.append(scrubbed(line))
+            last.append(scrub_line(line))
     return Outcome(
         about, process.returncode == 0, (time.monotonic() - start) / 60, list(last)
     )
 
 
-def page(experiment: Experiment, date: str, outcome: Outcome) -> str:
+def result_as_markdown(experiment: Experiment, date: str, outcome: Outcome) -> str:
     """A result in Markdown."""
     system = f"{platform.system()} {platform.machine()}, Python {platform.python_version()}"
     target, words = experiment.reduced
@@ -292,7 +292,7 @@ def page(experiment: Experiment, date: str, outcome: Outcome) -> str:
         "Commit": outcome.commit,
         "Minutes": f"{outcome.minutes:.1f}",
         "Machine": f"{os.cpu_count()} cores, {system}",
-        "Packages": ", ".join(versions()),
+        "Packages": ", ".join(list_versions()),
         "Command": f"`{experiment.written}`",
         "Reduced form": f"`make {target}`: {words}",
     }
@@ -303,13 +303,13 @@ def page(experiment: Experiment, date: str, outcome: Outcome) -> str:
     )
 
 
-def newest(name: str) -> Path | None:
+def newest_result(name: str) -> Path | None:
     """The newest result of an experiment."""
     dated = re.compile(rf"\d{{4}}-\d\d-\d\d-{name}\.md")
     return max((p for p in RESULTS.glob("*.md") if dated.fullmatch(p.name)), default=None)
 
 
-def fact(result: Path, name: str) -> str:
+def read_fact(result: Path, name: str) -> str:
     """One of the facts of a result; '' if it is not there."""
     match = re.search(rf"^\| {name} \| (.*) \|$", result.read_text(encoding="utf-8"), re.M)
     return match[1] if match else ""
@@ -327,14 +327,14 @@ page anew.
 """  # noqa: E501
 
 
-def index() -> str:
+def readme_of_results() -> str:
     """The README of the results: the newest of each experiment."""
     rows = []
     for experiment in EXPERIMENTS:
-        result = newest(experiment.name)
+        result = newest_result(experiment.name)
         cells = "not yet | | |"
         if result:
-            facts = [fact(result, name) for name in ("Commit", "Minutes", "Result")]
+            facts = [read_fact(result, name) for name in ("Commit", "Minutes", "Result")]
             cells = " | ".join([f"[{result.name[:10]}]({result.name})", *facts])
         target, words = experiment.reduced
         columns = [experiment.name, experiment.shows, f"`make {target}`: {words}", cells]
@@ -352,10 +352,13 @@ def main(wanted_names: list[str]) -> int:
     failed = []
     for name in wanted_names or experiments:
         print(f"{name}: {experiments[name].written}", flush=True)
-        outcome, date = run(experiments[name]), datetime.now(UTC).date().isoformat()
-        result_page = page(experiments[name], date, outcome)
+        outcome, date = (
+            run_experiment(experiments[name]),
+            datetime.now(UTC).date().isoformat(),
+        )
+        result_page = result_as_markdown(experiments[name], date, outcome)
         (RESULTS / f"{date}-{name}.md").write_text(result_page, encoding="utf-8")
-        (RESULTS / "README.md").write_text(index(), encoding="utf-8")
+        (RESULTS / "README.md").write_text(readme_of_results(), encoding="utf-8")
         failed += [name] * (not outcome.passed)
     print(f"Failed: {', '.join(failed)}." if failed else "All passed; commit docs/evidence.")
     return int(bool(failed))

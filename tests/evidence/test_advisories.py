@@ -7,7 +7,14 @@ from typing import Any
 import pytest
 
 from tests.evidence import advisories
-from tests.evidence.advisories import KNOWN, Advisory, judge, known, main, pins
+from tests.evidence.advisories import (
+    KNOWN,
+    Advisory,
+    judge_advisories,
+    list_pins,
+    main,
+    read_reasons,
+)
 
 HOLE = {
     "id": "PYSEC-2026-1",
@@ -22,25 +29,25 @@ def _report(*vulns: Any) -> Any:
 
 
 def test_an_advisory_fails_unless_it_is_known_with_a_date_and_a_reason() -> None:
-    assert advisories.advisories(_report(HOLE)) == [FOUND]
-    assert advisories.advisories(_report()) == []
-    lines, fine = judge([FOUND], {})
+    assert advisories.read_advisories(_report(HOLE)) == [FOUND]
+    assert advisories.read_advisories(_report()) == []
+    lines, fine = judge_advisories([FOUND], {})
     assert not fine
     assert "NOT KNOWN" in lines[0]
-    reasons = known("# why\n2026-11-24 GHSA-a-b-c Synth never calls it.\n")
-    assert judge([FOUND], reasons) == (
+    reasons = read_reasons("# why\n2026-11-24 GHSA-a-b-c Synth never calls it.\n")
+    assert judge_advisories([FOUND], reasons) == (
         [f"{FOUND}: Synth never calls it. (2026-11-24)"],
         True,
     )
-    assert not judge([], reasons)[1]
+    assert not judge_advisories([], reasons)[1]
     with pytest.raises(ValueError, match="no date, advisory and reason"):
-        known("GHSA-a-b-c\n")
+        read_reasons("GHSA-a-b-c\n")
 
 
 def test_what_is_skipped_was_not_checked() -> None:
     skipped = {"dependencies": [{"name": "a", "skip_reason": "Dependency not found"}]}
-    assert advisories.advisories(skipped) is None
-    assert advisories.advisories({"dependencies": []}) is None
+    assert advisories.read_advisories(skipped) is None
+    assert advisories.read_advisories({"dependencies": []}) is None
 
 
 def test_what_cannot_be_reached_is_said_and_passes(
@@ -66,5 +73,5 @@ def test_all_locks_are_asked_about_and_the_list_can_be_read() -> None:
     root = Path(__file__).parents[2]
     locks = [path.read_text(encoding="utf-8") for path in root.glob("requirements*.lock")]
     assert len(locks) >= 8
-    assert len(pins(locks)) >= 90
-    known(KNOWN.read_text(encoding="utf-8"))
+    assert len(list_pins(locks)) >= 90
+    read_reasons(KNOWN.read_text(encoding="utf-8"))

@@ -35,7 +35,7 @@ assert not app.exception
 """
 
 
-def pythons() -> Iterator[tuple[str, str]]:
+def list_pythons() -> Iterator[tuple[str, str]]:
     """Versions with their interpreters: those on the path, and pyenv's."""
     pyenv_versions = Path(os.environ.get("PYENV_ROOT", "~/.pyenv")).expanduser() / "versions"
     for minor in MINORS:
@@ -55,7 +55,7 @@ def pythons() -> Iterator[tuple[str, str]]:
                 break
 
 
-def oldest(requirements: str) -> list[str]:
+def oldest_pins(requirements: str) -> list[str]:
     """The least version of each range.
 
     >>> oldest("duckdb >=1.2, <3\\n# more\\npandas >=2.2, <4")
@@ -65,21 +65,21 @@ def oldest(requirements: str) -> list[str]:
     return [f"{name}=={version}" for name, version in bounds]
 
 
-def tried(python: str, wanted_pins: list[str]) -> str:
+def try_environment(python: str, wanted_pins: list[str]) -> str:
     """What comes of one environment: `passed`, or why not."""
     with TemporaryDirectory() as place:
         folder, inside = Path(place), Path(place) / "venv" / "bin" / "python"
         subprocess.run([python, "-m", "venv", folder / "venv"], check=True)
         install = [inside, "-m", "pip", "install", "-q", "--only-binary", ":all:"]
-        done = run([*install, "-r", ROOT / "requirements.txt", *wanted_pins], folder)
+        done = run_command([*install, "-r", ROOT / "requirements.txt", *wanted_pins], folder)
         if done.returncode:
-            return "not installed: " + _last(done.stderr)
+            return "not installed: " + _last_line(done.stderr)
         program = SMOKE.replace("APP", repr(str(ROOT / "app.py")))
-        done = run([inside, "-W", "ignore", "-c", program], folder)
-        return "passed" if not done.returncode else "failed: " + _last(done.stderr)
+        done = run_command([inside, "-W", "ignore", "-c", program], folder)
+        return "passed" if not done.returncode else "failed: " + _last_line(done.stderr)
 
 
-def run(words: list[str | Path], folder: Path) -> "subprocess.CompletedProcess[str]":
+def run_command(words: list[str | Path], folder: Path) -> "subprocess.CompletedProcess[str]":
     environment = {"PYTHONPATH": str(ROOT), "SYNTH_HOME": str(folder)}
     return subprocess.run(
         words,
@@ -91,7 +91,7 @@ def run(words: list[str | Path], folder: Path) -> "subprocess.CompletedProcess[s
     )
 
 
-def _last(text: str) -> str:
+def _last_line(text: str) -> str:
     lines = [line for line in text.splitlines() if line.strip() and "WARNING" not in line]
     return lines[-1][:200] if lines else "nothing was said"
 
@@ -99,9 +99,9 @@ def _last(text: str) -> str:
 def main() -> int:
     requirements = (ROOT / "requirements.txt").read_text(encoding="utf-8")
     bad = 0
-    for version, python in pythons():
-        for name, wanted_pins in (("oldest", oldest(requirements)), ("newest", [])):
-            outcome = tried(python, wanted_pins)
+    for version, python in list_pythons():
+        for name, wanted_pins in (("oldest", oldest_pins(requirements)), ("newest", [])):
+            outcome = try_environment(python, wanted_pins)
             bad += outcome.startswith("failed")
             print(f"Python {version}, {name} versions: {outcome}", flush=True)
     return bool(bad)

@@ -55,7 +55,7 @@ SCHEMA = {
 }
 
 
-def command(request: Request, folder: Path) -> list[str]:
+def command_of(request: Request, folder: Path) -> list[str]:
     """The words of a request, with its table and ledger in a folder."""
     verb, dataset, *words = request
     table, domain = folder / "people.csv", folder / "domain.json"
@@ -75,7 +75,7 @@ def command(request: Request, folder: Path) -> list[str]:
     ]
 
 
-def make(states: dict[str, list[Request]], folder: Path) -> None:
+def make_ledgers(states: dict[str, list[Request]], folder: Path) -> None:
     """Make a ledger in a folder, by the code of each commit in turn."""
     for commit, requests in states.items():
         with TemporaryDirectory() as code:
@@ -84,11 +84,11 @@ def make(states: dict[str, list[Request]], folder: Path) -> None:
             )
             subprocess.run(["tar", "-x", "-C", code], input=archive.stdout, check=True)
             for request in requests:
-                run = [sys.executable, "-m", "synth", *command(request, folder)]
+                run = [sys.executable, "-m", "synth", *command_of(request, folder)]
                 subprocess.run(run, cwd=code, check=True)
 
 
-def pack(path: Path, folder: Path, pattern: str) -> None:
+def zip_files(path: Path, folder: Path, pattern: str) -> None:
     """Keep the files of a folder whose names match."""
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
         for file in sorted(filter(Path.is_file, folder.rglob(pattern))):
@@ -100,8 +100,8 @@ def main(names: Sequence[str]) -> None:
     HERE.mkdir(exist_ok=True)
     for name in names or LEDGERS:
         with TemporaryDirectory() as folder:
-            make(LEDGERS[name], Path(folder))
-            pack(HERE / f"{name}.zip", Path(folder), "ledger.db*")
+            make_ledgers(LEDGERS[name], Path(folder))
+            zip_files(HERE / f"{name}.zip", Path(folder), "ledger.db*")
 
 
 if __name__ == "__main__":

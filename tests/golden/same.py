@@ -56,7 +56,7 @@ Digests = dict[str, str]
 
 
 @contextmanager
-def fixed(case: str) -> Iterator[None]:
+def fixed_noise(case: str) -> Iterator[None]:
     """Put known bytes and seeds in the place of the system's.
 
     The mechanisms read bytes of their own, so that no other draw, such as the name of a file,
@@ -90,40 +90,45 @@ def fixed(case: str) -> Iterator[None]:
 
 
 DOMAINS: dict[str, Callable[[], synth.Domain]] = {
-    "": tables.declared,
-    "derived": partial(tables.declared, "stage", "wage", "coast"),
-    "long": tables.long,
-    "vast": tables.vast,
+    "": tables.declared_domain,
+    "derived": partial(tables.declared_domain, "stage", "wage", "coast"),
+    "long": tables.long_domain,
+    "vast": tables.vast_domain,
 }
 
 
-def release(options: Mapping[str, Any], folder: Path) -> Files:
+def release_files(options: Mapping[str, Any], folder: Path) -> Files:
     """The files of a release."""
-    arguments = {"epsilon": 1, **spending(options, folder)}
+    arguments = {"epsilon": 1, **spend_arguments(options, folder)}
     if "public" in arguments:
-        arguments |= {"public": tables.people(400, seed=31), "vouched_by": "The archive"}
+        arguments |= {
+            "public": tables.people_frame(400, seed=31),
+            "vouched_by": "The archive",
+        }
     if "rules" in arguments:
         arguments["rules"] = RULES
-    return contents(
-        synth.release(tables.people(), **arguments).save(
+    return read_bundle(
+        synth.release(tables.people_frame(), **arguments).save(
             folder / "release.zip", overwrite=True
         )
     )
 
 
-def ask(questions: tuple[str, ...], options: Mapping[str, Any], folder: Path) -> Files:
+def answer_files(
+    questions: tuple[str, ...], options: Mapping[str, Any], folder: Path
+) -> Files:
     """The files of answers."""
-    arguments = spending(options, folder)
-    answers = synth.ask(tables.people(), questions=questions, **arguments)
-    return contents(answers.save(folder / "answers.zip"))
+    arguments = spend_arguments(options, folder)
+    answers = synth.ask(tables.people_frame(), questions=questions, **arguments)
+    return read_bundle(answers.save(folder / "answers.zip"))
 
 
-def say(text: Callable[[Path], str], folder: Path) -> Files:
+def text_file(text: Callable[[Path], str], folder: Path) -> Files:
     """A text as a file."""
     return {"said": text(folder).encode()}
 
 
-def spending(options: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+def spend_arguments(options: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     """Options with the domain that they name, and with a ledger where they have a budget."""
     arguments = {**options, "domain": DOMAINS[options.get("domain", "")]()}
     if "budget" in arguments:
@@ -131,29 +136,29 @@ def spending(options: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     return arguments
 
 
-def contents(bundle: Path) -> Files:
+def read_bundle(bundle: Path) -> Files:
     """The files of a bundle by name."""
     with zipfile.ZipFile(bundle) as archive:
         return {name: archive.read(name) for name in archive.namelist()}
 
 
 CASES: dict[str, Make] = {
-    **{f"release {name}": partial(release, options) for name, options in PLANS.items()},
-    **{f"ask {name}": partial(ask, *inquiry) for name, inquiry in INQUIRIES.items()},
-    **{name: partial(say, text) for name, text in OTHERS.items()},
+    **{f"release {name}": partial(release_files, options) for name, options in PLANS.items()},
+    **{f"ask {name}": partial(answer_files, *inquiry) for name, inquiry in INQUIRIES.items()},
+    **{name: partial(text_file, text) for name, text in OTHERS.items()},
 }
 """What makes the files of a case, in a folder."""
 
 
-def made(case: str) -> Files:
+def make_case(case: str) -> Files:
     """The files of a case, with known noise."""
-    with tempfile.TemporaryDirectory() as folder, fixed(case):
+    with tempfile.TemporaryDirectory() as folder, fixed_noise(case):
         return CASES[case](Path(folder))
 
 
-def digests(files: Files) -> Digests:
+def digests_of(files: Files) -> Digests:
     """Digests of what must be the same, part by part."""
-    parts = {"said": passing(files["said"])} if "said" in files else _parts(files)
+    parts = {"said": without_passing(files["said"])} if "said" in files else _parts(files)
     return {name: hashlib.sha256(part).hexdigest()[:16] for name, part in parts.items()}
 
 
@@ -161,8 +166,10 @@ def _parts(files: Files) -> Files:
     certificate = json.loads(files["certificate.json"])
     others = {name: content for name, content in sorted(files.items()) if _is_paper(name)}
     parts = {
-        "certificate": shown(certificate).encode(),
-        "papers": b"".join(passing(name.encode() + text) for name, text in others.items()),
+        "certificate": comparable_certificate(certificate).encode(),
+        "papers": b"".join(
+            without_passing(name.encode() + text) for name, text in others.items()
+        ),
     }
     if "portions" in certificate:
         noisy = [portion.get("noisy") for portion in certificate["portions"]]
@@ -175,7 +182,7 @@ def _is_paper(name: str) -> bool:
     return not name.endswith(".parquet") and "certificate" not in name
 
 
-def shown(certificate: Mapping[str, Any]) -> str:
+def comparable_certificate(certificate: Mapping[str, Any]) -> str:
     """A certificate without the fields that may differ."""
     kept_fields = {
         name: content for name, content in certificate.items() if name not in APART
@@ -183,14 +190,14 @@ def shown(certificate: Mapping[str, Any]) -> str:
     return json.dumps(kept_fields, indent=1, sort_keys=True)
 
 
-def passing(text: bytes) -> bytes:
+def without_passing(text: bytes) -> bytes:
     """A text without what differs from run to run, or with the version."""
     return PASSING.sub("-", text.decode()).encode()
 
 
-def rounding() -> str:
+def rounding_of_machine() -> str:
     """How this machine rounds, as certificates say it."""
-    certificate = json.loads(made("release dense")["certificate.json"])
+    certificate = json.loads(make_case("release dense")["certificate.json"])
     return str(certificate["versions"]["rounding"])
 
 
@@ -200,12 +207,15 @@ def is_compared(case: str, part: str, *, alike: bool) -> bool:
     return alike or (part == "counts" and options.get("method") in ("dense", "histogram"))
 
 
-def differing(cases: Iterable[str]) -> Iterator[str]:
+def list_differing(cases: Iterable[str]) -> Iterator[str]:
     """A line for each case of which something is not as `same.json` has it."""
     recorded = json.loads(FILE.read_text(encoding="utf-8"))
-    alike = rounding() == recorded["rounding"]
+    alike = rounding_of_machine() == recorded["rounding"]
     for case in cases:
-        recorded_digests, new_digests = recorded["cases"].get(case, {}), digests(made(case))
+        recorded_digests, new_digests = (
+            recorded["cases"].get(case, {}),
+            digests_of(make_case(case)),
+        )
         parts = [
             part
             for part in sorted({*recorded_digests, *new_digests})
@@ -215,13 +225,16 @@ def differing(cases: Iterable[str]) -> Iterator[str]:
             yield f"{case}: {', '.join(parts)}"
 
 
-def write(cases: Sequence[str]) -> None:
+def write_digests(cases: Sequence[str]) -> None:
     """Write the digests of cases; those of cases that there are no more go."""
     recorded = (
         json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else {"cases": {}}
     )
-    cases_digests = recorded["cases"] | {case: digests(made(case)) for case in cases}
-    content = {"rounding": rounding(), "cases": {case: cases_digests[case] for case in CASES}}
+    cases_digests = recorded["cases"] | {case: digests_of(make_case(case)) for case in cases}
+    content = {
+        "rounding": rounding_of_machine(),
+        "cases": {case: cases_digests[case] for case in CASES},
+    }
     FILE.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
 
 
@@ -235,16 +248,21 @@ def main() -> int:
     options = parser.parse_args()
     cases = options.cases or [*CASES]
     if options.write:
-        write(cases)
+        write_digests(cases)
     elif options.print:
-        found_digests = {case: digests(made(case)) for case in cases}
-        print(json.dumps({"rounding": rounding(), "cases": found_digests}, indent=1))
+        found_digests = {case: digests_of(make_case(case)) for case in cases}
+        print(
+            json.dumps({"rounding": rounding_of_machine(), "cases": found_digests}, indent=1)
+        )
     elif options.show:
-        files = made(cases[0])
-        content = files.get("said") or shown(json.loads(files["certificate.json"])).encode()
+        files = make_case(cases[0])
+        content = (
+            files.get("said")
+            or comparable_certificate(json.loads(files["certificate.json"])).encode()
+        )
         print(content.decode())
     else:
-        lines = [print(line, flush=True) for line in differing(cases)]
+        lines = [print(line, flush=True) for line in list_differing(cases)]
         return int(bool(lines))
     return 0
 

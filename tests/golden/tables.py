@@ -10,7 +10,7 @@ import pandas as pd
 import synth
 
 
-def people(rows: int = 600, seed: int = 30) -> pd.DataFrame:
+def people_frame(rows: int = 600, seed: int = 30) -> pd.DataFrame:
     """Families of one to three, with values that are missing and some that nobody declared.
 
     Args:
@@ -43,7 +43,7 @@ def _person(number: int, generator: random.Random) -> dict[str, Any]:
     }
 
 
-def columns() -> dict[str, Any]:
+def column_domains() -> dict[str, Any]:
     """What each column may hold."""
     days = ("2020-01-01", "2024-12-31")
     return {
@@ -66,7 +66,7 @@ def columns() -> dict[str, Any]:
     }
 
 
-def declared(*others: str) -> synth.Domain:
+def declared_domain(*others: str) -> synth.Domain:
     """The declaration of all columns, and of some that follow from them."""
     derived = {
         "stage": synth.Derived(formula="bins(age, 30, 65)"),
@@ -75,10 +75,10 @@ def declared(*others: str) -> synth.Domain:
             lookup="region", table={"North": "sea", "South": "sea"}, default="land"
         ),
     }
-    return synth.Domain(columns() | {name: derived[name] for name in others})
+    return synth.Domain(column_domains() | {name: derived[name] for name in others})
 
 
-def long() -> synth.Domain:
+def long_domain() -> synth.Domain:
     """Long columns in order, of which neighbouring cells are alike."""
     return synth.Domain(
         age=synth.Integer(18, 97, bins=80),
@@ -86,7 +86,7 @@ def long() -> synth.Domain:
     )
 
 
-def vast() -> synth.Domain:
+def vast_domain() -> synth.Domain:
     """More cells than are listed one by one."""
     return synth.Domain(
         age=synth.Integer(18, 97, bins=80),
@@ -119,6 +119,6 @@ SCHEMA = {
 
 def write_files(folder: Path, rows: int = 600) -> list[str]:
     """Write the table and its declaration; what a command is given to take them."""
-    people(rows).to_csv(folder / "people.csv", index=False)
+    people_frame(rows).to_csv(folder / "people.csv", index=False)
     (folder / "domain.json").write_text(json.dumps(SCHEMA), encoding="utf-8")
     return [str(folder / "people.csv"), "--domain", str(folder / "domain.json")]

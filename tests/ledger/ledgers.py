@@ -10,7 +10,7 @@ from synth.privacy import Guarantee, Neighbors, parse_budget
 REPLACE, ADD = Neighbors.REPLACE_ONE, Neighbors.ADD_REMOVE
 
 
-def budgeted(
+def ledger_with_budget(
     path: Path | None,
     text: str = "1",
     dataset: str = "survey",
@@ -35,9 +35,9 @@ def spend(
     )
 
 
-def filled(path: Path) -> Path:
+def write_filled(path: Path) -> Path:
     """A ledger of two spends with what they released, closed."""
-    with budgeted(path) as ledger:
+    with ledger_with_budget(path) as ledger:
         for request in "ab":
             ledger.keep(spend(ledger, "1/4", table="t", request=request), "1", b"noisy")
     return path

@@ -60,7 +60,7 @@ def silent(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(recipe, "match_columns", lambda *_: None)
 
 
-def asked(
+def list_spends(
     strategy: Method,
     neighbors: Neighbors,
     guarantee: Guarantee,
@@ -84,7 +84,7 @@ def asked(
 @pytest.mark.usefixtures("silent")
 def test_what_is_asked_changes_only_with_the_number_of_the_algorithm() -> None:
     spends_found = [
-        asked(strategy, neighbors, guarantee, rows)
+        list_spends(strategy, neighbors, guarantee, rows)
         for strategy in FOLLOWED
         for neighbors in Neighbors
         for guarantee in GUARANTEES
@@ -92,7 +92,9 @@ def test_what_is_asked_changes_only_with_the_number_of_the_algorithm() -> None:
     ]
     assert max(map(len, spends_found)) > 10, "pairs are measured, and chosen"
     around = [
-        asked(Method.ONE_SHOT, neighbors, guarantee, rows, PublicGuess(SHAPE, guessed, 900))
+        list_spends(
+            Method.ONE_SHOT, neighbors, guarantee, rows, PublicGuess(SHAPE, guessed, 900)
+        )
         for neighbors in Neighbors
         for guarantee in (*GUARANTEES, Guarantee.pure(Fraction(1, 20)))
         for rows in (30, 3_000)

@@ -13,11 +13,11 @@ from synth import limits
 from synth.door import Ledger
 from synth.errors import LedgerError
 from synth.privacy import Neighbors, parse_budget
-from tests.ledger.ledgers import ADD, REPLACE, budgeted, spend
+from tests.ledger.ledgers import ADD, REPLACE, ledger_with_budget, spend
 
 
 @contextmanager
-def unchanged(path: Path) -> Iterator[None]:
+def assert_unchanged(path: Path) -> Iterator[None]:
     """Assert that the block changes no byte of a ledger."""
     before = path.read_bytes()
     yield
@@ -39,8 +39,8 @@ def unchanged(path: Path) -> Iterator[None]:
 def test_another_budget_is_refused_whatever_the_spelling(
     path: Path, spelling: str, text: str, relation: Neighbors
 ) -> None:
-    budgeted(path, "3").close()
-    with unchanged(path), Ledger(path) as ledger:
+    ledger_with_budget(path, "3").close()
+    with assert_unchanged(path), Ledger(path) as ledger:
         with pytest.raises(
             LedgerError, match=r"of '.*' is epsilon = 3, replace-one, and not"
         ) as no:
@@ -50,13 +50,13 @@ def test_another_budget_is_refused_whatever_the_spelling(
 
 @pytest.mark.parametrize("text", ["3", "3.0", "6/2", "epsilon=3"])
 def test_the_same_budget_again_changes_nothing(path: Path, text: str) -> None:
-    budgeted(path, "3").close()
-    with unchanged(path):
-        budgeted(path, text).close()
+    ledger_with_budget(path, "3").close()
+    with assert_unchanged(path):
+        ledger_with_budget(path, text).close()
 
 
 def test_a_change_is_recorded_with_date_reason_and_person(path: Path) -> None:
-    budgeted(path, "3").close()
+    ledger_with_budget(path, "3").close()
     with Ledger(path, by="ann@example.org") as ledger:
         spend(ledger, "1/2")
         change = ledger.change_budget(
@@ -87,9 +87,9 @@ def test_a_change_is_recorded_with_date_reason_and_person(path: Path) -> None:
     "reason", ["", "  \n ", "x" * (limits.REASON + 1), "a\u202eb", "a\0b"]
 )
 def test_a_change_needs_a_reason_that_can_be_shown(path: Path, reason: str) -> None:
-    budgeted(path, "3").close()
+    ledger_with_budget(path, "3").close()
     with (
-        unchanged(path),
+        assert_unchanged(path),
         Ledger(path) as ledger,
         pytest.raises(LedgerError, match="needs a reason"),
     ):
@@ -99,9 +99,9 @@ def test_a_change_needs_a_reason_that_can_be_shown(path: Path, reason: str) -> N
 def test_a_change_is_of_a_known_dataset_and_another_budget_above_the_spends(
     path: Path,
 ) -> None:
-    with budgeted(path, "3") as ledger:
+    with ledger_with_budget(path, "3") as ledger:
         spend(ledger, "2")
-    with unchanged(path), Ledger(path) as ledger:
+    with assert_unchanged(path), Ledger(path) as ledger:
         for name, text, sentence in (
             (
                 "Survey",
@@ -116,7 +116,7 @@ def test_a_change_is_of_a_known_dataset_and_another_budget_above_the_spends(
 
 
 def test_the_relation_may_change_before_the_first_spend_only(path: Path) -> None:
-    with budgeted(path, "3") as ledger:
+    with ledger_with_budget(path, "3") as ledger:
         ledger.change_budget("survey", parse_budget("3", ADD), "wrong relation")
         spend(ledger, "1", neighbors=ADD)
         with pytest.raises(LedgerError, match="counts replace-one neighbours"):

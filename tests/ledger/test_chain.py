@@ -16,13 +16,13 @@ from synth.door.ledger import sqlite_store
 from synth.door.ledger.chain import canonical
 from synth.errors import LedgerError
 from synth.privacy import parse_budget
-from tests.ledger.ledgers import REPLACE, budgeted, filled, spend
+from tests.ledger.ledgers import REPLACE, ledger_with_budget, spend, write_filled
 
 
 def test_a_clock_set_back_changes_nothing(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ledger = budgeted(path)
+    ledger = ledger_with_budget(path)
     spend(ledger)
 
     class Yesterday(datetime):
@@ -38,7 +38,7 @@ def test_a_clock_set_back_changes_nothing(
 
 
 def test_an_export_can_be_checked_by_anybody_and_shows_no_digest(path: Path) -> None:
-    ledger = budgeted(path)
+    ledger = ledger_with_budget(path)
     spend(ledger, table="fingerprint", request="r")
     export = ledger.export()
     before = "0" * 64
@@ -53,7 +53,7 @@ def test_an_export_can_be_checked_by_anybody_and_shows_no_digest(path: Path) -> 
     assert "fingerprint" not in json.dumps(export)
 
 
-def edited(path: Path, edit: str) -> None:
+def edit_file(path: Path, edit: str) -> None:
     """Edit a ledger behind its back."""
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.execute(edit)
@@ -79,7 +79,7 @@ EDITS = {
 
 @pytest.mark.parametrize("edit", EDITS)
 def test_an_edited_ledger_is_refused(path: Path, edit: str) -> None:
-    edited(filled(path), EDITS[edit])
+    edit_file(write_filled(path), EDITS[edit])
     for readonly in (False, True):
         with pytest.raises(
             LedgerError, match=r"'ledger.db' was edited: ent(ry \d|ries at its end)"
@@ -97,7 +97,7 @@ def test_an_edited_ledger_is_refused(path: Path, edit: str) -> None:
     ],
 )
 def test_edited_kept_values_are_found(path: Path, edit: str) -> None:
-    edited(filled(path), edit)
+    edit_file(write_filled(path), edit)
     with pytest.raises(LedgerError, match=r"was edited: entry \d is not as it was written"):
         Ledger(path).verify()
 
@@ -116,8 +116,8 @@ def test_edited_kept_values_are_found(path: Path, edit: str) -> None:
 def test_what_was_kept_leaves_as_it_was_or_is_refused(
     path: Path, edit: str, under_an_open_ledger: bool
 ) -> None:
-    ledger = Ledger(filled(path))
-    edited(path, edit)
+    ledger = Ledger(write_filled(path))
+    edit_file(path, edit)
     ledger = ledger if under_an_open_ledger else Ledger(path)
     first = ledger.entries()[0]
     for act in (lambda: ledger.kept(first, "1"), lambda: ledger.keep(first, "1", b"fresh")):
@@ -126,24 +126,24 @@ def test_what_was_kept_leaves_as_it_was_or_is_refused(
 
 
 def test_an_edit_under_an_open_ledger_stops_the_next_spend(path: Path) -> None:
-    ledger = Ledger(filled(path))
-    edited(path, "DELETE FROM events WHERE number = 5")
-    edited(path, "UPDATE events SET dataset = 'x' WHERE number = 4")
+    ledger = Ledger(write_filled(path))
+    edit_file(path, "DELETE FROM events WHERE number = 5")
+    edit_file(path, "UPDATE events SET dataset = 'x' WHERE number = 4")
     with pytest.raises(LedgerError, match="was edited: entry 4"):
         spend(ledger, "1/4")
 
 
 def test_a_chain_written_anew_without_the_key_is_refused(path: Path) -> None:
-    filled(path)
+    write_filled(path)
     forged = path.with_name("forged.db")
-    filled(forged)
+    write_filled(forged)
     forged.replace(path)
     with pytest.raises(LedgerError, match="was edited: entry 1"):
         Ledger(path)
 
 
 def test_a_refusal_by_the_budget_is_in_the_chain_once(path: Path) -> None:
-    ledger = budgeted(path)
+    ledger = ledger_with_budget(path)
     for _ in range(3):
         with pytest.raises(LedgerError, match="only 1 is left"):
             spend(ledger, "2", table="t", request="r")
@@ -163,7 +163,7 @@ def test_a_refusal_by_the_budget_is_in_the_chain_once(path: Path) -> None:
 
 def test_refusals_do_not_fill_the_disk(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "REFUSALS", 5)
-    ledger = budgeted(path)
+    ledger = ledger_with_budget(path)
     for number in range(2, 20):
         with pytest.raises(LedgerError, match="only 1 is left"):
             spend(ledger, number)
@@ -175,7 +175,7 @@ def test_refusals_do_not_fill_the_disk(path: Path, monkeypatch: pytest.MonkeyPat
 
 
 def test_only_a_budget_that_is_there_refuses_in_the_chain(path: Path) -> None:
-    ledger = budgeted(path)
+    ledger = ledger_with_budget(path)
     with pytest.raises(LedgerError, match="no budget for 'other' yet"):
         spend(ledger, "2", dataset="other")
     assert ledger.datasets() == ["survey"]
@@ -184,7 +184,7 @@ def test_only_a_budget_that_is_there_refuses_in_the_chain(path: Path) -> None:
 
 def test_lines_are_checked_by_themselves_and_hold_requests_by_digest(path: Path) -> None:
     """As docs/formats.md says, with nothing of Synth but the order of keys."""
-    ledger = budgeted(path)
+    ledger = ledger_with_budget(path)
     ledger.note_look("survey", "fingerprint")
     spend(ledger, table="fingerprint", request="count where region = 'north'")
     with pytest.raises(LedgerError):

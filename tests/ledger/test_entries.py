@@ -13,7 +13,7 @@ from synth.door import Ledger
 from synth.door.ledger.sqlite_store import Store
 from synth.errors import LedgerError
 from synth.privacy import Guarantee, in_advance, parse_budget
-from tests.ledger.ledgers import ADD, REPLACE, budgeted, spend
+from tests.ledger.ledgers import ADD, REPLACE, ledger_with_budget, spend
 
 
 @pytest.mark.slow
@@ -21,7 +21,7 @@ from tests.ledger.ledgers import ADD, REPLACE, budgeted, spend
     st.lists(st.fractions(min_value=Fraction(1, 50), max_value=1), min_size=1, max_size=12)
 )
 def test_sums_are_those_of_exact_rationals(costs: list[Fraction]) -> None:
-    ledger, spent = budgeted(None), Fraction(0)
+    ledger, spent = ledger_with_budget(None), Fraction(0)
     for cost in costs:
         if spent + cost <= 1:
             spend(ledger, cost)
@@ -35,7 +35,7 @@ def test_sums_are_those_of_exact_rationals(costs: list[Fraction]) -> None:
 
 
 def test_a_rho_budget_counts_half_the_square_of_epsilon(path: Path) -> None:
-    ledger = budgeted(path, "rho=1/2,delta=1e-9")
+    ledger = ledger_with_budget(path, "rho=1/2,delta=1e-9")
     spend(ledger, guarantee=Guarantee.zcdp(Fraction(3, 8)))
     spend(ledger, "1/2")
     assert ledger.balance("survey").left == 0
@@ -46,14 +46,14 @@ def test_a_rho_budget_counts_half_the_square_of_epsilon(path: Path) -> None:
 
 
 def test_the_delta_of_a_budget_is_spent_too(path: Path) -> None:
-    ledger = budgeted(path, "epsilon=3,delta=1e-6")
+    ledger = ledger_with_budget(path, "epsilon=3,delta=1e-6")
     costly = Guarantee.approximate(Fraction(1), Fraction(6, 10**7))
     spend(ledger, guarantee=costly)
     with pytest.raises(LedgerError, match=r"a delta of 6e-07, but .* only 4e-07 is left"):
         spend(ledger, guarantee=costly)
     with pytest.raises(LedgerError, match="The budget is an epsilon, but"):
         spend(ledger, guarantee=Guarantee.zcdp(Fraction(1, 9)))
-    strict = budgeted(None, "3")
+    strict = ledger_with_budget(None, "3")
     with pytest.raises(
         LedgerError, match="allows no delta, but this release costs epsilon = 1"
     ):
@@ -61,7 +61,7 @@ def test_the_delta_of_a_budget_is_spent_too(path: Path) -> None:
 
 
 def test_neighbours_of_two_kinds_are_not_added_up(path: Path) -> None:
-    ledger = budgeted(path)
+    ledger = ledger_with_budget(path)
     with pytest.raises(
         LedgerError, match=r"counts replace-one neighbours, but .* add-remove"
     ):
@@ -69,7 +69,7 @@ def test_neighbours_of_two_kinds_are_not_added_up(path: Path) -> None:
 
 
 def test_rows_and_persons_are_not_added_up(path: Path) -> None:
-    ledger = budgeted(path)
+    ledger = ledger_with_budget(path)
     assert spend(ledger, "1/4").protects == "one row"
     refused = (
         r"^Earlier spends on 'survey' protect one row, but this release protects one person "
@@ -79,7 +79,7 @@ def test_rows_and_persons_are_not_added_up(path: Path) -> None:
     with pytest.raises(LedgerError, match=refused):
         spend(ledger, "1/4", person="who")
     assert ledger.balance("survey").spent == Fraction(1, 4)
-    ledger = budgeted(path, dataset="by person")
+    ledger = ledger_with_budget(path, dataset="by person")
     spend(ledger, "1/4", dataset="by person", person="who")
     entry = spend(Ledger(path), "1/4", dataset="by person", person="who")
     assert entry.protects == "one person by the column 'who'"
@@ -93,11 +93,11 @@ def test_rows_and_persons_are_not_added_up(path: Path) -> None:
         spend(ledger, dataset="by person", person="household")
 
 
-def older(path: Path, text: str = "2") -> Ledger:
+def write_older(path: Path, text: str = "2") -> Ledger:
     """A ledger of a version that added up whatever was spent: two for rows, one for
     persons.
     """
-    ledger, store = budgeted(path, text), Store(path)
+    ledger, store = ledger_with_budget(path, text), Store(path)
     for person in ("", "who", ""):
         content = {
             "guarantee": {"epsilon": "3/4"},
@@ -113,7 +113,7 @@ def older(path: Path, text: str = "2") -> Ledger:
 def test_an_older_ledger_that_holds_both_counts_them_apart(
     path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    ledger = older(path)
+    ledger = write_older(path)
     balance = ledger.balance("survey")
     assert [
         (subtotal.protects, subtotal.total(balance.budget)) for subtotal in balance.subtotals
@@ -161,7 +161,7 @@ def test_a_rho_is_spent_without_a_budget_or_from_one_of_rho(path: Path) -> None:
     assert spend(Ledger(), guarantee=rho).guarantee == rho
     with pytest.raises(LedgerError, match="no budget for 'survey' yet; give it one"):
         spend(Ledger(path), guarantee=rho)
-    ledger = budgeted(path, "rho=1/50,delta=1e-6")
+    ledger = ledger_with_budget(path, "rho=1/50,delta=1e-6")
     spend_options = {"guarantee": rho, "table": "t", "request": "r"}
     first = spend(ledger, **spend_options)
     assert spend(Ledger(path), **spend_options) == first, "the same request again is free"
@@ -172,7 +172,7 @@ def test_a_rho_is_spent_without_a_budget_or_from_one_of_rho(path: Path) -> None:
     ):
         spend(ledger, guarantee=rho)
     assert ledger.balance("survey").stated_delta == Fraction(1, 10**6)
-    strict = budgeted(None, "3")
+    strict = ledger_with_budget(None, "3")
     sentence = "^The budget is an epsilon, but this release costs a rho; give a rho budget.$"
     with pytest.raises(LedgerError, match=sentence):
         spend(strict, guarantee=rho)
@@ -183,7 +183,7 @@ def test_a_spend_of_epsilon_and_delta_is_no_rho(path: Path) -> None:
     """The filter counts rho; what only holds as (epsilon, delta) is refused by one
     sentence.
     """
-    ledger = budgeted(path, "rho=1/2,delta=1e-6")
+    ledger = ledger_with_budget(path, "rho=1/2,delta=1e-6")
     with pytest.raises(
         LedgerError, match="allows no delta, but this release costs epsilon = 1"
     ):
@@ -193,7 +193,7 @@ def test_a_spend_of_epsilon_and_delta_is_no_rho(path: Path) -> None:
 
 def test_what_might_have_been_buys_nothing(path: Path) -> None:
     """Fifty of 1/10 cost 5, though 3.54 would hold had they been fixed in advance."""
-    ledger = budgeted(path, "epsilon=4,delta=1e-6")
+    ledger = ledger_with_budget(path, "epsilon=4,delta=1e-6")
     for _ in range(40):
         spend(ledger, "1/10")
     (subtotal,) = ledger.balance("survey").subtotals
@@ -204,14 +204,14 @@ def test_what_might_have_been_buys_nothing(path: Path) -> None:
 
 
 def test_a_budget_that_was_changed_after_the_first_spend_is_told(path: Path) -> None:
-    ledger = budgeted(path, "rho=1/2,delta=1e-6")
+    ledger = ledger_with_budget(path, "rho=1/2,delta=1e-6")
     ledger.change_budget("survey", parse_budget("rho=1,delta=1e-6", REPLACE), "more")
     spend(ledger, "1/10")
     assert not ledger.balance("survey").was_moved, "before the first spend it may change"
     ledger.change_budget("survey", parse_budget("rho=2,delta=1e-6", REPLACE), "more")
     assert not ledger.balance("survey").fixed
     assert ledger.balance("survey").was_moved
-    ledger = budgeted(path, "1", dataset="pure")
+    ledger = ledger_with_budget(path, "1", dataset="pure")
     spend(ledger, "1/10", dataset="pure")
     ledger.change_budget("pure", parse_budget("2", REPLACE), "more")
     assert not ledger.balance("pure").was_moved, "a sum of epsilons holds as it is"
@@ -220,7 +220,7 @@ def test_a_budget_that_was_changed_after_the_first_spend_is_told(path: Path) -> 
 def test_tables_of_a_dataset_are_numbered_by_their_first_spend(
     path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    ledger = budgeted(path, "9")
+    ledger = ledger_with_budget(path, "9")
     ledger.set_budget("other", parse_budget("9", REPLACE))
     fingerprints = ["u", "t", "u", "", "v"]
     for number, table in enumerate(fingerprints):

@@ -13,11 +13,11 @@ from synth.cli.main import main
 from synth.door import Ledger
 from synth.errors import LedgerError, ReleaseError
 from synth.privacy import Guarantee, parse_budget
-from tests.ledger.ledgers import ADD, REPLACE, budgeted, spend
+from tests.ledger.ledgers import ADD, REPLACE, ledger_with_budget, spend
 
 
 def test_ten_tenths_are_exactly_one_and_nothing_more_fits(path: Path) -> None:
-    ledger = budgeted(path)
+    ledger = ledger_with_budget(path)
     for _ in range(10):
         spend(ledger, "1/10")
     assert ledger.balance("survey").left == 0
@@ -43,7 +43,7 @@ def test_a_budget_is_needed_in_a_file_and_can_change(path: Path) -> None:
     ledger = Ledger(path)
     with pytest.raises(LedgerError, match="no budget for 'survey' yet; give it one"):
         spend(ledger)
-    ledger = budgeted(path, "2")
+    ledger = ledger_with_budget(path, "2")
     spend(ledger, "3/2")
     with pytest.raises(
         LedgerError, match=r"cannot be epsilon = 1, replace-one, because 1.5 is"
@@ -57,7 +57,7 @@ def test_a_budget_is_needed_in_a_file_and_can_change(path: Path) -> None:
 
 
 def test_the_same_request_is_charged_once_and_another_is_not(path: Path) -> None:
-    ledger = budgeted(path)
+    ledger = ledger_with_budget(path)
     first = spend(ledger, table="t1", request="r")
     assert spend(Ledger(path), table="t1", request="r") == first
     assert ledger.balance("survey").spent == Fraction(1, 2)
@@ -68,12 +68,12 @@ def test_the_same_request_is_charged_once_and_another_is_not(path: Path) -> None
 
 
 def test_without_a_request_every_spend_counts() -> None:
-    ledger = budgeted(None)
+    ledger = ledger_with_budget(None)
     assert spend(ledger, table="t").number != spend(ledger, table="t").number
 
 
 def test_what_is_kept_first_stays(path: Path) -> None:
-    ledger = budgeted(path)
+    ledger = ledger_with_budget(path)
     entry = spend(ledger)
     assert ledger.kept(entry, "1") is None
     kept_place = ledger.keep(entry, "1", b"first")
@@ -84,7 +84,7 @@ def test_what_is_kept_first_stays(path: Path) -> None:
 
 def test_what_is_too_large_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "KEPT_BYTES", 4)
-    ledger = budgeted(None)
+    ledger = ledger_with_budget(None)
     with pytest.raises(LedgerError, match="too large to be kept"):
         ledger.keep(spend(ledger), "1", b"12345")
 
@@ -119,7 +119,7 @@ def test_a_folder_is_known_by_each_of_its_files(tmp_path: Path) -> None:
 def test_remarks_on_a_name_with_another_table_and_a_table_with_another_name(
     path: Path,
 ) -> None:
-    ledger = budgeted(path, "9")
+    ledger = ledger_with_budget(path, "9")
     ledger.set_budget("other", parse_budget("9", REPLACE))
     spend(ledger, table="t1", request="r")
     assert ledger.remarks("survey", "t1") == []

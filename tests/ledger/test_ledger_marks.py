@@ -1,12 +1,12 @@
 """A ledger recognises each of the tables that were released together."""
 
-from tests.ledger.ledgers import budgeted, spend
+from tests.ledger.ledgers import ledger_with_budget, spend
 
 TABLES = ("whole", "one", "two")
 
 
 def test_each_table_of_a_spend_is_recognised_and_its_request_is_no_table() -> None:
-    ledger = budgeted(None, "3")
+    ledger = ledger_with_budget(None, "3")
     together = spend(ledger, "1/2", table=" ".join(TABLES), request="ask")
     other_spend = spend(ledger, "1/4", table="other", request="ask")
     assert ledger.tables_of(together.number) == TABLES
@@ -18,7 +18,7 @@ def test_each_table_of_a_spend_is_recognised_and_its_request_is_no_table() -> No
 
 
 def test_a_look_at_linked_tables_is_recorded_once() -> None:
-    ledger = budgeted(None)
+    ledger = ledger_with_budget(None)
     ledger.note_look("survey", "whole one two")
     ledger.note_look("survey", "two")
     assert len(ledger.looks()) == 1

@@ -16,7 +16,7 @@ from synth.door.ledger.names import look_alike
 from synth.door.ledger.sqlite_store import Store
 from synth.errors import LedgerError
 from synth.privacy import parse_budget, terms
-from tests.ledger.ledgers import ADD, REPLACE, budgeted, spend
+from tests.ledger.ledgers import ADD, REPLACE, ledger_with_budget, spend
 
 
 @pytest.mark.parametrize("name", ["", "  ", "a\nb", "x" * 201])
@@ -45,7 +45,7 @@ def test_a_name_with_what_is_not_seen_or_turns_text_is_refused(name: str) -> Non
 
 
 def test_spellings_of_one_name_share_one_budget(path: Path) -> None:
-    ledger = budgeted(path, "1", "survey 2024")
+    ledger = ledger_with_budget(path, "1", "survey 2024")
     for name in ONE_NAME[:4]:
         spend(ledger, "1/4", dataset=name, table="t", request=name)
     with pytest.raises(
@@ -61,7 +61,7 @@ def test_spellings_of_one_name_share_one_budget(path: Path) -> None:
     assert ledger.balance(composed).left == ledger.balance(decomposed).left == 0
 
 
-def older(path: Path, *events: tuple[str, str, str]) -> Ledger:
+def write_older(path: Path, *events: tuple[str, str, str]) -> Ledger:
     """A ledger as earlier versions wrote it: a budget for each spelling of a name."""
     store = Store(path)
     for kind, name, amount in events:
@@ -83,7 +83,7 @@ def older(path: Path, *events: tuple[str, str, str]) -> Ledger:
 def test_an_older_ledgers_spellings_are_one_dataset_within_all_its_budgets(
     path: Path,
 ) -> None:
-    ledger = older(
+    ledger = write_older(
         path,
         ("budget", "survey", "1"),
         ("spend", "survey", "1/2"),
@@ -111,14 +111,16 @@ def test_an_older_ledgers_spellings_are_one_dataset_within_all_its_budgets(
 def test_more_spent_than_any_one_budget_leaves_nothing(path: Path) -> None:
     names = ("survey", "survey ", " survey")
     events = [(kind, name, "1") for name in names for kind in ("budget", "spend")]
-    ledger = older(path, *events)
+    ledger = write_older(path, *events)
     assert ledger.balance("survey").left == -2
     with pytest.raises(LedgerError, match="only 0 is left"):
         spend(ledger, "1/100")
 
 
 def test_budgets_that_cannot_be_compared_are_none_until_one_is_set(path: Path) -> None:
-    ledger = older(path, ("budget", "survey", "1"), ("budget", "survey ", "rho=1,delta=1e-9"))
+    ledger = write_older(
+        path, ("budget", "survey", "1"), ("budget", "survey ", "rho=1,delta=1e-9")
+    )
     sentence = (
         "'survey', 'survey ' are one dataset, and their budgets cannot be compared; give it"
     )
@@ -170,7 +172,7 @@ def test_the_standard_spelling_of_a_name_stays(name: str) -> None:
 def test_what_a_column_is_called_cannot_command_a_terminal(
     path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with budgeted(path) as ledger:
+    with ledger_with_budget(path) as ledger:
         spend(ledger, person="\x1b[2J\u202ewho")
     assert main(["ledger", "show", str(path)]) == 0
     output = capsys.readouterr().out

@@ -11,12 +11,12 @@ import pytest
 from synth import limits
 from synth.door import Ledger
 from synth.errors import LedgerError
-from tests.ledger.ledgers import budgeted, filled, spend
+from tests.ledger.ledgers import ledger_with_budget, spend, write_filled
 from tests.processes import run
 
 
 def test_without_its_key_a_ledger_can_be_read_and_not_spent_from(path: Path) -> None:
-    filled(path).with_name("ledger.db.key").unlink()
+    write_filled(path).with_name("ledger.db.key").unlink()
     with Ledger(path, readonly=True) as ledger:
         assert (ledger.verify(), ledger.sealed) == (5, False)
     with pytest.raises(
@@ -36,7 +36,7 @@ LOST = (
 def test_a_ledger_that_was_cut_or_deleted_beside_its_key_is_refused(
     path: Path, remnant: str, readonly: bool
 ) -> None:
-    filled(path).unlink()
+    write_filled(path).unlink()
     if remnant == "empty":
         path.touch()
     for _ in range(2):
@@ -52,7 +52,7 @@ def test_a_ledger_that_was_cut_or_deleted_beside_its_key_is_refused(
 
 
 def test_a_ledger_whose_tables_are_gone_is_not_begun_anew(path: Path) -> None:
-    filled(path).unlink()
+    write_filled(path).unlink()
     with sqlite3.connect(path) as connection:
         connection.execute("VACUUM")
     assert path.stat().st_size > 0
@@ -61,7 +61,7 @@ def test_a_ledger_whose_tables_are_gone_is_not_begun_anew(path: Path) -> None:
 
 
 def test_a_ledger_cut_anywhere_never_opens_with_a_spend_less(path: Path) -> None:
-    content, refused = filled(path).read_bytes(), 0
+    content, refused = write_filled(path).read_bytes(), 0
     troubles = "is empty, but|not a ledger|is damaged|was edited|cannot be read"
     for size in [*range(0, 32, 5), *range(32, len(content), 512), len(content) - 1]:
         path.write_bytes(content[:size])
@@ -75,7 +75,7 @@ def test_a_ledger_cut_anywhere_never_opens_with_a_spend_less(path: Path) -> None
 
 
 def test_a_killed_writers_journal_is_rolled_back(path: Path) -> None:
-    filled(path)
+    write_filled(path)
     code = (
         "import os, signal, sys; from tests.ledger.ledgers import *\n"
         "ledger = Ledger(sys.argv[1])\n"
@@ -95,7 +95,7 @@ def test_a_killed_writers_journal_is_rolled_back(path: Path) -> None:
 @pytest.mark.parametrize("spent", [False, True])
 def test_the_key_of_another_ledger(path: Path, tmp_path: Path, spent: bool) -> None:
     other_path = tmp_path / "other.db"
-    (filled if spent else lambda p: Ledger(p).close())(path)
+    (write_filled if spent else lambda p: Ledger(p).close())(path)
     Ledger(other_path).close()
     shutil.copy(tmp_path / "other.db.key", tmp_path / "ledger.db.key")
     with pytest.raises(
@@ -106,7 +106,7 @@ def test_the_key_of_another_ledger(path: Path, tmp_path: Path, spent: bool) -> N
 
 @pytest.mark.parametrize("content", [b"", b"short", bytes(33)])
 def test_a_key_of_another_length(path: Path, content: bytes) -> None:
-    filled(path).with_name("ledger.db.key").write_bytes(content)
+    write_filled(path).with_name("ledger.db.key").write_bytes(content)
     for readonly in (False, True):
         with pytest.raises(
             LedgerError, match=r"'ledger\.db\.key' of the ledger is damaged; rest"
@@ -119,7 +119,7 @@ def test_folders_and_links_in_the_place_of_a_ledger(path: Path, tmp_path: Path) 
         Ledger(tmp_path)
     (tmp_path / "far").mkdir()
     path.symlink_to(tmp_path / "far" / "real.db")
-    filled(path)
+    write_filled(path)
     assert (tmp_path / "far" / "real.db.key").exists()
     assert Ledger(path).verify() == Ledger(tmp_path / "far" / "real.db").verify() == 5
     (tmp_path / "far" / "real.db").write_bytes(b"")
@@ -141,7 +141,7 @@ def test_folders_and_links_in_the_place_of_a_ledger(path: Path, tmp_path: Path) 
 
 
 def test_a_newer_version_is_refused(path: Path) -> None:
-    connection = sqlite3.connect(filled(path))
+    connection = sqlite3.connect(write_filled(path))
     connection.execute("PRAGMA user_version = 7")
     connection.close()
     with pytest.raises(
@@ -173,7 +173,7 @@ def test_other_files_are_no_ledgers(path: Path, tmp_path: Path) -> None:
 
 
 def test_a_damaged_file(path: Path) -> None:
-    filled(path)
+    write_filled(path)
     content = bytearray(path.read_bytes())
     content[4096:] = b"\xff" * len(content[4096:])
     path.write_bytes(content)
@@ -183,7 +183,7 @@ def test_a_damaged_file(path: Path) -> None:
 
 def test_a_locked_file(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "LEDGER_WAIT_SECONDS", 0.05)
-    ledger = Ledger(filled(path))
+    ledger = Ledger(write_filled(path))
     other_connection = sqlite3.connect(path, isolation_level=None)
     other_connection.execute("BEGIN EXCLUSIVE")
     with pytest.raises(LedgerError, match="another process has locked it for 30 seconds"):
@@ -193,7 +193,7 @@ def test_a_locked_file(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_full_disk_spends_nothing_and_keeps_the_ledger_whole(path: Path) -> None:
-    ledger = Ledger(filled(path))
+    ledger = Ledger(write_filled(path))
     pages = ledger._store._rows("PRAGMA page_count")[0][0]
     ledger._store._rows(f"PRAGMA max_page_count = {pages}")
 
@@ -213,7 +213,7 @@ def test_a_full_disk_spends_nothing_and_keeps_the_ledger_whole(path: Path) -> No
 
 def test_a_file_that_may_not_grow(path: Path) -> None:
     """The system refuses the write in the middle of a spend."""
-    filled(path)
+    write_filled(path)
     code = (
         "import resource, signal, sys; from synth.errors import LedgerError\n"
         "from tests.ledger.ledgers import *\n"
@@ -228,7 +228,7 @@ def test_a_file_that_may_not_grow(path: Path) -> None:
 
 
 def test_a_read_only_file(path: Path) -> None:
-    ledger = Ledger(filled(path))
+    ledger = Ledger(write_filled(path))
     ledger._store._rows("PRAGMA query_only = 1")
     with pytest.raises(LedgerError, match="so nothing was released: the file is read-only"):
         spend(ledger, "1/4")
@@ -266,7 +266,7 @@ for child in children:
 
 @pytest.mark.slow
 def test_eight_processes_share_a_budget_of_a_hundred(path: Path) -> None:
-    budgeted(path).close()
+    ledger_with_budget(path).close()
     granted = [int(line) for line in run(RACER, path).stdout.split()]
     assert (len(granted), sum(granted)) == (8, 100)
     with Ledger(path) as ledger:
@@ -320,7 +320,7 @@ def test_a_start_that_was_killed_goes_on_and_loses_nothing_later(
         "Ledger(sys.argv[1])\n"
     )
     assert run(code, path).returncode == -9
-    assert filled(path).stat().st_size > 0
+    assert write_filled(path).stat().st_size > 0
     assert {p.name for p in path.parent.iterdir()} == {"ledger.db", "ledger.db.key"}
     assert Ledger(path).verify() == 5
     path.write_bytes(b"")

@@ -26,14 +26,14 @@ from tests.conftest import Report
 from tests.ledger.damage import (
     Answer,
     Recording,
-    answer,
-    flip,
+    ask_again,
+    flip_bit,
     list_ways_out,
-    lose,
-    make,
-    recorded,
+    lose_row,
+    make_ledger,
+    record_doors,
 )
-from tests.ledger.ledgers import ADD, budgeted
+from tests.ledger.ledgers import ADD, ledger_with_budget
 
 FLIPS = int(os.environ.get("SYNTH_DAMAGES", "200"))
 LOSSES = max(40, FLIPS // 10)
@@ -45,10 +45,10 @@ Made = tuple[Path, list[Recording]]
 def recorded_ledger(tmp_path_factory: pytest.TempPathFactory) -> Made:
     """A ledger of every kind of release, and what was released."""
     path = tmp_path_factory.mktemp("whole") / "ledger.db"
-    return path, make(path)
+    return path, make_ledger(path)
 
 
-def damaged(
+def damage_copy(
     sound_path: Path, path: Path, damage: Callable[[Path, Random], None], seed: int
 ) -> Path:
     """A copy of a ledger with one damage."""
@@ -61,7 +61,7 @@ def damaged(
 
 
 def flip_file(path: Path, random: Random) -> None:
-    path.write_bytes(flip(path.read_bytes(), random))
+    path.write_bytes(flip_bit(path.read_bytes(), random))
 
 
 def check_outcome(answers: list[Answer], before: list[Answer], seed: int) -> str:
@@ -83,7 +83,7 @@ def test_an_unharmed_ledger_answers_without_noise(recorded_ledger: Made) -> None
     assert min(len(release.calls) for release in releases) > 0
     parts = sum(len(release.calls) for release in releases)
     assert parts > 15, "marginals in parts, and answers"
-    answers = answer(path, releases)
+    answers = ask_again(path, releases)
     for given_answer, release in zip(answers[:-1], releases, strict=True):
         assert given_answer.values.startswith(
             f"({[value for *_, value in release.calls]!r}, "
@@ -102,8 +102,8 @@ def test_every_way_out_of_a_door_is_recorded_and_answers_again(path: Path) -> No
     words: Any = {"dataset": "survey", "neighbors": ADD, "table": "t", "request": "r"}
     guarantee = Guarantee.approximate(3, Fraction(1, 1000))
     with (
-        budgeted(path, "epsilon=9,delta=1e-2", neighbors=ADD) as ledger,
-        recorded() as releases,
+        ledger_with_budget(path, "epsilon=9,delta=1e-2", neighbors=ADD) as ledger,
+        record_doors() as releases,
     ):
         door = Door(ledger=ledger, guarantee=guarantee, purpose="all", **words)
         door.measure(histogram_query, mechanism=DiscreteLaplace(Fraction(4)))
@@ -115,14 +115,14 @@ def test_every_way_out_of_a_door_is_recorded_and_answers_again(path: Path) -> No
     ways = [name for name, *_ in release.calls]
     assert ways == ["measure", "reduce_noise", "choose", "select", "seed"]
     assert sorted(ways) == sorted(list_ways_out())
-    again, _ = answer(path, releases)
+    again, _ = ask_again(path, releases)
     assert again.values.startswith(f"({[value for *_, value in release.calls]!r}, ")
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("damage", "times"),
-    [(flip_file, FLIPS), (lose, LOSSES)],
+    [(flip_file, FLIPS), (lose_row, LOSSES)],
     ids=["flipped bits", "lost rows"],
 )
 def test_a_damaged_ledger_refuses_or_answers_as_before(
@@ -133,9 +133,9 @@ def test_a_damaged_ledger_refuses_or_answers_as_before(
     report: Report,
 ) -> None:
     sound_path, releases = recorded_ledger
-    before, outcomes = answer(sound_path, releases), Counter[str]()
+    before, outcomes = ask_again(sound_path, releases), Counter[str]()
     for seed in range(times):
-        answers = answer(damaged(sound_path, path, damage, seed), releases)
+        answers = ask_again(damage_copy(sound_path, path, damage, seed), releases)
         outcomes[check_outcome(answers, before, seed)] += 1
     assert min(outcomes["refused"], outcomes["answers as before"]) > times / 20, (
         "both are seen"

@@ -21,25 +21,25 @@ from synth.lessons.losses import (
 from synth.noise import DiscreteGaussian, DiscreteLaplace, Mechanism
 from synth.privacy import ROW, Guarantee, Neighbors, PrivacyLoss, Unit, gaussian_delta
 from synth.util import Picture
-from tests.lessons.pictures import check
+from tests.lessons.pictures import check_picture
 from tests.privacy.losses import loss_of, zcdp_delta
 
 NANO = Fraction(1, 10**9)
 
 
-def laplace(scale: str, cells: int = 2, move: int = 1) -> NoisyHistogram:
+def laplace_histogram(scale: str, cells: int = 2, move: int = 1) -> NoisyHistogram:
     return NoisyHistogram(
         label="a histogram", noise=DiscreteLaplace(Fraction(scale)), cells=cells, move=move
     )
 
 
-def gaussian(sigma2: str, cells: int = 2, move: int = 1) -> NoisyHistogram:
+def gaussian_histogram(sigma2: str, cells: int = 2, move: int = 1) -> NoisyHistogram:
     return NoisyHistogram(
         label="a histogram", noise=DiscreteGaussian(Fraction(sigma2)), cells=cells, move=move
     )
 
 
-def brute(histogram: NoisyHistogram) -> PrivacyLoss:
+def loss_by_all_pairs(histogram: NoisyHistogram) -> PrivacyLoss:
     """The loss from the chances of every pair of outputs, one table against its neighbour."""
     z = np.arange(-150, 151)
     if isinstance(histogram.noise, DiscreteLaplace):
@@ -58,21 +58,21 @@ def brute(histogram: NoisyHistogram) -> PrivacyLoss:
 
 
 CASES = [
-    laplace("1", cells=1),
-    laplace("2"),
-    laplace("1/3"),
-    laplace("4", move=3),
-    laplace("4", cells=1, move=4),
-    gaussian("9", cells=1),
-    gaussian("9"),
-    gaussian("1/4"),
-    gaussian("25", move=3),
+    laplace_histogram("1", cells=1),
+    laplace_histogram("2"),
+    laplace_histogram("1/3"),
+    laplace_histogram("4", move=3),
+    laplace_histogram("4", cells=1, move=4),
+    gaussian_histogram("9", cells=1),
+    gaussian_histogram("9"),
+    gaussian_histogram("1/4"),
+    gaussian_histogram("25", move=3),
 ]
 
 
 @pytest.mark.parametrize("histogram", CASES, ids=str)
 def test_the_law_is_that_of_all_pairs_of_outputs(histogram: NoisyHistogram) -> None:
-    law, slow = histogram.law, brute(histogram)
+    law, slow = histogram.law, loss_by_all_pairs(histogram)
     assert math.fsum(law.masses) == pytest.approx(1, abs=1e-12)
     assert (np.diff(law.losses) > 0).all()
     for epsilon in (0.01, 0.1, 0.33, 0.77, 1.4, 2.6):
@@ -98,7 +98,7 @@ def test_one_count_is_randomised_response() -> None:
     """A1, A2: two losses, of the chances of a coin that keeps the truth with 1 / (1 +
     e^-1).
     """
-    law = laplace("1", cells=1).law
+    law = laplace_histogram("1", cells=1).law
     keep = 1 / (1 + math.exp(-1))
     assert law.losses == pytest.approx([-1, 1])
     assert law.masses == pytest.approx([1 - keep, keep])
@@ -108,7 +108,7 @@ def test_one_count_is_randomised_response() -> None:
 def test_the_gaussian_is_that_of_the_seeds() -> None:
     """A3: at epsilon 1 and delta 1e-5, P(loss > epsilon) is 1.61e-4. A4: N(rho, 2 rho)."""
     sigma = 373.06
-    histogram = gaussian(str(Fraction(sigma) ** 2), cells=1, move=100)
+    histogram = gaussian_histogram(str(Fraction(sigma) ** 2), cells=1, move=100)
     rho = float(histogram.guarantee.rho or 0)
     assert histogram.law.exceeds(1.0) == pytest.approx(1.61e-4, rel=0.01)
     assert histogram.law.delta(1.0) == pytest.approx(1e-5, rel=0.01)
@@ -123,7 +123,7 @@ def test_the_gaussian_is_that_of_the_seeds() -> None:
 @pytest.mark.parametrize("cells", [1, 2])
 def test_large_noise_is_the_continuous_gaussian(sigma2: str, cells: int) -> None:
     """Also where only every so manieth value is gone through."""
-    histogram = gaussian(sigma2, cells)
+    histogram = gaussian_histogram(sigma2, cells)
     spread = math.sqrt(cells / float(sigma2))
     assert histogram.law.losses.size < 60_000
     for deviations in (0.5, 2.0, 4.0):
@@ -151,8 +151,8 @@ def test_an_example_keeps_what_it_says() -> None:
 def test_two_equal_parts_are_one_of_twice_the_cells() -> None:
     """The losses of two independent counts add up: two of one cell are one of two cells."""
     for single, both in (
-        (laplace("2", cells=1), laplace("2")),
-        (gaussian("9", 1), gaussian("9")),
+        (laplace_histogram("2", cells=1), laplace_histogram("2")),
+        (gaussian_histogram("9", 1), gaussian_histogram("9")),
     ):
         pair = JointLoss("both", (single, single))
         assert pair.guarantee == both.guarantee
@@ -164,7 +164,9 @@ def test_two_equal_parts_are_one_of_twice_the_cells() -> None:
 
 
 def test_many_gaussians_are_one_of_the_sum_of_their_rhos() -> None:
-    parts = tuple(gaussian(sigma2) for sigma2 in ("100", "200", "300", "400", "500"))
+    parts = tuple(
+        gaussian_histogram(sigma2) for sigma2 in ("100", "200", "300", "400", "500")
+    )
     joint = JointLoss("five", parts)
     spread = math.sqrt(2 * joint.rho)
     assert joint.rho == pytest.approx(1 / 100 + 1 / 200 + 1 / 300 + 1 / 400 + 1 / 500)
@@ -174,7 +176,7 @@ def test_many_gaussians_are_one_of_the_sum_of_their_rhos() -> None:
 
 
 def test_many_laplace_parts_never_lose_more_than_their_epsilons() -> None:
-    joint = JointLoss("ten", tuple(laplace(str(scale)) for scale in range(20, 30)))
+    joint = JointLoss("ten", tuple(laplace_histogram(str(scale)) for scale in range(20, 30)))
     total = joint.guarantee.epsilon
     assert total == sum(Fraction(2, scale) for scale in range(20, 30))
     assert losses.exceedance(joint.law, float(total)) == 0
@@ -182,13 +184,13 @@ def test_many_laplace_parts_never_lose_more_than_their_epsilons() -> None:
     exact = math.fsum(float(part.law.losses @ part.law.masses) for part in joint.parts)
     mean = float(joint.law.losses @ joint.law.masses)
     assert exact <= mean <= exact + 0.005 * float(total)
-    for picture in pictures(joint, 0.5):
+    for picture in list_pictures(joint, 0.5):
         assert picture.alt.endswith(".")
 
 
 def test_renyi_by_quadrature() -> None:
     """D_a of two normals m apart is a m^2 / (2 sigma^2), here by an integral of its own."""
-    histogram, a = gaussian("100", cells=1), 3.0
+    histogram, a = gaussian_histogram("100", cells=1), 3.0
     integral, _ = integrate.quad(
         lambda x: stats.norm.pdf(x, 0, 10) ** a * stats.norm.pdf(x, 1, 10) ** (1 - a),
         -150,
@@ -197,19 +199,21 @@ def test_renyi_by_quadrature() -> None:
     assert histogram.renyi(a) == pytest.approx(math.log(integral) / (a - 1), rel=1e-6)
 
 
-def pictures(noisy: Noisy, epsilon: float) -> list[Picture]:
+def list_pictures(noisy: Noisy, epsilon: float) -> list[Picture]:
     return [loss_law(noisy, epsilon), delta_curve(noisy, epsilon), renyi_curve(noisy)]
 
 
 @pytest.mark.parametrize(
-    "histogram", [*CASES, gaussian("4000000000"), laplace("20000")], ids=str
+    "histogram",
+    [*CASES, gaussian_histogram("4000000000"), laplace_histogram("20000")],
+    ids=str,
 )
 @pytest.mark.parametrize("epsilon", [0.05, 1.0, 5.0])
 def test_every_picture_has_words_and_numbers(
     histogram: NoisyHistogram, epsilon: float
 ) -> None:
-    for picture in pictures(histogram, epsilon):
-        check(picture)
+    for picture in list_pictures(histogram, epsilon):
+        check_picture(picture)
         assert 1 < len(picture.table) <= 125
 
 
@@ -248,7 +252,7 @@ class Made:
         self.scale, self.neighbors, self.spends = scale, neighbors, spends
 
 
-def spend(kind: str, noise: Mechanism | None, *columns: str) -> Spend:
+def make_spend(kind: str, noise: Mechanism | None, *columns: str) -> Spend:
     return Spend(what=kind, cost=Guarantee.zcdp(1), mechanism=noise, columns=columns)
 
 
@@ -263,10 +267,10 @@ def test_the_histograms_of_a_release_are_found() -> None:
     tree = Made(
         None,
         Neighbors.ADD_REMOVE,
-        spend("age", noise, "age"),
-        spend("the distances of the pairs", DiscreteLaplace(Fraction(9))),
-        spend("the worst pair", None),
-        spend("age and sex", noise, "age", "sex"),
+        make_spend("age", noise, "age"),
+        make_spend("the distances of the pairs", DiscreteLaplace(Fraction(9))),
+        make_spend("the worst pair", None),
+        make_spend("age and sex", noise, "age", "sex"),
     )
     histograms = losses.noisy_histograms(tree, Unit("who", 4))  # type: ignore[arg-type]
     assert histograms == [

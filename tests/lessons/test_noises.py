@@ -9,7 +9,7 @@ from scipy import stats
 
 from synth.lessons import noises
 from synth.util import Picture
-from tests.lessons.pictures import check
+from tests.lessons.pictures import check_picture
 
 ALL: list[Callable[[], Picture]] = [
     lambda: noises.noise_densities(0.05, 1e-9),
@@ -30,7 +30,7 @@ ALL: list[Callable[[], Picture]] = [
 
 @pytest.mark.parametrize("draw", ALL)
 def test_every_picture_has_words_and_finite_numbers(draw: Callable[[], Picture]) -> None:
-    check(draw())
+    check_picture(draw())
 
 
 def test_loss_curves_are_the_exact_ones() -> None:

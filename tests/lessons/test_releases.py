@@ -8,7 +8,7 @@ import pytest
 
 from synth.lessons import releases
 from synth.util import Picture
-from tests.lessons.pictures import check
+from tests.lessons.pictures import check_picture
 
 ALL: list[Callable[[], Picture]] = [
     lambda: releases.composition(1.0, 1e-6, 1_000),
@@ -24,7 +24,7 @@ ALL: list[Callable[[], Picture]] = [
 
 @pytest.mark.parametrize("draw", ALL)
 def test_every_picture_has_words_and_finite_numbers(draw: Callable[[], Picture]) -> None:
-    check(draw())
+    check_picture(draw())
 
 
 def test_corner_bins_are_those_of_the_exercise() -> None:

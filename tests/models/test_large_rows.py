@@ -22,7 +22,7 @@ from synth.privacy import Guarantee, Neighbors
 from synth.private.methods.session import Session
 from synth.private.methods.strategies import follow
 from synth.spending import synthesize
-from tests.ledger.ledgers import budgeted
+from tests.ledger.ledgers import ledger_with_budget
 from tests.models.doors import SHAPE, coded_rows, distance, domain_of, door_for
 from tests.models.test_pieces import mixture
 from tests.tables import write_plain
@@ -143,7 +143,7 @@ def one_shot(folder: Path) -> tuple[Plan, Path, Ledger]:
     plan = Plan(
         domain=domain_of(SHAPE), epsilon=Fraction(5), method=Method.ONE_SHOT, dataset="table"
     )
-    ledger = budgeted(folder / "ledger.db", "50", plan.dataset, plan.neighbors)
+    ledger = ledger_with_budget(folder / "ledger.db", "50", plan.dataset, plan.neighbors)
     return plan, table, ledger
 
 

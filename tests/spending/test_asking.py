@@ -21,7 +21,7 @@ from synth.privacy import Guarantee, Neighbors, Unit, parse_budget
 from synth.questions import Inquiry
 from synth.spending import STAGES, ask, asking
 from synth.spending.asking import Asked
-from tests.ledger.ledgers import budgeted
+from tests.ledger.ledgers import ledger_with_budget
 from tests.questions.survey import PERSON, SURVEY
 from tests.tables import write
 
@@ -52,68 +52,68 @@ def table(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def ledger(tmp_path: Path) -> Ledger:
-    ledger = budgeted(tmp_path / "ledger", "2", "table")
+    ledger = ledger_with_budget(tmp_path / "ledger", "2", "table")
     return ledger
 
 
-def inquiry(
+def read_inquiry(
     *texts: str, epsilon: str = "1", neighbors: Neighbors = Neighbors.REPLACE_ONE
 ) -> Inquiry:
     return Inquiry.read(texts or TEXTS, SMALL, Guarantee.pure(Fraction(epsilon)), neighbors)
 
 
-def counted(
+def count_draw(
     noise_draws: list[object], right: Callable[..., object], *arguments: object
 ) -> object:
     noise_draws.append(arguments)
     return right(*arguments)
 
 
-def spends(ledger: Ledger) -> int:
+def count_spends(ledger: Ledger) -> int:
     return len(ledger.balance("table").spends)
 
 
-def told(answers: Asked) -> list[object]:
+def answers_as_json(answers: Asked) -> list[object]:
     return [answer.to_json() for answer in answers.answers]
 
 
 def test_answers_come_in_the_order_of_the_questions(table: Path) -> None:
     texts = ("mean age by sex", "count where age >= 40", "count", "top 1 sex")
-    answers = ask(inquiry(*texts), table)
+    answers = ask(read_inquiry(*texts), table)
     assert [str(answer.question) for answer in answers.answers] == list(texts)
     assert answers.rows == len(ROWS)
     assert answers.answers[2].value.tolist() == [len(ROWS)]
-    assert ask(inquiry(neighbors=Neighbors.ADD_REMOVE), table).rows is None
+    assert ask(read_inquiry(neighbors=Neighbors.ADD_REMOVE), table).rows is None
 
 
 def test_the_budget_is_spent_between_the_stages(table: Path, ledger: Ledger) -> None:
     balances: list[tuple[str, int]] = []
     ask(
-        inquiry(),
+        read_inquiry(),
         table,
         ledger=ledger,
-        progress=lambda stage: balances.append((stage, spends(ledger))),
+        progress=lambda stage: balances.append((stage, count_spends(ledger))),
     )
     assert balances == [(STAGES[0], 0), (STAGES[1], 0)]
-    assert spends(ledger) == 1
+    assert count_spends(ledger) == 1
 
 
 def test_the_same_inquiry_is_answered_again_for_nothing(table: Path, ledger: Ledger) -> None:
-    first = ask(inquiry(), table, ledger=ledger)
-    again = ask(inquiry("count where age >= 40.0", TEXTS[1]), table, ledger=ledger)
-    assert (first.repeated, again.repeated, spends(ledger)) == (False, True, 1)
-    assert told(first) == told(again)
+    first = ask(read_inquiry(), table, ledger=ledger)
+    again = ask(read_inquiry("count where age >= 40.0", TEXTS[1]), table, ledger=ledger)
+    assert (first.repeated, again.repeated, count_spends(ledger)) == (False, True, 1)
+    assert answers_as_json(first) == answers_as_json(again)
     assert [noisy_part.tobytes() for noisy_part in first.noisy] == [
         noisy_part.tobytes() for noisy_part in again.noisy
     ]
-    assert ask(inquiry(), table).head is None
+    assert ask(read_inquiry(), table).head is None
 
 
 def test_another_table_is_a_new_spend(table: Path, ledger: Ledger) -> None:
-    ask(inquiry(), table, ledger=ledger)
+    ask(read_inquiry(), table, ledger=ledger)
     write(table, list(SMALL.names), [*ROWS, ["F", "1"]])
-    assert not ask(inquiry(), table, ledger=ledger).repeated
-    assert spends(ledger) == 2
+    assert not ask(read_inquiry(), table, ledger=ledger).repeated
+    assert count_spends(ledger) == 2
 
 
 def test_more_than_the_budget_is_refused_and_nothing_is_drawn(
@@ -121,8 +121,8 @@ def test_more_than_the_budget_is_refused_and_nothing_is_drawn(
 ) -> None:
     monkeypatch.setattr(asking, "_measure", lambda *_: pytest.fail("something is drawn"))
     with pytest.raises(LedgerError, match="budget"):
-        ask(inquiry(epsilon="3"), table, ledger=ledger)
-    assert spends(ledger) == 0
+        ask(read_inquiry(epsilon="3"), table, ledger=ledger)
+    assert count_spends(ledger) == 0
 
 
 @pytest.mark.slow
@@ -134,19 +134,19 @@ def test_what_a_budget_cannot_pay_is_refused_before_the_spend(
     """One number or several, in every unit: all of it is answered, or nothing is charged."""
     refused_ways = set()
     for texts, claim, way in product(ASKED, CLAIMS, (None, "gaussian")):
-        ledger = budgeted(None, budget, "table", neighbors)
+        ledger = ledger_with_budget(None, budget, "table", neighbors)
         noise_draws: list[object] = []
-        with patch.object(bits, "bits", partial(counted, noise_draws, bits.bits)):
+        with patch.object(bits, "bits", partial(count_draw, noise_draws, bits.bits)):
             with suppress(QuestionError):
                 inquiry = Inquiry.read(texts, SMALL, claim, neighbors, way=way)
                 inquiry.arrangement  # noqa: B018  a way may not answer these questions
                 try:
                     ask(inquiry, table, ledger=ledger)
                     refused_ways.add("answered")
-                    assert spends(ledger) == 1
+                    assert count_spends(ledger) == 1
                 except (LedgerError, ReleaseError):
                     refused_ways.add("refused")
-                    assert (spends(ledger), noise_draws) == (0, [])
+                    assert (count_spends(ledger), noise_draws) == (0, [])
     assert refused_ways == {"answered", "refused"}
 
 
@@ -166,9 +166,9 @@ def test_one_number_by_its_delta_is_refused_in_words_beside_a_rho(
 
 
 def test_what_is_public_spends_nothing(table: Path, ledger: Ledger) -> None:
-    answers = ask(inquiry("count"), table, ledger=ledger)
+    answers = ask(read_inquiry("count"), table, ledger=ledger)
     assert answers.answers[0].value.tolist() == [len(ROWS)]
-    assert (answers.entry, answers.head, spends(ledger)) == (None, None, 0)
+    assert (answers.entry, answers.head, count_spends(ledger)) == (None, None, 0)
 
 
 def test_a_mean_over_persons_takes_one_row_of_each(tmp_path: Path) -> None:
@@ -184,7 +184,7 @@ def test_a_mean_over_persons_takes_one_row_of_each(tmp_path: Path) -> None:
 
 def test_noise_is_fresh_without_a_ledger(table: Path) -> None:
     noisy_bytes = {
-        ask(inquiry("count where age >= 40", epsilon="1/100"), table).noisy[0].item()
+        ask(read_inquiry("count where age >= 40", epsilon="1/100"), table).noisy[0].item()
         for _ in range(5)
     }
     assert len(noisy_bytes) > 1
@@ -193,37 +193,37 @@ def test_noise_is_fresh_without_a_ledger(table: Path) -> None:
 def test_a_table_without_rows_is_refused_where_their_number_is_public(tmp_path: Path) -> None:
     empty = write(tmp_path / "empty.csv", list(SMALL.names), [])
     with pytest.raises(TableError) as caught:
-        ask(inquiry(), empty)
+        ask(read_inquiry(), empty)
     assert str(caught.value) == "'empty.csv' has a header but no rows."
     persons = Inquiry.read(TEXTS, SMALL, Guarantee.pure(1), unit=Unit("age", 2))
-    for private in (inquiry(neighbors=Neighbors.ADD_REMOVE), persons):
+    for private in (read_inquiry(neighbors=Neighbors.ADD_REMOVE), persons):
         assert ask(private, empty).rows is None
 
 
 def test_too_many_rows_are_refused(table: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "table_rows", lambda: len(ROWS))
-    assert ask(inquiry(), table).rows == len(ROWS)
+    assert ask(read_inquiry(), table).rows == len(ROWS)
     monkeypatch.setattr(limits, "table_rows", lambda: len(ROWS) - 1)
     sentence = r"The table has more than 4 rows, the limit \(SYNTH_ROWS\)"
     with pytest.raises(LimitError, match=sentence):
-        ask(inquiry(), table)
+        ask(read_inquiry(), table)
 
 
 def test_a_table_that_lacks_a_column_is_refused(tmp_path: Path, ledger: Ledger) -> None:
     other_path = write(tmp_path / "other.csv", ["sex"], [["F"]])
     with pytest.raises(TableError, match="age"):
-        ask(inquiry(), other_path, ledger=ledger)
-    assert spends(ledger) == 0
+        ask(read_inquiry(), other_path, ledger=ledger)
+    assert count_spends(ledger) == 0
 
 
 def test_a_wrong_question_never_sees_the_table() -> None:
     with pytest.raises(QuestionError):
-        inquiry("count where agee > 3")
+        read_inquiry("count where agee > 3")
 
 
 def test_nothing_private_is_shown(table: Path) -> None:
-    answers = ask(inquiry(), table)
-    rows = asking.asked_rows(inquiry(), asking.open_any(table), asking.Engine.DUCKDB)
+    answers = ask(read_inquiry(), table)
+    rows = asking.asked_rows(read_inquiry(), asking.open_any(table), asking.Engine.DUCKDB)
     assert repr(rows) == "AskedRows(private)"
     assert "private" not in repr(answers.answers[0].value)
     assert all(isinstance(noisy_part, np.ndarray) for noisy_part in answers.noisy)

@@ -56,7 +56,7 @@ def write_people(path: Path, rows: int = 400, sexes: str = "FM") -> Path:
     return path
 
 
-def pack(table: Path) -> Path:
+def write_package(table: Path) -> Path:
     packed = table.with_name("copy.csv.gz")
     packed.write_bytes(gzip.compress(table.read_bytes()))
     return packed
@@ -74,7 +74,7 @@ def type_columns(table: Path) -> Path:
 
 CHANGES: dict[str, Callable[[Path], Any]] = {
     "the same file": lambda table: table,
-    "packed": pack,
+    "packed": write_package,
     "one row more": add_a_row,
     "typed": type_columns,
     "in memory": pd.read_csv,
@@ -98,7 +98,7 @@ def book(tmp_path: Path) -> Ledger:
     return open_book(tmp_path)
 
 
-def check(
+def pay_check(
     ledger: Ledger, source: Any, dataset: str = "people", epsilon: int = 2
 ) -> Preparation:
     fit_check = FitCheck(
@@ -107,7 +107,7 @@ def check(
     return check_fit(fit_check, source, ledger=ledger)
 
 
-def confirm(result: Result, folder: Path, ledger: Ledger) -> ReleaseCertificate:
+def confirm_bundle(result: Result, folder: Path, ledger: Ledger) -> ReleaseCertificate:
     """Return the certificate, after `verify` confirmed the bundle with the ledger."""
     checked = verify(result.write_archive(folder / "b.zip", ledger), ledger)
     assert checked.verdict is Verdict.CONFIRMED
@@ -120,9 +120,9 @@ def test_a_dataset_keeps_its_looks_and_checks_when_its_file_changes(
     change: str, table: Path, tmp_path: Path, book: Ledger
 ) -> None:
     look_at(DOMAIN, table, ledger=book, dataset="people")
-    first_check = check(book, table)
+    first_check = pay_check(book, table)
     source = CHANGES[change](table)
-    certificate = confirm(synthesize(PLAN, source, ledger=book), tmp_path, book)
+    certificate = confirm_bundle(synthesize(PLAN, source, ledger=book), tmp_path, book)
     assert certificate.guarantee.epsilon == 3
     assert [preparation.entry for preparation in certificate.declaration.preparations] == [
         first_check.entry
@@ -133,7 +133,7 @@ def test_a_dataset_keeps_its_looks_and_checks_when_its_file_changes(
 
 
 def test_every_spelling_of_a_name_is_the_same_dataset(table: Path, book: Ledger) -> None:
-    check(book, table, dataset="  people ")
+    pay_check(book, table, dataset="  people ")
     result = synthesize(PLAN, add_a_row(table), ledger=book)
     assert result.certificate.guarantee.epsilon == 3
 
@@ -149,7 +149,9 @@ def test_a_draft_counts_although_the_declaration_was_typed(
         dataset="people",
     )
     drafted = draft_domain(request, table, ledger=book)
-    certificate = confirm(synthesize(PLAN, add_a_row(table), ledger=book), tmp_path, book)
+    certificate = confirm_bundle(
+        synthesize(PLAN, add_a_row(table), ledger=book), tmp_path, book
+    )
     assert certificate.guarantee.epsilon == 6
     assert "This counts the draft of the declaration" in certificate.guarantee.statement
     assert drafted.domain is not None
@@ -166,7 +168,7 @@ def test_what_was_recorded_under_another_name_counts_for_the_same_file(
 ) -> None:
     book = open_book(tmp_path, "people", "others", "persons")
     look_at(DOMAIN, table, ledger=book, dataset="others")
-    check(book, table, dataset="others")
+    pay_check(book, table, dataset="others")
     by_person = FitCheck(
         domain=DOMAIN.project(["sex"]),
         epsilon=Fraction(1),
@@ -175,7 +177,7 @@ def test_what_was_recorded_under_another_name_counts_for_the_same_file(
         dataset="persons",
     )
     check_fit(by_person, table, ledger=book)  # it cannot be added to a guarantee of rows
-    same = confirm(synthesize(PLAN, table, ledger=book), tmp_path, book)
+    same = confirm_bundle(synthesize(PLAN, table, ledger=book), tmp_path, book)
     assert (same.guarantee.epsilon, same.declaration.looked) == (3, True)
     changed = synthesize(PLAN, add_a_row(table), ledger=book).certificate
     assert (changed.guarantee.epsilon, changed.declaration.looked) == (1, False)
@@ -189,13 +191,15 @@ def test_a_look_at_a_table_that_the_ledger_cannot_recognise_belongs_to_its_datas
         look_at(DOMAIN, table, ledger=book, dataset="people")
         look_at(DOMAIN, table, ledger=book, dataset="people")
     assert len(book.looks()) == 1
-    assert confirm(synthesize(PLAN, table, ledger=book), tmp_path, book).declaration.looked
+    assert confirm_bundle(
+        synthesize(PLAN, table, ledger=book), tmp_path, book
+    ).declaration.looked
 
 
 def test_a_certificate_that_hides_a_check_of_another_file_is_refuted(
     table: Path, tmp_path: Path, book: Ledger
 ) -> None:
-    check(book, add_a_row(table))
+    pay_check(book, add_a_row(table))
     with patch("synth.spending.beginning.collect", lambda *_: ()):
         silent = synthesize(PLAN, table, ledger=book)
     bundle = silent.write_archive(tmp_path / "b.zip", book)
@@ -209,7 +213,7 @@ def test_a_certificate_that_hides_a_look_at_another_file_is_refuted(
     look_at(DOMAIN, add_a_row(table), ledger=book, dataset="people")
     with patch("synth.spending.purchase.tables_looked_at", lambda *_: []):
         silent = synthesize(PLAN, table, ledger=book)
-        released = ask(_inquiry(), table, ledger=book)
+        released = ask(_read_inquiry(), table, ledger=book)
     bundle = silent.write_archive(tmp_path / "b.zip", book)
     with pytest.raises(RefutedError, match="looked at exact numbers of the rows before"):
         verify(bundle, book)
@@ -224,10 +228,10 @@ def test_rows_that_were_mended_after_a_check_are_not_called_noise(
     """The check of the earlier file counts, but the release's own counts know the rows
     better.
     """
-    check(book, write_people(tmp_path / "codes.csv", sexes="12"))
+    pay_check(book, write_people(tmp_path / "codes.csv", sexes="12"))
     plan = Plan(domain=DOMAIN, epsilon=Fraction(5), dataset="people", method=Method.DENSE)
     result = synthesize(plan, table, ledger=book)
-    certificate = confirm(result, tmp_path, book)
+    certificate = confirm_bundle(result, tmp_path, book)
     assert certificate.guarantee.epsilon == 7
     assert not result.is_noise
     assert MOSTLY_NOISE not in certificate.rows_fit
@@ -249,7 +253,7 @@ def act_before_the_spend(
     return report
 
 
-def _inquiry() -> Inquiry:
+def _read_inquiry() -> Inquiry:
     return Inquiry.read(
         ["count where age >= 65"], DOMAIN, Guarantee.pure(1), dataset="people"
     )
@@ -261,7 +265,7 @@ def test_what_others_record_while_rows_are_counted_is_in_the_certificate(
 ) -> None:
     def act(other_ledger: Ledger) -> None:
         look_at(DOMAIN, table, ledger=other_ledger, dataset="people")
-        check(other_ledger, add_a_row(table))
+        pay_check(other_ledger, add_a_row(table))
 
     plan = Plan(domain=DOMAIN, epsilon=Fraction(1), dataset="people", method=method)
     result = synthesize(plan, table, ledger=book, progress=act_before_the_spend(book, act))
@@ -279,7 +283,9 @@ def test_answers_say_of_a_look_while_rows_are_counted(
     def act(other_ledger: Ledger) -> None:
         look_at(DOMAIN, table, ledger=other_ledger, dataset="people")
 
-    answers = ask(_inquiry(), table, ledger=book, progress=act_before_the_spend(book, act))
+    answers = ask(
+        _read_inquiry(), table, ledger=book, progress=act_before_the_spend(book, act)
+    )
     assert LOOKED in answers.certificate.guarantee.statement
     bundle = answers.write_archive(tmp_path / "a.zip", book)
     assert verify(bundle, book).verdict is Verdict.CONFIRMED

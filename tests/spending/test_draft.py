@@ -192,7 +192,7 @@ def neighbours_of(neighbors: Neighbors) -> list[list[list[str]]]:
     return [ROWS, [SECRET, *ROWS[1:]], [*ROWS[:-1], [""] * len(HEADER)]]
 
 
-def moved(inputs: list[list[np.ndarray]]) -> int:
+def largest_move(inputs: list[list[np.ndarray]]) -> int:
     """The most that an answer moves, in L1."""
     pairs = [zip(inputs[0], input, strict=True) for input in inputs[1:]]
     return max(int(np.abs(a - b).sum()) for pair in pairs for a, b in pair)
@@ -206,7 +206,7 @@ def test_only_the_noise_tells_neighbours_apart(
     outcomes, inputs = replay(frozen, tmp_path, neighbors, neighbours_of(neighbors))
     assert len(set(outcomes)) == 1
     assert "secret" not in outcomes[0]
-    assert moved(inputs) == neighbors.sensitivity
+    assert largest_move(inputs) == neighbors.sensitivity
     total = frozen.spends[0]
     for cost in frozen.spends[1:]:
         total += cost
@@ -251,7 +251,7 @@ def test_a_leak_of_a_draft_is_caught(
         : 3 if "twice" in name else 5
     ]
     outcomes, inputs = replay(frozen, tmp_path, Neighbors.REPLACE_ONE, tables)
-    is_caught = len(set(outcomes)) > 1 or moved(inputs) > 2
+    is_caught = len(set(outcomes)) > 1 or largest_move(inputs) > 2
     catch(name, "5 record and replay", lambda: is_caught, report)
 
 
@@ -285,7 +285,7 @@ def test_a_person_moves_all_that_leaves_by_what_is_paid_for(
         request = request_of(columns=("age", "town"), unit=unit, neighbors=neighbors)
         draft = draft_domain(request, table_of(tmp_path / f"{number}.csv", table, header))
         inputs.append(frozen.inputs)
-    assert 0 < moved(inputs) <= unit.sensitivity(neighbors)
+    assert 0 < largest_move(inputs) <= unit.sensitivity(neighbors)
     assert draft.preparation.unit == unit
     assert inputs[0][0].sum() == 300, "two rows of each of 150 persons"
 

@@ -29,7 +29,7 @@ from tests.tables import MIXED, ROWS, write
 EPSILON = Fraction(1, 10)
 
 
-def asked(neighbors: Neighbors = Neighbors.REPLACE_ONE, **options: Any) -> FitCheck:
+def make_check(neighbors: Neighbors = Neighbors.REPLACE_ONE, **options: Any) -> FitCheck:
     return FitCheck(
         domain=MIXED, epsilon=EPSILON, neighbors=neighbors, **{"unit": ROW, **options}
     )
@@ -55,7 +55,7 @@ def test_it_spends_before_it_draws_and_only_what_was_said(table: Path, book: Led
         stages.append(name)
         spends.append(len(book.balance("table").spends))
 
-    check = check_fit(asked(columns=("age", "sex")), table, ledger=book, progress=stage)
+    check = check_fit(make_check(columns=("age", "sex")), table, ledger=book, progress=stage)
     (spend,) = book.balance("table").spends
     assert (stages, spends) == (list(STAGES), [0, 0])
     assert spend.guarantee == check.guarantee == Guarantee.pure(3 * EPSILON)
@@ -68,8 +68,8 @@ def test_it_spends_before_it_draws_and_only_what_was_said(table: Path, book: Led
 
 
 def test_asked_again_it_costs_nothing_and_says_the_same(table: Path, book: Ledger) -> None:
-    first = check_fit(asked(), table, ledger=book)
-    assert check_fit(asked(rows=5), table, ledger=book) == first
+    first = check_fit(make_check(), table, ledger=book)
+    assert check_fit(make_check(rows=5), table, ledger=book) == first
     assert len(book.balance("table").spends) == 1
 
 
@@ -88,10 +88,12 @@ def test_no_budget_no_check(table: Path, book: Ledger) -> None:
 def test_nothing_is_spent_on_a_table_without_rows(tmp_path: Path, book: Ledger) -> None:
     empty = write(tmp_path / "empty.csv", list(MIXED.names), [])
     with pytest.raises(TableError, match=r"'empty.csv' has a header but no rows"):
-        check_fit(asked(), empty, ledger=book)
+        check_fit(make_check(), empty, ledger=book)
     assert not book.balance("table").spends
     with Ledger() as empty_ledger:  # under add-remove nobody may learn that
-        check = check_fit(asked(Neighbors.ADD_REMOVE, rows=100), empty, ledger=empty_ledger)
+        check = check_fit(
+            make_check(Neighbors.ADD_REMOVE, rows=100), empty, ledger=empty_ledger
+        )
     assert (check.said["rows"], check.said["is_public"]) == (100, False)
 
 
@@ -103,7 +105,7 @@ def test_it_is_exact_laplace_noise_on_the_number(table: Path) -> None:
     )
     noisy = [said_by(check_fit(repeated_check, table)).counts[0].noisy for _ in range(40)]
     assert np.median(noisy) == 3
-    assert asked(unit=Unit("sex", 4)).noise == DiscreteLaplace(4 / EPSILON)
+    assert make_check(unit=Unit("sex", 4)).noise == DiscreteLaplace(4 / EPSILON)
 
 
 class Frozen:
@@ -123,27 +125,31 @@ NEIGHBOURS = {
 }
 
 
-def replayed(tmp_path: Path, neighbors: Neighbors) -> tuple[list[dict[str, Any]], list[int]]:
+def replay_neighbours(
+    tmp_path: Path, neighbors: Neighbors
+) -> tuple[list[dict[str, Any]], list[int]]:
     """What leaves of neighbours under frozen noise, but for the spend, and what went in."""
     frozen, outcomes = Frozen(), []
     with patch.object(DiscreteLaplace, "release", lambda _, values: frozen.release(values)):
         for rows in (ROWS, *NEIGHBOURS[neighbors]):
             source = write(tmp_path / "table.csv", list(MIXED.names), rows)
-            check = check_fit(asked(neighbors, columns=("age",), rows=11), source)
+            check = check_fit(make_check(neighbors, columns=("age",), rows=11), source)
             outcomes.append({**check.to_json(), "entry": ""})
     return outcomes, frozen.inputs
 
 
 @pytest.mark.parametrize("neighbors", list(Neighbors))
 def test_only_the_noise_tells_neighbours_apart(neighbors: Neighbors, tmp_path: Path) -> None:
-    outcomes, inputs = replayed(tmp_path, neighbors)
+    outcomes, inputs = replay_neighbours(tmp_path, neighbors)
     assert all(outcome == outcomes[0] for outcome in outcomes)
     for first in (0, 1):  # the number of all columns, and that of one
         numbers = inputs[first::2]
         assert max(abs(number - numbers[0]) for number in numbers) == 1
 
 
-def _exact(self: Door, query: Query, mechanism: DiscreteLaplace, claim: Any = None) -> Any:
+def _measure_exactly(
+    self: Door, query: Query, mechanism: DiscreteLaplace, claim: Any = None
+) -> Any:
     real = MEASURE(self, query, mechanism, claim)
     return replace(real, values=query.values(), mechanism=mechanism)
 
@@ -151,7 +157,7 @@ def _exact(self: Door, query: Query, mechanism: DiscreteLaplace, claim: Any = No
 MEASURE = Door.measure
 
 
-def _twice(counts: Any, neighbors: Neighbors) -> Query:
+def _count_twice(counts: Any, neighbors: Neighbors) -> Query:
     right = FITTING(counts, neighbors)
     return Query(
         name=right.name,
@@ -173,8 +179,8 @@ FITTING = queries.fitting_rows
 @pytest.mark.parametrize(
     ("name", "place", "change"),
     [
-        ("a check without noise", (Door, "measure"), _exact),
-        ("every row that fits counted twice", (queries, "fitting_rows"), _twice),
+        ("a check without noise", (Door, "measure"), _measure_exactly),
+        ("every row that fits counted twice", (queries, "fitting_rows"), _count_twice),
     ],
 )
 def test_a_check_that_leaks_is_caught(
@@ -182,7 +188,7 @@ def test_a_check_that_leaks_is_caught(
 ) -> None:
     def seen() -> bool:
         with patch.object(*place, change):
-            outcomes, inputs = replayed(tmp_path, Neighbors.REPLACE_ONE)
+            outcomes, inputs = replay_neighbours(tmp_path, Neighbors.REPLACE_ONE)
         moved = max(abs(n - inputs[0]) for n in inputs[::2])
         return moved > 1 or any(outcome != outcomes[0] for outcome in outcomes)
 
@@ -197,7 +203,7 @@ def test_a_check_that_spends_nothing_is_caught(
 
     def seen() -> bool:
         with patch.object(Ledger, "spend", lambda _, **request: right(elsewhere, **request)):
-            check = check_fit(asked(), table, ledger=book)
+            check = check_fit(make_check(), table, ledger=book)
         return check.entry not in {entry.hash for entry in book.entries()}
 
     catch("a check that is in no ledger", "3 (ledger)", seen, report)
@@ -206,7 +212,7 @@ def test_a_check_that_spends_nothing_is_caught(
 def test_the_ledger_finds_checks_again_and_others_not(
     table: Path, tmp_path: Path, book: Ledger
 ) -> None:
-    check = check_fit(asked(), table, ledger=book)
+    check = check_fit(make_check(), table, ledger=book)
     plan, mark = (
         Plan(domain=MIXED, epsilon=Fraction(1), method=Method.DENSE),
         book.fingerprint(table),
@@ -221,7 +227,7 @@ def test_the_ledger_finds_checks_again_and_others_not(
 
 
 def test_what_protects_something_else_is_not_added_up(table: Path) -> None:
-    check = check_fit(asked(Neighbors.ADD_REMOVE), table)
+    check = check_fit(make_check(Neighbors.ADD_REMOVE), table)
     message = (
         "The check of the declaration protects one row under add-remove, this release one row"
     )
@@ -234,7 +240,7 @@ def test_what_protects_something_else_is_not_added_up(table: Path) -> None:
 
 
 def test_a_draft_is_no_check(table: Path) -> None:
-    check = check_fit(asked(), table)
+    check = check_fit(make_check(), table)
     draft = Preparation(
         kind="draft",
         guarantee=check.guarantee,

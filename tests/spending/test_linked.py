@@ -34,7 +34,7 @@ from synth.private.counting import ENGINES, Engine, settle_tables
 from synth.private.table import open_any
 from synth.spending import synthesize_linked
 from synth.verification import redrawn, verify
-from tests.bundle.bundles import contents, rezip
+from tests.bundle.bundles import read_bundle, rezip
 from tests.linked.households import DOCUMENT, Files, files_at_random, households
 
 ADD = Neighbors.ADD_REMOVE
@@ -200,7 +200,7 @@ def test_a_bundle_lacks_no_file_of_rows(
     linked_result: LinkedResult, tmp_path: Path, name: str
 ) -> None:
     """Also if the certificate and the data package do not list it."""
-    files = contents(linked_result.write_archive(tmp_path / "b.zip"))
+    files = read_bundle(linked_result.write_archive(tmp_path / "b.zip"))
     del files[name]
     certificate = json.loads(files["certificate.json"])
     del certificate["sha256"][name]

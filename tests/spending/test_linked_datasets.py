@@ -209,9 +209,9 @@ def test_the_command_line_says_how_each_table_is_read_and_what_was_seen_before(
     declared.write_text(json.dumps(write_schema(households().tables[2].own)))
     package.write_text(json.dumps(DOCUMENT))
     book = ("--ledger", tmp_path / "l.db", "--dataset", "P")
-    cli.out("check", earlier, "--domain", declared, "--look", *book)
+    cli.output("check", earlier, "--domain", declared, "--look", *book)
     options = ("--epsilon", "3", "--neighbors", "add-remove", "--bundle", tmp_path / "b.zip")
-    cli.out("release", package, *options, *book, "--budget", "9")
+    cli.output("release", package, *options, *book, "--budget", "9")
     certificate = verify(tmp_path / "b.zip", Ledger(tmp_path / "l.db")).certificate
     assert "exact numbers of rows that fit" in certificate.guarantee.statement
     assert any(caveat.startswith("Table 'cars': Each line") for caveat in certificate.caveats)

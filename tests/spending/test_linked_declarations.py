@@ -60,7 +60,7 @@ def cli(capsys: pytest.CaptureFixture[str]) -> Line:
     return Line(capsys)
 
 
-def changed(table: str, **stamps: Any) -> dict[str, Any]:
+def package_with(table: str, **stamps: Any) -> dict[str, Any]:
     """The package with stamps in the schema of one table; ``_`` stands for a colon."""
     document = deepcopy(DOCUMENT)
     (resource,) = (
@@ -72,7 +72,7 @@ def changed(table: str, **stamps: Any) -> dict[str, Any]:
     return document
 
 
-def budgeted(folder: Path, dataset: str = "P") -> Ledger:
+def budgeted_ledger(folder: Path, dataset: str = "P") -> Ledger:
     ledger = Ledger(folder / "l.db")
     ledger.set_budget(dataset, parse_budget("9", ADD))
     return ledger
@@ -85,9 +85,9 @@ def test_a_look_at_any_table_is_in_the_certificate(
     folder = package.parent
     book = ("--ledger", folder / "l.db", "--dataset", "P")
     declared = ("--domain", folder / f"{table}.schema.json")
-    cli.out("check", folder / f"{table}.csv", *declared, "--look", *book)
+    cli.output("check", folder / f"{table}.csv", *declared, "--look", *book)
     options = ("--epsilon", "3", "--neighbors", "add-remove", "--bundle", folder / "b.zip")
-    cli.out("release", package, *options, *book, "--budget", "9")
+    cli.output("release", package, *options, *book, "--budget", "9")
     checked = verify(folder / "b.zip", Ledger(folder / "l.db"), redraw=True)
     assert checked.verdict is Verdict.CONFIRMED
     certificate = checked.certificate.to_json()
@@ -101,7 +101,7 @@ def test_a_look_at_any_table_is_in_the_certificate(
 
 def test_a_look_under_another_name_is_no_secret_either(tmp_path: Path, tables: Any) -> None:
     """The ledger knows the table, whatever it was called."""
-    with budgeted(tmp_path) as ledger:
+    with budgeted_ledger(tmp_path) as ledger:
         look_at(households().tables[1].own, tables["persons"], ledger=ledger, dataset="Q")
         result = synthesize_linked(
             LinkedPlan(package=households(), epsilon=Fraction(3), neighbors=ADD, dataset="P"),
@@ -117,7 +117,7 @@ def test_a_look_after_the_release_changes_neither_spend_nor_verdict(
     tmp_path: Path, tables: Any
 ) -> None:
     plan = LinkedPlan(package=households(), epsilon=Fraction(3), neighbors=ADD, dataset="P")
-    with budgeted(tmp_path) as ledger:
+    with budgeted_ledger(tmp_path) as ledger:
         first = synthesize_linked(plan, tables, ledger=ledger)
         bundle = first.write_archive(tmp_path / "first.zip", ledger)
         look_at(households().tables[1].own, tables["persons"], ledger=ledger, dataset="P")
@@ -140,7 +140,7 @@ def test_a_certificate_that_hides_a_look_or_a_payment_is_refuted(
 ) -> None:
     """A forger changes plan and certificate alike; the ledger knows better."""
     plan = LinkedPlan(package=households(), epsilon=Fraction(3), neighbors=ADD, dataset="P")
-    with budgeted(tmp_path) as ledger:
+    with budgeted_ledger(tmp_path) as ledger:
         persons = plan.package.tables[1]
         check = FitCheck(
             domain=persons.own,
@@ -171,7 +171,7 @@ def test_a_certificate_that_hides_a_look_or_a_payment_is_refuted(
         second = synthesize_linked(replace(plan, epsilon=Fraction(4)), tables, ledger=ledger)
         larger_plan = replace(second.plan, package=plan.package)
         declared = replace(second.certificate.declaration, looked=False)
-        paid = [_read(preparation) for preparation in declared.preparations]
+        paid = [_read_preparation(preparation) for preparation in declared.preparations]
         claim = linked_claim(larger_plan, paid)
         unseen = replace(
             second.certificate,
@@ -191,7 +191,7 @@ def test_a_certificate_that_hides_a_look_or_a_payment_is_refuted(
             verify(bundle, ledger)
 
 
-def _read(table: Any) -> Preparation:
+def _read_preparation(table: Any) -> Preparation:
     content = {
         "kind": table.kind,
         "guarantee": {"epsilon": "1"},
@@ -207,9 +207,9 @@ def test_paid_checks_of_all_tables_add_to_the_guarantee(package: Path, cli: Line
     for table, max_rows in (("persons", 2), ("cars", 4)):
         declared = ("--domain", folder / f"{table}.schema.json", "--epsilon", "1/2")
         unit = ("--person", "h", "--max-rows", max_rows)
-        cli.out("check", folder / f"{table}.csv", *declared, *unit, *book, "--budget", "9")
+        cli.output("check", folder / f"{table}.csv", *declared, *unit, *book, "--budget", "9")
     options = (*book, "--epsilon", "3", "--bundle", folder / "b.zip")
-    cli.out("release", package, *options, "--anyway")
+    cli.output("release", package, *options, "--anyway")
     checked = verify(folder / "b.zip", Ledger(folder / "l.db"), redraw=True)
     assert checked.verdict is Verdict.CONFIRMED
     certificate = checked.certificate
@@ -220,7 +220,7 @@ def test_paid_checks_of_all_tables_add_to_the_guarantee(package: Path, cli: Line
 
 
 def test_the_origin_is_the_worst_of_all_tables(tmp_path: Path, tables: Any) -> None:
-    taken = changed("events", synth_origin=LOOKED_UP)
+    taken = package_with("events", synth_origin=LOOKED_UP)
     result = synthesize_linked(
         LinkedPlan(package=read_package(taken), epsilon=Fraction(3), neighbors=ADD), tables
     )
@@ -240,15 +240,15 @@ def test_the_steward_vouches_for_all_tables_that_were_taken_from_the_rows(
     package: Path, cli: Line
 ) -> None:
     options = ("--epsilon", "3", "--bundle", package.parent / "b.zip", "--vouch")
-    assert "none of these was" in cli.refused("release", package, *options)
-    package.write_text(json.dumps(changed("cars", synth_origin=LOOKED_UP)))
-    cli.out("release", package, *options)
+    assert "none of these was" in cli.refusal("release", package, *options)
+    package.write_text(json.dumps(package_with("cars", synth_origin=LOOKED_UP)))
+    cli.output("release", package, *options)
     certificate = verify(package.parent / "b.zip").certificate
     assert certificate.to_json()["declaration"]["taken_is_public"] is True
     assert "The steward vouches that it is public." in certificate.guarantee.statement
 
 
-def draft(person: str, epsilon: str = "5") -> dict[str, Any]:
+def paid_draft(person: str, epsilon: str = "5") -> dict[str, Any]:
     guarantee = Guarantee.pure(Fraction(epsilon))
     return Preparation(
         kind="draft",
@@ -261,7 +261,7 @@ def draft(person: str, epsilon: str = "5") -> dict[str, Any]:
 
 
 def test_a_drafted_table_below_the_root_is_paid_for(tmp_path: Path, tables: Any) -> None:
-    document = changed("persons", synth_origin=DRAFTED, synth_draft=[draft("h")])
+    document = package_with("persons", synth_origin=DRAFTED, synth_draft=[paid_draft("h")])
     result = synthesize_linked(
         LinkedPlan(package=read_package(document), epsilon=Fraction(1), neighbors=ADD), tables
     )
@@ -280,7 +280,7 @@ def test_a_drafted_table_below_the_root_is_paid_for(tmp_path: Path, tables: Any)
 def test_a_draft_that_protects_rows_is_not_added_to_one_that_protects_roots(
     tables: Any,
 ) -> None:
-    document = changed("persons", synth_origin=DRAFTED, synth_draft=[draft("")])
+    document = package_with("persons", synth_origin=DRAFTED, synth_draft=[paid_draft("")])
     plan = LinkedPlan(package=read_package(document), epsilon=Fraction(1), neighbors=ADD)
     with pytest.raises(ArgumentError, match="cannot be added up"):
         synthesize_linked(plan, tables)
@@ -288,7 +288,7 @@ def test_a_draft_that_protects_rows_is_not_added_to_one_that_protects_roots(
 
 def test_the_same_tables_under_another_name_are_noticed(tmp_path: Path, tables: Any) -> None:
     """By any of them, and not by all together alone."""
-    with budgeted(tmp_path) as ledger:
+    with budgeted_ledger(tmp_path) as ledger:
         plan = LinkedPlan(
             package=households(), epsilon=Fraction(1), neighbors=ADD, dataset="P"
         )

@@ -21,7 +21,7 @@ from synth.plans import Method, Plan
 from synth.privacy import Neighbors
 from synth.rows import draw as drawing
 from synth.spending import RELEASE_STAGES, synthesize
-from tests.ledger.ledgers import budgeted
+from tests.ledger.ledgers import ledger_with_budget
 from tests.tables import MIXED, ROWS, write, write_plain
 
 FILES = ["certificate.json", "domain.json", "noisy_counts.csv", "synthetic.csv"]
@@ -32,20 +32,20 @@ def path(tmp_path: Path) -> Path:
     return write(tmp_path / "table.csv", list(MIXED.names), ROWS * 20)
 
 
-def plan(**changes: object) -> Plan:
+def make_plan(**changes: object) -> Plan:
     return replace(
         Plan(domain=MIXED, epsilon=Fraction(1), dataset="mixed", method=Method.DENSE),
         **changes,
     )
 
 
-def contents(folder: Path) -> dict[str, bytes]:
+def read_contents(folder: Path) -> dict[str, bytes]:
     return {file.name: file.read_bytes() for file in sorted(folder.iterdir())}
 
 
 def test_the_files_and_the_certificate_agree(path: Path, tmp_path: Path) -> None:
-    ledger = budgeted(tmp_path / "ledger.sqlite", "1", "mixed")
-    result = synthesize(plan(epsilon="1/3", rows=50), path, ledger=ledger)
+    ledger = ledger_with_budget(tmp_path / "ledger.sqlite", "1", "mixed")
+    result = synthesize(make_plan(epsilon="1/3", rows=50), path, ledger=ledger)
     files = write_plain(result, tmp_path / "out")
     certificate = json.loads(files["certificate.json"].read_text())
     assert certificate["guarantee"]["epsilon"] == "1/3"
@@ -64,11 +64,11 @@ def test_the_files_and_the_certificate_agree(path: Path, tmp_path: Path) -> None
 
 
 def test_without_a_ledger_the_certificate_says_so(path: Path) -> None:
-    assert synthesize(plan(), path).certificate.ledger == "not recorded in a ledger"
+    assert synthesize(make_plan(), path).certificate.ledger == "not recorded in a ledger"
 
 
 def test_two_releases_differ(path: Path) -> None:
-    first, second = (synthesize(plan(), path) for _ in range(2))
+    first, second = (synthesize(make_plan(), path) for _ in range(2))
     assert (first.record.noisy.values != second.record.noisy.values).any()
     assert not first.synthetic.table.equals(second.synthetic.table)
 
@@ -99,9 +99,9 @@ def test_neighbours_change_noisy_values_only(
     for name, rows in (("a", ROWS), ("b", neighbour_rows)):
         frozen()
         table = write(tmp_path / f"{name}.csv", list(MIXED.names), rows)
-        result = synthesize(plan(neighbors=neighbors, rows=40), table)
+        result = synthesize(make_plan(neighbors=neighbors, rows=40), table)
         outputs.append(
-            (result, contents(write_plain(result, tmp_path / name)[FILES[0]].parent))
+            (result, read_contents(write_plain(result, tmp_path / name)[FILES[0]].parent))
         )
     (first, a), (second, b) = outputs
     assert (
@@ -127,14 +127,19 @@ def test_the_synthetic_schema_is_known_from_the_domain_alone(tmp_path: Path) -> 
     """A table whose rows are all missing or all odd gives the same types as any other."""
     odd = write(tmp_path / "odd.csv", list(MIXED.names), [["", "", "", "", ""]] * 30)
     usual = write(tmp_path / "usual.csv", list(MIXED.names), ROWS)
-    schemas = [synthesize(plan(), table).synthetic.table.schema for table in (odd, usual)]
+    schemas = [
+        synthesize(make_plan(), table).synthetic.table.schema for table in (odd, usual)
+    ]
     assert schemas[0] == schemas[1]
 
 
 def test_stages_are_reported_and_the_budget_goes_after_the_first(path: Path) -> None:
     ledger, spent = Ledger(), []
     synthesize(
-        plan(), path, ledger=ledger, progress=lambda _: spent.append(len(ledger.entries()))
+        make_plan(),
+        path,
+        ledger=ledger,
+        progress=lambda _: spent.append(len(ledger.entries())),
     )
     assert len(spent) == len(RELEASE_STAGES)
     assert spent == [0, 0, 1, 1]
@@ -143,11 +148,15 @@ def test_stages_are_reported_and_the_budget_goes_after_the_first(path: Path) -> 
 @pytest.mark.parametrize(
     ("make", "error", "message"),
     [
-        (lambda: plan(epsilon="0"), ArgumentError, "epsilon must be above 0"),
-        (lambda: plan(epsilon="nan"), ArgumentError, "epsilon must be a number such as"),
-        (lambda: plan(rows=0), ArgumentError, "rows must be a whole number of at least 1"),
+        (lambda: make_plan(epsilon="0"), ArgumentError, "epsilon must be above 0"),
+        (lambda: make_plan(epsilon="nan"), ArgumentError, "epsilon must be a number such as"),
         (
-            lambda: plan(rows=2 * 10**9),
+            lambda: make_plan(rows=0),
+            ArgumentError,
+            "rows must be a whole number of at least 1",
+        ),
+        (
+            lambda: make_plan(rows=2 * 10**9),
             ArgumentError,
             "rows must be between 1 and 1000000000",
         ),
@@ -164,10 +173,10 @@ def test_bad_input_spends_nothing(tmp_path: Path, path: Path) -> None:
     header = write(tmp_path / "header.csv", list(MIXED.names), [])
     other_path = write(tmp_path / "other.csv", ["sex", "age"], [["F", "1"]])
     for chosen, source, error, message in [
-        (plan(), tmp_path / "none.csv", TableError, "no file"),
-        (plan(), header, TableError, "'header.csv' has a header but no rows"),
-        (plan(), other_path, TableError, "has no column"),
-        (plan(domain=huge), path, LimitError, "has 99,980,001 cells"),
+        (make_plan(), tmp_path / "none.csv", TableError, "no file"),
+        (make_plan(), header, TableError, "'header.csv' has a header but no rows"),
+        (make_plan(), other_path, TableError, "has no column"),
+        (make_plan(domain=huge), path, LimitError, "has 99,980,001 cells"),
     ]:
         with pytest.raises(error, match=message):
             synthesize(chosen, source, ledger=ledger)
@@ -177,7 +186,7 @@ def test_bad_input_spends_nothing(tmp_path: Path, path: Path) -> None:
 def test_where_rows_are_private_an_empty_table_is_a_table(tmp_path: Path) -> None:
     """A refusal would tell that the table is empty, which add-remove promises to hide."""
     header = write(tmp_path / "header.csv", list(MIXED.names), [])
-    result = synthesize(plan(neighbors=Neighbors.ADD_REMOVE), header)
+    result = synthesize(make_plan(neighbors=Neighbors.ADD_REMOVE), header)
     assert result.synthetic.rows == result.record.noisy.total
 
 
@@ -186,7 +195,7 @@ def test_large_universes_list_counts_from_a_public_threshold(
 ) -> None:
     monkeypatch.setattr(limits, "LISTED_CELLS", 200)
     monkeypatch.setattr(limits, "SPURIOUS_CELLS", 20)
-    result = synthesize(plan(), path)
+    result = synthesize(make_plan(), path)
     files = write_plain(result, tmp_path / "out")
     # scale ln(cells / (20 (1 + q))) with q = exp(-1/2)
     cells = MIXED.size

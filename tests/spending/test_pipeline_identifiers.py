@@ -15,7 +15,7 @@ import synth
 from synth.errors import DomainError, RefutedError
 from synth.plans import Plan
 from synth.spending import synthesize_parts
-from tests.bundle.bundles import contents, rezip
+from tests.bundle.bundles import read_bundle, rezip
 
 FRAME = pd.DataFrame({"patient": [f"real{n}" for n in range(400)], "sex": ["f", "m"] * 200})
 DOMAIN = synth.Domain(
@@ -79,7 +79,7 @@ def test_a_private_number_of_rows_is_told_by_no_refusal(tmp_path: Path) -> None:
 
 def test_other_ids_are_refuted(tmp_path: Path) -> None:
     path = synth.release(FRAME, DOMAIN).save(tmp_path / "b.zip")
-    files = contents(path)
+    files = read_bundle(path)
     content = json.loads(files["certificate.json"])
     content["identifiers"][0]["empty"] = 1
     files["certificate.json"] = json.dumps(content).encode()

@@ -20,7 +20,7 @@ ROWS, STRANGE = 4_000, 300
 DOMAIN = synth.Domain(age=synth.Integer(0, 99, bins=5), sex=["f", "m"], job=["a", "b", "c"])
 
 
-def frame() -> pd.DataFrame:
+def make_frame() -> pd.DataFrame:
     """Of some rows the sex is none of the domain's."""
     rng = np.random.default_rng(2)
     sex = rng.choice(["f", "m"], ROWS)
@@ -37,7 +37,7 @@ def left_out(record: Record) -> list[int | None]:
 
 
 def test_the_last_cell_counts_what_no_other_does() -> None:
-    counts = count(open_any(frame()), DOMAIN)
+    counts = count(open_any(make_frame()), DOMAIN)
     for ask in (queries.histogram, queries.marginal):
         exact = ask(counts, Neighbors.REPLACE_ONE)
         assert exact.size == DOMAIN.size + 1
@@ -62,7 +62,7 @@ def test_a_release_says_how_many_rows_rules_left_out(
     options: dict[str, Any], tmp_path: Any
 ) -> None:
     """A bundle has it too; private rows have no such number."""
-    release = synth.release(frame(), DOMAIN, epsilon=60, **options)
+    release = synth.release(make_frame(), DOMAIN, epsilon=60, **options)
     left_out_counts = left_out(release.result.record)
     assert all(
         left_out_count is not None and abs(left_out_count - STRANGE) < 60
@@ -70,13 +70,17 @@ def test_a_release_says_how_many_rows_rules_left_out(
     )  # but for e^-50
     checked = verify(release.save(tmp_path / "r.zip"), redraw=True)
     assert left_out(checked.record) == left_out_counts  # type: ignore[attr-defined]
-    private = synth.release(frame(), DOMAIN, epsilon=60, neighbors="add-remove", **options)
+    private = synth.release(
+        make_frame(), DOMAIN, epsilon=60, neighbors="add-remove", **options
+    )
     assert set(left_out(private.result.record)) == {None}
 
 
 def test_a_certificate_says_how_many_rows_fit() -> None:
     """By the cell of those that do not, not by 30 cells of those that do."""
-    sentence = synth.release(frame(), DOMAIN, epsilon=2, method="dense").certificate.rows_fit
+    sentence = synth.release(
+        make_frame(), DOMAIN, epsilon=2, method="dense"
+    ).certificate.rows_fit
     numbers = re.search(r"About ([0-9,]+) of 4,000 rows fit .* ± ([0-9]+)\)", sentence)
     assert numbers is not None
     assert abs(int(numbers[1].replace(",", "")) - (ROWS - STRANGE)) < 20  # but for e^-20
@@ -88,7 +92,7 @@ def test_the_rows_that_count_are_known_as_well_as_one_cell() -> None:
     widths = []
     for relation in ("replace-one", "add-remove"):
         release = synth.release(
-            frame(), DOMAIN, epsilon="1/2", method="dense", neighbors=relation
+            make_frame(), DOMAIN, epsilon="1/2", method="dense", neighbors=relation
         )
         (answer,) = conclusions(["count where age >= 0"], release.result.record)
         widths.append(float(answer.high[0] - answer.low[0]))

@@ -38,7 +38,7 @@ CASES: dict[str, dict[str, Any]] = {
 }
 
 
-def frame(rows: int = 3000, seed: int = 1) -> pd.DataFrame:
+def make_frame(rows: int = 3000, seed: int = 1) -> pd.DataFrame:
     rng = np.random.default_rng(seed)
     age = rng.integers(0, 100, rows)
     return pd.DataFrame(
@@ -52,18 +52,18 @@ def frame(rows: int = 3000, seed: int = 1) -> pd.DataFrame:
     )
 
 
-def released(**options: Any) -> synth.Release:
-    return synth.release(frame(), DOMAIN, **{"epsilon": 8, "moments": TERMS, **options})
+def release_sums(**options: Any) -> synth.Release:
+    return synth.release(make_frame(), DOMAIN, **{"epsilon": 8, "moments": TERMS, **options})
 
 
-def found(record: Record) -> dict[MomentSum, Any]:
+def noisy_sums(record: Record) -> dict[MomentSum, Any]:
     return {moment.what: moment for moment in record.moments}
 
 
 @pytest.mark.parametrize("case", CASES)
 def test_sums_are_paid_for_and_a_bundle_of_them_verifies(case: str, tmp_path: Path) -> None:
-    release = released(**CASES[case])
-    moments = found(release.result.record)
+    release = release_sums(**CASES[case])
+    moments = noisy_sums(release.result.record)
     unranged = {replace(moment, ranged=False) for moment in moments}
     assert {
         MomentSum(columns=(0,)),
@@ -76,7 +76,7 @@ def test_sums_are_paid_for_and_a_bundle_of_them_verifies(case: str, tmp_path: Pa
         MomentSum(columns=(0,), by=(2,)),
     } <= unranged
     checked = verify(release.save(tmp_path / "r.zip"), redraw=True)
-    opened = found(checked.record)  # type: ignore[attr-defined]
+    opened = noisy_sums(checked.record)  # type: ignore[attr-defined]
     assert opened.keys() == moments.keys()
     for moment, noisy_sum in moments.items():
         assert opened[moment].values.tolist() == noisy_sum.values.tolist()
@@ -90,9 +90,9 @@ LACKING = synth.Domain(
 )
 
 
-def lacking() -> pd.DataFrame:
+def frame_with_gaps() -> pd.DataFrame:
     """Rows, a fifth without an age, and a tenth without a wage."""
-    table, rng = frame(), np.random.default_rng(4)
+    table, rng = make_frame(), np.random.default_rng(4)
     for name, share in (("age", 0.2), ("wage", 0.1)):
         table[name] = table[name].where(rng.random(len(table)) >= share)
     return table
@@ -103,10 +103,12 @@ def test_pairs_are_summed_over_rows_that_have_both(method: str, tmp_path: Path) 
     """What answers a correlation and a mean by group, also if no histogram counts these
     rows.
     """
-    table = pd.concat([lacking()] * 3, ignore_index=True)  # so that all intervals are narrow
+    table = pd.concat(
+        [frame_with_gaps()] * 3, ignore_index=True
+    )  # so that all intervals are narrow
     options = {"moments": "age*wage,age*sex", "neighbors": "add-remove"}
     release = synth.release(table, LACKING, epsilon=80, method=method, **options)
-    sums = {replace(moment, ranged=False) for moment in found(release.result.record)}
+    sums = {replace(moment, ranged=False) for moment in noisy_sums(release.result.record)}
     assert sums >= {
         MomentSum(columns=(a,) * n, given=(1 - a,)) for a in (0, 1) for n in (1, 2)
     }
@@ -132,11 +134,11 @@ def test_pairs_are_summed_over_rows_that_have_both(method: str, tmp_path: Path) 
     for wrong_column in ("sex", "age", "nobody"):
         path = release.save(tmp_path / f"{wrong_column}.zip")
         with pytest.raises(SynthError):
-            verify(forged(path, old, old.replace("wage", wrong_column)))
+            verify(forge_certificate(path, old, old.replace("wage", wrong_column)))
 
 
 def test_a_mean_is_as_sharp_as_its_noise() -> None:
-    table = frame()
+    table = make_frame()
     release = synth.release(table, DOMAIN, epsilon=80, moments="means", method="dense")
     (age, _) = release.result.record.moments
     assert isinstance(age.mechanism, KNorm)
@@ -148,15 +150,15 @@ def test_a_mean_is_as_sharp_as_its_noise() -> None:
 
 
 def test_without_terms_nothing_is_kept_for_sums() -> None:
-    release = released(moments="none", method="dense")
-    assert release.result.plan == released(moments=(), method="dense").result.plan
+    release = release_sums(moments="none", method="dense")
+    assert release.result.plan == release_sums(moments=(), method="dense").result.plan
     assert release.result.record.moments == ()
     assert "moments" not in release.result.plan.to_json()
     assert release.certificate.mechanism.scale == Fraction(2, 8)  # type: ignore[union-attr]
 
 
 def test_what_is_kept_for_sums_is_taken_from_the_counts() -> None:
-    release = released(method="dense")
+    release = release_sums(method="dense")
     mechanism = release.certificate.mechanism
     costs = [payment.cost.epsilon for payment in mechanism.moments]  # type: ignore[union-attr]
     assert sum(filter(None, costs)) == 8 * Fraction(16, 30)
@@ -176,15 +178,17 @@ def test_auto_takes_means_where_noise_leaves_less_than_bins() -> None:
     assert [plan.moments for plan in plans] == [("means",), (), ()]
     assert synth.forecast(DOMAIN, "8", rows=3000, method="tree").plan.moments == ()
     assert synth.forecast(DOMAIN.project(["sex", "job"]), "8", rows=3000).plan.moments == ()
-    release = synth.release(frame(), DOMAIN, epsilon=8)
+    release = synth.release(make_frame(), DOMAIN, epsilon=8)
     assert release.result.plan.moments == ("means",)
-    assert {moment.columns for moment in found(release.result.record)} == {(0,), (1,)}
+    assert {moment.columns for moment in noisy_sums(release.result.record)} == {(0,), (1,)}
 
 
 def test_numbers_are_counted_from_their_range_where_counts_say_little() -> None:
     """Of columns alone nothing says where in a category numbers are; a small table does."""
-    (moments_alone,) = released(method="independent", moments="age*sex").result.record.moments
-    (together,) = released(
+    (moments_alone,) = release_sums(
+        method="independent", moments="age*sex"
+    ).result.record.moments
+    (together,) = release_sums(
         method="dense", moments="age*sex", epsilon=80
     ).result.record.moments
     assert (moments_alone.what.ranged, together.what.ranged) == (True, False)
@@ -192,18 +196,18 @@ def test_numbers_are_counted_from_their_range_where_counts_say_little() -> None:
 
 @pytest.mark.parametrize("method", ["one-shot", "dense"])
 def test_pairs_are_those_that_were_measured(method: str) -> None:
-    record = released(method=method, moments="pairs", epsilon=50).result.record
-    products = [moment for moment in found(record) if moment.columns == (0, 1)]
+    record = release_sums(method=method, moments="pairs", epsilon=50).result.record
+    products = [moment for moment in noisy_sums(record) if moment.columns == (0, 1)]
     measured_pairs = {clique for clique, _ in record.measured}
     assert bool(products) == (method == "dense" or (0, 1) in measured_pairs)
-    unranged = {replace(moment, ranged=False) for moment in found(record)}
+    unranged = {replace(moment, ranged=False) for moment in noisy_sums(record)}
     assert unranged >= {MomentSum(columns=(0,)), MomentSum(columns=(0, 0))}
 
 
 @pytest.mark.parametrize("terms", ["rent", "sex*job", "age*rent", "job", "age*wage*sex"])
 def test_terms_that_name_nothing_to_measure_are_refused(terms: str) -> None:
     with pytest.raises(ArgumentError, match=r"no column and no pair|no numbers or dates"):
-        released(moments=terms)
+        release_sums(moments=terms)
 
 
 def test_the_same_request_finds_its_sums_again(tmp_path: Path) -> None:
@@ -212,14 +216,16 @@ def test_the_same_request_finds_its_sums_again(tmp_path: Path) -> None:
         "dataset": "d",
         "budget": 99,
     }
-    first, again = (released(**ledger_options, method="one-shot") for _ in range(2))
+    first, again = (release_sums(**ledger_options, method="one-shot") for _ in range(2))
     assert again.repeated
-    assert not released(**ledger_options, method="one-shot", moments="means").repeated
-    for moment, noisy in found(first.result.record).items():
-        assert found(again.result.record)[moment].values.tolist() == noisy.values.tolist()
+    assert not release_sums(**ledger_options, method="one-shot", moments="means").repeated
+    for moment, noisy in noisy_sums(first.result.record).items():
+        assert (
+            noisy_sums(again.result.record)[moment].values.tolist() == noisy.values.tolist()
+        )
 
 
-def forged(path: Path, old: str, new: str) -> Path:
+def forge_certificate(path: Path, old: str, new: str) -> Path:
     """A bundle whose certificate says something else."""
     with zipfile.ZipFile(path) as archive:
         contents = {name: archive.read(name) for name in archive.namelist()}
@@ -234,7 +240,7 @@ def forged(path: Path, old: str, new: str) -> Path:
 
 @pytest.mark.parametrize("method", ["dense", "one-shot"])
 def test_a_forged_sum_is_refuted(method: str, tmp_path: Path) -> None:
-    release = released(method=method)
+    release = release_sums(method=method)
     content = release.certificate.to_json()
     paid = content["mechanism"]["marginals" if method == "one-shot" else "moments"]  # type: ignore[index,call-overload]
     sums = [payment for payment in paid if "moments" in payment]  # type: ignore[union-attr,operator]
@@ -247,7 +253,7 @@ def test_a_forged_sum_is_refuted(method: str, tmp_path: Path) -> None:
     for number, (old, new) in enumerate(lies.items()):
         path = release.save(tmp_path / f"{number}.zip")
         with pytest.raises(SynthError):
-            verify(forged(path, old, new))
+            verify(forge_certificate(path, old, new))
 
 
 def test_a_forecast_says_what_comes_of_sums() -> None:

@@ -31,7 +31,7 @@ from synth.spending.purchase import Purchase
 from synth.spending.score import ScoreGuesses, ScoreRequest, buy
 from synth.util import Protection, number_cells
 from synth.verification import open_bundle, verify
-from tests.ledger.ledgers import budgeted
+from tests.ledger.ledgers import ledger_with_budget
 from tests.tables import write
 
 DOMAIN = Domain(
@@ -42,7 +42,7 @@ DOMAIN = Domain(
 )
 
 
-def counted(rows: list[tuple[int, ...]], domain: Domain = DOMAIN) -> Counts:
+def count_rows(rows: list[tuple[int, ...]], domain: Domain = DOMAIN) -> Counts:
     codes = [np.array(column, dtype=np.int32) for column in zip(*rows, strict=True)]
     cells, counts = np.unique(number_cells(codes, domain.shape), return_counts=True)
     return Counts(domain=domain, cells=cells, counts=counts, rows=len(rows))
@@ -56,7 +56,7 @@ def table_of(rows: list[tuple[int, ...]], domain: Domain = DOMAIN) -> SyntheticT
 
 
 def distance(real: list[tuple[int, ...]], synthetic: SyntheticTable, rows: int) -> int:
-    return sum(guess.distance for guess in ScoreGuesses(counted(real), synthetic, rows))
+    return sum(guess.distance for guess in ScoreGuesses(count_rows(real), synthetic, rows))
 
 
 def test_the_sensitivity_is_that_of_all_neighbours() -> None:
@@ -103,7 +103,7 @@ def test_the_noise_is_what_the_price_pays_for(
             {ALONE: table},
             ledger=ledger,
         )
-        score = buy(purchase, counted(rows), synthetic, rows=10, epsilon=Fraction(1, 20))
+        score = buy(purchase, count_rows(rows), synthetic, rows=10, epsilon=Fraction(1, 20))
         assert scales.pop() == GRID * 3 * neighbors.sensitivity * 20
         assert (score.error, score.k_marginal) == (0.4, 600)
         (entry,) = ledger.entries()
@@ -135,8 +135,10 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> PrivateTable:
     return open_table(write(tmp_path_factory.mktemp("scored") / "t.csv", list("abc"), rows))
 
 
-def scored(table: PrivateTable, folder: Path, **choices: object) -> tuple[Result, Ledger]:
-    ledger = budgeted(folder / "ledger.db", "2", "table")
+def release_with_score(
+    table: PrivateTable, folder: Path, **choices: object
+) -> tuple[Result, Ledger]:
+    ledger = ledger_with_budget(folder / "ledger.db", "2", "table")
     result = synthesize(
         Plan(domain=DOMAIN, epsilon=Fraction(1), **{"method": Method.DENSE, **choices}),
         table,
@@ -146,7 +148,7 @@ def scored(table: PrivateTable, folder: Path, **choices: object) -> tuple[Result
 
 
 def test_a_score_is_close_to_the_truth(table: PrivateTable, tmp_path: Path) -> None:
-    result, _ = scored(table, tmp_path)
+    result, _ = release_with_score(table, tmp_path)
     real = [
         np.array([ord(c) - ord("x") for c in column])
         for column in zip(
@@ -163,7 +165,7 @@ def test_a_score_is_close_to_the_truth(table: PrivateTable, tmp_path: Path) -> N
 def test_release_and_score_are_one_guarantee_and_verify(
     table: PrivateTable, tmp_path: Path, method: Method
 ) -> None:
-    result, ledger = scored(table, tmp_path, method=method)
+    result, ledger = release_with_score(table, tmp_path, method=method)
     guarantee = result.certificate.guarantee
     assert guarantee.epsilon == Fraction(3, 2)
     assert "1.5-differentially private" in guarantee.statement
@@ -180,7 +182,7 @@ def test_release_and_score_are_one_guarantee_and_verify(
 
 
 def test_the_same_score_is_sold_once(table: PrivateTable, tmp_path: Path) -> None:
-    result, ledger = scored(table, tmp_path)
+    result, ledger = release_with_score(table, tmp_path)
     again = add_score(result, table, Fraction(1, 2), ledger=ledger)
     assert again is result
     assert len(ledger.entries()) == 2
@@ -214,7 +216,7 @@ def test_the_same_score_is_sold_once(table: PrivateTable, tmp_path: Path) -> Non
 def test_edited_scores_are_refused(
     table: PrivateTable, tmp_path: Path, change: dict[str, object], message: str
 ) -> None:
-    result, _ = scored(table, tmp_path)
+    result, _ = release_with_score(table, tmp_path)
     (score,) = result.scores
     edited = replace(result.certificate, scores=(replace(score, **change),))
     with pytest.raises(ReleaseError, match=message):
@@ -225,7 +227,7 @@ def test_a_bundle_cannot_hide_what_the_score_cost(
     table: PrivateTable, tmp_path: Path
 ) -> None:
     """Epsilon 1 for both is refused, with the old statement and with the new one."""
-    result, ledger = scored(table, tmp_path)
+    result, ledger = release_with_score(table, tmp_path)
     release_alone = without_scores(result.certificate, DOMAIN).guarantee
     for guarantee in (
         release_alone,
@@ -242,7 +244,7 @@ def test_a_bundle_cannot_hide_what_the_score_cost(
 def test_a_score_that_another_ledger_paid_for_is_refused(
     table: PrivateTable, tmp_path: Path
 ) -> None:
-    result, ledger = scored(table, tmp_path)
+    result, ledger = release_with_score(table, tmp_path)
     fake = record_score(3, 5, 400, epsilon=Fraction(1, 8), sensitivity=2, entry=2)
     certificate = with_score(result.certificate, fake)
     lying = replace(result, certificate=certificate)
@@ -258,9 +260,9 @@ def test_nothing_is_spent_where_there_is_nothing_to_score(table: PrivateTable) -
     purchase = Purchase.begin(request, {ALONE: table}, ledger=ledger)
     synthetic = table_of([(0, 0, 0)])
     with pytest.raises(ArgumentError, match="A score needs rows"):
-        buy(purchase, counted([(0, 0, 0)]), synthetic, rows=0, epsilon=Fraction(1))
+        buy(purchase, count_rows([(0, 0, 0)]), synthetic, rows=0, epsilon=Fraction(1))
     with pytest.raises(ArgumentError, match="epsilon"):
-        buy(purchase, counted([(0, 0, 0)]), synthetic, rows=1, epsilon=Fraction(1, 10**15))
+        buy(purchase, count_rows([(0, 0, 0)]), synthetic, rows=1, epsilon=Fraction(1, 10**15))
     assert ledger.entries() == []
 
 

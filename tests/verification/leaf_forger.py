@@ -35,7 +35,7 @@ from synth.errors import SynthError
 from synth.plans import LinkedPlan
 from synth.verification import Verified
 from synth.verification.verified import VerifiedAnswers, VerifiedParts, VerifiedRelease
-from tests.bundle.bundles import contents, rezip
+from tests.bundle.bundles import read_bundle, rezip
 
 LeafPath = tuple[str | int, ...]
 
@@ -67,31 +67,31 @@ def changes_of(certificate: dict[str, Any]) -> Iterator[LeafChange]:
 
     Of the parts of a long list, the first and the last are changed.
     """
-    for path, value in _places(certificate, ()):
-        for how, changed, changed_path in _variants(value):
-            content = _put(certificate, path, changed)
+    for path, value in _list_places(certificate, ()):
+        for how, changed, changed_path in _list_variants(value):
+            content = _with_value(certificate, path, changed)
             if isinstance(content, dict) and content != certificate:
                 yield LeafChange((*path, *changed_path), how, content)
 
 
-def _places(value: Any, path: LeafPath) -> Iterator[tuple[LeafPath, Any]]:
+def _list_places(value: Any, path: LeafPath) -> Iterator[tuple[LeafPath, Any]]:
     yield path, value
     if isinstance(value, dict):
         names = list(value)
         if path == ("sha256",):
             names = [names[0], names[-1]]
         for name in names:
-            yield from _places(value[name], (*path, name))
+            yield from _list_places(value[name], (*path, name))
     if isinstance(value, list) and value:
         for number in sorted({0, len(value) - 1}):
-            yield from _places(value[number], (*path, number))
+            yield from _list_places(value[number], (*path, number))
 
 
 # How a value is changed, the changed value, and the steps from it to the leaf that differs.
 Variant = tuple[str, Any, LeafPath]
 
 
-def _variants(value: Any) -> Iterator[Variant]:
+def _list_variants(value: Any) -> Iterator[Variant]:
     if isinstance(value, dict):
         yield "added key", {**value, "zz": "yes"}, ("zz",)
         for name in value:
@@ -129,7 +129,7 @@ def _variants_of_text(value: str) -> Iterator[Variant]:
     yield "one more", str(number + 1), ()
 
 
-def _put(content: Any, path: LeafPath, value: Any) -> Any:
+def _with_value(content: Any, path: LeafPath, value: Any) -> Any:
     if not path:
         return deepcopy(value)
     changed = deepcopy(content)
@@ -162,7 +162,7 @@ class Forger:
             return {
                 path.name: path.read_bytes() for path in self.path.iterdir() if path.is_file()
             }
-        return contents(self.path)
+        return read_bundle(self.path)
 
     def forge(self, change: LeafChange, path: Path) -> Path:
         """Write the bundle with the changed certificate, and all files that follow from

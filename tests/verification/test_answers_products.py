@@ -7,14 +7,14 @@ import pytest
 
 from synth.bundle import Asked
 from synth.verification import verify
-from tests.bundle.asked import answered, forged, refusal
+from tests.bundle.asked import cached_answers, refusal_of, write_forged
 
 OTHER = "Question 1: 'grains' does not answer these questions."
 
 
 @pytest.fixture
 def product_answers() -> Asked:
-    return answered("variance age", "variance age by sex")
+    return cached_answers("variance age", "variance age by sex")
 
 
 def test_what_is_true_is_verified(product_answers: Asked, tmp_path: Path) -> None:
@@ -37,12 +37,12 @@ def test_what_is_true_is_verified(product_answers: Asked, tmp_path: Path) -> Non
 def test_grids_that_do_not_belong_together_are_refused(
     product_answers: Asked, tmp_path: Path, change: Any
 ) -> None:
-    path = forged(
+    path = write_forged(
         product_answers,
         tmp_path / "a.zip",
         lambda content: change(content["portions"][0]["grains"]),
     )
-    assert refusal(path) == OTHER
+    assert refusal_of(path) == OTHER
 
 
 def test_less_sensitivity_than_neighbours_have_is_refused(
@@ -51,6 +51,6 @@ def test_less_sensitivity_than_neighbours_have_is_refused(
     def change(content: Any) -> None:
         content["portions"][0]["sensitivity"]["l1"] -= 1
 
-    assert refusal(forged(product_answers, tmp_path / "a.zip", change)) == (
+    assert refusal_of(write_forged(product_answers, tmp_path / "a.zip", change)) == (
         "Question 1: 'sensitivity' does not answer these questions."
     )

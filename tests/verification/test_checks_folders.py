@@ -16,7 +16,7 @@ from synth.errors import NotBundleError, RefutedError, ReleaseError
 from synth.plans import Method
 from synth.verification import open_bundle, verify
 from synth.verification.verdict import Verdict
-from tests.bundle.bundles import contents, release_of, rezip
+from tests.bundle.bundles import read_bundle, release_of, rezip
 
 
 @pytest.fixture(scope="module")
@@ -79,9 +79,9 @@ WITHOUT = "the zip file has no 'certificate.json'"
 FOREIGN = "its 'certificate.json' is not one of Synth, or is damaged"
 
 
-def _foreign(folder: Path, bundle_path: Path) -> dict[Path, str]:
+def _write_foreign(folder: Path, bundle_path: Path) -> dict[Path, str]:
     """Files and folders that are no bundle, and why."""
-    files = contents(bundle_path)
+    files = read_bundle(bundle_path)
     (folder / "empty").mkdir()
     (folder / "data").mkdir()
     (folder / "data/people.csv").write_text("a,b\n1,2\n")
@@ -119,7 +119,7 @@ def _foreign(folder: Path, bundle_path: Path) -> dict[Path, str]:
 
 
 def test_what_is_no_bundle_is_not_refuted(bundle_path: Path, tmp_path: Path) -> None:
-    for path, why in _foreign(tmp_path, bundle_path).items():
+    for path, why in _write_foreign(tmp_path, bundle_path).items():
         with pytest.raises(NotBundleError) as caught:
             synth.verify(path)
         assert str(caught.value).startswith(

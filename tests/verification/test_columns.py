@@ -30,8 +30,8 @@ from synth.rows import decode, encode_columns
 from synth.verification import Verified, verify
 from synth.verification.unverified import open_unverified
 from synth.verification.verdict import Verdict
-from tests.bundle.bundles import certified, contents, described, rezip
-from tests.verification.models import DOMAIN, make
+from tests.bundle.bundles import describe_anew, edit_certificate, read_bundle, rezip
+from tests.verification.models import DOMAIN, make_bundle
 
 MANY = int(os.environ.get("SYNTH_FORGERIES", "40"))
 """Forgeries, and honest bundles."""
@@ -48,7 +48,7 @@ APART = ("sha256", "format", "algorithm")
 SAYS = re.compile(r"fail this check with a probability of (?:at least )?([\d.]+) %")
 
 
-def bundles(folder: Path) -> Iterator[Path]:
+def honest_bundles(folder: Path) -> Iterator[Path]:
     """Honest bundles of the same table, one after the other."""
     for number, (method, epsilon, neighbors) in zip(count(), cycle(MADE), strict=False):
         place = folder / f"{number}"
@@ -60,7 +60,7 @@ def bundles(folder: Path) -> Iterator[Path]:
             "epsilon": parse_epsilon(epsilon),
         }
         try:
-            yield make(place, **options, groups=groups)
+            yield make_bundle(place, **options, groups=groups)
         except ReleaseError:  # held back: hardly a row fits by its noisy counts
             continue
 
@@ -109,26 +109,26 @@ def with_real_rows(honest: Path, path: Path, draw: Random) -> Path:
     return replace(result, synthetic=real_rows).write_archive(path)
 
 
-def leaves(content: Any, place: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+def leaf_places(content: Any, place: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
     """Where every number, text and truth of a document stands."""
     match content:
         case dict():
             for name, inner in content.items():
-                yield from leaves(inner, (*place, name))
+                yield from leaf_places(inner, (*place, name))
         case list():
             for number, inner in enumerate(content):
-                yield from leaves(inner, (*place, number))
+                yield from leaf_places(inner, (*place, number))
         case _:
             yield place
 
 
 def with_other_field(honest: Path, path: Path, draw: Random) -> Path:
     """The bundle with one field of its certificate changed."""
-    files = contents(honest)
+    files = read_bundle(honest)
 
     def change(certificate: dict[str, Any]) -> None:
         place = draw.choice(
-            list(leaves({k: v for k, v in certificate.items() if k not in APART}))
+            list(leaf_places({k: v for k, v in certificate.items() if k not in APART}))
         )
         inner: Any = certificate
         for step in place[:-1]:
@@ -149,18 +149,18 @@ def with_other_field(honest: Path, path: Path, draw: Random) -> Path:
                 new = "other"
         inner[place[-1]] = new
 
-    certified(files, change)
+    edit_certificate(files, change)
     with suppress(ReleaseError):  # where it still is a certificate
-        described(files)
+        describe_anew(files)
     return rezip(path, files)
 
 
 def with_other_versions(honest: Path, path: Path, draw: Random) -> Path:
     """Confidential rows in a bundle that says it was made by other versions, elsewhere."""
-    files = contents(with_real_rows(honest, path.with_suffix(".real.zip"), draw))
+    files = read_bundle(with_real_rows(honest, path.with_suffix(".real.zip"), draw))
     other_versions = {name: "9.9.9" for name in ("synth", "numpy", "plotly", "pyarrow")}
     other_versions["rounding"] = "9" * 16
-    certified(files, lambda c: c["versions"].update(other_versions))
+    edit_certificate(files, lambda c: c["versions"].update(other_versions))
     return rezip(path, files)
 
 
@@ -169,7 +169,7 @@ def with_other_versions(honest: Path, path: Path, draw: Random) -> Path:
 def test_no_forgery_is_confirmed_and_no_honest_bundle_refuted(tmp_path: Path) -> None:
     kinds = (with_real_rows, with_other_field, with_other_versions)
     draw, outcomes = Random(), Counter[str]()
-    for number, honest in enumerate(islice(bundles(tmp_path), MANY)):
+    for number, honest in enumerate(islice(honest_bundles(tmp_path), MANY)):
         method = open_unverified(honest).plan.method
         checked = said_of(honest)
         assert checked, f"honest: {method}"
@@ -206,7 +206,7 @@ def test_what_is_no_bundle_is_neither(tmp_path: Path) -> None:
 )
 def test_confidential_rows_are_refuted(tmp_path: Path, method: Method) -> None:
     groups = GROUPS if method == Method.GROUPS else ()
-    honest = make(tmp_path, method=method, epsilon=parse_epsilon("1"), groups=groups)
+    honest = make_bundle(tmp_path, method=method, epsilon=parse_epsilon("1"), groups=groups)
     checked = verify(honest)
     if method != Method.DENSE:
         assert power_of(checked) > 0.99
@@ -220,7 +220,7 @@ def test_confidential_rows_are_refuted(tmp_path: Path, method: Method) -> None:
 def test_where_noise_is_too_small_to_tell_nothing_is_said_of_the_rows(tmp_path: Path) -> None:
     options = {"method": Method.INDEPENDENT, "neighbors": Neighbors.ADD_REMOVE}
     budget = {"epsilon": parse_epsilon("100"), "budget": "epsilon=100"}
-    honest = make(tmp_path, **options, **budget)
+    honest = make_bundle(tmp_path, **options, **budget)
     (power_sentence,) = (
         gap for gap in verify(honest).not_checked if "with a probability of" in gap
     )

@@ -10,7 +10,7 @@ import pytest
 from synth.bundle import CERTIFICATE, FORMATS, export, manifest, sha256
 from synth.errors import ReleaseError
 from synth.verification import check_exported, open_bundle, verify
-from tests.bundle.bundles import contents, rezip, signed
+from tests.bundle.bundles import read_bundle, replace_signed, rezip
 
 CHOSEN = (FORMATS["sav"], FORMATS["xpt"])
 
@@ -30,13 +30,13 @@ def test_a_bundle_with_other_formats(
         *checked.confirmed
     }
     assert {"pyreadstat"} <= set(checked.certificate.versions)
-    files = contents(exported)
+    files = read_bundle(exported)
     data = bytearray(files["synthetic.sav"])
     data[-9] ^= 1
-    signed(files, "synthetic.sav", bytes(data))
+    replace_signed(files, "synthetic.sav", bytes(data))
     with pytest.raises(ReleaseError, match=r"'synthetic.sav' does not contain the synthetic"):
         verify(rezip(tmp_path / "forged.zip", files))
-    signed(files, "formats.txt", b"Nothing is lost.\n")
+    replace_signed(files, "formats.txt", b"Nothing is lost.\n")
     with pytest.raises(
         ReleaseError, match=r"'formats.txt' does not follow from the domain and"
     ):

@@ -15,14 +15,14 @@ from synth.verification import open_bundle, verify
 from synth.verification.unverified import open_unverified
 from tests.bundle.asked import asked_of
 from tests.bundle.bundles import (
-    certified,
-    claimed,
-    contents,
-    described,
-    edited,
-    refused,
+    claim_values,
+    describe_anew,
+    edit_certificate,
+    edit_text,
+    read_bundle,
+    refusal_of,
+    replace_signed,
     rezip,
-    signed,
 )
 
 Forge = Callable[[dict[str, bytes]], None]
@@ -33,33 +33,33 @@ def of_form(number: str) -> Forge:
 
     def change(files: dict[str, bytes]) -> None:
         form = json.loads(files["certificate.json"])["format"].removesuffix("2")
-        claimed(format=f"{form}{number}")(files)
+        claim_values(format=f"{form}{number}")(files)
 
     return change
 
 
-def older(files: dict[str, bytes]) -> None:
+def make_older(files: dict[str, bytes]) -> None:
     """A certificate as the first version wrote it, which said less."""
     of_form("1")(files)
     for name in ("caveats", "max_rows", "rows_fit", "declaration", "algorithm"):
-        certified(files, lambda c, name=name: c.pop(name, None))
-    claimed(versions__synth="0.1.0")(files)
+        edit_certificate(files, lambda c, name=name: c.pop(name, None))
+    claim_values(versions__synth="0.1.0")(files)
 
 
 def of_algorithm(number: int) -> Forge:
-    return claimed(algorithm=number)
+    return claim_values(algorithm=number)
 
 
-def lying(files: dict[str, bytes]) -> None:
+def forge_page(files: dict[str, bytes]) -> None:
     """A nicer page, with its digest wherever that stands."""
-    edited("statement.txt", b"No row", b"No row at all")(files)
-    described(files)
+    edit_text("statement.txt", b"No row", b"No row at all")(files)
+    describe_anew(files)
 
 
 FORGERIES = {
     "an earlier form": of_form("1"),
     "a later form": of_form("3"),
-    "a first certificate": older,
+    "a first certificate": make_older,
     "an earlier algorithm": of_algorithm(ALGORITHM - 1),
     "a later algorithm": of_algorithm(ALGORITHM + 1),
 }
@@ -74,9 +74,9 @@ def test_what_another_version_made_is_not_checked(
     confirmed.
     """
     for honest in (bundle_path, bundle_of_a_model):
-        files = contents(honest)
+        files = read_bundle(honest)
         if lies:
-            lying(files)
+            forge_page(files)
         FORGERIES[kind](files)
         forged = rezip(tmp_path / "b.zip", files)
         for open_it in (verify, open_bundle, open_unverified):
@@ -88,13 +88,15 @@ def test_what_another_version_made_is_not_checked(
 def test_the_same_lie_is_refuted_where_this_version_made_it(
     bundle_path: Path, tmp_path: Path
 ) -> None:
-    assert refused(bundle_path, tmp_path, lying).startswith("'statement.txt' does not match")
+    assert refusal_of(bundle_path, tmp_path, forge_page).startswith(
+        "'statement.txt' does not match"
+    )
 
 
 def test_answers_of_another_form_are_not_checked(tmp_path: Path) -> None:
     answers, ledger = asked_of(tmp_path, "mean age")
     for number in ("1", "3"):
-        files = contents(answers.write_archive(tmp_path / "a.zip", ledger))
+        files = read_bundle(answers.write_archive(tmp_path / "a.zip", ledger))
         of_form(number)(files)
         with pytest.raises(OtherVersionError, match="this version of Synth"):
             verify(rezip(tmp_path / "b.zip", files), ledger)
@@ -104,7 +106,7 @@ def test_answers_of_another_form_are_not_checked(tmp_path: Path) -> None:
 def test_the_command_says_so_in_one_sentence(
     bundle_path: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], kind: str
 ) -> None:
-    files = contents(bundle_path)
+    files = read_bundle(bundle_path)
     FORGERIES[kind](files)
     words = ["verify", str(rezip(tmp_path / "b.zip", files))]
     assert main(words) == 3
@@ -126,10 +128,10 @@ def test_a_listed_file_that_synth_does_not_write_is_refuted(
     answers = released.write_archive(tmp_path / "a.zip", ledger)
     dummy = synth.dummy({"sex": ["f", "m"]}, 20).save(tmp_path / "d.zip")
     for honest in (bundle_path, bundle_of_a_model, answers, dummy):
-        files = contents(honest)
-        signed(files, name, b"sex,age\nf,44\n")
+        files = read_bundle(honest)
+        replace_signed(files, name, b"sex,age\nf,44\n")
         if "domain.json" in files:
-            described(files)
+            describe_anew(files)
         with pytest.raises(
             RefutedError, match=f"^The bundle holds '{name}', and Synth writes no"
         ):

@@ -12,7 +12,7 @@ from synth.errors import RefutedError
 from synth.rows import write_csv
 from synth.verification import files as verified_files
 from synth.verification import open_bundle, verify
-from tests.bundle.bundles import contents, rezip, signed
+from tests.bundle.bundles import read_bundle, replace_signed, rezip
 
 
 def test_rows_are_not_written_beside_a_csv_of_fewer_signs_than_cells(
@@ -23,8 +23,8 @@ def test_rows_are_not_written_beside_a_csv_of_fewer_signs_than_cells(
         write_csv(pieces, path, **options)
 
     table = open_bundle(bundle_path).synthetic.table
-    members = contents(bundle_path)
-    signed(members, SYNTHETIC, b"0" * (table.num_rows * table.num_columns - 1))
+    members = read_bundle(bundle_path)
+    replace_signed(members, SYNTHETIC, b"0" * (table.num_rows * table.num_columns - 1))
     forged = rezip(tmp_path / "forged.zip", members)
     monkeypatch.setattr(verified_files, "write_csv", write_other_tables)
     with pytest.raises(RefutedError, match="do not hold the same rows"):

@@ -15,8 +15,8 @@ from synth.spending import synthesize
 from synth.verification import open_bundle
 from synth.verification.histogram import check_guarantee
 from synth.verification.unverified import open_unverified
-from tests.ledger.ledgers import budgeted
-from tests.verification.models import table
+from tests.ledger.ledgers import ledger_with_budget
+from tests.verification.models import write_table
 
 
 def test_the_statement_of_a_histogram_is_about_its_persons(tmp_path: Path) -> None:
@@ -27,8 +27,8 @@ def test_the_statement_of_a_histogram_is_about_its_persons(tmp_path: Path) -> No
         dataset="survey",
         unit=Unit("pid", 2),
     )
-    ledger = budgeted(None, "1", "survey", plan.neighbors)
-    certificate = synthesize(plan, table(tmp_path, 300), ledger=ledger).certificate
+    ledger = ledger_with_budget(None, "1", "survey", plan.neighbors)
+    certificate = synthesize(plan, write_table(tmp_path, 300), ledger=ledger).certificate
     assert isinstance(certificate, HistogramCertificate)
     assert "'pid'" in certificate.guarantee.statement
     check_guarantee(certificate, plan)

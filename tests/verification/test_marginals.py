@@ -19,8 +19,8 @@ from synth.rows import decode, write_parquet
 from synth.spending import synthesize
 from synth.verification import open_bundle, verify
 from synth.verification.marginals import check_plan
-from tests.bundle.bundles import contents, dated, rezip
-from tests.verification.models import DELTA, DOMAIN, RULES, make
+from tests.bundle.bundles import change_date, read_bundle, rezip
+from tests.verification.models import DELTA, DOMAIN, RULES, make_bundle
 
 
 @pytest.mark.slow
@@ -35,7 +35,9 @@ def test_every_strategy_makes_bundles_that_verify(
 ) -> None:
     groups = (("age", "kin"), ("marital", "income")) if method == Method.GROUPS else ()
     plan = {"neighbors": neighbors, "delta": delta, "method": method, "groups": groups}
-    path = make(tmp_path, **plan, rules=RULES if method == Method.AUTO else None, unit=unit)
+    path = make_bundle(
+        tmp_path, **plan, rules=RULES if method == Method.AUTO else None, unit=unit
+    )
     checked = verify(path, Ledger(tmp_path / "b.db", readonly=True))
     assert len(checked.checks) == 11
     strategy = "histogram" if method == Method.AUTO else method.value
@@ -55,7 +57,7 @@ def test_what_was_checked_is_said_and_what_was_not(bundle_of_a_model: Path) -> N
         "Whether these rows follow from the noisy counts and the seed was not checked"
         in sentence
     )
-    text = contents(bundle_of_a_model)["statement.txt"].decode()
+    text = read_bundle(bundle_of_a_model)["statement.txt"].decode()
     assert "a probability of at most 1e-09 (delta), the guarantee fails" in " ".join(
         text.split()
     )
@@ -68,7 +70,7 @@ def test_where_noise_is_all_there_is_a_delta_is_not_claimed(tmp_path: Path) -> N
     (*others, age, income) = DOMAIN.columns
     domain = Domain((*others, replace(age, bins=100), replace(income, bins=100)))
     options = {"epsilon": Fraction(1, 100), "delta": DELTA, "neighbors": Neighbors.ADD_REMOVE}
-    path = make(tmp_path, method=Method.AUTO, rules=RULES, domain=domain, **options)
+    path = make_bundle(tmp_path, method=Method.AUTO, rules=RULES, domain=domain, **options)
     certificate = verify(path).certificate
     assert certificate.guarantee.delta == 0
     assert certificate.mechanism.strategy == "independent"
@@ -78,7 +80,7 @@ def test_where_noise_is_all_there_is_a_delta_is_not_claimed(tmp_path: Path) -> N
         "1e-09)-differential privacy."
     )
     assert certificate.caveats[-1] == sentence
-    assert sentence in " ".join(contents(path)["statement.txt"].decode().split())
+    assert sentence in " ".join(read_bundle(path)["statement.txt"].decode().split())
     silent = replace(certificate, caveats=certificate.caveats[:2])
     plan = open_bundle(path).result.plan
     for forged_certificate in (silent, replace(silent, versions={"synth": "0.3.0"})):
@@ -92,7 +94,7 @@ def test_public_numbers_that_decide_against_a_delta_leave_nothing_to_say(
 ) -> None:
     options = {"epsilon": Fraction(1, 100), "delta": DELTA}
     certificate = verify(
-        make(tmp_path, method=Method.AUTO, rules=RULES, **options)
+        make_bundle(tmp_path, method=Method.AUTO, rules=RULES, **options)
     ).certificate
     assert certificate.guarantee.delta == 0
     assert certificate.caveats == (*CONDITIONS, RowReading.LINES.caveat)
@@ -113,7 +115,7 @@ def test_a_rho_budget_is_charged_the_rho_of_epsilon_and_delta(tmp_path: Path) ->
     charged = to_rho(Guarantee.approximate(1, DELTA))
     rho = charged.rho
     options = {"epsilon": Fraction(1), "delta": DELTA, "budget": f"rho={rho},delta=1e-9"}
-    path = make(tmp_path, method=Method.ONE_SHOT, **options)
+    path = make_bundle(tmp_path, method=Method.ONE_SHOT, **options)
     ledger = Ledger(tmp_path / "b.db")
     assert [entry.guarantee for entry in ledger.entries()] == [charged]
     assert ledger.balance("survey").left == 0
@@ -128,7 +130,7 @@ def test_a_rho_budget_is_charged_the_rho_of_epsilon_and_delta(tmp_path: Path) ->
 
 
 def test_a_board_reads_whom_a_release_protects(bundle_of_persons: Path) -> None:
-    text = " ".join(contents(bundle_of_persons)["statement.txt"].decode().split())
+    text = " ".join(read_bundle(bundle_of_persons)["statement.txt"].decode().split())
     assert (
         "(10, 1e-09)-differentially private for tables that differ in all rows of one "
         "replaced person (by the column 'pid', with at most 2 rows used); the number of rows "
@@ -142,8 +144,8 @@ def test_a_board_reads_whom_a_release_protects(bundle_of_persons: Path) -> None:
 def test_a_spend_of_another_size_in_the_ledger_is_found(
     bundle_of_a_model: Path, tmp_path: Path
 ) -> None:
-    files = contents(bundle_of_a_model)
-    dated(files, "1999-01-01T00:00:00+00:00")
+    files = read_bundle(bundle_of_a_model)
+    change_date(files, "1999-01-01T00:00:00+00:00")
     forged = rezip(tmp_path / "t.zip", files)
     verify(forged)
     with pytest.raises(ReleaseError, match="does not know this certificate"):

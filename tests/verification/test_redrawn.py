@@ -11,7 +11,7 @@ from synth.rows import decode
 from synth.verification import OpenClaim, redrawn, verify
 from synth.verification.checks import UNRECORDED
 from synth.verification.redrawn import NOT_DRAWN, draw_again
-from tests.verification.models import RULES, make
+from tests.verification.models import RULES, make_bundle
 
 SAME = "are the same when drawn again from the counts and the seed."
 
@@ -24,7 +24,7 @@ def test_rows_of_every_kind_of_model_come_out_the_same(
     tmp_path: Path,
 ) -> None:
     groups = (("age", "kin"), ("marital", "income"))
-    grouped = make(tmp_path, method=Method.GROUPS, groups=groups, rules=RULES)
+    grouped = make_bundle(tmp_path, method=Method.GROUPS, groups=groups, rules=RULES)
     for path in (bundle_of_a_model, bundle_of_a_pure_model, bundle_of_persons, grouped):
         again = verify(path, redraw=True)
         assert any(SAME in check for check in again.confirmed)

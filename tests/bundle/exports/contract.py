@@ -31,7 +31,7 @@ from synth.domain import (
 from synth.errors import LimitError, ReleaseError
 from synth.rows import SyntheticTable, decode, write_csv
 from synth.verification import open_bundle, verify
-from tests.bundle.bundles import contents, rezip, signed
+from tests.bundle.bundles import read_bundle, replace_signed, rezip
 from tests.tables import MIXED, SHARED
 
 HOSTILE = Domain(
@@ -114,7 +114,7 @@ HOSTILE = Domain(
 SCHEMAS = sorted(SHARED.glob("*/domain*.schema.json"))
 
 
-def table(domain: Domain, rows: int = 200) -> SyntheticTable:
+def table_of(domain: Domain, rows: int = 200) -> SyntheticTable:
     """Rows in which every cell of a column comes up, the same each time."""
     rng = np.random.default_rng(5)
     codes = [
@@ -187,7 +187,7 @@ class FormatContract:
 
     @pytest.mark.parametrize("domain", [MIXED, HOSTILE], ids=["mixed", "hostile"])
     def test_files_hold_what_the_csv_file_does(self, domain: Domain, tmp_path: Path) -> None:
-        rows = table(domain)
+        rows = table_of(domain)
         path = export(rows, self.kind, tmp_path / self.kind.file)
         self.compare(rows, path, tmp_path)
         assert sha256(export(rows, self.kind, tmp_path / "again")) == sha256(path)
@@ -223,7 +223,7 @@ class FormatContract:
         with pytest.raises(
             LimitError, match=f"^200 rows do not fit in a file for {small.title}"
         ):
-            export(table(MIXED), small, tmp_path / "file")
+            export(table_of(MIXED), small, tmp_path / "file")
         assert not [*tmp_path.iterdir()]
 
     def test_it_is_known_by_its_name(self, capsys: pytest.CaptureFixture[str]) -> None:
@@ -242,7 +242,7 @@ class FormatContract:
             self.kind.file,
         )
         assert f"'{name}' holds the synthetic rows." in verify(path).confirmed
-        files = contents(path)
+        files = read_bundle(path)
         (tmp_path / name).write_bytes(files[name])
         self.compare(bundle.synthetic, tmp_path / name, tmp_path)
         resources = {
@@ -252,7 +252,7 @@ class FormatContract:
         assert resources[name]["mediatype"] == self.kind.mime
         assert self.kind.title in resources[name]["description"]
         assert f"{name} ({self.kind.title})\n" in files[NOTES].decode()
-        signed(files, name, files[name][:-1] + b"!")
+        replace_signed(files, name, files[name][:-1] + b"!")
         with pytest.raises(
             ReleaseError, match=f"'{name}' does not contain the synthetic rows in"
         ):

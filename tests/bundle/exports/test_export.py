@@ -13,14 +13,14 @@ from synth.bundle import FORMATS, export
 from synth.bundle.exports import statistics
 from synth.domain import MISSING_LABEL
 from synth.errors import LimitError, ReleaseError
-from tests.bundle.exports.contract import HOSTILE, csv_rows, table
+from tests.bundle.exports.contract import HOSTILE, csv_rows, table_of
 from tests.tables import MIXED
 
 EXCEL, SPSS, STATA, SAS = (FORMATS[name] for name in ("xlsx", "sav", "dta", "xpt"))
 
 
 def test_labels_and_missing_codes_of_spss(tmp_path: Path) -> None:
-    export(table(HOSTILE), SPSS, tmp_path / "t.sav")
+    export(table_of(HOSTILE), SPSS, tmp_path / "t.sav")
     _, metadata = pyreadstat.read_sav(str(tmp_path / "t.sav"), user_missing=True)
     labels = metadata.variable_value_labels["code"]
     assert labels[1.0] == "1 · yes"
@@ -41,7 +41,7 @@ def test_labels_and_missing_codes_of_spss(tmp_path: Path) -> None:
 
 
 def test_pandas_reads_stata_and_sas(tmp_path: Path) -> None:
-    rows = table(MIXED)
+    rows = table_of(MIXED)
     export(rows, STATA, tmp_path / "t.dta")
     export(rows, SAS, tmp_path / "t.xpt")
     csv_cells = csv_rows(rows, tmp_path)
@@ -63,7 +63,7 @@ def test_pandas_reads_stata_and_sas(tmp_path: Path) -> None:
 
 
 def test_a_workbook_runs_nothing_and_says_what_columns_are(tmp_path: Path) -> None:
-    export(table(HOSTILE), EXCEL, tmp_path / "t.xlsx")
+    export(table_of(HOSTILE), EXCEL, tmp_path / "t.xlsx")
     book = openpyxl.load_workbook(tmp_path / "t.xlsx")
     kinds = {cell.data_type for sheet in book for row in sheet.iter_rows() for cell in row}
     assert "f" not in kinds
@@ -86,8 +86,8 @@ def test_what_cannot_be_written_is_said(
     with pytest.raises(LimitError, match="do not fit in 4,096 MB of memory"):
         SPSS.check(MIXED, 10**9)
     with pytest.raises(ReleaseError, match="Nothing can be written to the folder"):
-        export(table(MIXED), SPSS, "/dev/null/t.sav")
+        export(table_of(MIXED), SPSS, "/dev/null/t.sav")
     monkeypatch.setattr(statistics, "find_spec", lambda _: None)
     with pytest.raises(ReleaseError, match="needs the package pyreadstat: pip install -r"):
-        export(table(MIXED), SPSS, tmp_path / "t.sav")
+        export(table_of(MIXED), SPSS, tmp_path / "t.sav")
     assert not list(tmp_path.iterdir())

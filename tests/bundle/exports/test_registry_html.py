@@ -16,7 +16,7 @@ from synth.bundle.exports.columns import HeldColumn
 from synth.cli.main import main
 from synth.domain import Column, write_schema
 from synth.rows import SyntheticTable
-from tests.bundle.bundles import contents
+from tests.bundle.bundles import read_bundle
 from tests.bundle.exports.contract import FormatContract
 from tests.tables import MIXED, ROWS, write
 
@@ -94,7 +94,7 @@ class TestHtml(FormatContract):
 def test_python_releases_it(tmp_path: Path) -> None:
     frame = pd.DataFrame({"sex": ["f", "m"] * 500})
     release = synth.release(frame, {"sex": ["f", "m"]})
-    written = contents(release.save(tmp_path / "b.zip", formats="html"))["synthetic.html"]
+    written = read_bundle(release.save(tmp_path / "b.zip", formats="html"))["synthetic.html"]
     release.save_table(tmp_path / "rows.html")
     assert (tmp_path / "rows.html").read_bytes() == written
     assert written.count(b"<td>f</td>") == (release.table["sex"] == "f").sum()
