@@ -321,6 +321,9 @@ def table(tmp_path: Path) -> Path:
 
 
 def test_a_desk_passes_to_the_next_page_of_the_same_browser(table: Path) -> None:
+    """A desk holds the work of one page: it passes on once that page is closed, and only to
+    the same person and the same browser, which its secret "k" tells.
+    """
     open_pages = {"one"}
     first_desk = open_desk("ann", "k", lambda: "one" in open_pages, closing=0)
     folder = PrivateFolder(first_desk.is_open, grace=60)
@@ -336,14 +339,15 @@ def test_a_desk_passes_to_the_next_page_of_the_same_browser(table: Path) -> None
     assert not desks.is_open_elsewhere(first_desk, "p")
     assert not desks.is_open_elsewhere(second, "q")
     open_pages.clear()
-    assert open_desk("bo", "k", lambda: True, closing=0) is not first_desk
+    assert open_desk("bo", "k", lambda: True, closing=0) is not first_desk, "another person"
     assert open_desk("ann", "another", lambda: True, closing=0) is not first_desk
-    assert open_desk("ann", "", lambda: True, closing=0) is not first_desk
-    assert open_desk("ann", "k", None) is not first_desk
+    assert open_desk("ann", "", lambda: True, closing=0) is not first_desk, "no secret"
+    assert open_desk("ann", "k", None) is not first_desk, "no page"
     after = open_desk("ann", "k", lambda: True, closing=0)
     assert after is first_desk
     assert after.things["folder"] is folder
-    assert open_desk("ann", "k", lambda: True, closing=0) is not first_desk
+    again = open_desk("ann", "k", lambda: True, closing=0)
+    assert again is not first_desk, "it has a page again"
 
 
 def test_nothing_passes_on_where_the_browser_is_not_known(table: Path) -> None:

@@ -41,6 +41,7 @@ def result(tmp_path_factory: pytest.TempPathFactory) -> Result:
 
 
 def test_a_folder_of_tables(result: Result, tmp_path: Path) -> None:
+    """The folder has three tables in two formats, and a list of their digests and seeds."""
     progress_seen: list[tuple[int, int]] = []
     folder = tmp_path / "tables"
     paths = write_replicates(
@@ -67,12 +68,9 @@ def test_a_folder_of_tables(result: Result, tmp_path: Path) -> None:
     assert len(set(digests.values())) == 6  # no two tables are the same
     assert [table["seed"] for table in content["tables"]] == list(map(str, SEEDS))
     frame = pd.read_csv(paths["replicate_2.csv"])
-    expected_frame = frame_of(
-        replicate(result.plan, result.record, result.synthetic.rows, seed=12)
-    )
-    assert frame["sex"].fillna("").tolist() == [
-        "" if value is pd.NA or value != value else value for value in expected_frame["sex"]
-    ]
+    expected = replicate(result.plan, result.record, result.synthetic.rows, seed=SEEDS[1])
+    expected_sexes = frame_of(expected)["sex"].astype(object)
+    assert frame["sex"].fillna("").tolist() == expected_sexes.fillna("").tolist()
     labelled, _ = pyreadstat.read_sav(paths["replicate_2.sav"], apply_value_formats=True)
     assert labelled["sex"].value_counts().to_dict() == frame["sex"].value_counts().to_dict()
 

@@ -146,11 +146,16 @@ def nested_counts(source: Source) -> list[str]:
     return [f"count where {source.numbers[0]} >= {start}" for start in starts]
 
 
-def test_m2(source: Source, run_ask: Callable[..., Any], report: Report) -> None:
-    """Ten counts of L1 sensitivity 10: scale 10 / eps on each, and the rows that this
-    takes.
+def test_m2_ten_counts_that_one_row_moves_at_once(
+    source: Source, run_ask: Callable[..., Any], report: Report
+) -> None:
+    """Ten counts of L1 sensitivity 10 get Laplace noise of scale 10 / eps each.
+
+    The largest of k such errors is on average (k / eps)(1 + 1/2 + ... + 1/k), and all are
+    within (k / eps) ln(k / beta) with probability 1 - beta.
     """
-    k, epsilon, texts = 10, 1, nested_counts(source)
+    k, epsilon = 10, 1
+    texts = nested_counts(source)
     words = [word for text in texts for word in ("--question", text)]
     words += ["--epsilon", str(epsilon), "--way", "laplace"]
     forecast = run_ask(*words, "--ways", forecast=True)
@@ -180,10 +185,14 @@ def size_of_a_coordinate(dimension: int) -> float:
 
 
 @pytest.mark.parametrize("way", ["l2", "l-infinity", "laplace"])
-def test_m3_and_m5(
+def test_m3_and_m5_means_of_several_columns(
     source: Source, run_ask: Callable[..., Any], report: Report, way: str
 ) -> None:
-    """Means of d columns: radius Erlang(d, lambda), and E norm2^2 as tabulated."""
+    """The noise on means of d columns has the size that the note tabulates for each norm.
+
+    The radius of such noise is Erlang distributed; `table` holds the expected squared L2
+    norm at epsilon 1, in units of the columns' ranges.
+    """
     n, epsilon = len(source.rows), 4
     for d in sorted({2, len(source.numbers)}):
         words = ("--question", source.means(d), "--epsilon", epsilon, "--way", way)
@@ -194,18 +203,18 @@ def test_m3_and_m5(
         variances, widths = variances_and_widths(
             source.means(d), source.domain, Guarantee.pure(epsilon), way
         )
-        single_answer = {
+        error_of_unit_range = {
             "l2": d * math.sqrt(d) * size_of_a_coordinate(d),
             "l-infinity": (d + 1) / 2,
             "laplace": d,
         }[way]
         assert forecast["way"] == way
-        unit = single_answer / (n * epsilon)
-        least, largest = unit * exact.mean(), unit * widths.mean()
-        assert 0.96 * least <= forecast["expected_error"] <= 1.01 * largest
-        least, largest = (
-            float(np.sum(variances / w**2)) * epsilon**2 for w in (widths, exact)
-        )
+        unit = error_of_unit_range / (n * epsilon)
+        least_error = unit * exact.mean()
+        largest_error = unit * widths.mean()
+        assert 0.96 * least_error <= forecast["expected_error"] <= 1.01 * largest_error
+        least = float(np.sum(variances / widths**2)) * epsilon**2
+        largest = float(np.sum(variances / exact**2)) * epsilon**2
         table = {
             "laplace": 2 * d**3,
             "l2": d**2 * (d + 1),
@@ -258,29 +267,41 @@ def test_m7(source: Source, run_ask: Callable[..., Any], report: Report) -> None
     report(f"M7  {source.name}: sigma: note 3.7306, ours {ours:.4f}")
 
 
-def test_m9(tmp_path: Path, cli: Line, report: Report) -> None:
-    """Ranges 10, 1, 1, 1: total variance 412 with equal noise, 169 with elliptical."""
-    schema, table = tmp_path / "d.json", tmp_path / "t.csv"
+def test_m9_elliptical_noise_for_unequal_ranges(
+    tmp_path: Path, cli: Line, report: Report
+) -> None:
+    """Ranges 10, 1, 1, 1 at rho = 1/2: total variance 412 of equal noise, 169 of elliptical.
+
+    At this rho the variance of Gaussian noise is the squared L2 sensitivity. Equal noise has
+    10^2 + 1 + 1 + 1 = 103 on each of four sums; elliptical noise has (sum of ranges) times
+    the range, 13 * 10 + 3 * 13 = 169 in all.
+    """
+    schema = tmp_path / "d.json"
+    table = tmp_path / "t.csv"
+    rows = 1_000
     ranges = {"a": 10, "b": 1, "c": 1, "d": 1}
     declared = Domain(
         **{name: synth.Number(0, width, bins=10) for name, width in ranges.items()}
     )
     schema.write_text(json.dumps(write_schema(declared)))
-    table.write_text("a,b,c,d\n" + "5,.5,.5,.5\n" * 1_000)
-    variance, size = {}, {}
+    table.write_text("a,b,c,d\n" + "5,.5,.5,.5\n" * rows)
+    guarantee = Guarantee.zcdp(Fraction(1, 2))
+    variance: dict[str, float] = {}
+    sum_of_deviations: dict[str, float] = {}
     for way in ("gaussian", "elliptical"):
         words = ["--domain", str(schema), "--question", "means a, b, c, d", "--rho", "0.5"]
         answer_report = answer_of(cli.report("ask", str(table), *words, "--way", way))
         assert answer_report["way"] == way
-        size[way] = answer_report["expected_error"] * 4 * 1_000 / HALF_NORMAL
-        domain, half = read_schema(schema), Guarantee.zcdp(Fraction(1, 2))
-        variance[way] = float(
-            variances_and_widths("means a, b, c, d", domain, half, way)[0].sum()
+        mean_deviation = answer_report["expected_error"] / HALF_NORMAL
+        sum_of_deviations[way] = mean_deviation * len(ranges) * rows
+        variances, _ = variances_and_widths(
+            "means a, b, c, d", read_schema(schema), guarantee, way
         )
+        variance[way] = float(variances.sum())
     assert variance["gaussian"] == pytest.approx(412, rel=1e-3)
     assert variance["elliptical"] == pytest.approx(169, rel=1e-3)
-    assert size["elliptical"] == pytest.approx(
-        sum(math.sqrt(13 * width) for width in (10, 1, 1, 1)), rel=1e-3
+    assert sum_of_deviations["elliptical"] == pytest.approx(
+        sum(math.sqrt(13 * width) for width in ranges.values()), rel=1e-3
     )
     report(
         f"M9  total variance: note 412 and 169, ours {variance['gaussian']:.1f} and "
@@ -322,8 +343,14 @@ def test_m11(source: Source, run_ask: Callable[..., Any], report: Report) -> Non
 def test_m11_of_ranks_and_conditions(
     source: Source, run_ask: Callable[..., Any], report: Report
 ) -> None:
-    """Medians and the best of conditions: P[u <= OPT - (2 / eps)(ln R + t)] <= e^-t."""
-    epsilon, name, n = 0.1, source.numbers[0], len(source.rows)
+    """Medians and the best of conditions: P[u <= OPT - (2 / eps)(ln R + t)] <= e^-t.
+
+    This is the bound of the exponential mechanism: u is the score of what is chosen among R
+    candidates, OPT the best score.
+    """
+    epsilon = 0.1
+    name = source.numbers[0]
+    n = len(source.rows)
     bounds = source.domain[name].bounds  # type: ignore[attr-defined]
     candidates = int(bounds[1] - bounds[0]) + 1
     values = np.sort(source.values(name))
@@ -335,24 +362,22 @@ def test_m11_of_ranks_and_conditions(
         "as the note has it"
     )
     chosen_value = float(answer_of(run_ask(*words))["value"])
-    below, up_to = (
-        float(np.searchsorted(values, chosen_value, side)) for side in ("left", "right")
-    )
-    short = max(0.0, below - n / 2, n / 2 - up_to)
-    assert short <= 2 / epsilon * (math.log(candidates) + FALSE_ALARM)
-    halved = source.domain[source.category_column].labels[:5]
-    listed_values = "; ".join(
-        f"{source.category_column} = {value_text(value)}" for value in halved
-    )
-    words = ("--question", f"best of [{listed_values}] by count", "--epsilon", epsilon)
-    (best,) = answer_of(run_ask(*words))["value"]
+    rank_below = float(np.searchsorted(values, chosen_value, "left"))
+    rank_up_to = float(np.searchsorted(values, chosen_value, "right"))
+    ranks_off = max(0.0, rank_below - n / 2, n / 2 - rank_up_to)
+    assert ranks_off <= 2 / epsilon * (math.log(candidates) + FALSE_ALARM)
+
     name = source.category_column
+    five_labels = source.domain[name].labels[:5]
+    conditions = {f"{name} = {value_text(label)}": label for label in five_labels}
+    question = f"best of [{'; '.join(conditions)}] by count"
+    (best,) = answer_of(run_ask("--question", question, "--epsilon", epsilon))["value"]
     counts = source.rows[name].value_counts()
-    largest_count = max(counts.get(value, 0) for value in halved)
-    chosen = next(v for v in halved if best == f"{name} = {value_text(v)}")
-    assert largest_count - counts.get(chosen, 0) <= 2 / epsilon * (math.log(5) + FALSE_ALARM)
+    largest_count = max(counts.get(label, 0) for label in five_labels)
+    lost_count = largest_count - counts.get(conditions[best], 0)
+    assert lost_count <= 2 / epsilon * (math.log(5) + FALSE_ALARM)
     report(
-        f"M11 {source.name}: median {chosen_value:g}, {short:.0f} ranks off; "
+        f"M11 {source.name}: median {chosen_value:g}, {ranks_off:.0f} ranks off; "
         f"best of five: {best}"
     )
 
@@ -366,31 +391,35 @@ def random_halves(source: Source, queries: int) -> list[tuple[str, ...]]:
 
 
 @pytest.mark.slow
-def test_m13(source: Source, run_ask: Callable[..., Any], report: Report) -> None:
-    """k counts of half of the universe from its histogram: error in proportion to sqrt(X ln
-    k).
+def test_m13_counts_of_half_of_the_universe(
+    source: Source, run_ask: Callable[..., Any], report: Report
+) -> None:
+    """The worst error of k counts of halves of X cells grows with sqrt(X ln k), at eps = 1.
+
+    All are read off one noisy histogram, whose cells have noise of scale 2 / eps.
     """
     k, epsilon = 200, 1
-    asks = random_halves(source, k)
     name = source.category_column
-    texts = [f"count where {name} in ({', '.join(map(repr, values))})" for values in asks]
+    halves = random_halves(source, k)
+    texts = [f"count where {name} in ({', '.join(map(repr, values))})" for values in halves]
     words = [word for text in texts for word in ("--question", text)]
     words += ["--epsilon", str(epsilon), "--way", "histogram"]
-    counts = source.rows[source.category_column].value_counts().to_dict()
-    truth = np.array([sum(counts.get(value, 0) for value in question) for question in asks])
-    cells = len(source.domain[source.category_column].labels)
+    counts = source.rows[name].value_counts().to_dict()
+    truth = np.array([sum(counts.get(value, 0) for value in values) for values in halves])
+    cells = len(source.domain[name].labels)
+    unit = math.sqrt(cells * math.log(k))
     runs = 12 if cells < 10 else 5
     worst = []
     for _ in range(runs):
         noisy_counts = np.array([answer["value"] for answer in run_ask(*words)["answers"]])
-        worst.append(np.abs(noisy_counts - truth).max() / math.sqrt(cells * math.log(k)))
+        worst.append(np.abs(noisy_counts - truth).max() / unit)
     expected_error = run_ask(*words, forecast=True)["answers"][0]["expected_error"]
-    deviation = math.sqrt(2 * 4 * (cells // 2))  # scale 2 / eps on every cell
-    assert expected_error == pytest.approx(
-        HALF_NORMAL * deviation, rel=0.1
-    )  # normal for many cells
-    # By Chernoff's bound it is out once in 10^7 times (one alone is 1.3 to 1.9, give or take
-    # 0.6).
+    # Laplace noise of scale b has the variance 2 b^2, and a half sums cells // 2 of them;
+    # such a sum is nearly normal.
+    deviation = math.sqrt(2 * 2**2 * (cells // 2))
+    assert expected_error == pytest.approx(HALF_NORMAL * deviation, rel=0.1)
+    # One run is at 1.3 to 1.9, give or take 0.6; by Chernoff's bound the mean leaves this
+    # range once in 10^7 times.
     assert 0.5 <= np.mean(worst) <= 4
     report(f"M13 {source.name}, X={cells}: note 2.15, ours {np.mean(worst):.2f} on average")
 

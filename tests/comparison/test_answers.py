@@ -1,6 +1,7 @@
 """The real answers beside the noisy ones are the table's own."""
 
 import csv
+import math
 from fractions import Fraction
 from pathlib import Path
 
@@ -31,5 +32,7 @@ def test_real_answers_are_those_of_the_rows(tmp_path: Path) -> None:
     ]
     assert number.value[0] == len(rows)
     assert deciles.way is WayName.HIERARCHY
+    # A decile is the least age up to which at least that tenth of the rows lies.
     ranked = sorted(ages)
-    assert list(deciles.value) == [ranked[-(-len(ages) * i // 10) - 1] for i in range(1, 10)]
+    ranks = [math.ceil(len(ages) * tenth / 10) for tenth in range(1, 10)]
+    assert list(deciles.value) == [ranked[rank - 1] for rank in ranks]

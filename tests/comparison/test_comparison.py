@@ -227,8 +227,11 @@ def test_every_step_of_a_number_is_told(comparison: Compared, table: PrivateTabl
 
 
 def test_rows_that_a_person_has_too_many_are_a_step_of_their_own(tmp_path: Path) -> None:
-    """30 persons with a row at 10, 10 with three at 90; with one row each, a quarter is at
-    90.
+    """30 persons have one row at age 10, and 10 persons have three rows at age 90.
+
+    Half of the 60 rows are at 90. With one row of each person 10 of 40 are, which is a
+    quarter: so leaving out rows moves 1/2 - 1/4 of them. Over the two columns age and sex
+    (1/4 and 0) and their pair (1/4) the mean is 1/6, or 16.7 %.
     """
     whose = [*range(30), *(30 + i // 3 for i in range(30))]
     rows = [[f"p{who}", "10" if who < 30 else "90", "F"] for who in whose]

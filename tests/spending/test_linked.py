@@ -5,11 +5,13 @@ checked.
 import hashlib
 import json
 import re
+from collections import Counter
 from copy import deepcopy
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.csv as pa_csv
@@ -62,18 +64,18 @@ def linked_result(tables: dict[str, pa.Table]) -> LinkedResult:
 def test_all_keys_resolve_and_no_key_is_a_real_one(
     linked_result: LinkedResult, tables: dict[str, pa.Table]
 ) -> None:
-    homes, persons, events, cars = (
-        linked_result.tables[name].to_pylist()
-        for name in ("homes", "persons", "events", "cars")
-    )
-    keys = {row["h"] for row in homes}
-    assert len(keys) == len(homes) > 100
-    assert not keys & {*tables["homes"]["h"].to_pylist()}
-    person_keys = {(row["h"], row["p"]) for row in persons}
-    assert len(person_keys) == len(persons)
-    assert {h for h, _ in person_keys} | {row["h"] for row in cars} <= keys
-    assert {(row["h"], row["p"]) for row in events} <= person_keys
-    assert max(sum(row["h"] == key for row in cars) for key in keys) <= 4
+    """Synthetic rows refer to synthetic homes (column h) and persons (columns h and p)."""
+    rows = {name: table.to_pylist() for name, table in linked_result.tables.items()}
+    home_keys = {row["h"] for row in rows["homes"]}
+    assert len(home_keys) == len(rows["homes"]) > 100
+    assert home_keys.isdisjoint(tables["homes"]["h"].to_pylist())
+    person_keys = {(row["h"], row["p"]) for row in rows["persons"]}
+    assert len(person_keys) == len(rows["persons"])
+    assert {row["h"] for row in rows["persons"]} <= home_keys
+    assert {row["h"] for row in rows["cars"]} <= home_keys
+    assert {(row["h"], row["p"]) for row in rows["events"]} <= person_keys
+    cars_by_home = Counter(row["h"] for row in rows["cars"])
+    assert max(cars_by_home.values()) <= 4, "as declared"
 
 
 def test_a_bundle_is_drawn_again_to_the_byte(
@@ -107,31 +109,31 @@ def test_a_bundle_says_in_one_sentence_that_it_is_not_opened(
 def test_keys_are_of_the_declared_pattern(
     tables: dict[str, pa.Table], tmp_path: Path
 ) -> None:
+    """In a pattern ``#`` stands for a digit and ``@`` for a letter."""
     document = deepcopy(DOCUMENT)
     homes, persons = (resource["schema"]["fields"] for resource in document["resources"][:2])
-    homes[0]["synth:identifier"], persons[1]["synth:identifier"] = "H-##########", "@"
+    homes[0]["synth:identifier"] = "H-##########"
+    persons[1]["synth:identifier"] = "@"
     plan = LinkedPlan(package=read_package(document), epsilon=Fraction(20), neighbors=ADD)
     assert read_package(plan.package.to_json()) == plan.package
     result = synthesize_linked(plan, tables)
-    keys = [*result.tables["homes"]["h"].to_pylist()]
-    assert len({*keys}) == len(keys)
-    assert all(re.fullmatch(r"H-[0-9]{10}", key) for key in keys)
-    home_keys, linked = (
-        {(row["h"], row["p"]) for row in result.tables[name].to_pylist()}
-        for name in ("persons", "events")
-    )
-    assert linked <= home_keys
-    assert all(re.fullmatch("[A-Z]", home_key) for _, home_key in home_keys)
+    home_keys = result.tables["homes"]["h"].to_pylist()
+    assert len({*home_keys}) == len(home_keys)
+    assert all(re.fullmatch(r"H-[0-9]{10}", key) for key in home_keys)
+    persons_by_key = {(row["h"], row["p"]) for row in result.tables["persons"].to_pylist()}
+    keys_in_events = {(row["h"], row["p"]) for row in result.tables["events"].to_pylist()}
+    assert keys_in_events <= persons_by_key
+    assert all(re.fullmatch("[A-Z]", letter) for _, letter in persons_by_key)
     checked = verify(result.write_archive(tmp_path / "b.zip"), redraw=True)
     assert any("8 files of rows are the same" in check for check in checked.confirmed)
 
 
 def test_a_panel_in_one_file_is_a_root_and_its_rows() -> None:
-    key, link = {"name": "id", "type": "integer"}, {"resource": "people", "fields": "id"}
-    sex, wave = (
-        {"name": name, "type": "string", "constraints": {"enum": [*cells]}}
-        for name, cells in (("sex", "fm"), ("wave", "123"))
-    )
+    """One file of 300 people in three waves is read as people and as their waves."""
+    key = {"name": "id", "type": "integer"}
+    link = {"resource": "people", "fields": "id"}
+    sex = {"name": "sex", "type": "string", "constraints": {"enum": ["f", "m"]}}
+    wave = {"name": "wave", "type": "string", "constraints": {"enum": ["1", "2", "3"]}}
     package = read_package(
         {
             "resources": [
@@ -153,16 +155,22 @@ def test_a_panel_in_one_file_is_a_root_and_its_rows() -> None:
             ]
         }
     )
-    sexes = ["f", "f", "f", "m", "m", "m"] * 150
-    ids = [i // 3 for i in range(900)]
-    panel = pa.table({"id": ids, "sex": sexes, "wave": ["1", "2", "3"] * 300})
+    people = 300
+    panel = pa.table(
+        {
+            "id": [person for person in range(people) for _ in range(3)],
+            "sex": ["f", "f", "f", "m", "m", "m"] * (people // 2),
+            "wave": ["1", "2", "3"] * people,
+        }
+    )
     result = synthesize_linked(
         LinkedPlan(package=package, epsilon=Fraction(20), neighbors=ADD),
         {"people": panel, "waves": panel},
     ).tables
-    assert abs(result["people"].num_rows - 300) < 20
+    assert abs(result["people"].num_rows - people) < 20, "noise of a few people at epsilon 20"
     waves = [(row["id"], row["wave"]) for row in result["waves"].to_pylist()]
-    assert len({*waves}) == len(waves) > 700
+    assert len({*waves}) == len(waves), "no person has a wave twice"
+    assert len(waves) > 700, "nearly the real 900"
 
 
 def test_rows_that_were_changed_are_refuted(
@@ -321,10 +329,21 @@ def with_makes() -> LinkedPackage:
     return read_package(document)
 
 
+def open_all(tables: dict[str, pa.Table]) -> dict[str, Any]:
+    """Open each table by its name."""
+    return {name: open_any(table) for name, table in tables.items()}
+
+
 def test_a_public_table_is_joined_as_if_its_columns_stood_in_the_rows(
     tables: dict[str, pa.Table], tmp_path: Path
 ) -> None:
-    package, car_count = with_makes(), tables["cars"].num_rows
+    """Counts of cars with the seats of their make are those of cars that have seats.
+
+    The public table gives 2 seats for make a and 5 for b, none for c; make x is not in it,
+    and some cars have no make.
+    """
+    package = with_makes()
+    car_count = tables["cars"].num_rows
     makes = pa.table({"make": ["a", "b", "c"], "seats": [2, 5, None]})
     make_names = pa.array((["a", "b", "c", "x", None] * car_count)[:car_count])
     cars = tables["cars"].append_column("made by", make_names)
@@ -333,20 +352,12 @@ def test_a_public_table_is_joined_as_if_its_columns_stood_in_the_rows(
     wide = {**tables, "cars": tables["cars"].append_column("seats", pa.array(seats))}
     cars_alone = replace(package.tables[2], lookups=())
     plain = replace(package, tables=(*package.tables[:2], cars_alone, package.tables[3]))
-    joined, plain_joined = (
-        settle_tables(
-            some_package, {name: open_any(table) for name, table in some.items()}, DUCKDB
-        )
-        for some_package, some in ((package, with_makes_table), (plain, wide))
-    )
-    pair, column = (
-        LinkedMarginal(table=2, columns=((2, 0), (2, 1))),
-        LinkedMarginal(table=2, columns=((2, 1),)),
-    )
-    for linked_column in (pair, replace(column, law=CountLaw.ROWS)):
-        assert (
-            joined.tally(linked_column).tolist() == plain_joined.tally(linked_column).tolist()
-        )
+    joined = settle_tables(package, open_all(with_makes_table), DUCKDB)
+    with_seats = settle_tables(plain, open_all(wide), DUCKDB)
+    pair = LinkedMarginal(table=2, columns=((2, 0), (2, 1)))
+    column = LinkedMarginal(table=2, columns=((2, 1),), law=CountLaw.ROWS)
+    for marginal in (pair, column):
+        assert joined.tally(marginal).tolist() == with_seats.tally(marginal).tolist()
     pa_csv.write_csv(makes, tmp_path / "makes.csv")
     plan = LinkedPlan(package=package, epsilon=Fraction(20), neighbors=ADD)
     result = synthesize_linked(plan, {**with_makes_table, "makes": tmp_path / "makes.csv"})
