@@ -106,7 +106,9 @@ def test_a_draft_that_describes_nothing_is_refused_in_one_sentence() -> None:
 def test_what_declares_no_domain_is_refused_before_any_spend(
     declare: Callable[[], Any], sentence: str, tmp_path: Path
 ) -> None:
-    declared, book = declare(), tmp_path / "ledger.db"
+    """Every function that takes a domain names the type it got instead; no ledger is made."""
+    declared = declare()
+    book = tmp_path / "ledger.db"
     calls: list[Callable[[], Any]] = [
         lambda: synth.release(FRAME, declared, ledger=book, budget=3),
         lambda: synth.ask(FRAME, declared, "count", ledger=book, budget=3),

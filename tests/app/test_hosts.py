@@ -131,7 +131,10 @@ def test_two_names_are_as_bad_as_a_wrong_one() -> None:
 
 
 def test_of_the_doors_of_streamlit_only_those_of_the_pages_are_open() -> None:
-    """A later version that brings another one is seen here."""
+    """The doorman answers 404 to every path of Streamlit that no page of Synth needs.
+
+    A later version of Streamlit that brings another path is noticed here.
+    """
     runtime = Runtime(
         RuntimeConfig(
             str(ROOT / "app.py"),

@@ -36,6 +36,7 @@ def piece_writer(folder: Path | None = None) -> PieceWriter:
 
 @pytest.mark.parametrize("rows", [0, 1, 999, 1_000, 1_001, 2_500])
 def test_parts_joined_are_the_file_of_all_rows(tmp_path: Path, rows: int) -> None:
+    """Parts hold 1,000 rows each; a table without rows still has one part, its header."""
     large_rows = large_rows_of(rows)
     written_parts = write_parts(large_rows, piece_writer(), tmp_path)
     all_rows = decode(DOMAIN, list(large_rows.codes), seed=7)

@@ -26,8 +26,10 @@ def test_the_largest_error(
     question_count: int,
     max_mean_error: float,
 ) -> None:
-    """Of ten counts at most 12 rows, of one at most 2; 27 with Laplace noise on each of
-    ten.
+    """Ten counts at epsilon 1 are off by at most 12 rows on average, one count by at most 2.
+
+    With Laplace noise on each, the largest of ten would be off by 10 (1 + 1/2 + ... + 1/10)
+    or about 29.
     """
     table, schema = write_example(tmp_path)
     words = [word for text in COUNTS[:question_count] for word in ("--question", text)]
@@ -45,15 +47,17 @@ def test_the_largest_error(
     answers = json.loads(capsys.readouterr().out)["answers"]
     noisy_counts = np.array([answer["value"] for answer in answers])
     rows = pd.read_csv(table)
-    exact = [((rows["sex"] == s) & (rows["age"] >= a)).sum() for s in SEXES for a in AGES]
-    truth = np.array(exact, dtype=float)[:question_count]
+    exact_counts = [
+        ((rows["sex"] == sex) & (rows["age"] >= age)).sum() for sex in SEXES for age in AGES
+    ]
+    truth = np.array(exact_counts, dtype=float)[:question_count]
     # Ten by K-norm noise are beyond 45, one is beyond 14, once in a million runs.
     assert np.abs(noisy_counts - truth).max() <= (45 if question_count > 1 else 14)
 
     inquiry = Inquiry.read(COUNTS[:question_count], survey_domain(), Guarantee.pure(1))
     (portion,) = inquiry.arrangement.portions
     largest = np.abs(draw_noise(portion)).max(axis=1)
-    spread = 4.9 * largest.std() / np.sqrt(DRAWS)
+    spread = 4.9 * largest.std() / np.sqrt(DRAWS)  # exceeded once in a million runs
     assert largest.mean() + spread <= max_mean_error
     assert largest.mean() <= portion.way.score + spread
 

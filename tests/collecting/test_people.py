@@ -53,28 +53,31 @@ def test_the_number_is_the_least_from_which_on_it_holds(
 
 
 @pytest.mark.seed
-def test_m10(report: Report) -> None:
-    """k = 10, alpha = .05, eps = 1, beta = .05: Hoeffding's 480,116, and the exact number."""
+def test_m10_people_needed_for_ten_shares(report: Report) -> None:
+    """Ten shares within .05 with probability .95 at eps = 1: Hoeffding's bound needs 480,116
+    people; the binomial law itself needs 316,064.
+    """
     form = make_design(1, sizes=(2,) * 10)
     needed = people_needed(form, error=TWENTIETH)
     assert needed.hoeffding == rows_needed(10, alpha=0.05, epsilon=1, beta=0.05)
     assert needed.hoeffding == pytest.approx(480_116, abs=1)
     reach = float(TWENTIETH * form.weights[0].gain)
 
-    def off(n: int) -> float:
-        """At shares around a half; how often one of ten shares is off, at most."""
+    def failure_chance(n: int) -> float:
+        """The largest chance that one of ten shares around a half is off, with n people."""
         shares = 0.5 + np.linspace(-2, 2, 4_001) / n
         first, last = np.ceil(n * (shares - reach)), np.floor(n * (shares + reach))
         ends = stats.binom.cdf(first - 1, n, shares) + stats.binom.sf(last, n, shares)
         return 10 * float(ends.max())
 
-    assert off(needed.exact - 1) > 0.05
-    assert all(off(n) <= 0.05 for n in range(needed.exact, needed.exact + 2_000, 41))
+    assert failure_chance(needed.exact - 1) > 0.05, "one person fewer is too few"
+    more_people = range(needed.exact, needed.exact + 2_000, 41)
+    assert all(failure_chance(n) <= 0.05 for n in more_people)
     assert needed.exact == 316_064
     report(
         f"M10 people: note 480,116, ours {needed.hoeffding:,} (Hoeffding) and "
         f"{needed.exact:,} (the binomial law itself); failures at the latter "
-        f"{off(needed.exact):.5f}"
+        f"{failure_chance(needed.exact):.5f}"
     )
 
 

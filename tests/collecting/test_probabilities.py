@@ -67,23 +67,30 @@ def test_nobody_loses_more_than_epsilon_and_little_is_given_away(
 
 
 def test_all_answers_of_a_person_at_once() -> None:
-    """Whole vectors of answers, enumerated: the losses of the questions add up."""
+    """Over all pairs of true answers and all reports the losses of two questions add up.
+
+    The loss is the largest logarithm of a ratio of chances of the same report; epsilon is 1.
+    """
     form = make_design(1, sizes=(2, 3))
+    all_answers = [*product(range(2), range(3))]
+
+    def chance(number: int, true: int, reported: int) -> Fraction:
+        weights = form.weights[number]
+        return weights.truth if reported == true else weights.other
+
+    def chances_of_reports(true: tuple[int, ...]) -> dict[tuple[int, ...], Fraction]:
+        return {
+            reported: chance(0, true[0], reported[0]) * chance(1, true[1], reported[1])
+            for reported in all_answers
+        }
+
     with localcontext(prec=110):
-        laws = [
-            {
-                reported: Fraction(1)
-                * (form.weights[0].truth if reported[0] == true[0] else form.weights[0].other)
-                * (form.weights[1].truth if reported[1] == true[1] else form.weights[1].other)
-                for reported in product(range(2), range(3))
-            }
-            for true in product(range(2), range(3))
-        ]
+        laws = [chances_of_reports(true) for true in all_answers]
         assert all(sum(law.values()) == 1 for law in laws)
         worst = max(
-            first_law[key] / second_law[key]
+            first_law[reported] / second_law[reported]
             for first_law, second_law in product(laws, repeat=2)
-            for key in first_law
+            for reported in all_answers
         )
         loss = (Decimal(worst.numerator) / Decimal(worst.denominator)).ln()
         assert abs(loss - largest_loss(form)) < Decimal("1e-100")

@@ -83,6 +83,9 @@ def list_spends(
 
 @pytest.mark.usefixtures("silent")
 def test_what_is_asked_changes_only_with_the_number_of_the_algorithm() -> None:
+    """A stored release is found again by `ALGORITHM`: whoever changes what strategies spend
+    on must raise it, and this digest of all their spends notices.
+    """
     spends_found = [
         list_spends(strategy, neighbors, guarantee, rows)
         for strategy in FOLLOWED

@@ -72,7 +72,9 @@ CASES = [
 
 @pytest.mark.parametrize("histogram", CASES, ids=str)
 def test_the_law_is_that_of_all_pairs_of_outputs(histogram: NoisyHistogram) -> None:
-    law, slow = histogram.law, loss_by_all_pairs(histogram)
+    """Delta, tail and Renyi divergence of the fast law are those of a slow enumeration."""
+    law = histogram.law
+    slow = loss_by_all_pairs(histogram)
     assert math.fsum(law.masses) == pytest.approx(1, abs=1e-12)
     assert (np.diff(law.losses) > 0).all()
     for epsilon in (0.01, 0.1, 0.33, 0.77, 1.4, 2.6):
