@@ -16,6 +16,7 @@ from synth.collecting.binomial import (
 
 
 def test_small_laws_against_exact_fractions() -> None:
+    """Every chance and both tails are those of the law in exact rationals."""
     for n in (1, 2, 7, 30):
         for share in (Fraction(1, 100), Fraction(1, 3), Fraction(1, 2), Fraction(99, 100)):
             law = [math.comb(n, k) * share**k * (1 - share) ** (n - k) for k in range(n + 1)]
@@ -29,6 +30,9 @@ def test_small_laws_against_exact_fractions() -> None:
 
 
 def test_large_laws_against_scipy() -> None:
+    """Tails of 300 random binomial laws, up to 10^8 trials and seven deviations out, are
+    scipy's.
+    """
     rng = np.random.default_rng(7)
     for _ in range(300):
         n, share = int(10 ** rng.uniform(1, 8)), rng.uniform(0.001, 0.999)
@@ -43,6 +47,7 @@ def test_large_laws_against_scipy() -> None:
 
 
 def test_tails_beyond_the_law() -> None:
+    """The tail from 0 up is all, and that beyond the number of trials is nothing."""
     assert binomial_upper_tail(0, 5, 0.3) == binomial_lower_tail(5, 5, 0.3) == 1
     assert binomial_upper_tail(6, 5, 0.3) == binomial_lower_tail(-1, 5, 0.3) == 0
 
@@ -62,6 +67,7 @@ def test_an_interval_never_holds_too_rarely(n: int) -> None:
 
 
 def test_intervals_against_scipy() -> None:
+    """The interval of a share is the one of Clopper and Pearson."""
     for k, n in ((0, 10), (3, 10), (10, 10), (1_234, 98_765)):
         theirs = stats.binomtest(k, n).proportion_ci(method="exact")
         assert clopper_pearson(k, n) == pytest.approx((theirs.low, theirs.high), abs=1e-8)

@@ -30,6 +30,9 @@ def test_what_cannot_be_asked(text: str, options: tuple[str, ...], says: str) ->
 
 
 def test_forms_that_cannot_be() -> None:
+    """No question, a repeated one, a wrong epsilon, and too much of anything are refused in
+    words.
+    """
     with pytest.raises(QuestionError, match="There is no question"):
         FormDesign((), Fraction(1))
     with pytest.raises(QuestionError, match="'do you smoke\\?' is asked twice"):

@@ -26,6 +26,11 @@ def collect_answers(form: FormDesign, people: int) -> Collected:
 
 
 def test_the_inverse_of_the_product_is_the_product_of_inverses() -> None:
+    """Debiasing question by question is multiplying by the inverse of the Kronecker product
+    of all randomising matrices.
+
+    The error of a cell is the standard deviation of a mean over 500 people.
+    """
     form = make_design(3, sizes=(2, 3, 4))
     answers = collect_answers(form, 500)
     joint = joint_shares(answers, (0, 1, 2))
@@ -52,6 +57,9 @@ def test_the_margins_are_the_debiased_shares() -> None:
 
 
 def test_rows_follow_the_joint_table_where_noise_leaves_one() -> None:
+    """At epsilon 20 answers are hardly randomised: rows have the repaired shares, up to
+    rounding.
+    """
     form = make_design(20, sizes=(2, 3))
     people = draw_people(collect_answers(form, 3_000))
     assert people.joint
@@ -67,6 +75,9 @@ def test_rows_follow_the_joint_table_where_noise_leaves_one() -> None:
 
 
 def test_rows_are_unrelated_where_it_drowns(monkeypatch: pytest.MonkeyPatch) -> None:
+    """At epsilon 1, 300 people say too little about 2 * 2 * 2 = 8 cells, so rows follow the
+    single shares alone.
+    """
     form = make_design(1, sizes=(2, 2, 2))
     answers = collect_answers(form, 300)
     assert joint_shares(answers, (0, 1, 2)).noise > 0.25

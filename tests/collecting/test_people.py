@@ -82,6 +82,7 @@ def test_m10_people_needed_for_ten_shares(report: Report) -> None:
 
 
 def test_the_hardest_question_decides_and_large_numbers_are_quick() -> None:
+    """More options, or less of epsilon for each of ten questions, need more people."""
     mixed = people_needed(make_design(1, sizes=(2, 5)), error=TWENTIETH)
     assert mixed.exact > people_needed(make_design(1, sizes=(2, 2)), error=TWENTIETH).exact
     assert (
@@ -91,6 +92,9 @@ def test_the_hardest_question_decides_and_large_numbers_are_quick() -> None:
 
 
 def test_what_cannot_be_planned() -> None:
+    """Too many people, or an error or a probability that is no share, are refused
+    in words.
+    """
     with pytest.raises(
         LimitError, match="More than 1,000,000,000,000 people would be needed"
     ):
@@ -105,6 +109,9 @@ def test_what_cannot_be_planned() -> None:
 
 
 def test_the_reach_shrinks_with_the_root_of_the_people() -> None:
+    """A share around 1/2 reaches 1.96 standard deviations of 0.5 / sqrt(n), divided by the
+    gain.
+    """
     weights = make_design(1, sizes=(2,)).weights[0]
     wide, narrow = expected_reach(weights, 10_000), expected_reach(weights, 40_000)
     assert wide == pytest.approx(1.96 * 0.5 / 100 / float(weights.gain), rel=0.02)

@@ -7,6 +7,9 @@ from tests.collecting.forms import make_design
 
 
 def test_shares_stay_within_their_intervals() -> None:
+    """Shares that were repaired to 0 and 1 are drawn within their intervals, and described in
+    words.
+    """
     weights = make_design(1, sizes=(2,)).weights[0]
     shares = [
         debias_share("yes", 2, 100, weights=weights),

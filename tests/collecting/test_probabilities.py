@@ -110,6 +110,9 @@ def test_an_epsilon_that_is_not_shared_is_caught() -> None:
 
 
 def test_the_chances_are_those_of_the_mechanism() -> None:
+    """Randomised response keeps the truth with probability 1 / (1 + (k - 1) e^-epsilon) among
+    k options.
+    """
     for epsilon, options in product(EPSILONS[1:4], (2, 3, 10)):
         weights = ResponseWeights.for_share(epsilon, options)
         assert weights.lie == LIE

@@ -37,6 +37,9 @@ def test_intervals_hold_at_least_95_percent_whatever_the_truth(
 
 
 def test_the_debiased_share_is_right_on_average() -> None:
+    """If 3 of 10 people have an answer, its debiased share is 0.3 in expectation over all
+    counts.
+    """
     people, weights = 50, make_design(1, sizes=(3,)).weights[0]
     law = stats.binom.pmf(
         np.arange(people + 1), people, float(weights.other + weights.gain * 3 / 10)
@@ -48,6 +51,7 @@ def test_the_debiased_share_is_right_on_average() -> None:
 
 
 def test_shares_beyond_the_ends_are_repaired() -> None:
+    """Two and 98 of 100 are debiased to shares below 0 and above 1, which become 0 and 1."""
     weights = make_design(1, sizes=(2,)).weights[0]
     shares = [
         debias_share("yes", 2, 100, weights=weights),

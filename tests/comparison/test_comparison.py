@@ -192,6 +192,7 @@ def test_binning_error_is_the_gap_inside_the_bins() -> None:
 
 
 def test_gaps_agree_with_scipy() -> None:
+    """The gap of two columns is the Kolmogorov-Smirnov statistic."""
     rng = np.random.default_rng(2)
     first_values, second_values = rng.integers(0, 100, 300), rng.integers(20, 90, 200)
     axis = Axis(AGE)
@@ -204,6 +205,9 @@ def test_gaps_agree_with_scipy() -> None:
 
 
 def test_spikes_have_their_own_place() -> None:
+    """Counts at the spikes 40 and 999 lie exactly there: the mean of both is (40
+    + 999) / 2.
+    """
     hours = Integer(name="hours", minimum=0, maximum=99, bins=2, spikes=(40, 999))
     axis = Axis(hours)
     spread = axis.spread([0, 1, 0, 0, 1])
@@ -270,6 +274,11 @@ def test_no_rows_are_left_out_where_each_is_a_person(
 
 
 def test_association_agrees_with_scipy_where_there_are_many_rows() -> None:
+    """With 10^9 rows the correction for chance is nothing, so what is left is Cramer's V as
+    scipy computes it.
+
+    Independent columns, and a column of one cell, have no association.
+    """
     counts = np.array([[3000, 1000], [2000, 4000], [500, 900]])
     measured = association(counts / counts.sum(), rows=10**9)
     assert measured == pytest.approx(scipy.stats.contingency.association(counts), abs=1e-6)
@@ -278,6 +287,7 @@ def test_association_agrees_with_scipy_where_there_are_many_rows() -> None:
 
 
 def test_correlation_is_pearsons_of_the_middles() -> None:
+    """Rows with a missing value, the last row of the table, do not count."""
     rng = np.random.default_rng(3)
     a = rng.integers(0, 4, 500)
     b = np.minimum(3, a + rng.integers(0, 2, 500))
@@ -301,6 +311,9 @@ def test_associations_of_numbers_have_a_correlation(comparison: Compared) -> Non
 
 
 def test_groups_are_compared_within(comparison: Compared) -> None:
+    """The error of men is the mean, over the other columns, of the distance of the shares
+    among men.
+    """
     groups_by_label = {group.label: group for group in groups(comparison, "sex")}
     assert sum(group.real for group in groups_by_label.values()) == 800
     men = comparison.real[3] == 1
@@ -316,6 +329,7 @@ def test_groups_are_compared_within(comparison: Compared) -> None:
 
 
 def test_lost_groups_count_the_cells_of_all_pairs(comparison: Compared) -> None:
+    """Four columns have six pairs, and each pair counts all of the 800 rows."""
     pairs = lost_groups(comparison)
     cells = sum(int((comparison.pair(*names)[0] > 0).sum()) for names in comparison.pairs)
     assert sum(pair.groups for pair in pairs) == cells

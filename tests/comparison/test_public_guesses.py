@@ -25,6 +25,9 @@ def _compare_beside(old: pd.DataFrame) -> BesidePublic:
 
 
 def test_both_are_told_over_the_pairs_that_the_public_table_has() -> None:
+    """The public table says that everybody is f, where half are m: as it stands it is off by
+    1/2.
+    """
     beside_public = _compare_beside(FRAME.assign(sex="f")[:500])
     assert beside_public.stands == pytest.approx(0.5)
     assert beside_public.released < 0.1
@@ -35,6 +38,9 @@ def test_both_are_told_over_the_pairs_that_the_public_table_has() -> None:
 
 
 def test_a_table_that_nearly_repeats_the_rows_is_warned_of() -> None:
+    """A public table that repeats 99 % of the rows, where chance alone repeats 40 %, is
+    hardly public.
+    """
     beside_public = BesidePublic(
         stands=0.01, released=0.02, repeated=0.99, by_chance=0.4, without=0.1
     )

@@ -29,6 +29,7 @@ def _report(*vulns: Any) -> Any:
 
 
 def test_an_advisory_fails_unless_it_is_known_with_a_date_and_a_reason() -> None:
+    """A known advisory that is not found any more fails too, so that the list stays short."""
     assert advisories.read_advisories(_report(HOLE)) == [FOUND]
     assert advisories.read_advisories(_report()) == []
     lines, fine = judge_advisories([FOUND], {})
@@ -53,12 +54,15 @@ def test_what_is_skipped_was_not_checked() -> None:
 def test_what_cannot_be_reached_is_said_and_passes(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """Without a network the check passes, unless `--reached` demands an answer; an advisory
+    that is found fails it.
+    """
     monkeypatch.setattr(advisories, "python_with", lambda *_: "python")
-    monkeypatch.setattr(advisories, "ask", lambda *_: None)
+    monkeypatch.setattr(advisories, "ask_pip_audit", lambda *_: None)
     assert main([]) == 0
     assert "cannot be reached" in capsys.readouterr().out
     assert main(["--reached"]) == 1
-    monkeypatch.setattr(advisories, "ask", lambda *_: [FOUND])
+    monkeypatch.setattr(advisories, "ask_pip_audit", lambda *_: [FOUND])
     assert main([]) == 1
 
     def fails(*_: Any) -> str:
@@ -70,6 +74,7 @@ def test_what_cannot_be_reached_is_said_and_passes(
 
 
 def test_all_locks_are_asked_about_and_the_list_can_be_read() -> None:
+    """The lock files of this repository name at least 90 packages."""
     root = Path(__file__).parents[2]
     locks = [path.read_text(encoding="utf-8") for path in root.glob("requirements*.lock")]
     assert len(locks) >= 8

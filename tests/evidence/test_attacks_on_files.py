@@ -33,6 +33,9 @@ METHODS = [
 def test_no_more_can_be_told_from_a_whole_release(
     method: Method, neighbors: Neighbors, tmp_path: Path, report: Report
 ) -> None:
+    """An attacker who guesses rows from the released files shows no larger loss
+    than epsilon.
+    """
     field = paired(neighbors, crowd=300)
     groups = (("c0", "c1"),) if method == Method.GROUPS else ()
     plan = Plan(

@@ -91,6 +91,9 @@ def test_nothing_depends_on_the_threads_of_the_machine() -> None:
 
 
 def test_the_cases_are_of_every_method_repair_kind_and_way() -> None:
+    """No method, repair, kind of question or way of answering is left without a recorded
+    digest.
+    """
     methods = {options.get("method", "auto") for options in PLANS.values()}
     repairs = {options.get("repair", "auto") for options in PLANS.values()}
     kinds = {text.split()[0] for questions, _ in INQUIRIES.values() for text in questions}

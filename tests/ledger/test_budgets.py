@@ -39,6 +39,9 @@ def assert_unchanged(path: Path) -> Iterator[None]:
 def test_another_budget_is_refused_whatever_the_spelling(
     path: Path, spelling: str, text: str, relation: Neighbors
 ) -> None:
+    """A budget of 3 stays as it was first set; the refusal names the command that
+    changes it.
+    """
     ledger_with_budget(path, "3").close()
     with assert_unchanged(path), Ledger(path) as ledger:
         with pytest.raises(
@@ -50,12 +53,16 @@ def test_another_budget_is_refused_whatever_the_spelling(
 
 @pytest.mark.parametrize("text", ["3", "3.0", "6/2", "epsilon=3"])
 def test_the_same_budget_again_changes_nothing(path: Path, text: str) -> None:
+    """A budget that equals the one that is set may be given again."""
     ledger_with_budget(path, "3").close()
     with assert_unchanged(path):
         ledger_with_budget(path, text).close()
 
 
 def test_a_change_is_recorded_with_date_reason_and_person(path: Path) -> None:
+    """Of 9 after a spend of 1/2, 17/2 is left; a budget may be lowered down to what was
+    spent.
+    """
     ledger_with_budget(path, "3").close()
     with Ledger(path, by="ann@example.org") as ledger:
         spend(ledger, "1/2")
@@ -87,6 +94,7 @@ def test_a_change_is_recorded_with_date_reason_and_person(path: Path) -> None:
     "reason", ["", "  \n ", "x" * (limits.REASON + 1), "a\u202eb", "a\0b"]
 )
 def test_a_change_needs_a_reason_that_can_be_shown(path: Path, reason: str) -> None:
+    """A reason must have visible text, no hidden or control characters, and not be too long."""
     ledger_with_budget(path, "3").close()
     with (
         assert_unchanged(path),
@@ -148,6 +156,7 @@ def test_of_many_first_budgets_at_once_one_stays_and_the_others_are_refused(
 
 
 def test_a_default_budget_gives_way_to_one_that_is_there(path: Path) -> None:
+    """A default budget is set only in an empty ledger."""
     default = parse_budget("3", REPLACE)
     with Ledger(path) as ledger:
         ledger.set_budget("survey", parse_budget("9", REPLACE))

@@ -22,6 +22,7 @@ from tests.ledger.ledgers import REPLACE, ledger_with_budget, spend, write_fille
 def test_a_clock_set_back_changes_nothing(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Entries are chained by their numbers, so an entry of an earlier time still counts."""
     ledger = ledger_with_budget(path)
     spend(ledger)
 
@@ -38,6 +39,9 @@ def test_a_clock_set_back_changes_nothing(
 
 
 def test_an_export_can_be_checked_by_anybody_and_shows_no_digest(path: Path) -> None:
+    """Each hash is SHA-256 of the hash before and of the entry's content; fingerprints are
+    keyed and stay out.
+    """
     ledger = ledger_with_budget(path)
     spend(ledger, table="fingerprint", request="r")
     export = ledger.export()
@@ -79,6 +83,7 @@ EDITS = {
 
 @pytest.mark.parametrize("edit", EDITS)
 def test_an_edited_ledger_is_refused(path: Path, edit: str) -> None:
+    """Any edit without the key breaks the chain of hashes, also for readers."""
     edit_file(write_filled(path), EDITS[edit])
     for readonly in (False, True):
         with pytest.raises(
@@ -116,6 +121,9 @@ def test_edited_kept_values_are_found(path: Path, edit: str) -> None:
 def test_what_was_kept_leaves_as_it_was_or_is_refused(
     path: Path, edit: str, under_an_open_ledger: bool
 ) -> None:
+    """Stored results are under the chain of hashes too, also if they change while the ledger
+    is open.
+    """
     ledger = Ledger(write_filled(path))
     edit_file(path, edit)
     ledger = ledger if under_an_open_ledger else Ledger(path)
@@ -126,6 +134,7 @@ def test_what_was_kept_leaves_as_it_was_or_is_refused(
 
 
 def test_an_edit_under_an_open_ledger_stops_the_next_spend(path: Path) -> None:
+    """A ledger checks what others have appended since it was opened."""
     ledger = Ledger(write_filled(path))
     edit_file(path, "DELETE FROM events WHERE number = 5")
     edit_file(path, "UPDATE events SET dataset = 'x' WHERE number = 4")
@@ -134,6 +143,9 @@ def test_an_edit_under_an_open_ledger_stops_the_next_spend(path: Path) -> None:
 
 
 def test_a_chain_written_anew_without_the_key_is_refused(path: Path) -> None:
+    """A forger who writes a whole new chain with another key is found by the key beside the
+    ledger.
+    """
     write_filled(path)
     forged = path.with_name("forged.db")
     write_filled(forged)
@@ -143,6 +155,7 @@ def test_a_chain_written_anew_without_the_key_is_refused(path: Path) -> None:
 
 
 def test_a_refusal_by_the_budget_is_in_the_chain_once(path: Path) -> None:
+    """The same request that is refused again is not recorded again before another entry."""
     ledger = ledger_with_budget(path)
     for _ in range(3):
         with pytest.raises(LedgerError, match="only 1 is left"):
@@ -162,6 +175,9 @@ def test_a_refusal_by_the_budget_is_in_the_chain_once(path: Path) -> None:
 
 
 def test_refusals_do_not_fill_the_disk(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """At most 5 refusals in a row are recorded after the budget, until something else
+    happens.
+    """
     monkeypatch.setattr(limits, "REFUSALS", 5)
     ledger = ledger_with_budget(path)
     for number in range(2, 20):
@@ -175,6 +191,7 @@ def test_refusals_do_not_fill_the_disk(path: Path, monkeypatch: pytest.MonkeyPat
 
 
 def test_only_a_budget_that_is_there_refuses_in_the_chain(path: Path) -> None:
+    """A spend without a budget is refused, but recorded nowhere."""
     ledger = ledger_with_budget(path)
     with pytest.raises(LedgerError, match="no budget for 'other' yet"):
         spend(ledger, "2", dataset="other")

@@ -21,6 +21,7 @@ from tests.ledger.ledgers import ADD, REPLACE, ledger_with_budget, spend
     st.lists(st.fractions(min_value=Fraction(1, 50), max_value=1), min_size=1, max_size=12)
 )
 def test_sums_are_those_of_exact_rationals(costs: list[Fraction]) -> None:
+    """Whatever fractions are spent, the ledger refuses exactly those that would exceed 1."""
     ledger, spent = ledger_with_budget(None), Fraction(0)
     for cost in costs:
         if spent + cost <= 1:
@@ -35,6 +36,7 @@ def test_sums_are_those_of_exact_rationals(costs: list[Fraction]) -> None:
 
 
 def test_a_rho_budget_counts_half_the_square_of_epsilon(path: Path) -> None:
+    """Epsilon 1/2 costs (1/2)^2 / 2 = 1/8, which with 3/8 makes the whole rho of 1/2."""
     ledger = ledger_with_budget(path, "rho=1/2,delta=1e-9")
     spend(ledger, guarantee=Guarantee.zcdp(Fraction(3, 8)))
     spend(ledger, "1/2")
@@ -46,6 +48,7 @@ def test_a_rho_budget_counts_half_the_square_of_epsilon(path: Path) -> None:
 
 
 def test_the_delta_of_a_budget_is_spent_too(path: Path) -> None:
+    """After 6e-7 of a delta of 1e-6, only 4e-7 is left, although epsilon would do."""
     ledger = ledger_with_budget(path, "epsilon=3,delta=1e-6")
     costly = Guarantee.approximate(Fraction(1), Fraction(6, 10**7))
     spend(ledger, guarantee=costly)
@@ -61,6 +64,7 @@ def test_the_delta_of_a_budget_is_spent_too(path: Path) -> None:
 
 
 def test_neighbours_of_two_kinds_are_not_added_up(path: Path) -> None:
+    """A budget for replace-one neighbours pays no release for add-remove neighbours."""
     ledger = ledger_with_budget(path)
     with pytest.raises(
         LedgerError, match=r"counts replace-one neighbours, but .* add-remove"
@@ -69,6 +73,7 @@ def test_neighbours_of_two_kinds_are_not_added_up(path: Path) -> None:
 
 
 def test_rows_and_persons_are_not_added_up(path: Path) -> None:
+    """The first spend of a dataset settles whether one row or one person is protected."""
     ledger = ledger_with_budget(path)
     assert spend(ledger, "1/4").protects == "one row"
     refused = (
@@ -113,6 +118,9 @@ def write_older(path: Path, text: str = "2") -> Ledger:
 def test_an_older_ledger_that_holds_both_counts_them_apart(
     path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """Two spends of 3/4 for rows and one for persons are 3/2 and 3/4; the larger sum counts
+    against the budget of 2.
+    """
     ledger = write_older(path)
     balance = ledger.balance("survey")
     assert [
@@ -143,6 +151,9 @@ def test_an_older_ledger_that_holds_both_counts_them_apart(
 
 
 def test_relations_are_counted_apart_where_no_budget_keeps_them_apart() -> None:
+    """A ledger in memory may hold both relations: epsilon 1/4 for replace-one; epsilon 1/4,
+    which is (1/4)^2 / 2 = 1/32 in rho, and a rho of 1/32 for add-remove.
+    """
     ledger = Ledger()
     spend(ledger, "1/4")
     spend(ledger, "1/4", neighbors=ADD)
@@ -157,6 +168,7 @@ def test_relations_are_counted_apart_where_no_budget_keeps_them_apart() -> None:
 
 
 def test_a_rho_is_spent_without_a_budget_or_from_one_of_rho(path: Path) -> None:
+    """A budget of epsilon cannot pay a rho, as a rho is no pure epsilon."""
     rho = Guarantee.zcdp(Fraction(1, 100))
     assert spend(Ledger(), guarantee=rho).guarantee == rho
     with pytest.raises(LedgerError, match="no budget for 'survey' yet; give it one"):
@@ -204,6 +216,9 @@ def test_what_might_have_been_buys_nothing(path: Path) -> None:
 
 
 def test_a_budget_that_was_changed_after_the_first_spend_is_told(path: Path) -> None:
+    """Under a rho budget the guarantee of the whole holds only if the budget was fixed before
+    the first spend.
+    """
     ledger = ledger_with_budget(path, "rho=1/2,delta=1e-6")
     ledger.change_budget("survey", parse_budget("rho=1,delta=1e-6", REPLACE), "more")
     spend(ledger, "1/10")
@@ -220,6 +235,10 @@ def test_a_budget_that_was_changed_after_the_first_spend_is_told(path: Path) -> 
 def test_tables_of_a_dataset_are_numbered_by_their_first_spend(
     path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """Entries 1 and 2 are budgets, so spends begin with entry 3.
+
+    A spend on a table that was not fingerprinted has no number.
+    """
     ledger = ledger_with_budget(path, "9")
     ledger.set_budget("other", parse_budget("9", REPLACE))
     fingerprints = ["u", "t", "u", "", "v"]

@@ -17,6 +17,7 @@ from tests.ledger.ledgers import ADD, REPLACE, ledger_with_budget, spend
 
 
 def test_ten_tenths_are_exactly_one_and_nothing_more_fits(path: Path) -> None:
+    """Spends are exact rationals, so after ten tenths not even 10^-30 is left."""
     ledger = ledger_with_budget(path)
     for _ in range(10):
         spend(ledger, "1/10")
@@ -73,6 +74,7 @@ def test_without_a_request_every_spend_counts() -> None:
 
 
 def test_what_is_kept_first_stays(path: Path) -> None:
+    """A part of a spend's results is stored once: whoever stores it again gets the first."""
     ledger = ledger_with_budget(path)
     entry = spend(ledger)
     assert ledger.kept(entry, "1") is None
@@ -119,6 +121,9 @@ def test_a_folder_is_known_by_each_of_its_files(tmp_path: Path) -> None:
 def test_remarks_on_a_name_with_another_table_and_a_table_with_another_name(
     path: Path,
 ) -> None:
+    """The same name with another table, and the same table under another name,
+    get a remark.
+    """
     ledger = ledger_with_budget(path, "9")
     ledger.set_budget("other", parse_budget("9", REPLACE))
     spend(ledger, table="t1", request="r")
@@ -132,6 +137,9 @@ def test_remarks_on_a_name_with_another_table_and_a_table_with_another_name(
 def test_a_release_is_recorded_repeated_and_refused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """Of a budget of 1.5, a release for 1 leaves 0.5; the same release again, and other
+    repairs of it, are free.
+    """
     table, domain = tmp_path / "t.csv", tmp_path / "d.json"
     table.write_text("sex\nF\nM\nF\n")
     field = {
@@ -171,6 +179,9 @@ def test_a_release_is_recorded_repeated_and_refused(
 
 
 def test_a_ledger_may_accept_repeats_only(tmp_path: Path) -> None:
+    """A ledger in this state answers requests that were paid for, refuses all others, and
+    changes no byte.
+    """
     spend_options: dict[str, Any] = {"dataset": "us", "table": "a" * 32, "request": "one"}
     claim: dict[str, Any] = {
         "guarantee": Guarantee.pure(1),

@@ -6,6 +6,9 @@ TABLES = ("whole", "one", "two")
 
 
 def test_each_table_of_a_spend_is_recognised_and_its_request_is_no_table() -> None:
+    """A spend on several linked tables keeps the fingerprint of each; its request is kept
+    apart from them.
+    """
     ledger = ledger_with_budget(None, "3")
     together = spend(ledger, "1/2", table=" ".join(TABLES), request="ask")
     other_spend = spend(ledger, "1/4", table="other", request="ask")
@@ -18,6 +21,7 @@ def test_each_table_of_a_spend_is_recognised_and_its_request_is_no_table() -> No
 
 
 def test_a_look_at_linked_tables_is_recorded_once() -> None:
+    """A look at a table that an earlier look has seen is no new entry."""
     ledger = ledger_with_budget(None)
     ledger.note_look("survey", "whole one two")
     ledger.note_look("survey", "two")

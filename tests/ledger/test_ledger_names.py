@@ -45,6 +45,7 @@ def test_a_name_with_what_is_not_seen_or_turns_text_is_refused(name: str) -> Non
 
 
 def test_spellings_of_one_name_share_one_budget(path: Path) -> None:
+    """Spaces, wide letters and composed accents make no other name."""
     ledger = ledger_with_budget(path, "1", "survey 2024")
     for name in ONE_NAME[:4]:
         spend(ledger, "1/4", dataset=name, table="t", request=name)
@@ -83,6 +84,11 @@ def write_older(path: Path, *events: tuple[str, str, str]) -> Ledger:
 def test_an_older_ledgers_spellings_are_one_dataset_within_all_its_budgets(
     path: Path,
 ) -> None:
+    """Earlier versions kept 'survey' and 'survey ' apart, with budgets 1 and 3.
+
+    Their spends are now added up, and the smaller budget of 1 holds until one is set for
+    both.
+    """
     ledger = write_older(
         path,
         ("budget", "survey", "1"),
@@ -183,6 +189,9 @@ def test_what_a_column_is_called_cannot_command_a_terminal(
 def test_a_new_name_gets_a_budget_of_its_own_only_where_it_is_asked_for(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """A typing error in the name of a dataset must not open a second budget for the same
+    people.
+    """
     domain = tmp_path / "d.json"
     field = {
         "name": "sex",

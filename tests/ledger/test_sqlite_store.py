@@ -61,6 +61,7 @@ def test_a_ledger_whose_tables_are_gone_is_not_begun_anew(path: Path) -> None:
 
 
 def test_a_ledger_cut_anywhere_never_opens_with_a_spend_less(path: Path) -> None:
+    """A file that was cut to any size is refused, or still has both of its spends."""
     content, refused = write_filled(path).read_bytes(), 0
     troubles = "is empty, but|not a ledger|is damaged|was edited|cannot be read"
     for size in [*range(0, 32, 5), *range(32, len(content), 512), len(content) - 1]:
@@ -75,6 +76,9 @@ def test_a_ledger_cut_anywhere_never_opens_with_a_spend_less(path: Path) -> None
 
 
 def test_a_killed_writers_journal_is_rolled_back(path: Path) -> None:
+    """What a process wrote before it was killed in the middle of a transaction does not
+    count.
+    """
     write_filled(path)
     code = (
         "import os, signal, sys; from tests.ledger.ledgers import *\n"
@@ -115,6 +119,9 @@ def test_a_key_of_another_length(path: Path, content: bytes) -> None:
 
 
 def test_folders_and_links_in_the_place_of_a_ledger(path: Path, tmp_path: Path) -> None:
+    """A link is followed, and its key lies beside the real file; without either the ledger is
+    refused.
+    """
     with pytest.raises(LedgerError, match="cannot be used: it is a folder"):
         Ledger(tmp_path)
     (tmp_path / "far").mkdir()
@@ -310,6 +317,7 @@ STARTS = {
 def test_a_start_that_was_killed_goes_on_and_loses_nothing_later(
     path: Path, moment: str
 ) -> None:
+    """A process that dies while it makes a ledger leaves one that the next can use."""
     name, after = STARTS[moment]
     code = (
         "import sys; from synth.door.ledger import sqlite_store\n"

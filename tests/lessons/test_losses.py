@@ -88,6 +88,9 @@ def test_the_law_is_that_of_all_pairs_of_outputs(histogram: NoisyHistogram) -> N
 
 @pytest.mark.parametrize("histogram", CASES, ids=str)
 def test_no_loss_is_above_what_the_noise_guarantees(histogram: NoisyHistogram) -> None:
+    """The largest loss is epsilon, and the Renyi divergence of an order is at most rho times
+    it.
+    """
     guarantee = histogram.guarantee
     if guarantee.epsilon is not None:
         assert histogram.law.losses[-1] == pytest.approx(float(guarantee.epsilon), rel=1e-12)
@@ -166,6 +169,9 @@ def test_two_equal_parts_are_one_of_twice_the_cells() -> None:
 
 
 def test_many_gaussians_are_one_of_the_sum_of_their_rhos() -> None:
+    """Gaussian noise on two cells with variance s^2 costs rho = 2 / (2 s^2) = 1 / s^2, and
+    rhos add up.
+    """
     parts = tuple(
         gaussian_histogram(sigma2) for sigma2 in ("100", "200", "300", "400", "500")
     )
@@ -178,6 +184,11 @@ def test_many_gaussians_are_one_of_the_sum_of_their_rhos() -> None:
 
 
 def test_many_laplace_parts_never_lose_more_than_their_epsilons() -> None:
+    """A row moves two cells by 1, so noise of scale b costs epsilon 2 / b, and epsilons add
+    up.
+
+    The law of the sum is rounded up a little: its mean is at most 0.5 % of epsilon too large.
+    """
     joint = JointLoss("ten", tuple(laplace_histogram(str(scale)) for scale in range(20, 30)))
     total = joint.guarantee.epsilon
     assert total == sum(Fraction(2, scale) for scale in range(20, 30))
@@ -220,6 +231,7 @@ def test_every_picture_has_words_and_numbers(
 
 
 def test_the_chances_that_are_drawn_add_up_and_mark_epsilon() -> None:
+    """Chances below and above epsilon are drawn apart, with a line between them."""
     for case in CASES:
         law = loss_law(case, 0.5)
         assert law.table["chance"].sum() == pytest.approx(1, abs=1e-5)
