@@ -19,6 +19,7 @@ def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_questions_are_answered_with_intervals(bundle: Path) -> None:
+    """Half of 1,000 rows are f; a table of two categories and a count have three numbers."""
     analysis = synth.analyse(bundle)
     assert repr(analysis) == "Analysis(1,000 rows, 2 columns)"
     assert analysis.rows.shape == (1000, 2)
@@ -78,6 +79,7 @@ def test_numbers_come_first_and_a_note_on_all_once(
 
 
 def test_a_function_sees_the_columns_it_asks_for(bundle: Path) -> None:
+    """The function gets a frame of its columns only; its interval is simulated."""
     analysis, frames_seen = synth.analyse(bundle), []
 
     def older(frame: pd.DataFrame) -> dict[str, float]:

@@ -9,6 +9,7 @@ from tests.api.people import DOMAIN, FRAME
 
 
 def test_answers_are_a_table_and_a_bundle(tmp_path: Path) -> None:
+    """Half of 1,000 people are f and the mean age is 50, up to noise of epsilon 20."""
     answers = synth.ask(FRAME, DOMAIN, ["table sex", "top 1 sex", "mean age"], epsilon=20)
     assert answers.table["label"].tolist() == ["f", "m", "1", ""]
     assert answers.table["value"][0] == pytest.approx(500, abs=20)

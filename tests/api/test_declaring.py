@@ -125,6 +125,7 @@ def test_what_declares_no_domain_is_refused_before_any_spend(
 
 
 def test_a_range_as_a_pair_is_refused_before_any_spend(tmp_path: Path) -> None:
+    """(18, 90) may be a range or two values, so the user has to say which."""
     book = tmp_path / "ledger.db"
     with pytest.raises(DomainError) as caught:
         synth.release(FRAME, {"age": (18, 90)}, ledger=book, dataset="people", budget=3)
@@ -136,6 +137,9 @@ def test_a_range_as_a_pair_is_refused_before_any_spend(tmp_path: Path) -> None:
 
 
 def test_truth_values_of_a_frame_come_out_as_such() -> None:
+    """A column of booleans stays one, and with missing values it is pandas's nullable
+    boolean.
+    """
     frame = pd.DataFrame({"a": [True, False] * 150, "b": [True, None, False] * 100})
     release = synth.release(frame, synth.draft(frame), epsilon=5)
     assert release.table.dtypes.map(str).to_dict() == {"a": "bool", "b": "boolean"}

@@ -7,6 +7,9 @@ from tests.api.people import DOMAIN
 
 
 def test_a_forecast_tells_of_every_method() -> None:
+    """Each method has an expected error, and ten times the epsilon makes
+    pairs more accurate.
+    """
     forecast = synth.forecast(DOMAIN, epsilon="0.1", rows=1000)
     assert repr(forecast).startswith(
         "ReleaseForecast(epsilon 0.1, 1,000 rows, dense: columns 0."

@@ -25,6 +25,9 @@ def function_asked() -> FunctionOf:
 
 
 def test_a_model_joins_what_was_measured_if_asked_for() -> None:
+    """The share of three columns that no marginal holds together is estimated by a model, and
+    says so.
+    """
     seen_shapes: list[tuple[int, int]] = []
     estimate = function_asked().interval(
         0.95, sampled=False, by_model=True, progress=lambda *done: seen_shapes.append(done)

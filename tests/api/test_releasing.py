@@ -38,6 +38,9 @@ def test_what_a_notebook_shows_is_escaped() -> None:
 
 
 def test_a_ledger_gives_the_same_again_for_nothing(tmp_path: Path) -> None:
+    """Of a budget of 2 one release costs 1; the same again is free, another table costs the
+    other 1.
+    """
     book = tmp_path / "ledger.db"
     with pytest.warns(
         UserWarning, match=r"^The budget of 'people' is epsilon 3 and delta one in"
@@ -78,6 +81,9 @@ def test_an_index_with_data_is_said() -> None:
 
 
 def test_a_release_of_noise_is_handed_out_with_a_warning() -> None:
+    """No row fits the declaration, so the rows are noise, and the warning points to the
+    caller's line.
+    """
     nobody = pd.DataFrame({"age": [50] * 1000, "sex": ["x"] * 1000})
     with pytest.warns(UserWarning, match=r"^Few or no rows fit the description") as warned:
         release = synth.release(nobody, DOMAIN)

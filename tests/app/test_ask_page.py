@@ -77,6 +77,7 @@ def expected_errors(app: AppTest) -> list[str]:
 
 
 def test_it_needs_no_plan_and_is_locked_without_a_declaration(table: Path) -> None:
+    """Asking needs a table and a declaration, but no plan."""
     app = visit("ask")
     assert "Choose a table" in text_of(app)
     use_file(go_to(app, "data"), table)
@@ -168,6 +169,7 @@ def test_a_question_is_built_by_pickers(page: AppTest) -> None:
 
 
 def test_codes_are_no_measures() -> None:
+    """No example asks for the mean of an ID or a flag."""
     columns = (
         Integer(name="patient_id", minimum=0, maximum=99_999),
         Integer(name="flag", minimum=0, maximum=1),
@@ -192,6 +194,7 @@ def test_an_example_is_put_on_the_line(page: AppTest) -> None:
 
 
 def test_every_example_can_be_asked() -> None:
+    """Examples are valid questions even for columns with odd names and categories."""
     odd = Domain(
         (
             Categorical(name="by", categories=("it's", "a b")),
@@ -365,6 +368,7 @@ def test_questions_come_from_a_file(page: AppTest) -> None:
 
 
 def test_seventy_six_columns_are_forecast_at_once(page: AppTest) -> None:
+    """Questions on a table of 11 + 76 columns are forecast without a noticeable wait."""
     columns = tuple(Integer(name=f"q{n}", minimum=0, maximum=99, bins=20) for n in range(76))
     now = draft_of(page)
     wide = now.with_declaration(write_schema(Domain((*survey_domain().columns, *columns))))

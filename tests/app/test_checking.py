@@ -108,6 +108,7 @@ def test_a_single_column_has_no_relations_to_lose(tmp_path: Path) -> None:
 
 
 def test_a_look_is_private_and_the_promise_says_so(tmp_path: Path) -> None:
+    """Exact numbers are for the steward alone, cost no epsilon, and are in the statement."""
     app = go_to(visit_with_dates(tmp_path, NUMBER, 50), "release")
     assert "may depend on the table:" not in text_of(app)
     press(app, "Look at exact numbers")
@@ -158,6 +159,9 @@ def test_what_somebody_else_did_to_an_earlier_file_is_in_the_promise(tmp_path: P
 
 
 def test_a_column_that_is_nearly_empty_can_be_left_out_after_a_look(tmp_path: Path) -> None:
+    """Of 500 rows 490 have no day: the user keeps the column, or leaves it out and looks
+    again.
+    """
     day = {**NUMBER, "constraints": {"minimum": 0, "maximum": 100}}
     app = visit_with_dates(tmp_path, day)
     rows = ["day,sex", *[",F"] * 490, *["7,M"] * 10]
@@ -194,6 +198,9 @@ def test_a_look_says_nothing_of_another_declaration(tmp_path: Path) -> None:
 def test_a_domain_from_the_rows_is_said_everywhere_until_it_is_vouched_for(
     tmp_path: Path,
 ) -> None:
+    """Pages warn of values that were taken from the rows until the steward vouches that they
+    are public.
+    """
     app = visit_with_dates(tmp_path, DATE, 2_000, origin=LOOKED_UP)
     for step in ("domain", "plan", "release"):
         go_to(app, step)

@@ -57,6 +57,9 @@ def test_what_cannot_be_asked_is_one_sentence(page: AppTest) -> None:
 
 
 def test_answers_are_read_and_stay_when_the_page_is_left(page: AppTest) -> None:
+    """Sixty people are far too few; two questions of 2 and 3 options have
+    six joint shares.
+    """
     hand_in(page, answer_lines(Collecting().design()))
     assert not page.exception
     assert "**60 people** answered, each with epsilon 2 over 2 questions" in text_of(page)

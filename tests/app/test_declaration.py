@@ -38,6 +38,7 @@ def draft(tmp_path: Path) -> Draft:
 
 
 def test_sdv_metadata_fills_in_kinds_and_says_what_is_wanting(draft: Draft) -> None:
+    """SDV metadata has kinds but no bounds and no categories, which the user is asked for."""
     columns = {
         "age": {"sdtype": "numerical", "computer_representation": "Int64"},
         "sex": {"sdtype": "categorical"},
@@ -66,6 +67,7 @@ def test_sdv_metadata_fills_in_kinds_and_says_what_is_wanting(draft: Draft) -> N
 
 
 def test_a_half_finished_table_schema_keeps_what_it_says() -> None:
+    """What cannot be declared yet stays in the field, with a note on what is missing."""
     declaration = read_declaration(
         {
             "fields": [
@@ -90,6 +92,9 @@ def test_a_half_finished_table_schema_keeps_what_it_says() -> None:
 
 
 def test_one_change_declares_many_columns_and_leaves_the_rest_as_it_is(draft: Draft) -> None:
+    """A change of bins, missing values and rule applies to each column as far as its kind has
+    them.
+    """
     ready = draft.with_declaration({"fields": [AGE, SEX]})
     change = Change(bins=7, missing=True, outside="nearest")
     fields = {f["name"]: change.apply(f) for f in ready.fields}
@@ -206,6 +211,9 @@ def test_what_the_rows_fill_in_is_stamped(draft: Draft) -> None:
 
 
 def test_what_a_look_leaves_to_the_steward_is_decided_once(draft: Draft) -> None:
+    """A column that looks like a key stays out, and one with a tail stays in, until the
+    steward decides.
+    """
     key = DraftColumn(
         field=AGE,
         reason="is a key",

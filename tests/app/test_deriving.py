@@ -46,6 +46,9 @@ def test_one_that_follows_from_what_is_left_out_is_said_to_be_wrong(tmp_path: Pa
 def test_one_is_added_shown_made_up_refused_and_removed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """A derived column needs columns that take part; it is shown on made-up rows and can be
+    removed.
+    """
     monkeypatch.setenv("SYNTH_HOME", str(tmp_path / "home"))
     table = tmp_path / "people.csv"
     table.write_text("age\n" + "41\n55\n" * 30, encoding="utf-8")

@@ -122,6 +122,7 @@ def test_a_draft_with_a_guarantee_is_confirmed_paid_and_counted(people: AppTest)
 
 
 def test_a_universe_too_large_to_write_down_is_no_obstacle(people: AppTest) -> None:
+    """10^8 cells are too many for a histogram, but other methods can model them."""
     fields = [
         {
             "name": name,

@@ -79,6 +79,9 @@ def test_who_is_listed_comes_in(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_sign_ins_are_in_a_log_of_their_own(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
+    """Repeated refusals of one person are one line; the log is private, and starts anew when
+    it is full.
+    """
     monkeypatch.setenv("SYNTH_HOME", str(tmp_path / "home"))
     monkeypatch.setattr(sign_ins, "_LOGGED", {})
     for admitted in (False, False, True):

@@ -47,6 +47,9 @@ def test_a_public_table_is_taken_named_and_removed(page: AppTest, survey: list[s
 def test_compare_shows_the_table_as_it_stands_and_the_release_with_it_and_without(
     page: AppTest, survey: list[str]
 ) -> None:
+    """The public table is no part of the project, so a later comparison asks for it, and
+    checks its digest.
+    """
     page.text_input(key="public_by").input("The Office").run()
     part = "\n".join(survey[:1001]).encode()
     page.file_uploader(key="public_0").upload("old.csv", part, "text/csv").run()

@@ -104,6 +104,9 @@ def test_what_is_enforced_and_what_might_have_been_are_apart(path: Path) -> None
 
 
 def test_a_spend_of_rho_is_readable_on_the_page(path: Path) -> None:
+    """A rho of about 0.0243560 and one of 0.01 are 0.0343560 of 0.5, rounded up, and the rest
+    is rounded down.
+    """
     third = Guarantee.zcdp(zcdp_rho(Fraction(1), Fraction(1, 10**6)))
     app = at_hand(
         use_file(visit(), path), "rho=1/2,delta=1e-6", third, Guarantee.zcdp(Fraction(1, 100))
@@ -168,6 +171,9 @@ def test_a_restart_finds_plan_release_and_budget_again(path: Path) -> None:
 
 
 def test_a_budget_is_never_exceeded(path: Path) -> None:
+    """After 1 of a budget of 1.5, a release for 0.6 is refused; the budget can be raised, not
+    set below 1.
+    """
     release_with_budget(path, "1", budget="1.5")
     app = use_file(visit(), path)
     go_to(app, "plan")
@@ -250,6 +256,9 @@ def test_a_home_that_cannot_be_made(path: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_all_people_have_a_bar_and_their_entries_no_gaps(path: Path) -> None:
+    """Entries are numbered for each dataset by itself, and a bar shows the share of its
+    budget that is spent.
+    """
     app = at_hand(
         use_file(visit(), path), "3", Guarantee.pure(1), Guarantee.pure(Fraction(1, 2))
     )

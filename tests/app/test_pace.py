@@ -31,6 +31,7 @@ def test_a_person_at_a_slider_never_waits() -> None:
 
 
 def test_messages_wait_before_they_are_taken_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After a burst of messages each further one waits as long as the pace allows."""
     waits: list[float] = []
 
     async def sleep(seconds: float) -> None:

@@ -107,6 +107,7 @@ def test_an_upload_is_copied_and_let_go(app: AppTest) -> None:
 
 
 def test_a_column_is_declared_by_hand(app: AppTest, tmp_path: Path) -> None:
+    """Ages 0 to 99 in bins of ten are 10 cells; F, M and missing are 3."""
     with_table(app, tmp_path, "age,sex\n41,F\n")
     go_to(app, "domain")
     assert draft_of(app).domain is None
@@ -191,6 +192,10 @@ def test_a_release_is_compared_on_request_and_seen_when_the_plan_is_wrong(
 def test_the_promise_comes_with_its_caveats_and_five_files_with_the_release(
     survey: AppTest,
 ) -> None:
+    """The conditions of the guarantee stand with every promise, before and
+    after the release.
+    """
+
     def lists_conditions() -> bool:
         caveats = [
             in_markdown(caveat, 4_000) for caveat in (*CONDITIONS, RowReading.LINES.caveat)
@@ -327,6 +332,9 @@ def test_an_impossible_format_leaves_the_table_as_it_was(
 
 
 def test_all_rows_of_a_person_can_be_protected_together(app: AppTest, tmp_path: Path) -> None:
+    """With two rows of each person at epsilon 1 a count moves by 2 for a person gone and 2
+    for one come: scale 4.
+    """
     with_table(app, tmp_path, "who,sex\n" + "".join(f"p{i // 3},F\n" for i in range(900)))
     assert "protects one row" in " ".join(c.value for c in app.caption)
     app.selectbox(key="person").select("who").run()
@@ -367,6 +375,9 @@ def visits(app: AppTest, tmp_path: Path) -> AppTest:
 def test_a_model_of_persons_goes_from_plan_to_download(
     visits: AppTest, method: Method
 ) -> None:
+    """Persons with two rows each are protected together, in the plan, the certificate and the
+    bundle.
+    """
     go_to(visits, "plan")
     visits.selectbox(key="choice_method").select(method).run()
     assert not visits.error

@@ -236,6 +236,7 @@ def test_backwards_names_the_epsilon_and_the_columns_to_coarsen(page: AppTest) -
 def test_a_plan_with_a_delta_gets_a_budget_with_room_for_it(
     page: AppTest, tmp_path: Path
 ) -> None:
+    """The first budget that the page offers allows the delta of the plan."""
     table = tmp_path / "people.csv"
     table.write_text("sex,region,job\n" + "F,north,yes\nM,south,no\n" * 50)
     schema = [
@@ -266,6 +267,9 @@ def test_a_plan_with_a_delta_gets_a_budget_with_room_for_it(
 def test_what_the_ledger_would_refuse_is_named_before_the_spend(
     page: AppTest, tmp_path: Path
 ) -> None:
+    """A delta under a budget without one, or another privacy unit, is named before the user
+    confirms.
+    """
     table = tmp_path / "strict.csv"
     table.write_text("sex,region,who\n" + "F,north,1\nM,south,2\n" * 50)
     schema = [

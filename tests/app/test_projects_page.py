@@ -249,6 +249,9 @@ def test_what_was_read_from_the_table_is_marked_private() -> None:
 
 
 def test_a_full_disk_is_a_sentence_until_it_is_saved(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The choice of 500 rows counts although the project on the disk stays as it was, until
+    the next save.
+    """
     app = declare_columns(upload_table(visit()))
     before = read_project_json(project_files()[0])
 
@@ -268,6 +271,7 @@ def test_a_full_disk_is_a_sentence_until_it_is_saved(monkeypatch: pytest.MonkeyP
 
 
 def test_two_tabs_on_one_project() -> None:
+    """The tab that saves second gets a project of its own, so that no choice is lost."""
     first = declare_columns(upload_table(visit()))
     second = upload_table(visit_open())
     go_to(second, "plan").number_input(key="choice_rows").set_value(700).run()
@@ -406,6 +410,9 @@ def test_a_browser_without_a_key_has_no_projects() -> None:
 def test_a_browser_is_known_by_its_pages_secret_whatever_cookies_come(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    """The secret of 48 characters tells a browser; a cookie that somebody
+    planted does not.
+    """
     monkeypatch.setattr(runtime, "exists", lambda: True)
     known_pages = set()
     for cookies in ({}, {"synth_browser": "planted"}, {"synth_browser": "x" * 4_000}):

@@ -62,6 +62,7 @@ def project_of(*started: Started, mark: str) -> Project:
 def test_a_spend_is_found_after_another_table_came_in_between(
     book: Ledger, table: Path
 ) -> None:
+    """A project remembers its release, although its current table has another fingerprint."""
     release = start_release(book, table, 3)
     result = synthesize(plan_of(3), table, ledger=book)
     result.write_archive(table.parent / "b.zip", book)
@@ -70,6 +71,7 @@ def test_a_spend_is_found_after_another_table_came_in_between(
 
 
 def test_a_stopped_release_does_not_hide_an_earlier_spend(book: Ledger, table: Path) -> None:
+    """The release for 5 was stopped before its spend; the earlier one for 3 was made."""
     mark = book.fingerprint(table)
     never = start_release(book, table, 5)
     assert projects.how_far(project_of(never, mark=mark)) == f"Its release {STOPPED}"
@@ -83,6 +85,7 @@ def test_a_stopped_release_does_not_hide_an_earlier_spend(book: Ledger, table: P
 def test_an_interrupted_release_of_another_table_asks_for_that_table(
     book: Ledger, table: Path
 ) -> None:
+    """A spend without its release goes on only with the table that was paid for."""
     release = start_release(book, table, 3)
 
     def stop(stage: str) -> None:

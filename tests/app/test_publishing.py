@@ -30,6 +30,7 @@ def test_what_was_declared_beforehand_may_be_published() -> None:
 
 
 def test_values_from_the_rows_are_reviewed_and_vouched_for_at_no_cost(tmp_path: Path) -> None:
+    """Vouching makes the stored release anew with another certificate, and spends nothing."""
     table = tmp_path / "people.csv"
     table.write_text("sex,hours\n" + "F,40\nM,38\n" * 200)
     app = go_to(use_file(visit(), table), "domain")

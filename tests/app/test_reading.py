@@ -78,6 +78,7 @@ def test_one_column_is_asked_about_at_once(app: AppTest) -> None:
 
 
 def test_what_is_sure_is_taken_at_once_and_undone_with_one_button(app: AppTest) -> None:
+    """Semicolons and Windows-1252 are sure, so they are taken, and the user may undo that."""
     names = "Fallnummer;Geschlecht;Größe;Gewicht;Aufnahme;Entlassung;Station;Befund;Entgelt"
     rows = "".join(f"{n};männlich;1,{n};78;Mai;Juni;Innere;-;12,34\n" for n in range(10, 40))
     upload_table(app, "klinik.csv", f"{names}\n{rows}".encode("cp1252"))
@@ -143,6 +144,7 @@ def test_a_file_without_a_header_takes_its_columns_with_it(app: AppTest) -> None
 
 
 def test_no_button_makes_a_record_the_column_names(app: AppTest) -> None:
+    """Names of rows, trailing delimiters and a title line leave the first record a record."""
     rows = "".join(f"{n},{30 + n},{'fm'[n % 2]}\n" for n in range(30))
     upload_table(app, "r.csv", f"age,sex\n{rows}".encode())
     assert header_of(app) == ("age", "sex")

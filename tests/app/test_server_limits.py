@@ -78,6 +78,9 @@ def test_a_limit_is_a_whole_number(
 
 
 def test_quotas_of_uploads_grow_with_the_largest_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Unless they are set, a person may upload three times the largest file, and all people
+    six times.
+    """
     monkeypatch.setenv("SYNTH_UPLOAD_MB", "5000")
     assert (limits.person_mb(), limits.uploads_mb()) == (15_000, 30_000)
     limits.check_uploads(15_000 * 2**20, 30_000 * 2**20)
@@ -158,6 +161,7 @@ def test_the_servers_limit_holds_without_being_asked_for(
 
 @pytest.mark.parametrize("is_inquiry", [True, False])
 def test_a_query_that_would_take_hours_is_interrupted(path: Path, is_inquiry: bool) -> None:
+    """A query is interrupted when its time is over, or when the user stops it."""
     endless = "SELECT sum(a.range * b.range) FROM range(10000000) a, range(10000000) b"
     begun, table = time.monotonic(), open_table(path)
     late = Watch(seconds=999, stopped=lambda: time.monotonic() > begun + 0.2)
@@ -219,6 +223,9 @@ def test_stopped_while_rows_are_counted(
 def test_stopped_after_the_spend_it_goes_on_later(
     path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """A job that is stopped keeps what it measured; the same plan goes on from there without
+    a second spend.
+    """
     ledger = Ledger(tmp_path / "ledger.db")
     ledger.set_budget("t.csv", parse_budget("1", make_plan().neighbors))
     original, running = Door.measure, []
@@ -251,6 +258,7 @@ def test_stopped_after_the_spend_it_goes_on_later(
 
 
 def test_an_upload_over_the_limit_is_let_go(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file of 2 MB is refused where 1 MB is the limit, and nothing of it is kept."""
     monkeypatch.setenv("SYNTH_UPLOAD_MB", "1")
     app = visit()
     assert "up to 1 MB" in app.file_uploader[0].label

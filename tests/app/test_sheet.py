@@ -31,6 +31,9 @@ def type_into(draft: Draft, edits: dict[int, dict[str, Any]], troubles: Any = No
 
 
 def test_a_pasted_block_declares_columns_of_all_kinds(draft: Draft) -> None:
+    """Edits go by row and heading: categories, an integer with bins and spikes, years of
+    dates, a column left out.
+    """
     edited = type_into(
         draft,
         {
@@ -157,6 +160,9 @@ def test_history_goes_back_and_forth_and_forgets_what_was_undone(draft: Draft) -
 
 
 def test_remarks_vanish_when_they_are_mended(draft: Draft) -> None:
+    """A remark goes once its column is declared, and the list of undeclared columns gets
+    shorter.
+    """
     notes = (
         "Column 'c006' needs bounds.",
         "In the table and not in the declaration: c006, c007.",

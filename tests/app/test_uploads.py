@@ -88,6 +88,9 @@ def send_upload(
 def test_a_session_that_was_not_let_in_sends_nothing(
     manager: MemoryUploadedFileManager,
 ) -> None:
+    """A session without a page that was let in is refused before a byte of its upload is
+    read.
+    """
     assert send_upload("stranger", [MB] * 4, manager) == (403, uploads.REFUSED, 0)
     assert send_upload("stranger", [MB], path="/synth/_stcore/upload_file/{}/f") == (
         403,
@@ -102,6 +105,7 @@ def test_a_session_that_was_not_let_in_sends_nothing(
 
 
 def test_a_file_that_is_too_large_is_refused_by_its_header_or_as_it_arrives() -> None:
+    """The limit is 4 MB, and 1 MB more for what a browser sends around the file."""
     session = let_in("ann", "ann")
     status, answer, bytes_read = send_upload("ann", [MB] * 9, header=9 * MB)
     assert (status, bytes_read) == (413, 0)
@@ -117,6 +121,10 @@ def test_a_file_that_is_too_large_is_refused_by_its_header_or_as_it_arrives() ->
 def test_a_persons_uploads_are_bounded_over_all_their_sessions(
     manager: MemoryUploadedFileManager,
 ) -> None:
+    """Ann may upload 6 MB in all: after 4 MB, her other session may send 2 of its 4 MB.
+
+    Bo has a limit of his own, and what Ann's session held is free again once it is gone.
+    """
     sessions = [let_in("ann 1", "ann"), let_in("ann 2", "ann"), let_in("bo", "bo")]
     assert send_upload("ann 1", [4 * MB, 0], manager)[0] == 204
     status, answer, bytes_read = send_upload("ann 2", [MB] * 4, manager)
@@ -132,6 +140,7 @@ def test_a_persons_uploads_are_bounded_over_all_their_sessions(
 
 
 def test_all_uploads_together_are_bounded(manager: MemoryUploadedFileManager) -> None:
+    """Ann's 4 MB and Bo's 3 MB leave Cy 1 of the 8 MB of this server."""
     sessions = [let_in(name, name) for name in ("ann", "bo", "cy")]
     assert send_upload("ann", [4 * MB, 0], manager)[0] == 204
     assert send_upload("bo", [3 * MB, 0], manager)[0] == 204
@@ -144,6 +153,7 @@ def test_all_uploads_together_are_bounded(manager: MemoryUploadedFileManager) ->
 
 
 def test_private_copies_count_until_they_are_dropped() -> None:
+    """Copies of 3 and 2 MB leave 1 of Ann's 6 MB; without the first, 4 MB are free."""
     desk = let_in("ann", "ann")
     desk.put("folder", folder := PrivateFolder())
     first = folder.keep(io.BytesIO(bytes(3 * MB)), "t.csv")
@@ -157,6 +167,7 @@ def test_private_copies_count_until_they_are_dropped() -> None:
 
 
 def test_files_without_content_count_too(manager: MemoryUploadedFileManager) -> None:
+    """A hundred empty files with names of 60,000 characters take 6 MB."""
     desk = let_in("ann", "ann")
     for number in range(100):
         manager.add_file("ann", UploadedFileRec(str(number), "n" * 60_000, "", b""))

@@ -50,6 +50,9 @@ def interval_ends(page: AppTest) -> tuple[float, float]:
 
 
 def test_a_bundle_is_opened_asked_and_exported(page: AppTest, bundle: Path) -> None:
+    """The page shows what was not checked, keeps an answer while another page is open, and
+    exports to SPSS.
+    """
     assert not page.header
     hand_in(page, bundle.read_bytes())
     assert not page.exception
@@ -90,6 +93,7 @@ def test_a_bundle_is_opened_asked_and_exported(page: AppTest, bundle: Path) -> N
 
 
 def test_replicates_are_made_and_taken(page: AppTest, bundle: Path) -> None:
+    """Tables for multiple imputation are made by a click and downloaded."""
     hand_in(page, bundle.read_bytes())
     page.number_input(key="used_several").set_value(2).run()
     page.button_group(key="used_several_as").set_value("sav").run()
@@ -168,6 +172,9 @@ def test_several_numbers_become_a_table_of_texts(page: AppTest, bundle: Path) ->
 
 
 def test_two_columns_become_a_cross_table(bundle: Path) -> None:
+    """Answers of a table of two columns are shown with one column in rows
+    and one in columns.
+    """
     analysis = analyse(bundle)
     (answer,) = analysis.ask("table sex by smoker")
     table = as_table(parse("table sex by smoker"), answer, analysis.domain)

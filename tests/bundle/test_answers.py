@@ -45,6 +45,9 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
 def test_there_is_a_line_for_each_number_and_no_cell_is_a_formula(
     files: dict[str, bytes],
 ) -> None:
+    """An answer with several numbers has a line each; a value that begins
+    with = is quoted.
+    """
     header, *lines = csv.reader(io.StringIO(files["answers.csv"].decode()))
     assert tuple(header) == ANSWER_COLUMNS
     content = json.loads(files["answers.json"])["answers"]
@@ -145,6 +148,9 @@ def test_files_follow_from_what_came_out_alone(tmp_path: Path) -> None:
 
 
 def test_no_answer_and_no_interval_are_empty_cells(tmp_path: Path) -> None:
+    """With no rows left after noise a mean has no answer, and what was chosen has no
+    interval.
+    """
     answers = cached_answers("mean age where age >= 89 and job = tailor", "top 2 job")
     mean, *others = answers.noisy  # seldom the noise alone would look like enough rows
     answers = replace(answers, noisy=(np.zeros_like(mean), *others))
@@ -159,6 +165,7 @@ def test_no_answer_and_no_interval_are_empty_cells(tmp_path: Path) -> None:
 def test_a_certificate_that_nobody_could_read_is_not_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """What would exceed the limit of `verify` is refused before the files are written."""
     answers = cached_answers()
     before = answers.certificate, answers.inquiry
     assert set(answer_writers(*before)) == set(writers_of(*before))

@@ -66,6 +66,9 @@ def test_a_bundle_of_hostile_texts_is_guarded_and_verifies(
 def test_what_is_no_zip(
     tmp_path: Path, bundle_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """A cut file, no file, and a zip with two files of one name are each refused in a
+    sentence.
+    """
     cut = tmp_path / "cut.zip"
     cut.write_bytes(bundle_path.read_bytes()[:5000])
     for path, sentence in (
@@ -161,6 +164,8 @@ def test_files_beside_a_certificate_are_not_copied(tmp_path: Path) -> None:
 def test_what_may_not_be_opened_is_said_to_be_that(
     bundle_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """A file or folder without permission is no damaged bundle."""
+
     def refuse(*_: object) -> None:
         raise PermissionError(13, "Permission denied")
 

@@ -14,6 +14,9 @@ from tests.bundle.asked import asked_of
 
 
 def test_the_certificate_says_what_the_answers_say(tmp_path: Path) -> None:
+    """The certificate holds the answers that follow from its noisy numbers, and is read back
+    the same.
+    """
     released, _ = asked_of(tmp_path)
     certificate = released.certificate
     assert certificate.rows == 300

@@ -76,6 +76,9 @@ def test_every_field_has_its_place() -> None:
 
 @pytest.mark.parametrize("name", ["histogram", "model"])
 def test_a_certificate_is_written_as_it_was_read(name: str) -> None:
+    """Reading and writing keep every byte, and a score is added in its place before the
+    digests.
+    """
     content = read_golden(name)
     certificate = Certificate.from_json(json.loads(content))
     assert certificate.to_bytes() == content

@@ -69,6 +69,9 @@ def draft_domain() -> Domain:
 def test_the_guarantee_is_that_of_draft_check_and_release(
     tmp_path: Path, method: Method | None
 ) -> None:
+    """Draft (1/4), check (1/8) and release (1) are 11/8; the histogram also has a
+    score for 1/2.
+    """
     chosen = {} if method is None else {"method": method}
     bundle = make_with_check(tmp_path, draft_domain(), check=True, **chosen)
     with Ledger(tmp_path / "l.db", readonly=True) as ledger:
@@ -191,6 +194,7 @@ def test_no_version_that_a_certificate_names_spares_it_the_facts(
 
 @pytest.mark.slow
 def test_a_check_that_the_ledger_lacks_is_seen(tmp_path: Path) -> None:
+    """A certificate with another check passes alone, but not beside its ledger."""
     bundle = make_with_check(tmp_path, check=True)
     files = read_bundle(bundle)
     edit_certificate(

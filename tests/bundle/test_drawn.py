@@ -47,6 +47,9 @@ def dummy_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_a_dummy_is_read_with_its_types_and_says_that_it_is_one(dummy_path: Path) -> None:
+    """Of 400 rows 0.9 are f, as set, and a fifth of the ages is missing, as all five cells
+    are alike.
+    """
     with ZipFile(dummy_path) as files:
         assert all(
             word in files.namelist() for word in ("dummy.csv", "dummy.xlsx", "dummy.sav")
@@ -68,6 +71,7 @@ def test_a_dummy_is_read_with_its_types_and_says_that_it_is_one(dummy_path: Path
 
 
 def test_the_types_are_those_that_are_declared(bundle: Path) -> None:
+    """Columns of drawn and of dummy tables have the types that their declaration names."""
     dated = synth.Domain(
         key=synth.Identifier(pattern="number"),
         wage=synth.Number(0, 99, bins=3),
@@ -96,6 +100,10 @@ def test_verify_confirms_all_of_a_dummy_but_its_time_and_its_software(
 def test_files_of_other_versions_are_listed_as_not_checked(
     dummy_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """A package that is missing or of another version writes other bytes, which proves
+    nothing.
+    """
+
     def other(package: str) -> str:
         if package == "pyreadstat":
             raise PackageNotFoundError
@@ -146,6 +154,9 @@ def test_a_dummy_that_cannot_be_is_refused() -> None:
 
 
 def test_rows_meet_a_condition(bundle: Path, tmp_path: Path) -> None:
+    """Rows under a condition are not measured shares, so `verify` leaves open what no file
+    shows, and they are not analysed.
+    """
     drawn_rows = synth.draw(bundle, 3_000, "sex = m and age >= 10")
     assert len(drawn_rows.table) == 3_000
     assert set(drawn_rows.table["sex"]) == {"m"}
@@ -168,6 +179,7 @@ def test_rows_meet_a_condition(bundle: Path, tmp_path: Path) -> None:
 
 
 def test_rows_are_worth_no_more_than_their_release(bundle: Path, tmp_path: Path) -> None:
+    """Rows are as well confirmed as the release they are drawn from, and refuted with it."""
     drawn_path = synth.draw(bundle, 50).save(tmp_path / "more.zip")
     verification = synth.verify(drawn_path, release=bundle)
     without = synth.verify(bundle)
@@ -217,6 +229,9 @@ def test_a_release_is_given_for_drawn_rows_only(bundle: Path, dummy_path: Path) 
 
 
 def test_shares_are_set_and_said(bundle: Path, tmp_path: Path) -> None:
+    """A share that was set is exact, is in the statement, and cannot be
+    changed afterwards.
+    """
     drawn_rows = synth.draw(bundle, 1_000, shares={"sex": {"m": "0.6"}})
     assert drawn_rows.table["sex"].eq("m").sum() == 600
     path = drawn_rows.save(tmp_path / "set_shares.zip")
@@ -234,6 +249,7 @@ def test_shares_are_set_and_said(bundle: Path, tmp_path: Path) -> None:
 
 
 def test_what_a_release_cannot_give_is_refused(bundle: Path) -> None:
+    """Conditions must follow the bins, must be met by some row, and name declared columns."""
     with pytest.raises(QuestionError, match="cuts the cell '0 to 9' of column 'age'"):
         synth.draw(bundle, 10, "age >= 5")
     with pytest.raises(QuestionError, match="No row of the release meets"):
@@ -248,6 +264,7 @@ SAYS = pd.DataFrame({"say": ["yes", "no"] * 400})
 
 
 def test_a_dummy_of_a_paid_draft_has_the_guarantee_of_the_draft(tmp_path: Path) -> None:
+    """The declaration was drafted for epsilon 5, so a table drawn from it alone costs 5."""
     drafted = synth.draft(SAYS, epsilon=5).domain
     drawn_rows = synth.dummy(drafted, 50)
     guarantee = drawn_rows.certificate.guarantee
@@ -263,6 +280,9 @@ def test_a_dummy_of_a_paid_draft_has_the_guarantee_of_the_draft(tmp_path: Path) 
 
 
 def test_a_dummy_says_what_its_declaration_owes_to_the_rows() -> None:
+    """Where the declaration was taken from rows or looked up, the dummy does not claim to be
+    without them.
+    """
     taken = synth.dummy(synth.draft(SAYS).domain, 50).certificate
     looked = synth.dummy(synth.check(SAYS, {"say": ["yes", "no"]}).domain, 50).certificate
     for certificate, sentence in (

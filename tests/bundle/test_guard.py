@@ -16,6 +16,9 @@ from tests.bundle.bundles import ODD, make_bundle, read_bundle
 
 
 def test_no_spreadsheet_runs_a_cell_and_the_dictionary_says_so(tmp_path: Path) -> None:
+    """Texts that a spreadsheet would run get an apostrophe in CSV files, and stay as they are
+    in Parquet.
+    """
     path = make_bundle(
         tmp_path, rows=[["=1+1"], ["-5"], ["@a"], ['F, "M"'], [""]] * 50, domain=ODD
     )

@@ -42,6 +42,9 @@ def run_notebook(
 
 
 def test_the_page_says_what_is_kept_and_what_not_to_ask(bundle: Path) -> None:
+    """The guide is plain HTML without scripts, says how well pairs are kept, and has three
+    examples.
+    """
     files = read_bundle(bundle)
     page = files[GUIDE].decode()
     certificate = json.loads(files["certificate.json"])
@@ -64,6 +67,9 @@ def test_the_page_says_what_is_kept_and_what_not_to_ask(bundle: Path) -> None:
 def test_the_notebook_runs_with_synth_and_without(
     bundle: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """With the bundle beside it the notebook gives intervals; with the CSV file alone it
+    warns that noise is left out.
+    """
     files = read_bundle(bundle)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)

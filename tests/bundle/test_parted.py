@@ -69,6 +69,9 @@ def test_any_number_of_workers(
 def test_a_disk_that_fills_leaves_no_half_table(
     release: Made, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing: str
 ) -> None:
+    """A failed write leaves no file, and the same request writes the rows
+    later for nothing.
+    """
     plan, source, ledger = release
     unfinished = synthesize_parts(plan, source, ledger=ledger)
     spent, before = ledger.balance("survey").spent, sorted(tmp_path.iterdir())
@@ -111,6 +114,7 @@ def test_a_histogram_has_no_parts(release: Made) -> None:
 
 
 def test_a_place_is_told_how_many_rows_and_nothing_private(release: Made) -> None:
+    """What draws rows elsewhere gets their number and the shape of the domain only."""
     plan, source, _ = release
     calls: list[Any] = []
 

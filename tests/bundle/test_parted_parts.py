@@ -57,6 +57,7 @@ def test_parts_joined_are_the_file_of_all_rows(tmp_path: Path, rows: int) -> Non
 def test_digests_alone_leave_no_files(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Rows can be drawn for their digests alone, without being written."""
     monkeypatch.chdir(tmp_path)
     large_rows = large_rows_of(2_500)
     written_parts = write_parts(large_rows, piece_writer(), tmp_path)

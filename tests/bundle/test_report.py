@@ -15,6 +15,9 @@ from tests.tables import MIXED
 
 @pytest.mark.usefixtures("real_plotly")
 def test_the_report_needs_no_network_and_holds_plotly_once(tmp_path: Path) -> None:
+    """The report carries plotly.js itself (over a megabyte), refers to no other server, and
+    has a table for every chart.
+    """
     bundle = make_bundle(tmp_path)
     verify(bundle)
     page = read_bundle(bundle)["report.html"].decode()

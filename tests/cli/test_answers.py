@@ -31,6 +31,7 @@ def make_answer(
 
 
 def test_a_number_stands_with_its_interval() -> None:
+    """A line has the question, the value, its interval and the way; nan is no answer."""
     (_, line) = answer_lines([make_answer("count where a > 3", 120, 100, 140)])
     assert line == "count where a > 3   120      100 to 140      laplace"
     (_, line) = answer_lines(
@@ -40,6 +41,7 @@ def test_a_number_stands_with_its_interval() -> None:
 
 
 def test_dates_are_dates_and_their_reach_is_in_days() -> None:
+    """Seconds since 1970 are shown as days: day 19,800 is 2024-03-18."""
     day = 86_400.0
     mean_day = make_answer(
         "mean day", 19_800 * day, 19_790.5 * day, 19_809.5 * day, columns=(DAY,)

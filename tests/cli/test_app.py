@@ -67,6 +67,7 @@ def test_what_is_no_port_is_said(cli: Line, text: str, sentence: str) -> None:
 def test_streamlit_serves_on_a_port_that_is_bound_before_it_is_named(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """Nobody else can bind the port between its choice and Streamlit's start."""
     called: list[tuple[str, list[str]]] = []
     refused: list[str] = []
     with patience.port() as port:

@@ -22,6 +22,9 @@ def cli(cli: Line) -> Line:
 
 
 def test_json_is_what_it_promises(files: Files, tmp_path: Path, cli: Line) -> None:
+    """Fields of the JSON output are those of the documentation; the number of rows is public
+    and exact.
+    """
     questions_path = tmp_path / "more.json"
     questions_path.write_text('["table sex", {"kind": "mean", "columns": ["day"]}]')
     words = (files[0], "--domain", files[1], "--question", COUNT, "--question", "count")
@@ -46,6 +49,7 @@ def test_json_is_what_it_promises(files: Files, tmp_path: Path, cli: Line) -> No
 
 
 def test_rho_implies_an_epsilon(files: Files, cli: Line) -> None:
+    """The epsilon that rho 0.01 implies is shown with its delta of 1e-9."""
     words = (files[0], "--domain", files[1], "--question", "table sex by smoker")
     report = cli.report(*words, "--rho", "0.01")
     assert (report["rho"], report["epsilon"], report["delta"]) == (0.01, 0.8102, 1e-9)
@@ -74,6 +78,9 @@ def test_text_is_a_table_with_its_promise(files: Files, cli: Line) -> None:
 def test_a_forecast_reads_no_table_and_spends_nothing(
     files: Files, tmp_path: Path, cli: Line
 ) -> None:
+    """A forecast works without the table: one count at epsilon 0.1 is off by
+    about 10 rows.
+    """
     files[0].unlink()
     book = tmp_path / "ledger.db"
     words = ("--domain", files[1], "--question", COUNT, "--epsilon", "0.1", "--forecast")
@@ -89,6 +96,9 @@ def test_a_forecast_reads_no_table_and_spends_nothing(
 
 
 def test_ways_say_what_each_would_cost_and_be_worth(files: Files, cli: Line) -> None:
+    """Ten nested counts move together, so K-norm noise for the L-infinity norm is the best of
+    all ways.
+    """
     words = ["--domain", files[1], "--forecast", "--rows", "220", "--ways", "--epsilon", "1"]
     for start in range(10, 20):
         words += ["--question", f"count where age >= {start}"]
@@ -104,6 +114,9 @@ def test_ways_say_what_each_would_cost_and_be_worth(files: Files, cli: Line) -> 
 
 
 def test_an_error_is_solved_for(files: Files, cli: Line) -> None:
+    """One count is off by 1 / epsilon on average: 0.05 is enough for 20, and nothing for the
+    public number of rows.
+    """
     words = ("--domain", files[1], "--forecast", "--rows", "220", "--question", COUNT)
     report = cli.report(*words, "--error", "20")
     assert report["needed"] == {"epsilon": "0.05", "rho": "0.000796"}
@@ -230,6 +243,9 @@ def test_a_table_is_needed_to_ask(files: Files, cli: Line) -> None:
 
 
 def test_numbers_for_json_are_never_below() -> None:
+    """A fraction is rounded up to a float, so that JSON never claims less privacy loss than
+    there is.
+    """
     for exact in (Fraction(1, 3), Fraction(1, 5), Fraction(2, 3), Fraction(4)):
         shown_number = at_least(exact)
         assert Fraction(repr(shown_number)) >= exact

@@ -56,6 +56,7 @@ def spent_epsilons(folder: Path) -> list[Fraction | None]:
 def test_a_check_costs_what_the_rows_suggest_and_says_how_many_fit(
     run: Run, folder: Path
 ) -> None:
+    """For 9,357 rows epsilon 0.013 is enough to see whether few fit, give or take 465."""
     status, text, _ = run("check", "wrong", "--rows", ROWS, "--columns", "sex")
     assert status == 0
     assert "of 9,357 rows fit in all columns (± 465 in 95 of 100 cases)" in text
@@ -87,6 +88,7 @@ def test_a_check_costs_what_the_rows_suggest_and_says_how_many_fit(
 def test_what_cannot_be_is_one_sentence(
     run: Run, extra_words: list[str], sentence: str
 ) -> None:
+    """A wrong option is one sentence and no traceback."""
     status, text, error = run("check", "right", *extra_words, ledger=False)
     assert (status, text) == (2, "")
     assert sentence in error
@@ -124,6 +126,9 @@ def test_a_look_in_the_ledger_binds_later_releases(run: Run, folder: Path) -> No
 
 
 def test_a_release_is_refused_after_a_check_that_says_few(run: Run, folder: Path) -> None:
+    """After a check for 1/100 the release is refused for nothing, unless `--anyway` is given:
+    101/100.
+    """
     out = folder / "out"
     order = ["release", "wrong", "--epsilon", "1", "--out", out]
     status, text, error = run(*order, "--check", ".01")
@@ -189,6 +194,9 @@ def test_noise_that_outweighs_all_rows_is_written_and_said(run: Run, folder: Pat
 
 
 def test_without_a_ledger_a_check_is_kept_in_a_file(run: Run, folder: Path) -> None:
+    """A check for 1/10 is kept in its file, which later releases read and count: 1 + 1/10 is
+    11/10.
+    """
     order = ["release", "wrong", "--epsilon", "1", "--out", folder / "out"]
     status, _, error = run(*order, "--check", ".1", ledger=False)
     check_path = folder / "out" / "check.json"
@@ -288,16 +296,19 @@ def test_refusals_depend_on_noisy_numbers_alone(run: Run, folder: Path) -> None:
 def test_a_threshold_on_exact_counts_is_caught(
     run: Run, folder: Path, report: Report
 ) -> None:
-    right = fit._state_fits
+    """A refusal that reads the exact number, which is the noisy one without its noise, fails
+    the test above.
+    """
+    state_fits = fit._state_fits
 
-    def exact(query: Any, noisy: list[int], public: int | None) -> Any:
-        return right(query, [number - 9_000 for number in noisy], public)
+    def state_exact(query: Any, noisy: list[int], public: int | None) -> Any:
+        return state_fits(query, [number - 9_000 for number in noisy], public)
 
-    def seen() -> bool:
-        with patch.object(fit, "_state_fits", exact):
+    def is_caught() -> bool:
+        with patch.object(fit, "_state_fits", state_exact):
             return not is_released_under_noise(run, folder, 9_000)
 
-    catch("a refusal by the exact number", "5 (replay)", seen, report)
+    catch("a refusal by the exact number", "5 (replay)", is_caught, report)
 
 
 def test_vouching_is_for_what_was_taken_from_the_rows(run: Run, folder: Path) -> None:

@@ -41,6 +41,10 @@ def cli(cli: Line) -> Line:
 def test_a_bundle_is_compared_in_full(
     files: dict[str, str], tmp_path: Path, cli: Line
 ) -> None:
+    """Three columns have three pairs; the score that was paid for is near the exact error.
+
+    The report is private: it replaces the older page, and nobody else may read it.
+    """
     page = tmp_path / "internal.html"
     options = ("--target", "smoker", "--report", str(page), "--overwrite")
     page.write_text("older, and open to all")

@@ -76,6 +76,7 @@ def test_a_draft_by_a_look_is_for_its_maker_alone(tmp_path: Path) -> None:
 
 
 def test_csvw_eo_says_whose_rows_they_are(cli: Line, files: Files) -> None:
+    """CSVW-EO names the privacy unit; options for persons belong to this format only."""
     convert = (files[1], "--to")
     content = json.loads(cli.output(*convert, "csvw-eo", "--person", "id", "--max-rows", "3"))
     assert (content["privacyUnit"], content["maxContributions"]) == ("id", 3)

@@ -26,6 +26,9 @@ def table(tmp_path: Path) -> str:
 def test_a_draft_is_paid_once_and_its_file_counts_it(
     table: str, tmp_path: Path, cli: Line, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """A draft for 90 of a budget of 100 is made again for nothing; one for 91 exceeds the 10
+    left.
+    """
     book = ["--ledger", str(tmp_path / "l.db"), "--dataset", "people"]
     out = tmp_path / "domain.json"
     args = ["domain", "draft", table, "--epsilon", "90", "--out", str(out), *book]

@@ -15,6 +15,9 @@ from tests.cli.conftest import Files, Line
 def test_a_bundle_is_exported_and_the_file_verified(
     bundle_path: Path, tmp_path: Path, cli: Line
 ) -> None:
+    """An exported file has a manifest beside it, and `verify` compares both
+    with the bundle.
+    """
     path = tmp_path / "rows.sav"
     notes = cli.report("export", str(bundle_path), "-o", str(path))["files"][str(path)]
     assert "Column 'weight': '(other)' is the missing code -98." in notes
@@ -43,6 +46,9 @@ def test_a_release_with_other_formats(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    """A format that cannot hold the rows is left out with a note, as the rest of the release
+    is paid for.
+    """
     table, schema = files
     command = ["release", str(table), "--domain", str(schema), "--epsilon", "1", "--json"]
     command += ["--neighbors", "replace-one", "--bundle", str(tmp_path / "b.zip"), "--anyway"]

@@ -20,6 +20,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def test_show_verify_and_export(path: Path, cli: Line) -> None:
+    """The filled ledger has spent 1/2 of a budget of 1 in five entries."""
     write_filled(path)
     output = cli.output("ledger", "show", str(path), "-v").splitlines()
     assert output[0] == "survey: budget epsilon = 1, replace-one; spent 0.5, left 0.5"
@@ -108,6 +109,9 @@ def test_fifty_tenths_are_shown_as_enforced_and_as_they_might_have_been(
 
 
 def test_a_spend_of_rho_is_readable(path: Path, cli: Line) -> None:
+    """A rho is shown in decimals, rounded up, with the epsilon that it implies; rhos add up
+    to 0.034.
+    """
     rho = Guarantee.zcdp(zcdp_rho(Fraction(1), Fraction(1, 10**6)))
     with ledger_with_budget(path, "rho=1/2,delta=1e-6") as ledger:
         spend(ledger, guarantee=rho)
@@ -144,6 +148,9 @@ def test_the_command_line_says_one_sentence(path: Path, cli: Line) -> None:
 
 
 def test_a_change_of_the_budget_is_shown_with_date_and_reason(path: Path, cli: Line) -> None:
+    """A budget of 3 with 1 spent is raised to 9, so 8 is left, then lowered to 2, so 1 is
+    left.
+    """
     with ledger_with_budget(path, "3") as ledger:
         spend(ledger, "1")
     change = cli.beginning_with("ledger", "budget", path, "9", "--dataset", "survey")
@@ -197,6 +204,7 @@ def test_a_change_that_is_refused_leaves_the_ledger_as_it_was(path: Path, cli: L
 def test_every_command_that_spends_refuses_another_budget(
     path: Path, files: tuple[Path, Path], tmp_path: Path, cli: Line
 ) -> None:
+    """A budget of 3 is set; every command with another one is refused and changes nothing."""
     table, domain = files
     ledger_with_budget(path, "3", "mixed").close()
     before = path.read_bytes()

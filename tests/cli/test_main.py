@@ -18,6 +18,9 @@ from tests.tables import MIXED, ROOT, SHARED
 
 
 def test_release_compare_and_forecast(files: Files, tmp_path: Path, cli: Line) -> None:
+    """Under replace-one epsilon 1 is noise of scale 2; comparison and forecast name the same
+    numbers.
+    """
     table, domain = files
     out = tmp_path / "out"
     options = ("--epsilon", "1", "--method", "dense", "--out", out, "--json")
@@ -300,6 +303,9 @@ def test_universes_that_do_not_fit_are_refused_or_released_by_marginals(
 def test_a_huge_universe_releases_where_the_histogram_is_asked_for(
     tmp_path: Path, cli: Line
 ) -> None:
+    """All columns of Adult have far too many cells to list, so only counts from a threshold
+    up are.
+    """
     table, domain = SHARED / "adult/adult_train.csv", SHARED / "adult/domain.schema.json"
     options = ("--domain", domain, "--epsilon", "1", "--out", tmp_path, "--json")
     status, text, _ = cli("release", table, *options, "--method", "histogram")

@@ -51,6 +51,7 @@ def test_on_the_command_line(cli: Line, tmp_path: Path, frame: pd.DataFrame) -> 
 
 
 def test_in_the_report(tmp_path: Path) -> None:
+    """The report shows delta in a row of its own."""
     table = write_example(tmp_path)[0]
     plan = Plan(
         domain=survey_domain(),
@@ -65,6 +66,7 @@ def test_in_the_report(tmp_path: Path) -> None:
 
 
 def test_in_a_notebook(frame: pd.DataFrame) -> None:
+    """Whatever has an epsilon and a delta shows both; fitting twice sums both."""
     assert BOTH in repr(synth.release(frame, DOMAIN, "1", **MODEL))
     assert BOTH in repr(synth.forecast(DOMAIN, "1", rows=200, **MODEL))
     model = synth.Synthesizer(DOMAIN, "1", **MODEL)

@@ -91,6 +91,7 @@ def test_methods_that_settle_no_rows_refuse_it(files: Path, method: str, cli: Li
 
 
 def test_compare_says_how_strong_associations_are(files: Path, cli: Line) -> None:
+    """A slope near 1 says that associations are about as strong as in the table."""
     words = ("compare", files / "t.csv", files / "associations.zip")
     assert "Associations come out at " in cli.output(*words)
     report = cli.report(*words)["association_slopes"]

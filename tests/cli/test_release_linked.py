@@ -24,6 +24,9 @@ def package(tmp_path: Path) -> Path:
 def test_a_package_is_released_and_verified(
     package: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """Foreign keys stay in the written package; with its ledger the folder is confirmed (exit
+    status 0).
+    """
     out, book = package.parent / "out", package.parent / "book.db"
     arguments = [
         "--epsilon",
@@ -81,6 +84,9 @@ def test_a_file_that_is_missing_is_named(
 
 
 def test_a_public_table_is_joined(package: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The released cars have a column of the public table in the place of the key to it,
+    which is not released.
+    """
     document = json.loads(package.read_text())
     cars = document["resources"][3]["schema"]
     cars["fields"].append({"name": "made by", "type": "string"})

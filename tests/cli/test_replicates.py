@@ -17,6 +17,7 @@ def test_tables_are_written_and_counted(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    """Two tables in two formats cost nothing, and a folder that is there is left alone."""
     monkeypatch.setattr(functions.sys.stderr, "isatty", lambda: True)
     command = ["replicates", str(bundle_path), "--tables", "2", "--out", str(tmp_path / "t")]
     assert main([*command, "--format", "csv,dta", "--json"]) == 0

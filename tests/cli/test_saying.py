@@ -71,6 +71,9 @@ def test_nothing_else_prints_what_it_is_told() -> None:
 def test_a_name_reaches_no_terminal_as_it_is(
     command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """Control characters in names of files and columns are escaped in whatever a command
+    prints.
+    """
     name = EVIL.replace("\r", "")
     write_dates(tmp_path / "t.csv")
     write_declaration(tmp_path / "d.json", DATE)

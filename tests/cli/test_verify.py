@@ -9,6 +9,7 @@ from tests.cli.conftest import Files, Line
 
 
 def test_the_command_line_says_what_was_checked(bundle_path: Path, cli: Line) -> None:
+    """Without the ledger some claims stay open (exit status 3); with it all are confirmed."""
     output = cli.output(
         "verify", str(bundle_path), "--ledger", str(bundle_path.with_suffix(".db"))
     )
@@ -55,6 +56,7 @@ def test_rows_of_a_model_are_drawn_again_when_asked(tmp_path: Path, cli: Line) -
 
 
 def test_a_folder_of_a_release_is_confirmed(files: Files, tmp_path: Path, cli: Line) -> None:
+    """A folder is checked like a bundle; a file in it that is not of the release is named."""
     table, domain = files
     out, book = tmp_path / "out", tmp_path / "book.db"
     words = [

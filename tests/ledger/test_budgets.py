@@ -94,7 +94,9 @@ def test_a_change_is_recorded_with_date_reason_and_person(path: Path) -> None:
     "reason", ["", "  \n ", "x" * (limits.REASON + 1), "a\u202eb", "a\0b"]
 )
 def test_a_change_needs_a_reason_that_can_be_shown(path: Path, reason: str) -> None:
-    """A reason must have visible text, no hidden or control characters, and not be too long."""
+    """A reason must have visible text, no hidden or control characters, and not
+    be too long.
+    """
     ledger_with_budget(path, "3").close()
     with (
         assert_unchanged(path),

@@ -87,8 +87,8 @@ def test_the_distances_from_a_public_table_have_their_own_advice() -> None:
 
 
 def test_default_sums_are_not_taken_where_noise_would_drown_them() -> None:
-    """Automatic sums are means, but none at an epsilon of 1 / 10,000, where the noise would be
-    larger than what it hides.
+    """Automatic sums are means, but none at epsilon 1 / 10,000: noise would be larger than
+    what it hides.
     """
     assert Plan(domain=NUMBERS, epsilon=LEAST, moments=("auto",)).moments == ()
     assert Plan(domain=NUMBERS, epsilon=Fraction(1), moments=("auto",)).moments == ("means",)

@@ -153,6 +153,7 @@ def test_what_a_budget_cannot_pay_is_refused_before_the_spend(
 def test_one_number_by_its_delta_is_refused_in_words_beside_a_rho(
     table: Path, ledger: Ledger
 ) -> None:
+    """Epsilon and delta of one number are no rho, so a budget of rho refuses them."""
     ledger.set_budget("other", parse_budget("rho=1,delta=1e-6", Neighbors.REPLACE_ONE))
     claim = Guarantee.approximate(1, Fraction(1, 10))
     single_question = Inquiry.read(TEXTS[:1], SMALL, claim, dataset="other")
@@ -172,6 +173,11 @@ def test_what_is_public_spends_nothing(table: Path, ledger: Ledger) -> None:
 
 
 def test_a_mean_over_persons_takes_one_row_of_each(tmp_path: Path) -> None:
+    """Of ann's five rows two are used, and the row of nobody is not.
+
+    The mean over rows is (33 + 33 + 60) / 3, that over persons (33 + 60) / 2; at epsilon
+    10,000 noise is nearly nothing.
+    """
     rows = [["33", "ann"]] * 5 + [["60", "bob"], ["10", ""]]
     table = write(tmp_path / "people.csv", ["age", PERSON], rows)
     texts = ("mean age", "mean age over persons")
@@ -222,6 +228,7 @@ def test_a_wrong_question_never_sees_the_table() -> None:
 
 
 def test_nothing_private_is_shown(table: Path) -> None:
+    """Nothing that holds exact numbers prints them."""
     answers = ask(read_inquiry(), table)
     rows = asking.asked_rows(read_inquiry(), asking.open_any(table), asking.Engine.DUCKDB)
     assert repr(rows) == "AskedRows(private)"

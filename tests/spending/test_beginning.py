@@ -119,6 +119,9 @@ def confirm_bundle(result: Result, folder: Path, ledger: Ledger) -> ReleaseCerti
 def test_a_dataset_keeps_its_looks_and_checks_when_its_file_changes(
     change: str, table: Path, tmp_path: Path, book: Ledger
 ) -> None:
+    """Whatever was spent on a dataset, 2 for the check, counts for every later version of its
+    file.
+    """
     look_at(DOMAIN, table, ledger=book, dataset="people")
     first_check = pay_check(book, table)
     source = CHANGES[change](table)
@@ -141,6 +144,9 @@ def test_every_spelling_of_a_name_is_the_same_dataset(table: Path, book: Ledger)
 def test_a_draft_counts_although_the_declaration_was_typed(
     table: Path, tmp_path: Path, book: Ledger
 ) -> None:
+    """A draft for 5 and a release for 1 of the same dataset are 6 in all, whoever wrote the
+    declaration.
+    """
     request = DraftRequest(
         columns=("age", "sex"),
         guarantee=Guarantee.pure(5),
@@ -263,6 +269,10 @@ def _read_inquiry() -> Inquiry:
 def test_what_others_record_while_rows_are_counted_is_in_the_certificate(
     method: Method, table: Path, tmp_path: Path, book: Ledger
 ) -> None:
+    """Somebody else looks and pays a check for 2 while a release for 1 counts its rows: 3 in
+    all.
+    """
+
     def act(other_ledger: Ledger) -> None:
         look_at(DOMAIN, table, ledger=other_ledger, dataset="people")
         pay_check(other_ledger, add_a_row(table))
@@ -328,6 +338,9 @@ def test_a_draft_whose_result_came_after_the_release_is_not_missed(
 def test_python_refuses_few_rows_by_a_check_of_the_dataset(
     table: Path, tmp_path: Path
 ) -> None:
+    """A check for 2 says that few rows fit, so the release for 1 needs `anyway`, and costs 3
+    in all.
+    """
     where: dict[str, Any] = {"ledger": tmp_path / "l.db", "dataset": "people"}
     codes = write_people(tmp_path / "codes.csv", sexes="12")
     synth.check(codes, DOMAIN, 2, **where, budget=20)

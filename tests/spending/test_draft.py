@@ -63,6 +63,9 @@ def request_of(guarantee: Guarantee = BOTH, **fields: Any) -> DraftRequest:
 
 @pytest.mark.usefixtures("frozen")
 def test_a_draft_settles_what_can_be_and_says_the_rest(tmp_path: Path) -> None:
+    """Categories, ranges and dates are found where enough rows have them; free text and keys
+    stay open.
+    """
     draft = draft_domain(request_of(), table_of(tmp_path / "t.csv"))
     domain = read_schema(json.loads(json.dumps(draft.document)))
     age, sex, town, seen_column = (domain[name] for name in HEADER[:4])
@@ -244,11 +247,11 @@ def test_a_leak_of_a_draft_is_caught(
     monkeypatch: pytest.MonkeyPatch,
     report: Report,
 ) -> None:
-    monkeypatch.setattr(place, change)
     """One replaced row may move noisy values by 2 in L1, and what is said only by them.
 
     For bounds that are read exactly, two more tables have other least or largest ages.
     """
+    monkeypatch.setattr(place, change)
     tables = neighbours_of(Neighbors.REPLACE_ONE)
     if "twice" not in name:
         with_larger_age = [["900", *ROWS[0][1:]], *ROWS[1:]]
@@ -332,6 +335,9 @@ def test_a_damaged_line_counts_as_a_row_where_a_table_without_rows_is_refused(
 
 
 def test_cells_of_30_kb_and_numbers_beyond_all_bounds_stay_open(tmp_path: Path) -> None:
+    """Columns that no declaration can hold are left open with a reason, and
+    none is declared.
+    """
     cells = ["nan", "inf", "-inf", "1e400", "1e16"]
     rows = [["x" * 30_000, cells[i % 5], f"a{i}@b.de"] for i in range(200)]
     table = table_of(tmp_path / "t.csv", rows, ["long", "huge", "mail"])
@@ -371,6 +377,7 @@ def test_a_column_that_is_not_there_is_named(tmp_path: Path) -> None:
 
 
 def test_private_values_leave_by_no_other_way() -> None:
+    """Values that come from the rows leave the door only by noisy selection."""
     listed_query = drafts.listed_values(
         "a", ValueRows(("x",), np.array([50])), ROW, neighbors=Neighbors.ADD_REMOVE
     )

@@ -48,6 +48,9 @@ def book(tmp_path: Path) -> Iterator[Ledger]:
 
 
 def test_it_spends_before_it_draws_and_only_what_was_said(table: Path, book: Ledger) -> None:
+    """The check of a table and of two columns costs three epsilons, in one spend after both
+    stages.
+    """
     stages: list[str] = []
     spends: list[int] = []
 
@@ -254,6 +257,9 @@ def test_a_draft_is_no_check(table: Path) -> None:
 
 
 def test_a_look_is_exact_and_the_ledger_remembers_it(table: Path, book: Ledger) -> None:
+    """A look costs no epsilon, but every later release says that its declaration may depend
+    on the rows.
+    """
     shares = look_at(MIXED, table, ledger=book, dataset="table")
     assert (shares.rows, shares.together) == (len(ROWS), 3)
     assert shares.columns == {"sex": 10, "age": 6, "weight": 6, "day": 7, "smoker": 10}

@@ -81,6 +81,9 @@ def test_all_keys_resolve_and_no_key_is_a_real_one(
 def test_a_bundle_is_drawn_again_to_the_byte(
     linked_result: LinkedResult, tmp_path: Path
 ) -> None:
+    """The four tables as CSV and as Parquet are eight files; another version's algorithm is
+    not drawn again.
+    """
     checked = verify(linked_result.write_archive(tmp_path / "b.zip"), redraw=True)
     assert any("8 files of rows are the same" in check for check in checked.confirmed)
     assert any("All keys of the tables resolve" in check for check in checked.confirmed)
@@ -176,6 +179,11 @@ def test_a_panel_in_one_file_is_a_root_and_its_rows() -> None:
 def test_rows_that_were_changed_are_refuted(
     linked_result: LinkedResult, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Cars that belong to no home are refuted at once, cars in another order once rows are
+    drawn again.
+
+    Cars are in two of the eight files of rows, as CSV and as Parquet.
+    """
     rows = linked_result.tables["cars"]
     changed = rows.set_column(0, "h", pa.array([10**6] * rows.num_rows))
     forged = LinkedResult(
@@ -243,6 +251,7 @@ def test_a_spend_that_is_less_than_what_is_claimed_is_refuted(
 
 
 def test_the_same_request_spends_nothing(tables: dict[str, pa.Table], tmp_path: Path) -> None:
+    """A release for 2 of a budget of 3 is given again for nothing, and 1 is left."""
     ledger = Ledger(tmp_path / "ledger")
     ledger.set_budget("package", parse_budget("3", ADD))
     plan = LinkedPlan(package=households(), epsilon=Fraction(2), neighbors=ADD)
@@ -269,6 +278,9 @@ def test_by_rho_and_by_replaced_roots(tables: dict[str, pa.Table], tmp_path: Pat
 
 
 def test_what_is_not_the_declared_package_is_refused(tables: dict[str, pa.Table]) -> None:
+    """A table too few, one too many, and tables without their columns are refused before any
+    spend.
+    """
     plan, ledger = (
         LinkedPlan(package=households(), epsilon=Fraction(2), neighbors=ADD),
         Ledger(),
@@ -296,6 +308,7 @@ def test_what_is_not_the_declared_package_is_refused(tables: dict[str, pa.Table]
 def test_noise_beyond_what_is_drawn_is_refused_before_the_spend(
     tables: dict[str, pa.Table],
 ) -> None:
+    """A thousand cars a home at epsilon 1 / 10,000 need more noise than Synth draws."""
     ledger, package = Ledger(), households()
     cars = replace(package.tables[2], most=1000)
     package = replace(package, tables=(*package.tables[:2], cars, package.tables[3]))

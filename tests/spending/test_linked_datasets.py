@@ -200,6 +200,7 @@ def test_the_command_line_says_how_each_table_is_read_and_what_was_seen_before(
     tables: dict[str, pa.Table],
     capsys: pytest.CaptureFixture[str],
 ) -> None:
+    """A look at an earlier file of one table is in the certificate of the package."""
     cli = Line(capsys)
     for name, table in tables.items():
         pa_csv.write_csv(table, tmp_path / f"{name}.csv")

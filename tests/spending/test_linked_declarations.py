@@ -116,6 +116,7 @@ def test_a_look_under_another_name_is_no_secret_either(tmp_path: Path, tables: A
 def test_a_look_after_the_release_changes_neither_spend_nor_verdict(
     tmp_path: Path, tables: Any
 ) -> None:
+    """A repeated release is free and says of the look, and both bundles are confirmed."""
     plan = LinkedPlan(package=households(), epsilon=Fraction(3), neighbors=ADD, dataset="P")
     with budgeted_ledger(tmp_path) as ledger:
         first = synthesize_linked(plan, tables, ledger=ledger)
@@ -202,6 +203,7 @@ def _read_preparation(table: Any) -> Preparation:
 
 
 def test_paid_checks_of_all_tables_add_to_the_guarantee(package: Path, cli: Line) -> None:
+    """Checks of two tables for 1/2 each and a release for 3 are 4 in all."""
     folder = package.parent
     book = ("--ledger", folder / "l.db", "--dataset", "P", "--neighbors", "add-remove")
     for table, max_rows in (("persons", 2), ("cars", 4)):
@@ -220,6 +222,9 @@ def test_paid_checks_of_all_tables_add_to_the_guarantee(package: Path, cli: Line
 
 
 def test_the_origin_is_the_worst_of_all_tables(tmp_path: Path, tables: Any) -> None:
+    """If the declaration of one table was looked up in its rows, that holds for the whole
+    package.
+    """
     taken = package_with("events", synth_origin=LOOKED_UP)
     result = synthesize_linked(
         LinkedPlan(package=read_package(taken), epsilon=Fraction(3), neighbors=ADD), tables
@@ -261,6 +266,7 @@ def paid_draft(person: str, epsilon: str = "5") -> dict[str, Any]:
 
 
 def test_a_drafted_table_below_the_root_is_paid_for(tmp_path: Path, tables: Any) -> None:
+    """A draft for 5 and a release for 1 are 6; a certificate that claims 1 is refuted."""
     document = package_with("persons", synth_origin=DRAFTED, synth_draft=[paid_draft("h")])
     result = synthesize_linked(
         LinkedPlan(package=read_package(document), epsilon=Fraction(1), neighbors=ADD), tables
@@ -304,6 +310,7 @@ def test_the_same_tables_under_another_name_are_noticed(tmp_path: Path, tables: 
 def test_python_refuses_few_rows_as_the_command_line_does(
     tmp_path: Path, tables: Any
 ) -> None:
+    """No car fits the check for 50; a release for 3 all the same is 53 in all."""
     where = {"ledger": tmp_path / "l.db", "neighbors": "add-remove", "dataset": "P"}
     domain = households().tables[2].own
     cars = tables["cars"]

@@ -44,6 +44,9 @@ def read_contents(folder: Path) -> dict[str, bytes]:
 
 
 def test_the_files_and_the_certificate_agree(path: Path, tmp_path: Path) -> None:
+    """Under replace-one a row moves two counts by 1, so epsilon 1/3 needs
+    noise of scale 6.
+    """
     ledger = ledger_with_budget(tmp_path / "ledger.sqlite", "1", "mixed")
     result = synthesize(make_plan(epsilon="1/3", rows=50), path, ledger=ledger)
     files = write_plain(result, tmp_path / "out")
@@ -168,6 +171,9 @@ def test_wrong_plans(make: Callable[[], Plan], error: type[SynthError], message:
 
 
 def test_bad_input_spends_nothing(tmp_path: Path, path: Path) -> None:
+    """Missing files, rows or columns and too many cells (9,999^2) are refused before the
+    spend.
+    """
     ledger = Ledger()
     huge = Domain(tuple(Integer(name=n, minimum=0, maximum=9999, bins=9999) for n in "ab"))
     header = write(tmp_path / "header.csv", list(MIXED.names), [])
@@ -193,6 +199,7 @@ def test_where_rows_are_private_an_empty_table_is_a_table(tmp_path: Path) -> Non
 def test_large_universes_list_counts_from_a_public_threshold(
     path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """The threshold lets about 20 empty cells through, whatever the rows are."""
     monkeypatch.setattr(limits, "LISTED_CELLS", 200)
     monkeypatch.setattr(limits, "SPURIOUS_CELLS", 20)
     result = synthesize(make_plan(), path)

@@ -142,6 +142,9 @@ def test_pairs_are_summed_over_rows_that_have_both(method: str, tmp_path: Path) 
 
 
 def test_a_mean_is_as_sharp_as_its_noise() -> None:
+    """The sums of offsets from the middles of bins get epsilon 4 of 80, and noise
+    to match.
+    """
     table = make_frame()
     release = synth.release(table, DOMAIN, epsilon=80, moments="means", method="dense")
     (age, _) = release.result.record.moments
@@ -244,6 +247,7 @@ def forge_certificate(path: Path, old: str, new: str) -> Path:
 
 @pytest.mark.parametrize("method", ["dense", "one-shot"])
 def test_a_forged_sum_is_refuted(method: str, tmp_path: Path) -> None:
+    """Another cost, another group or another name of a sum does not follow from the plan."""
     release = release_sums(method=method)
     content = release.certificate.to_json()
     paid = content["mechanism"]["marginals" if method == "one-shot" else "moments"]  # type: ignore[index,call-overload]
@@ -261,6 +265,9 @@ def test_a_forged_sum_is_refuted(method: str, tmp_path: Path) -> None:
 
 
 def test_a_forecast_says_what_comes_of_sums() -> None:
+    """Sums have errors in the forecast, and what they cost makes pairs of columns less
+    accurate.
+    """
     expected = synth.forecast(DOMAIN, epsilon=1, rows=20_000, moments="means,age*sex")
     assert 0 < expected.moments["offsets of age"] < 1
     assert expected.moments["offsets of age by sex"] > 0

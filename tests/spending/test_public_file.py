@@ -100,6 +100,9 @@ def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_bundle_tells_of_it_and_verify_compares(bundle: Path) -> None:
+    """The bundle names the public table by its digest, and `verify` compares the one it is
+    given.
+    """
     checked = synth.verify(bundle)
     assert "The Office vouches that it is public." in checked.certificate.caveats[-1]
     assert any("you did not give it (--public FILE)" in check for check in checked.checks)

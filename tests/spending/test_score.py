@@ -87,6 +87,12 @@ def test_the_sensitivity_is_that_of_all_neighbours() -> None:
 def test_the_noise_is_what_the_price_pays_for(
     table: PrivateTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Without noise, the three pairs of columns differ in 4 of 10 rows: an error of 0.4, a
+    score of 600 of 1,000.
+
+    A row moves each of the three errors by its sensitivity on a grid of steps, and epsilon is
+    1/20.
+    """
     scales: list[Fraction] = []
 
     def silent(self: DiscreteLaplace, values: np.ndarray) -> np.ndarray:
@@ -182,6 +188,10 @@ def test_release_and_score_are_one_guarantee_and_verify(
 
 
 def test_the_same_score_is_sold_once(table: PrivateTable, tmp_path: Path) -> None:
+    """The release cost 1 and its first score 1/2 of a budget of 2.
+
+    The same score again is free; one for 0.6 exceeds the rest; one for 1/4 makes 7/4.
+    """
     result, ledger = release_with_score(table, tmp_path)
     again = add_score(result, table, Fraction(1, 2), ledger=ledger)
     assert again is result
@@ -244,6 +254,9 @@ def test_a_bundle_cannot_hide_what_the_score_cost(
 def test_a_score_that_another_ledger_paid_for_is_refused(
     table: PrivateTable, tmp_path: Path
 ) -> None:
+    """A score that was never paid for is refused by the ledger; the bundle
+    alone cannot tell.
+    """
     result, ledger = release_with_score(table, tmp_path)
     fake = record_score(3, 5, 400, epsilon=Fraction(1, 8), sensitivity=2, entry=2)
     certificate = with_score(result.certificate, fake)
@@ -255,6 +268,7 @@ def test_a_score_that_another_ledger_paid_for_is_refused(
 
 
 def test_nothing_is_spent_where_there_is_nothing_to_score(table: PrivateTable) -> None:
+    """No rows, or an epsilon too small to draw noise for, are refused before the spend."""
     ledger = Ledger()
     request = ScoreRequest(dataset="t", neighbors=Neighbors.ADD_REMOVE, unit=ROW, request="")
     purchase = Purchase.begin(request, {ALONE: table}, ledger=ledger)
@@ -267,6 +281,7 @@ def test_nothing_is_spent_where_there_is_nothing_to_score(table: PrivateTable) -
 
 
 def test_one_column_is_scored_by_itself(tmp_path: Path) -> None:
+    """A table of one column has no pairs, so its score is of the column itself."""
     one_column = DOMAIN.project("a")
     table = write(tmp_path / "t.csv", ["a"], [["x"]] * 30)
     ledger = Ledger()
@@ -287,6 +302,7 @@ def test_one_column_is_scored_by_itself(tmp_path: Path) -> None:
 def test_a_person_with_more_rows_needs_more_noise(
     tmp_path: Path, neighbors: Neighbors
 ) -> None:
+    """With two rows of each person the sensitivity is twice that of one row."""
     rng = np.random.default_rng(3)
     rows = [[f"p{i // 3}", "xy"[a]] for i, a in enumerate(rng.integers(0, 2, 90).tolist())]
     table = write(tmp_path / "t.csv", ["who", "a"], rows)

@@ -749,6 +749,9 @@ def test_a_file_that_lacks_or_is_too_many_is_refused(bundle: Path, tmp_path: Pat
 def test_answers_of_another_version_are_not_read_again(
     answers_and_ledger: tuple[Asked, Ledger], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """What another version computed from the noisy numbers is not compared; this version's
+    answers are.
+    """
     change = set_value("answers", 0, "high", value=1000)
     path = write_forged(
         answers_and_ledger[0],
@@ -764,6 +767,9 @@ def test_answers_of_another_version_are_not_read_again(
 def test_the_ledger_has_the_spend_and_the_certificate(
     bundle: Path, answers_and_ledger: tuple[Asked, Ledger], tmp_path: Path
 ) -> None:
+    """Another time, no record or another head of the ledger is not what the
+    ledger recorded.
+    """
     answers, ledger = answers_and_ledger
     verify(bundle, ledger)
     unseen = write_forged(
@@ -822,6 +828,7 @@ def test_a_total_from_a_middle_needs_public_rows(tmp_path: Path) -> None:
 
 
 def test_answers_say_where_their_declaration_is_from(tmp_path: Path) -> None:
+    """A certificate that leaves out its sentence on the declaration is refused."""
     paid = Preparation(
         kind="draft",
         guarantee=Guarantee.pure(2),
@@ -852,6 +859,10 @@ def test_what_is_public_has_no_noisy_number(tmp_path: Path) -> None:
 
 
 def test_nothing_is_spent_on_what_is_public(tmp_path: Path) -> None:
+    """The number of rows is public, so the count is known and only the mean is paid for.
+
+    Neither may the two portions swap their questions, nor may the count be paid for as well.
+    """
     answers = cached_answers("count", "mean age")
     assert [portion.way.value for portion in answers.certificate.portions] == [
         "known",

@@ -66,6 +66,9 @@ SLOW = ("large", "model with delta", "model by person")
     [pytest.param(k, marks=[pytest.mark.slow] * (k in SLOW)) for k in PLANS],
 )
 def test_an_opened_release_is_the_one_that_was_made(tmp_path: Path, kind: str) -> None:
+    """Plan, noisy numbers, cost and rows come back from the files, and the same bundle can be
+    written again.
+    """
     before = release_of(tmp_path, **PLANS[kind])
     bundle = before.write_archive(tmp_path / "b.zip")
     opened = open_bundle(bundle)

@@ -167,6 +167,11 @@ def with_other_versions(honest: Path, path: Path, draw: Random) -> Path:
 @pytest.mark.slow
 @pytest.mark.timeout(300 + 20 * MANY)
 def test_no_forgery_is_confirmed_and_no_honest_bundle_refuted(tmp_path: Path) -> None:
+    """Random bundles and forgeries of three kinds: the ledger finds every forgery.
+
+    Without a ledger a forgery with real rows may pass unnoticed only where `verify` says that
+    it is likely to.
+    """
     kinds = (with_real_rows, with_other_field, with_other_versions)
     draw, outcomes = Random(), Counter[str]()
     for number, honest in enumerate(islice(honest_bundles(tmp_path), MANY)):

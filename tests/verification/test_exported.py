@@ -25,6 +25,9 @@ def exported(bundle_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Pat
 def test_a_bundle_with_other_formats(
     exported: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Files of other formats are written again and compared, if the same version of the
+    package wrote them.
+    """
     checked = verify(exported)
     assert {f"'{kind.file}' holds the synthetic rows." for kind in CHOSEN} <= {
         *checked.confirmed
@@ -55,6 +58,9 @@ WHICH_VERSION = (
 
 
 def test_a_file_that_was_exported_afterwards(bundle_path: Path, tmp_path: Path) -> None:
+    """A file is compared with the synthetic rows, and its manifest, if it has one, with the
+    bundle.
+    """
     checked = verify(bundle_path)
     path = export(checked.synthetic, FORMATS["dta"], tmp_path / "rows.dta")
     assert check_exported(checked.archive, checked.synthetic, path) == (

@@ -94,6 +94,7 @@ def test_the_same_lie_is_refuted_where_this_version_made_it(
 
 
 def test_answers_of_another_form_are_not_checked(tmp_path: Path) -> None:
+    """Answers of an earlier and of a later format are for another version of Synth."""
     answers, ledger = asked_of(tmp_path, "mean age")
     for number in ("1", "3"):
         files = read_bundle(answers.write_archive(tmp_path / "a.zip", ledger))
@@ -106,6 +107,9 @@ def test_answers_of_another_form_are_not_checked(tmp_path: Path) -> None:
 def test_the_command_says_so_in_one_sentence(
     bundle_path: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], kind: str
 ) -> None:
+    """A bundle of another version is not checked, which is the exit status 3 and no
+    refutation.
+    """
     files = read_bundle(bundle_path)
     FORGERIES[kind](files)
     words = ["verify", str(rezip(tmp_path / "b.zip", files))]

@@ -42,6 +42,9 @@ def test_every_kind_of_release_verifies(tmp_path: Path, neighbors: Any, repair: 
 
 @pytest.mark.slow
 def test_a_universe_listed_from_a_threshold_up_verifies(tmp_path: Path) -> None:
+    """Three columns of 10^4 values have 10^12 cells, of which only large noisy counts are
+    listed.
+    """
     columns = tuple(Integer(name=n, minimum=1, maximum=10**4, bins=10**4) for n in "abc")
     rows = [["1", "1", "1"]] * 200
     for neighbors in Neighbors:

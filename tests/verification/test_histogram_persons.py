@@ -20,6 +20,7 @@ from tests.verification.models import write_table
 
 
 def test_the_statement_of_a_histogram_is_about_its_persons(tmp_path: Path) -> None:
+    """A certificate that names another privacy unit does not match its own statement."""
     plan = Plan(
         domain=Domain(kin=["head", "child", "=aunt"]),
         epsilon=Fraction(1),

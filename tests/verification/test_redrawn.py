@@ -37,6 +37,9 @@ def test_rows_of_every_kind_of_model_come_out_the_same(
 def test_few_of_the_rows_are_refused_on_a_machine_that_rounds_the_same(
     bundle_of_a_model: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Seven rows that differ may be rounding; hardly any that agree are a forgery, unless the
+    machine rounds differently.
+    """
     checked = verify(bundle_of_a_model)
     codes, rows = (
         [column.copy() for column in checked.synthetic.codes],

@@ -19,6 +19,9 @@ EXCEL, SPSS, STATA, SAS = (FORMATS[name] for name in ("xlsx", "sav", "dta", "xpt
 
 
 def test_labels_and_missing_codes_of_spss(tmp_path: Path) -> None:
+    """Labels that are alike get their codes, long ones are cut to the 120 bytes SPSS holds,
+    and missing is the code -9.
+    """
     export(table_of(HOSTILE), SPSS, tmp_path / "t.sav")
     _, metadata = pyreadstat.read_sav(str(tmp_path / "t.sav"), user_missing=True)
     labels = metadata.variable_value_labels["code"]
@@ -63,6 +66,7 @@ def test_pandas_reads_stata_and_sas(tmp_path: Path) -> None:
 
 
 def test_a_workbook_runs_nothing_and_says_what_columns_are(tmp_path: Path) -> None:
+    """No cell is a formula, and a text that looks like one is marked as a text."""
     export(table_of(HOSTILE), EXCEL, tmp_path / "t.xlsx")
     book = openpyxl.load_workbook(tmp_path / "t.xlsx")
     kinds = {cell.data_type for sheet in book for row in sheet.iter_rows() for cell in row}
@@ -71,14 +75,15 @@ def test_a_workbook_runs_nothing_and_says_what_columns_are(tmp_path: Path) -> No
     assert marked.quotePrefix
     dictionary_rows = list(book["columns"].iter_rows(values_only=True))
     assert ("code", None, None, None, "3", "l" * 200) in dictionary_rows
-    assert dictionary_rows[4 + 8 + 1 - 4][0] == HOSTILE.names[1] or HOSTILE.names[1] in {
-        row[0] for row in dictionary_rows
-    }
+    assert HOSTILE.names[1] in {row[0] for row in dictionary_rows}
 
 
 def test_what_cannot_be_written_is_said(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
+    """Too many rows, no place to write and a missing package are one sentence each, and leave
+    no file.
+    """
     with pytest.raises(
         LimitError, match="1,048,576 rows do not fit in a file for Excel, which"
     ):

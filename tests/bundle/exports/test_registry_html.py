@@ -105,6 +105,9 @@ def test_python_releases_it(tmp_path: Path) -> None:
 def test_the_command_line_releases_it_and_refuses_before_any_spend(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """A format that holds 7 rows refuses 220 before there is a ledger; the same words work
+    without that limit.
+    """
     data, schema = (
         write(tmp_path / "t.csv", list(MIXED.names), ROWS * 20),
         tmp_path / "d.json",
