@@ -88,7 +88,9 @@ def test_a_synthetic_table_runs_nothing_in_a_spreadsheet(tmp_path: Path, cli: Li
 
 
 def test_what_so_many_people_tell(form: Path, cli: Line) -> None:
-    """With 1,000 people at epsilon 1 an interval reaches about 6.7 percentage points."""
+    """With 1,000 people and epsilon 1 for each of two questions, each interval
+    reaches about 6.7 percentage points.
+    """
     report = cli.report("collect", "plan", "--form", str(form), "--people", "1000")
     assert report["reach"] == pytest.approx([0.067, 0.067], abs=0.003)
     assert "Do you smoke?: ± 6.8 percentage points" in cli.output(

@@ -55,9 +55,9 @@ class Newcomer:
     def touch(self, act: Callable[[], object], *, runs: bool = True) -> None:
         """Count an act, and wait for what it leads to: the script runs anew, or not."""
         self.clicks += 1
-        with self.steward.reruns() if runs else nullcontext():
+        with self.steward.waiting_for_rerun() if runs else nullcontext():
             act()
-        self.steward.rest()
+        self.steward.wait_until_idle()
 
     def shoot(self, step: str) -> str:
         """Take a picture, and return what the page says."""
@@ -81,7 +81,7 @@ class Newcomer:
         """The next step, if it is open."""
         if not self.press(f"Next: {step}", 5_000):
             return False
-        self.steward.at(step)
+        self.steward.wait_for_step(step)
         return True
 
     def take(self, name: str) -> Path:
@@ -95,7 +95,7 @@ def walk_through(who: Newcomer, path: Path) -> None:
     """From the upload to both downloads."""
     steward, page = who.steward, who.page
     who.touch(lambda: steward.upload(path))
-    steward.sees(re.compile(r"has [\d,]+ columns?|in which encoding"))
+    steward.wait_for_text(re.compile(r"has [\d,]+ columns?|in which encoding"))
     while who.press(re.compile("^Read it"), 1_000):  # encoding, separator
         pass
     who.shoot("1-data")
@@ -107,7 +107,7 @@ def walk_through(who: Newcomer, path: Path) -> None:
         who.touch(lambda: steward.open("Draft from the table"))
     who.touch(look.first.click)
     page.wait_for_timeout(1_000)
-    steward.rest()
+    steward.wait_until_idle()
     who.shoot("2-domain")
     while not who.go("Plan"):
         if not who.press(re.compile("^Leave out$"), 2_000):
@@ -115,24 +115,24 @@ def walk_through(who: Newcomer, path: Path) -> None:
             return
     rows = page.get_by_role("spinbutton", name=re.compile("^About how many rows"))
     if rows.count():
-        steward.enters(rows, str(sum(1 for _ in path.open("rb")) - 1))
+        steward.enter_text(rows, str(sum(1 for _ in path.open("rb")) - 1))
         who.typed += 1
     who.plan = who.shoot("3-plan")
     if not who.go("Release"):
         who.sentences.append("Release is locked")
         return
-    steward.whose(who.name)
-    steward.confirms(1)
+    steward.say_whose_data(who.name)
+    steward.confirm_spend(1)
     who.acts += 2
     who.shoot("4-release")
     who.touch(lambda: steward.press("Release with epsilon 1"))
-    steward.sees(re.compile(r"^Released: .*This release is stored"))
+    steward.wait_for_text(re.compile(r"^Released: .*This release is stored"))
     who.shoot("5-released")
     who.touch(lambda: steward.go("Download"))
     if page.get_by_role("button", name=VOUCH).count():
         steward.press(VOUCH)
         who.acts += 1
-        steward.sees(re.compile("^Publish:"))
+        steward.wait_for_text(re.compile("^Publish:"))
     who.shoot("6-download")
     who.take("synthetic.csv")
     who.sentences += judge_bundle(who.take("bundle.zip"), path, who.plan, who.text_seen)

@@ -55,6 +55,9 @@ def opened(context: BrowserContext, tmp_path: Path) -> Open:
 
 
 def test_a_person_answers_by_keyboard_and_saves_a_file(opened: Open, tmp_path: Path) -> None:
+    """The page sends no request; the saved line is what Synth reads and what
+    the page shows.
+    """
     page = opened(SURVEY)
     questions_asked: list[str] = []
     page.on("request", lambda request: questions_asked.append(request.url))
@@ -255,6 +258,7 @@ def test_the_script_decides_by_the_exact_law(opened: Open) -> None:
 @pytest.mark.slow
 @pytest.mark.audit
 def test_the_script_has_the_exact_law_and_no_other(opened: Open) -> None:
+    """The script's answers pass a test of its law, and fail it for chances 10 % off."""
     page = opened(EXACT)
     assert has_law(page, EXACT)
     for change in (0.9, 1.1):

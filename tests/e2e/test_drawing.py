@@ -32,15 +32,15 @@ def rows_in(path: Path, name: str) -> pd.DataFrame:
 def test_ids_and_a_dummy_of_the_declaration(steward: Steward, tmp_path: Path) -> None:
     page, (table, schema) = steward.page, write_example(tmp_path)
     steward.upload(table)
-    steward.next("Domain")
+    steward.go_to_next("Domain")
     steward.open("Import or save a description")
     steward.upload(schema)
     steward.open("ID columns")
-    steward.enters(page.get_by_role("textbox", name="Name of the ID column"), "patient")
+    steward.enter_text(page.get_by_role("textbox", name="Name of the ID column"), "patient")
     steward.press("Add IDs")
-    steward.sees("Synth draws the IDs of column 'patient': the pattern P######.")
+    steward.wait_for_text("Synth draws the IDs of column 'patient': the pattern P######.")
     steward.open("Dummy table")
-    steward.enters(page.get_by_role("textbox", name="Shares (empty"), "sex: female=0.75")
+    steward.enter_text(page.get_by_role("textbox", name="Shares (empty"), "sex: female=0.75")
     steward.press("Make a dummy")
     dummy = download_bundle(steward, "dummy.zip", tmp_path)
     rows = rows_in(dummy, "dummy.csv")
@@ -55,9 +55,11 @@ def test_ids_and_a_dummy_of_the_declaration(steward: Steward, tmp_path: Path) ->
 def test_rows_under_a_condition(steward: Steward, tmp_path: Path) -> None:
     page, bundle = steward.page, survey_bundle(tmp_path)
     open_bundle(steward, bundle)
-    steward.sees("Nothing that survey.zip claims is refuted")
+    steward.wait_for_text("Nothing that survey.zip claims is refuted")
     steward.open("Draw rows")
-    steward.enters(page.get_by_role("textbox", name="Condition", exact=True), "sex = male")
+    steward.enter_text(
+        page.get_by_role("textbox", name="Condition", exact=True), "sex = male"
+    )
     steward.press("Draw the rows")
     drawn_path = download_bundle(steward, "set_shares.zip", tmp_path)
     assert set(rows_in(drawn_path, "set_shares.csv")["sex"]) == {"male"}
@@ -66,4 +68,4 @@ def test_rows_under_a_condition(steward: Steward, tmp_path: Path) -> None:
         main(["verify", str(drawn_path), "--release", str(bundle)]) == 3
     )  # nor was it drawn again
     open_bundle(steward, drawn_path)
-    steward.sees("The shares of these rows were set, not measured")
+    steward.wait_for_text("The shares of these rows were set, not measured")

@@ -21,7 +21,7 @@ def wait_for_focus(page: Page, heading: str) -> None:
 
 def test_the_first_stop_skips_to_the_page_and_no_heading_is_one(steward: Steward) -> None:
     page = steward.page
-    steward.rest()
+    steward.wait_until_idle()
     page.keyboard.press("Tab")
     expect(page.get_by_role("link", name="Skip to main content")).to_be_focused()
     page.keyboard.press("Enter")
@@ -39,7 +39,7 @@ def test_each_step_begins_at_its_heading(steward: Steward) -> None:
     assert page.evaluate("document.activeElement === document.body")
     steward.press("Use the simulated survey")
     for step in ("Domain", "Plan", "Release"):
-        steward.next(step)
+        steward.go_to_next(step)
         wait_for_focus(page, step)
         expect(page).to_have_title(f"{step} - Synth")
     expect(link).not_to_have_attribute("aria-description", re.compile("."))

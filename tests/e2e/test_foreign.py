@@ -227,8 +227,8 @@ def go_to_page_of(steward: Steward, kind: str, table: Path) -> None:
     """Go to the page where files of a kind are handed in."""
     if kind in BOOKS:
         steward.upload(table)
-        steward.sees("has 2 columns")
-        steward.next("Domain")
+        steward.wait_for_text("has 2 columns")
+        steward.go_to_next("Domain")
     elif kind in ("answers", "answers zip", "form"):
         steward.page.get_by_role("link", name="Collect").click()
         steward.page.get_by_role("heading", name="Collect", exact=True).wait_for()
@@ -245,7 +245,7 @@ def uploader(steward: Steward, kind: str) -> Locator:
     elif kind == "bundle":
         steward.open("Go on from a bundle")
         about = "bundle.zip"
-    steward.rest()
+    steward.wait_until_idle()
     file_input = steward.page.get_by_test_id("stFileUploader")
     return (
         (file_input.filter(has_text=about) if about else file_input)
@@ -261,6 +261,9 @@ def test_hostile_files_cost_the_server_little(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    """Files that are meant to exhaust a reader take neither memory nor time of the server
+    itself.
+    """
     home, table = tmp_path / "home", tmp_path / "table.csv"
     home.mkdir()
     table.write_text(TABLE)
@@ -280,8 +283,8 @@ def test_hostile_files_cost_the_server_little(
             for content in hostile_files(kind):
                 path.write_bytes(content)
                 place = uploader(steward, kind)
-                with steward.reruns():
-                    steward.hand(place, path)
+                with steward.waiting_for_rerun():
+                    steward.hand_over(place, path)
                 expect(steward.page.get_by_test_id("stException")).to_have_count(0)
         context.close()
         after = resting_mb(chromium, url, table)
@@ -315,7 +318,7 @@ def test_a_closed_page_ends_its_work(
         context = chromium.new_context()
         steward = Steward(context.new_page(), url)
         go_to_page_of(steward, "answers", tmp_path)
-        steward.hand(uploader(steward, "answers"), tmp_path / "answers.jsonl")
+        steward.hand_over(uploader(steward, "answers"), tmp_path / "answers.jsonl")
         assert until(lambda: list_readers(url))
         sleep(2)
         assert list_readers(url)

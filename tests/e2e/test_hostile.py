@@ -130,10 +130,10 @@ class Watched:
 
     def looks(self) -> None:
         """Unfold all, point at all pictures; nothing is linked, loaded or in trouble."""
-        self.steward.rest()
+        self.steward.wait_until_idle()
         self.unfolds()
-        self.steward.rest()
-        self.steward.drawn()
+        self.steward.wait_until_idle()
+        self.steward.wait_for_charts()
         self.hovers()
         assert self.page.evaluate(LINKS) == []
         assert self.page.get_by_test_id("stException").count() == 0
@@ -169,35 +169,35 @@ def release_and_watch(watched: Watched, table: Path, declaration: Path) -> Path:
     """From the upload to the bundle, looking at everything on the way."""
     steward, page = watched.steward, watched.page
     steward.upload(table)
-    steward.sees(re.compile(r"has 5 columns"))
+    steward.wait_for_text(re.compile(r"has 5 columns"))
     steward.choose("Whose row is it?", "The column 'who")
     watched.looks()
-    steward.next("Domain")
+    steward.go_to_next("Domain")
     steward.open("Import or save a description")
     steward.upload(declaration)
-    steward.sees(re.compile("· 4 columns ·"))
+    steward.wait_for_text(re.compile("· 4 columns ·"))
     watched.looks()
-    steward.next("Plan")
-    steward.rows(240)
+    steward.go_to_next("Plan")
+    steward.say_rows(240)
     steward.open("Advanced")
     steward.choose("How the table is modelled", "Histogram")
     watched.looks()
-    steward.next("Release")
+    steward.go_to_next("Release")
     watched.looks()
-    steward.spends(1)
+    steward.spend(1)
     watched.looks()
-    steward.next("Compare")
+    steward.go_to_next("Compare")
     watched.looks()
     steward.press("Compare with the confidential table")
-    steward.sees("k-marginal score")
+    steward.wait_for_text("k-marginal score")
     for number, view in enumerate(VIEWS):
         view_choice = page.get_by_role("radio", name=view, exact=True)
         if number:  # the first is there already
-            with steward.reruns():
+            with steward.waiting_for_rerun():
                 view_choice.click()
         expect(view_choice).to_be_checked()
         watched.looks()
-    steward.next("Download")
+    steward.go_to_next("Download")
     watched.looks()
     with page.expect_download() as waiting:
         page.get_by_role("button", name=re.compile("^Download bundle")).click()
@@ -214,7 +214,7 @@ def open_bundle_and_watch(watched: Watched, bundle: Path) -> None:
     steward.go("Download")
     watched.looks()
     watched.page.get_by_role("link", name="Ledger").click()
-    steward.sees("Every spend, in exact numbers")
+    steward.wait_for_text("Every spend, in exact numbers")
     watched.looks()
 
 
@@ -234,6 +234,9 @@ def test_no_request_leaves_the_server(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    """Names that hold addresses of another server make no browser ask it, on any page or in
+    the report.
+    """
     elsewhere, requests = beacon
     monkeypatch.setenv("SYNTH_HOME", str(tmp_path / "home"))
     table, declaration = write_hostile(tmp_path, elsewhere)

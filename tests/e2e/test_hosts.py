@@ -70,6 +70,7 @@ def test_another_name_is_refused(app_url: str, method: str, path: str) -> None:
 
 
 def test_the_websocket_is_for_pages_of_this_server(app_url: str) -> None:
+    """Only a page of this host and port is let in (101); another host or origin gets 403."""
     mine = urlsplit(app_url).netloc
     port = urlsplit(app_url).port
     assert handshake_status(app_url, mine, app_url) == 101
@@ -96,6 +97,7 @@ RULES = "--host-resolver-rules=MAP *.example 127.0.0.1"
 def test_a_browser_that_was_rebound_gets_nothing(
     rebound_url: str, chromium: Browser, app_log: Path
 ) -> None:
+    """A page whose name was bound to this machine later (DNS rebinding) is refused."""
     with drive.launched(chromium.browser_type, RULES) as mapped:
         page = mapped.new_page()
         page.set_default_timeout(drive.PATIENCE)
@@ -116,4 +118,4 @@ def test_a_name_that_was_given_is_answered(
     with drive.server(tmp_path / "log.txt") as url, running as mapped:
         steward = drive.Steward(mapped.new_page(), url.replace("127.0.0.1", "synth.example"))
         steward.press("Use the simulated survey")
-        steward.sees(re.compile("has 11 columns"))
+        steward.wait_for_text(re.compile("has 11 columns"))

@@ -56,15 +56,15 @@ def press_key_on(
     target = steward.page.get_by_role(role, name=name)
     expect(target).to_be_enabled()
     tab_to(steward.page, target)
-    with steward.reruns():
+    with steward.waiting_for_rerun():
         steward.page.keyboard.press(press)
 
 
 def next_by_key(steward: Steward, step: str) -> None:
     """The button to the next step, at whose heading the focus is then."""
-    steward.rest()
+    steward.wait_until_idle()
     press_key_on(steward, "button", f"Next: {step}")
-    steward.at(step)
+    steward.wait_for_step(step)
     expect(steward.page.get_by_role("heading", name=step, level=1)).to_be_focused()
 
 
@@ -75,7 +75,7 @@ def upload_by_key(steward: Steward, path: Path) -> None:
     """
     button = steward.page.get_by_test_id("stFileUploader").first.locator("button").first
     for _ in range(6):
-        steward.rest()
+        steward.wait_until_idle()
         tab_to(steward.page, button)
         with suppress(PlaywrightTimeout):
             with steward.page.expect_file_chooser(timeout=10_000) as chooser:
@@ -88,7 +88,7 @@ def upload_by_key(steward: Steward, path: Path) -> None:
 
 def download_by_key(steward: Steward, label: str) -> str:
     """Go to a download by Tab, and press Enter; the name of the file."""
-    steward.rest()
+    steward.wait_until_idle()
     tab_to(steward.page, steward.page.get_by_role("button", name=re.compile(f"^{label}")))
     with steward.page.expect_download() as waiting:
         steward.page.keyboard.press("Enter")
@@ -111,26 +111,27 @@ def write_people(path: Path) -> Path:
 def test_from_an_upload_to_both_downloads_by_keyboard(
     steward: Steward, tmp_path: Path
 ) -> None:
+    """Every step of a release can be done with Tab, arrows, Space and Enter alone."""
     page = steward.page
     upload_by_key(steward, write_people(tmp_path / "people.csv"))
-    steward.sees("has 3 columns")
+    steward.wait_for_text("has 3 columns")
     next_by_key(steward, "Domain")
     press_key_on(steward, "button", re.compile("^(Look at the data|Quick draft)"))
-    steward.sees(re.compile("^3 columns: 3 clear"))
+    steward.wait_for_text(re.compile("^3 columns: 3 clear"))
     for step in ("Plan", "Release"):
         next_by_key(steward, step)
     tab_to(page, page.get_by_role("combobox", name="Whose data is this?"))
     page.keyboard.type("People")
-    with steward.reruns():
+    with steward.waiting_for_rerun():
         page.keyboard.press("Enter")
     press_key_on(steward, "checkbox", "Spend epsilon 1", "Space")
     press_key_on(steward, "button", "Release with epsilon 1")
-    steward.sees("This release is stored")
+    steward.wait_for_text("This release is stored")
     next_by_key(steward, "Compare")
     expect(page.get_by_text("k-marginal score")).to_have_count(0)
 
     press_key_on(steward, "button", "Compare with the confidential table")
-    steward.sees("k-marginal score")
+    steward.wait_for_text("k-marginal score")
     expect(page.get_by_role("heading", name="Against the confidential table")).to_be_focused()
     views = page.get_by_role("radio")
     tab_to(page, views.first)
@@ -138,13 +139,13 @@ def test_from_an_upload_to_both_downloads_by_keyboard(
     assert names[:3] == ["Worst first", "Columns", "Pairs"]
     for i in range(views.count()):
         if i:
-            with steward.reruns():
+            with steward.waiting_for_rerun():
                 page.keyboard.press("ArrowRight")
                 page.keyboard.press("Space")
         expect(views.nth(i)).to_have_attribute("aria-checked", "true")
         page.wait_for_function(ALL_CHARTS_ARE_MARKED, arg=MARK)
 
-    steward.rest()
+    steward.wait_until_idle()
     steward.open("Internal report")
     expect(page.get_by_role("button", name=re.compile("internal report"))).to_be_visible()
     with page.expect_download() as waiting:
@@ -156,7 +157,7 @@ def test_from_an_upload_to_both_downloads_by_keyboard(
     page.get_by_role("heading", name="Against the confidential table").focus()
     next_by_key(steward, "Download")
     press_key_on(steward, "button", VOUCH)
-    steward.sees(re.compile("^Publish:"))
+    steward.wait_for_text(re.compile("^Publish:"))
     assert download_by_key(steward, "Download bundle") == "bundle.zip"
     assert download_by_key(steward, "Download table") == "synthetic.csv"
 

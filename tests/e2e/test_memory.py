@@ -92,6 +92,7 @@ def is_given_back(memory_mb: Sequence[float], taken: float) -> bool:
 
 
 def test_a_leak_is_seen() -> None:
+    """A round of uploads that took 40 MB and gave back half of them or less is a leak."""
     assert is_given_back([200, 240, 259], 40)
     assert not is_given_back([200, 240, 260], 40)
     assert not is_given_back([200], 40)

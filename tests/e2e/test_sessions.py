@@ -56,7 +56,7 @@ def test_another_server_of_this_machine_cannot_open_the_table_of_a_closed_tab(
     context = chromium.new_context()
     steward = Steward(context.new_page(), app_url)
     steward.upload(table)
-    steward.sees("has 1 column")
+    steward.wait_for_text("has 1 column")
     with listener() as (url, sent):
         context.new_page().goto(url)
         assert until(lambda: sent)
@@ -71,7 +71,7 @@ def test_another_server_of_this_machine_cannot_open_the_table_of_a_closed_tab(
     expect(robbed.page.get_by_text("has 1 column")).to_have_count(0)
     expect(robbed.page.get_by_text("people.csv")).to_have_count(0)
     thief.close()
-    Steward(context.new_page(), app_url).sees("has 1 column")
+    Steward(context.new_page(), app_url).wait_for_text("has 1 column")
     context.close()
 
 
@@ -91,7 +91,7 @@ def test_cookies_that_another_port_plants_hide_nothing(
         steward = Steward(context.new_page(), app_url)
         if value == "first":
             steward.upload(table)
-        steward.sees("has 1 column")
+        steward.wait_for_text("has 1 column")
         steward.page.close()
     context.close()
 
@@ -107,9 +107,9 @@ def test_a_browser_that_stores_nothing_is_let_in_and_not_known_again(
     )
     steward = Steward(context.new_page(), app_url)
     steward.upload(table)
-    steward.sees("has 1 column")
+    steward.wait_for_text("has 1 column")
     steward.page.reload()
-    steward.at("Data")
+    steward.wait_for_step("Data")
     expect(steward.page.get_by_text("Nothing chosen yet.")).to_be_visible()
     context.close()
 
@@ -124,7 +124,9 @@ def test_a_file_that_there_is_no_room_for_is_refused_in_words(
     with server(tmp_path / "log.txt") as url:
         steward = Steward(chromium.new_context().new_page(), url)
         steward.upload(table)
-        steward.sees("Refused: the file is larger than this server's limit, or your uploads")
+        steward.wait_for_text(
+            "Refused: the file is larger than this server's limit, or your uploads"
+        )
         expect(steward.page.get_by_text("AxiosError")).to_have_count(0)
 
 
@@ -180,6 +182,7 @@ server_metadata_url = "{provider}/.well-known/openid-configuration"
 
 
 def test_who_has_not_signed_in_sends_no_file(tmp_path: Path) -> None:
+    """Where people sign in, a session that has not done so may not upload."""
     secrets = tmp_path / "secrets.toml"
     secrets.write_text(
         SECRETS.format(app="http://127.0.0.1:1", provider="http://127.0.0.1:2")
@@ -282,16 +285,16 @@ def test_two_people_who_sign_in_are_apart(
     release_bundle(bo, other_table, others)
     bo.go("Data")
     bo.upload(table)  # whoever has it finds its release, but not her project
-    bo.sees("This table was released before: its declaration and plan are back.")
+    bo.wait_for_text("This table was released before: its declaration and plan are back.")
     expect(bo.page.get_by_text("This table has a project here")).to_have_count(0)
     spends = [(entry.by, entry.dataset) for entry in open_ledger().entries()]
     assert spends == [("ann@example.org", "people"), ("bo@example.org", "pets")]
     hers.pages[-1].goto(f"{signed_in_app}/auth/logout")
     sign_in(hers, signed_in_app, "ann").close()
     ann = Steward(hers.new_page(), signed_in_app)
-    ann.sees("has 1 column: sex")  # her work goes on, though he was here in between
+    ann.wait_for_text("has 1 column: sex")  # her work goes on, though he was here in between
     ann.go("Release")
-    ann.sees("This release is stored")
+    ann.wait_for_text("This release is stored")
     hers.close()
     his.close()
 

@@ -60,7 +60,7 @@ def test_a_steward_picks_source_schema_and_table(
     expect(table).to_have_value(re.compile("^(people|visits)$"))
     steward.choose("Table", "visits")
     steward.press("Use this table")
-    steward.sees("registry: main.visits")
+    steward.wait_for_text("registry: main.visits")
     assert str(folder) not in page.content()
     assert "?" not in page.url
     page.context.close()

@@ -31,16 +31,16 @@ def write_table(
 def release_bundle(steward: Steward, table: Path, schema: Path) -> Path:
     """From an upload to the bundle on the steward's disk."""
     steward.upload(table)
-    steward.sees(re.compile(r"has \d+ columns?"))
-    steward.next("Domain")
+    steward.wait_for_text(re.compile(r"has \d+ columns?"))
+    steward.go_to_next("Domain")
     steward.open("Import or save a description")
     steward.upload(schema)
-    steward.sees(re.compile("· 1 column ·"))
-    steward.next("Plan")
-    steward.next("Release")
-    steward.whose(table.stem)
-    steward.sees("Budget: the most that may ever be spent")
-    steward.spends(1)
+    steward.wait_for_text(re.compile("· 1 column ·"))
+    steward.go_to_next("Plan")
+    steward.go_to_next("Release")
+    steward.say_whose_data(table.stem)
+    steward.wait_for_text("Budget: the most that may ever be spent")
+    steward.spend(1)
     steward.go("Download")
     with steward.page.expect_download() as waiting:
         steward.page.get_by_role("button", name=re.compile("^Download bundle")).click()
@@ -57,7 +57,7 @@ def visible_text(steward: Steward) -> str:
         visible_texts.append(steward.page.content())
     steward.page.get_by_role("link", name="Ledger").click()
     expect(steward.page.get_by_role("heading", name="Ledger", exact=True)).to_be_visible()
-    steward.rest()
+    steward.wait_until_idle()
     visible_texts.append(steward.page.content())
     return " ".join(visible_texts)
 
@@ -66,6 +66,9 @@ def visible_text(steward: Steward) -> str:
 def test_two_browsers_see_nothing_of_each_other(
     chromium: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Neither pages, addresses nor logs show one person's names to another, and closed
+    sessions leave no file.
+    """
     monkeypatch.setenv("TMPDIR", str(tmp_path / "tmp"))
     monkeypatch.setenv("SYNTH_HOME", str(tmp_path / "home"))
     (tmp_path / "tmp").mkdir()
@@ -133,12 +136,12 @@ def continue_from(steward: Steward, bundle: Path, table: Path) -> None:
     assert again.read_bytes() == bundle.read_bytes()
     steward.go("Data")
     steward.upload(table)
-    steward.sees("The release of the bundle is entry 2 of the ledger here.")
+    steward.wait_for_text("The release of the bundle is entry 2 of the ledger here.")
     steward.go("Release")
-    steward.sees("Opened from a bundle: 400 synthetic rows")
+    steward.wait_for_text("Opened from a bundle: 400 synthetic rows")
     steward.go("Compare")
     steward.press("Compare with the confidential table")
-    steward.sees("k-marginal score")
+    steward.wait_for_text("k-marginal score")
     steward.page.get_by_role("link", name="Ledger").click()
-    steward.sees("Spent")
+    steward.wait_for_text("Spent")
     expect(steward.page.get_by_test_id("stMetricValue").nth(2)).to_have_text("2")

@@ -46,7 +46,7 @@ class Advisory:
 def list_pins(locks: Iterable[str]) -> list[str]:
     """Every package of some locks with its version, once.
 
-    >>> pins(
+    >>> list_pins(
     ...     ["numpy==2.4.6 \\\\\\n    --hash=sha256:0\\n", "numpy==2.4.6\\nduckdb==2.0.0\\n"]
     ... )
     ['duckdb==2.0.0', 'numpy==2.4.6']

@@ -58,7 +58,7 @@ def list_pythons() -> Iterator[tuple[str, str]]:
 def oldest_pins(requirements: str) -> list[str]:
     """The least version of each range.
 
-    >>> oldest("duckdb >=1.2, <3\\n# more\\npandas >=2.2, <4")
+    >>> oldest_pins("duckdb >=1.2, <3\\n# more\\npandas >=2.2, <4")
     ['duckdb==1.2', 'pandas==2.2']
     """
     bounds = re.findall(r"^([\w.-]+)(?:\[.*?\])? *>=([\w.]+)", requirements, re.M)
