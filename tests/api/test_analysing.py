@@ -80,7 +80,8 @@ def test_numbers_come_first_and_a_note_on_all_once(
 
 def test_a_function_sees_the_columns_it_asks_for(bundle: Path) -> None:
     """The function gets a frame of its columns only; its interval is simulated."""
-    analysis, frames_seen = synth.analyse(bundle), []
+    analysis = synth.analyse(bundle)
+    frames_seen = []
 
     def older(frame: pd.DataFrame) -> dict[str, float]:
         frames_seen.append(tuple(frame.columns))

@@ -13,10 +13,8 @@ def test_a_frame_and_its_file_are_compared_alike(tmp_path: Path) -> None:
     FRAME.to_csv(tmp_path / "t.csv", index=False)
     release = synth.release(FRAME, DOMAIN, epsilon=1)
     path = release.save(tmp_path / "r.zip")
-    comparison, from_file = (
-        synth.compare(FRAME, release),
-        synth.compare(tmp_path / "t.csv", path),
-    )
+    comparison = synth.compare(FRAME, release)
+    from_file = synth.compare(tmp_path / "t.csv", path)
     pd.testing.assert_frame_equal(
         comparison.table[["columns", "error"]], from_file.table[["columns", "error"]]
     )

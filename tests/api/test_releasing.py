@@ -29,7 +29,8 @@ def test_a_release_has_what_one_would_guess(tmp_path: Path) -> None:
 
 
 def test_what_a_notebook_shows_is_escaped() -> None:
-    name, value = "<img src=x>", "<script>alert(1)</script>"
+    name = "<img src=x>"
+    value = "<script>alert(1)</script>"
     frame = pd.DataFrame({name: [value, "b"] * 500})
     html = synth.release(frame, synth.Domain({name: [value, "b"]}), epsilon=1)._repr_html_()
     assert "<img" not in html

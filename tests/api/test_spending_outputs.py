@@ -18,9 +18,12 @@ from synth.lessons import write_example
 from tests.workplace import PAID, TABLE, make_workplace, snapshot
 
 FOLDER_THERE = "already; name a folder that is not there yet"
-INPUT, THERE = "is used by the same call as an input", "is there already and is kept"
-FOLDER, PIPE = "is a folder; name a file", "is a pipe, which is never"
-ENDING, NOWHERE = "needs a name that ends with", "There is no folder"
+INPUT = "is used by the same call as an input"
+THERE = "is there already and is kept"
+FOLDER = "is a folder; name a file"
+PIPE = "is a pipe, which is never"
+ENDING = "needs a name that ends with"
+NOWHERE = "There is no folder"
 NO_LEDGER = "cannot be its ledger or the key of its ledger"
 TABLES = ("homes", "persons", "cars", "events")
 

@@ -132,7 +132,8 @@ def test_a_look_is_private_and_the_promise_says_so(tmp_path: Path) -> None:
 def test_what_somebody_else_did_to_an_earlier_file_is_in_the_promise(tmp_path: Path) -> None:
     """Before the button is pressed, and in the certificate."""
     app = go_to(visit_with_dates(tmp_path, DATE, 500), "release")
-    ledger, people = app.session_state["ledger"], draft_of(app).source.dataset
+    ledger = app.session_state["ledger"]
+    people = draft_of(app).source.dataset
     ledger.set_budget(people, parse_budget("9", Neighbors.REPLACE_ONE))
     domain = draft_of(app).domain
     (tmp_path / "earlier").mkdir()

@@ -106,7 +106,8 @@ def test_one_change_declares_many_columns_and_leaves_the_rest_as_it_is(draft: Dr
     after = ready.with_fields(fields)
     assert after.domain is not None
     assert after.domain.shape == (8, 3)
-    seeded, found_again = after.columns, replace(after).columns
+    seeded = after.columns
+    found_again = replace(after).columns
     assert list(map(str, seeded.values())) == list(map(str, found_again.values()))
 
 

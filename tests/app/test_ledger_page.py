@@ -98,7 +98,8 @@ def test_what_is_enforced_and_what_might_have_been_are_apart(path: Path) -> None
     assert better["the least"] == better["zCDP"]
     assert better["delta"] == ["1e-06"]
     words = text_of(app)
-    enforced, fixed = words.index("Enforced"), words.index("Had they been fixed in advance")
+    enforced = words.index("Enforced")
+    fixed = words.index("Had they been fixed in advance")
     assert enforced < fixed
     assert "nothing enforces it" in words[fixed:]
 

@@ -295,7 +295,8 @@ def test_a_damaged_file_is_a_sentence_on_the_first_page() -> None:
 
 def test_projects_are_renamed_and_deleted() -> None:
     declare_columns(upload_table(visit()))
-    app, key = visit(), project_files()[0].stem
+    app = visit()
+    key = project_files()[0].stem
     app.text_input(key=f"name_{key}").set_value("people of Bonn").run()
     app.button(key=f"rename_{key}").click().run()
     assert "people of Bonn" in text_of(app)
@@ -379,7 +380,10 @@ class Waiter:
 
 
 def test_one_is_at_work_and_the_others_wait_in_order() -> None:
-    line, first, second, third = Line(), Waiter(), Waiter(), Waiter()
+    line = Line()
+    first = Waiter()
+    second = Waiter()
+    third = Waiter()
     for waiter in (first, second, third):
         line.join(waiter)  # type: ignore[arg-type]
     done: list[Waiter] = []

@@ -119,7 +119,8 @@ def test_memory_bounds_the_universe_the_model_and_the_rows(
 
 
 class _Many:
-    rows, max_rows = 10**8, 1
+    rows = 10**8
+    max_rows = 1
 
 
 def test_an_engine_out_of_memory_is_one_sentence(
@@ -163,7 +164,8 @@ def test_the_servers_limit_holds_without_being_asked_for(
 def test_a_query_that_would_take_hours_is_interrupted(path: Path, is_inquiry: bool) -> None:
     """A query is interrupted when its time is over, or when the user stops it."""
     endless = "SELECT sum(a.range * b.range) FROM range(10000000) a, range(10000000) b"
-    begun, table = time.monotonic(), open_table(path)
+    begun = time.monotonic()
+    table = open_table(path)
     late = Watch(seconds=999, stopped=lambda: time.monotonic() > begun + 0.2)
     watch, sentence = (
         (late, "^Stopped") if is_inquiry else (Watch(seconds=0.2), r"than 0\.2 seconds")
@@ -199,7 +201,8 @@ def make_job(path: Path, method: Method, ledger: Ledger, folder: PrivateFolder) 
 def test_stopped_while_rows_are_counted(
     path: Path, monkeypatch: pytest.MonkeyPatch, method: Method
 ) -> None:
-    started, go_on = threading.Event(), threading.Event()
+    started = threading.Event()
+    go_on = threading.Event()
     original = counts.DuckDB.sums
 
     def waiting(*arguments: Any) -> Any:
@@ -228,7 +231,8 @@ def test_stopped_after_the_spend_it_goes_on_later(
     """
     ledger = Ledger(tmp_path / "ledger.db")
     ledger.set_budget("t.csv", parse_budget("1", make_plan().neighbors))
-    original, running = Door.measure, []
+    original = Door.measure
+    running = []
 
     def stopping(*arguments: Any) -> Any:
         while not running:

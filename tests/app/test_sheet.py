@@ -141,7 +141,8 @@ def test_a_sheet_stays_while_only_it_changes_the_declaration(draft: Draft) -> No
 
 def test_history_goes_back_and_forth_and_forgets_what_was_undone(draft: Draft) -> None:
     history = History()
-    first, second = draft, type_into(draft, {0: {"values": "1"}}).draft
+    first = draft
+    second = type_into(draft, {0: {"values": "1"}}).draft
     for state in (first, first, second, second.change(left_out=frozenset({"c001"}))):
         history.see(state)
     assert history.can(-2)

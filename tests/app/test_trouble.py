@@ -140,7 +140,8 @@ def other_form(files: dict[str, bytes]) -> None:
 
 
 def test_a_bundle_that_was_tampered_with(path: Path) -> None:
-    first, app = release_with_budget(path), visit()
+    first = release_with_budget(path)
+    app = visit()
     release = read_bundle(
         draft_of(first).release.files["bundle.zip"]
     )  # it goes with its session

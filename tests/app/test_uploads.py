@@ -48,7 +48,8 @@ def send_upload(
     size.
     """
     answers: list[dict[str, Any]] = []
-    chunks_left, bytes_read = list(chunks), 0
+    chunks_left = list(chunks)
+    bytes_read = 0
 
     async def send(message: dict[str, Any]) -> None:
         answers.append(message)

@@ -41,7 +41,8 @@ if "folder" not in st.session_state:
 @pytest.fixture
 def server_process(tmp_path: Path) -> Iterator["tuple[subprocess.Popen[bytes], str, Path]"]:
     """A server, its address, and its temporary folder."""
-    script, away = tmp_path / "script.py", tmp_path / "tmp"
+    script = tmp_path / "script.py"
+    away = tmp_path / "tmp"
     script.write_text(SCRIPT)
     away.mkdir()
     with port() as free:

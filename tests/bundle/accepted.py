@@ -50,7 +50,8 @@ def croissant_faults(folder: Path) -> list[str]:
 
 def ddi_faults(folder: Path) -> list[str]:
     """What the schema of DDI Codebook 2.5 has against the codebook, where there is one."""
-    schema, path = os.environ.get("SYNTH_DDI_XSD"), folder / "ddi.xml"
+    schema = os.environ.get("SYNTH_DDI_XSD")
+    path = folder / "ddi.xml"
     if not schema or not path.exists():
         return []
     from lxml import etree

@@ -104,7 +104,8 @@ def test_a_folder_is_read_like_a_zip(bundle_path: Path, tmp_path: Path) -> None:
     folder.mkdir()
     for name, content in read_bundle(bundle_path).items():
         (folder / name).write_bytes(content)
-    folder_files, zip_files = read_folder(folder), read_archive(bundle_path)
+    folder_files = read_folder(folder)
+    zip_files = read_archive(bundle_path)
     assert {name: folder_files[name] for name in folder_files} == {
         name: zip_files[name] for name in zip_files
     }

@@ -36,7 +36,8 @@ def resources_by_path(path: Path) -> dict[str, Any]:
 
 
 def test_every_file_is_told_of_with_its_digest_and_size(bundle_path: Path) -> None:
-    files, resources = read_bundle(bundle_path), resources_by_path(bundle_path)
+    files = read_bundle(bundle_path)
+    resources = resources_by_path(bundle_path)
     assert set(resources) == set(files) - {*DESCRIBING, "certificate.json"}
     assert set(resources) <= set(RESOURCES)
     digests = json.loads(files["certificate.json"])["sha256"]

@@ -83,7 +83,8 @@ def test_another_table_with_the_same_noisy_counts_has_the_same_codebook(
     monkeypatch.setattr(
         DiscreteLaplace, "release", lambda law, n: noise(law, np.zeros_like(n))
     )
-    domain, codebooks = DOMAINS[name], []
+    domain = DOMAINS[name]
+    codebooks = []
     rows = rows_of(domain)
     for number, table in enumerate((rows, rows[:150] * 2)):
         with fixed_noise(f"codebook {name}"):
@@ -118,12 +119,10 @@ def test_one_more_row_in_a_cell_is_one_more_in_the_codebook() -> None:
 class _Certificate:
     """What a codebook looks at."""
 
-    created, dataset, number_of_rows, domain_origin = (
-        "2026-01-01",
-        "s",
-        "4, public",
-        "declared",
-    )
+    created = "2026-01-01"
+    dataset = "s"
+    number_of_rows = "4, public"
+    domain_origin = "declared"
     versions = {"synth": "1"}  # noqa: RUF012
 
     class guarantee:

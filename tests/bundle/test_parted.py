@@ -74,7 +74,8 @@ def test_a_disk_that_fills_leaves_no_half_table(
     """
     plan, source, ledger = release
     unfinished = synthesize_parts(plan, source, ledger=ledger)
-    spent, before = ledger.balance("survey").spent, sorted(tmp_path.iterdir())
+    spent = ledger.balance("survey").spent
+    before = sorted(tmp_path.iterdir())
 
     fails = Mock(side_effect=OSError(28, "No space left on device"))
     with monkeypatch.context() as full:

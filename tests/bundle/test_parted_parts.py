@@ -41,7 +41,8 @@ def test_parts_joined_are_the_file_of_all_rows(tmp_path: Path, rows: int) -> Non
     written_parts = write_parts(large_rows, piece_writer(), tmp_path)
     all_rows = decode(DOMAIN, list(large_rows.codes), seed=7)
     rows_writers(all_rows)[SYNTHETIC](tmp_path / "whole.csv")
-    text, table = (tmp_path / "whole.csv").read_bytes(), written_parts.tables[SYNTHETIC]
+    text = (tmp_path / "whole.csv").read_bytes()
+    table = written_parts.tables[SYNTHETIC]
     parts = [(tmp_path / SYNTHETIC / part.name).read_bytes() for part in table.parts]
     assert b"".join(parts) == text
     assert table.sha256 == hashlib.sha256(text).hexdigest()

@@ -55,7 +55,8 @@ def test_a_loose_file_is_the_bundles(tmp_path: Path, method: Method) -> None:
 
 def test_beside_a_bundle_there_is_one_certificate(tmp_path: Path) -> None:
     path = odd_release(tmp_path).write_archive(tmp_path / "b.zip")
-    loose, bundle = take_out(path, tmp_path / "out"), read_bundle(path)
+    loose = take_out(path, tmp_path / "out")
+    bundle = read_bundle(path)
     assert set(loose) == set(bundle)
     assert {p.name for p in (tmp_path / "out").iterdir()} == set(loose)
     for name, file in loose.items():
@@ -66,7 +67,8 @@ def test_the_command_line_writes_one_certificate(tmp_path: Path) -> None:
     table = write(tmp_path / "t.csv", ["=sum"], [["=1+1"]] * 40)
     (tmp_path / "d.json").write_text(json.dumps(write_schema(ODD)))
     words = ["release", str(table), "--domain", str(tmp_path / "d.json"), "--epsilon", "9"]
-    out, bundle = tmp_path / "out", tmp_path / "b.zip"
+    out = tmp_path / "out"
+    bundle = tmp_path / "b.zip"
     assert main([*words, "--out", str(out), "--bundle", str(bundle)]) == 0
     files = read_bundle(bundle)
     assert {path.name: path.read_bytes() for path in out.iterdir()} == files
@@ -178,7 +180,8 @@ def test_with_the_noise_fixed_only_noisy_values_differ(
 
 
 def list_differing(first_bytes: bytes, second_bytes: bytes) -> set[str]:
-    first, second = json.loads(first_bytes), json.loads(second_bytes)
+    first = json.loads(first_bytes)
+    second = json.loads(second_bytes)
     differing_keys = {key for key in first if first[key] != second[key]}
     if "ledger" in differing_keys and first["ledger"]["entry"] == second["ledger"]["entry"]:
         differing_keys = differing_keys - {"ledger"} | {"ledger.head"}

@@ -134,7 +134,8 @@ def test_an_error_is_solved_for(files: Files, cli: Line) -> None:
 def test_the_same_again_costs_nothing(files: Files, tmp_path: Path, cli: Line) -> None:
     words = [files[0], "--domain", files[1], "--question", COUNT, "--epsilon", "0.5"]
     words += ["--ledger", tmp_path / "l.db", "--dataset", "survey", "--budget", "1"]
-    first, again = cli.report(*words), cli.report(*words)
+    first = cli.report(*words)
+    again = cli.report(*words)
     assert (first["repeated"], again["repeated"]) == (False, True)
     assert again["answers"] == first["answers"]
     assert again["ledger"]["left"] == first["ledger"]["left"] == "1/2"

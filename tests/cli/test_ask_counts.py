@@ -15,7 +15,8 @@ from synth.questions import Inquiry, Portion
 from synth.util import Floats
 
 DRAWS = 4_000
-SEXES, AGES = ("female", "male"), (30, 40, 50, 60, 70)
+SEXES = ("female", "male")
+AGES = (30, 40, 50, 60, 70)
 COUNTS = [f"count where sex = {sex} and age >= {age}" for sex in SEXES for age in AGES]
 
 
@@ -64,7 +65,8 @@ def test_the_largest_error(
 
 def draw_noise(portion: Portion) -> Floats:
     """The noise of many answers, shape (draws, counts)."""
-    mechanism, cells = portion.way.mechanism, portion.way.cells
+    mechanism = portion.way.mechanism
+    cells = portion.way.cells
     assert mechanism is not None
     if isinstance(mechanism, KNorm):
         return mechanism.draw(DRAWS).astype(float)

@@ -115,7 +115,8 @@ def variances_and_widths(
     """The variance of each of its sums, and the widths of their ranges in whole steps."""
     inquiry = Inquiry.read([question], domain, guarantee, way=way)
     (portion,) = inquiry.arrangement.portions
-    mechanism, steps = portion.way.mechanism, [grain.steps for grain in portion.way.grains]
+    mechanism = portion.way.mechanism
+    steps = [grain.steps for grain in portion.way.grains]
     assert mechanism is not None
     grids = np.array([step.grid for step in steps if step is not None])
     widths = np.array([2 * step.most * step.grid for step in steps if step is not None])
@@ -124,7 +125,9 @@ def variances_and_widths(
 
 def test_m1(source: Source, run_ask: Callable[..., Any], report: Report) -> None:
     """One mean: Laplace noise of scale width / (n eps)."""
-    name, n, epsilon = source.numbers[0], len(source.rows), 0.5
+    name = source.numbers[0]
+    n = len(source.rows)
+    epsilon = 0.5
     words = ("--question", f"mean {name}", "--epsilon", epsilon, "--way", "laplace")
     scale = source.width(name) / (n * epsilon)
     expected = answer_of(run_ask(*words, forecast=True))["expected_error"]
@@ -154,7 +157,8 @@ def test_m2_ten_counts_that_one_row_moves_at_once(
     The largest of k such errors is on average (k / eps)(1 + 1/2 + ... + 1/k), and all are
     within (k / eps) ln(k / beta) with probability 1 - beta.
     """
-    k, epsilon = 10, 1
+    k = 10
+    epsilon = 1
     texts = nested_counts(source)
     words = [word for text in texts for word in ("--question", text)]
     words += ["--epsilon", str(epsilon), "--way", "laplace"]
@@ -193,7 +197,8 @@ def test_m3_and_m5_means_of_several_columns(
     The radius of such noise is Erlang distributed; `table` holds the expected squared L2
     norm at epsilon 1, in units of the columns' ranges.
     """
-    n, epsilon = len(source.rows), 4
+    n = len(source.rows)
+    epsilon = 4
     for d in sorted({2, len(source.numbers)}):
         words = ("--question", source.means(d), "--epsilon", epsilon, "--way", way)
         forecast = answer_of(run_ask(*words, forecast=True))
@@ -232,7 +237,9 @@ def test_m6(
     source: Source, run_ask: Callable[..., Any], report: Report, epsilon: str, wasted: float
 ) -> None:
     """The classic sigma would waste 1.58, 1.38 and 1.30 of ours."""
-    name, n, delta = source.numbers[0], len(source.rows), 1e-5
+    name = source.numbers[0]
+    n = len(source.rows)
+    delta = 1e-5
     words = ("--question", f"mean {name}", "--epsilon", epsilon, "--delta", "1e-5")
     forecast = answer_of(run_ask(*words, "--way", "gaussian", forecast=True))
     ours = forecast["expected_error"] / HALF_NORMAL * n / source.width(name)
@@ -246,7 +253,8 @@ def test_m6(
 
 def test_m7(source: Source, run_ask: Callable[..., Any], report: Report) -> None:
     """The analytic sigma of eps 1 and delta 1e-5 is 3.7306."""
-    name, n = source.numbers[0], len(source.rows)
+    name = source.numbers[0]
+    n = len(source.rows)
     words = (
         "--question",
         f"mean {name}",
@@ -311,7 +319,8 @@ def test_m9_elliptical_noise_for_unequal_ranges(
 
 def test_m11(source: Source, run_ask: Callable[..., Any], report: Report) -> None:
     """The most frequent value: P[u <= OPT - (2 / eps)(ln R + t)] <= e^-t."""
-    epsilon, runs = 0.01, 5
+    epsilon = 0.01
+    runs = 5
     counts = source.rows[source.category_column].value_counts().to_dict()
     column = source.domain[source.category_column]
     frequency = [counts.get(name, 0) for name in column.labels]
@@ -398,7 +407,8 @@ def test_m13_counts_of_half_of_the_universe(
 
     All are read off one noisy histogram, whose cells have noise of scale 2 / eps.
     """
-    k, epsilon = 200, 1
+    k = 200
+    epsilon = 1
     name = source.category_column
     halves = random_halves(source, k)
     texts = [f"count where {name} in ({', '.join(map(repr, values))})" for values in halves]
@@ -428,7 +438,8 @@ def test_e1(source: Source, run_ask: Callable[..., Any], report: Report) -> None
     """A mean in a range of width 2b: sigma^2 = 2 b^2 / (rho n^2); solved for rho it is the
     same.
     """
-    name, n = source.numbers[0], len(source.rows)
+    name = source.numbers[0]
+    n = len(source.rows)
     width = source.width(name)
     question = ("--question", f"mean {name}", "--way", "gaussian")
     forecast = answer_of(run_ask(*question, "--rho", "0.02", forecast=True))["expected_error"]
@@ -443,7 +454,9 @@ def test_e1(source: Source, run_ask: Callable[..., Any], report: Report) -> None
 
 def test_e5(source: Source, run_ask: Callable[..., Any], report: Report) -> None:
     """The Gaussian mean: its interval is 1.96 sigma to each side, and holds."""
-    name, n, rho = source.numbers[0], len(source.rows), 0.001
+    name = source.numbers[0]
+    n = len(source.rows)
+    rho = 0.001
     answer = answer_of(
         run_ask("--question", f"mean {name}", "--rho", rho, "--way", "gaussian")
     )

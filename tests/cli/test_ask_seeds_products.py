@@ -26,7 +26,8 @@ pytestmark = [
     pytest.mark.skipif(not FOLDER.is_dir(), reason="needs ../shared/data/adult"),
 ]
 
-TABLE, SCHEMA = FOLDER / "adult_train.csv", FOLDER / "domain.schema.json"
+TABLE = FOLDER / "adult_train.csv"
+SCHEMA = FOLDER / "domain.schema.json"
 RHO = Fraction(1, 10)
 HALF_NORMAL = math.sqrt(2 / math.pi)
 """E |Z| of a normal number, in standard deviations."""
@@ -71,7 +72,8 @@ def run_ask(capsys: pytest.CaptureFixture[str], rows: pd.DataFrame) -> Callable[
     return answers
 
 
-LOW, HIGH = 16, 100
+LOW = 16
+HIGH = 100
 HALF = (HIGH - LOW) / 2
 """b of the notes: ages lie in [-b, b] of their middle."""
 
@@ -129,7 +131,8 @@ def test_e4_on_the_command_line(
 def test_e4_in_python(domain: Domain, ages: Floats, report: Report) -> None:
     """var(mean) 4b^2 / (n^2 rho) and var(sum x^2) b^4 / rho with rho / 2 each; as one vector
     the mean has half of that and the squares have twice as much."""
-    n, rho = len(ages), float(RHO)
+    n = len(ages)
+    rho = float(RHO)
     inquiry = Inquiry.read(["variance age"], domain, Guarantee.zcdp(RHO))
     (portion,) = inquiry.arrangement.portions
     noise, (first, second) = portion.way.mechanism, portion.way.grains
@@ -152,7 +155,8 @@ def test_m8(run_ask: Callable[..., Any], domain: Domain, report: Report) -> None
         for claim in (Guarantee.zcdp(RHO), Guarantee.pure(1)):
             inquiry = Inquiry.read([REGRESSION], domain, claim, neighbors)
             (portion,) = inquiry.arrangement.portions
-            joint, noise = portion.way.joint, portion.way.mechanism
+            joint = portion.way.joint
+            noise = portion.way.mechanism
             assert joint is not None
             assert noise is not None
             assert joint.exact

@@ -37,7 +37,8 @@ def test_a_form_of_a_file_of_questions(tmp_path: Path, cli: Line) -> None:
     """
     questions = tmp_path / "questions.txt"
     questions.write_text("Do you smoke?\nHow often? [never | often]\n")
-    out, design_path = tmp_path / "form.html", tmp_path / "design.json"
+    out = tmp_path / "form.html"
+    design_path = tmp_path / "design.json"
     options = ["--questions", str(questions), "--epsilon", "1/3", "--title", "Health"]
     report = cli.report(
         "collect", "form", *options, "--output", str(out), "--design", str(design_path)
@@ -78,7 +79,8 @@ def test_answers_are_read_with_shares_table_and_rows(form: Path, cli: Line) -> N
 
 
 def test_a_synthetic_table_runs_nothing_in_a_spreadsheet(tmp_path: Path, cli: Line) -> None:
-    path, out = tmp_path / "form.html", tmp_path / "synthetic.csv"
+    path = tmp_path / "form.html"
+    out = tmp_path / "synthetic.csv"
     arguments = ["--question", "=1+1 [=2 | @x]", "--epsilon", "9", "--output", str(path)]
     cli.report("collect", "form", *arguments)
     collected = tmp_path / "a.jsonl"

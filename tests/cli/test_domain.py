@@ -37,7 +37,8 @@ def test_a_sheet_is_mapped(tmp_path: Path, cli: Line) -> None:
 
 
 def test_several_code_books_agree_or_are_refused(tmp_path: Path, cli: Line) -> None:
-    first_book, second_book = tmp_path / "one.csv", tmp_path / "other.csv"
+    first_book = tmp_path / "one.csv"
+    second_book = tmp_path / "other.csv"
     first_book.write_text("name,min,max\nage,0,99\n")
     second_book.write_text("name,min,max\nage,0,120\n")
     status, _, errors = cli(first_book, second_book)
@@ -58,7 +59,8 @@ def test_a_code_book_holds_no_formula(tmp_path: Path, cli: Line) -> None:
     codes = ["=cmd|'/c calc'!A1", "@a", "+b", "-c", "-8", "\tx", "plain"]
     labels = [{"value": code, "label": f"={code}"} for code in codes]
     declared = {"name": "=x", "type": "string", "constraints": {"enum": codes}}
-    path, out = tmp_path / "d.json", tmp_path / "book.csv"
+    path = tmp_path / "d.json"
+    out = tmp_path / "book.csv"
     path.write_text(json.dumps({"fields": [{**declared, "categories": labels}]}))
     for output_option in (["--out", out], []):
         output = cli.output(path, "--to", "codebook", *output_option)
@@ -69,7 +71,8 @@ def test_a_code_book_holds_no_formula(tmp_path: Path, cli: Line) -> None:
 
 
 def test_a_draft_by_a_look_is_for_its_maker_alone(tmp_path: Path) -> None:
-    table, out = tmp_path / "t.csv", tmp_path / "d.json"
+    table = tmp_path / "t.csv"
+    out = tmp_path / "d.json"
     table.write_text("sex\nF\nM\n")
     assert main(["domain", "draft", str(table), "--look", "--out", str(out)]) == 0
     assert out.stat().st_mode & 0o777 == 0o600

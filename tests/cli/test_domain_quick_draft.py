@@ -89,7 +89,8 @@ def test_what_a_plan_will_lose_is_said_in_the_same_words(tmp_path: Path, cli: Li
 
 
 def test_a_draft_of_few_rows_proposes_nothing_and_says_why(tmp_path: Path, cli: Line) -> None:
-    path, out = tmp_path / "t.csv", tmp_path / "d.json"
+    path = tmp_path / "t.csv"
+    out = tmp_path / "d.json"
     path.write_text("age,sex\n" + "41,f\n42,m\n43,f\n" * 3)
     status, _, errors = cli("domain", "draft", path, "--look", "--out", out)
     assert status == 0
@@ -102,7 +103,8 @@ def test_a_draft_of_few_rows_proposes_nothing_and_says_why(tmp_path: Path, cli: 
 
 def test_chosen_columns_are_released_beside_open_ones(tmp_path: Path, cli: Line) -> None:
     """The order of day and month stays open, so only the other column can be released."""
-    path, out = tmp_path / "t.csv", tmp_path / "d.json"
+    path = tmp_path / "t.csv"
+    out = tmp_path / "d.json"
     path.write_text("day,sex\n" + "03/04/2014,f\n05/06/2014,m\n" * 100)
     assert cli("domain", "draft", path, "--look", "--out", out)[0] == 0
     words = ["release", path, "--domain", out, "--epsilon", 5]

@@ -16,7 +16,8 @@ from tests.cli.conftest import Line
 from tests.tables import MIXED, ROWS, write
 
 NAMES = ["sex", "age"]
-COUNT, ALL = "count where sex = F", "table sex"
+COUNT = "count where sex = F"
+ALL = "table sex"
 
 
 Files = tuple[Path, Path, Path]

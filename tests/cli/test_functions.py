@@ -93,7 +93,8 @@ def test_columns_go_with_a_function(bundle: Path, cli: Line) -> None:
 
 
 def test_files_that_are_none_are_refused(tmp_path: Path) -> None:
-    bad, text = tmp_path / "bad.py", tmp_path / "text.txt"
+    bad = tmp_path / "bad.py"
+    text = tmp_path / "text.txt"
     bad.write_text("x = 1\nraise ValueError('mine')\n")
     text.write_text("x")
     for reason, why in (

@@ -17,8 +17,10 @@ from tests.linked.households import DOCUMENT, files_at_random
 
 ROWS = 60
 BUDGET = "epsilon=1e12,delta=0.9"
-WITHIN, BEYOND = ("1/10000", "100"), ("1e-9", "1e6", "1e9")
-RHOS_WITHIN, RHOS_BEYOND = ("5e-9", "5000"), ("1e-12", "1e9")
+WITHIN = ("1/10000", "100")
+BEYOND = ("1e-9", "1e6", "1e9")
+RHOS_WITHIN = ("5e-9", "5000")
+RHOS_BEYOND = ("1e-12", "1e9")
 DELTAS = ("1e-99", "1e-9", "9e-4", "1e-3", "0.5", "2")
 MOMENTS = ("auto", "none", "means", "pairs", "age*pay", "age,pay*sex")
 METHODS = (
@@ -80,7 +82,8 @@ def is_spend_allowed(cli: Line, place: Path, *words: object) -> bool:
     A refusal is one sentence about the budget, in words, and spends nothing.
     """
     folder = Path(mkdtemp(dir=place))
-    book, budget = folder / "l.db", "rho=1e12,delta=1e-9" if "--rho" in words else BUDGET
+    book = folder / "l.db"
+    budget = "rho=1e12,delta=1e-9" if "--rho" in words else BUDGET
     out_name = "out.json" if words[0] in ("check", "domain") else "out"
     message = (
         "--out",

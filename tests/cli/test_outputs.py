@@ -30,17 +30,14 @@ WORDS = {
 """What many command lines begin or end with."""
 
 FOLDER_THERE = "already; name a folder that is not there yet"
-INPUT, THERE = "is used by the same call as an input", "is there already and is kept"
-FOLDER, NO_FOLDER, PIPE = (
-    "is a folder; name a file",
-    "is no folder",
-    "is a pipe, which is never",
-)
-READ_ONLY, ENDING, NOWHERE = (
-    "is read-only",
-    "needs a name that ends with",
-    "There is no folder",
-)
+INPUT = "is used by the same call as an input"
+THERE = "is there already and is kept"
+FOLDER = "is a folder; name a file"
+NO_FOLDER = "is no folder"
+PIPE = "is a pipe, which is never"
+READ_ONLY = "is read-only"
+ENDING = "needs a name that ends with"
+NOWHERE = "There is no folder"
 
 OUTPUTS = [
     ("RELEASE --bundle folder.zip", FOLDER),

@@ -25,7 +25,8 @@ DOMAIN = synth.Domain(
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder, generator = tmp_path_factory.mktemp("favour"), np.random.default_rng(4)
+    folder = tmp_path_factory.mktemp("favour")
+    generator = np.random.default_rng(4)
     age = generator.integers(0, 100, 3000)
     pay = np.clip(age + generator.normal(0, 25, 3000), 0, 99).astype(int)
     frame = pd.DataFrame({"age": age, "pay": pay, "sex": generator.choice(["f", "m"], 3000)})

@@ -30,7 +30,8 @@ DOMAIN = synth.Domain(
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder, generator = tmp_path_factory.mktemp("predict"), np.random.default_rng(4)
+    folder = tmp_path_factory.mktemp("predict")
+    generator = np.random.default_rng(4)
     age = generator.integers(0, 100, 3000)
     pay = np.clip(age + generator.normal(0, 25, 3000), 0, 99).astype(int)
     has_left = np.where(generator.random(3000) < 0.1 + 0.6 * (age > 60), "yes", "no")
@@ -119,10 +120,8 @@ def test_a_plan_without_it_is_as_it_was_and_one_with_it_asks_for_other_counts() 
 
 def test_a_histogram_that_auto_takes_is_the_same_release() -> None:
     domain = synth.Domain(sex=["f", "m"], left=["no", "yes"])
-    plain, predicting = (
-        Plan(domain=domain, epsilon=Fraction(1)),
-        Plan(domain=domain, epsilon=Fraction(1), predict="left"),
-    )
+    plain = Plan(domain=domain, epsilon=Fraction(1))
+    predicting = Plan(domain=domain, epsilon=Fraction(1), predict="left")
     assert not predicting.by_model
     assert plain.request == predicting.request
 

@@ -27,7 +27,8 @@ def test_a_package_is_released_and_verified(
     """Foreign keys stay in the written package; with its ledger the folder is confirmed (exit
     status 0).
     """
-    out, book = package.parent / "out", package.parent / "book.db"
+    out = package.parent / "out"
+    book = package.parent / "book.db"
     arguments = [
         "--epsilon",
         "3",

@@ -80,7 +80,9 @@ def test_a_table_is_released_verified_and_compared(
     """SQLite, DuckDB, Arrow and JSON lines are read like CSV; at epsilon 100 rows are nearly
     the real ones.
     """
-    table, declared, bundle = tmp_path / name, tmp_path / "domain.json", tmp_path / "b.zip"
+    table = tmp_path / name
+    declared = tmp_path / "domain.json"
+    bundle = tmp_path / "b.zip"
     write(table)
     declared.write_text(json.dumps(write_schema(DOMAIN)), encoding="utf-8")
     ledger = ("--ledger", tmp_path / "ledger.db")

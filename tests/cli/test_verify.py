@@ -58,7 +58,8 @@ def test_rows_of_a_model_are_drawn_again_when_asked(tmp_path: Path, cli: Line) -
 def test_a_folder_of_a_release_is_confirmed(files: Files, tmp_path: Path, cli: Line) -> None:
     """A folder is checked like a bundle; a file in it that is not of the release is named."""
     table, domain = files
-    out, book = tmp_path / "out", tmp_path / "book.db"
+    out = tmp_path / "out"
+    book = tmp_path / "book.db"
     words = [
         "release",
         table,

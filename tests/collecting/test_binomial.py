@@ -35,7 +35,8 @@ def test_large_laws_against_scipy() -> None:
     """
     rng = np.random.default_rng(7)
     for _ in range(300):
-        n, share = int(10 ** rng.uniform(1, 8)), rng.uniform(0.001, 0.999)
+        n = int(10 ** rng.uniform(1, 8))
+        share = rng.uniform(0.001, 0.999)
         spread = math.sqrt(n * share * (1 - share))
         k = int(np.clip(round(n * share + rng.uniform(-7, 7) * spread), 0, n))
         pairs = (

@@ -43,7 +43,8 @@ class Tags(HTMLParser):
 
 def test_hostile_texts_add_no_tags() -> None:
     plain = make_design(4, sizes=(2,) * len(HOSTILE))
-    hostile_tags, plain_tags = Tags(form_html(FORM)), Tags(form_html(plain))
+    hostile_tags = Tags(form_html(FORM))
+    plain_tags = Tags(form_html(plain))
     assert hostile_tags.tags == plain_tags.tags
     assert hostile_tags.attributes == plain_tags.attributes
     assert not {name for name in hostile_tags.attributes if name.startswith("on")}

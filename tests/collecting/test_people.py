@@ -20,13 +20,15 @@ TWENTIETH = Fraction(1, 20)
 
 def worst_chance(weights: ResponseWeights, n: int, error: Fraction) -> float:
     """The largest chance that a share is off by more than ``error``: next to every jump."""
-    low, high = float(weights.other), float(weights.truth)
+    low = float(weights.other)
+    high = float(weights.truth)
     reach = float(n * error * weights.gain)
     counts = np.arange(n + 1)
     jumps = np.concatenate([(counts - reach) / n, (counts + reach) / n, [low, high]])
     shares = np.concatenate([jumps - 1e-11, jumps + 1e-11])
     shares = shares[(shares >= low) & (shares <= high)]
-    first, last = np.ceil(n * shares - reach), np.floor(n * shares + reach)
+    first = np.ceil(n * shares - reach)
+    last = np.floor(n * shares + reach)
     off = stats.binom.cdf(first - 1, n, shares) + stats.binom.sf(last, n, shares)
     return float(off.max())
 
@@ -66,7 +68,8 @@ def test_m10_people_needed_for_ten_shares(report: Report) -> None:
     def failure_chance(n: int) -> float:
         """The largest chance that one of ten shares around a half is off, with n people."""
         shares = 0.5 + np.linspace(-2, 2, 4_001) / n
-        first, last = np.ceil(n * (shares - reach)), np.floor(n * (shares + reach))
+        first = np.ceil(n * (shares - reach))
+        last = np.floor(n * (shares + reach))
         ends = stats.binom.cdf(first - 1, n, shares) + stats.binom.sf(last, n, shares)
         return 10 * float(ends.max())
 
@@ -113,6 +116,7 @@ def test_the_reach_shrinks_with_the_root_of_the_people() -> None:
     gain.
     """
     weights = make_design(1, sizes=(2,)).weights[0]
-    wide, narrow = expected_reach(weights, 10_000), expected_reach(weights, 40_000)
+    wide = expected_reach(weights, 10_000)
+    narrow = expected_reach(weights, 40_000)
     assert wide == pytest.approx(1.96 * 0.5 / 100 / float(weights.gain), rel=0.02)
     assert wide / narrow == pytest.approx(2, rel=0.02)

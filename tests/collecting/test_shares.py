@@ -15,11 +15,13 @@ def test_intervals_hold_at_least_95_percent_whatever_the_truth(
     """Computed from the laws, not sampled: people at random, and people whose answers are
     fixed.
     """
-    people, weights = 60, make_design(epsilon, sizes=(size,)).weights[0]
+    people = 60
+    weights = make_design(epsilon, sizes=(size,)).weights[0]
     estimate = [
         debias_share("", count, people, weights=weights) for count in range(people + 1)
     ]
-    truth, other_chance = float(weights.truth), float(weights.other)
+    truth = float(weights.truth)
+    other_chance = float(weights.other)
     for true in range(0, people + 1, 5):
         share = true / people
         is_covered = np.array(
@@ -40,7 +42,8 @@ def test_the_debiased_share_is_right_on_average() -> None:
     """If 3 of 10 people have an answer, its debiased share is 0.3 in expectation over all
     counts.
     """
-    people, weights = 50, make_design(1, sizes=(3,)).weights[0]
+    people = 50
+    weights = make_design(1, sizes=(3,)).weights[0]
     law = stats.binom.pmf(
         np.arange(people + 1), people, float(weights.other + weights.gain * 3 / 10)
     )

@@ -127,7 +127,8 @@ def test_an_opened_model_has_the_same_bars_and_the_same_parts(
     result = synthesize(plan, table)
     assert (result.record.strategy == Method.HISTOGRAM) == (kind == "all columns in one")
     opened = open_bundle(result.write_archive(tmp_path / "b.zip")).result
-    before, after = compare_tables(table, result), compare_tables(table, opened)
+    before = compare_tables(table, result)
+    after = compare_tables(table, opened)
     assert opened.pair_bars == result.pair_bars
     assert measure_coverage(after) == measure_coverage(before)
     if kind == "all columns in one":
@@ -183,7 +184,8 @@ def test_values_of_the_confidential_rows_are_read_with_their_codes(
 def test_binning_error_is_the_gap_inside_the_bins() -> None:
     """All values at the start of the first bin of 20: the spread law reaches 1/20 there."""
     axis = Axis(AGE)
-    exact, spread = axis.exactly(np.zeros(10)), axis.spread([1, 0, 0, 0, 0])
+    exact = axis.exactly(np.zeros(10))
+    spread = axis.spread([1, 0, 0, 0, 0])
     assert gap(exact, spread) == pytest.approx(1 - 1 / 20)
     assert (spread.mean, exact.mean) == (9.5, 0)
     every = axis.exactly(np.arange(100.0))
@@ -194,7 +196,8 @@ def test_binning_error_is_the_gap_inside_the_bins() -> None:
 def test_gaps_agree_with_scipy() -> None:
     """The gap of two columns is the Kolmogorov-Smirnov statistic."""
     rng = np.random.default_rng(2)
-    first_values, second_values = rng.integers(0, 100, 300), rng.integers(20, 90, 200)
+    first_values = rng.integers(0, 100, 300)
+    second_values = rng.integers(20, 90, 200)
     axis = Axis(AGE)
     axis_gap = gap(
         axis.exactly(first_values.astype(float)), axis.exactly(second_values.astype(float))
@@ -239,7 +242,8 @@ def test_rows_that_a_person_has_too_many_are_a_step_of_their_own(tmp_path: Path)
     """
     whose = [*range(30), *(30 + i // 3 for i in range(30))]
     rows = [[f"p{who}", "10" if who < 30 else "90", "F"] for who in whose]
-    domain, unit = Domain((AGE, SEX)), Unit("who", 1)
+    domain = Domain((AGE, SEX))
+    unit = Unit("who", 1)
     for method in (Method.HISTOGRAM, Method.INDEPENDENT):
         table = open_table(write(tmp_path / "t.csv", ["who", "age", "sex"], rows))
         plan = Plan(
@@ -396,7 +400,8 @@ def test_real_errors_of_repairs_are_before_drawing(comparison: Compared) -> None
 def test_the_classifier_minimises_its_loss() -> None:
     """The same loss, minimised by scipy; and the truth is found where it is simple."""
     rng = np.random.default_rng(5)
-    a, b = rng.integers(0, 3, 400), rng.integers(0, 2, 400)
+    a = rng.integers(0, 3, 400)
+    b = rng.integers(0, 2, 400)
     target = np.where(rng.random(400) < 0.9, (a == 2).astype(int), b)
     rows = np.column_stack((a, b, target))
     classifier = Classifier.fit(rows, (3, 2, 2), [0, 1], target=2)

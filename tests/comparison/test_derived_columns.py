@@ -38,7 +38,8 @@ DOMAIN = Domain(
 
 @pytest.fixture(scope="module")
 def frame() -> pd.DataFrame:
-    rng, n = np.random.default_rng(2), 3_000
+    rng = np.random.default_rng(2)
+    n = 3_000
     people = pd.DataFrame(
         {
             "age": rng.integers(18, 98, n),

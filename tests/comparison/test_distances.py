@@ -59,7 +59,8 @@ def test_a_table_is_at_distance_zero_from_itself_and_one_from_a_disjoint_one() -
     same = compare(DOMAIN, real, real)
     assert (same.one_way.max, same.three_way.max, same.k_marginal) == (0, 0, 1000)
     assert same.subsample_percent == 100
-    zeros, ones = [np.zeros(9, int)] * 4, [np.ones(9, int)] * 4
+    zeros = [np.zeros(9, int)] * 4
+    ones = [np.ones(9, int)] * 4
     assert compare(DOMAIN, zeros, ones).k_marginal == 0
 
 

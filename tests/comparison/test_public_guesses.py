@@ -61,7 +61,8 @@ def test_the_command_prints_all_three(
 ) -> None:
     from synth.__main__ import main
 
-    real, old = tmp_path / "now.csv", tmp_path / "old.csv"
+    real = tmp_path / "now.csv"
+    old = tmp_path / "old.csv"
     FRAME.to_csv(real, index=False)
     FRAME[:500].to_csv(old, index=False)
     release = synth.release(real, DOMAIN, 2, public=old, vouched_by="The Office")

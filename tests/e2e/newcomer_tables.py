@@ -15,9 +15,11 @@ from typing import Any
 def hospital(path: Path, rows: int = 97_000) -> None:
     """Encounters of patients, 47 columns: keys, ages in bands, codes, question marks."""
     random = Random(1)
-    drugs, months = [f"drug_{n}" for n in range(23)], ("Jan", "May", "Oct")
+    drugs = [f"drug_{n}" for n in range(23)]
+    months = ("Jan", "May", "Oct")
     race = {"Caucasian": 75, "AfricanAmerican": 18, "?": 2, "Hispanic": 2, "Other": 3}
-    weights, visits = {"?": 97, "[75-100)": 2, "[50-75)": 1}, {0: 85, 1: 8, 2: 4, 3: 2, 4: 1}
+    weights = {"?": 97, "[75-100)": 2, "[50-75)": 1}
+    visits = {0: 85, 1: 8, 2: 4, 3: 2, 4: 1}
     doses = {"No": 88, "Steady": 9, "Up": 2, "Down": 1}
     head = [
         "encounter_id",
@@ -135,7 +137,8 @@ def clinic(path: Path, rows: int = 4_000) -> None:
         "Fallnummer;Geschlecht;Größe;Gewicht;Aufnahme;Entlassung um;Station;Befund;Entgelt"
     ]
     for row in range(rows):
-        day, month = random.randrange(1, 29), random.randrange(1, 13)
+        day = random.randrange(1, 29)
+        month = random.randrange(1, 13)
         lines.append(
             f"{10**6 + 13 * row};{random.choice(('männlich', 'weiblich', 'k. A.'))};"
             f"{random.gauss(1.71, 0.09):.2f};{random.gauss(78, 12):.1f};{day}.{month}.2021;"
@@ -223,12 +226,10 @@ def wages(path: Path, rows: int = 7_000) -> None:
         ]
         for _ in range(rows)
     ]
-    cells_of_rows[17][2], cells_of_rows[23][1], cells_of_rows[41][3], cells_of_rows[59][2] = (
-        4_812_377.5,
-        104,
-        31,
-        3.17,
-    )
+    cells_of_rows[17][2] = 4_812_377.5
+    cells_of_rows[23][1] = 104
+    cells_of_rows[41][3] = 31
+    cells_of_rows[59][2] = 3.17
     write_rows(path, "sex age wage children union hours branch", cells_of_rows)
 
 
@@ -303,7 +304,8 @@ def panel(path: Path, rows: int = 5_000) -> None:
     head = ["person", "cohort", *questions]
     cells_of_rows = []
     for row in range(rows):
-        income, rate = random.lognormvariate(10, 0.4), random.random()
+        income = random.lognormvariate(10, 0.4)
+        rate = random.random()
         cells_of_rows.append(
             [
                 70_000 + row,

@@ -93,7 +93,8 @@ class Newcomer:
 
 def walk_through(who: Newcomer, path: Path) -> None:
     """From the upload to both downloads."""
-    steward, page = who.steward, who.page
+    steward = who.steward
+    page = who.page
     who.touch(lambda: steward.upload(path))
     steward.wait_for_text(re.compile(r"has [\d,]+ columns?|in which encoding"))
     while who.press(re.compile("^Read it"), 1_000):  # encoding, separator
@@ -143,11 +144,13 @@ def judge_bundle(bundle: Path, path: Path, plan: str, page_text: str) -> list[st
     with zipfile.ZipFile(bundle) as archive:
         content = json.loads(archive.read("certificate.json"))["rows_fit"]
         declared = json.loads(archive.read("domain.json"))
-        fields, missing = declared["fields"], {"", *declared.get("missingValues", ())}
+        fields = declared["fields"]
+        missing = {"", *declared.get("missingValues", ())}
         rows = list(csv.reader(archive.read("synthetic.csv").decode().splitlines()))
     drawn_values = {name: {*values} for name, *values in zip(*rows, strict=True)}
     faults = ["false alarm: mostly noise"] * content.startswith(MOSTLY_NOISE)
-    lost, ahead = "Relations kept: 0 of", "Weaker relations may be lost"
+    lost = "Relations kept: 0 of"
+    ahead = "Weaker relations may be lost"
     warned = {*re.findall(f"{lost}|{ahead}", plan)}
     faults += ["silent loss: relations"] * (
         lost in content and not (warned and lost in page_text)
@@ -188,7 +191,9 @@ def is_named(name: str, page_text: str) -> bool:
     )
 
 
-FEW, CODES, MOSTLY = 10, 15, 0.8
+FEW = 10
+CODES = 15
+MOSTLY = 0.8
 """Rows of a rare value; values of a list of codes; the share that is missing of an empty
 column.
 """
@@ -221,7 +226,8 @@ def raw_values(path: Path) -> dict[str, list[str]]:
     }
 
 
-CLICKS, TYPED = 10, 2
+CLICKS = 10
+TYPED = 2
 """Most of both that a table may take."""
 KINDS = ("false alarm", "silent loss", "identifier", "extreme", "codes invented")
 """What is counted of every table."""

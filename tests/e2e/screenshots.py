@@ -15,7 +15,9 @@ from playwright.sync_api import Page
 from tests.e2e.browser import MISSING, Steward, browser, chromium, server
 from tests.e2e.views import THEMES, each_view
 
-WIDTH, PHONE, HEIGHT = 1360, 390, 900
+WIDTH = 1360
+PHONE = 390
+HEIGHT = 900
 
 
 def take_screenshot(page: Page, path: Path, width: int = WIDTH) -> None:

@@ -17,7 +17,8 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
     3600
 )  # two minutes of a processor's time, and many more of a busy machine's
 def test_no_view_has_a_fault_of_our_own(steward: Steward) -> None:
-    own_faults, exempted = [], set()
+    own_faults = []
+    exempted = set()
     for view, page in views.each_view(steward):
         for theme, width in views.each_setting(page):
             for fault in axe.list_faults(page, axe.TAGS if theme == "light" else axe.COLOURS):

@@ -314,7 +314,8 @@ def test_a_wrong_script_is_caught(
     assert not layer(opened(EXACT), EXACT)
 
 
-PEOPLE, GROUP = 20_000, 100
+PEOPLE = 20_000
+GROUP = 100
 
 
 @pytest.mark.slow
@@ -341,7 +342,8 @@ def test_intervals_of_20_000_simulated_people_hold(opened: Open, report: Report)
     fewest = int(stats.binom.ppf(ALPHA, tried, 0.95))
     assert held_count >= fewest
     for number, share_pair in enumerate(debiased_shares(everybody)):
-        true, estimate = truths[:, number].mean(), share_pair[1]
+        true = truths[:, number].mean()
+        estimate = share_pair[1]
         assert abs(estimate.share - true) <= 3 * (estimate.high - estimate.low)
     report(
         f"collect: {held_count} of {tried} intervals held among {PEOPLE:,} people; at least "

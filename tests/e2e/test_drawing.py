@@ -53,7 +53,8 @@ def test_ids_and_a_dummy_of_the_declaration(steward: Steward, tmp_path: Path) ->
 
 
 def test_rows_under_a_condition(steward: Steward, tmp_path: Path) -> None:
-    page, bundle = steward.page, survey_bundle(tmp_path)
+    page = steward.page
+    bundle = survey_bundle(tmp_path)
     open_bundle(steward, bundle)
     steward.wait_for_text("Nothing that survey.zip claims is refuted")
     steward.open("Draw rows")

@@ -31,7 +31,8 @@ pytestmark = marks
 
 FILES = int(os.environ.get("SYNTH_HOSTILE", "3"))
 """Files of each kind."""
-MOST_MB, MOST_SECONDS = 300, 2
+MOST_MB = 300
+MOST_SECONDS = 2
 
 TABLE = "sex,age\n" + "1,44\n2,55\n" * 50
 LINES = "\n".join(
@@ -72,10 +73,8 @@ def write_workbook(*cells: str, spare: bytes = b"") -> bytes:
 def write_statistics_file(ending: str) -> bytes:
     import pyreadstat
 
-    path, frame = (
-        Path(os.environ["SYNTH_HOME"]) / f"s.{ending}",
-        pd.DataFrame({"sex": [1.0, 2.0]}),
-    )
+    path = Path(os.environ["SYNTH_HOME"]) / f"s.{ending}"
+    frame = pd.DataFrame({"sex": [1.0, 2.0]})
     getattr(pyreadstat, f"write_{ending}")(frame, path)
     return path.read_bytes()
 
@@ -185,7 +184,8 @@ def hostile_files(kind: str) -> Iterator[bytes]:
         if number < len(bad):
             yield bad[number]
             continue
-        chance, content = random.Random(number), bytearray(good_file)
+        chance = random.Random(number)
+        content = bytearray(good_file)
         for _ in range(1 + number):
             content[chance.randrange(len(content))] = chance.randrange(256)
         yield bytes(content)
@@ -195,7 +195,9 @@ class Watched:
     """The server's memory at its peak, and the longest it took to say that it is there."""
 
     def __init__(self, url: str) -> None:
-        self.url, self.peak, self.silence = url, 0.0, 0.0
+        self.url = url
+        self.peak = 0.0
+        self.silence = 0.0
 
     def ask(self) -> None:
         """Ask how it is, once."""
@@ -264,7 +266,8 @@ def test_hostile_files_cost_the_server_little(
     """Files that are meant to exhaust a reader take neither memory nor time of the server
     itself.
     """
-    home, table = tmp_path / "home", tmp_path / "table.csv"
+    home = tmp_path / "home"
+    table = tmp_path / "table.csv"
     home.mkdir()
     table.write_text(TABLE)
     monkeypatch.setenv("SYNTH_HOME", str(home))
@@ -275,7 +278,8 @@ def test_hostile_files_cost_the_server_little(
     path = tmp_path / name.replace(".bundle", ".zip")
     with server(tmp_path / "log.txt") as url:
         resting_mb(chromium, url, table)
-        idle, watched = resident_mb(url), Watched(url)
+        idle = resident_mb(url)
+        watched = Watched(url)
         context = chromium.new_context()
         steward = Steward(context.new_page(), url)
         go_to_page_of(steward, kind, table)

@@ -75,7 +75,8 @@ def hostile_column_names(elsewhere: str) -> dict[str, list[str]]:
 
 def write_hostile(folder: Path, elsewhere: str) -> tuple[Path, Path]:
     """The table and its declaration, named as badly as files can be."""
-    hostile_columns, person = hostile_column_names(elsewhere), f"who ![p]({elsewhere}/person)"
+    hostile_columns = hostile_column_names(elsewhere)
+    person = f"who ![p]({elsewhere}/person)"
     table = folder / "![f](www.evil.example) eve@evil.example <b>.csv"
     with table.open("w", newline="", encoding="utf-8") as file:
         rows = csv.writer(file)
@@ -167,7 +168,8 @@ class Watched:
 
 def release_and_watch(watched: Watched, table: Path, declaration: Path) -> Path:
     """From the upload to the bundle, looking at everything on the way."""
-    steward, page = watched.steward, watched.page
+    steward = watched.steward
+    page = watched.page
     steward.upload(table)
     steward.wait_for_text(re.compile(r"has 5 columns"))
     steward.choose("Whose row is it?", "The column 'who")

@@ -98,7 +98,8 @@ def download_by_key(steward: Steward, label: str) -> str:
 def write_people(path: Path) -> Path:
     """A table that nobody has described."""
     random = Random(32)
-    ages, visits = range(18, 90), range(9)
+    ages = range(18, 90)
+    visits = range(9)
     rows = (
         f"{random.choice('FM')},{random.choice(ages)},{random.choice(visits)}"
         for _ in range(900)

@@ -152,7 +152,8 @@ def test_a_release_of_several_parts_goes_on_from_the_last_one(
     monkeypatch.setenv("SYNTH_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("SYNTH_TEST_GO", str(tmp_path / "go"))
     monkeypatch.setenv("SYNTH_TEST_PARTS", "3")
-    table, schema = tmp_path / "people.csv", tmp_path / "people.json"
+    table = tmp_path / "people.csv"
+    schema = tmp_path / "people.json"
     values = {"sex": "FM", "town": "ab", "job": "xyz"}
     rows = [",".join(row) + "\n" for row in product(*values.values())]
     table.write_text("sex,town,job\n" + "".join(rows * 30))
@@ -207,7 +208,8 @@ def test_a_release_of_several_parts_goes_on_from_the_last_one(
 def read_kept_parts() -> dict[str, tuple[bytes, str] | None]:
     """What the ledger keeps of its one spend, by part; nothing before it."""
     ledger = open_ledger()
-    entries, store = ledger.entries(), Store(ledger.path, readonly=True)
+    entries = ledger.entries()
+    store = Store(ledger.path, readonly=True)
     assert len(entries) < 2
     return {
         part: ledger.kept(entry, part)

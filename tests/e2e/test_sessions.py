@@ -233,7 +233,8 @@ def signed_in_app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[s
     """The app, where Ann and Bo may come in by a provider."""
     monkeypatch.setenv("SYNTH_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("SYNTH_USERS", "ann@example.org, bo@example.org")
-    secrets, log = tmp_path / "secrets.toml", tmp_path / "log.txt"
+    secrets = tmp_path / "secrets.toml"
+    log = tmp_path / "log.txt"
     with identity_provider() as identity, port() as at:
         secrets.write_text(SECRETS.format(app=f"http://127.0.0.1:{at}", provider=identity))
         with server(log, at=at, options=("--secrets.files", str(secrets))) as url:
@@ -272,7 +273,8 @@ def test_two_people_who_sign_in_are_apart(
 ) -> None:
     table, schema = write_table(tmp_path, "people", "sex", ("F", "M"))
     other_table, others = write_table(tmp_path, "pets", "kind", ("cat", "dog"))
-    hers, his = chromium.new_context(), chromium.new_context()
+    hers = chromium.new_context()
+    his = chromium.new_context()
     sign_in(hers, signed_in_app, "ann").close()
     ann = Steward(hers.new_page(), signed_in_app)
     release_bundle(ann, table, schema)

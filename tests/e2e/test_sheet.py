@@ -21,14 +21,16 @@ WIDTHS = {
     "low": 76,
     "high": 76,
 }
-ROW, HEADING = 35, 37
+ROW = 35
+HEADING = 37
 
 
 class Sheet:
     """The sheet, driven as a person does."""
 
     def __init__(self, steward: Steward) -> None:
-        self.steward, self.page = steward, steward.page
+        self.steward = steward
+        self.page = steward.page
         self.grid: Locator = steward.page.get_by_test_id("stDataFrame").first
 
     def at(self, heading: str, row: int) -> None:

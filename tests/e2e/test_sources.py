@@ -77,7 +77,8 @@ def test_a_browser_that_sends_other_names_reaches_nothing(
     sources: str, chromium: Browser, before: bytes, after: bytes
 ) -> None:
     """All that the browser sends passes through a hand that changes names."""
-    page, changed = chromium.new_context().new_page(), []
+    page = chromium.new_context().new_page()
+    changed = []
 
     def listen(socket: WebSocketRoute) -> None:
         target = socket.connect_to_server()

@@ -22,7 +22,8 @@ SCHEMA = (
 def write_table(
     folder: Path, name: str, column: str, values: tuple[str, str]
 ) -> tuple[Path, Path]:
-    table, schema = folder / f"{name}.csv", folder / f"{name}.json"
+    table = folder / f"{name}.csv"
+    schema = folder / f"{name}.json"
     table.write_text(f"{column}\n" + f"{values[0]}\n{values[1]}\n" * 200)
     schema.write_text(SCHEMA % (column, *values))
     return table, schema

@@ -58,7 +58,8 @@ def main() -> None:
     with TemporaryDirectory(prefix="tutorial-") as place, browser() as running:
         home = Path(place)
         os.environ["SYNTH_HOME"] = str(home / "home")
-        table, schema = write_example(home)[0], home / "d.json"
+        table = write_example(home)[0]
+        schema = home / "d.json"
         schema.write_text(json.dumps(write_schema(survey_domain().project(SURVEY_COLUMNS))))
         with server(home / "server.log") as url:
             context = running.new_context(color_scheme="light", viewport=SIZE)

@@ -92,7 +92,9 @@ def judge_advisories(
     found_advisories: Iterable[Advisory], reasons: dict[str, str]
 ) -> tuple[list[str], bool]:
     """Lines about advisories, and whether all of them are known and none is out of date."""
-    lines, fine, met = [], True, set[str]()
+    lines = []
+    fine = True
+    met = set[str]()
     for advisory in found_advisories:
         known_names = sorted(advisory.names & reasons.keys())
         met |= set(known_names)
@@ -117,7 +119,8 @@ def main(options: list[str]) -> int:
     wanted_pins = list_pins(
         path.read_text(encoding="utf-8") for path in ROOT.glob("requirements*.lock")
     )
-    reasons, found_advisories = read_reasons(KNOWN.read_text(encoding="utf-8")), None
+    reasons = read_reasons(KNOWN.read_text(encoding="utf-8"))
+    found_advisories = None
     with TemporaryDirectory() as place:
         try:
             python = python_with((TOOL,), Path(place) / "venv")

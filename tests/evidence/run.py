@@ -262,7 +262,8 @@ class Outcome:
 def run_experiment(experiment: Experiment) -> Outcome:
     """Run it, and show its lines as they come."""
     about = describe_commit()
-    start, last = time.monotonic(), deque[str](maxlen=LINES)
+    start = time.monotonic()
+    last = deque[str](maxlen=LINES)
     sizes = {**experiment.sizes, "PYTHONPATH": ".", "OMP_NUM_THREADS": "1"}
     with subprocess.Popen(
         [sys.executable, *experiment.command],
@@ -352,10 +353,8 @@ def main(wanted_names: list[str]) -> int:
     failed = []
     for name in wanted_names or experiments:
         print(f"{name}: {experiments[name].written}", flush=True)
-        outcome, date = (
-            run_experiment(experiments[name]),
-            datetime.now(UTC).date().isoformat(),
-        )
+        outcome = run_experiment(experiments[name])
+        date = datetime.now(UTC).date().isoformat()
         result_page = result_as_markdown(experiments[name], date, outcome)
         (RESULTS / f"{date}-{name}.md").write_text(result_page, encoding="utf-8")
         (RESULTS / "README.md").write_text(readme_of_results(), encoding="utf-8")

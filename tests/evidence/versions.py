@@ -68,7 +68,8 @@ def oldest_pins(requirements: str) -> list[str]:
 def try_environment(python: str, wanted_pins: list[str]) -> str:
     """What comes of one environment: `passed`, or why not."""
     with TemporaryDirectory() as place:
-        folder, inside = Path(place), Path(place) / "venv" / "bin" / "python"
+        folder = Path(place)
+        inside = Path(place) / "venv" / "bin" / "python"
         subprocess.run([python, "-m", "venv", folder / "venv"], check=True)
         install = [inside, "-m", "pip", "install", "-q", "--only-binary", ":all:"]
         done = run_command([*install, "-r", ROOT / "requirements.txt", *wanted_pins], folder)

@@ -57,7 +57,8 @@ def test_a_path_and_a_frame_of_polars_are_tables_too(
 
 
 def test_a_derived_column_holds_in_every_row(frame: pd.DataFrame) -> None:
-    age, group = synth.Integer(18, 97, bins=16), synth.Derived(formula="bins(age, 30, 65)")
+    age = synth.Integer(18, 97, bins=16)
+    group = synth.Derived(formula="bins(age, 30, 65)")
     table = synth.release(frame, synth.Domain(age=age, age_group=group)).table
     assert (table["age"] < 30).equals(table["age_group"] == "under 30")
 

@@ -58,7 +58,8 @@ SCHEMA = {
 def command_of(request: Request, folder: Path) -> list[str]:
     """The words of a request, with its table and ledger in a folder."""
     verb, dataset, *words = request
-    table, domain = folder / "people.csv", folder / "domain.json"
+    table = folder / "people.csv"
+    domain = folder / "domain.json"
     rows = [("FM"[i * i % 7 % 2], i * 37 % 100, ("no", "yes")[i % 5 < 2]) for i in range(200)]
     lines = [",".join(map(str, row)) for row in (("sex", "age", "smoker"), *rows)]
     table.write_bytes("\n".join(lines).encode() + b"\n")

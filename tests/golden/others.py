@@ -35,7 +35,8 @@ NAMES = ("sex", "age", "hours", "smoker")
 
 def run_command(folder: Path, *words: str) -> str:
     """What a command prints, without the folder's name."""
-    out, errors = io.StringIO(), io.StringIO()
+    out = io.StringIO()
+    errors = io.StringIO()
     with redirect_stdout(out), redirect_stderr(errors):
         status = main([*words])
     return f"{status} {out.getvalue()}{errors.getvalue()}".replace(str(folder), "")

@@ -62,7 +62,8 @@ def fixed_noise(case: str) -> Iterator[None]:
     The mechanisms read bytes of their own, so that no other draw, such as the name of a file,
     moves the noise."""
     streams: dict[object, random.Random] = {}
-    generator, sequence = np.random.default_rng, np.random.SeedSequence
+    generator = np.random.default_rng
+    sequence = np.random.SeedSequence
 
     def drawn(stream: object) -> random.Random:
         return streams.setdefault(stream, random.Random(f"{case}: {stream}"))
@@ -212,10 +213,8 @@ def list_differing(cases: Iterable[str]) -> Iterator[str]:
     recorded = json.loads(FILE.read_text(encoding="utf-8"))
     alike = rounding_of_machine() == recorded["rounding"]
     for case in cases:
-        recorded_digests, new_digests = (
-            recorded["cases"].get(case, {}),
-            digests_of(make_case(case)),
-        )
+        recorded_digests = recorded["cases"].get(case, {})
+        new_digests = digests_of(make_case(case))
         parts = [
             part
             for part in sorted({*recorded_digests, *new_digests})

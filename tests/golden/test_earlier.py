@@ -75,9 +75,11 @@ def test_spends_under_another_spelling_count_for_the_one_name(tmp_path: Path) ->
 def test_what_is_left_can_be_spent_and_no_more(
     place: int, unit: str, name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    path, dataset = copy_ledger(name, tmp_path), ("people", "patients")[place]
+    path = copy_ledger(name, tmp_path)
+    dataset = ("people", "patients")[place]
     amount_left = (Fraction(3), Fraction(1, 2))[place] - SPENT[name][place]
-    before, neighbors = list_spends(path), ("replace-one", "add-remove")[place]
+    before = list_spends(path)
+    neighbors = ("replace-one", "add-remove")[place]
     words = ("ask", dataset, *ASKED, "--neighbors", neighbors, unit)
     assert main(command_of((*words, str(amount_left + LEAST[place])), tmp_path)) == 2
     messages = read_sentences(capsys)

@@ -78,7 +78,8 @@ def test_what_was_asked_is_repeated(
     kind: str, home: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run_as_json(capsys, *command_of(kind, home))["repeated"] is True
-    new, old = read_files(home / made_as(kind)), golden_files(kind)
+    new = read_files(home / made_as(kind))
+    old = golden_files(kind)
     name = "answers.json" if kind == "answers" else "noisy_counts.csv"
     assert new[name] == old[name]
     if kind not in FITTED or rounding_of_machine() == certificate_versions(kind)["rounding"]:
@@ -92,7 +93,8 @@ def test_they_are_what_this_version_makes(tmp_path: Path) -> None:
     """Where this fails, a format has changed: run `python -m tests.golden.make`."""
     make_all(tmp_path)
     for kind in KINDS:
-        new, old = read_files(tmp_path / made_as(kind)), golden_files(kind)
+        new = read_files(tmp_path / made_as(kind))
+        old = golden_files(kind)
         assert new.keys() == old.keys()
         assert new["certificate.schema.json"] == old["certificate.schema.json"]
         certificates = [

@@ -7,7 +7,8 @@ from typing import Any
 from synth.door import Entry, Ledger
 from synth.privacy import Guarantee, Neighbors, parse_budget
 
-REPLACE, ADD = Neighbors.REPLACE_ONE, Neighbors.ADD_REMOVE
+REPLACE = Neighbors.REPLACE_ONE
+ADD = Neighbors.ADD_REMOVE
 
 
 def ledger_with_budget(

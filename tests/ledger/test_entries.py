@@ -22,7 +22,8 @@ from tests.ledger.ledgers import ADD, REPLACE, ledger_with_budget, spend
 )
 def test_sums_are_those_of_exact_rationals(costs: list[Fraction]) -> None:
     """Whatever fractions are spent, the ledger refuses exactly those that would exceed 1."""
-    ledger, spent = ledger_with_budget(None), Fraction(0)
+    ledger = ledger_with_budget(None)
+    spent = Fraction(0)
     for cost in costs:
         if spent + cost <= 1:
             spend(ledger, cost)
@@ -102,7 +103,8 @@ def write_older(path: Path, text: str = "2") -> Ledger:
     """A ledger of a version that added up whatever was spent: two for rows, one for
     persons.
     """
-    ledger, store = ledger_with_budget(path, text), Store(path)
+    ledger = ledger_with_budget(path, text)
+    store = Store(path)
     for person in ("", "who", ""):
         content = {
             "guarantee": {"epsilon": "3/4"},

@@ -94,7 +94,8 @@ def test_what_is_too_large_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_fingerprints_know_a_table_and_only_with_the_key(tmp_path: Path) -> None:
     table = tmp_path / "t.csv"
     table.write_text("age\n41\n")
-    first_ledger, second_ledger = Ledger(tmp_path / "a.db"), Ledger(tmp_path / "b.db")
+    first_ledger = Ledger(tmp_path / "a.db")
+    second_ledger = Ledger(tmp_path / "b.db")
     print_ = first_ledger.fingerprint(table)
     assert (
         print_
@@ -108,7 +109,9 @@ def test_fingerprints_know_a_table_and_only_with_the_key(tmp_path: Path) -> None
 
 def test_a_folder_is_known_by_each_of_its_files(tmp_path: Path) -> None:
     """Bytes that move from one file into another leave no mark as it was."""
-    ledger, first, second = Ledger(), tmp_path / "a", tmp_path / "b"
+    ledger = Ledger()
+    first = tmp_path / "a"
+    second = tmp_path / "b"
     marks = set()
     for contents in ((b"one", b"two"), (b"onet", b"wo"), (b"onetwo", b""), (b"two", b"one")):
         first.write_bytes(contents[0])
@@ -140,7 +143,8 @@ def test_a_release_is_recorded_repeated_and_refused(
     """Of a budget of 1.5, a release for 1 leaves 0.5; the same release again, and other
     repairs of it, are free.
     """
-    table, domain = tmp_path / "t.csv", tmp_path / "d.json"
+    table = tmp_path / "t.csv"
+    domain = tmp_path / "d.json"
     table.write_text("sex\nF\nM\nF\n")
     field = {
         "name": "sex",

@@ -56,7 +56,8 @@ def test_spellings_of_one_name_share_one_budget(path: Path) -> None:
     assert ledger.datasets() == ["survey 2024"]
     again = spend(ledger, "1/4", dataset=ONE_NAME[4], table="t", request=ONE_NAME[1])
     assert again.number == 3, "a request is found again under every spelling"
-    composed, decomposed = "caf\u00e9", "cafe\u0301"
+    composed = "caf\u00e9"
+    decomposed = "cafe\u0301"
     ledger.set_budget(composed, parse_budget("1", REPLACE))
     spend(ledger, 1, dataset=decomposed)
     assert ledger.balance(composed).left == ledger.balance(decomposed).left == 0

@@ -62,7 +62,8 @@ def test_a_ledger_whose_tables_are_gone_is_not_begun_anew(path: Path) -> None:
 
 def test_a_ledger_cut_anywhere_never_opens_with_a_spend_less(path: Path) -> None:
     """A file that was cut to any size is refused, or still has both of its spends."""
-    content, refused = write_filled(path).read_bytes(), 0
+    content = write_filled(path).read_bytes()
+    refused = 0
     troubles = "is empty, but|not a ledger|is damaged|was edited|cannot be read"
     for size in [*range(0, 32, 5), *range(32, len(content), 512), len(content) - 1]:
         path.write_bytes(content[:size])

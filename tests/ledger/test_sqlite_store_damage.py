@@ -133,7 +133,8 @@ def test_a_damaged_ledger_refuses_or_answers_as_before(
     report: Report,
 ) -> None:
     sound_path, releases = recorded_ledger
-    before, outcomes = ask_again(sound_path, releases), Counter[str]()
+    before = ask_again(sound_path, releases)
+    outcomes = Counter[str]()
     for seed in range(times):
         answers = ask_again(damage_copy(sound_path, path, damage, seed), releases)
         outcomes[check_outcome(answers, before, seed)] += 1

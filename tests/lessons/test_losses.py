@@ -203,7 +203,8 @@ def test_many_laplace_parts_never_lose_more_than_their_epsilons() -> None:
 
 def test_renyi_by_quadrature() -> None:
     """D_a of two normals m apart is a m^2 / (2 sigma^2), here by an integral of its own."""
-    histogram, a = gaussian_histogram("100", cells=1), 3.0
+    histogram = gaussian_histogram("100", cells=1)
+    a = 3.0
     integral, _ = integrate.quad(
         lambda x: stats.norm.pdf(x, 0, 10) ** a * stats.norm.pdf(x, 1, 10) ** (1 - a),
         -150,
@@ -263,7 +264,9 @@ class Made:
     """A record, as far as its payments go."""
 
     def __init__(self, scale: Fraction | None, neighbors: Neighbors, *spends: Spend) -> None:
-        self.scale, self.neighbors, self.spends = scale, neighbors, spends
+        self.scale = scale
+        self.neighbors = neighbors
+        self.spends = spends
 
 
 def make_spend(kind: str, noise: Mechanism | None, *columns: str) -> Spend:

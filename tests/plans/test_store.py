@@ -13,7 +13,8 @@ from synth.errors import ProjectError
 from synth.plans import KnownTable, OvertakenError, Project, Projects, new_identifier
 from tests.processes import run
 
-ANN, BO = "ann@example.org", "bo@example.org"
+ANN = "ann@example.org"
+BO = "bo@example.org"
 
 
 def make_project(name: str = "people", mark: str = "") -> Project:
@@ -63,7 +64,8 @@ def test_projects_are_each_owners_own(own_projects: Projects) -> None:
 
 
 def test_a_project_is_renamed_and_deleted(own_projects: Projects) -> None:
-    first, second = own_projects.save(make_project()), own_projects.save(make_project())
+    first = own_projects.save(make_project())
+    second = own_projects.save(make_project())
     assert own_projects.rename(first.identifier, " people of Bonn ").name == "people of Bonn"
     with pytest.raises(ProjectError, match="needs a name"):
         own_projects.rename(first.identifier, " ")

@@ -89,11 +89,13 @@ def test_a_draft_settles_what_can_be_and_says_the_rest(tmp_path: Path) -> None:
 def test_without_a_delta_only_listed_values_are_found(
     frozen: "Frozen", tmp_path: Path
 ) -> None:
-    pure, table = Guarantee.pure(30), table_of(tmp_path / "t.csv")
+    pure = Guarantee.pure(30)
+    table = table_of(tmp_path / "t.csv")
     draft = draft_domain(request_of(pure, columns=("sex", "town")), table)
     assert "no delta was given" in draft.open["town"]
     lists = Candidates.from_json({"town": ["Bonn", "Kiel", "Ulm", "Rom"]})
-    frozen.outputs, frozen.draws_given = [], 0
+    frozen.outputs = []
+    frozen.draws_given = 0
     again = draft_domain(request_of(pure, columns=("town",), candidates=lists), table)
     assert again.domain["town"] == Categorical(name="town", categories=TOWNS, missing=True)
 
@@ -152,7 +154,8 @@ class Frozen:
 
 @pytest.fixture
 def frozen(monkeypatch: pytest.MonkeyPatch) -> Frozen:
-    fixed_noise, draw = Frozen(), Kept.draw
+    fixed_noise = Frozen()
+    draw = Kept.draw
     monkeypatch.setattr(
         DiscreteLaplace, "release", lambda _, values: fixed_noise.noisy(values)
     )
@@ -178,9 +181,12 @@ def replay(
     """What is said of each table, with the noise of the first, and what the noise was put
     on.
     """
-    outcomes, inputs = [], []
+    outcomes = []
+    inputs = []
     for number, rows in enumerate(tables):
-        frozen.inputs, frozen.draws_given, frozen.spends = [], 0, []
+        frozen.inputs = []
+        frozen.draws_given = 0
+        frozen.spends = []
         draft = draft_domain(
             request_of(neighbors=neighbors), table_of(folder / f"{number}.csv", rows)
         )
@@ -293,7 +299,8 @@ def test_a_person_moves_all_that_leaves_by_what_is_paid_for(
         neighbour_rows += [["new", "-1", "zzz-secret"]] * 7
     inputs = []
     for number, table in enumerate((rows, neighbour_rows)):
-        frozen.inputs, frozen.draws_given = [], 0
+        frozen.inputs = []
+        frozen.draws_given = 0
         request = request_of(columns=("age", "town"), unit=unit, neighbors=neighbors)
         draft = draft_domain(request, table_of(tmp_path / f"{number}.csv", table, header))
         inputs.append(frozen.inputs)

@@ -132,7 +132,8 @@ def replay_neighbours(
     tmp_path: Path, neighbors: Neighbors
 ) -> tuple[list[dict[str, Any]], list[int]]:
     """What leaves of neighbours under frozen noise, but for the spend, and what went in."""
-    frozen, outcomes = Frozen(), []
+    frozen = Frozen()
+    outcomes = []
     with patch.object(DiscreteLaplace, "release", lambda _, values: frozen.release(values)):
         for rows in (ROWS, *NEIGHBOURS[neighbors]):
             source = write(tmp_path / "table.csv", list(MIXED.names), rows)
@@ -202,7 +203,8 @@ def test_a_check_that_leaks_is_caught(
 def test_a_check_that_spends_nothing_is_caught(
     table: Path, book: Ledger, report: Report
 ) -> None:
-    elsewhere, right = Ledger(), Ledger.spend
+    elsewhere = Ledger()
+    right = Ledger.spend
 
     def seen() -> bool:
         with patch.object(Ledger, "spend", lambda _, **request: right(elsewhere, **request)):
@@ -216,10 +218,8 @@ def test_the_ledger_finds_checks_again_and_others_not(
     table: Path, tmp_path: Path, book: Ledger
 ) -> None:
     check = check_fit(make_check(), table, ledger=book)
-    plan, mark = (
-        Plan(domain=MIXED, epsilon=Fraction(1), method=Method.DENSE),
-        book.fingerprint(table),
-    )
+    plan = Plan(domain=MIXED, epsilon=Fraction(1), method=Method.DENSE)
+    mark = book.fingerprint(table)
     assert collect(plan, book, {ALONE: mark}) == (check,)
     assert collect(plan, book, {ALONE: mark}, check) == (check,)
     other_table = write(tmp_path / "other.csv", list(MIXED.names), ROWS[1:])

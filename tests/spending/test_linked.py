@@ -46,7 +46,8 @@ DUCKDB = ENGINES[Engine.DUCKDB].link
 @pytest.fixture(scope="module")
 def tables() -> dict[str, pa.Table]:
     """Three hundred homes."""
-    random, files = Random(1), Files()
+    random = Random(1)
+    files = Files()
     for number in range(100):
         some = files_at_random(random, [f"{number}{letter}" for letter in "ABC"])
         for name, rows in some.rows.items():
@@ -281,10 +282,8 @@ def test_what_is_not_the_declared_package_is_refused(tables: dict[str, pa.Table]
     """A table too few, one too many, and tables without their columns are refused before any
     spend.
     """
-    plan, ledger = (
-        LinkedPlan(package=households(), epsilon=Fraction(2), neighbors=ADD),
-        Ledger(),
-    )
+    plan = LinkedPlan(package=households(), epsilon=Fraction(2), neighbors=ADD)
+    ledger = Ledger()
     cases = {
         "declares the table 'cars', which is not given": {
             name: table for name, table in tables.items() if name != "cars"
@@ -309,7 +308,8 @@ def test_noise_beyond_what_is_drawn_is_refused_before_the_spend(
     tables: dict[str, pa.Table],
 ) -> None:
     """A thousand cars a home at epsilon 1 / 10,000 need more noise than Synth draws."""
-    ledger, package = Ledger(), households()
+    ledger = Ledger()
+    package = households()
     cars = replace(package.tables[2], most=1000)
     package = replace(package, tables=(*package.tables[:2], cars, package.tables[3]))
     with pytest.raises(

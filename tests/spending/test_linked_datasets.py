@@ -206,7 +206,8 @@ def test_the_command_line_says_how_each_table_is_read_and_what_was_seen_before(
         pa_csv.write_csv(table, tmp_path / f"{name}.csv")
     earlier = tmp_path / "earlier.csv"
     pa_csv.write_csv(without_a_row(tables["cars"]), earlier)
-    declared, package = tmp_path / "cars.schema.json", tmp_path / "datapackage.json"
+    declared = tmp_path / "cars.schema.json"
+    package = tmp_path / "datapackage.json"
     declared.write_text(json.dumps(write_schema(households().tables[2].own)))
     package.write_text(json.dumps(DOCUMENT))
     book = ("--ledger", tmp_path / "l.db", "--dataset", "P")

@@ -137,7 +137,8 @@ def test_the_synthetic_schema_is_known_from_the_domain_alone(tmp_path: Path) -> 
 
 
 def test_stages_are_reported_and_the_budget_goes_after_the_first(path: Path) -> None:
-    ledger, spent = Ledger(), []
+    ledger = Ledger()
+    spent = []
     synthesize(
         make_plan(),
         path,

@@ -16,7 +16,8 @@ from synth.private.counting import count
 from synth.private.table import open_any
 from synth.verification import verify
 
-ROWS, STRANGE = 4_000, 300
+ROWS = 4_000
+STRANGE = 300
 DOMAIN = synth.Domain(age=synth.Integer(0, 99, bins=5), sex=["f", "m"], job=["a", "b", "c"])
 
 

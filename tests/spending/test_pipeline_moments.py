@@ -92,7 +92,8 @@ LACKING = synth.Domain(
 
 def frame_with_gaps() -> pd.DataFrame:
     """Rows, a fifth without an age, and a tenth without a wage."""
-    table, rng = make_frame(), np.random.default_rng(4)
+    table = make_frame()
+    rng = np.random.default_rng(4)
     for name, share in (("age", 0.2), ("wage", 0.1)):
         table[name] = table[name].where(rng.random(len(table)) >= share)
     return table

@@ -21,7 +21,8 @@ FRAME = pd.DataFrame(
 def test_it_is_known_by_its_coded_rows_in_any_order_and_form(tmp_path: Path) -> None:
     path = tmp_path / "old.csv"
     FRAME[::-1][["sex", "smoker", "age"]].to_csv(path, index=False)
-    first, again = read_public(FRAME, DOMAIN, "A"), read_public(path, DOMAIN, "B")
+    first = read_public(FRAME, DOMAIN, "A")
+    again = read_public(path, DOMAIN, "B")
     assert first.source.digest == again.source.digest
     assert (first.source.rows, first.left_out, first.source.columns) == (
         1000,
@@ -69,7 +70,8 @@ def test_the_confidential_table_itself_is_refused_and_nothing_is_spent(
             FRAME, DOMAIN, 1, public=FRAME, vouched_by="A", ledger=ledger, dataset="t"
         )
     assert not ledger.entries()
-    one_path, two = tmp_path / "a.csv", tmp_path / "b.csv"
+    one_path = tmp_path / "a.csv"
+    two = tmp_path / "b.csv"
     for path in (one_path, two):
         FRAME.to_csv(path, index=False)
     with pytest.raises(ArgumentError, match="is the confidential table itself"):

@@ -168,7 +168,8 @@ class Forger:
         """Write the bundle with the changed certificate, and all files that follow from
         it.
         """
-        files, content = self._files, change.content
+        files = self._files
+        content = change.content
         if change.path[:1] != ("sha256",):
             files |= self._follow(content, files)
             digests = content.get("sha256")
@@ -212,7 +213,8 @@ class Forger:
             return {}
 
     def _texts(self, certificate: Certificate, files: dict[str, bytes]) -> dict[str, bytes]:
-        honest, domain = self.honest, self.honest.domain
+        honest = self.honest
+        domain = self.honest.domain
         if isinstance(certificate, LinkedCertificate):
             return linked_texts(certificate, self._linked_plan(files))
         if isinstance(certificate, DrawnCertificate):

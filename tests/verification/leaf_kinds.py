@@ -145,7 +145,8 @@ def _drawn_maker(method: str, **options: Any) -> Callable[[Path], HonestBundle]:
 
 def _linked_maker(neighbors: Neighbors, delta: Fraction) -> Callable[[Path], HonestBundle]:
     def make(folder: Path) -> HonestBundle:
-        random, files = Random(1), Files()
+        random = Random(1)
+        files = Files()
         for number in range(20):
             some = files_at_random(random, [f"{number}{letter}" for letter in "ABC"])
             for name, rows in some.rows.items():

@@ -870,7 +870,8 @@ def test_nothing_is_spent_on_what_is_public(tmp_path: Path) -> None:
     ]
 
     def swap(content: dict[str, Any]) -> None:
-        content["portions"][0]["questions"], content["portions"][1]["questions"] = [2], [1]
+        content["portions"][0]["questions"] = [2]
+        content["portions"][1]["questions"] = [1]
 
     assert refusal_of(write_forged(answers, tmp_path / "a.zip", swap)) == PORTIONS
     path = write_forged(

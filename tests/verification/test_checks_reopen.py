@@ -77,7 +77,8 @@ def test_an_opened_release_is_the_one_that_was_made(tmp_path: Path, kind: str) -
     assert after.repeated
     assert after.synthetic.table.equals(before.synthetic.table)
     assert after.write_archive(tmp_path / "again.zip").read_bytes() == bundle.read_bytes()
-    new, old = after.record, before.record
+    new = after.record
+    old = before.record
     assert (new.rows, new.summary()) == (old.rows, old.summary())
     if isinstance(old, MarginalsRecord):
         assert new.charged == old.charged

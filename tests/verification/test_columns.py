@@ -97,7 +97,8 @@ def real_codes(folder: Path) -> list[Any]:
 def with_real_rows(honest: Path, path: Path, draw: Random) -> Path:
     """The bundle with confidential rows for synthetic ones, and all else written by Synth."""
     result = open_unverified(honest)
-    codes, rows = real_codes(honest.parent), result.synthetic.rows
+    codes = real_codes(honest.parent)
+    rows = result.synthetic.rows
     if len(codes[0]) != rows:
         picked = np.array(draw.choices(range(len(codes[0])), k=rows))
         picked[: len(codes[0])] = np.arange(len(codes[0]))[:rows]
@@ -173,12 +174,14 @@ def test_no_forgery_is_confirmed_and_no_honest_bundle_refuted(tmp_path: Path) ->
     it is likely to.
     """
     kinds = (with_real_rows, with_other_field, with_other_versions)
-    draw, outcomes = Random(), Counter[str]()
+    draw = Random()
+    outcomes = Counter[str]()
     for number, honest in enumerate(islice(honest_bundles(tmp_path), MANY)):
         method = open_unverified(honest).plan.method
         checked = said_of(honest)
         assert checked, f"honest: {method}"
-        power, forge = power_of(checked), kinds[number % 3]
+        power = power_of(checked)
+        forge = kinds[number % 3]
         forged = forge(honest, tmp_path / f"{number}.zip", draw)
         book = Ledger(honest.with_suffix(".db"), readonly=True)
         assert said_of(honest, ledger=book, redraw=True) is not None, f"honest: {method}"

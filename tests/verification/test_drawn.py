@@ -12,7 +12,8 @@ import synth
 def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A release of one column."""
     folder = tmp_path_factory.mktemp("drawn")
-    frame, domain = pd.DataFrame({"sex": ["f", "m"] * 50}), synth.Domain(sex=["f", "m"])
+    frame = pd.DataFrame({"sex": ["f", "m"] * 50})
+    domain = synth.Domain(sex=["f", "m"])
     book = {"ledger": folder / "l.db", "budget": "20", "dataset": "people"}
     release = synth.release(frame, domain, "20", method="histogram", **book)
     return release.save(folder / "r.zip")

@@ -75,7 +75,8 @@ def claim_smaller_epsilon(files: dict[str, bytes]) -> None:
     """A smaller epsilon wherever it is said, but not in the noise."""
     edit_text("plan.json", b'"epsilon": "10"', b'"epsilon": "5"')(files)
     content = json.loads(files["certificate.json"])
-    statement, neighbors = content["guarantee"]["statement"], Neighbors(content["neighbors"])
+    statement = content["guarantee"]["statement"]
+    neighbors = Neighbors(content["neighbors"])
     for part in (
         lambda epsilon: in_words(epsilon, neighbors),
         "are {}-".format,

@@ -41,10 +41,8 @@ def test_few_of_the_rows_are_refused_on_a_machine_that_rounds_the_same(
     machine rounds differently.
     """
     checked = verify(bundle_of_a_model)
-    codes, rows = (
-        [column.copy() for column in checked.synthetic.codes],
-        checked.synthetic.rows,
-    )
+    codes = [column.copy() for column in checked.synthetic.codes]
+    rows = checked.synthetic.rows
     release = (checked.certificate, checked.plan, checked.record)
     codes[0][:7] = (codes[0][:7] + 1) % 3
     sentence = draw_again(*release, decode(checked.domain, codes)).sentence

@@ -204,10 +204,8 @@ class FormatContract:
         assert [*self.read(export(empty, self.kind, tmp_path / self.kind.file))] == []
 
     def test_each_name_is_its_own_and_a_change_is_said(self) -> None:
-        held_columns, losses = (
-            self.kind.hold(HOSTILE),
-            "\n".join(self.kind.list_losses(HOSTILE)),
-        )
+        held_columns = self.kind.hold(HOSTILE)
+        losses = "\n".join(self.kind.list_losses(HOSTILE))
         names = [held_column.name for held_column in held_columns]
         assert len({name.lower() for name in names}) == len(names)
         for held_column in held_columns:
@@ -237,10 +235,8 @@ class FormatContract:
         self, bundle_path: Path, tmp_path: Path
     ) -> None:
         bundle = open_bundle(bundle_path).result
-        path, name = (
-            bundle.write_archive(tmp_path / "b.zip", formats=[self.kind]),
-            self.kind.file,
-        )
+        path = bundle.write_archive(tmp_path / "b.zip", formats=[self.kind])
+        name = self.kind.file
         assert f"'{name}' holds the synthetic rows." in verify(path).confirmed
         files = read_bundle(path)
         (tmp_path / name).write_bytes(files[name])

@@ -108,10 +108,8 @@ def test_the_command_line_releases_it_and_refuses_before_any_spend(
     """A format that holds 7 rows refuses 220 before there is a ledger; the same words work
     without that limit.
     """
-    data, schema = (
-        write(tmp_path / "t.csv", list(MIXED.names), ROWS * 20),
-        tmp_path / "d.json",
-    )
+    data = write(tmp_path / "t.csv", list(MIXED.names), ROWS * 20)
+    schema = tmp_path / "d.json"
     schema.write_text(json.dumps(write_schema(MIXED)))
     words = ["release", str(data), "--domain", str(schema), "--neighbors", "replace-one"]
     words += [
