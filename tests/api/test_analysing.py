@@ -50,6 +50,9 @@ def test_the_command_line_says_the_same(
 def test_questions_that_have_an_answer_get_it(
     bundle: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """Of four questions two have no answer: the others are answered, and the exit status is
+    2.
+    """
     questions = (
         "count where sex = f",
         "mean height",
@@ -67,6 +70,7 @@ def test_questions_that_have_an_answer_get_it(
 def test_numbers_come_first_and_a_note_on_all_once(
     bundle: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """A remark that holds for all answers is printed once, and details only with -v."""
     arguments = ["--question", "share where sex = m", "--question", "share where sex = f"]
     command = ["analyse", str(bundle), *arguments]
     assert main(command) == 0
@@ -122,6 +126,9 @@ def test_a_function_that_fails_says_so_with_its_row(bundle: Path) -> None:
 def test_a_bundle_that_does_not_verify_is_used_by_name_only(
     bundle: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """A changed bundle is analysed only with `anyway`, and every answer
+    carries the reason.
+    """
     broken = tmp_path / "broken.zip"
     with zipfile.ZipFile(bundle) as source, zipfile.ZipFile(broken, "w") as target:
         for name in source.namelist():

@@ -23,6 +23,9 @@ def frames() -> dict[str, pd.DataFrame]:
 def test_frames_come_out_as_they_were_declared(
     frames: dict[str, pd.DataFrame], tmp_path_factory: pytest.TempPathFactory
 ) -> None:
+    """Linked tables come out as frames with their keys, and the homes are
+    what is protected.
+    """
     linked_release = synth.release_linked(
         frames, DOCUMENT, epsilon="3", neighbors="add-remove"
     )

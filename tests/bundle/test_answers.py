@@ -71,6 +71,7 @@ def test_there_is_a_line_for_each_number_and_no_cell_is_a_formula(
 def test_the_statement_says_what_is_promised_and_every_caveat(
     files: dict[str, bytes],
 ) -> None:
+    """Four of six questions share K-norm noise for epsilon 2/3."""
     sentence = " ".join(files["statement.txt"].decode().split())
     for caveat in (*CONDITIONS, RowReading.LINES.caveat, *AnswersCertificate.CAVEATS):
         assert caveat in sentence
@@ -125,6 +126,7 @@ def test_it_can_be_asked_again(files: dict[str, bytes]) -> None:
 def test_a_folder_and_a_zip_hold_the_same_files(
     tmp_path: Path, files: dict[str, bytes]
 ) -> None:
+    """The certificate comes first, and writing again gives the same bytes."""
     answers = cached_answers()
     written = answers.write(tmp_path / "folder")
     zipped = read_bundle(answers.write_archive(tmp_path / "a.zip"))

@@ -31,6 +31,7 @@ def test_a_bundle_holds_its_files_and_verifies(bundle_path: Path) -> None:
 
 
 def test_the_zip_is_the_same_for_the_same_release(bundle_path: Path, tmp_path: Path) -> None:
+    """A repeated release writes the same bytes."""
     folder = bundle_path.parent
     plan = Plan(
         domain=MIXED, epsilon=parse_epsilon("1"), dataset="survey", method=Method.DENSE
@@ -51,6 +52,9 @@ HOSTILE = ("\uff1d1+1", "\u200b=1", "=1+1", "\u2212x", "'\tx", "F")
 def test_a_bundle_of_hostile_texts_is_guarded_and_verifies(
     tmp_path: Path, method: Method
 ) -> None:
+    """Texts that a spreadsheet would run get an apostrophe, also with wide signs, and a delta
+    is rounded up.
+    """
     column = Categorical(name="\uff1dsum", categories=HOSTILE)
     domain = Domain((column, Integer(name="n", minimum=0, maximum=2)), ("", "\uff1d"))
     rows = [[text, "1"] for text in HOSTILE] * 200  # so many that noise hides none of them
@@ -136,6 +140,7 @@ def test_a_folder_of_too_much_is_refused(
 
 
 def test_a_folder_in_a_folder_is_refused(tmp_path: Path) -> None:
+    """What the certificate lists must be a file."""
     certificate = {"format": "synth-certificate-", "sha256": {"inside": ""}}
     (tmp_path / "certificate.json").write_text(json.dumps(certificate))
     (tmp_path / "inside").mkdir()

@@ -36,6 +36,9 @@ def resources_by_path(path: Path) -> dict[str, Any]:
 
 
 def test_every_file_is_told_of_with_its_digest_and_size(bundle_path: Path) -> None:
+    """The data package lists every file but itself and the certificate, which has the same
+    digests.
+    """
     files = read_bundle(bundle_path)
     resources = resources_by_path(bundle_path)
     assert set(resources) == set(files) - {*DESCRIBING, "certificate.json"}
@@ -83,6 +86,7 @@ def _fits(field: dict[str, Any], cell: str) -> bool:
     "domain", [MIXED, HOSTILE, DATES, OUTSIDE, FOLLOWING], ids=lambda d: d.names[0][:5]
 )
 def test_the_schema_describes_the_guarded_file(tmp_path: Path, domain: Domain) -> None:
+    """Every cell of the CSV file fits its field in the data package and in Croissant."""
     path = make_bundle(tmp_path, rows=rows_of(domain), domain=domain)
     fields = resources_by_path(path)["synthetic.csv"]["schema"]["fields"]
     header, *rows = csv.reader(io.StringIO(read_bundle(path)["synthetic.csv"].decode()))

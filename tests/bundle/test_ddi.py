@@ -36,6 +36,9 @@ def variables_by_name(content: bytes) -> dict[str, Any]:
     "domain", [MIXED, OUTSIDE, FOLLOWING], ids=["mixed", "outside", "rules"]
 )
 def test_it_counts_the_synthetic_rows(tmp_path: Path, domain: Domain) -> None:
+    """Every category has the number of synthetic rows that hold it; columns that are not
+    measured have no counts.
+    """
     result, _ = release_of(tmp_path, rows=rows_of(domain), domain=domain)
     written = result.write(tmp_path / "out")["synthetic.csv"].read_text(encoding="utf-8")
     header, *rows = csv.reader(io.StringIO(written))
@@ -55,6 +58,7 @@ def test_it_counts_the_synthetic_rows(tmp_path: Path, domain: Domain) -> None:
 
 
 def test_every_count_refers_to_the_note_with_the_guarantee(bundle_path: Path) -> None:
+    """No count stands in the codebook without the note that it is noisy."""
     content = read_bundle(bundle_path)[DDI]
     root = ElementTree.fromstring(content)
     note = root.find("stdyDscr/method/notes", SPACE)
@@ -140,6 +144,7 @@ def test_synth_reads_its_own_codebook_as_a_declaration(tmp_path: Path) -> None:
 
 
 def test_a_character_that_xml_lacks_is_replaced() -> None:
+    """Control characters, which XML cannot hold, become the replacement character U+FFFD."""
     odd = Domain(
         (Categorical(name="a\x01<b>", categories=("x\x0b&", "y\rz"), description='"\n"'),)
     )

@@ -90,6 +90,7 @@ def test_the_types_are_those_that_are_declared(bundle: Path) -> None:
 def test_verify_confirms_all_of_a_dummy_but_its_time_and_its_software(
     dummy_path: Path,
 ) -> None:
+    """Files alone cannot show when and by which software they were made."""
     verification = synth.verify(dummy_path)
     assert verification.verdict == "not checked"
     assert OF_NO_FILE == {part.pattern for part in verification.open_parts}

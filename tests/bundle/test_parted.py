@@ -38,6 +38,9 @@ def release(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Made:
 
 
 def test_parts_are_what_a_release_writes_in_one_piece(release: Made, tmp_path: Path) -> None:
+    """Rows that are written part by part are, joined, those of the same
+    release as one file.
+    """
     plan, source, ledger = release
     parted = synthesize_parts(plan, source, ledger=ledger)
     paths = parted.write(tmp_path / "parts", ledger=ledger)

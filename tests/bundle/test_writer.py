@@ -152,6 +152,9 @@ def test_with_the_noisy_values_fixed_neighbours_give_the_same_bytes(
 def test_with_the_noise_fixed_only_noisy_values_differ(
     tmp_path: Path, still: Any, neighbors: Neighbors
 ) -> None:
+    """Files of neighbouring tables, with the same noise, differ by 1 in one count or in two,
+    and in what follows from it.
+    """
     bundles = []
     for name, rows in zip("ab", neighbour_tables(neighbors), strict=True):
         still()

@@ -62,6 +62,9 @@ def test_rho_implies_an_epsilon(files: Files, cli: Line) -> None:
 
 
 def test_text_is_a_table_with_its_promise(files: Files, cli: Line) -> None:
+    """Under add-remove the number of rows is noisy, under replace-one it is public and costs
+    nothing.
+    """
     words = (files[0], "--domain", files[1], "--question", "count", "--question", "table sex")
     status, text, progress = cli(*words, "--epsilon", "1", "--neighbors", "add-remove")
     lines = text.splitlines()
@@ -188,6 +191,7 @@ GOOD = {"--question": COUNT, "--epsilon": "1"}
 def test_bad_input_is_one_sentence_and_spends_nothing(
     files: Files, tmp_path: Path, cli: Line, change: dict[str, str | None], message: str
 ) -> None:
+    """Every wrong option is one printable sentence, and the ledger stays as it was."""
     book = tmp_path / "ledger.db"
     with Ledger(book) as ledger:
         before = ledger.head
@@ -254,6 +258,9 @@ def test_numbers_for_json_are_never_below() -> None:
 
 
 def test_deciles_are_read_off_a_tree_and_a_median_is_chosen(files: Files, cli: Line) -> None:
+    """Nine quantiles share one tree of noisy counts; one median is better
+    chosen by itself.
+    """
     deciles = "quantiles .1, .2, .3, .4, .5, .6, .7, .8, .9 of age"
     words = ("--domain", files[1], "--epsilon", "1", "--question")
     report = cli.report(*words, deciles, "--forecast", "--rows", "220", "--ways")

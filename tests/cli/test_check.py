@@ -96,6 +96,9 @@ def test_what_cannot_be_is_one_sentence(
 
 
 def test_a_look_is_private_free_and_remembered(run: Run, folder: Path) -> None:
+    """No row fits; the exact numbers are for the steward, and later releases say that
+    somebody looked.
+    """
     status, text, _ = run(
         "check", "wrong", "--look", "--out", folder / "seen.json", ledger=False
     )
@@ -115,6 +118,7 @@ def test_a_look_is_private_free_and_remembered(run: Run, folder: Path) -> None:
 
 
 def test_a_look_in_the_ledger_binds_later_releases(run: Run, folder: Path) -> None:
+    """The release before the look does not speak of it, the one after it does."""
     words = ["--look", "--ledger", folder / "l.db", "--dataset", "us"]
     assert run("release", "right", "--epsilon", "1", "--out", folder / "a")[0] == 0
     assert run("check", "right", *words, ledger=False)[0] == 0

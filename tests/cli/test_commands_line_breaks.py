@@ -74,6 +74,9 @@ def test_a_terminal_asks_and_reads_rows_over_lines(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
+    """The question is asked again after a wrong answer; the chosen reading is in plan,
+    statement and certificate.
+    """
     type_answer(monkeypatch, "what?\n1\n")
     assert main(words) == 0
     errors = " ".join(capsys.readouterr().err.split())

@@ -209,6 +209,7 @@ def close_window(port: int, page: str) -> None:
 @pytest.mark.skipif(sys.platform != "linux", reason="processes are told by /proc")
 @pytest.mark.parametrize("how", ["its window is closed", "it is asked to end"])
 def test_it_opens_and_leaves_no_process(tmp_path: Path, how: str) -> None:
+    """However the window ends, browser and server end with it."""
     if chromium() is None:
         pytest.skip(MISSING)
     folder = tmp_path / uuid.uuid4().hex

@@ -21,6 +21,7 @@ def cli(cli: Line) -> Line:
 
 
 def test_a_sheet_is_mapped(tmp_path: Path, cli: Line) -> None:
+    """Columns of a sheet with unknown headings are mapped by name or number."""
     book = tmp_path / "book.csv"
     book.write_text("Name,Was,Wie,X\nsex,1,male,\nsex,2,female,\n")
     status, _, errors = cli(book)
@@ -37,6 +38,9 @@ def test_a_sheet_is_mapped(tmp_path: Path, cli: Line) -> None:
 
 
 def test_several_code_books_agree_or_are_refused(tmp_path: Path, cli: Line) -> None:
+    """Code books that contradict each other on a column are refused, and
+    others are joined.
+    """
     first_book = tmp_path / "one.csv"
     second_book = tmp_path / "other.csv"
     first_book.write_text("name,min,max\nage,0,99\n")

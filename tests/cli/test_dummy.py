@@ -94,6 +94,7 @@ def test_bad_options_are_refused(
 def test_notes_on_a_declaration_of_another_program_come_out(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """What Synth does not take over from a CSVW-EO file is noted on stderr."""
     declared = tmp_path / "eo.json"
     declared.write_text(json.dumps(THEIRS), encoding="utf-8")
     assert run("dummy", str(declared), "--rows", "5", "-o", str(tmp_path / "dummy.zip")) == 0

@@ -43,6 +43,8 @@ def cli(cli: Line) -> Line:
 def test_a_release_answers_without_a_table(
     files: Files, cli: Line, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """A release answers for nothing, even if every way to open the table fails."""
+
     def refuse(*_: object, **__: object) -> None:
         message = "a free answer opened the table"
         raise AssertionError(message)

@@ -53,6 +53,7 @@ def file(tmp_path: Path) -> Path:
 def test_a_function_has_an_interval(
     bundle: Path, file: Path, cli: Line, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """A Python function of the user is run on simulated tables, which gives its interval."""
     words = ["analyse", str(bundle), "--function", f"{file}:old", "--columns", "age"]
     assert main(words) == 0
     captured = capsys.readouterr()

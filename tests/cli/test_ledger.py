@@ -53,6 +53,7 @@ def test_without_its_key_a_ledger_is_not_confirmed(path: Path, cli: Line) -> Non
 
 
 def test_exported_lines_are_checked_against_the_chain(path: Path, cli: Line) -> None:
+    """Lines that somebody keeps elsewhere show later whether the ledger was edited."""
     lines = cli.output("ledger", "export", write_filled(path)).splitlines()
     assert [json.loads(line)["kind"] for line in lines] == [
         "budget",
@@ -177,6 +178,7 @@ def test_a_change_of_the_budget_is_shown_with_date_and_reason(path: Path, cli: L
 
 
 def test_a_change_that_is_refused_leaves_the_ledger_as_it_was(path: Path, cli: Line) -> None:
+    """No refused change of a budget writes a byte, and none makes a ledger."""
     with ledger_with_budget(path, "3") as ledger:
         spend(ledger, "1")
     before = path.read_bytes()

@@ -56,6 +56,9 @@ def test_release_compare_and_forecast(files: Files, tmp_path: Path, cli: Line) -
 def test_a_folder_has_the_rows_in_both_formats(
     files: Files, tmp_path: Path, cli: Line
 ) -> None:
+    """The rows are written as CSV and as Parquet, and the command lists the
+    first files only.
+    """
     table, domain = files
     options = (
         "--domain",
@@ -103,6 +106,7 @@ def test_text_output_warns_that_a_comparison_is_private(files: Files, cli: Line)
 
 
 def test_a_forecast_for_persons_is_that_of_less_epsilon(files: Files, cli: Line) -> None:
+    """Four rows of each person at epsilon 4 get the noise of one row at epsilon 1."""
     options = (
         "forecast",
         "--domain",
@@ -281,6 +285,9 @@ def test_real_tables_release(
 def test_universes_that_do_not_fit_are_refused_or_released_by_marginals(
     tmp_path: Path, cli: Line, table: str, domain: str
 ) -> None:
+    """Real tables with too many cells for a histogram are refused with advice, and released
+    by `auto`.
+    """
     options = ("--domain", SHARED / domain, "--epsilon", "1", "--out", tmp_path, "--json")
     status, text, errors = cli("release", SHARED / table, *options, "--method", "dense")
     cells = json.loads((SHARED / domain).read_text())["synth:universe_cells"]

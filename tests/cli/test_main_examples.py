@@ -72,6 +72,7 @@ def test_examples_run_in_the_order_of_the_help(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    """Every example of the help works as it stands, after those before it."""
     monkeypatch.chdir(folder)
     monkeypatch.setenv("SYNTH_HOME", str(folder))
     if command == "collect read":

@@ -48,6 +48,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_other_choice_is_free_and_its_certificate_says_so(files: Path) -> None:
+    """Both choices draw rows from the same noisy counts, so the second costs nothing."""
     plain, strong = (files / f"{favour.value}.zip" for favour in Favour)
     assert read_bundle(plain)["noisy_counts.csv"] == read_bundle(strong)["noisy_counts.csv"]
     assert read_bundle(plain)["synthetic.csv"] != read_bundle(strong)["synthetic.csv"]

@@ -67,6 +67,9 @@ def _paid_by_columns(certificate: dict[str, object]) -> dict[tuple[str, ...], Fr
 
 
 def test_it_is_paid_for_and_said_wherever_a_choice_is(files: Path) -> None:
+    """Which column is to be predicted is part of the request: it costs the same, and is
+    another release.
+    """
     plain, content = (
         json.loads(read_bundle(files / f"{n}.zip")["certificate.json"]) for n in _NAMES
     )

@@ -61,6 +61,9 @@ def unpack_beside_table(folder: Path, **options: Any) -> Plan:
 
 @pytest.mark.slow
 def test_the_script_runs_from_its_folder(tmp_path: Path) -> None:
+    """The Python script in a bundle makes the same release again, from the folder it was
+    unpacked to.
+    """
     plan = unpack_beside_table(tmp_path, **PLANS["groups"])
     done = subprocess.run(
         [
@@ -87,6 +90,7 @@ def test_the_script_runs_from_its_folder(tmp_path: Path) -> None:
 def test_every_line_of_the_bundle_runs_the_same_plan(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
+    """Every command line in `run_again.txt` leads to the plan of the bundle."""
     plan = unpack_beside_table(tmp_path, **PLANS[kind])
     monkeypatch.chdir(tmp_path)
     text = (

@@ -17,6 +17,7 @@ ASKED = ("count where age >= 65", "mean age", "top 1 region", "table sex", "coun
 
 
 def test_real_answers_are_those_of_the_rows(tmp_path: Path) -> None:
+    """Answers without noise are what plain Python computes from the rows."""
     table = open_table(write_example(tmp_path)[0])
     with table.path.open(newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))

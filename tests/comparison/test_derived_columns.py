@@ -96,6 +96,7 @@ def test_a_forged_value_is_found(
 
 
 def test_hostile_names_and_texts_are_only_names_and_texts(tmp_path: Path) -> None:
+    """Names and formulas with quotes, markup and commands of spreadsheets stay texts."""
     age = 'age,"x"'
     domain = Domain(
         {
@@ -144,6 +145,9 @@ def test_pairs_are_computed_on_both_sides(frame: pd.DataFrame, result: Result) -
 def test_the_command_line_takes_them(
     frame: pd.DataFrame, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """A derived column is not measured: it is compared with its rule, and cannot be asked
+    about.
+    """
     table, schema, bundle = (str(tmp_path / name) for name in ("t.csv", "d.json", "b.zip"))
     frame.to_csv(table, index=False)
     Path(schema).write_bytes(json_bytes(write_schema(DOMAIN)))

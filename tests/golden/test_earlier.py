@@ -75,6 +75,9 @@ def test_spends_under_another_spelling_count_for_the_one_name(tmp_path: Path) ->
 def test_what_is_left_can_be_spent_and_no_more(
     place: int, unit: str, name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """A ledger of an earlier version has budgets of epsilon 3 and rho 1/2: exactly the rest
+    can be spent.
+    """
     path = copy_ledger(name, tmp_path)
     dataset = ("people", "patients")[place]
     amount_left = (Fraction(3), Fraction(1, 2))[place] - SPENT[name][place]

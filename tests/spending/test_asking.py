@@ -78,6 +78,9 @@ def answers_as_json(answers: Asked) -> list[object]:
 
 
 def test_answers_come_in_the_order_of_the_questions(table: Path) -> None:
+    """Questions are arranged by cost, but answered in order; the number of rows is public
+    under replace-one only.
+    """
     texts = ("mean age by sex", "count where age >= 40", "count", "top 1 sex")
     answers = ask(read_inquiry(*texts), table)
     assert [str(answer.question) for answer in answers.answers] == list(texts)
@@ -99,6 +102,7 @@ def test_the_budget_is_spent_between_the_stages(table: Path, ledger: Ledger) -> 
 
 
 def test_the_same_inquiry_is_answered_again_for_nothing(table: Path, ledger: Ledger) -> None:
+    """A question that is spelled otherwise is the same question."""
     first = ask(read_inquiry(), table, ledger=ledger)
     again = ask(read_inquiry("count where age >= 40.0", TEXTS[1]), table, ledger=ledger)
     assert (first.repeated, again.repeated, count_spends(ledger)) == (False, True, 1)

@@ -172,6 +172,10 @@ def test_a_draft_counts_although_the_declaration_was_typed(
 def test_what_was_recorded_under_another_name_counts_for_the_same_file(
     table: Path, tmp_path: Path
 ) -> None:
+    """A look and a check for 2 under another name count for this file: 3 in all.
+
+    Another version of the file, of another dataset, is not the same table.
+    """
     book = open_book(tmp_path, "people", "others", "persons")
     look_at(DOMAIN, table, ledger=book, dataset="others")
     pay_check(book, table, dataset="others")
@@ -290,6 +294,10 @@ def test_what_others_record_while_rows_are_counted_is_in_the_certificate(
 def test_answers_say_of_a_look_while_rows_are_counted(
     table: Path, tmp_path: Path, book: Ledger
 ) -> None:
+    """Somebody else looks at the table while its rows are counted, and the certificate says
+    so.
+    """
+
     def act(other_ledger: Ledger) -> None:
         look_at(DOMAIN, table, ledger=other_ledger, dataset="people")
 

@@ -89,6 +89,7 @@ def test_a_draft_settles_what_can_be_and_says_the_rest(tmp_path: Path) -> None:
 def test_without_a_delta_only_listed_values_are_found(
     frozen: "Frozen", tmp_path: Path
 ) -> None:
+    """Values that nobody listed are found with a delta only; listed candidates need none."""
     pure = Guarantee.pure(30)
     table = table_of(tmp_path / "t.csv")
     draft = draft_domain(request_of(pure, columns=("sex", "town")), table)
@@ -101,6 +102,9 @@ def test_without_a_delta_only_listed_values_are_found(
 
 
 def test_a_repeated_draft_is_free_and_the_same(tmp_path: Path) -> None:
+    """Of a budget of 40 a draft for 30 leaves 10, too little for another draft; the same one
+    is free.
+    """
     table = table_of(tmp_path / "t.csv")
     with Ledger(tmp_path / "ledger.db") as ledger:
         ledger.set_budget(
@@ -212,6 +216,9 @@ def largest_move(inputs: list[list[np.ndarray]]) -> int:
 def test_only_the_noise_tells_neighbours_apart(
     neighbors: Neighbors, frozen: Frozen, tmp_path: Path
 ) -> None:
+    """With the same noisy values neighbouring tables lead to the same draft, and exact values
+    move as far as is paid for.
+    """
     outcomes, inputs = replay(frozen, tmp_path, neighbors, neighbours_of(neighbors))
     assert len(set(outcomes)) == 1
     assert "secret" not in outcomes[0]

@@ -217,6 +217,9 @@ def test_a_check_that_spends_nothing_is_caught(
 def test_the_ledger_finds_checks_again_and_others_not(
     table: Path, tmp_path: Path, book: Ledger
 ) -> None:
+    """A check is found for its dataset or its table, and not for another table under another
+    name.
+    """
     check = check_fit(make_check(), table, ledger=book)
     plan = Plan(domain=MIXED, epsilon=Fraction(1), method=Method.DENSE)
     mark = book.fingerprint(table)

@@ -67,6 +67,9 @@ def read_each_otherwise(folder: Path, tables: dict[str, pa.Table]) -> dict[str, 
 def test_the_certificate_says_how_each_table_is_read(
     tmp_path: Path, tables: dict[str, pa.Table]
 ) -> None:
+    """Each table's rule for line breaks in cells is in the plan, the caveats and the
+    statement.
+    """
     result = synthesize_linked(PLAN, read_each_otherwise(tmp_path, tables))
     assert result.plan.readings_by_name == RULES
     checked = verify(result.write_archive(tmp_path / "b.zip"))

@@ -82,6 +82,7 @@ def budgeted_ledger(folder: Path, dataset: str = "P") -> Ledger:
 def test_a_look_at_any_table_is_in_the_certificate(
     table: str, package: Path, cli: Line
 ) -> None:
+    """A look at one of the four tables binds the release of the whole package."""
     folder = package.parent
     book = ("--ledger", folder / "l.db", "--dataset", "P")
     declared = ("--domain", folder / f"{table}.schema.json")
@@ -244,6 +245,7 @@ def test_the_origin_is_the_worst_of_all_tables(tmp_path: Path, tables: Any) -> N
 def test_the_steward_vouches_for_all_tables_that_were_taken_from_the_rows(
     package: Path, cli: Line
 ) -> None:
+    """Vouching is refused where nothing was taken from the rows."""
     options = ("--epsilon", "3", "--bundle", package.parent / "b.zip", "--vouch")
     assert "none of these was" in cli.refusal("release", package, *options)
     package.write_text(json.dumps(package_with("cars", synth_origin=LOOKED_UP)))

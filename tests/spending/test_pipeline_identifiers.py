@@ -27,6 +27,9 @@ DOMAIN = synth.Domain(
 
 @pytest.mark.parametrize("method", ["histogram", "one-shot"])
 def test_ids_are_drawn_certified_and_verified(tmp_path: Path, method: str) -> None:
+    """IDs follow from their pattern and the seed, are the same in every file, and none is one
+    of the table.
+    """
     release = synth.release(FRAME, DOMAIN, method=method)
     path = release.save(tmp_path / "b.zip", formats="xlsx,sav,dta,xpt,parquet")
     assert list(release.table.columns) == ["patient", "sex", "visit"]

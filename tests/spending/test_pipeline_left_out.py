@@ -38,6 +38,9 @@ def left_out(record: Record) -> list[int | None]:
 
 
 def test_the_last_cell_counts_what_no_other_does() -> None:
+    """Under replace-one, rows that rules leave out have a cell of their own, so that all
+    counts add up to the public number of rows.
+    """
     counts = count(open_any(make_frame()), DOMAIN)
     for ask in (queries.histogram, queries.marginal):
         exact = ask(counts, Neighbors.REPLACE_ONE)

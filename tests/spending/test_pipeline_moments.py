@@ -62,6 +62,9 @@ def noisy_sums(record: Record) -> dict[MomentSum, Any]:
 
 @pytest.mark.parametrize("case", CASES)
 def test_sums_are_paid_for_and_a_bundle_of_them_verifies(case: str, tmp_path: Path) -> None:
+    """Means, products and sums by group (of columns 0, 1 and 2) come back from the bundle as
+    they were measured.
+    """
     release = release_sums(**CASES[case])
     moments = noisy_sums(release.result.record)
     unranged = {replace(moment, ranged=False) for moment in moments}
@@ -158,6 +161,9 @@ def test_a_mean_is_as_sharp_as_its_noise() -> None:
 
 
 def test_without_terms_nothing_is_kept_for_sums() -> None:
+    """No terms leave the whole epsilon of 8 to the counts, whose scale is 2/8, and no trace
+    in the plan.
+    """
     release = release_sums(moments="none", method="dense")
     assert release.result.plan == release_sums(moments=(), method="dense").result.plan
     assert release.result.record.moments == ()
@@ -219,6 +225,7 @@ def test_terms_that_name_nothing_to_measure_are_refused(terms: str) -> None:
 
 
 def test_the_same_request_finds_its_sums_again(tmp_path: Path) -> None:
+    """Stored sums are given again; other sums are another request."""
     ledger_options: dict[str, Any] = {
         "ledger": tmp_path / "l.db",
         "dataset": "d",

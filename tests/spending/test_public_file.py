@@ -19,6 +19,9 @@ FRAME = pd.DataFrame(
 
 
 def test_it_is_known_by_its_coded_rows_in_any_order_and_form(tmp_path: Path) -> None:
+    """The digest of a public table does not depend on the order of its rows and columns, nor
+    on its file.
+    """
     path = tmp_path / "old.csv"
     FRAME[::-1][["sex", "smoker", "age"]].to_csv(path, index=False)
     first = read_public(FRAME, DOMAIN, "A")

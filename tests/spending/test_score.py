@@ -171,6 +171,9 @@ def test_a_score_is_close_to_the_truth(table: PrivateTable, tmp_path: Path) -> N
 def test_release_and_score_are_one_guarantee_and_verify(
     table: PrivateTable, tmp_path: Path, method: Method
 ) -> None:
+    """A release for 1 and a score for 1/2 are 3/2 in all files, and come back from the
+    bundle.
+    """
     result, ledger = release_with_score(table, tmp_path, method=method)
     guarantee = result.certificate.guarantee
     assert guarantee.epsilon == Fraction(3, 2)

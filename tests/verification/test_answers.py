@@ -123,6 +123,7 @@ def test_a_folder_of_answers_is_verified_as_their_zip_is(
 def test_the_command_verifies_answers(
     bundle: Path, answers_and_ledger: tuple[Asked, Ledger], capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """With its ledger a bundle of answers is confirmed."""
     path = answers_and_ledger[1].path
     assert main(["verify", str(bundle), "--ledger", str(path), "-v"]) in (0, None)
     output = capsys.readouterr().out
@@ -185,6 +186,9 @@ STRATEGIES: dict[str, dict[str, Any]] = {
 def test_whatever_is_arranged_is_worked_out_without_the_builder(
     tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Sensitivity and noise of another version's arrangement are worked out from the
+    questions alone.
+    """
     options = dict((STRATEGIES | KINDS)[kind])
     released, _ = asked_of(tmp_path, *options.pop("questions", ()), **options)
     path = write_forged(
@@ -730,6 +734,9 @@ def test_an_inquiry_that_was_changed_is_refused(
 
 
 def test_a_file_that_lacks_or_is_too_many_is_refused(bundle: Path, tmp_path: Path) -> None:
+    """A bundle has exactly the files that its certificate lists, and those that every bundle
+    has.
+    """
     files = read_bundle(bundle)
     del files["answers.csv"]
     assert (
@@ -787,6 +794,7 @@ def test_the_ledger_has_the_spend_and_the_certificate(
 
 
 def test_a_spend_of_something_else_did_not_pay(tmp_path: Path) -> None:
+    """A certificate that names another entry of the ledger is refused."""
     answers, ledger = asked_of(tmp_path)
     entry = ledger.spend(
         dataset="staff",
@@ -885,6 +893,9 @@ def test_nothing_is_spent_on_what_is_public(tmp_path: Path) -> None:
 
 
 def test_a_choice_is_of_the_most_frequent_value_alone(tmp_path: Path) -> None:
+    """A table cannot be paid as a choice, nor may a choice cost more than its part of the
+    spend.
+    """
     answers = cached_answers("table job", "top 1 job")
 
     def swap(content: dict[str, Any]) -> None:
@@ -955,6 +966,7 @@ def test_a_long_question_is_read(tmp_path: Path) -> None:
 def test_json_of_answers_is_what_the_answers_tell(
     bundle: Path, answers_and_ledger: tuple[Asked, Ledger]
 ) -> None:
+    """The JSON file has the answers of the certificate, and what they cost."""
     content = json.loads(read_bundle(bundle)["answers.json"])
     assert content["answers"] == [
         json.loads(json.dumps(a.to_json())) for a in answers_and_ledger[0].answers

@@ -119,6 +119,7 @@ def _write_foreign(folder: Path, bundle_path: Path) -> dict[Path, str]:
 
 
 def test_what_is_no_bundle_is_not_refuted(bundle_path: Path, tmp_path: Path) -> None:
+    """A file that was never a bundle is not a forgery, and the message says what it lacks."""
     for path, why in _write_foreign(tmp_path, bundle_path).items():
         with pytest.raises(NotBundleError) as caught:
             synth.verify(path)

@@ -226,6 +226,9 @@ def test_confidential_rows_are_refuted(tmp_path: Path, method: Method) -> None:
 
 
 def test_where_noise_is_too_small_to_tell_nothing_is_said_of_the_rows(tmp_path: Path) -> None:
+    """At epsilon 100 real rows look like synthetic ones, so `verify` says that it cannot
+    tell.
+    """
     options = {"method": Method.INDEPENDENT, "neighbors": Neighbors.ADD_REMOVE}
     budget = {"epsilon": parse_epsilon("100"), "budget": "epsilon=100"}
     honest = make_bundle(tmp_path, **options, **budget)

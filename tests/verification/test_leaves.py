@@ -89,6 +89,9 @@ def test_an_honest_bundle_is_never_refuted(honest: HonestBundle) -> None:
 def test_a_changed_leaf_is_refuted_or_named(
     honest: HonestBundle, tmp_path: Path, *, redraw: bool
 ) -> None:
+    """Whoever changes one value of a certificate, and all files that follow from it, is
+    refuted, or `verify` names that value as not checked.
+    """
     forger = Forger(honest.path, honest.check(honest.path))
     changes = [*changes_of(forger.certificate)]
     assert len(changes) > 50

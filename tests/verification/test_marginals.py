@@ -54,6 +54,9 @@ def test_every_strategy_makes_bundles_that_verify(
 
 
 def test_what_was_checked_is_said_and_what_was_not(bundle_of_a_model: Path) -> None:
+    """`verify` lists what it checked and what it left open; the statement for readers has the
+    guarantee only.
+    """
     sentence = " ".join(verify(bundle_of_a_model).checks)
     assert "spends add up to the guarantee exactly" in sentence
     assert "all rules hold" in sentence
@@ -116,6 +119,7 @@ def test_rows_are_read_back_in_their_order(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_rho_budget_is_charged_the_rho_of_epsilon_and_delta(tmp_path: Path) -> None:
+    """Epsilon 1 with a delta costs a rho, which a budget of exactly that rho pays once."""
     charged = to_rho(Guarantee.approximate(1, DELTA))
     rho = charged.rho
     options = {"epsilon": Fraction(1), "delta": DELTA, "budget": f"rho={rho},delta=1e-9"}

@@ -321,6 +321,9 @@ TAMPERINGS: dict[str, tuple[Any, str]] = {
 def test_tampering_with_a_model_is_found(
     bundle_of_a_model: Path, tmp_path: Path, kind: str
 ) -> None:
+    """Each forgery changes some file, and is refused with a sentence that names what is
+    wrong.
+    """
     tamper, sentence = TAMPERINGS[kind]
     files = read_bundle(bundle_of_a_model)
     before = hashlib.sha256(repr(sorted(files.items())).encode()).digest()

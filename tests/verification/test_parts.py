@@ -75,6 +75,9 @@ def edit_list(folder: Path, change: Callable[[dict[str, Any]], None]) -> None:
 
 @pytest.mark.slow
 def test_a_folder_of_parts_verifies_and_is_drawn_again(folder_of_parts: Path) -> None:
+    """3,000 rows in three parts are checked by their digests, and drawn
+    again if asked for.
+    """
     ledger = Ledger(folder_of_parts.parent / "b.db", readonly=True)
     checked = verify(folder_of_parts, ledger)
     assert isinstance(checked, VerifiedParts)
@@ -93,6 +96,7 @@ def test_a_folder_of_parts_verifies_and_is_drawn_again(folder_of_parts: Path) ->
 
 
 def test_parts_of_other_rows_are_counted_and_most_refused(copied_folder: Path) -> None:
+    """One changed part of three may be rounding, so it is counted and not refuted."""
     part = copied_folder / SYNTHETIC / "part-00001.csv"
     part.write_bytes(part.read_bytes().replace(b"head", b"child", 1))
 
@@ -216,6 +220,7 @@ def test_rows_in_parts_are_not_opened_as_a_release(folder_of_parts: Path) -> Non
 
 
 def test_rows_around_a_public_table_are_not_drawn_again(folder_of_parts: Path) -> None:
+    """Rows that a public table corrected need that table, so they stay unchecked."""
     from dataclasses import replace
 
     from synth.estimate import PublicSource, place_here

@@ -23,6 +23,9 @@ def test_rows_of_every_kind_of_model_come_out_the_same(
     bundle_of_persons: Path,
     tmp_path: Path,
 ) -> None:
+    """Drawing again confirms the seed, the error bars and the strategy too; only the ledger's
+    record stays open.
+    """
     groups = (("age", "kin"), ("marital", "income"))
     grouped = make_bundle(tmp_path, method=Method.GROUPS, groups=groups, rules=RULES)
     for path in (bundle_of_a_model, bundle_of_a_pure_model, bundle_of_persons, grouped):
