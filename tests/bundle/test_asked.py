@@ -44,6 +44,7 @@ def test_nothing_spent_is_recorded_nowhere(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("way", ["write", "write_archive"])
 def test_the_ledger_keeps_the_digest_of_the_certificate(tmp_path: Path, way: str) -> None:
+    """By the digest the ledger knows later whether a certificate is the one it paid for."""
     answers, ledger = asked_of(tmp_path, "mean age")
     getattr(answers, way)(tmp_path / "to", ledger)
     answers.write(tmp_path / "folder")

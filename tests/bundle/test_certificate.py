@@ -69,6 +69,7 @@ def test_the_schema_names_every_strategy_that_is_followed() -> None:
 
 
 def test_every_field_has_its_place() -> None:
+    """Every field of every certificate has a place in the order in which they are written."""
     named_fields = {field.name for kind in FORMS for field in fields(kind)}
     assert named_fields == {*WRITTEN}
     assert len(named_fields) == len(WRITTEN)

@@ -69,6 +69,9 @@ def test_answers_are_verified(way: WayName, neighbors: Neighbors, tmp_path: Path
 def test_a_certificate_that_claims_too_much_is_refused(
     way: WayName, change: Any, why: str, tmp_path: Path
 ) -> None:
+    """The strategy of each way must be the one that the questions lead to, with noise enough
+    for its cost.
+    """
     path = write_forged(
         ask_exactly(way), tmp_path / "a.zip", lambda content: change(content["portions"][0])
     )
@@ -98,6 +101,9 @@ QUARTERS = "quantiles 1/4, 1/2, 3/4 of age where sex = F"
 def test_a_tree_of_values_that_claims_too_much_is_refused(
     change: Any, why: str, tmp_path: Path
 ) -> None:
+    """Branching, weights, columns and noise of a tree must be those that the questions and
+    the cost lead to.
+    """
     answers = cached_answers(QUARTERS, way="hierarchy")
     path = write_forged(
         answers, tmp_path / "a.zip", lambda content: change(content["portions"][0])
@@ -114,6 +120,7 @@ def test_quantiles_are_those_of_the_noisy_nodes(tmp_path: Path) -> None:
 
 
 def test_the_same_again_is_free(tmp_path: Path) -> None:
+    """Answers that were paid for are given again as they were."""
     answers, ledger = asked_of(tmp_path, *RANGES, way="fitted")
 
     again = ask(answers.inquiry, tmp_path / "t.csv", ledger=ledger)

@@ -86,6 +86,7 @@ def test_the_notebook_runs_with_synth_and_without(
 
 
 def test_hostile_names_stay_texts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The notebook runs with names and categories that hold quotes and commands."""
     path = make_bundle(tmp_path, "odd", [["=1+1"], ["@a"], ['F, "M"']] * 200, domain=ODD)
     folder = tmp_path / "unpacked" / "here"
     folder.mkdir(parents=True)

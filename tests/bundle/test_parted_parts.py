@@ -69,6 +69,7 @@ def test_digests_alone_leave_no_files(
 
 
 def test_parts_that_are_not_there_or_are_others_have_no_digest(tmp_path: Path) -> None:
+    """A part whose bytes changed, and one that is missing, are named."""
     digests = write_parts(large_rows_of(2_500), piece_writer(), tmp_path).tables[SYNTHETIC]
     second = tmp_path / SYNTHETIC / part_name(SYNTHETIC, 1)
     second.write_bytes(second.read_bytes()[::-1])

@@ -55,6 +55,9 @@ def test_names_are_escaped_in_the_report(tmp_path: Path) -> None:
 
 
 def test_noise_shape_is_the_discrete_laplace_law() -> None:
+    """With scale 2 and q = e^(-1/2) the chance of 0 is (1 - q) / (1 + q), and 95 % are within
+    6.
+    """
     picture = noise_shape(2.0)
     q = math.exp(-0.5)
     at_zero = picture.table.set_index("noise")["chance"][0]
@@ -63,6 +66,9 @@ def test_noise_shape_is_the_discrete_laplace_law() -> None:
 
 
 def test_wide_noise_is_drawn_with_few_bars_around_zero() -> None:
+    """Noise of scale 2,000 is drawn in bars of many values each, so that a
+    chart stays small.
+    """
     table = noise_shape(2000.0).table
     assert len(table) < 150
     assert 0 in set(table["noise"])

@@ -253,6 +253,9 @@ def test_a_disk_that_fills_between_pieces_leaves_no_half_table(
 
 
 def test_a_folder_as_a_whole_has_a_name_that_nobody_foresees(tmp_path: Path) -> None:
+    """Files are written to a folder beside the last one, whose name another user cannot
+    occupy beforehand.
+    """
     (tmp_path / "whole").mkdir()
     with whole_folder(tmp_path / "whole") as part:
         foreseen = tmp_path / f".whole.{os.getpid()}.part"

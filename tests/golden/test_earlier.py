@@ -52,6 +52,9 @@ def list_spends(path: Path) -> list[str]:
 
 
 def test_spends_count_to_the_last_digit(name: str, tmp_path: Path) -> None:
+    """What earlier versions spent is added up exactly, of budgets of epsilon
+    3 and rho 1/2.
+    """
     with synth.Ledger(copy_ledger(name, tmp_path)) as ledger:
         balances = [ledger.balance(dataset) for dataset in ("people", "patients")]
         assert tuple(balance.spent for balance in balances) == SPENT[name]

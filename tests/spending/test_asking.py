@@ -211,6 +211,7 @@ def test_a_table_without_rows_is_refused_where_their_number_is_public(tmp_path: 
 
 
 def test_too_many_rows_are_refused(table: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A table of exactly as many rows as the limit is answered, one of more rows is not."""
     monkeypatch.setattr(limits, "table_rows", lambda: len(ROWS))
     assert ask(read_inquiry(), table).rows == len(ROWS)
     monkeypatch.setattr(limits, "table_rows", lambda: len(ROWS) - 1)

@@ -328,6 +328,9 @@ def test_nine_thousand_columns_are_refused_with_the_limit() -> None:
 def test_an_empty_table_is_refused_only_where_its_rows_are_public(
     neighbors: Neighbors, tmp_path: Path
 ) -> None:
+    """Under add-remove nobody may learn that a table is empty, so its draft is made from
+    noise.
+    """
     table = table_of(tmp_path / "t.csv", [])
     if neighbors is Neighbors.REPLACE_ONE:
         with pytest.raises(TableError, match="has a header but no rows"):

@@ -71,6 +71,7 @@ def test_it_spends_before_it_draws_and_only_what_was_said(table: Path, book: Led
 
 
 def test_asked_again_it_costs_nothing_and_says_the_same(table: Path, book: Ledger) -> None:
+    """The same check is found in the ledger, although another number of rows is assumed."""
     first = check_fit(make_check(), table, ledger=book)
     assert check_fit(make_check(rows=5), table, ledger=book) == first
     assert len(book.balance("table").spends) == 1
@@ -190,13 +191,13 @@ FITTING = queries.fitting_rows
 def test_a_check_that_leaks_is_caught(
     name: str, place: tuple[Any, str], change: Any, tmp_path: Path, report: Report
 ) -> None:
-    def seen() -> bool:
+    def is_caught() -> bool:
         with patch.object(*place, change):
             outcomes, inputs = replay_neighbours(tmp_path, Neighbors.REPLACE_ONE)
         moved = max(abs(n - inputs[0]) for n in inputs[::2])
         return moved > 1 or any(outcome != outcomes[0] for outcome in outcomes)
 
-    catch(name, "5 (replay)", seen, report)
+    catch(name, "5 (replay)", is_caught, report)
 
 
 @pytest.mark.mutant
@@ -206,12 +207,12 @@ def test_a_check_that_spends_nothing_is_caught(
     elsewhere = Ledger()
     right = Ledger.spend
 
-    def seen() -> bool:
+    def is_caught() -> bool:
         with patch.object(Ledger, "spend", lambda _, **request: right(elsewhere, **request)):
             check = check_fit(make_check(), table, ledger=book)
         return check.entry not in {entry.hash for entry in book.entries()}
 
-    catch("a check that is in no ledger", "3 (ledger)", seen, report)
+    catch("a check that is in no ledger", "3 (ledger)", is_caught, report)
 
 
 def test_the_ledger_finds_checks_again_and_others_not(

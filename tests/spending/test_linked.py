@@ -241,6 +241,7 @@ def test_a_bundle_lacks_no_file_of_rows(
 def test_a_spend_that_is_less_than_what_is_claimed_is_refuted(
     linked_result: LinkedResult, tmp_path: Path
 ) -> None:
+    """All spends of a linked release must be in the bundle."""
     fewer = LinkedResult(
         plan=linked_result.plan,
         spends=linked_result.spends[:-1],
@@ -271,6 +272,9 @@ def test_the_same_request_spends_nothing(tables: dict[str, pa.Table], tmp_path: 
 
 
 def test_by_rho_and_by_replaced_roots(tables: dict[str, pa.Table], tmp_path: Path) -> None:
+    """With a delta all noise is discrete Gaussian, and a root that is replaced is what is
+    protected.
+    """
     plan = LinkedPlan(package=households(), epsilon=Fraction(2), delta=Fraction(1, 10**6))
     result = synthesize_linked(plan, tables)
     assert {spend.mechanism.law for spend in result.spends} == {"discrete Gaussian"}

@@ -176,6 +176,8 @@ def test_looks_and_payments_for_an_earlier_file_of_a_table_count(
 def test_looks_and_payments_while_rows_are_counted_count(
     tmp_path: Path, tables: dict[str, pa.Table], book: Ledger
 ) -> None:
+    """Somebody else looks, checks and drafts after the first stage of the release."""
+
     def act_in_between(stage: str) -> None:
         if stage == RELEASE_STAGES[1]:
             with Ledger(book.path) as other_ledger:

@@ -71,6 +71,7 @@ def test_without_a_ledger_the_certificate_says_so(path: Path) -> None:
 
 
 def test_two_releases_differ(path: Path) -> None:
+    """Without a ledger every release draws fresh noise."""
     first, second = (synthesize(make_plan(), path) for _ in range(2))
     assert (first.record.noisy.values != second.record.noisy.values).any()
     assert not first.synthetic.table.equals(second.synthetic.table)

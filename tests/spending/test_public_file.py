@@ -37,6 +37,7 @@ def test_it_is_known_by_its_coded_rows_in_any_order_and_form(tmp_path: Path) -> 
 
 
 def test_some_columns_are_enough() -> None:
+    """A public table may have some of the columns; others that it has are not used."""
     table = read_public(FRAME[["sex"]].assign(height=180), DOMAIN, "A")
     assert table.source.columns == ("sex",)
     assert table.guess.codes.keys() == {1}

@@ -115,6 +115,7 @@ def test_answers_of_every_kind_are_verified(tmp_path: Path, kind: str) -> None:
 def test_a_folder_of_answers_is_verified_as_their_zip_is(
     bundle: Path, answers_and_ledger: tuple[Asked, Ledger], tmp_path: Path
 ) -> None:
+    """A folder and a zip of the same answers get the same checks."""
     answers, ledger = answers_and_ledger
     answers.write(tmp_path / "folder", ledger)
     assert verify(tmp_path / "folder", ledger).checks == verify(bundle, ledger).checks
@@ -728,6 +729,9 @@ def test_a_file_that_says_something_else_is_refused(
 def test_an_inquiry_that_was_changed_is_refused(
     bundle: Path, tmp_path: Path, name: str, old: bytes, new: bytes, sentence: str
 ) -> None:
+    """Questions, spend, dataset and domain of an inquiry must be those of the certificate and
+    the declaration.
+    """
     files = read_bundle(bundle)
     edit_text(name, old, new)(files)
     assert refusal_of(rezip(tmp_path / "t.zip", files)) == sentence
@@ -817,6 +821,9 @@ def test_answers_are_no_release(bundle: Path) -> None:
 
 
 def test_means_over_rows_and_over_persons_are_not_mixed(tmp_path: Path) -> None:
+    """A mean over rows and one over persons sum different numbers, so they need a portion
+    each.
+    """
     answers = cached_answers(
         "mean age", "mean age over persons", unit=Unit("sex", 2), way="laplace"
     )
@@ -828,6 +835,9 @@ def test_means_over_rows_and_over_persons_are_not_mixed(tmp_path: Path) -> None:
 
 
 def test_a_total_from_a_middle_needs_public_rows(tmp_path: Path) -> None:
+    """A total of differences from a middle is the total only if the number of rows is public,
+    which add-remove hides.
+    """
     answers = cached_answers("total age", neighbors=Neighbors.ADD_REMOVE)
     path = write_forged(
         answers, tmp_path / "a.zip", set_in_portion(0, "grains", 0, "middle", value=9.0)
@@ -861,6 +871,7 @@ def test_answers_say_where_their_declaration_is_from(tmp_path: Path) -> None:
 
 
 def test_what_is_public_has_no_noisy_number(tmp_path: Path) -> None:
+    """A count that is public was not measured, so a noisy number for it is a forgery."""
     answers = cached_answers("count")
     path = write_forged(answers, tmp_path / "a.zip", set_in_portion(0, "noisy", value=[3]))
     assert refusal_of(path) == "Question 1: the noisy numbers do not match the questions."

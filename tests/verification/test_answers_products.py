@@ -18,6 +18,7 @@ def product_answers() -> Asked:
 
 
 def test_what_is_true_is_verified(product_answers: Asked, tmp_path: Path) -> None:
+    """An honest bundle of products has the same answers when they are worked out again."""
     verification = verify(product_answers.write_archive(tmp_path / "a.zip"))
     assert [answer.to_json() for answer in verification.answers] == [
         answer.to_json() for answer in product_answers.answers
@@ -37,6 +38,9 @@ def test_what_is_true_is_verified(product_answers: Asked, tmp_path: Path) -> Non
 def test_grids_that_do_not_belong_together_are_refused(
     product_answers: Asked, tmp_path: Path, change: Any
 ) -> None:
+    """The grids of products, with their weights and factors, must be those that the questions
+    lead to.
+    """
     path = write_forged(
         product_answers,
         tmp_path / "a.zip",
@@ -48,6 +52,8 @@ def test_grids_that_do_not_belong_together_are_refused(
 def test_less_sensitivity_than_neighbours_have_is_refused(
     product_answers: Asked, tmp_path: Path
 ) -> None:
+    """A sensitivity that is 1 too small would claim more privacy than there is."""
+
     def change(content: Any) -> None:
         content["portions"][0]["sensitivity"]["l1"] -= 1
 

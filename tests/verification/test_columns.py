@@ -213,6 +213,9 @@ def test_what_is_no_bundle_is_neither(tmp_path: Path) -> None:
     "method", [Method.ONE_SHOT, Method.TREE, Method.GROUPS, Method.DENSE]
 )
 def test_confidential_rows_are_refuted(tmp_path: Path, method: Method) -> None:
+    """Real rows in the place of synthetic ones are further from the noisy counts than drawing
+    rows explains.
+    """
     groups = GROUPS if method == Method.GROUPS else ()
     honest = make_bundle(tmp_path, method=method, epsilon=parse_epsilon("1"), groups=groups)
     checked = verify(honest)

@@ -254,6 +254,7 @@ TAMPERINGS: dict[str, tuple[Any, str]] = {
 
 @pytest.mark.parametrize("kind", TAMPERINGS)
 def test_tampering_is_found(bundle_path: Path, tmp_path: Path, kind: str) -> None:
+    """Each forgery of a histogram is refused with a sentence that names what is wrong."""
     tamper, sentence = TAMPERINGS[kind]
     message = refusal_of(bundle_path, tmp_path, tamper)
     assert sentence in message

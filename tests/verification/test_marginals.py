@@ -152,6 +152,7 @@ def test_a_board_reads_whom_a_release_protects(bundle_of_persons: Path) -> None:
 def test_a_spend_of_another_size_in_the_ledger_is_found(
     bundle_of_a_model: Path, tmp_path: Path
 ) -> None:
+    """A certificate with another time passes alone, but the ledger does not know it."""
     files = read_bundle(bundle_of_a_model)
     change_date(files, "1999-01-01T00:00:00+00:00")
     forged = rezip(tmp_path / "t.zip", files)

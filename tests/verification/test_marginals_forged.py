@@ -350,6 +350,9 @@ def test_tampering_with_a_model_is_found(
 def test_auto_does_not_claim_what_it_did_not_measure(
     tmp_path: Path, epsilon: str, followed: str, claim: str, sentence: str
 ) -> None:
+    """`auto` followed one strategy; a certificate that names another does not match its
+    measurements.
+    """
     files = read_bundle(
         make_bundle(tmp_path, method=Method.AUTO, rules=RULES, epsilon=Fraction(epsilon))
     )

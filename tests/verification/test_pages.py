@@ -27,6 +27,7 @@ DRAWN = [0.25, 1 / 3, 0.0]
     ids=["an array", "nothing at all", "a number"],
 )
 def test_last_bits_make_no_other_page(changed_page: str) -> None:
+    """Machines may differ in the last bits of a number in a chart, which is no forgery."""
     assert page_text(DRAWN) != changed_page
     assert same_page(page_text(DRAWN), changed_page)
 

@@ -65,6 +65,7 @@ def test_few_of_the_rows_are_refused_on_a_machine_that_rounds_the_same(
 def test_rows_that_no_sums_decide_are_refused_wherever_they_were_drawn(
     bundle_of_a_pure_model: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Without sums of floats in the drawing, no rounding explains other rows."""
     checked = verify(bundle_of_a_pure_model)
     monkeypatch.setattr(redrawn, "rounding_digest", lambda: "another")
     shifted_rows = decode(
