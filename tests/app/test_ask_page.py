@@ -91,6 +91,9 @@ def test_it_needs_no_plan_and_is_locked_without_a_declaration(table: Path) -> No
 
 
 def test_a_question_is_written_forecast_and_answered(page: AppTest) -> None:
+    """A count has an expected error of 5 rows by default, and an interval once it is paid
+    for.
+    """
     add_questions(page, COUNT)
     assert [str(question) for question in draft_of(page).asking.questions] == [COUNT]
     assert page.text_input(key="question").value == ""
@@ -220,6 +223,7 @@ def test_every_example_can_be_asked() -> None:
 
 
 def test_the_budget_is_checked_as_it_is_typed(page: AppTest) -> None:
+    """Each wrong epsilon or delta is one error on the page."""
     add_questions(page, COUNT)
     page.text_input(key="ask amount").input("much").run()
     assert len(page.error) == 1
@@ -237,6 +241,9 @@ def test_the_budget_is_checked_as_it_is_typed(page: AppTest) -> None:
 
 
 def test_another_way_and_the_epsilon_for_an_error(page: AppTest) -> None:
+    """The user may choose another way of answering, or name an error and take the epsilon for
+    it.
+    """
     add_questions(page, "table sex by income")
     ways = list(page.dataframe[1].value["Way"])
     assert sum("(best)" in way for way in ways) == 1
@@ -273,6 +280,9 @@ def test_the_number_of_rows_is_public_and_free(page: AppTest) -> None:
 
 
 def test_the_same_again_is_free_in_this_session_and_the_next(table: Path) -> None:
+    """The ledger of the simulated table has one spend, whoever asks the same
+    questions again.
+    """
     app = add_questions(visit_with_table(table), COUNT, "mean age", "top 2 education")
     buy_answers(app)
     assert not app.exception
@@ -317,6 +327,7 @@ def test_files_are_written_and_verified(table: Path) -> None:
 
 
 def test_real_answers_wait_for_a_click_and_stay_out_of_the_files(page: AppTest) -> None:
+    """Exact answers are for the steward's eyes only; no file of the release has them."""
     buy_answers(add_questions(page, COUNT, "mean income by sex", "top 1 region", "table sex"))
     assert "no guarantee covers them" in text_of(page)
     before = {
@@ -393,6 +404,9 @@ def with_release(app: AppTest) -> AppTest:
 
 @pytest.mark.slow
 def test_what_a_release_tells_as_well_is_free_and_the_rest_is_asked(page: AppTest) -> None:
+    """Of three questions the release answers two; the third is of a column
+    that it left out.
+    """
     add_questions(with_release(page), FREE, "table sex by region", COUNT)
     assert not page.error
     table = page.dataframe[0].value
@@ -419,6 +433,9 @@ def test_what_a_release_tells_as_well_is_free_and_the_rest_is_asked(page: AppTes
 
 @pytest.mark.slow
 def test_all_free_needs_no_confirmation_and_may_be_asked_all_the_same(page: AppTest) -> None:
+    """A question that the release answers costs nothing, and may be paid for to get another
+    answer.
+    """
     add_questions(with_release(page), FREE)
     assert not page.error
     assert "The release answers all of it." in text_of(page)
@@ -444,6 +461,9 @@ def test_all_free_needs_no_confirmation_and_may_be_asked_all_the_same(page: AppT
 
 @pytest.mark.slow
 def test_a_release_is_free_where_it_can_answer_and_asking_is_dear(page: AppTest) -> None:
+    """A release that protects something else, or is less accurate than asking for epsilon 2,
+    gives no free answers.
+    """
     add_questions(with_release(page), FREE)
     before = draft_of(page)
     (release,) = before.releases

@@ -55,6 +55,11 @@ def release_button(app: AppTest) -> bool:
 
 
 def test_a_check_that_says_few_asks_for_a_yes(tmp_path: Path) -> None:
+    """A check for 0.0065 says that few of 9,357 rows fit, so the release needs a second
+    confirmation.
+
+    The promise counts both: 1.0065.
+    """
     app = go_to(visit_with_dates(tmp_path, NUMBER), "release")
     assert NOT_CHECKED in text_of(app)
     assert app.text_input(key="check_epsilon").value == "0.0065"

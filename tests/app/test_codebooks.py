@@ -24,6 +24,7 @@ def upload_books(page: AppTest, *files: tuple[str, bytes]) -> AppTest:
 
 
 def test_a_sheet_is_mapped_with_guesses_chosen_beforehand(people_page: AppTest) -> None:
+    """Headings that Synth knows are mapped beforehand, and the user maps the others."""
     book = b"Field;Codes;Von;Bis;Fragebogen\nsex;1=male, 2=female;;;F1\nage;;0;99;F2\n"
     upload_books(people_page, ("book.csv", book))
     assert "**book.csv** has 5 columns" in text_of(people_page)

@@ -28,6 +28,9 @@ def hand_in(page: AppTest, content: bytes, name: str = "all.jsonl") -> AppTest:
 
 
 def test_a_form_is_described_and_planned(page: AppTest) -> None:
+    """The page says how many people are needed for 5 percentage points, and follows the
+    epsilon.
+    """
     assert not page.exception
     assert not page.error
     assert "participants**, every estimated share is within 5 percentage points" in text_of(

@@ -85,6 +85,7 @@ def test_every_view_opens_and_is_watermarked(compared_page: AppTest) -> None:
 
 @pytest.mark.slow
 def test_a_models_bars_are_shown_against_the_real_error(app: AppTest) -> None:
+    """Six columns have 15 pairs, each with an error bar that the model expects."""
     release_and_compare(
         app, Method.ONE_SHOT, "9"
     )  # at 1 it may measure no pair, and then promises nothing
@@ -118,6 +119,7 @@ def test_a_table_of_one_column_has_no_views_of_pairs(app: AppTest) -> None:
 
 @pytest.mark.slow
 def test_a_score_is_bought_and_is_in_the_bundle(app: AppTest) -> None:
+    """A score for 0.1 is a second spend, and the bundle states 1.1 in all."""
     release_and_compare(app)
     app.text_input(key="score_epsilon").input("0").run()
     assert error_texts(app) == ["epsilon must be above 0, but it is 0."]

@@ -112,6 +112,9 @@ def test_one_change_declares_many_columns_and_leaves_the_rest_as_it_is(draft: Dr
 
 
 def test_many_likert_items_are_declared_at_once() -> None:
+    """A list of codes makes columns categorical; parts of a change that a kind lacks are left
+    out.
+    """
     change = Change(kind="categorical", codes="1\tnever\n2\toften", missing=False)
     new = change.apply({"name": "q1"})
     assert new["constraints"] == {"required": True, "enum": ["1", "2"]}

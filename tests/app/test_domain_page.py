@@ -85,6 +85,7 @@ def test_a_wrong_change_of_many_columns_changes_nothing(people: AppTest) -> None
 def test_looking_at_the_data_is_asked_for_and_stamps_plan_and_certificate(
     people: AppTest,
 ) -> None:
+    """Values that were looked up in the rows are marked from the plan to the certificate."""
     assert draft_of(people).domain is None
     press(people, "Look at the data for 4 columns")
     assert "Not publishable yet" in text_of(people)
@@ -104,6 +105,7 @@ def test_looking_at_the_data_is_asked_for_and_stamps_plan_and_certificate(
 
 
 def test_a_draft_with_a_guarantee_is_confirmed_paid_and_counted(people: AppTest) -> None:
+    """A draft for epsilon 90 of a budget of 100 is made after a confirmation only."""
     assert "cannot be taken back" in text_of(people)
     people.text_input(key="draft epsilon").input("90").run()
     people.text_input(key="draft delta").input("").run()

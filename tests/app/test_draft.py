@@ -101,6 +101,7 @@ def test_left_out_columns_take_no_part(draft: Draft) -> None:
 
 
 def test_locks_say_why(draft: Draft) -> None:
+    """A step is locked until the one before it has what it needs, and says what that is."""
     assert why_locked(Draft(), "data") is None
     assert why_locked(Draft(), "domain") == "Choose a table in the step Data first."
     assert why_locked(draft, "domain") is None

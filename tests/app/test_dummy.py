@@ -18,6 +18,7 @@ def is_dummy_offered(app: AppTest) -> bool:
 
 
 def test_one_is_made_refused_and_gone(tmp_path: Path) -> None:
+    """A dummy is made of the declaration, and is gone once the declaration changes."""
     table = tmp_path / "people.csv"
     table.write_text("age\n" + "41\n55\n" * 30, encoding="utf-8")
     app = use_file(visit(), table)

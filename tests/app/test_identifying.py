@@ -23,6 +23,9 @@ def test_a_declaration_brings_it_and_the_plan_has_it(tmp_path: Path) -> None:
 def test_one_is_added_refused_and_removed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """An ID column may not have the name of one that takes part, and needs a pattern of # and
+    @.
+    """
     monkeypatch.setenv("SYNTH_HOME", str(tmp_path / "home"))
     table = tmp_path / "people.csv"
     table.write_text("pid,age\n" + "k1,41\nk2,55\n" * 30, encoding="utf-8")

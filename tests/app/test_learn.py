@@ -20,6 +20,7 @@ def page() -> AppTest:
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.title)
 def test_every_topic_renders_and_reacts(page: AppTest, lesson: object) -> None:
+    """Each topic has formulas and charts, which follow its controls."""
     title = lesson.title  # type: ignore[attr-defined]
     page.button_group[0].set_value(title).run()
     assert not page.exception
@@ -40,6 +41,7 @@ def test_every_topic_renders_and_reacts(page: AppTest, lesson: object) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("method", [Method.DENSE, Method.TREE])
 def test_the_definitions_are_shown_of_a_release_that_was_made(method: Method) -> None:
+    """Each part of a release with noise of its own has curves of its privacy loss."""
     app = visit("plan", choose_example())
     app.selectbox(key="choice_method").set_value(method).run()
     go_to(release_by_plan(app), "learn")

@@ -150,6 +150,7 @@ def test_rows_and_persons_are_apart_on_the_page(path: Path) -> None:
 
 
 def test_a_restart_finds_plan_release_and_budget_again(path: Path) -> None:
+    """The ledger keeps what was released: 0.5 of the default budget of 3 is spent once."""
     before = release_with_budget(path, "0.5")
     first = draft_of(before).release
     again = use_file(visit(), path)

@@ -70,6 +70,9 @@ def count_entries() -> int:
 
 @pytest.mark.parametrize("kind", PLANS)
 def test_an_opened_bundle_is_a_stored_release(path: Path, kind: str) -> None:
+    """A bundle from elsewhere is shown, compared and downloaded as it is; the ledger here has
+    no entry of it.
+    """
     zipped = write_foreign_bundle(path, **PLANS[kind])
     app = upload_bundle(zipped)
     assert "Nothing that the bundle claims is refuted. 18 files" in text_of(app)
@@ -119,6 +122,7 @@ def test_a_release_by_the_same_plan_is_found_in_the_ledger(path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_table_at_hand_that_lacks_a_column_is_put_aside(path: Path, tmp_path: Path) -> None:
+    """The opened bundle stays, and waits for a table that has all its columns."""
     zipped = write_foreign_bundle(path)
     app = use_file(visit(), path)
     assert draft_of(upload_bundle(zipped, app)).release.opened

@@ -52,6 +52,9 @@ def test_messages_wait_before_they_are_taken_up(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_there_are_so_many_open_pages(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The third page of two that are allowed is told to try later; a page that breaks off
+    leaves its place.
+    """
     monkeypatch.setenv("SYNTH_PAGES", "2")
     sent: list[dict[str, Any]] = []
 

@@ -49,6 +49,7 @@ def is_release_locked(page: AppTest) -> bool:
 
 
 def test_automatic_is_the_first_choice_and_says_what_it_would_do(page: AppTest) -> None:
+    """`auto` takes the histogram for few cells or many rows, and pairs of columns else."""
     assert draft_of(page).method == Method.AUTO
     assert "pairs of columns** worth their cost" in text_of(page)
     choose(page, left_out=frozenset(ALL) - {"age", "sex"}).run()
@@ -187,6 +188,7 @@ def test_the_box_and_the_line_of_the_sidebar_follow_the_epsilon(page: AppTest) -
 def test_relations_that_will_be_lost_are_said_with_the_change_that_keeps_some(
     page: AppTest,
 ) -> None:
+    """At epsilon 0.12 no pair is worth its noise; a delta makes the noise smaller."""
     lost = "relations between columns are lost"
     choose(page, left_out=frozenset(), epsilon="1", about_rows=20_000).run()
     assert lost not in text_of(page)
@@ -308,6 +310,9 @@ def test_the_libraries_are_out_of_the_collectors_sight() -> None:
 def test_a_column_to_be_predicted_is_part_of_the_plan_where_pairs_are_measured(
     page: AppTest,
 ) -> None:
+    """The column is offered for methods that choose pairs only, and is
+    forgotten for others.
+    """
     assert draft_of(page).plan().predict == ""
     name = draft_of(page).chosen_names[-1]
     page.selectbox(key="choice_predict").select(name).run()

@@ -77,6 +77,9 @@ def test_the_first_table_is_asked_about_with_its_name_filled_in(path: Path) -> N
 
 
 def test_an_updated_table_opens_no_budget_in_silence(updated_table: Path) -> None:
+    """For a table with one row more the user has to say whose data it is, so that its spends
+    are added to earlier ones.
+    """
     app = visit_ready(updated_table)
     assert app.selectbox(key="people").value is None
     assert app.selectbox(key="people").options == ["people"]

@@ -170,6 +170,9 @@ def test_a_column_that_makes_no_sense_is_told_on_its_card() -> None:
 
 
 def test_a_project_saves_itself_and_comes_back() -> None:
+    """A project is saved from the first choice on, without any value of the table, and waits
+    for its table.
+    """
     first = visit()
     upload_table(first)
     assert project_files() == []  # nothing was chosen but a table: nothing would be lost
@@ -380,6 +383,7 @@ class Waiter:
 
 
 def test_one_is_at_work_and_the_others_wait_in_order() -> None:
+    """Whoever is stopped while waiting does not wait for the others."""
     line = Line()
     first = Waiter()
     second = Waiter()

@@ -25,6 +25,9 @@ def header_of(app: AppTest) -> tuple[str, ...]:
 
 
 def test_an_encoding_that_is_open_waits_for_an_answer(app: AppTest) -> None:
+    """Several encodings fit, so the user picks the one whose text is right; the last table
+    stays until then.
+    """
     upload_table(app, "old.csv", b"a,b\n1,2\n")
     upload_table(app, "neu.csv", "Größe,Straße\n1,2\n".encode("cp850"))
     assert header_of(app) == ("a", "b")
@@ -102,6 +105,7 @@ def test_a_decimal_mark_is_only_suggested_as_rows_alone_show_it(app: AppTest) ->
 
 
 def test_ragged_rows_are_told_at_once_and_ruled_on(app: AppTest) -> None:
+    """A row that is too short can be filled, one that is too long cannot."""
     upload_table(app, "t.csv", b"a,b\n1,2\n3\n1,2,3\n")
     assert "2 rows are left out because of another number of cells" in text_of(app)
     assert "on lines 3 and 4" in text_of(app)

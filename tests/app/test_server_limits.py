@@ -201,6 +201,7 @@ def make_job(path: Path, method: Method, ledger: Ledger, folder: PrivateFolder) 
 def test_stopped_while_rows_are_counted(
     path: Path, monkeypatch: pytest.MonkeyPatch, method: Method
 ) -> None:
+    """A job that is stopped before its spend costs nothing."""
     started = threading.Event()
     go_on = threading.Event()
     original = counts.DuckDB.sums

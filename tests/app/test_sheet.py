@@ -121,6 +121,9 @@ def test_labels_stay_with_the_codes_that_stay(draft: Draft) -> None:
 
 
 def test_a_sheet_stays_while_only_it_changes_the_declaration(draft: Draft) -> None:
+    """The sheet is drawn anew, and loses the user's place, only if something else changed the
+    columns.
+    """
     names = [field["name"] for field in draft.fields]
     seed = Seed.from_draft(draft, names, {}, ticked=frozenset())
     edits = {7: {"values": "1,2"}}
@@ -140,6 +143,9 @@ def test_a_sheet_stays_while_only_it_changes_the_declaration(draft: Draft) -> No
 
 
 def test_history_goes_back_and_forth_and_forgets_what_was_undone(draft: Draft) -> None:
+    """Unchanged states are no steps, a new edit forgets what was undone, and another table
+    forgets all.
+    """
     history = History()
     first = draft
     second = type_into(draft, {0: {"values": "1"}}).draft
@@ -215,6 +221,7 @@ def test_seventy_six_columns_are_drawn_in_less_than_a_third_of_a_second(
 
 
 def test_undo_brings_back_what_many_columns_were(tmp_path: Path) -> None:
+    """Eight columns that were left out with one button come back with one."""
     before = wide_draft(tmp_path, 8)
     app = visit("domain", before)
     first = sheet_key(app)

@@ -33,6 +33,7 @@ def registry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_table_is_picked_and_known_by_names_alone(registry: Path) -> None:
+    """The pages show the names of source and table, never the address of the database."""
     app = press(visit(), "Show its tables")
     tables = next(box for box in app.selectbox if box.label == "Table")
     assert tables.options == ["visits", "secret"]

@@ -140,6 +140,7 @@ def other_form(files: dict[str, bytes]) -> None:
 
 
 def test_a_bundle_that_was_tampered_with(path: Path) -> None:
+    """A refuted bundle leaves no file, no release and no declaration in the session."""
     first = release_with_budget(path)
     app = visit()
     release = read_bundle(

@@ -137,6 +137,9 @@ def test_the_guarantee_is_never_cut(page: AppTest, bundle: Path) -> None:
 
 
 def test_what_is_no_bundle_is_refused_with_one_sentence(page: AppTest, bundle: Path) -> None:
+    """A changed bundle can be used all the same, and every result is stamped
+    as unverified.
+    """
     hand_in(page, b"sex\nF\n", "rows.csv")
     assert "the noisy counts and the certificate are missing" in page.error[0].value
     files = read_bundle(bundle)
