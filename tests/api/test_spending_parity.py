@@ -58,7 +58,7 @@ def all_kinds(csv: Path) -> Iterator[tuple[str, Any]]:
 
 
 @pytest.mark.slow
-def test_release_and_analyse(
+def test_release_and_analyse_are_the_same_for_every_kind_of_table(
     table: tuple[str, Path, synth.Domain], still: Callable[[], None], tmp_path: Path
 ) -> None:
     name, csv, domain = table
@@ -74,7 +74,9 @@ def test_release_and_analyse(
         assert all(map(np.array_equal, outputs[kind], outputs["file"])), kind
 
 
-def test_ask(table: tuple[str, Path, synth.Domain], still: Callable[[], None]) -> None:
+def test_answers_are_the_same_for_every_kind_of_table(
+    table: tuple[str, Path, synth.Domain], still: Callable[[], None]
+) -> None:
     name, csv, domain = table
     answers = {}
     for kind, data in all_kinds(csv):
@@ -84,7 +86,9 @@ def test_ask(table: tuple[str, Path, synth.Domain], still: Callable[[], None]) -
         assert answers[kind].equals(answers["file"]), kind
 
 
-def test_compare(table: tuple[str, Path, synth.Domain]) -> None:
+def test_comparisons_are_the_same_for_every_kind_of_table(
+    table: tuple[str, Path, synth.Domain],
+) -> None:
     _, csv, domain = table
     release = synth.release(csv, domain, epsilon=1, method="independent")
     errors = {kind: synth.compare(data, release).table for kind, data in all_kinds(csv)}

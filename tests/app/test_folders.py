@@ -57,7 +57,7 @@ def test_files_below_a_named_folder_are_opened(data: Path) -> None:
         "\\\\evil.example\\share",
     ],
 )
-def test_others_are_not(data: Path, text: str) -> None:
+def test_files_outside_named_folders_are_not_opened(data: Path, text: str) -> None:
     (data / "home").mkdir()
     for name in ("ledger.db", "ledger.db.key"):
         (data / "home" / name).write_text("key\n1\n")

@@ -160,7 +160,7 @@ def test_a_rule_without_cells_is_one_sentence(page: AppTest) -> None:
     assert error_texts(page) == ["Choose cells of both columns for the rule."]
 
 
-def test_rules_in_words() -> None:
+def test_rules_are_said_in_words_and_removed_by_number() -> None:
     rules = with_rule(None, "fixed", {"given": "a", "then": "b", "values": {"x": ["1", "2"]}})
     rules = with_rule(rules, "impossible", {"a": ["x"], "b": ["3"]})
     assert [text for *_, text in in_words(rules)] == [

@@ -95,7 +95,9 @@ def test_quotas_of_uploads_grow_with_the_largest_one(monkeypatch: pytest.MonkeyP
 
 
 @BOTH
-def test_too_many_rows(path: Path, monkeypatch: pytest.MonkeyPatch, method: Method) -> None:
+def test_too_many_rows_are_refused(
+    path: Path, monkeypatch: pytest.MonkeyPatch, method: Method
+) -> None:
     monkeypatch.setenv("SYNTH_ROWS", "10")
     assert (
         refusal_of(path, method) == "The table has more than 10 rows, the limit (SYNTH_ROWS)."

@@ -236,7 +236,9 @@ def test_a_table_without_the_column(files: Files, tmp_path: Path, cli: Line) -> 
         (("--rows", "9", "--error", "1", "--epsilon", "1"), "--epsilon and --error both set"),
     ],
 )
-def test_bad_forecasts(files: Files, cli: Line, words: tuple[str, ...], message: str) -> None:
+def test_a_wrong_forecast_is_one_sentence(
+    files: Files, cli: Line, words: tuple[str, ...], message: str
+) -> None:
     assert message in cli.refusal(
         "--domain", files[1], "--question", COUNT, "--forecast", *words
     )

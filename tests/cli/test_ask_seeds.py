@@ -123,7 +123,9 @@ def variances_and_widths(
     return mechanism.variance * grids**2, widths
 
 
-def test_m1(source: Source, run_ask: Callable[..., Any], report: Report) -> None:
+def test_m1_one_mean_with_laplace_noise(
+    source: Source, run_ask: Callable[..., Any], report: Report
+) -> None:
     """One mean: Laplace noise of scale width / (n eps)."""
     name = source.numbers[0]
     n = len(source.rows)
@@ -233,7 +235,7 @@ def test_m3_and_m5_means_of_several_columns(
 
 
 @pytest.mark.parametrize(("epsilon", "wasted"), [("0.1", 1.58), ("0.5", 1.38), ("1", 1.30)])
-def test_m6(
+def test_m6_the_classic_sigma_wastes_noise(
     source: Source, run_ask: Callable[..., Any], report: Report, epsilon: str, wasted: float
 ) -> None:
     """The classic sigma would waste 1.58, 1.38 and 1.30 of ours."""
@@ -251,7 +253,9 @@ def test_m6(
     )
 
 
-def test_m7(source: Source, run_ask: Callable[..., Any], report: Report) -> None:
+def test_m7_the_analytic_sigma_is_taken(
+    source: Source, run_ask: Callable[..., Any], report: Report
+) -> None:
     """The analytic sigma of eps 1 and delta 1e-5 is 3.7306."""
     name = source.numbers[0]
     n = len(source.rows)
@@ -317,7 +321,9 @@ def test_m9_elliptical_noise_for_unequal_ranges(
     )
 
 
-def test_m11(source: Source, run_ask: Callable[..., Any], report: Report) -> None:
+def test_m11_the_most_frequent_value_is_nearly_the_best(
+    source: Source, run_ask: Callable[..., Any], report: Report
+) -> None:
     """The most frequent value: P[u <= OPT - (2 / eps)(ln R + t)] <= e^-t."""
     epsilon = 0.01
     runs = 5
@@ -434,7 +440,9 @@ def test_m13_counts_of_half_of_the_universe(
     report(f"M13 {source.name}, X={cells}: note 2.15, ours {np.mean(worst):.2f} on average")
 
 
-def test_e1(source: Source, run_ask: Callable[..., Any], report: Report) -> None:
+def test_e1_a_mean_by_rho_and_the_rho_for_an_error(
+    source: Source, run_ask: Callable[..., Any], report: Report
+) -> None:
     """A mean in a range of width 2b: sigma^2 = 2 b^2 / (rho n^2); solved for rho it is the
     same.
     """
@@ -452,7 +460,9 @@ def test_e1(source: Source, run_ask: Callable[..., Any], report: Report) -> None
     report(f"E1  {source.name}: sigma: note {sigma:.6f}, ours {forecast / HALF_NORMAL:.6f}")
 
 
-def test_e5(source: Source, run_ask: Callable[..., Any], report: Report) -> None:
+def test_e5_the_interval_of_a_gaussian_mean_holds(
+    source: Source, run_ask: Callable[..., Any], report: Report
+) -> None:
     """The Gaussian mean: its interval is 1.96 sigma to each side, and holds."""
     name = source.numbers[0]
     n = len(source.rows)

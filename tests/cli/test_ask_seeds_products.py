@@ -147,7 +147,9 @@ def test_e4_in_python(domain: Domain, ages: Floats, report: Report) -> None:
     report(f"E4  Adult: variances of mean and squares by b: note 4 and 1, ours {figures}")
 
 
-def test_m8(run_ask: Callable[..., Any], domain: Domain, report: Report) -> None:
+def test_m8_the_whole_vector_shares_one_noise(
+    run_ask: Callable[..., Any], domain: Domain, report: Report
+) -> None:
     """sigma^2 = GS^2 / (2 rho) of the vector as a whole, and a Laplace scale of GS /
     epsilon.
     """

@@ -79,7 +79,9 @@ def test_a_folder_has_the_rows_in_both_formats(
     assert open_table(tmp_path / "o" / "synthetic.parquet").header == MIXED.names
 
 
-def test_columns_and_rows(files: Files, tmp_path: Path, cli: Line) -> None:
+def test_the_chosen_columns_and_number_of_rows_are_written(
+    files: Files, tmp_path: Path, cli: Line
+) -> None:
     table, domain = files
     chosen = ("--columns", "smoker, sex", "--rows", "31", "--neighbors", "add-remove")
     text = cli.output(
@@ -261,7 +263,7 @@ shared = pytest.mark.skipif(not SHARED.is_dir(), reason="the shared tables are n
         ],
     ],
 )
-def test_real_tables_release(
+def test_real_tables_are_released(
     tmp_path: Path, cli: Line, table: str, domain: str, epsilon: str, rows: int, worst: float
 ) -> None:
     words = (SHARED / table, "--domain", SHARED / domain, "--epsilon", epsilon, "--anyway")

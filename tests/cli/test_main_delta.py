@@ -50,7 +50,7 @@ def test_on_the_command_line(cli: Line, tmp_path: Path, frame: pd.DataFrame) -> 
     assert BOTH in cli.output(*forecast)
 
 
-def test_in_the_report(tmp_path: Path) -> None:
+def test_the_report_shows_the_delta(tmp_path: Path) -> None:
     """The report shows delta in a row of its own."""
     table = write_example(tmp_path)[0]
     plan = Plan(
@@ -65,7 +65,7 @@ def test_in_the_report(tmp_path: Path) -> None:
     assert "<tr><th>Delta</th><td>1e-05</td></tr>" in report
 
 
-def test_in_a_notebook(frame: pd.DataFrame) -> None:
+def test_a_notebook_shows_epsilon_and_delta(frame: pd.DataFrame) -> None:
     """Whatever has an epsilon and a delta shows both; fitting twice sums both."""
     assert BOTH in repr(synth.release(frame, DOMAIN, "1", **MODEL))
     assert BOTH in repr(synth.forecast(DOMAIN, "1", rows=200, **MODEL))
@@ -79,7 +79,7 @@ def test_in_a_notebook(frame: pd.DataFrame) -> None:
     assert BOTH in repr(synth.release_linked(homes, DOCUMENT, "1", delta="1e-9"))
 
 
-def test_on_the_pages(tmp_path: Path) -> None:
+def test_the_pages_show_epsilon_and_delta(tmp_path: Path) -> None:
     table = Source(title="people.csv", table=open_table(write_example(tmp_path)[0]))
     domain = survey_domain().project(("sex", "smoker"))
     draft = start(table, Draft()).with_declaration(write_schema(domain))

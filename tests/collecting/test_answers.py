@@ -123,7 +123,9 @@ def test_one_line_amiss_refuses_all_in_one_sentence(line: str, says: str) -> Non
         ),
     ],
 )
-def test_files_amiss(files: list[Content], says: str) -> None:
+def test_a_wrong_file_of_answers_is_refused_in_one_sentence(
+    files: list[Content], says: str
+) -> None:
     with pytest.raises(CollectError) as caught:
         read_collected(files, FORM)
     assert str(caught.value) == says

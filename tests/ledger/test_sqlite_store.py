@@ -180,7 +180,7 @@ def test_other_files_are_no_ledgers(path: Path, tmp_path: Path) -> None:
         Ledger(tmp_path / "absent.db", readonly=True)
 
 
-def test_a_damaged_file(path: Path) -> None:
+def test_a_damaged_file_is_refused(path: Path) -> None:
     write_filled(path)
     content = bytearray(path.read_bytes())
     content[4096:] = b"\xff" * len(content[4096:])
@@ -189,7 +189,9 @@ def test_a_damaged_file(path: Path) -> None:
         Ledger(path)
 
 
-def test_a_locked_file(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_locked_file_is_waited_for_and_then_refused(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(limits, "LEDGER_WAIT_SECONDS", 0.05)
     ledger = Ledger(write_filled(path))
     other_connection = sqlite3.connect(path, isolation_level=None)

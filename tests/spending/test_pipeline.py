@@ -167,7 +167,9 @@ def test_stages_are_reported_and_the_budget_goes_after_the_first(path: Path) -> 
         ),
     ],
 )
-def test_wrong_plans(make: Callable[[], Plan], error: type[SynthError], message: str) -> None:
+def test_wrong_plans_are_refused(
+    make: Callable[[], Plan], error: type[SynthError], message: str
+) -> None:
     with pytest.raises(error, match=message):
         make()
 

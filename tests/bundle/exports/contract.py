@@ -194,12 +194,12 @@ class FormatContract:
 
     @pytest.mark.skipif(not SCHEMAS, reason="needs the open tables")
     @pytest.mark.parametrize("schema", SCHEMAS, ids=lambda p: f"{p.parent.name}-{p.name}")
-    def test_open_tables(self, schema: Path, tmp_path: Path) -> None:
+    def test_open_tables_are_written_and_read(self, schema: Path, tmp_path: Path) -> None:
         self.test_files_hold_what_the_csv_file_does(
             read_schema(schema.read_bytes()), tmp_path
         )
 
-    def test_no_rows(self, tmp_path: Path) -> None:
+    def test_a_table_without_rows_is_an_empty_file(self, tmp_path: Path) -> None:
         empty = decode(MIXED, [np.zeros(0, dtype=np.int32) for _ in MIXED.columns], seed=1)
         assert [*self.read(export(empty, self.kind, tmp_path / self.kind.file))] == []
 
