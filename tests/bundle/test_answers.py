@@ -72,20 +72,20 @@ def test_the_statement_says_what_is_promised_and_every_caveat(
     files: dict[str, bytes],
 ) -> None:
     """Four of six questions share K-norm noise for epsilon 2/3."""
-    sentence = " ".join(files["statement.txt"].decode().split())
+    statement = " ".join(files["statement.txt"].decode().split())
     for caveat in (*CONDITIONS, RowReading.LINES.caveat, *AnswersCertificate.CAVEATS):
-        assert caveat in sentence
+        assert caveat in statement
     assert (
         "The released files are 1-differentially private for tables that differ in one"
-        in sentence
+        in statement
     )
     for question in QUESTIONS:
-        assert question in sentence
+        assert question in statement
     assert (
-        "Questions 1, 3, 5, 6: noise on all numbers at once (l-infinity); K-norm" in sentence
+        "Questions 1, 3, 5, 6: noise on all numbers at once (l-infinity); K-norm" in statement
     )
-    assert "(exact). Cost: epsilon 2/3." in sentence
-    assert "Spend: entry 2 of the steward's ledger." in sentence
+    assert "(exact). Cost: epsilon 2/3." in statement
+    assert "Spend: entry 2 of the steward's ledger." in statement
 
 
 @pytest.mark.parametrize(

@@ -85,7 +85,7 @@ def try_spend(cli: Line, place: Path, *words: object) -> bool:
     book = folder / "l.db"
     budget = "rho=1e12,delta=1e-9" if "--rho" in words else BUDGET
     out_name = "out.json" if words[0] in ("check", "domain") else "out"
-    message = (
+    ledger_words = (
         "--out",
         folder / out_name,
         "--ledger",
@@ -95,7 +95,7 @@ def try_spend(cli: Line, place: Path, *words: object) -> bool:
         "--budget",
         budget,
     )
-    status, out, err = cli(*words, *message)
+    status, out, err = cli(*words, *ledger_words)
     assert "Traceback" not in err
     assert status in (0, 2), err
     if status == 0:

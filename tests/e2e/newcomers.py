@@ -269,9 +269,9 @@ def main(pictures: Path, only: str = "") -> None:
                     for kind in KINDS
                 ]
                 numbers = [who.clicks, who.typed, who.acts, f"{seconds:.0f}", *counts]
-                sentence = "; ".join(who.sentences)
+                remarks = "; ".join(who.sentences)
                 name = f"{path.name}{' (aside)' * (path.stem in ASIDE)}"
-                print(" | ".join(map(str, [name, *numbers, end, sentence])), flush=True)
+                print(" | ".join(map(str, [name, *numbers, end, remarks])), flush=True)
                 if who.clicks > CLICKS or who.typed > TYPED or any(counts) or end != "files":
                     missed.append(path.name)
                 page.context.close()

@@ -220,5 +220,5 @@ def test_lines_are_checked_by_themselves_and_hold_requests_by_digest(path: Path)
     assert before == ledger.head
     assert "request" not in lines[0]
     assert len({line["request"] for line in lines[1:]}) == 3
-    sentence = "\n".join(ledger.lines())
-    assert not any(word in sentence for word in ("north", "region", "fingerprint"))
+    text = "\n".join(ledger.lines())
+    assert not any(word in text for word in ("north", "region", "fingerprint"))

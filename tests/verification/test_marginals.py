@@ -57,12 +57,12 @@ def test_what_was_checked_is_said_and_what_was_not(bundle_of_a_model: Path) -> N
     """`verify` lists what it checked and what it left open; the statement for readers has the
     guarantee only.
     """
-    sentence = " ".join(verify(bundle_of_a_model).checks)
-    assert "spends add up to the guarantee exactly" in sentence
-    assert "all rules hold" in sentence
+    checks = " ".join(verify(bundle_of_a_model).checks)
+    assert "spends add up to the guarantee exactly" in checks
+    assert "all rules hold" in checks
     assert (
         "Whether these rows follow from the noisy counts and the seed was not checked"
-        in sentence
+        in checks
     )
     text = read_bundle(bundle_of_a_model)["statement.txt"].decode()
     assert "a probability of at most 1e-09 (delta), the guarantee fails" in " ".join(

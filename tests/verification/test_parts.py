@@ -81,16 +81,16 @@ def test_a_folder_of_parts_verifies_and_is_drawn_again(folder_of_parts: Path) ->
     ledger = Ledger(folder_of_parts.parent / "b.db", readonly=True)
     checked = verify(folder_of_parts, ledger)
     assert isinstance(checked, VerifiedParts)
-    sentence = " ".join(checked.checks)
+    checks = " ".join(checked.checks)
     assert (
-        "3,000 rows, which matches 'plan.json' and the noisy counts; only digests" in sentence
+        "3,000 rows, which matches 'plan.json' and the noisy counts; only digests" in checks
     )
     assert (
         "3 parts of 'synthetic.csv', all as 'parts.json' lists them, joined SHA-256 "
-        in sentence
+        in checks
     )
-    assert "3 parts of 'synthetic.parquet', all as 'parts.json' lists them." in sentence
-    assert "of the ledger paid for it" in sentence
+    assert "3 parts of 'synthetic.parquet', all as 'parts.json' lists them." in checks
+    assert "of the ledger paid for it" in checks
     assert SAME in verify(folder_of_parts, redraw=True).confirmed
     assert NOT_DRAWN in checked.not_checked
 
@@ -109,8 +109,8 @@ def test_parts_of_other_rows_are_counted_and_most_refused(copied_folder: Path) -
 
     edit_list(copied_folder, known)
     assert SAME not in verify(copied_folder).checks
-    sentence = " ".join(verify(copied_folder, redraw=True).not_checked)
-    assert "2 of 3 parts are the same when drawn again from the counts" in sentence
+    gaps = " ".join(verify(copied_folder, redraw=True).not_checked)
+    assert "2 of 3 parts are the same when drawn again from the counts" in gaps
 
 
 def _swap_parts(folder: Path) -> None:
