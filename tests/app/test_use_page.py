@@ -43,10 +43,9 @@ def hand_in(page: AppTest, content: bytes, name: str = "b.zip") -> AppTest:
 
 def interval_ends(page: AppTest) -> tuple[float, float]:
     """The interval of the share that was asked for last, in per cent."""
-    (text,) = (
-        m for text in page.markdown if (m := SHARE.fullmatch(text.value.replace("\\", "")))
-    )
-    return float(text[1]), float(text[2])
+    texts = [element.value.replace("\\", "") for element in page.markdown]
+    (share,) = filter(None, map(SHARE.fullmatch, texts))
+    return float(share[1]), float(share[2])
 
 
 def test_a_bundle_is_opened_asked_and_exported(page: AppTest, bundle: Path) -> None:

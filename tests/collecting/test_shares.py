@@ -17,7 +17,7 @@ def test_intervals_hold_at_least_95_percent_whatever_the_truth(
     """
     people = 60
     weights = make_design(epsilon, sizes=(size,)).weights[0]
-    estimate = [
+    estimates = [
         debias_share("", count, people, weights=weights) for count in range(people + 1)
     ]
     truth = float(weights.truth)
@@ -25,7 +25,7 @@ def test_intervals_hold_at_least_95_percent_whatever_the_truth(
     for true in range(0, people + 1, 5):
         share = true / people
         is_covered = np.array(
-            [estimate.low <= share <= estimate.high for estimate in estimate]
+            [estimate.low <= share <= estimate.high for estimate in estimates]
         )
         sampled = stats.binom.pmf(
             np.arange(people + 1), people, other_chance + (truth - other_chance) * share
