@@ -13,7 +13,7 @@ import pyarrow.csv as pa_csv
 
 from synth.cli.main import main
 from synth.collecting import read_design
-from tests.collecting.forms import answer
+from tests.collecting.forms import answer_line
 from tests.linked.households import DOCUMENT, files_at_random
 
 DOMAIN = {
@@ -174,7 +174,7 @@ def _write_package(folder: Path) -> None:
 def _write_answers(folder: Path) -> None:
     folder.mkdir()
     design = read_design(Path("form.html").read_bytes(), "form.html")
-    lines = [answer(design, [person % 2], person) for person in range(50)]
+    lines = [answer_line(design, [person % 2], person) for person in range(50)]
     (folder / "a.jsonl").write_text("\n".join(lines))
 
 

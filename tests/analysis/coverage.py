@@ -43,7 +43,7 @@ from synth.estimate import ColumnSet, Record
 from synth.questions import check_question, parse
 from synth.util import Floats
 from tests.analysis.asked import Asked, questions
-from tests.analysis.cases import EPSILONS, TABLES, Case, cases, counted, plain, source
+from tests.analysis.cases import EPSILONS, TABLES, Case, cases, counted, plain_values, source
 from tests.analysis.coverage_tables import read_lines, tables_of
 from tests.analysis.regressions import regressions
 
@@ -105,7 +105,7 @@ def one_release(
     result = case.release(rng, settled=settled)
     released_at = time.perf_counter()
     table = source(case.table)
-    rows = plain(frame_of(result.synthetic), table.domain) if settled else None
+    rows = plain_values(frame_of(result.synthetic), table.domain) if settled else None
     answers, refused = [], Counter[str]()
     turns = TURNS[case.is_model]
     numbered = [
@@ -144,7 +144,7 @@ def nearness(case: Case, rng: np.random.Generator) -> dict[str, Any]:
     """
     result = case.release(rng)
     table, record, mended = source(case.table), result.record, Analysis(result).mended
-    rows, answers = plain(frame_of(result.synthetic), table.domain), []
+    rows, answers = plain_values(frame_of(result.synthetic), table.domain), []
     for number, asked_question in enumerate(asked_of(case)):
         if asked_question.kind not in LINEAR:
             continue

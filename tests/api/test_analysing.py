@@ -14,20 +14,21 @@ from tests.api.people import DOMAIN, FRAME
 
 @pytest.fixture(scope="module")
 def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    made = synth.release(FRAME, DOMAIN, epsilon=1, method="dense")
-    return made.save(tmp_path_factory.mktemp("bundle") / "release.zip")
+    release = synth.release(FRAME, DOMAIN, epsilon=1, method="dense")
+    return release.save(tmp_path_factory.mktemp("bundle") / "release.zip")
 
 
 def test_questions_are_answered_with_intervals(bundle: Path) -> None:
+    """Half of 1,000 rows are f; a table of two categories and a count have three numbers."""
     analysis = synth.analyse(bundle)
     assert repr(analysis) == "Analysis(1,000 rows, 2 columns)"
     assert analysis.rows.shape == (1000, 2)
-    found = analysis.ask(["count where sex = f", "table sex"])
-    assert found.table.columns.tolist()[:4] == ["question", "label", "estimate", "low"]
-    assert len(found.table) == 3
-    assert abs(found[0].estimate[0] - 500) < 50
-    assert found[0].low[0] <= found[0].estimate[0] <= found[0].high[0]
-    assert found[0].sentence == "The 95 % interval counts the noise of the release."
+    answers = analysis.ask(["count where sex = f", "table sex"])
+    assert answers.table.columns.tolist()[:4] == ["question", "label", "estimate", "low"]
+    assert len(answers.table) == 3
+    assert abs(answers[0].estimate[0] - 500) < 50
+    assert answers[0].low[0] <= answers[0].estimate[0] <= answers[0].high[0]
+    assert answers[0].sentence == "The 95 % interval counts the noise of the release."
 
 
 def test_rows_without_their_bundle_are_refused(tmp_path: Path) -> None:
@@ -49,25 +50,29 @@ def test_the_command_line_says_the_same(
 def test_questions_that_have_an_answer_get_it(
     bundle: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    asked = (
+    """Of four questions two have no answer: the others are answered, and the exit status is
+    2.
+    """
+    questions = (
         "count where sex = f",
         "mean height",
         "count where weight > 2",
         "count where sex = m",
     )
-    words = [word for one in asked for word in ("--question", one)]
+    words = [word for question in questions for word in ("--question", question)]
     assert main(["analyse", str(bundle), *words]) == 2
-    said = capsys.readouterr()
-    assert asked[0] in said.out
-    assert asked[3] in said.out
-    assert said.err.count("is not declared") == 2
+    captured = capsys.readouterr()
+    assert questions[0] in captured.out
+    assert questions[3] in captured.out
+    assert captured.err.count("is not declared") == 2
 
 
 def test_numbers_come_first_and_a_note_on_all_once(
     bundle: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    asked = ["--question", "share where sex = m", "--question", "share where sex = f"]
-    command = ["analyse", str(bundle), *asked]
+    """A remark that holds for all answers is printed once, and details only with -v."""
+    arguments = ["--question", "share where sex = m", "--question", "share where sex = f"]
+    command = ["analyse", str(bundle), *arguments]
     assert main(command) == 0
     lines = capsys.readouterr().out.splitlines()
     assert (lines[0], lines[2]) == ("share where sex = m", "share where sex = f")
@@ -78,18 +83,20 @@ def test_numbers_come_first_and_a_note_on_all_once(
 
 
 def test_a_function_sees_the_columns_it_asks_for(bundle: Path) -> None:
-    analysis, seen = synth.analyse(bundle), []
+    """The function gets a frame of its columns only; its interval is simulated."""
+    analysis = synth.analyse(bundle)
+    frames_seen = []
 
     def older(frame: pd.DataFrame) -> dict[str, float]:
-        seen.append(tuple(frame.columns))
+        frames_seen.append(tuple(frame.columns))
         return {"old": float((frame["age"] >= 58).mean()), "all": len(frame)}
 
-    found = analysis.interval(older, columns=("age",))
-    assert set(seen) == {("age",)}
-    assert found.labels == ("old", "all")
-    assert nearly(found.low[0], 0.5, found.high[0])
-    assert found.simulated
-    assert found.question == "older of age"
+    estimate = analysis.interval(older, columns=("age",))
+    assert set(frames_seen) == {("age",)}
+    assert estimate.labels == ("old", "all")
+    assert nearly(estimate.low[0], 0.5, estimate.high[0])
+    assert estimate.simulated
+    assert estimate.question == "older of age"
 
 
 def test_a_function_that_fails_says_so_with_its_row(bundle: Path) -> None:
@@ -105,11 +112,11 @@ def test_a_function_that_fails_says_so_with_its_row(bundle: Path) -> None:
         analysis.interval(lambda _: "many", columns=("age",))
     with pytest.raises(synth.SynthError, match=r"gives .nan. on .* which is no number"):
         analysis.interval(lambda _: float("nan"), columns=("age",))
-    many = iter([[1.0], [1.0, 2.0]])
+    results = iter([[1.0], [1.0, 2.0]])
     with pytest.raises(
         synth.SynthError, match=r"different names on table 1 of those redrawn"
     ):
-        analysis.interval(lambda _: next(many), columns=("age",))
+        analysis.interval(lambda _: next(results), columns=("age",))
     with pytest.raises(synth.SynthError, match="has no column 'height'"):
         analysis.interval(len, columns=("height",))
     with pytest.raises(synth.SynthError, match="Name the columns"):
@@ -119,19 +126,22 @@ def test_a_function_that_fails_says_so_with_its_row(bundle: Path) -> None:
 def test_a_bundle_that_does_not_verify_is_used_by_name_only(
     bundle: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """A changed bundle is analysed only with `anyway`, and every answer
+    carries the reason.
+    """
     broken = tmp_path / "broken.zip"
     with zipfile.ZipFile(bundle) as source, zipfile.ZipFile(broken, "w") as target:
         for name in source.namelist():
-            more = b"\n" if name == "statement.txt" else b""
-            target.writestr(name, source.read(name) + more)
+            ending = b"\n" if name == "statement.txt" else b""
+            target.writestr(name, source.read(name) + ending)
     sentence = "'statement.txt' does not match the certificate."
     with pytest.raises(synth.SynthError, match=sentence):
         synth.analyse(broken)
     stamped = synth.analyse(broken, anyway=True)
     assert repr(stamped).endswith("unverified)")
-    (found,) = stamped.ask("count where sex = f")
-    assert found.stamp == sentence
-    assert found.to_json()["unverified"] == sentence
+    (answer,) = stamped.ask("count where sex = f")
+    assert answer.stamp == sentence
+    assert answer.to_json()["unverified"] == sentence
     words = ["analyse", str(broken), "--question", "count where sex = f"]
     assert main([*words, "--anyway"]) == 0
     assert f"UNVERIFIED: {sentence}" in capsys.readouterr().out
@@ -156,6 +166,7 @@ def test_one_bundle_and_question_give_one_interval(bundle: Path) -> None:
     text = "regression age on sex"
     assert first.ask(text)[0].to_json() == second.ask(text)[0].to_json()
     tables = [
-        one.interval(lambda f: f["age"].mean(), columns=("age",)) for one in (first, second)
+        bundle_analysis.interval(lambda f: f["age"].mean(), columns=("age",))
+        for bundle_analysis in (first, second)
     ]
     assert tables[0].to_json() == tables[1].to_json()

@@ -9,14 +9,15 @@ from tests.api.people import DOMAIN, FRAME
 
 
 def test_answers_are_a_table_and_a_bundle(tmp_path: Path) -> None:
-    found = synth.ask(FRAME, DOMAIN, ["table sex", "top 1 sex", "mean age"], epsilon=20)
-    assert found.table["label"].tolist() == ["f", "m", "1", ""]
-    assert found.table["value"][0] == pytest.approx(500, abs=20)
-    assert found[2].value[0] == pytest.approx(50, abs=5)
-    assert repr(found) == "Answers(3 questions, epsilon = 20, replace-one)"
-    assert "<table" in found._repr_html_()
-    checked = synth.verify(found.save(tmp_path / "a.zip"))
-    assert checked.certificate == found.certificate or checked.checks
+    """Half of 1,000 people are f and the mean age is 50, up to noise of epsilon 20."""
+    answers = synth.ask(FRAME, DOMAIN, ["table sex", "top 1 sex", "mean age"], epsilon=20)
+    assert answers.table["label"].tolist() == ["f", "m", "1", ""]
+    assert answers.table["value"][0] == pytest.approx(500, abs=20)
+    assert answers[2].value[0] == pytest.approx(50, abs=5)
+    assert repr(answers) == "Answers(3 questions, epsilon = 20, replace-one)"
+    assert "<table" in answers._repr_html_()
+    checked = synth.verify(answers.save(tmp_path / "a.zip"))
+    assert checked.certificate == answers.certificate or checked.checks
 
 
 def test_the_same_question_costs_nothing_again(tmp_path: Path) -> None:

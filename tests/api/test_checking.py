@@ -23,19 +23,19 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_a_look_says_before_the_spend_what_does_not_fit(table: Path, tmp_path: Path) -> None:
-    found = synth.check(table, WRONG, ledger=tmp_path / "l.jsonl", dataset="t", budget=3)
-    assert found.notes == (
+    check = synth.check(table, WRONG, ledger=tmp_path / "l.jsonl", dataset="t", budget=3)
+    assert check.notes == (
         "Only 0 of 900 rows (0.0 %) fit column 'sex'; Synth leaves out the others.",
     )
-    assert (found.together, found.columns, found.is_few) == (0, {"sex": 0, "age": 900}, True)
-    assert "900" not in repr(found)
+    assert (check.together, check.columns, check.is_few) == (0, {"sex": 0, "age": 900}, True)
+    assert "900" not in repr(check)
     assert synth.check(table, RIGHT).notes == ()
 
 
 def test_a_release_after_a_look_says_so(table: Path) -> None:
-    seen = synth.check(table, RIGHT)
-    made = synth.release(table, seen.domain, epsilon=1)
-    assert "may depend on the table" in str(made.certificate.to_json())
+    check = synth.check(table, RIGHT)
+    release = synth.release(table, check.domain, epsilon=1)
+    assert "may depend on the table" in str(release.certificate.to_json())
 
 
 def test_the_look_has_the_words_of_the_command_line(
@@ -52,17 +52,17 @@ def test_the_look_has_the_words_of_the_command_line(
         "--json",
     ]
     assert main(["check", str(table), *options]) == 0
-    said = json.loads(capsys.readouterr().out)
-    assert tuple(said["alarms"]) == synth.check(table, WRONG).notes
+    output = json.loads(capsys.readouterr().out)
+    assert tuple(output["alarms"]) == synth.check(table, WRONG).notes
 
 
 def test_a_check_is_paid_and_a_release_with_its_ledger_is_refused(
     table: Path, tmp_path: Path
 ) -> None:
     where = {"ledger": tmp_path / "l.jsonl", "dataset": "t"}
-    found = synth.check(table, WRONG, 1, columns=["sex"], budget=3, **where)  # type: ignore[arg-type]
-    assert (found.is_few, [*found.columns], len(found.notes)) == (True, ["sex"], 2)
-    assert not found.domain.looked
+    check = synth.check(table, WRONG, 1, columns=["sex"], budget=3, **where)  # type: ignore[arg-type]
+    assert (check.is_few, [*check.columns], len(check.notes)) == (True, ["sex"], 2)
+    assert not check.domain.looked
     assert synth.Ledger(where["ledger"]).balance("t").spent == 2  # type: ignore[arg-type]
     with pytest.raises(synth.SynthError, match="Not released: by the check"):
         synth.release(table, WRONG, epsilon=1, **where)  # type: ignore[arg-type]

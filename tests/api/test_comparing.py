@@ -11,15 +11,16 @@ from tests.api.people import DOMAIN, FRAME
 
 def test_a_frame_and_its_file_are_compared_alike(tmp_path: Path) -> None:
     FRAME.to_csv(tmp_path / "t.csv", index=False)
-    made = synth.release(FRAME, DOMAIN, epsilon=1)
-    path = made.save(tmp_path / "r.zip")
-    seen, from_file = synth.compare(FRAME, made), synth.compare(tmp_path / "t.csv", path)
+    release = synth.release(FRAME, DOMAIN, epsilon=1)
+    path = release.save(tmp_path / "r.zip")
+    comparison = synth.compare(FRAME, release)
+    from_file = synth.compare(tmp_path / "t.csv", path)
     pd.testing.assert_frame_equal(
-        seen.table[["columns", "error"]], from_file.table[["columns", "error"]]
+        comparison.table[["columns", "error"]], from_file.table[["columns", "error"]]
     )
-    assert repr(seen).startswith("ReleaseComparison(PRIVATE - do not share: columns 0.")
-    assert seen._repr_html_().startswith("<p><b>PRIVATE - do not share.</b></p>")
+    assert repr(comparison).startswith("ReleaseComparison(PRIVATE - do not share: columns 0.")
+    assert comparison._repr_html_().startswith("<p><b>PRIVATE - do not share.</b></p>")
     with pytest.raises(
         synth.SynthError, match=r"^compare needs the table and its release: the"
     ):
-        synth.compare(FRAME, made.table)  # type: ignore[arg-type]
+        synth.compare(FRAME, release.table)  # type: ignore[arg-type]

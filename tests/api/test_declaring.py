@@ -26,28 +26,28 @@ def drafted() -> synth.Draft:
 def test_a_release_takes_a_draft_and_its_certificate_says_so(
     drafted: synth.Draft, tmp_path: Path
 ) -> None:
-    made = synth.release(FRAME, drafted, epsilon=1)
-    assert made.domain == drafted.domain
-    assert made.certificate.domain_origin == LOOKED_UP
-    opened = synth.open_bundle(made.save(tmp_path / "r.zip"))
+    release = synth.release(FRAME, drafted, epsilon=1)
+    assert release.domain == drafted.domain
+    assert release.certificate.domain_origin == LOOKED_UP
+    opened = synth.open_bundle(release.save(tmp_path / "r.zip"))
     assert opened.domain.origin == LOOKED_UP
     assert synth.verify(tmp_path / "r.zip").checks
-    assert synth.compare(FRAME, made).columns < 0.2
+    assert synth.compare(FRAME, release).columns < 0.2
 
 
 def test_a_release_with_a_draft_under_a_guarantee_counts_its_cost() -> None:
     drafted = synth.draft(FRAME, epsilon=90)
     assert drafted.domain.names == ("age", "sex")
-    made = synth.release(FRAME, drafted, epsilon=1)
-    assert made.certificate.domain_origin == DRAFTED
-    assert len(made.domain.drafts) == 1
-    assert made.domain.drafts == drafted.domain.drafts
+    release = synth.release(FRAME, drafted, epsilon=1)
+    assert release.certificate.domain_origin == DRAFTED
+    assert len(release.domain.drafts) == 1
+    assert release.domain.drafts == drafted.domain.drafts
 
 
 def test_every_function_that_takes_a_domain_takes_a_draft(drafted: synth.Draft) -> None:
     domain = drafted.domain
-    asked = synth.ask(FRAME, drafted, "count where sex = f")
-    assert asked.certificate.domain_origin == LOOKED_UP
+    answers = synth.ask(FRAME, drafted, "count where sex = f")
+    assert answers.certificate.domain_origin == LOOKED_UP
     assert synth.dummy(drafted, rows=10).certificate.domain_origin == LOOKED_UP
     assert synth.forecast(drafted, rows=1000).plan.domain == domain
     checked = synth.check(FRAME, drafted)
@@ -61,10 +61,10 @@ def test_open_columns_of_a_draft_take_no_part_and_are_named() -> None:
     assert drafted.open == ("day",)
     with pytest.warns(
         UserWarning, match=r"columns open, and they take no part: 'day'\.$"
-    ) as told:
-        made = synth.release(OPEN, drafted, epsilon=1)
-    assert told[0].filename == __file__
-    assert made.domain.names == ("age", "sex")
+    ) as warned:
+        release = synth.release(OPEN, drafted, epsilon=1)
+    assert warned[0].filename == __file__
+    assert release.domain.names == ("age", "sex")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert synth.release(OPEN, drafted, epsilon=1, columns=["sex"]).domain.names == (
@@ -76,8 +76,8 @@ def test_open_columns_of_a_draft_take_no_part_and_are_named() -> None:
 
 def test_a_declaration_may_be_incomplete_beside_the_chosen_columns() -> None:
     document = synth.draft(OPEN).document
-    made = synth.release(OPEN, document, epsilon=1, columns=["sex", "age"])
-    assert made.domain.names == ("sex", "age")
+    release = synth.release(OPEN, document, epsilon=1, columns=["sex", "age"])
+    assert release.domain.names == ("sex", "age")
     with pytest.raises(DomainError, match="Column 'day'"):
         synth.release(OPEN, document, epsilon=1)
     with pytest.raises(DomainError, match="no column 'sax'; it has age, sex, day"):
@@ -93,7 +93,7 @@ def test_a_draft_that_describes_nothing_is_refused_in_one_sentence() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "sentence"),
+    ("declare", "sentence"),
     [
         (lambda: FRAME, "type DataFrame; synth.draft drafts one from a table"),
         (lambda: synth.check(FRAME, DOMAIN), "type Check; give its .domain"),
@@ -104,9 +104,11 @@ def test_a_draft_that_describes_nothing_is_refused_in_one_sentence() -> None:
     ],
 )
 def test_what_declares_no_domain_is_refused_before_any_spend(
-    given: Callable[[], Any], sentence: str, tmp_path: Path
+    declare: Callable[[], Any], sentence: str, tmp_path: Path
 ) -> None:
-    declared, book = given(), tmp_path / "ledger.db"
+    """Every function that takes a domain names the type it got instead; no ledger is made."""
+    declared = declare()
+    book = tmp_path / "ledger.db"
     calls: list[Callable[[], Any]] = [
         lambda: synth.release(FRAME, declared, ledger=book, budget=3),
         lambda: synth.ask(FRAME, declared, "count", ledger=book, budget=3),
@@ -123,6 +125,7 @@ def test_what_declares_no_domain_is_refused_before_any_spend(
 
 
 def test_a_range_as_a_pair_is_refused_before_any_spend(tmp_path: Path) -> None:
+    """(18, 90) may be a range or two values, so the user has to say which."""
     book = tmp_path / "ledger.db"
     with pytest.raises(DomainError) as caught:
         synth.release(FRAME, {"age": (18, 90)}, ledger=book, dataset="people", budget=3)
@@ -134,6 +137,9 @@ def test_a_range_as_a_pair_is_refused_before_any_spend(tmp_path: Path) -> None:
 
 
 def test_truth_values_of_a_frame_come_out_as_such() -> None:
+    """A column of booleans stays one, and with missing values it is pandas's nullable
+    boolean.
+    """
     frame = pd.DataFrame({"a": [True, False] * 150, "b": [True, None, False] * 100})
-    made = synth.release(frame, synth.draft(frame), epsilon=5)
-    assert made.table.dtypes.map(str).to_dict() == {"a": "bool", "b": "boolean"}
+    release = synth.release(frame, synth.draft(frame), epsilon=5)
+    assert release.table.dtypes.map(str).to_dict() == {"a": "bool", "b": "boolean"}

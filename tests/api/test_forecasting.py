@@ -7,13 +7,16 @@ from tests.api.people import DOMAIN
 
 
 def test_a_forecast_tells_of_every_method() -> None:
-    found = synth.forecast(DOMAIN, epsilon="0.1", rows=1000)
-    assert repr(found).startswith(
+    """Each method has an expected error, and ten times the epsilon makes
+    pairs more accurate.
+    """
+    forecast = synth.forecast(DOMAIN, epsilon="0.1", rows=1000)
+    assert repr(forecast).startswith(
         "ReleaseForecast(epsilon 0.1, 1,000 rows, dense: columns 0."
     )
-    assert {"dense", "independent"} <= set(found.table["method"])
-    assert found.pairs > synth.forecast(DOMAIN, epsilon=1, rows=1000).pairs
-    assert "<table" in found._repr_html_()
+    assert {"dense", "independent"} <= set(forecast.table["method"])
+    assert forecast.pairs > synth.forecast(DOMAIN, epsilon=1, rows=1000).pairs
+    assert "<table" in forecast._repr_html_()
     with pytest.raises(
         synth.SynthError, match=r"^rows must be a whole number of at least 1, but"
     ):

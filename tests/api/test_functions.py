@@ -14,7 +14,7 @@ def old_women(frame: pd.DataFrame) -> float:
     return float(((frame["age"] >= 50) & (frame["hours"] > 4) & (frame["sex"] == "F")).mean())
 
 
-def asked() -> FunctionOf:
+def function_asked() -> FunctionOf:
     release = model()
     return FunctionOf(
         function=old_women,
@@ -25,22 +25,25 @@ def asked() -> FunctionOf:
 
 
 def test_a_model_joins_what_was_measured_if_asked_for() -> None:
-    seen: list[tuple[int, int]] = []
-    found = asked().interval(
-        0.95, sampled=False, by_model=True, progress=lambda *done: seen.append(done)
+    """The share of three columns that no marginal holds together is estimated by a model, and
+    says so.
+    """
+    seen_shapes: list[tuple[int, int]] = []
+    estimate = function_asked().interval(
+        0.95, sampled=False, by_model=True, progress=lambda *done: seen_shapes.append(done)
     )
-    assert seen[-1] == (100, 100)
-    assert found.remarks[1].startswith("MODEL: these columns were not measured together")
-    assert "joined by a model" in found.how
+    assert seen_shapes[-1] == (100, 100)
+    assert estimate.remarks[1].startswith("MODEL: these columns were not measured together")
+    assert "joined by a model" in estimate.how
     truth = TRUTH[6:, 5:, 0].sum() / TRUTH.sum()
-    assert nearly(found.low[0], truth, found.high[0])
+    assert nearly(estimate.low[0], truth, estimate.high[0])
 
 
 def test_otherwise_it_is_refused_and_says_how() -> None:
     with pytest.raises(
         QuestionError, match=r"^The release cannot answer: .* by_model=True, or --"
     ):
-        asked().interval(0.95, sampled=False, by_model=False, progress=None)
+        function_asked().interval(0.95, sampled=False, by_model=False, progress=None)
 
 
 def test_columns_that_were_measured_together_need_no_model() -> None:
@@ -51,6 +54,6 @@ def test_columns_that_were_measured_together_need_no_model() -> None:
         record=release,
         digest="ab",
     )
-    found = of.interval(0.95, sampled=False, by_model=True, progress=None)
-    assert found.estimate.tolist() == [TRUTH.sum()]
-    assert len(found.remarks) == 1
+    estimate = of.interval(0.95, sampled=False, by_model=True, progress=None)
+    assert estimate.estimate.tolist() == [TRUTH.sum()]
+    assert len(estimate.remarks) == 1

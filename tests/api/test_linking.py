@@ -9,7 +9,7 @@ import pytest
 
 import synth
 from synth.errors import SynthError
-from tests.bundle.bundles import contents
+from tests.bundle.bundles import read_bundle
 from tests.linked.households import DOCUMENT, files_at_random
 
 
@@ -23,17 +23,22 @@ def frames() -> dict[str, pd.DataFrame]:
 def test_frames_come_out_as_they_were_declared(
     frames: dict[str, pd.DataFrame], tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    made = synth.release_linked(frames, DOCUMENT, epsilon="3", neighbors="add-remove")
-    assert {*made.tables} == {"homes", "persons", "cars", "events"}
-    persons = made.tables["persons"]
+    """Linked tables come out as frames with their keys, and the homes are
+    what is protected.
+    """
+    linked_release = synth.release_linked(
+        frames, DOCUMENT, epsilon="3", neighbors="add-remove"
+    )
+    assert {*linked_release.tables} == {"homes", "persons", "cars", "events"}
+    persons = linked_release.tables["persons"]
     assert [*persons.columns] == ["h", "p", "b"]
     assert str(persons.dtypes["b"]) == "category"
-    assert persons["h"].isin(made.tables["homes"]["h"]).all()
-    assert "epsilon 3" in repr(made)
-    path = made.save(tmp_path_factory.mktemp("saved") / "b.zip")
+    assert persons["h"].isin(linked_release.tables["homes"]["h"]).all()
+    assert "epsilon 3" in repr(linked_release)
+    path = linked_release.save(tmp_path_factory.mktemp("saved") / "b.zip")
     assert "All keys of the tables resolve" in synth.verify(path).in_words
-    assert made.certificate.privacy_unit.startswith("one root of 'homes'")
-    assert not made.repeated
+    assert linked_release.certificate.privacy_unit.startswith("one root of 'homes'")
+    assert not linked_release.repeated
 
 
 def test_a_value_of_a_table_is_in_no_refusal(frames: dict[str, pd.DataFrame]) -> None:
@@ -52,8 +57,8 @@ def test_the_statement_says_that_a_key_may_equal_a_real_one(tmp_path: Path) -> N
     ]
     schema = {"primaryKey": "id", "fields": fields}
     package = {"resources": [{"name": "people", "path": "people.csv", "schema": schema}]}
-    made = synth.release_linked({"people": people}, package, epsilon=8)
-    assert made.tables["people"]["id"].isin(people["id"]).sum() > 200
-    statement = contents(made.save(tmp_path / "b.zip"))["statement.txt"].decode()
+    linked_release = synth.release_linked({"people": people}, package, epsilon=8)
+    assert linked_release.tables["people"]["id"].isin(people["id"]).sum() > 200
+    statement = read_bundle(linked_release.save(tmp_path / "b.zip"))["statement.txt"].decode()
     assert "no key is a real one" not in statement
     assert "A key may equal a real one by chance" in statement

@@ -18,26 +18,30 @@ from tests.api.people import DOMAIN, FRAME
 
 
 def test_a_release_has_what_one_would_guess(tmp_path: Path) -> None:
-    made = synth.release(FRAME, DOMAIN, epsilon=0.1)
-    assert repr(made) == "Release(1,000 rows, 2 columns, epsilon 0.1, replace-one)"
-    assert "Release: 1,000 rows" in made._repr_html_()
-    assert made.certificate.guarantee.epsilon == Fraction(1, 10)
-    again = synth.open_bundle(made.save(tmp_path / "r.zip"))
-    assert again.table.equals(made.table)
+    release = synth.release(FRAME, DOMAIN, epsilon=0.1)
+    assert repr(release) == "Release(1,000 rows, 2 columns, epsilon 0.1, replace-one)"
+    assert "Release: 1,000 rows" in release._repr_html_()
+    assert release.certificate.guarantee.epsilon == Fraction(1, 10)
+    again = synth.open_bundle(release.save(tmp_path / "r.zip"))
+    assert again.table.equals(release.table)
     assert again.domain == DOMAIN
     assert synth.verify(tmp_path / "r.zip").checks
 
 
 def test_what_a_notebook_shows_is_escaped() -> None:
-    name, value = "<img src=x>", "<script>alert(1)</script>"
+    name = "<img src=x>"
+    value = "<script>alert(1)</script>"
     frame = pd.DataFrame({name: [value, "b"] * 500})
-    shown = synth.release(frame, synth.Domain({name: [value, "b"]}), epsilon=1)._repr_html_()
-    assert "<img" not in shown
-    assert "<script" not in shown
-    assert "&lt;img" in shown
+    html = synth.release(frame, synth.Domain({name: [value, "b"]}), epsilon=1)._repr_html_()
+    assert "<img" not in html
+    assert "<script" not in html
+    assert "&lt;img" in html
 
 
 def test_a_ledger_gives_the_same_again_for_nothing(tmp_path: Path) -> None:
+    """Of a budget of 2 one release costs 1; the same again is free, another table costs the
+    other 1.
+    """
     book = tmp_path / "ledger.db"
     with pytest.warns(
         UserWarning, match=r"^The budget of 'people' is epsilon 3 and delta one in"
@@ -53,16 +57,16 @@ def test_a_ledger_gives_the_same_again_for_nothing(tmp_path: Path) -> None:
     assert first.table.equals(second.table)
     first.save(tmp_path / "r.zip")
     assert synth.verify(tmp_path / "r.zip", book).checks
-    other = FRAME.assign(age=FRAME["age"].where(FRAME.index > 0, 21))
+    other_frame = FRAME.assign(age=FRAME["age"].where(FRAME.index > 0, 21))
     with pytest.raises(
         synth.SynthError, match=r"^The ledger knows no dataset 'table': say by da"
     ):
-        synth.release(other, DOMAIN, ledger=book)
+        synth.release(other_frame, DOMAIN, ledger=book)
     with pytest.raises(synth.SynthError, match=r"^The same table was released before as"):
         synth.release(FRAME, DOMAIN, ledger=book, dataset="others")
-    assert not synth.release(other, DOMAIN, ledger=book, dataset="people").repeated
+    assert not synth.release(other_frame, DOMAIN, ledger=book, dataset="people").repeated
     with pytest.raises(synth.SynthError, match=r"budget"):
-        synth.release(other, DOMAIN, "1/2", ledger=book, dataset="people")
+        synth.release(other_frame, DOMAIN, "1/2", ledger=book, dataset="people")
     with pytest.raises(synth.SynthError, match=r"^A budget needs a ledger: add"):
         synth.release(FRAME, DOMAIN, budget=2)
     with synth.Ledger(book) as ledger:
@@ -78,11 +82,14 @@ def test_an_index_with_data_is_said() -> None:
 
 
 def test_a_release_of_noise_is_handed_out_with_a_warning() -> None:
+    """No row fits the declaration, so the rows are noise, and the warning points to the
+    caller's line.
+    """
     nobody = pd.DataFrame({"age": [50] * 1000, "sex": ["x"] * 1000})
-    with pytest.warns(UserWarning, match=r"^Few or no rows fit the description") as told:
-        made = synth.release(nobody, DOMAIN)
-    assert (len(made.table), made.result.is_noise) == (1000, True)
-    assert [one.filename for one in told] == [__file__], "the caller's own line"
+    with pytest.warns(UserWarning, match=r"^Few or no rows fit the description") as warned:
+        release = synth.release(nobody, DOMAIN)
+    assert (len(release.table), release.result.is_noise) == (1000, True)
+    assert [warning.filename for warning in warned] == [__file__], "the caller's own line"
 
 
 @pytest.mark.parametrize(

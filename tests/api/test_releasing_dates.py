@@ -37,8 +37,8 @@ MEANS = """def mean_month(frame):
 
 @pytest.fixture(scope="module")
 def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    made = synth.release(pd.DataFrame(TEXTS), COLUMNS, epsilon=20, method="independent")
-    return made.save(tmp_path_factory.mktemp("dates") / "release.zip")
+    release = synth.release(pd.DataFrame(TEXTS), COLUMNS, epsilon=20, method="independent")
+    return release.save(tmp_path_factory.mktemp("dates") / "release.zip")
 
 
 def test_the_table_has_every_month_and_year_as_often_as_the_rows(bundle: Path) -> None:
@@ -46,19 +46,19 @@ def test_the_table_has_every_month_and_year_as_often_as_the_rows(bundle: Path) -
     assert table.shape == (ROWS, 3)
     for name, pattern in (("months", "%Y-%m"), ("years", "%Y")):
         real = pd.Series(TEXTS[name]).value_counts()
-        shown = table[name].dt.strftime(pattern).value_counts()
-        assert {*shown.index} == {*real.index}
-        assert (shown - real).abs().max() <= 15  # noise of epsilon 20/3
+        shown_counts = table[name].dt.strftime(pattern).value_counts()
+        assert {*shown_counts.index} == {*real.index}
+        assert (shown_counts - real).abs().max() <= 15  # noise of epsilon 20/3
     assert (table["months"].dt.day == 1).all()
 
 
 def test_fractions_of_seconds_are_zeros_and_are_verified(
     bundle: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    made = synth.open_bundle(bundle)
-    lines = made.result.synthetic.table["stamps"].to_pylist()
+    opened = synth.open_bundle(bundle)
+    lines = opened.result.synthetic.table["stamps"].to_pylist()
     assert all(text.endswith(".000000") and "%" not in text for text in lines)
-    assert str(made.table["stamps"].dtype) == "datetime64[s]"
+    assert str(opened.table["stamps"].dtype) == "datetime64[s]"
     assert main(["verify", str(bundle), "--redraw"]) in (0, 3)
     assert "Refuted" not in capsys.readouterr().out
 
@@ -80,6 +80,6 @@ def test_questions_functions_and_further_tables_are_answered(
 
 
 def test_a_dummy_has_them_too() -> None:
-    made = synth.dummy(COLUMNS, rows=ROWS)
-    assert made.table.shape == (ROWS, 3)
-    assert made.table["months"].nunique() == 24
+    dummy_rows = synth.dummy(COLUMNS, rows=ROWS)
+    assert dummy_rows.table.shape == (ROWS, 3)
+    assert dummy_rows.table["months"].nunique() == 24

@@ -31,14 +31,14 @@ def test_a_stranger_guesses_right(tmp_path_factory: pytest.TempPathFactory) -> N
     hope = synth.forecast(domain, epsilon=1, rows=400)
     assert 0 < hope.columns < 1
     ledger = synth.Ledger(folder / "ledger.db")
-    made = synth.release(df, domain, epsilon=1, ledger=ledger, dataset="people", budget=3)
-    assert list(made.table.columns) == list(df.columns)
-    assert made.table["age"].mean() > 18
-    assert made.certificate.guarantee.epsilon == 1
-    path = made.save(folder / "release.zip")
+    release = synth.release(df, domain, epsilon=1, ledger=ledger, dataset="people", budget=3)
+    assert list(release.table.columns) == list(df.columns)
+    assert release.table["age"].mean() > 18
+    assert release.certificate.guarantee.epsilon == 1
+    path = release.save(folder / "release.zip")
     assert synth.verify(path, ledger).checks
-    assert synth.open_bundle(path).table.equals(made.table)
-    assert synth.compare(df, made).columns < 1
+    assert synth.open_bundle(path).table.equals(release.table)
+    assert synth.compare(df, release).columns < 1
     assert len(synth.analyse(path).ask("share where age >= 58").table) == 1
     answers = synth.ask(
         df, domain, ["mean age by sex"], epsilon=1, ledger=ledger, dataset="people"

@@ -18,9 +18,12 @@ from synth.lessons import write_example
 from tests.workplace import PAID, TABLE, make_workplace, snapshot
 
 FOLDER_THERE = "already; name a folder that is not there yet"
-INPUT, THERE = "is used by the same call as an input", "is there already and is kept"
-FOLDER, PIPE = "is a folder; name a file", "is a pipe, which is never"
-ENDING, NOWHERE = "needs a name that ends with", "There is no folder"
+INPUT = "is used by the same call as an input"
+THERE = "is there already and is kept"
+FOLDER = "is a folder; name a file"
+PIPE = "is a pipe, which is never"
+ENDING = "needs a name that ends with"
+NOWHERE = "There is no folder"
 NO_LEDGER = "cannot be its ledger or the key of its ledger"
 TABLES = ("homes", "persons", "cars", "events")
 
@@ -36,68 +39,100 @@ class Made:
     answers: synth.Answers
     linked: synth.LinkedRelease
     dummy: synth.DrawnTable
-    drawn: synth.DrawnTable
+    drawn_table: synth.DrawnTable
     replicates: synth.Replicates
 
 
 Call = Callable[[Made], object]
 
 SAVES: list[tuple[str, Call, str]] = [
-    ("table", lambda made: made.release.save("t.csv", overwrite=True), INPUT),
-    ("link-table", lambda made: made.release.save("to_table.zip", overwrite=True), INPUT),
-    ("hard-table", lambda made: made.release.save("hard.zip", overwrite=True), INPUT),
-    ("spelled", lambda made: made.release.save(Path("folder/../t.csv")), INPUT),
-    ("domain", lambda made: made.release.save("domain.json", overwrite=True), INPUT),
-    ("ledger", lambda made: made.release.save("l.db", overwrite=True), INPUT),
-    ("key", lambda made: made.release.save("l.db.key", overwrite=True), "belongs to 'l.db'"),
-    ("journal", lambda made: made.release.save("l.db-journal"), "belongs to 'l.db'"),
-    ("folder", lambda made: made.release.save("folder.zip", overwrite=True), FOLDER),
-    ("there", lambda made: made.release.save("there.zip"), THERE),
-    ("other", lambda made: made.release.save("scored.zip"), THERE),
-    ("more-formats", lambda made: made.release.save("b.zip", "xlsx"), THERE),
+    ("table", lambda outputs: outputs.release.save("t.csv", overwrite=True), INPUT),
     (
-        "read-only",
-        lambda made: made.release.save("read_only.zip", overwrite=True),
-        "is read-only",
-    ),
-    ("pipe", lambda made: made.release.save("pipe.zip", overwrite=True), PIPE),
-    (
-        "link",
-        lambda made: made.release.save("link.zip", overwrite=True),
-        "is a link, which is",
-    ),
-    ("ending", lambda made: made.release.save("release.csv"), ENDING),
-    ("parent", lambda made: made.release.save("nowhere/r.zip"), NOWHERE),
-    ("rows-there", lambda made: made.release.save_table("there.xlsx"), THERE),
-    ("rows-pipe", lambda made: made.release.save_table("pipe.xlsx", overwrite=True), PIPE),
-    ("rows-parent", lambda made: made.release.save_table("nowhere/rows.sav"), NOWHERE),
-    ("own-bundle", lambda made: made.opened.save("b.zip", overwrite=True), INPUT),
-    ("opened-there", lambda made: made.opened.save("there.zip"), THERE),
-    ("fitted-domain", lambda made: made.fitted.save("domain.json", overwrite=True), INPUT),
-    ("memory-there", lambda made: made.in_memory.save("there.zip"), THERE),
-    ("answers-table", lambda made: made.answers.save("t.csv", overwrite=True), INPUT),
-    ("answers-ledger", lambda made: made.answers.save("l.db", overwrite=True), INPUT),
-    ("answers-there", lambda made: made.answers.save("there.zip"), THERE),
-    (
-        "linked-table",
-        lambda made: made.linked.save("package/homes.csv", overwrite=True),
+        "link-table",
+        lambda outputs: outputs.release.save("to_table.zip", overwrite=True),
         INPUT,
     ),
-    ("linked-package", lambda made: made.linked.save("package/datapackage.json"), INPUT),
-    ("linked-there", lambda made: made.linked.save("there.zip"), THERE),
-    ("dummy-domain", lambda made: made.dummy.save("domain.json", overwrite=True), INPUT),
-    ("dummy-there", lambda made: made.dummy.save("there.zip"), THERE),
-    ("dummy-ending", lambda made: made.dummy.save("o.csv"), ENDING),
-    ("drawn-bundle", lambda made: made.drawn.save("b.zip", overwrite=True), INPUT),
-    ("tables-there", lambda made: made.replicates.save("full"), FOLDER_THERE),
-    ("tables-bundle", lambda made: made.replicates.save("b.zip"), INPUT),
-    ("tables-file", lambda made: made.replicates.save("t.csv"), FOLDER_THERE),
+    ("hard-table", lambda outputs: outputs.release.save("hard.zip", overwrite=True), INPUT),
+    ("spelled", lambda outputs: outputs.release.save(Path("folder/../t.csv")), INPUT),
+    ("domain", lambda outputs: outputs.release.save("domain.json", overwrite=True), INPUT),
+    ("ledger", lambda outputs: outputs.release.save("l.db", overwrite=True), INPUT),
+    (
+        "key",
+        lambda outputs: outputs.release.save("l.db.key", overwrite=True),
+        "belongs to 'l.db'",
+    ),
+    ("journal", lambda outputs: outputs.release.save("l.db-journal"), "belongs to 'l.db'"),
+    ("folder", lambda outputs: outputs.release.save("folder.zip", overwrite=True), FOLDER),
+    ("there", lambda outputs: outputs.release.save("there.zip"), THERE),
+    ("other", lambda outputs: outputs.release.save("scored.zip"), THERE),
+    ("more-formats", lambda outputs: outputs.release.save("b.zip", "xlsx"), THERE),
+    (
+        "read-only",
+        lambda outputs: outputs.release.save("read_only.zip", overwrite=True),
+        "is read-only",
+    ),
+    ("pipe", lambda outputs: outputs.release.save("pipe.zip", overwrite=True), PIPE),
+    (
+        "link",
+        lambda outputs: outputs.release.save("link.zip", overwrite=True),
+        "is a link, which is",
+    ),
+    ("ending", lambda outputs: outputs.release.save("release.csv"), ENDING),
+    ("parent", lambda outputs: outputs.release.save("nowhere/r.zip"), NOWHERE),
+    ("rows-there", lambda outputs: outputs.release.save_table("there.xlsx"), THERE),
+    (
+        "rows-pipe",
+        lambda outputs: outputs.release.save_table("pipe.xlsx", overwrite=True),
+        PIPE,
+    ),
+    ("rows-parent", lambda outputs: outputs.release.save_table("nowhere/rows.sav"), NOWHERE),
+    ("own-bundle", lambda outputs: outputs.opened.save("b.zip", overwrite=True), INPUT),
+    ("opened-there", lambda outputs: outputs.opened.save("there.zip"), THERE),
+    (
+        "fitted-domain",
+        lambda outputs: outputs.fitted.save("domain.json", overwrite=True),
+        INPUT,
+    ),
+    ("memory-there", lambda outputs: outputs.in_memory.save("there.zip"), THERE),
+    ("answers-table", lambda outputs: outputs.answers.save("t.csv", overwrite=True), INPUT),
+    ("answers-ledger", lambda outputs: outputs.answers.save("l.db", overwrite=True), INPUT),
+    ("answers-there", lambda outputs: outputs.answers.save("there.zip"), THERE),
+    (
+        "linked-table",
+        lambda outputs: outputs.linked.save("package/homes.csv", overwrite=True),
+        INPUT,
+    ),
+    (
+        "linked-package",
+        lambda outputs: outputs.linked.save("package/datapackage.json"),
+        INPUT,
+    ),
+    ("linked-there", lambda outputs: outputs.linked.save("there.zip"), THERE),
+    (
+        "dummy-domain",
+        lambda outputs: outputs.dummy.save("domain.json", overwrite=True),
+        INPUT,
+    ),
+    ("dummy-there", lambda outputs: outputs.dummy.save("there.zip"), THERE),
+    ("dummy-ending", lambda outputs: outputs.dummy.save("o.csv"), ENDING),
+    (
+        "drawn-bundle",
+        lambda outputs: outputs.drawn_table.save("b.zip", overwrite=True),
+        INPUT,
+    ),
+    ("tables-there", lambda outputs: outputs.replicates.save("full"), FOLDER_THERE),
+    ("tables-bundle", lambda outputs: outputs.replicates.save("b.zip"), INPUT),
+    ("tables-file", lambda outputs: outputs.replicates.save("t.csv"), FOLDER_THERE),
     ("example-there", lambda _: write_example("full"), "'full/survey.csv' is there already"),
     ("example-file", lambda _: write_example("t.csv", overwrite=True), "is no folder"),
 ]
 ARGUMENTS: list[tuple[str, Call, str]] = [
-    ("save-empty", lambda made: made.release.save(""), "No path is given for path"),
-    ("save-nul", lambda made: made.release.save("a\0.zip"), "cannot be the name of a file"),
+    ("save-empty", lambda outputs: outputs.release.save(""), "No path is given for path"),
+    (
+        "save-nul",
+        lambda outputs: outputs.release.save("a\0.zip"),
+        "cannot be the name of a file",
+    ),
     ("ledger-table", lambda _: release(ledger="t.csv"), NO_LEDGER),
     ("ledger-hard", lambda _: release(ledger="hard.zip"), NO_LEDGER),
     ("ledger-domain", lambda _: release(ledger="domain.json"), NO_LEDGER),
@@ -149,8 +184,8 @@ ARGUMENTS: list[tuple[str, Call, str]] = [
 def release(
     data: synth.api.releasing.TableLike = "t.csv", **options: object
 ) -> synth.Release:
-    said = {"dataset": "s", "vouched_by": "me" if "public" in options else "", **options}
-    return synth.release(data, "domain.json", **said)  # type: ignore[arg-type]
+    arguments = {"dataset": "s", "vouched_by": "me" if "public" in options else "", **options}
+    return synth.release(data, "domain.json", **arguments)  # type: ignore[arg-type]
 
 
 def release_linked(**options: object) -> synth.LinkedRelease:
@@ -168,19 +203,19 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 @pytest.fixture(scope="module")
-def made(place: Path) -> Made:
+def outputs(place: Path) -> Made:
     assert place.is_dir()
-    said = {"ledger": "l.db", "dataset": "s"}
+    arguments = {"ledger": "l.db", "dataset": "s"}
     frame = pd.DataFrame({"sex": ["F", "M"] * 300, "age": [30] * 600})
     return Made(
-        release=synth.release("t.csv", "domain.json", 1, **said),  # type: ignore[arg-type]
+        release=synth.release("t.csv", "domain.json", 1, **arguments),  # type: ignore[arg-type]
         opened=synth.open_bundle("b.zip"),
         fitted=synth.Synthesizer("domain.json").fit(frame).release,
         in_memory=synth.release(frame, synth.Domain(sex=["F", "M"])),
-        answers=synth.ask("t.csv", "domain.json", "mean age", 1, **said),  # type: ignore[arg-type]
+        answers=synth.ask("t.csv", "domain.json", "mean age", 1, **arguments),  # type: ignore[arg-type]
         linked=release_linked(neighbors="add-remove"),
         dummy=synth.dummy("domain.json", rows=5),
-        drawn=synth.draw("b.zip", rows=5),
+        drawn_table=synth.draw("b.zip", rows=5),
         replicates=synth.replicates("b.zip", tables=2),
     )
 
@@ -188,46 +223,46 @@ def made(place: Path) -> Made:
 @pytest.mark.parametrize(
     ("call", "sentence", "kind"),
     [
-        *(pytest.param(*one[1:], ReleaseError, id=f"save-{one[0]}") for one in SAVES),
-        *(pytest.param(*one[1:], SynthError, id=one[0]) for one in ARGUMENTS),
+        *(pytest.param(*save[1:], ReleaseError, id=f"save-{save[0]}") for save in SAVES),
+        *(pytest.param(*argument[1:], SynthError, id=argument[0]) for argument in ARGUMENTS),
     ],
 )
 def test_a_wrong_call_is_one_sentence_and_changes_nothing(
-    place: Path, made: Made, call: Call, sentence: str, kind: type[SynthError]
+    place: Path, outputs: Made, call: Call, sentence: str, kind: type[SynthError]
 ) -> None:
     before = snapshot(place)
     with pytest.raises(kind) as refused:
-        call(made)
+        call(outputs)
     assert snapshot(place) == before
-    said = str(refused.value)
-    assert sentence in said
-    assert said.endswith(".")
-    assert not re.search(r"[.!?] [A-Z]", said), "one sentence"
+    message = str(refused.value)
+    assert sentence in message
+    assert message.endswith(".")
+    assert not re.search(r"[.!?] [A-Z]", message), "one sentence"
 
 
 def test_so_many_calls_are_wrong() -> None:
-    assert len({one[0] for one in SAVES}) == len(SAVES) > 30
-    assert len({one[0] for one in ARGUMENTS}) == len(ARGUMENTS)
+    assert len({save[0] for save in SAVES}) == len(SAVES) > 30
+    assert len({argument[0] for argument in ARGUMENTS}) == len(ARGUMENTS)
 
 
-def test_a_bundle_that_is_this_very_release_stays(place: Path, made: Made) -> None:
+def test_a_bundle_that_is_this_very_release_stays(place: Path, outputs: Made) -> None:
     before = snapshot(place)
-    assert made.release.repeated
+    assert outputs.release.repeated
     for overwrite in (False, True):
         inode = (place / "b.zip").stat().st_ino
-        made.release.save("b.zip", overwrite=overwrite)
+        outputs.release.save("b.zip", overwrite=overwrite)
         assert (place / "b.zip").stat().st_ino == inode
     assert snapshot(place) == before
 
 
-def test_another_file_is_replaced_if_somebody_says_so(made: Made, tmp_path: Path) -> None:
+def test_another_file_is_replaced_if_somebody_says_so(outputs: Made, tmp_path: Path) -> None:
     for name in ("t.csv", "there.zip", "there.xlsx"):
         (tmp_path / name).write_text(TABLE)
     bundle = tmp_path / "there.zip"
-    made.in_memory.save(bundle, overwrite=True)
-    made.in_memory.save_table(tmp_path / "there.xlsx", overwrite=True)
+    outputs.in_memory.save(bundle, overwrite=True)
+    outputs.in_memory.save_table(tmp_path / "there.xlsx", overwrite=True)
     assert synth.verify(bundle).verdict != "refuted"
     assert (tmp_path / "there.xlsx").read_bytes().startswith(b"PK")
-    for table in (made.dummy, made.drawn, made.linked, made.answers):
+    for table in (outputs.dummy, outputs.drawn_table, outputs.linked, outputs.answers):
         table.save(bundle, overwrite=True)
     assert (tmp_path / "t.csv").read_text() == TABLE

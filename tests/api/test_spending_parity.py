@@ -54,39 +54,43 @@ def table(
 def all_kinds(csv: Path) -> Iterator[tuple[str, Any]]:
     """The file first, which the others are compared with."""
     yield "file", csv
-    yield from ((kind, read(csv)) for kind, read in KINDS.items())
+    yield from ((kind, read_table(csv)) for kind, read_table in KINDS.items())
 
 
 @pytest.mark.slow
-def test_release_and_analyse(
+def test_release_and_analyse_are_the_same_for_every_kind_of_table(
     table: tuple[str, Path, synth.Domain], still: Callable[[], None], tmp_path: Path
 ) -> None:
     name, csv, domain = table
     method = {"survey": "dense", "adult": "independent"}[name]
-    said = {}
+    outputs = {}
     for kind, data in all_kinds(csv):
         still()
-        made = synth.release(data, domain, epsilon=1, method=method)
-        (sexes,) = synth.analyse(made.save(tmp_path / f"{kind}.zip")).ask("table sex")
-        counts = [column.counts for column in made.result.record.columns()]
-        said[kind] = [*counts, sexes.estimate, sexes.low, sexes.high]
+        release = synth.release(data, domain, epsilon=1, method=method)
+        (sexes,) = synth.analyse(release.save(tmp_path / f"{kind}.zip")).ask("table sex")
+        counts = [column.counts for column in release.result.record.columns()]
+        outputs[kind] = [*counts, sexes.estimate, sexes.low, sexes.high]
     for kind in KINDS:
-        assert all(map(np.array_equal, said[kind], said["file"])), kind
+        assert all(map(np.array_equal, outputs[kind], outputs["file"])), kind
 
 
-def test_ask(table: tuple[str, Path, synth.Domain], still: Callable[[], None]) -> None:
+def test_answers_are_the_same_for_every_kind_of_table(
+    table: tuple[str, Path, synth.Domain], still: Callable[[], None]
+) -> None:
     name, csv, domain = table
-    found = {}
+    answers = {}
     for kind, data in all_kinds(csv):
         still()
-        found[kind] = synth.ask(data, domain, QUESTIONS[name], epsilon=1).table
+        answers[kind] = synth.ask(data, domain, QUESTIONS[name], epsilon=1).table
     for kind in KINDS:
-        assert found[kind].equals(found["file"]), kind
+        assert answers[kind].equals(answers["file"]), kind
 
 
-def test_compare(table: tuple[str, Path, synth.Domain]) -> None:
+def test_comparisons_are_the_same_for_every_kind_of_table(
+    table: tuple[str, Path, synth.Domain],
+) -> None:
     _, csv, domain = table
-    made = synth.release(csv, domain, epsilon=1, method="independent")
-    errors = {kind: synth.compare(data, made).table for kind, data in all_kinds(csv)}
+    release = synth.release(csv, domain, epsilon=1, method="independent")
+    errors = {kind: synth.compare(data, release).table for kind, data in all_kinds(csv)}
     for kind in KINDS:
         assert errors[kind].equals(errors["file"]), kind

@@ -11,6 +11,7 @@ DOMAIN = synth.Domain(a=["x", "y", "z"], b=["u", "v"])
 
 @pytest.mark.parametrize("method", ["dense", "independent"])
 def test_sampling_is_free(method: str) -> None:
+    """Any number of rows is drawn from one fit for 1/2, and nothing more is spent."""
     model = synth.Synthesizer(DOMAIN, "1/2", method=method).fit(FRAME)
     assert [len(model.sample(n)) for n in (7, 1000, 1500)] == [7, 1000, 1500]
     assert model.sample().equals(model.release.table)

@@ -5,17 +5,17 @@ look.
 from streamlit.testing.v1 import AppTest
 
 
-def charts(app: AppTest) -> int:
+def count_charts(app: AppTest) -> int:
     """The charts of a page, after seeing what stands with each."""
     assert not app.exception
     assert not app.error
-    drawn = app.get("plotly_chart")
-    for chart in drawn:
+    plots = app.get("plotly_chart")
+    for chart in plots:
         assert len(chart.proto.alt) > 20, "a chart without an alternative text"
     twins = [e for e in app.expander if e.label == "Show as table"]
-    assert len(twins) == len(drawn)
-    for twin, chart in zip(twins, drawn, strict=True):
+    assert len(twins) == len(plots)
+    for twin, chart in zip(twins, plots, strict=True):
         (table,) = twin.dataframe
         assert len(table.value) > 0
         assert twin.caption[0].value.replace("\\", "") == chart.proto.alt.replace("\\", "")
-    return len(drawn)
+    return len(plots)

@@ -26,11 +26,11 @@ def visit(step: str = "data", draft: Draft | None = None) -> AppTest:
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=240)
     if draft is not None:
         app.session_state["draft"] = draft
-    return app.run() if step == "data" else go(app, step)
+    return app.run() if step == "data" else go_to(app, step)
 
 
 @cache
-def example() -> Draft:
+def choose_example() -> Draft:
     """What is chosen once the simulated survey is; its table stays until the tests are
     over.
     """
@@ -43,7 +43,7 @@ def example() -> Draft:
     return replace(declared, left_out=left_out, about_rows=survey.ROWS)
 
 
-def go(app: AppTest, step: str) -> AppTest:
+def go_to(app: AppTest, step: str) -> AppTest:
     return app.switch_page(f"pages/steps/{step}.py").run()
 
 
@@ -55,24 +55,24 @@ def tick(app: AppTest, label: str) -> AppTest:
     return next(b for b in app.checkbox if b.label == label).check().run()
 
 
-def use(app: AppTest, table: Path | str) -> AppTest:
+def use_file(app: AppTest, table: Path | str) -> AppTest:
     """Choose a file on the server, in the step Data."""
     app.text_input(key="path").input(str(table)).run()
     return press(app, "Use this file")
 
 
-def draft(app: AppTest) -> Draft:
-    found: Draft = app.session_state["draft"]
-    return found
+def draft_of(app: AppTest) -> Draft:
+    current: Draft = app.session_state["draft"]
+    return current
 
 
-def change(app: AppTest, **choices: object) -> AppTest:
+def choose(app: AppTest, **choices: object) -> AppTest:
     """Choose something without its widget; it counts from the next run on."""
-    app.session_state["draft"] = replace(draft(app), **choices)  # type: ignore[arg-type]
+    app.session_state["draft"] = replace(draft_of(app), **choices)  # type: ignore[arg-type]
     return app
 
 
-def said(app: AppTest) -> str:
+def text_of(app: AppTest) -> str:
     """Everything that a page says, as it is read: without what keeps it from being
     Markdown.
     """
@@ -84,25 +84,25 @@ def said(app: AppTest) -> str:
         *app.markdown,
         *app.caption,
     ]
-    return " ".join(plain(element.value) for element in everything)
+    return " ".join(plain_text(element.value) for element in everything)
 
 
-def plain(text: str) -> str:
+def plain_text(text: str) -> str:
     return str(text).replace("\\", "").replace("&#58;", ":")
 
 
-def errors(app: AppTest) -> list[str]:
-    return [plain(error.value) for error in app.error]
+def error_texts(app: AppTest) -> list[str]:
+    return [plain_text(error.value) for error in app.error]
 
 
-def metrics(app: AppTest) -> list[str]:
+def metric_texts(app: AppTest) -> list[str]:
     return [metric.value for metric in app.metric]
 
 
-def spend(app: AppTest, epsilon: str = "1") -> AppTest:
+def release_by_plan(app: AppTest, epsilon: str = "1") -> AppTest:
     """Release by the plan, in the step Release."""
     if epsilon != "1":
-        change(app, epsilon=epsilon)
-    go(app, "release")
+        choose(app, epsilon=epsilon)
+    go_to(app, "release")
     app.checkbox(key="agreed").check().run()
     return press(app, f"Release with epsilon {epsilon}")

@@ -23,7 +23,17 @@ from synth.questions import NO_VALUE, Answer, WayName, check_question, parse
 from synth.verification import verify
 from synth.verification.checks import VerifiedAnswers
 from tests.app import steward
-from tests.app.steward import change, draft, errors, example, go, press, said, use, visit
+from tests.app.steward import (
+    choose,
+    choose_example,
+    draft_of,
+    error_texts,
+    go_to,
+    press,
+    text_of,
+    use_file,
+    visit,
+)
 
 COUNT = "count where age >= 65"
 
@@ -31,7 +41,7 @@ COUNT = "count where age >= 65"
 @pytest.fixture
 def page() -> AppTest:
     """The step Ask of the simulated survey."""
-    return visit("ask", example())
+    return visit("ask", choose_example())
 
 
 @pytest.fixture
@@ -39,60 +49,64 @@ def table(tmp_path: Path) -> Path:
     return write_example(tmp_path)[0].rename(tmp_path / "people.csv")
 
 
-def real(table: Path) -> AppTest:
+def visit_with_table(table: Path) -> AppTest:
     """The step Ask of a table that counts."""
-    app = use(visit(), table)
+    app = use_file(visit(), table)
     document = json.dumps(write_schema(survey_domain())).encode()
-    go(app, "domain").file_uploader[0].upload("d.json", document, "application/json").run()
-    return go(change(app, about_rows=20_000), "ask")
+    go_to(app, "domain").file_uploader[0].upload("d.json", document, "application/json").run()
+    return go_to(choose(app, about_rows=20_000), "ask")
 
 
-def add(app: AppTest, *questions: str) -> AppTest:
+def add_questions(app: AppTest, *questions: str) -> AppTest:
     for question in questions:
         app.text_input(key="question").input(question).run()
     return app
 
 
-def spend(app: AppTest) -> AppTest:
+def buy_answers(app: AppTest) -> AppTest:
     app.checkbox(key="ask agreed").check().run()
     return next(b for b in app.button if b.label.startswith("Ask ")).click().run()
 
 
-def labels(app: AppTest) -> list[str]:
+def button_labels(app: AppTest) -> list[str]:
     return [button.label for button in app.button]
 
 
-def expected(app: AppTest) -> list[str]:
+def expected_errors(app: AppTest) -> list[str]:
     return list(app.dataframe[0].value["Expected error"])
 
 
 def test_it_needs_no_plan_and_is_locked_without_a_declaration(table: Path) -> None:
+    """Asking needs a table and a declaration, but no plan."""
     app = visit("ask")
-    assert "Choose a table" in said(app)
-    use(go(app, "data"), table)
-    assert "Declare at least one column" in said(go(app, "ask"))
+    assert "Choose a table" in text_of(app)
+    use_file(go_to(app, "data"), table)
+    assert "Declare at least one column" in text_of(go_to(app, "ask"))
     assert not app.text_input
-    go(app, "domain")
+    go_to(app, "domain")
     assert next(b for b in app.button if b.label == "Or: Ask").disabled
-    app.session_state["draft"] = draft(app).with_declaration(write_schema(survey_domain()))
+    app.session_state["draft"] = draft_of(app).with_declaration(write_schema(survey_domain()))
     press(app.run(), "Or: Ask")
     assert app.title[0].value == "Ask"
 
 
 def test_a_question_is_written_forecast_and_answered(page: AppTest) -> None:
-    add(page, COUNT)
-    assert [str(one) for one in draft(page).asking.questions] == [COUNT]
+    """A count has an expected error of 5 rows by default, and an interval once it is paid
+    for.
+    """
+    add_questions(page, COUNT)
+    assert [str(question) for question in draft_of(page).asking.questions] == [COUNT]
     assert page.text_input(key="question").value == ""
-    assert expected(page) == ["± 5 rows"]
+    assert expected_errors(page) == ["± 5 rows"]
     assert next(b for b in page.button if b.label.startswith("Ask ")).disabled
-    spend(page)
+    buy_answers(page)
     assert not page.exception
     assert not page.error
-    (answered,) = draft(page).answers
+    (answered,) = draft_of(page).answers
     (answer,) = answered.asked.answers
     assert answer.low[0] <= answer.value[0] <= answer.high[0]
-    assert "This cost **epsilon" in said(page)
-    assert "Looking at it again spends nothing" in said(page)
+    assert "This cost **epsilon" in text_of(page)
+    assert "Looking at it again spends nothing" in text_of(page)
 
 
 def test_a_wrong_question_is_one_sentence_and_stays_to_be_mended(page: AppTest) -> None:
@@ -102,38 +116,42 @@ def test_a_wrong_question_is_one_sentence_and_stays_to_be_mended(page: AppTest) 
         ("how many people", "count"),
         ("count where agee >= 65", "did you mean 'age'"),
     ):
-        add(page, question)
-        assert [says in error for error in errors(page)] == [True]
+        add_questions(page, question)
+        assert [says in error for error in error_texts(page)] == [True]
         assert page.text_input(key="question").value == question
-    assert not draft(page).asking.questions
-    go(go(page, "plan"), "ask")
+    assert not draft_of(page).asking.questions
+    go_to(go_to(page, "plan"), "ask")
     assert page.text_input(key="question").value == question
-    add(page, COUNT)
+    add_questions(page, COUNT)
     assert not page.error
 
 
 def test_questions_are_weighed_removed_and_not_asked_twice(page: AppTest) -> None:
-    add(page, COUNT, "mean age by sex")
-    both = expected(page)
+    add_questions(page, COUNT, "mean age by sex")
+    both = expected_errors(page)
     box = next(t for t in page.text_input if t.label == f"Weight of '{in_markdown(COUNT)}'")
     box.input("3").run()
-    assert [int(one.weight) for one in draft(page).asking.questions] == [3, 1]
-    assert expected(page) != both
+    assert [int(question.weight) for question in draft_of(page).asking.questions] == [3, 1]
+    assert expected_errors(page) != both
     next(t for t in page.text_input if t.label == f"Weight of '{in_markdown(COUNT)}'").input(
         "lots"
     ).run()
     assert len(page.error) == 1
-    add(page, COUNT)
-    assert "there already" in said(page)
+    add_questions(page, COUNT)
+    assert "there already" in text_of(page)
     next(b for b in page.button if b.label == "Remove").click().run()
-    assert [str(one) for one in draft(page).asking.questions] == ["mean age by sex"]
+    assert [str(question) for question in draft_of(page).asking.questions] == [
+        "mean age by sex"
+    ]
 
 
 def test_everyday_words_are_understood_with_a_click(page: AppTest) -> None:
-    add(page, "how many people over 65 by sex")
-    assert errors(page)[0].endswith("Did you mean: table sex where age > 65")
+    add_questions(page, "how many people over 65 by sex")
+    assert error_texts(page)[0].endswith("Did you mean: table sex where age > 65")
     page.button(key="ask meant").click().run()
-    assert [str(one) for one in draft(page).asking.questions] == ["table sex where age > 65"]
+    assert [str(question) for question in draft_of(page).asking.questions] == [
+        "table sex where age > 65"
+    ]
     assert page.text_input(key="question").value == ""
     assert not page.error
 
@@ -146,14 +164,15 @@ def test_a_question_is_built_by_pickers(page: AppTest) -> None:
     page.selectbox(key="ask build among").select("yes").run()
     page.button(key="ask build act").click().run()
     assert not page.exception
-    asked = [str(one) for one in draft(page).asking.questions]
-    assert asked == ["mean income by sex where smoker = yes"]
+    questions = [str(question) for question in draft_of(page).asking.questions]
+    assert questions == ["mean income by sex where smoker = yes"]
     page.selectbox(key="ask build kind").select("Share of rows").run()
     page.selectbox(key="ask build where").select("All rows").run()
-    assert "Choose a column, or the rows of the share." in said(page)
+    assert "Choose a column, or the rows of the share." in text_of(page)
 
 
 def test_codes_are_no_measures() -> None:
+    """No example asks for the mean of an ID or a flag."""
     columns = (
         Integer(name="patient_id", minimum=0, maximum=99_999),
         Integer(name="flag", minimum=0, maximum=1),
@@ -161,23 +180,24 @@ def test_codes_are_no_measures() -> None:
         Categorical(name="ward", categories=("1", "2")),
         Categorical(name="k", categories=("1", "2"), meanings={"1": "mild", "2": "severe"}),
     )
-    found = words.examples(columns)
-    assert not any("patient_id" in one or "flag" in one for one in found)
-    assert "share where k = mild" in found
-    assert "mean weight by k" in found
+    examples = words.examples(columns)
+    assert not any("patient_id" in example or "flag" in example for example in examples)
+    assert "share where k = mild" in examples
+    assert "mean weight by k" in examples
 
 
 def test_an_example_is_put_on_the_line(page: AppTest) -> None:
     pills = page.button_group[0]
     assert len(pills.options) >= 6
-    pills.set_value(words.examples(draft(page).askable.columns)[0]).run()
+    pills.set_value(words.examples(draft_of(page).askable.columns)[0]).run()
     line = page.text_input(key="question").value
     assert line
     press(page, "Add")
-    assert [str(one) for one in draft(page).asking.questions] == [line]
+    assert [str(question) for question in draft_of(page).asking.questions] == [line]
 
 
 def test_every_example_can_be_asked() -> None:
+    """Examples are valid questions even for columns with odd names and categories."""
     odd = Domain(
         (
             Categorical(name="by", categories=("it's", "a b")),
@@ -185,14 +205,17 @@ def test_every_example_can_be_asked() -> None:
         )
     )
     for domain in (survey_domain(), odd):
-        found = words.examples(domain.columns)
-        assert found
-        for question in found:
+        examples = words.examples(domain.columns)
+        assert examples
+        for question in examples:
             check_question(parse(question), domain)
         for question in words.released_examples(domain.columns):
             check_question(parse(question), domain)
     assert words.examples(()) == words.released_examples(()) == []
-    assert [one.split()[0] for one in words.released_examples(survey_domain().columns)] == [
+    assert [
+        released_example.split()[0]
+        for released_example in words.released_examples(survey_domain().columns)
+    ] == [
         "correlation",
         "regression",
         "logistic",
@@ -200,7 +223,8 @@ def test_every_example_can_be_asked() -> None:
 
 
 def test_the_budget_is_checked_as_it_is_typed(page: AppTest) -> None:
-    add(page, COUNT)
+    """Each wrong epsilon or delta is one error on the page."""
+    add_questions(page, COUNT)
     page.text_input(key="ask amount").input("much").run()
     assert len(page.error) == 1
     assert not page.checkbox
@@ -217,7 +241,10 @@ def test_the_budget_is_checked_as_it_is_typed(page: AppTest) -> None:
 
 
 def test_another_way_and_the_epsilon_for_an_error(page: AppTest) -> None:
-    add(page, "table sex by income")
+    """The user may choose another way of answering, or name an error and take the epsilon for
+    it.
+    """
+    add_questions(page, "table sex by income")
     ways = list(page.dataframe[1].value["Way"])
     assert sum("(best)" in way for way in ways) == 1
     assert len(ways) >= 3
@@ -226,67 +253,70 @@ def test_another_way_and_the_epsilon_for_an_error(page: AppTest) -> None:
         assert not page.error
         assert list(page.dataframe[0].value["How"]) == [way.words]
     page.selectbox(key="ask way").select(AUTOMATIC).run()
-    assert draft(page).asking.way is None
+    assert draft_of(page).asking.way is None
     page.text_input(key="ask wanted").input("5").run()
-    use = next(label for label in labels(page) if label.startswith("Use epsilon"))
+    use = next(label for label in button_labels(page) if label.startswith("Use epsilon"))
     press(page, use)
-    assert draft(page).asking.amount == use.split()[-1]
-    assert "± 5 rows" in expected(page)[0]
+    assert draft_of(page).asking.amount == use.split()[-1]
+    assert "± 5 rows" in expected_errors(page)[0]
     page.text_input(key="ask wanted").input("nothing").run()
     assert len(page.error) == 1
 
 
 def test_without_a_number_of_rows_there_is_no_forecast(page: AppTest) -> None:
-    add(page, COUNT)
-    change(page, about_rows=0).run()
-    assert "Type the number of rows" in said(page)
+    add_questions(page, COUNT)
+    choose(page, about_rows=0).run()
+    assert "Type the number of rows" in text_of(page)
     assert not page.dataframe
-    assert any(label.startswith("Ask ") for label in labels(page))
+    assert any(label.startswith("Ask ") for label in button_labels(page))
 
 
 def test_the_number_of_rows_is_public_and_free(page: AppTest) -> None:
-    add(page, "count")
-    assert "it spends nothing" in said(page)
+    add_questions(page, "count")
+    assert "it spends nothing" in text_of(page)
     press(page, "Show it")
-    assert "Public already: nothing was spent." in said(page)
+    assert "Public already: nothing was spent." in text_of(page)
     assert "2,000" in list(page.dataframe[2].value["Answer"])
 
 
 def test_the_same_again_is_free_in_this_session_and_the_next(table: Path) -> None:
-    app = add(real(table), COUNT, "mean age", "top 2 education")
-    spend(app)
+    """The ledger of the simulated table has one spend, whoever asks the same
+    questions again.
+    """
+    app = add_questions(visit_with_table(table), COUNT, "mean age", "top 2 education")
+    buy_answers(app)
     assert not app.exception
     assert not app.error
-    first = draft(app).answers[0].asked
+    first = draft_of(app).answers[0].asked
     assert not first.repeated
-    assert "Asking the very same again spends nothing" in said(app)
-    again = add(real(table), COUNT, "mean age", "top 2 education")
-    assert "Getting those answers back spends nothing" in said(again)
+    assert "Asking the very same again spends nothing" in text_of(app)
+    again = add_questions(visit_with_table(table), COUNT, "mean age", "top 2 education")
+    assert "Getting those answers back spends nothing" in text_of(again)
     press(again, "Get the stored answers")
-    second = draft(again).answers[0].asked
+    second = draft_of(again).answers[0].asked
     assert second.repeated
-    assert "nothing was spent" in said(again)
+    assert "nothing was spent" in text_of(again)
     assert [list(a.value) for a in first.answers[:2]] == [
         list(a.value) for a in second.answers[:2]
     ]
-    balance = state.home.open_ledger().balance(draft(again).source.dataset)
+    balance = state.home.open_ledger().balance(draft_of(again).source.dataset)
     assert len(balance.spends) == 1
 
 
 def test_a_budget_too_small_is_one_sentence_and_nothing_is_spent(table: Path) -> None:
-    app = add(real(table), COUNT)
+    app = add_questions(visit_with_table(table), COUNT)
     app.text_input(key="choice_budget").input("0.1").run()
-    spend(app)
+    buy_answers(app)
     assert not app.exception
     (error,) = app.error
     assert "budget" in error.value.lower()
-    assert not draft(app).answers
-    assert not state.home.open_ledger().balance(draft(app).source.dataset).spends
+    assert not draft_of(app).answers
+    assert not state.home.open_ledger().balance(draft_of(app).source.dataset).spends
 
 
 def test_files_are_written_and_verified(table: Path) -> None:
-    app = spend(add(real(table), COUNT, "table sex by education"))
-    files = draft(app).answers[0].files
+    app = buy_answers(add_questions(visit_with_table(table), COUNT, "table sex by education"))
+    files = draft_of(app).answers[0].files
     assert isinstance(verify(files[ZIP]), VerifiedAnswers)
     assert [b.proto.label for b in app.get("download_button")][-4:] == [
         "Answers with certificate",
@@ -297,61 +327,65 @@ def test_files_are_written_and_verified(table: Path) -> None:
 
 
 def test_real_answers_wait_for_a_click_and_stay_out_of_the_files(page: AppTest) -> None:
-    spend(add(page, COUNT, "mean income by sex", "top 1 region", "table sex"))
-    assert "no guarantee covers them" in said(page)
-    before = {name: path.read_bytes() for name, path in draft(page).answers[0].files.items()}
+    """Exact answers are for the steward's eyes only; no file of the release has them."""
+    buy_answers(add_questions(page, COUNT, "mean income by sex", "top 1 region", "table sex"))
+    assert "no guarantee covers them" in text_of(page)
+    before = {
+        name: path.read_bytes() for name, path in draft_of(page).answers[0].files.items()
+    }
     press(page, "Show the real answers")
     assert not page.exception
     assert not page.error
-    found = draft(page).answers[0]
-    exact = found.real[0].value[0]
-    with draft(page).source.table.path.open(newline="", encoding="utf-8") as file:
+    answers = draft_of(page).answers[0]
+    exact = answers.real[0].value[0]
+    with draft_of(page).source.table.path.open(newline="", encoding="utf-8") as file:
         assert exact == sum(int(row["age"]) >= 65 for row in csv.DictReader(file))
-    assert before == {name: path.read_bytes() for name, path in found.files.items()}
-    assert f"{exact:.0f}" not in repr(found)
+    assert before == {name: path.read_bytes() for name, path in answers.files.items()}
+    assert f"{exact:.0f}" not in repr(answers)
 
 
 def test_choices_and_answers_survive_other_steps_and_another_table(page: AppTest) -> None:
-    spend(add(page, COUNT))
+    buy_answers(add_questions(page, COUNT))
     page.text_input(key="ask amount").input("0.5").run()
-    go(go(page, "plan"), "ask")
+    go_to(go_to(page, "plan"), "ask")
     assert page.text_input(key="ask amount").value == "0.5"
-    assert len(draft(page).answers) == 1
+    assert len(draft_of(page).answers) == 1
     assert "Answers" in [s.value for s in page.header]
-    spend(page)
-    assert len(draft(page).answers) == 2
+    buy_answers(page)
+    assert len(draft_of(page).answers) == 2
     assert [s.label for s in page.selectbox][-1] == "Answers of"
-    press(go(page, "data"), "Use the simulated survey")
-    go(page, "ask")
+    press(go_to(page, "data"), "Use the simulated survey")
+    go_to(page, "ask")
     assert not page.exception
 
 
 def test_a_question_about_a_column_that_is_no_longer_declared_says_so(page: AppTest) -> None:
-    add(page, COUNT, "table region")
-    fields = [f for f in draft(page).fields if f["name"] != "region"]
-    change(page, fields=tuple(fields)).run()
-    assert "'region' is not declared" in said(page)
-    assert not any(label.startswith("Ask ") for label in labels(page))
+    add_questions(page, COUNT, "table region")
+    fields = [f for f in draft_of(page).fields if f["name"] != "region"]
+    choose(page, fields=tuple(fields)).run()
+    assert "'region' is not declared" in text_of(page)
+    assert not any(label.startswith("Ask ") for label in button_labels(page))
 
 
 def test_questions_come_from_a_file(page: AppTest) -> None:
     content = json.dumps([COUNT, {"kind": "mean", "columns": ["age"]}]).encode()
     page.file_uploader[0].upload("q.json", content, "application/json").run()
     assert not page.error
-    assert len(draft(page).asking.questions) == 2
+    assert len(draft_of(page).asking.questions) == 2
     page.file_uploader[0].upload("q.json", b'["mean region"]', "application/json").run()
     (error,) = page.error
     assert error.value.startswith("Question 1")
-    assert len(draft(page).asking.questions) == 2
+    assert len(draft_of(page).asking.questions) == 2
 
 
 def test_seventy_six_columns_are_forecast_at_once(page: AppTest) -> None:
+    """Questions on a table of 11 + 76 columns are forecast without a noticeable wait."""
     columns = tuple(Integer(name=f"q{n}", minimum=0, maximum=99, bins=20) for n in range(76))
-    now = draft(page)
+    now = draft_of(page)
     wide = now.with_declaration(write_schema(Domain((*survey_domain().columns, *columns))))
     assert len(wide.columns) == 87
     page.session_state["draft"] = replace(wide, asking=Choices(), about_rows=20_000)
-    add(page, COUNT, "table sex", "mean age")
+    add_questions(page, COUNT, "table sex", "mean age")
     begin = process_time()
     page.run()
     assert process_time() - begin < 5  # alone it is about 0.2
@@ -363,97 +397,107 @@ FREE = "table sex"
 
 def with_release(app: AppTest) -> AppTest:
     """The step Ask, once the table at hand was released; asking is dear."""
-    steward.spend(app)
-    go(app, "ask").text_input(key="ask amount").input("0.01").run()
+    steward.release_by_plan(app)
+    go_to(app, "ask").text_input(key="ask amount").input("0.01").run()
     return app
 
 
 @pytest.mark.slow
 def test_what_a_release_tells_as_well_is_free_and_the_rest_is_asked(page: AppTest) -> None:
-    add(with_release(page), FREE, "table sex by region", COUNT)
+    """Of three questions the release answers two; the third is of a column
+    that it left out.
+    """
+    add_questions(with_release(page), FREE, "table sex by region", COUNT)
     assert not page.error
     table = page.dataframe[0].value
-    paid, free, nothing = (
-        table["Expected error"],
-        table["Free from this release"],
-        "no answer",
-    )
-    assert [one.startswith("±") for one in paid] == [True] * 3
-    assert free[1] == nothing  # the release left the column out
+    paid = table["Expected error"]
+    free = table["Free from this release"]
+    assert all(error.startswith("±") for error in paid)
+    assert free[1] == "no answer"  # the release left the column out
     assert free[0].endswith("each (assumed)")
     assert free[2].endswith("rows (assumed)")
     assert list(table["How"] == WayName.RELEASE.words) == [True, False, True]
-    assert "Free answers" in [one.value for one in page.header]
-    assert "**nothing is spent**" in said(page)
-    assert "Ask 1 question with epsilon 0.01" in labels(page)
-    spend(page)
+    assert "Free answers" in [heading.value for heading in page.header]
+    assert "**nothing is spent**" in text_of(page)
+    assert "Ask 1 question with epsilon 0.01" in button_labels(page)
+    buy_answers(page)
     assert not page.error
-    (answered,) = draft(page).answers
-    assert [str(one) for one in answered.inquiry.questions] == ["table sex by region"]
-    assert "These questions are answered below" in said(page)
+    (answered,) = draft_of(page).answers
+    assert [str(question) for question in answered.inquiry.questions] == [
+        "table sex by region"
+    ]
+    assert "These questions are answered below" in text_of(page)
     for header in ("Free answers", "Answers"):
-        assert header in [one.value for one in page.header]
+        assert header in [heading.value for heading in page.header]
 
 
 @pytest.mark.slow
 def test_all_free_needs_no_confirmation_and_may_be_asked_all_the_same(page: AppTest) -> None:
-    add(with_release(page), FREE)
+    """A question that the release answers costs nothing, and may be paid for to get another
+    answer.
+    """
+    add_questions(with_release(page), FREE)
     assert not page.error
-    assert "The release answers all of it." in said(page)
+    assert "The release answers all of it." in text_of(page)
     assert not page.checkbox
-    assert not any(label.startswith("Ask ") for label in labels(page))
+    assert not any(label.startswith("Ask ") for label in button_labels(page))
     assert list(page.dataframe[1].value["what"])[:2] == ["female", "male"]
-    assert f"How: {WayName.RELEASE.words}." in said(page)
-    assert any(one.value.startswith("Assumed") for one in page.caption)
+    assert f"How: {WayName.RELEASE.words}." in text_of(page)
+    assert any(caption.value.startswith("Assumed") for caption in page.caption)
     assert len(page.session_state["rehearsal"].entries()) == 1
     page.toggle(key="ask free").set_value(False).run()
-    assert not draft(page).asking.free
-    assert "Free answers" not in [one.value for one in page.header]
+    assert not draft_of(page).asking.free
+    assert "Free answers" not in [header.value for header in page.header]
     assert "Free from this release" in page.dataframe[0].value
-    spend(page)
+    buy_answers(page)
     assert not page.error
-    assert [str(one) for one in draft(page).answers[0].inquiry.questions] == [FREE]
+    assert [str(question) for question in draft_of(page).answers[0].inquiry.questions] == [
+        FREE
+    ]
     page.toggle(key="ask free").set_value(True).run()
     assert not page.exception  # the same picture twice, free and paid
-    assert "Free answers" in [one.value for one in page.header]
+    assert "Free answers" in [header.value for header in page.header]
 
 
 @pytest.mark.slow
 def test_a_release_is_free_where_it_can_answer_and_asking_is_dear(page: AppTest) -> None:
-    add(with_release(page), FREE)
-    before = draft(page)
-    (made,) = before.releases
-    change(page, releases=(replace(made, opened=True),)).run()
-    assert any("takes it to be of this table" in one.value for one in page.caption)
-    for other in ({"person": "region"}, {"about_rows": 0}):
-        page.session_state["draft"] = replace(before, **other)
+    """A release that protects something else, or is less accurate than asking for epsilon 2,
+    gives no free answers.
+    """
+    add_questions(with_release(page), FREE)
+    before = draft_of(page)
+    (release,) = before.releases
+    choose(page, releases=(replace(release, opened=True),)).run()
+    assert any("takes it to be of this table" in caption.value for caption in page.caption)
+    for changes in ({"person": "region"}, {"about_rows": 0}):
+        page.session_state["draft"] = replace(before, **changes)
         page.run()
         assert not page.exception
         assert not page.toggle
-        assert "Free answers" not in [one.value for one in page.header]
-        assert any(label.startswith("Ask ") for label in labels(page))
+        assert "Free answers" not in [header.value for header in page.header]
+        assert any(label.startswith("Ask ") for label in button_labels(page))
     none_of_its_columns = replace(before.asking, questions=(parse("table region"),))
     cheap = replace(before.asking, amount="2")
     for asking, compared in ((none_of_its_columns, False), (cheap, True)):
         page.session_state["draft"] = replace(before, asking=asking)
-        go(go(page, "plan"), "ask")
+        go_to(go_to(page, "plan"), "ask")
         assert ("Free from this release" in page.dataframe[0].value) == compared
         assert not page.toggle
-    assert "Ask 1 question with epsilon 2" in labels(page)
+    assert "Ask 1 question with epsilon 2" in button_labels(page)
 
 
 def test_an_exact_answer_of_a_release_says_so() -> None:
-    one = np.ones(1)
-    known = Answer(
+    ones = np.ones(1)
+    exact_answer = Answer(
         question=parse("count"),
         way=WayName.RELEASE,
         labels=(),
-        value=one,
-        low=one,
-        high=one,
+        value=ones,
+        low=ones,
+        high=ones,
         expected_error=0.0,
     )
-    assert words.off_free(known) == "exact"
-    assert words.off_free(replace(known, expected_error=math.nan)) == NO_VALUE
-    assumed = replace(known, expected_error=3.0, remarks=("assumed: so it is",))
+    assert words.off_free(exact_answer) == "exact"
+    assert words.off_free(replace(exact_answer, expected_error=math.nan)) == NO_VALUE
+    assumed = replace(exact_answer, expected_error=3.0, remarks=("assumed: so it is",))
     assert words.off_free(assumed) == "± 3 rows (assumed)"

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from synth.plans import Method
-from tests.app.charts import charts
-from tests.app.steward import example, go, visit
+from tests.app.charts import count_charts
+from tests.app.steward import choose_example, go_to, visit
 from tests.tables import ROOT
 
 DRAWING = (
@@ -16,16 +16,16 @@ OTHERS = "pyplot pydeck_chart graphviz_chart bokeh_chart map image"
 
 
 def test_the_steps_before_the_release() -> None:
-    survey = visit("data", example())
-    assert charts(survey) == 0
-    assert charts(go(survey, "domain")) == 0
-    assert charts(go(survey, "plan")) > 0
+    survey = visit("data", choose_example())
+    assert count_charts(survey) == 0
+    assert count_charts(go_to(survey, "domain")) == 0
+    assert count_charts(go_to(survey, "plan")) > 0
     for method in (Method.AUTO, Method.TREE):
         survey.selectbox(key="choice_method").set_value(method).run()
-        charts(survey)
+        count_charts(survey)
 
 
-def calls(path: Path) -> Iterator[str]:
+def called_names(path: Path) -> Iterator[str]:
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Attribute):
             yield node.attr
@@ -33,7 +33,9 @@ def calls(path: Path) -> Iterator[str]:
 
 def test_nothing_draws_but_by_the_one_way_that_has_both() -> None:
     drawing = {*DRAWING.split(), *OTHERS.split()}
-    found = {p.name: drawing & set(calls(p)) for p in (ROOT / "pages").rglob("*.py")}
-    assert {name: names for name, names in found.items() if names} == {
+    drawing_calls = {
+        p.name: drawing & set(called_names(p)) for p in (ROOT / "pages").rglob("*.py")
+    }
+    assert {name: names for name, names in drawing_calls.items() if names} == {
         "charts.py": {"plotly_chart"}
     }

@@ -18,19 +18,34 @@ from synth.estimate import FitCheck
 from synth.privacy import ROW, Neighbors, parse_budget
 from synth.spending import check_fit, look_at
 from synth.util import Document
-from tests.app.steward import change, draft, go, plain, press, said, tick, use, visit
+from tests.app.steward import (
+    choose,
+    draft_of,
+    go_to,
+    plain_text,
+    press,
+    text_of,
+    tick,
+    use_file,
+    visit,
+)
 from tests.fit_tables import DATE, NUMBER, SEX, write_dates
 
 NOISE = "Few or no rows fit the description"
 UNCHECKED = "You did not check before the release whether rows fit."
 
 
-def declared(folder: Path, day: Document, rows: int = 9_357, **stamps: object) -> AppTest:
+def visit_with_dates(
+    folder: Path, day: Document, rows: int = 9_357, **stamps: object
+) -> AppTest:
     """The app with the model case: dates that are declared as a number, or as dates."""
-    app = use(visit(), write_dates(folder / "dates.csv", rows))
-    content = {"fields": [day, SEX], **{f"synth:{key}": one for key, one in stamps.items()}}
+    app = use_file(visit(), write_dates(folder / "dates.csv", rows))
+    content = {
+        "fields": [day, SEX],
+        **{f"synth:{key}": stamp for key, stamp in stamps.items()},
+    }
     app.session_state["draft"] = replace(
-        draft(app).with_declaration(json.dumps(content).encode()), about_rows=rows
+        draft_of(app).with_declaration(json.dumps(content).encode()), about_rows=rows
     )
     return app
 
@@ -40,171 +55,186 @@ def release_button(app: AppTest) -> bool:
 
 
 def test_a_check_that_says_few_asks_for_a_yes(tmp_path: Path) -> None:
-    app = go(declared(tmp_path, NUMBER), "release")
-    assert NOT_CHECKED in said(app)
+    """A check for 0.0065 says that few of 9,357 rows fit, so the release needs a second
+    confirmation.
+
+    The promise counts both: 1.0065.
+    """
+    app = go_to(visit_with_dates(tmp_path, NUMBER), "release")
+    assert NOT_CHECKED in text_of(app)
     assert app.text_input(key="check_epsilon").value == "0.0065"
     tick(app, "Spend epsilon 0.0065 on the check")
     press(app, "Check for epsilon 0.0065")
     assert not app.exception
-    assert "By the check, about" in plain(app.error[0].value)
-    assert "of 9,357 rows fit in all columns (± 465" in plain(app.error[0].value)
-    assert "1.0065-differentially private" in said(app), "the promise counts it"
-    assert "This counts the check of the declaration that was made before." in said(app)
+    assert "By the check, about" in plain_text(app.error[0].value)
+    assert "of 9,357 rows fit in all columns (± 465" in plain_text(app.error[0].value)
+    assert "1.0065-differentially private" in text_of(app), "the promise counts it"
+    assert "This counts the check of the declaration that was made before." in text_of(app)
     tick(app, "Spend epsilon 1")
     assert release_button(app), "it waits for the second box"
     tick(app, ANYWAY)
     assert not release_button(app)
     press(app, "Release with epsilon 1")
-    assert draft(app).release is not None
-    assert draft(app).release.files, "there was a yes"
+    assert draft_of(app).release is not None
+    assert draft_of(app).release.files, "there was a yes"
     for step in ("compare", "download"):
-        assert NOISE in go(app, step).error[0].value
+        assert NOISE in go_to(app, step).error[0].value
     assert [entry.guarantee.epsilon for entry in app.session_state["ledger"].entries()][
         1
     ] == 1
 
 
 def test_files_of_noise_are_written_and_say_so(tmp_path: Path) -> None:
-    app = go(declared(tmp_path, NUMBER), "release")
+    app = go_to(visit_with_dates(tmp_path, NUMBER), "release")
     tick(app, "Spend epsilon 1")
     press(app, "Release with epsilon 1")
-    assert draft(app).release is not None
-    assert {"synthetic.csv", "bundle.zip"} <= draft(app).release.files.keys()
+    assert draft_of(app).release is not None
+    assert {"synthetic.csv", "bundle.zip"} <= draft_of(app).release.files.keys()
     for step in ("release", "compare", "download"):
-        first = plain(go(app, step).error[0].value)
+        first = plain_text(go_to(app, step).error[0].value)
         assert f"{NOISE}, so this release is mostly noise. {UNCHECKED}" in first, step
 
 
 def test_where_rows_fit_the_first_line_says_that_it_was_not_checked(tmp_path: Path) -> None:
-    app = go(declared(tmp_path, DATE), "release")
+    app = go_to(visit_with_dates(tmp_path, DATE), "release")
     tick(app, "Spend epsilon 1")
     press(app, "Release with epsilon 1")
     for step in ("release", "compare", "download"):
-        assert go(app, step).info[0].value.startswith(UNCHECKED), step
+        assert go_to(app, step).info[0].value.startswith(UNCHECKED), step
 
 
 def test_a_single_column_has_no_relations_to_lose(tmp_path: Path) -> None:
-    app = declared(tmp_path, DATE)
-    go(change(app, left_out=frozenset({DATE["name"]})), "release")
+    app = visit_with_dates(tmp_path, DATE)
+    go_to(choose(app, left_out=frozenset({DATE["name"]})), "release")
     tick(app, "Spend epsilon 1")
     press(app, "Release with epsilon 1")
-    assert go(app, "download").info[0].value.startswith(UNCHECKED)
+    assert go_to(app, "download").info[0].value.startswith(UNCHECKED)
     assert "elations" not in app.info[0].value
 
 
 def test_a_look_is_private_and_the_promise_says_so(tmp_path: Path) -> None:
-    app = go(declared(tmp_path, NUMBER, 50), "release")
-    assert "may depend on the table:" not in said(app)
+    """Exact numbers are for the steward alone, cost no epsilon, and are in the statement."""
+    app = go_to(visit_with_dates(tmp_path, NUMBER, 50), "release")
+    assert "may depend on the table:" not in text_of(app)
     press(app, "Look at exact numbers")
     assert not app.exception
-    alarm = plain(app.error[0].value)
+    alarm = plain_text(app.error[0].value)
     assert alarm.startswith("Checked by you: 0 of 50 rows fit. Only 0 of 50 rows (0.0 %) fit")
     assert "column 'day'; Synth takes the nearest bound for the others" in alarm
     tick(app, "Spend epsilon 1")
     assert release_button(app), "it waits for the second box"
-    assert "0 of 50 rows fit in all columns (0.0 %)." in said(app)
-    assert "was not checked" not in said(app)
-    assert "Private - do not share" in said(app)
+    assert "0 of 50 rows fit in all columns (0.0 %)." in text_of(app)
+    assert "was not checked" not in text_of(app)
+    assert "Private - do not share" in text_of(app)
     assert (
         "The declaration may depend on the table: before the release, the steward looked"
-    ) in said(app)
-    assert "The description may depend on the table" in said(go(app, "plan"))
-    assert draft(app).looked
+    ) in text_of(app)
+    assert "The description may depend on the table" in text_of(go_to(app, "plan"))
+    assert draft_of(app).looked
     assert app.session_state["ledger"].entries() == [], "it is free"
 
 
 def test_what_somebody_else_did_to_an_earlier_file_is_in_the_promise(tmp_path: Path) -> None:
     """Before the button is pressed, and in the certificate."""
-    app = go(declared(tmp_path, DATE, 500), "release")
-    ledger, people = app.session_state["ledger"], draft(app).source.dataset
+    app = go_to(visit_with_dates(tmp_path, DATE, 500), "release")
+    ledger = app.session_state["ledger"]
+    people = draft_of(app).source.dataset
     ledger.set_budget(people, parse_budget("9", Neighbors.REPLACE_ONE))
-    domain = draft(app).domain
+    domain = draft_of(app).domain
     (tmp_path / "earlier").mkdir()
     earlier = write_dates(tmp_path / "earlier" / "dates.csv", 400)
-    with Ledger(ledger.path) as other:
-        look_at(domain, earlier, ledger=other, dataset=people)
-        asked = FitCheck(
+    with Ledger(ledger.path) as other_ledger:
+        look_at(domain, earlier, ledger=other_ledger, dataset=people)
+        fit_check = FitCheck(
             domain=domain,
             epsilon=Fraction(1),
             neighbors=Neighbors.REPLACE_ONE,
             unit=ROW,
             dataset=people,
         )
-        check_fit(asked, earlier, ledger=other)
+        check_fit(fit_check, earlier, ledger=other_ledger)
     app.run()
-    promised = said(app)
+    promised = text_of(app)
     assert "the steward looked at exact numbers of rows that fit" in promised
     assert "2-differentially private" in promised
     tick(app, "Spend epsilon 1")
     press(app, "Release with epsilon 1")
-    certificate = draft(app).release.result.certificate
-    assert certificate.guarantee.statement in said(app)
+    certificate = draft_of(app).release.result.certificate
+    assert certificate.guarantee.statement in text_of(app)
     assert (certificate.guarantee.epsilon, certificate.declaration.looked) == (2, True)
 
 
 def test_a_column_that_is_nearly_empty_can_be_left_out_after_a_look(tmp_path: Path) -> None:
+    """Of 500 rows 490 have no day: the user keeps the column, or leaves it out and looks
+    again.
+    """
     day = {**NUMBER, "constraints": {"minimum": 0, "maximum": 100}}
-    app = declared(tmp_path, day)
+    app = visit_with_dates(tmp_path, day)
     rows = ["day,sex", *[",F"] * 490, *["7,M"] * 10]
     (tmp_path / "few.csv").write_text("\n".join(rows))
-    app = use(app, tmp_path / "few.csv")
+    app = use_file(app, tmp_path / "few.csv")
     content = {"fields": [day, SEX]}
     app.session_state["draft"] = replace(
-        draft(app).with_declaration(json.dumps(content).encode()),
+        draft_of(app).with_declaration(json.dumps(content).encode()),
         about_rows=500,
         epsilon=".1",
     )
-    press(go(app, "release"), "Look at exact numbers")
+    press(go_to(app, "release"), "Look at exact numbers")
     said_of_day = "'day' is about 98 % empty; its values will be mostly noise."
-    assert any(said_of_day in plain(one.value) for one in app.warning)
+    assert any(said_of_day in plain_text(warning.value) for warning in app.warning)
     assert not app.error
     press(app, "Keep")
-    assert not any(said_of_day in plain(one.value) for one in app.warning)
+    assert not any(said_of_day in plain_text(warning.value) for warning in app.warning)
     app.session_state["kept day"] = False
     press(app.run(), "Leave out")
-    assert draft(app).plan().domain.names == ("sex",)
-    assert "Checked by you: 500 of 500 rows fit." in said(app), (
+    assert draft_of(app).plan().domain.names == ("sex",)
+    assert "Checked by you: 500 of 500 rows fit." in text_of(app), (
         "the others are looked at again"
     )
 
 
 def test_a_look_says_nothing_of_another_declaration(tmp_path: Path) -> None:
-    app = go(declared(tmp_path, NUMBER, 50), "release")
+    app = go_to(visit_with_dates(tmp_path, NUMBER, 50), "release")
     press(app, "Look at exact numbers")
-    go(change(app, left_out=frozenset({"day"})), "release")
-    assert "Checked by you" not in said(app)
-    assert NOT_CHECKED in said(app)
+    go_to(choose(app, left_out=frozenset({"day"})), "release")
+    assert "Checked by you" not in text_of(app)
+    assert NOT_CHECKED in text_of(app)
 
 
 def test_a_domain_from_the_rows_is_said_everywhere_until_it_is_vouched_for(
     tmp_path: Path,
 ) -> None:
-    app = declared(tmp_path, DATE, 2_000, origin=LOOKED_UP)
+    """Pages warn of values that were taken from the rows until the steward vouches that they
+    are public.
+    """
+    app = visit_with_dates(tmp_path, DATE, 2_000, origin=LOOKED_UP)
     for step in ("domain", "plan", "release"):
-        go(app, step)
-        assert "Not publishable yet: values of 2 columns to review" in said(app), step
+        go_to(app, step)
+        assert "Not publishable yet: values of 2 columns to review" in text_of(app), step
         if step != "release":
-            assert "Private - do not share" in said(app), "no number of it is public"
-            assert "public/ Public" not in said(app)
-    assert "The declaration is not covered: it was taken from the confidential" in said(app)
-    go(app, "domain")
+            assert "Private - do not share" in text_of(app), "no number of it is public"
+            assert "public/ Public" not in text_of(app)
+    assert "The declaration is not covered: it was taken from the confidential" in text_of(
+        app
+    )
+    go_to(app, "domain")
     tick(app, "I vouch that the values from the rows are public")
-    assert "Private - do not share" not in said(app)
-    go(app, "release")
-    assert "The steward vouches that it is public" in said(app)
+    assert "Private - do not share" not in text_of(app)
+    go_to(app, "release")
+    assert "The steward vouches that it is public" in text_of(app)
     tick(app, "Spend epsilon 1")
     press(app, "Release with epsilon 1")
-    go(app, "download")
-    assert "The steward vouches that it is public" in said(app)
-    assert draft(app).release is not None
-    certificate = draft(app).release.result.certificate
+    go_to(app, "download")
+    assert "The steward vouches that it is public" in text_of(app)
+    assert draft_of(app).release is not None
+    certificate = draft_of(app).release.result.certificate
     assert certificate.declaration is not None
     assert certificate.declaration.taken_is_public
 
 
 @pytest.mark.parametrize("typed", ["much", "0"])
 def test_an_epsilon_that_is_none_is_one_sentence(tmp_path: Path, typed: str) -> None:
-    app = go(declared(tmp_path, DATE, 50), "release")
+    app = go_to(visit_with_dates(tmp_path, DATE, 50), "release")
     app.text_input(key="check_epsilon").input(typed).run()
     assert not app.exception
-    assert "epsilon must be" in said(app)
+    assert "epsilon must be" in text_of(app)

@@ -7,8 +7,8 @@ from streamlit.testing.v1 import AppTest
 
 from pages.ui.collect.choices import EXAMPLE, Collecting
 from synth.collecting import FormDesign, form_html
-from tests.app.steward import errors, go, press, said, visit
-from tests.collecting.forms import answer, design
+from tests.app.steward import error_texts, go_to, press, text_of, visit
+from tests.collecting.forms import answer_line, make_design
 
 
 @pytest.fixture
@@ -16,9 +16,11 @@ def page() -> AppTest:
     return visit("collect")
 
 
-def lines(of: FormDesign, people: int = 60) -> bytes:
+def answer_lines(of: FormDesign, people: int = 60) -> bytes:
     places = [[number % size for size in of.shape] for number in range(people)]
-    return "\n".join(answer(of, one, number) for number, one in enumerate(places)).encode()
+    return "\n".join(
+        answer_line(of, chosen_places, number) for number, chosen_places in enumerate(places)
+    ).encode()
 
 
 def hand_in(page: AppTest, content: bytes, name: str = "all.jsonl") -> AppTest:
@@ -26,13 +28,18 @@ def hand_in(page: AppTest, content: bytes, name: str = "all.jsonl") -> AppTest:
 
 
 def test_a_form_is_described_and_planned(page: AppTest) -> None:
+    """The page says how many people are needed for 5 percentage points, and follows the
+    epsilon.
+    """
     assert not page.exception
     assert not page.error
-    assert "participants**, every estimated share is within 5 percentage points" in said(page)
-    assert "this is certified" in " ".join(one.value for one in page.caption)
-    before = said(page)
+    assert "participants**, every estimated share is within 5 percentage points" in text_of(
+        page
+    )
+    assert "this is certified" in " ".join(caption.value for caption in page.caption)
+    before = text_of(page)
     page.text_input(key="collect epsilon").input("1").run()
-    assert said(page) != before
+    assert text_of(page) != before
     assert list(page.dataframe[0].value["question"]) == [
         line.split(" [")[0] for line in EXAMPLE.splitlines()
     ]
@@ -42,49 +49,64 @@ def test_a_form_is_described_and_planned(page: AppTest) -> None:
 def test_what_cannot_be_asked_is_one_sentence(page: AppTest) -> None:
     page.text_area(key="collect questions").input("So?\nso?").run()
     assert not page.exception
-    assert errors(page) == ["The question 'so?' is asked twice."]
+    assert error_texts(page) == ["The question 'so?' is asked twice."]
     page.text_area(key="collect questions").input("How often? never | often").run()
-    assert "Put the options in brackets" in errors(page)[0]
+    assert "Put the options in brackets" in error_texts(page)[0]
     page.text_area(key="collect questions").input("So?").run()
     page.text_input(key="collect error").input("5").run()
-    assert errors(page) == ["The error must be a share above 0 and below 1, such as 0.05."]
+    assert error_texts(page) == [
+        "The error must be a share above 0 and below 1, such as 0.05."
+    ]
 
 
 def test_answers_are_read_and_stay_when_the_page_is_left(page: AppTest) -> None:
-    hand_in(page, lines(Collecting().design()))
+    """Sixty people are far too few; two questions of 2 and 3 options have
+    six joint shares.
+    """
+    hand_in(page, answer_lines(Collecting().design()))
     assert not page.exception
-    assert "**60 people** answered, each with epsilon 2 over 2 questions" in said(page)
+    assert "**60 people** answered, each with epsilon 2 over 2 questions" in text_of(page)
     assert "Far too few: 4,751 people are needed" in page.warning[0].value
     shares = page.dataframe[2].value
     assert list(shares.columns) == ["question", "answer", "share"]
-    assert [one.startswith("50 % (") for one in shares["share"][:2]] == [True] * 2
+    assert [share_text.startswith("50 % (") for share_text in shares["share"][:2]] == [
+        True
+    ] * 2
     joint = page.dataframe[4].value
     assert joint.shape == (6, 3)
     assert not any("-" in share for share in joint["share"])
-    go(go(page, "learn"), "collect")
-    assert "**60 people** answered" in said(page)
+    go_to(go_to(page, "learn"), "collect")
+    assert "**60 people** answered" in text_of(page)
 
 
 def test_answers_amiss_are_one_sentence_and_those_before_stay(page: AppTest) -> None:
-    hand_in(page, lines(Collecting().design(), 7))
+    hand_in(page, answer_lines(Collecting().design(), 7))
     for content, says in (
-        (lines(design(1)), "'all.jsonl', line 1, was made with epsilon 1, and this form has"),
-        (lines(design(2)), "'all.jsonl', line 1, is of another form (59 more are amiss)."),
-        (lines(Collecting().design()) + b"\n{", "'all.jsonl', line 61, is damaged"),
+        (
+            answer_lines(make_design(1)),
+            "'all.jsonl', line 1, was made with epsilon 1, and this form has",
+        ),
+        (
+            answer_lines(make_design(2)),
+            "'all.jsonl', line 1, is of another form (59 more are amiss).",
+        ),
+        (answer_lines(Collecting().design()) + b"\n{", "'all.jsonl', line 61, is damaged"),
     ):
         hand_in(page, content)
         assert not page.exception
-        assert [says in error for error in errors(page)] == [True]
-        assert "**7 people** answered" in said(page)
+        assert [says in error for error in error_texts(page)] == [True]
+        assert "**7 people** answered" in text_of(page)
 
 
 def test_another_form_is_read_and_let_go(page: AppTest) -> None:
-    other = design(3, sizes=(2,))
-    page.file_uploader[0].upload("my_form.html", form_html(other).encode(), "text/html").run()
-    assert "The form for these answers: my_form.html" in said(page)
-    hand_in(page, lines(other))
-    assert "each with epsilon 3 over 1 question" in said(page)
+    other_form = make_design(3, sizes=(2,))
+    page.file_uploader[0].upload(
+        "my_form.html", form_html(other_form).encode(), "text/html"
+    ).run()
+    assert "The form for these answers: my_form.html" in text_of(page)
+    hand_in(page, answer_lines(other_form))
+    assert "each with epsilon 3 over 1 question" in text_of(page)
     press(page, "Use the form above instead")
-    assert "Results" not in [one.value for one in page.header]
+    assert "Results" not in [header.value for header in page.header]
     page.file_uploader[0].upload("no.html", b"<html>", "text/html").run()
-    assert "'no.html' is neither a form nor the design of one." in said(page)
+    assert "'no.html' is neither a form nor the design of one." in text_of(page)

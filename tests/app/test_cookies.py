@@ -29,16 +29,16 @@ def passed_on(
     return arrived
 
 
-def jar(arrived: dict[str, list[str]]) -> dict[str, str]:
+def cookies_by_name(arrived: dict[str, list[str]]) -> dict[str, str]:
     """The cookies by name."""
     (line,) = arrived.get("cookie", [""])
-    return dict(one.split("=", 1) for one in line.split("; ") if one)
+    return dict(pair.split("=", 1) for pair in line.split("; ") if pair)
 
 
 def test_only_streamlits_cookies_arrive() -> None:
     sent = b"synth_browser=x; session=1;_streamlit_user=a=b; evil_streamlit_user=2; bare; =; "
     arrived = passed_on((b"cookie", sent), (b"cookie", b"_streamlit_user__1=c"), method="GET")
-    assert jar(arrived) == {"_streamlit_user": "a=b", "_streamlit_user__1": "c"}
+    assert cookies_by_name(arrived) == {"_streamlit_user": "a=b", "_streamlit_user__1": "c"}
     assert "cookie" not in passed_on((b"cookie", b"a=b"), method="GET")
     assert passed_on((b"accept", b"*/*"), method="GET") == {"accept": ["*/*"]}
 
@@ -52,14 +52,14 @@ def test_only_streamlits_cookies_arrive() -> None:
         b"\xff=\xfe;",
     ],
 )
-@pytest.mark.parametrize("given", [(), ((b"x-xsrftoken", b"stale"),)])
+@pytest.mark.parametrize("headers", [(), ((b"x-xsrftoken", b"stale"),)])
 def test_an_upload_of_an_own_page_has_a_token_that_fits(
-    planted: bytes, given: tuple[tuple[bytes, bytes], ...]
+    planted: bytes, headers: tuple[tuple[bytes, bytes], ...]
 ) -> None:
     cookies = ((b"cookie", planted),) if planted.isascii() else ()
-    arrived = passed_on(ORIGIN, *cookies, *given)
+    arrived = passed_on(ORIGIN, *cookies, *headers)
     (token,) = arrived["x-xsrftoken"]
-    assert validate_xsrf_token(token, jar(arrived)[TOKEN])
+    assert validate_xsrf_token(token, cookies_by_name(arrived)[TOKEN])
 
 
 @pytest.mark.parametrize(
@@ -68,14 +68,14 @@ def test_an_upload_of_an_own_page_has_a_token_that_fits(
 def test_the_connection_of_an_own_page_has_one_too(protocols: bytes) -> None:
     header = (b"sec-websocket-protocol", protocols)
     arrived = passed_on(ORIGIN, header, (b"cookie", b"_streamlit_xsrf=old"), kind="websocket")
-    first, token, *rest = arrived["sec-websocket-protocol"][0].split(", ")
+    first, token, *subprotocols = arrived["sec-websocket-protocol"][0].split(", ")
     assert first == "streamlit"
-    assert rest == ["session-1"] * protocols.endswith(b"session-1")
-    assert validate_xsrf_token(token, jar(arrived)[TOKEN])
+    assert subprotocols == ["session-1"] * protocols.endswith(b"session-1")
+    assert validate_xsrf_token(token, cookies_by_name(arrived)[TOKEN])
 
 
 def test_without_an_origin_the_token_is_the_clients_own_concern() -> None:
     """A program's request is not vouched for by the look at its origin."""
     arrived = passed_on((b"cookie", b"_streamlit_xsrf=mine"), (b"x-xsrftoken", b"other"))
-    assert jar(arrived) == {TOKEN: "mine"}
+    assert cookies_by_name(arrived) == {TOKEN: "mine"}
     assert arrived["x-xsrftoken"] == ["other"]

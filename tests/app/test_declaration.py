@@ -38,6 +38,7 @@ def draft(tmp_path: Path) -> Draft:
 
 
 def test_sdv_metadata_fills_in_kinds_and_says_what_is_wanting(draft: Draft) -> None:
+    """SDV metadata has kinds but no bounds and no categories, which the user is asked for."""
     columns = {
         "age": {"sdtype": "numerical", "computer_representation": "Int64"},
         "sex": {"sdtype": "categorical"},
@@ -66,7 +67,8 @@ def test_sdv_metadata_fills_in_kinds_and_says_what_is_wanting(draft: Draft) -> N
 
 
 def test_a_half_finished_table_schema_keeps_what_it_says() -> None:
-    read = read_declaration(
+    """What cannot be declared yet stays in the field, with a note on what is missing."""
+    declaration = read_declaration(
         {
             "fields": [
                 AGE,
@@ -77,12 +79,12 @@ def test_a_half_finished_table_schema_keeps_what_it_says() -> None:
             "missingValues": ["", "NA"],
         }
     )
-    assert read.fields["age"]["synth:bins"] == 20
-    assert name_kind(read.fields["pay"]) == "number"
-    assert read.fields["where"] == {"name": "where"}
-    assert read.fields["note"]["description"] == "as said"
-    assert read.missing_values == ("", "NA")
-    assert read.notes == (
+    assert declaration.fields["age"]["synth:bins"] == 20
+    assert name_kind(declaration.fields["pay"]) == "number"
+    assert declaration.fields["where"] == {"name": "where"}
+    assert declaration.fields["note"]["description"] == "as said"
+    assert declaration.missing_values == ("", "NA")
+    assert declaration.notes == (
         "Column 'pay' needs bounds.",
         "Column 'where' needs another kind, as nothing can be made of the type geopoint.",
         "Column 'note' needs categories.",
@@ -90,6 +92,9 @@ def test_a_half_finished_table_schema_keeps_what_it_says() -> None:
 
 
 def test_one_change_declares_many_columns_and_leaves_the_rest_as_it_is(draft: Draft) -> None:
+    """A change of bins, missing values and rule applies to each column as far as its kind has
+    them.
+    """
     ready = draft.with_declaration({"fields": [AGE, SEX]})
     change = Change(bins=7, missing=True, outside="nearest")
     fields = {f["name"]: change.apply(f) for f in ready.fields}
@@ -101,11 +106,15 @@ def test_one_change_declares_many_columns_and_leaves_the_rest_as_it_is(draft: Dr
     after = ready.with_fields(fields)
     assert after.domain is not None
     assert after.domain.shape == (8, 3)
-    seeded, found_again = after.columns, replace(after).columns
+    seeded = after.columns
+    found_again = replace(after).columns
     assert list(map(str, seeded.values())) == list(map(str, found_again.values()))
 
 
 def test_many_likert_items_are_declared_at_once() -> None:
+    """A list of codes makes columns categorical; parts of a change that a kind lacks are left
+    out.
+    """
     change = Change(kind="categorical", codes="1\tnever\n2\toften", missing=False)
     new = change.apply({"name": "q1"})
     assert new["constraints"] == {"required": True, "enum": ["1", "2"]}
@@ -134,12 +143,12 @@ def test_the_three_ways_to_cut_replace_each_other() -> None:
 
 
 def test_spikes_keep_their_labels_when_others_are_added() -> None:
-    given = {**AGE, "synth:spikes": [{"value": "99", "label": "unknown"}, 0]}
-    assert with_spikes(given, ["99", "40"])["synth:spikes"] == [
+    field = {**AGE, "synth:spikes": [{"value": "99", "label": "unknown"}, 0]}
+    assert with_spikes(field, ["99", "40"])["synth:spikes"] == [
         {"value": "99", "label": "unknown"},
         "40",
     ]
-    assert "synth:spikes" not in with_spikes(given, [])
+    assert "synth:spikes" not in with_spikes(field, [])
 
 
 @pytest.mark.parametrize(
@@ -206,6 +215,9 @@ def test_what_the_rows_fill_in_is_stamped(draft: Draft) -> None:
 
 
 def test_what_a_look_leaves_to_the_steward_is_decided_once(draft: Draft) -> None:
+    """A column that looks like a key stays out, and one with a tail stays in, until the
+    steward decides.
+    """
     key = DraftColumn(
         field=AGE,
         reason="is a key",

@@ -7,8 +7,8 @@ import pytest
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.release import Source
 from synth.private.table import open_table
-from tests.app.steward import draft as draft_in
-from tests.app.steward import errors, go, press, said, use, visit
+from tests.app.steward import draft_of as draft_in
+from tests.app.steward import error_texts, go_to, press, text_of, use_file, visit
 
 AGE = {"name": "age", "type": "integer", "constraints": {"minimum": 18, "maximum": 97}}
 GROUP = {"name": "age_group", "synth:derived": {"formula": "bins(age, 30)"}}
@@ -46,24 +46,29 @@ def test_one_that_follows_from_what_is_left_out_is_said_to_be_wrong(tmp_path: Pa
 def test_one_is_added_shown_made_up_refused_and_removed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """A derived column needs columns that take part; it is shown on made-up rows and can be
+    removed.
+    """
     monkeypatch.setenv("SYNTH_HOME", str(tmp_path / "home"))
     table = tmp_path / "people.csv"
     table.write_text("age\n" + "41\n55\n" * 30, encoding="utf-8")
-    app = use(visit(), table)
+    app = use_file(visit(), table)
     app.session_state["draft"] = draft_in(app).with_declaration({"fields": [AGE]})
-    go(app, "domain")
+    go_to(app, "domain")
     app.text_input(key="derived_name").input("age_group")
     app.text_input(key="derived_formula").input("bins(wage, 30)").run()
     press(app, "Add the column")
     said_wrong = "Column 'age_group' follows from 'wage', which does not take part."
-    assert errors(app) == [said_wrong]
+    assert error_texts(app) == [said_wrong]
     app.text_input(key="derived_formula").input("bins(age, 30)").run()
     press(app, "Add the column")
     assert not app.error
-    assert "was added; it follows from others." in said(app)
+    assert "was added; it follows from others." in text_of(app)
     assert draft_in(app).plan().domain.written == ("age", "age_group")
-    made = next(d.value for d in app.dataframe if list(d.value) == ["age", "age_group"])
-    assert set(made["age_group"].dropna()) <= {"under 30", "30 and over"}
+    made_up_rows = next(
+        d.value for d in app.dataframe if list(d.value) == ["age", "age_group"]
+    )
+    assert set(made_up_rows["age_group"].dropna()) <= {"under 30", "30 and over"}
     press(app, "Remove")
     assert draft_in(app).plan().domain.written == ("age",)
     assert not app.exception

@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from synth.domain import DECLARED, DRAFTED, LOOKED_UP, read_schema, write_schema
-from tests.app.steward import draft, errors, go, press, said, use, visit
+from tests.app.steward import draft_of, error_texts, go_to, press, text_of, use_file, visit
 
 
 @pytest.fixture
@@ -20,7 +20,7 @@ def people(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AppTest:
     table.write_text(
         "sex,visit,hours,person_id\n" + "1,2024-05-17,40,7\n2,2024-08-01,38,8\n" * 60
     )
-    return go(use(visit(), table), "domain")
+    return go_to(use_file(visit(), table), "domain")
 
 
 def test_a_date_by_the_calendar_and_a_number_with_spikes(people: AppTest) -> None:
@@ -29,7 +29,7 @@ def test_a_date_by_the_calendar_and_a_number_with_spikes(people: AppTest) -> Non
     people.text_input(key="column visit minimum").input("2024-02-10").run()
     people.text_input(key="column visit maximum").input("2024-12-31").run()
     people.selectbox(key="column visit period").select("quarter").run()
-    assert draft(people).domain["visit"].labels == (
+    assert draft_of(people).domain["visit"].labels == (
         "2024-Q1",
         "2024-Q2",
         "2024-Q3",
@@ -40,19 +40,19 @@ def test_a_date_by_the_calendar_and_a_number_with_spikes(people: AppTest) -> Non
     people.text_input(key="column hours edges").input("0, 35, 60").run()
     people.text_input(key="column hours spikes").input("40, 99").run()
     labels = ("0 to 34", "35 to 39", "40", "41 to 60", "99")
-    assert draft(people).domain["hours"].labels == labels
+    assert draft_of(people).domain["hours"].labels == labels
     assert not people.error
 
 
 def test_a_code_book_is_pasted_and_a_wrong_one_is_one_sentence(people: AppTest) -> None:
     people.selectbox(key="column sex kind").select("categorical").run()
     people.text_area(key="column sex book").input("1, male\n2, female").run()
-    assert draft(people).domain["sex"].titles[:2] == ("1 · male", "2 · female")
+    assert draft_of(people).domain["sex"].titles[:2] == ("1 · male", "2 · female")
     captions = [caption.value.replace("\\", "") for caption in people.caption]
     assert any("1 · male | 2 · female" in caption for caption in captions)
     people.text_area(key="column sex book").input("1, male\n1, female").run()
-    assert errors(people) == ["The code book lists '1' twice."]
-    assert draft(people).domain["sex"].labels == ("1", "2")
+    assert error_texts(people) == ["The code book lists '1' twice."]
+    assert draft_of(people).domain["sex"].labels == ("1", "2")
 
 
 def test_many_columns_are_declared_left_out_and_chosen(people: AppTest) -> None:
@@ -61,67 +61,70 @@ def test_many_columns_are_declared_left_out_and_chosen(people: AppTest) -> None:
     people.text_input(key="all_minimum").input("0")
     people.text_input(key="all_maximum").input("9")
     press(people, "Declare 2 columns")
-    assert "2 columns declared anew." in said(people)
-    assert draft(people).chosen_names == ("sex", "hours")
+    assert "2 columns declared anew." in text_of(people)
+    assert draft_of(people).chosen_names == ("sex", "hours")
     people.text_input(key="search").input("hours").run()
     people.button(key="part_out").click().run()
-    assert draft(people).chosen_names == ("sex",)
+    assert draft_of(people).chosen_names == ("sex",)
     press(people, "Only these")
-    assert draft(people).chosen_names == ("hours",)
+    assert draft_of(people).chosen_names == ("hours",)
     people.text_input(key="search").input("").run()
     press(people, "Take part")
-    assert draft(people).chosen_names == ("sex", "hours")
+    assert draft_of(people).chosen_names == ("sex", "hours")
 
 
 def test_a_wrong_change_of_many_columns_changes_nothing(people: AppTest) -> None:
-    before = draft(people).fields
+    before = draft_of(people).fields
     people.selectbox(key="all_kind").select("categorical")
     people.text_area(key="all_codes").input("1\n1")
     press(people, "Declare 4 columns")
-    assert errors(people) == ["The code book lists '1' twice."]
-    assert draft(people).fields == before
+    assert error_texts(people) == ["The code book lists '1' twice."]
+    assert draft_of(people).fields == before
 
 
 def test_looking_at_the_data_is_asked_for_and_stamps_plan_and_certificate(
     people: AppTest,
 ) -> None:
-    assert draft(people).domain is None
+    """Values that were looked up in the rows are marked from the plan to the certificate."""
+    assert draft_of(people).domain is None
     press(people, "Look at the data for 4 columns")
-    assert "Not publishable yet" in said(people)
+    assert "Not publishable yet" in text_of(people)
     people.text_input(key="search").input("sex, hours").run()
     press(people, "Only these")
-    assert draft(people).plan().domain.origin == LOOKED_UP
-    go(people, "release")
+    assert draft_of(people).plan().domain.origin == LOOKED_UP
+    go_to(people, "release")
     people.checkbox(key="agreed").check().run()
     press(people, "Release with epsilon 1")
-    files = draft(people).release.files
+    files = draft_of(people).release.files
     certificate = json.loads(files["certificate.json"].read_text())
     assert certificate["domain_origin"] == LOOKED_UP
-    go(people, "domain")
+    go_to(people, "domain")
     press(people, "Start afresh with the names only")
-    assert draft(people).domain is None
-    assert "Not publishable yet" not in said(people)
+    assert draft_of(people).domain is None
+    assert "Not publishable yet" not in text_of(people)
 
 
 def test_a_draft_with_a_guarantee_is_confirmed_paid_and_counted(people: AppTest) -> None:
-    assert "cannot be taken back" in said(people)
+    """A draft for epsilon 90 of a budget of 100 is made after a confirmation only."""
+    assert "cannot be taken back" in text_of(people)
     people.text_input(key="draft epsilon").input("90").run()
     people.text_input(key="draft delta").input("").run()
-    assert "Without a delta" in said(people)
+    assert "Without a delta" in text_of(people)
     assert any(b.label == "Draft 4 columns" and b.disabled for b in people.button)
     people.text_input(key="choice_budget").input("100").run()
     people.checkbox(key="draft agreed").check().run()
     press(people, "Draft 4 columns")
     assert not people.error
-    now = draft(people)
+    now = draft_of(people)
     assert now.origin == DRAFTED
-    assert [one["guarantee"]["epsilon"] for one in now.drafts] == ["90"]
+    assert [paid_draft["guarantee"]["epsilon"] for paid_draft in now.drafts] == ["90"]
     assert now.domain is not None
     assert "sex" in now.domain.names
     assert read_schema(write_schema(now.domain)).drafts == now.domain.drafts
 
 
 def test_a_universe_too_large_to_write_down_is_no_obstacle(people: AppTest) -> None:
+    """10^8 cells are too many for a histogram, but other methods can model them."""
     fields = [
         {
             "name": name,
@@ -133,7 +136,7 @@ def test_a_universe_too_large_to_write_down_is_no_obstacle(people: AppTest) -> N
     ]
     content = json.dumps({"fields": fields}).encode()
     people.file_uploader[0].upload("domain.json", content, "application/json").run()
-    assert "You can go on all the same" in said(people)
+    assert "You can go on all the same" in text_of(people)
     assert not people.error
     assert not next(b for b in people.button if b.label == "Next: Plan").disabled
 
@@ -142,7 +145,7 @@ def test_what_an_import_did_not_say_is_shown(people: AppTest) -> None:
     columns = {"sex": {"sdtype": "categorical"}, "gone": {"sdtype": "boolean"}}
     content = json.dumps({"columns": columns}).encode()
     people.file_uploader[0].upload("sdv.json", content, "application/json").run()
-    words = said(people)
+    words = text_of(people)
     for note in (
         "Column 'sex' needs categories",
         "In the table and not in the declaration: visit, hours, person_id.",
@@ -157,13 +160,13 @@ def test_after_a_look_the_sheet_shows_an_example_and_the_share_of_empty_cells(
 ) -> None:
     table = tmp_path / "people.csv"
     table.write_text("sex,hours\n" + "F,40\nM,\nF,38\nF,40\n" * 50)
-    app = go(use(visit(), table), "domain")
+    app = go_to(use_file(visit(), table), "domain")
     assert "example" not in app.data_editor[0].value.columns
     press(app, "Look at the data for 2 columns")
-    seen = app.data_editor[0].value
-    assert list(seen["example"]) == ["F", "40"]
-    assert list(seen["empty"]) == ["0.0 %", "25.0 %"]
-    assert "Private - do not share" in said(app)
+    sheet_rows = app.data_editor[0].value
+    assert list(sheet_rows["example"]) == ["F", "40"]
+    assert list(sheet_rows["empty"]) == ["0.0 %", "25.0 %"]
+    assert "Private - do not share" in text_of(app)
 
 
 def test_below_ten_rows_a_look_proposes_nothing_and_says_why(tmp_path: Path) -> None:
@@ -171,9 +174,9 @@ def test_below_ten_rows_a_look_proposes_nothing_and_says_why(tmp_path: Path) -> 
     table.write_text(
         "sex,visit,hours\n" + "1,2024-05-17,40\n2,2024-08-01,38\n3,2024-09-03,37\n" * 3
     )
-    app = go(use(visit(), table), "domain")
+    app = go_to(use_file(visit(), table), "domain")
     press(app, "Look at the data for 3 columns")
-    assert "Too few rows of the table can be read: a draft needs at least 10" in said(app)
-    assert draft(app).fields == ({"name": "sex"}, {"name": "visit"}, {"name": "hours"})
-    assert draft(app).origin == DECLARED
-    assert draft(app).undeclared_names() == ["sex", "visit", "hours"]
+    assert "Too few rows of the table can be read: a draft needs at least 10" in text_of(app)
+    assert draft_of(app).fields == ({"name": "sex"}, {"name": "visit"}, {"name": "hours"})
+    assert draft_of(app).origin == DECLARED
+    assert draft_of(app).undeclared_names() == ["sex", "visit", "hours"]

@@ -76,8 +76,8 @@ def test_declaring_by_hand_gives_the_column() -> None:
 
 
 def test_import_keeps_the_tables_order_and_names_what_is_absent(draft: Draft) -> None:
-    other = {**SEX, "name": "income"}
-    after = draft.with_declaration({"fields": [other, SEX], "missingValues": ["", "?"]})
+    income = {**SEX, "name": "income"}
+    after = draft.with_declaration({"fields": [income, SEX], "missingValues": ["", "?"]})
     assert [f["name"] for f in after.fields] == ["age", "sex", "income"]
     assert after.chosen_names == ("sex",)
     assert after.notes == (
@@ -101,6 +101,7 @@ def test_left_out_columns_take_no_part(draft: Draft) -> None:
 
 
 def test_locks_say_why(draft: Draft) -> None:
+    """A step is locked until the one before it has what it needs, and says what that is."""
     assert why_locked(Draft(), "data") is None
     assert why_locked(Draft(), "domain") == "Choose a table in the step Data first."
     assert why_locked(draft, "domain") is None
@@ -120,9 +121,9 @@ def test_locks_say_why(draft: Draft) -> None:
 def test_a_universe_too_large_for_any_method_locks_the_release(draft: Draft) -> None:
     wide = {"type": "integer", "constraints": {"minimum": 0, "maximum": 9999}}
     fields = [{**wide, "name": n, "synth:bins": 10_000} for n in ("age", "sex")]
-    said = str(why_locked(draft.with_declaration({"fields": fields}), "release"))
-    assert "cells" in said
-    assert "Coarsen or leave out" in said
+    message = str(why_locked(draft.with_declaration({"fields": fields}), "release"))
+    assert "cells" in message
+    assert "Coarsen or leave out" in message
 
 
 def test_a_plan_needs_a_domain(draft: Draft) -> None:
@@ -162,18 +163,18 @@ def test_a_plan_comes_back_whole(draft: Draft, kind: str) -> None:
 
 def test_the_command_line_of_a_model_names_every_choice(draft: Draft) -> None:
     ready = draft.with_declaration({"fields": [SEX]})
-    told = command_line(
+    text = command_line(
         replace(ready.plan(), **PLANS["everything of a model"]), "my table.csv"
     )
-    assert told.startswith(
+    assert text.startswith(
         "python -m synth release 'my table.csv' --domain domain.json --epsilon"
     )
-    assert told.endswith(
+    assert text.endswith(
         "--epsilon 2 --out release --method groups --delta 1/3000000000 "
         "--groups 'age,sex;sex' --rules rules.json --max-model-mb 64"
     )
-    told = command_line(replace(ready.plan(), **PLANS["everything of a histogram"]), "t.csv")
-    assert "--person age --max-rows 3 --neighbors add-remove --repair clamp --rows 77" in told
+    text = command_line(replace(ready.plan(), **PLANS["everything of a histogram"]), "t.csv")
+    assert "--person age --max-rows 3 --neighbors add-remove --repair clamp --rows 77" in text
 
 
 def test_a_new_export_keeps_the_declaration_another_table_does_not(

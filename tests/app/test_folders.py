@@ -8,8 +8,8 @@ import pytest
 
 from pages.ui.shell import folders
 from synth.errors import TableError
-from tests.app.steward import draft, said, use, visit
-from tests.app.test_gate import User, visited
+from tests.app.steward import draft_of, text_of, use_file, visit
+from tests.app.test_gate import User, visit_as
 
 
 @pytest.fixture
@@ -24,7 +24,7 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "data"
 
 
-def refused(text: str | Path) -> str:
+def refusal_of(text: str | Path) -> str:
     with pytest.raises(TableError) as error:
         folders.resolve_path(str(text))
     return str(error.value)
@@ -57,11 +57,11 @@ def test_files_below_a_named_folder_are_opened(data: Path) -> None:
         "\\\\evil.example\\share",
     ],
 )
-def test_others_are_not(data: Path, text: str) -> None:
+def test_files_outside_named_folders_are_not_opened(data: Path, text: str) -> None:
     (data / "home").mkdir()
     for name in ("ledger.db", "ledger.db.key"):
         (data / "home" / name).write_text("key\n1\n")
-    sentence = refused(text.format(data=data))
+    sentence = refusal_of(text.format(data=data))
     missing = sentence.startswith("There is no file ") and ("evil" in text or "\0" in text)
     assert missing or sentence.endswith(
         "is not opened: only files below the folders named in SYNTH_FOLDERS are, and none "
@@ -76,8 +76,8 @@ def test_links_are_followed_before_the_check(data: Path) -> None:
     (data / "inside.csv").symlink_to(data / "t.csv")
     (data / "loop").symlink_to(data / "loop")
     for name in ("out.csv", "up", "up/secrets.toml", "hidden.csv"):
-        assert "is not opened" in refused(data / name), name
-    assert "There is no file" in refused(data / "loop")
+        assert "is not opened" in refusal_of(data / name), name
+    assert "There is no file" in refusal_of(data / "loop")
     assert folders.resolve_path(str(data / "inside.csv")) == data / "t.csv"
 
 
@@ -87,13 +87,13 @@ def test_parts_of_a_folder_lead_nowhere_else(data: Path) -> None:
     assert folders.resolve_path("parts") == data / "parts"
     (data.parent / "other.parquet").write_bytes(b"PAR1")
     (data / "parts" / "b.parquet").symlink_to(data.parent / "other.parquet")
-    assert "is not opened" in refused("parts")
+    assert "is not opened" in refusal_of("parts")
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes on this system")
 def test_a_pipe_is_not_waited_for(data: Path) -> None:
     os.mkfifo(data / "pipe.csv")
-    assert "is not opened" in refused("pipe.csv")
+    assert "is not opened" in refusal_of("pipe.csv")
 
 
 def test_uploads_of_other_sessions_are_synths_own(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -101,15 +101,17 @@ def test_uploads_of_other_sessions_are_synths_own(monkeypatch: pytest.MonkeyPatc
     with tempfile.TemporaryDirectory(prefix="synth-1-") as folder:
         upload = Path(folder) / "t.csv"
         upload.write_text("sex\nF\n")
-        assert "is not opened" in refused(upload)
+        assert "is not opened" in refusal_of(upload)
 
 
 def test_a_folder_that_is_a_link_itself_may_be_named(
     data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (data.parent / "link").symlink_to(data)
-    named = os.pathsep.join((str(data.parent / "absent"), str(data.parent / "link"), ""))
-    monkeypatch.setenv("SYNTH_FOLDERS", named)
+    folder_list = os.pathsep.join(
+        (str(data.parent / "absent"), str(data.parent / "link"), "")
+    )
+    monkeypatch.setenv("SYNTH_FOLDERS", folder_list)
     assert folders.resolve_path(str(data.parent / "link" / "t.csv")) == data / "t.csv"
     assert folders.resolve_path(str(data / "t.csv")) == data / "t.csv"
     assert folders.resolve_path("t.csv") == data / "t.csv"
@@ -117,7 +119,7 @@ def test_a_folder_that_is_a_link_itself_may_be_named(
 
 def test_without_a_folder_the_box_is_off(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("SYNTH_FOLDERS")
-    assert refused("t.csv") == folders.OFF
+    assert refusal_of("t.csv") == folders.OFF
     app = visit()
     assert [box.key for box in app.text_input] == []
 
@@ -127,19 +129,19 @@ def test_signed_in_it_is_off_unless_a_folder_is_named(
 ) -> None:
     ann = User({"email": "ann@example.org", "email_verified": True})
     monkeypatch.delenv("SYNTH_FOLDERS")
-    assert not visited(monkeypatch, ann, "ann@example.org").text_input
+    assert not visit_as(monkeypatch, ann, "ann@example.org").text_input
 
 
 def test_the_page_says_why_a_file_is_not_opened(data: Path) -> None:
     app = visit()
     (data / "link.csv").symlink_to(data.parent / "secrets.toml")
-    use(app, "link.csv")
-    assert "'link.csv' is not opened" in said(app)
-    assert draft(app).source is None
-    use(app, "t.csv")
+    use_file(app, "link.csv")
+    assert "'link.csv' is not opened" in text_of(app)
+    assert draft_of(app).source is None
+    use_file(app, "t.csv")
     assert not app.error
     (data / "t.csv").unlink()
     (data / "t.csv").symlink_to(data.parent / "secrets.toml")
     app.selectbox(key="format encoding").set_value("latin-1").run()
-    assert "is not opened" in said(app)
-    assert draft(app).source.table.header == ("sex",)
+    assert "is not opened" in text_of(app)
+    assert draft_of(app).source.table.header == ("sex",)

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from pages.ui.shell import gate as gates
 from pages.ui.shell import home, sign_ins
-from tests.app.steward import said, visit
+from tests.app.steward import text_of, visit
 from tests.tables import ROOT
 
 AUTH = {
@@ -28,33 +28,33 @@ class User(dict[str, Any]):
     is_logged_in = True
 
 
-def visited(monkeypatch: pytest.MonkeyPatch, user: User, listed: str) -> AppTest:
-    monkeypatch.setenv("SYNTH_USERS", listed)
+def visit_as(monkeypatch: pytest.MonkeyPatch, user: User, admitted_people: str) -> AppTest:
+    monkeypatch.setenv("SYNTH_USERS", admitted_people)
     monkeypatch.setattr(st, "user", user)
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=240)
     app.secrets["auth"] = AUTH
     return app.run()
 
 
-def entered(app: AppTest) -> bool:
+def is_let_in(app: AppTest) -> bool:
     assert not app.exception
     return bool(app.get("file_uploader"))
 
 
 def test_without_sign_in_the_app_is_open_on_this_machine() -> None:
-    assert entered(visit())
+    assert is_let_in(visit())
 
 
 def test_a_visitor_must_sign_in_first(monkeypatch: pytest.MonkeyPatch) -> None:
     nobody = User()
     nobody.is_logged_in = False
-    app = visited(monkeypatch, nobody, "ann@example.org")
-    assert not entered(app)
+    app = visit_as(monkeypatch, nobody, "ann@example.org")
+    assert not is_let_in(app)
     assert [button.label for button in app.button] == ["Sign in"]
 
 
 @pytest.mark.parametrize(
-    ("user", "listed"),
+    ("user", "admitted_people"),
     [
         ({"email": "eve@example.org", "email_verified": True}, "ann@example.org"),
         ({"email": "ann@example.org", "email_verified": False}, "ann@example.org"),
@@ -64,28 +64,31 @@ def test_a_visitor_must_sign_in_first(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_strangers_are_refused(
-    monkeypatch: pytest.MonkeyPatch, user: dict[str, Any], listed: str
+    monkeypatch: pytest.MonkeyPatch, user: dict[str, Any], admitted_people: str
 ) -> None:
-    app = visited(monkeypatch, User(user), listed)
-    assert not entered(app)
-    assert "is not on the list of this server's users" in said(app)
+    app = visit_as(monkeypatch, User(user), admitted_people)
+    assert not is_let_in(app)
+    assert "is not on the list of this server's users" in text_of(app)
 
 
 def test_who_is_listed_comes_in(monkeypatch: pytest.MonkeyPatch) -> None:
     ann = User({"email": "Ann@example.org", "email_verified": True})
-    assert entered(visited(monkeypatch, ann, "bo@example.org, ann@example.org"))
+    assert is_let_in(visit_as(monkeypatch, ann, "bo@example.org, ann@example.org"))
 
 
 def test_sign_ins_are_in_a_log_of_their_own(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
+    """Repeated refusals of one person are one line; the log is private, and starts anew when
+    it is full.
+    """
     monkeypatch.setenv("SYNTH_HOME", str(tmp_path / "home"))
     monkeypatch.setattr(sign_ins, "_LOGGED", {})
     for admitted in (False, False, True):
         sign_ins.note_sign_in("ann@example.org", admitted=admitted)
     path = tmp_path / "home" / sign_ins.FILE
     lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    assert [(one["by"], one["admitted"]) for one in lines] == [
+    assert [(entry["by"], entry["admitted"]) for entry in lines] == [
         ("ann@example.org", False),
         ("ann@example.org", True),
     ]
@@ -101,7 +104,7 @@ def test_the_gate_writes_a_sign_in_down(
 ) -> None:
     monkeypatch.setenv("SYNTH_HOME", str(tmp_path))
     monkeypatch.setattr(sign_ins, "_LOGGED", {})
-    visited(monkeypatch, User({"email": "eve@example.org", "email_verified": True}), "")
+    visit_as(monkeypatch, User({"email": "eve@example.org", "email_verified": True}), "")
     assert '"by": "eve@example.org", "admitted": false' in (
         (tmp_path / sign_ins.FILE).read_text(encoding="utf-8")
     )

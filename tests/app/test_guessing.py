@@ -6,12 +6,21 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from synth.lessons import write_example
-from tests.app.steward import change, draft, example, go, press, said, spend, visit
+from tests.app.steward import (
+    choose,
+    choose_example,
+    draft_of,
+    go_to,
+    press,
+    release_by_plan,
+    text_of,
+    visit,
+)
 
 
 @pytest.fixture
 def page() -> AppTest:
-    return visit("plan", example())
+    return visit("plan", choose_example())
 
 
 @pytest.fixture(scope="module")
@@ -21,28 +30,31 @@ def survey(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
 
 def test_a_public_table_is_taken_named_and_removed(page: AppTest, survey: list[str]) -> None:
     page.text_input(key="public_by").input("The Office").run()
-    assert "Nothing in this table is protected" in said(page)
+    assert "Nothing in this table is protected" in text_of(page)
     part = "\n".join(survey[:1001]).encode()
     page.file_uploader(key="public_0").upload("old.csv", part, "text/csv").run()
-    assert "1,000 public rows of" in said(page)
-    plan = draft(page).plan()
+    assert "1,000 public rows of" in text_of(page)
+    plan = draft_of(page).plan()
     assert plan.public is not None
     assert plan.public.vouched_by == "The Office"
     page.switch_page("pages/steps/release.py").run()
-    assert plan.public.digest in said(page)
+    assert plan.public.digest in text_of(page)
     page.switch_page("pages/steps/plan.py").run()
     press(page, "Remove the public table")
-    assert draft(page).plan().public is None
+    assert draft_of(page).plan().public is None
 
 
 def test_compare_shows_the_table_as_it_stands_and_the_release_with_it_and_without(
     page: AppTest, survey: list[str]
 ) -> None:
+    """The public table is no part of the project, so a later comparison asks for it, and
+    checks its digest.
+    """
     page.text_input(key="public_by").input("The Office").run()
     part = "\n".join(survey[:1001]).encode()
     page.file_uploader(key="public_0").upload("old.csv", part, "text/csv").run()
-    spend(page)
-    go(page, "compare")
+    release_by_plan(page)
+    go_to(page, "compare")
     press(page, "Compare with the confidential table")
     page.button_group(key="view").set_value("Public guess").run()
     labels = [metric.label for metric in page.metric]
@@ -51,12 +63,14 @@ def test_compare_shows_the_table_as_it_stands_and_the_release_with_it_and_withou
         "This release, around it",
         "Without it (forecast)",
     ]
-    change(page, public=None)
-    draft(page).release.comparison.by_public.clear()
+    choose(page, public=None)
+    draft_of(page).release.comparison.by_public.clear()
     page.run()
-    assert "no project and no bundle keeps it" in said(page)
-    other = "\n".join(survey[:900]).encode()
-    page.file_uploader(key="compared_public_0").upload("other.csv", other, "text/csv").run()
+    assert "no project and no bundle keeps it" in text_of(page)
+    other_rows = "\n".join(survey[:900]).encode()
+    page.file_uploader(key="compared_public_0").upload(
+        "other.csv", other_rows, "text/csv"
+    ).run()
     assert "does not have the digest in the plan" in page.error[0].value
     page.file_uploader(key="compared_public_1").upload("old.csv", part, "text/csv").run()
     assert [metric.label for metric in page.metric] == labels
@@ -67,7 +81,7 @@ def test_what_cannot_be_is_one_sentence(page: AppTest, survey: list[str]) -> Non
     page.text_input(key="public_by").input("The Office").run()
     page.file_uploader(key="public_0").upload("o.csv", b"x,y\n1,2\n", "text/csv").run()
     assert "The public table has none of the declared columns" in page.error[0].value
-    whole = ("\n".join(survey) + "\n").encode()
-    page.file_uploader(key="public_1").upload("o.csv", whole, "text/csv").run()
+    all_rows = ("\n".join(survey) + "\n").encode()
+    page.file_uploader(key="public_1").upload("o.csv", all_rows, "text/csv").run()
     assert "is the confidential table itself" in page.error[0].value
-    assert draft(page).public is None
+    assert draft_of(page).public is None

@@ -64,7 +64,7 @@ def test_other_names_are_not(host: str | None) -> None:
 
 
 @pytest.mark.parametrize(
-    ("origin", "known"),
+    ("origin", "is_own_page"),
     [
         ("http://localhost:8501", True),
         ("https://localhost:8501", True),
@@ -75,8 +75,8 @@ def test_other_names_are_not(host: str | None) -> None:
         ("", False),
     ],
 )
-def test_pages_of_other_servers_are_not_answered(origin: str, known: bool) -> None:
-    assert hosts.is_answered("localhost:8501", origin) is known
+def test_pages_of_other_servers_are_not_answered(origin: str, is_own_page: bool) -> None:
+    assert hosts.is_answered("localhost:8501", origin) is is_own_page
 
 
 def test_names_may_be_added(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -90,7 +90,7 @@ def test_names_may_be_added(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not hosts.is_answered("evil.example", None, names)
 
 
-def answers(
+def doorman_replies(
     kind: str, *headers: tuple[bytes, bytes], path: str = "/"
 ) -> list[dict[str, Any]]:
     """What the doorman sends for a request; the server behind it says 200."""
@@ -109,7 +109,7 @@ def answers(
 
 
 def test_who_is_refused_gets_one_sentence() -> None:
-    start, body = answers("http", (b"host", b"evil.example"))
+    start, body = doorman_replies("http", (b"host", b"evil.example"))
     assert start["status"] == 403
     assert body["body"].decode() == (
         "Synth does not answer under this name. The operator of the server may add it to "
@@ -118,20 +118,23 @@ def test_who_is_refused_gets_one_sentence() -> None:
 
 
 def test_a_websocket_is_closed_before_it_opens() -> None:
-    assert answers("websocket", (b"host", b"evil.example")) == [
+    assert doorman_replies("websocket", (b"host", b"evil.example")) == [
         {"type": "websocket.close", "code": 1008}
     ]
 
 
 def test_two_names_are_as_bad_as_a_wrong_one() -> None:
-    twice = answers("http", (b"host", b"localhost"), (b"host", b"evil.example"))
+    twice = doorman_replies("http", (b"host", b"localhost"), (b"host", b"evil.example"))
     assert twice[0]["status"] == 403
     origins = ((b"origin", b"http://localhost"), (b"origin", b"http://evil.example"))
-    assert answers("http", (b"host", b"localhost"), *origins)[0]["status"] == 403
+    assert doorman_replies("http", (b"host", b"localhost"), *origins)[0]["status"] == 403
 
 
 def test_of_the_doors_of_streamlit_only_those_of_the_pages_are_open() -> None:
-    """A later version that brings another one is seen here."""
+    """The doorman answers 404 to every path of Streamlit that no page of Synth needs.
+
+    A later version of Streamlit that brings another path is noticed here.
+    """
     runtime = Runtime(
         RuntimeConfig(
             str(ROOT / "app.py"),
@@ -147,7 +150,9 @@ def test_of_the_doors_of_streamlit_only_those_of_the_pages_are_open() -> None:
     finally:
         Runtime._instance = None
     host = (b"host", b"localhost")
-    shut = {path for path in paths if answers("http", host, path=path)[0]["status"] == 404}
+    shut = {
+        path for path in paths if doorman_replies("http", host, path=path)[0]["status"] == 404
+    }
     agent = {f"/_stcore/agent/{name}" for name in ("interact", "mcp", "openapi.json")}
     assert shut == {*agent, "/_stcore/metrics"}
     assert paths - shut == {
@@ -160,8 +165,8 @@ def test_of_the_doors_of_streamlit_only_those_of_the_pages_are_open() -> None:
         *("/auth/login", "/auth/logout", "/oauth2callback", ""),
     }
     for path in ("/_stcore", "/_stcore/", "/_stcore/new", "/synth/_stcore/metrics", *agent):
-        assert answers("http", host, path=path)[0]["status"] == 404
-        assert answers("websocket", host, path=path)[0]["type"] == "websocket.close"
+        assert doorman_replies("http", host, path=path)[0]["status"] == 404
+        assert doorman_replies("websocket", host, path=path)[0]["type"] == "websocket.close"
 
 
 def test_newer_doors_of_streamlit_are_pinned_shut(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -179,7 +184,7 @@ def test_newer_doors_of_streamlit_are_pinned_shut(monkeypatch: pytest.MonkeyPatc
 
 
 def test_pages_may_load_from_this_server_alone() -> None:
-    (start,) = answers("http", (b"host", b"localhost"))
+    (start,) = doorman_replies("http", (b"host", b"localhost"))
     policy = dict(start["headers"])[b"content-security-policy"].decode()
     assert policy.startswith("default-src 'none'; ")
     assert "http" not in policy
@@ -189,16 +194,16 @@ def test_pages_may_load_from_this_server_alone() -> None:
 
 
 def test_a_server_ends_after_its_releases() -> None:
-    made = threading.Event()
-    work = threading.Thread(target=lambda: made.wait(SECONDS), name=serving.RELEASE)
+    release_ended = threading.Event()
+    work = threading.Thread(target=lambda: release_ended.wait(SECONDS), name=serving.RELEASE)
 
     async def life() -> None:
         async with serving.to_the_end(None):
             work.start()
-            threading.Timer(0.2, made.set).start()
+            threading.Timer(0.2, release_ended.set).start()
 
     asyncio.run(life())
-    assert made.is_set()
+    assert release_ended.is_set()
     assert not work.is_alive()
     text = (ROOT / "pages" / "ui" / "shell" / "job.py").read_text()
     assert "Thread(target=self._run, name=RELEASE)" in text
@@ -207,8 +212,8 @@ def test_a_server_ends_after_its_releases() -> None:
 
 def test_streamlit_serves_the_app_by_the_doorman() -> None:
     """`streamlit run app.py` looks for it in the file; without it there would be no check."""
-    found = discover_asgi_app(ROOT / "app.py")
-    assert found.import_string == "app:app"
+    discovered = discover_asgi_app(ROOT / "app.py")
+    assert discovered.import_string == "app:app"
     text = Path(ROOT / "app.py").read_text()
     guards = re.findall(r"Middleware\((\w+\.\w+)", text)
     assert guards == [

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.app.steward import draft as draft_in
-from tests.app.steward import errors, go, press, said, use, visit
+from tests.app.steward import draft_of as draft_in
+from tests.app.steward import error_texts, go_to, press, text_of, use_file, visit
 from tests.app.test_deriving import AGE, draft_of
 
 KEY = {"name": "pid", "synth:identifier": "P####"}
@@ -23,24 +23,29 @@ def test_a_declaration_brings_it_and_the_plan_has_it(tmp_path: Path) -> None:
 def test_one_is_added_refused_and_removed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """An ID column may not have the name of one that takes part, and needs a pattern of # and
+    @.
+    """
     monkeypatch.setenv("SYNTH_HOME", str(tmp_path / "home"))
     table = tmp_path / "people.csv"
     table.write_text("pid,age\n" + "k1,41\nk2,55\n" * 30, encoding="utf-8")
-    app = use(visit(), table)
+    app = use_file(visit(), table)
     app.session_state["draft"] = draft_in(app).with_declaration({"fields": [AGE]})
-    go(app, "domain")
+    go_to(app, "domain")
     app.text_input(key="id_name").input("age")
     press(app, "Add IDs")
-    assert errors(app) == ["Column 'age' takes part. Leave it out, or choose another name."]
+    assert error_texts(app) == [
+        "Column 'age' takes part. Leave it out, or choose another name."
+    ]
     app.text_input(key="id_name").input("pid")
     app.text_input(key="id_pattern ").input("=HYPERLINK")
     press(app, "Add IDs")
-    assert errors(app)[0].startswith("Column 'pid': a pattern is made of # for a digit")
+    assert error_texts(app)[0].startswith("Column 'pid': a pattern is made of # for a digit")
     app.text_input(key="id_pattern ").input("P####")
     press(app, "Add IDs")
     assert not app.error
-    assert "Synth draws the IDs of column 'pid': the pattern P####." in said(app)
-    assert "'pid': the pattern P####." in said(app)
+    assert "Synth draws the IDs of column 'pid': the pattern P####." in text_of(app)
+    assert "'pid': the pattern P####." in text_of(app)
     assert draft_in(app).plan().domain.written == ("pid", "age")
     press(app, "Remove")
     assert draft_in(app).plan().domain.written == ("age",)

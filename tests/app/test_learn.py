@@ -9,8 +9,8 @@ from pages.ui.learn.lessons import LESSONS
 from synth.lessons import survey_domain
 from synth.lessons.losses import noisy_parts
 from synth.plans import Method
-from tests.app.charts import charts
-from tests.app.steward import draft, example, go, press, spend, visit
+from tests.app.charts import count_charts
+from tests.app.steward import choose_example, draft_of, go_to, press, release_by_plan, visit
 
 
 @pytest.fixture(scope="module")
@@ -20,13 +20,14 @@ def page() -> AppTest:
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.title)
 def test_every_topic_renders_and_reacts(page: AppTest, lesson: object) -> None:
+    """Each topic has formulas and charts, which follow its controls."""
     title = lesson.title  # type: ignore[attr-defined]
     page.button_group[0].set_value(title).run()
     assert not page.exception
     assert not page.error
     assert page.subheader[0].value == title
     assert page.latex
-    assert charts(page) >= 1
+    assert count_charts(page) >= 1
     before = page.expander[1].caption[0].value  # the first is the glossary
     for control in [*page.slider, *page.select_slider[1:]]:
         options = getattr(control, "options", None)
@@ -40,27 +41,28 @@ def test_every_topic_renders_and_reacts(page: AppTest, lesson: object) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("method", [Method.DENSE, Method.TREE])
 def test_the_definitions_are_shown_of_a_release_that_was_made(method: Method) -> None:
-    app = visit("plan", example())
+    """Each part of a release with noise of its own has curves of its privacy loss."""
+    app = visit("plan", choose_example())
     app.selectbox(key="choice_method").set_value(method).run()
-    go(spend(app), "learn")
+    go_to(release_by_plan(app), "learn")
     app.button_group[0].set_value("Three definitions of privacy").run()
     assert not app.exception
     assert len(app.select_slider) == 1, "nothing is chosen but the histogram"
-    made = draft(app).release
-    assert made is not None
-    found = noisy_parts(made.result.record, made.plan.unit)
-    assert [one.label for one in found] == app.selectbox[0].options
+    release = draft_of(app).release
+    assert release is not None
+    parts = noisy_parts(release.result.record, release.plan.unit)
+    assert [part.label for part in parts] == app.selectbox[0].options
     words = app.get("plotly_chart")[0].proto.alt
     assert (
         "largest 1; the chance of a loss above epsilon 1 is 0." in words
         or method == Method.TREE
     )
-    assert f"noise on {found[0].label}. Mean" in words
-    app.selectbox[0].set_value(len(found) - 1).run()
+    assert f"noise on {parts[0].label}. Mean" in words
+    app.selectbox[0].set_value(len(parts) - 1).run()
     law, curve, _ = (chart.proto.alt for chart in app.get("plotly_chart"))
-    assert f"noise on {found[-1].label}. Mean" in law
+    assert f"noise on {parts[-1].label}. Mean" in law
     assert "At epsilon 1 the chance" in curve
-    assert float(found[0].guarantee.epsilon) <= 1
+    assert float(parts[0].guarantee.epsilon) <= 1
 
 
 def test_every_lesson_has_a_question_of_its_own_for_the_survey() -> None:
@@ -82,7 +84,7 @@ def test_every_lesson_has_a_question_of_its_own_for_the_survey() -> None:
 
 
 def test_a_question_leads_to_the_step_ask() -> None:
-    app = visit("learn", example())
+    app = visit("learn", choose_example())
     app.button_group[0].set_value("Choosing instead of counting").run()
     assert "**Try it on your table:**" in [element.value for element in app.markdown]
     assert [code.value for code in app.code] == ["top 3 employment"]
@@ -91,11 +93,13 @@ def test_a_question_leads_to_the_step_ask() -> None:
     assert app.title[0].value == "Ask"
     assert app.text_input(key="question").value == "top 3 employment"
     press(app, "Add")
-    assert [str(one) for one in draft(app).asking.questions] == ["top 3 employment"]
+    assert [str(question) for question in draft_of(app).asking.questions] == [
+        "top 3 employment"
+    ]
 
 
 def test_epsilon_is_explained_for_one_patient() -> None:
-    app = visit("learn", replace(example(), epsilon="3"))
+    app = visit("learn", replace(choose_example(), epsilon="3"))
     assert app.header[0].value == "What does epsilon 3 mean for one patient?"
     app.select_slider[0].set_value("1").run()
     assert app.header[0].value == "What does epsilon 1 mean for one patient?"
@@ -104,5 +108,5 @@ def test_epsilon_is_explained_for_one_patient() -> None:
 
 def test_a_topic_asks_about_the_table_at_hand() -> None:
     field = {"name": "hours", "type": "integer", "constraints": {"minimum": 0, "maximum": 80}}
-    app = visit("learn", example().with_declaration({"fields": [field]}))
+    app = visit("learn", choose_example().with_declaration({"fields": [field]}))
     assert [code.value for code in app.code] == ["count where hours >= 40"]

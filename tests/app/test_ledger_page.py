@@ -15,14 +15,14 @@ from synth.door.ledger.sqlite_store import Store
 from synth.privacy import Guarantee, Neighbors, parse_budget, zcdp_rho
 from tests.app.steward import (
     FIELD,
-    draft,
-    example,
-    go,
-    metrics,
+    choose_example,
+    draft_of,
+    go_to,
+    metric_texts,
     press,
-    said,
-    spend,
-    use,
+    release_by_plan,
+    text_of,
+    use_file,
     visit,
 )
 
@@ -35,17 +35,17 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return table
 
 
-def declared(path: Path) -> AppTest:
-    app = use(visit(), path)
-    app.session_state["draft"] = draft(app).with_declaration({"fields": [FIELD]})
+def visit_declared(path: Path) -> AppTest:
+    app = use_file(visit(), path)
+    app.session_state["draft"] = draft_of(app).with_declaration({"fields": [FIELD]})
     return app.run()
 
 
-def spent(path: Path, epsilon: str = "1", budget: str | None = None) -> AppTest:
-    app = declared(path)
-    go(app, "plan")
+def release_with_budget(path: Path, epsilon: str = "1", budget: str | None = None) -> AppTest:
+    app = visit_declared(path)
+    go_to(app, "plan")
     app.text_input(key="choice_epsilon").input(epsilon).run()
-    go(app, "release")
+    go_to(app, "release")
     if budget is not None:
         app.text_input(key="choice_budget").input(budget).run()
     app.checkbox(key="agreed").check().run()
@@ -53,18 +53,18 @@ def spent(path: Path, epsilon: str = "1", budget: str | None = None) -> AppTest:
 
 
 def test_a_release_is_in_the_ledger_of_the_home(path: Path) -> None:
-    app = spent(path, budget="2.5")
+    app = release_with_budget(path, budget="2.5")
     assert not app.exception
-    assert "Released" in said(app)
+    assert "Released" in text_of(app)
     ledger = Ledger(home.folder() / "ledger.db", readonly=True)
     assert str(ledger.balance("people").left) == "3/2"
-    go(app, "ledger")
-    assert metrics(app) == ["2.5", "1", "1.5"]
+    go_to(app, "ledger")
+    assert metric_texts(app) == ["2.5", "1", "1.5"]
     press(app, "Check the whole ledger")
-    assert "5 entries in the whole ledger, none edited" in said(app)
+    assert "5 entries in the whole ledger, none edited" in text_of(app)
 
 
-def columns(app: AppTest) -> list[dict[str, list[Any]]]:
+def shown_tables(app: AppTest) -> list[dict[str, list[Any]]]:
     """The tables of the page, by column."""
     return [frame.value.to_dict("list") for frame in app.dataframe]
 
@@ -72,7 +72,7 @@ def columns(app: AppTest) -> list[dict[str, list[Any]]]:
 def at_hand(app: AppTest, budget: str, *spends: Guarantee) -> AppTest:
     """The ledger page of a table on which this was spent elsewhere."""
     with Ledger(home.folder() / "ledger.db") as ledger:
-        mark = ledger.fingerprint(*draft(app).source.table.files)
+        mark = ledger.fingerprint(*draft_of(app).source.table.files)
         ledger.set_budget("people", parse_budget(budget, Neighbors.REPLACE_ONE))
         for number, guarantee in enumerate(spends):
             ledger.spend(
@@ -83,51 +83,55 @@ def at_hand(app: AppTest, budget: str, *spends: Guarantee) -> AppTest:
                 table=mark,
                 request=str(number),
             )
-    return go(app, "ledger")
+    return go_to(app, "ledger")
 
 
 def test_what_is_enforced_and_what_might_have_been_are_apart(path: Path) -> None:
     """A5 and A6 on the page: 5 is spent; 4.24 and 3.54 had they been fixed in advance."""
     tenths = [Guarantee.pure(Fraction(1, 10))] * 50
-    app = at_hand(use(visit(), path), "epsilon=6,delta=1e-6", *tenths)
+    app = at_hand(use_file(visit(), path), "epsilon=6,delta=1e-6", *tenths)
     assert not app.exception
-    assert metrics(app) == ["6", "5", "1"]
-    _, sums, better = columns(app)
+    assert metric_texts(app) == ["6", "5", "1"]
+    _, sums, better = shown_tables(app)
     assert (sums["protects"], sums["in all"]) == (["one row"], ["epsilon = 5"])
     assert better["basic sum"] == ["5"]
     assert better["the least"] == better["zCDP"]
     assert better["delta"] == ["1e-06"]
-    words = said(app)
-    enforced, fixed = words.index("Enforced"), words.index("Had they been fixed in advance")
+    words = text_of(app)
+    enforced = words.index("Enforced")
+    fixed = words.index("Had they been fixed in advance")
     assert enforced < fixed
     assert "nothing enforces it" in words[fixed:]
 
 
 def test_a_spend_of_rho_is_readable_on_the_page(path: Path) -> None:
+    """A rho of about 0.0243560 and one of 0.01 are 0.0343560 of 0.5, rounded up, and the rest
+    is rounded down.
+    """
     third = Guarantee.zcdp(zcdp_rho(Fraction(1), Fraction(1, 10**6)))
     app = at_hand(
-        use(visit(), path), "rho=1/2,delta=1e-6", third, Guarantee.zcdp(Fraction(1, 100))
+        use_file(visit(), path), "rho=1/2,delta=1e-6", third, Guarantee.zcdp(Fraction(1, 100))
     )
     assert not app.exception
-    assert metrics(app) == [
+    assert metric_texts(app) == [
         "0.5",
         "about 0.0343560 (rounded up)",
         "about 0.465644 (rounded down)",
     ]
-    spends, sums = columns(app)
+    spends, sums = shown_tables(app)
     assert spends["cost"][1] == (
         "rho = 0.01 (zCDP), which implies epsilon = 0.6217 with delta = 1e-06"
     )
     assert sums["in all"][0].startswith(
         "rho = about 0.0343560 (rounded up) (zCDP), which implies"
     )
-    assert "fixed in advance" not in said(app), (
+    assert "fixed in advance" not in text_of(app), (
         "a sum of rho is as good chosen one after another"
     )
 
 
 def test_rows_and_persons_are_apart_on_the_page(path: Path) -> None:
-    app = at_hand(use(visit(), path), "2", Guarantee.pure(1))
+    app = at_hand(use_file(visit(), path), "2", Guarantee.pure(1))
     store = Store(home.folder() / "ledger.db")
     with store.writing():
         content = {
@@ -137,114 +141,129 @@ def test_rows_and_persons_are_apart_on_the_page(path: Path) -> None:
             "person": "who",
         }
         store.append("spend", "people", content)
-    go(app, "data")
-    go(app, "ledger")
-    assert metrics(app) == ["2", "1", "1"]
-    assert columns(app)[1]["protects"] == ["one row", "one person by the column 'who'"]
+    go_to(app, "data")
+    go_to(app, "ledger")
+    assert metric_texts(app) == ["2", "1", "1"]
+    assert shown_tables(app)[1]["protects"] == ["one row", "one person by the column 'who'"]
     sentence = "What protects rows and what protects persons is never added up."
     assert sentence in [caption.value for caption in app.caption]
 
 
 def test_a_restart_finds_plan_release_and_budget_again(path: Path) -> None:
-    before = spent(path, "0.5")
-    first = draft(before).release
-    again = use(visit(), path)
-    assert "This table was released before: its declaration and plan are back." in said(again)
-    assert (draft(again).epsilon, draft(again).domain.names) == ("0.5", ("sex",))
-    go(again, "release")
-    assert "Getting that release back spends nothing" in said(again)
+    """The ledger keeps what was released: 0.5 of the default budget of 3 is spent once."""
+    before = release_with_budget(path, "0.5")
+    first = draft_of(before).release
+    again = use_file(visit(), path)
+    assert "This table was released before: its declaration and plan are back." in text_of(
+        again
+    )
+    assert (draft_of(again).epsilon, draft_of(again).domain.names) == ("0.5", ("sex",))
+    go_to(again, "release")
+    assert "Getting that release back spends nothing" in text_of(again)
     press(again, "Get the stored release")
     assert not again.exception
-    second = draft(again).release
+    second = draft_of(again).release
     assert (second.result.record.noisy.values == first.result.record.noisy.values).all()
     assert second.result.synthetic.table.equals(first.result.synthetic.table)
     assert second.files["certificate.json"].read_bytes() == (
         first.files["certificate.json"].read_bytes()
     )
-    go(again, "ledger")
-    assert metrics(again) == ["3", "0.5", "2.5"]
+    go_to(again, "ledger")
+    assert metric_texts(again) == ["3", "0.5", "2.5"]
 
 
 def test_a_budget_is_never_exceeded(path: Path) -> None:
-    spent(path, "1", budget="1.5")
-    app = use(visit(), path)
-    go(app, "plan")
+    """After 1 of a budget of 1.5, a release for 0.6 is refused; the budget can be raised, not
+    set below 1.
+    """
+    release_with_budget(path, "1", budget="1.5")
+    app = use_file(visit(), path)
+    go_to(app, "plan")
     app.text_input(key="choice_epsilon").input("0.6").run()
-    go(app, "release")
-    told = said(app).replace("*", "")
+    go_to(app, "release")
+    text = text_of(app).replace("*", "")
     assert (
-        "Spend epsilon 0.6 of 1.5 on 1 column; with 1 spent before, it is 1.6 in all" in told
+        "Spend epsilon 0.6 of 1.5 on 1 column; with 1 spent before, it is 1.6 in all" in text
     )
     app.checkbox(key="agreed").check().run()
     press(app, "Release with epsilon 0.6")
-    assert "only 0.5 is left" in said(app)
-    assert draft(app).releases == ()
-    go(app, "ledger")
+    assert "only 0.5 is left" in text_of(app)
+    assert draft_of(app).releases == ()
+    go_to(app, "ledger")
     app.text_input(key="budget_reason").input("a second wave").run()
     app.text_input(key="new_budget").input("0.9").run()
     press(app, "Set the budget")
-    assert "because 1 is already spent" in said(app)
+    assert "because 1 is already spent" in text_of(app)
     app.text_input(key="new_budget").input("2").run()
     press(app, "Set the budget")
-    assert metrics(app) == ["2", "1", "1"]
-    (change,) = (frame for frame in columns(app) if "reason" in frame)
+    assert metric_texts(app) == ["2", "1", "1"]
+    (change,) = (frame for frame in shown_tables(app) if "reason" in frame)
     assert change["budget"] == ["epsilon = 2, replace-one"]
     assert change["reason"] == ["a second wave"]
     with Ledger(home.folder() / "ledger.db", readonly=True) as ledger:
-        assert [one.reason for one in ledger.balance("people").changes] == ["a second wave"]
+        assert [
+            budget_change.reason for budget_change in ledger.balance("people").changes
+        ] == ["a second wave"]
 
 
 def test_a_budget_is_not_changed_without_a_reason(path: Path) -> None:
-    app = go(spent(path, "1", budget="1.5"), "ledger")
+    app = go_to(release_with_budget(path, "1", budget="1.5"), "ledger")
     app.text_input(key="new_budget").input("9").run()
     press(app, "Set the budget")
-    assert "A change of the budget needs a reason" in said(app)
-    assert metrics(app) == ["1.5", "1", "0.5"]
+    assert "A change of the budget needs a reason" in text_of(app)
+    assert metric_texts(app) == ["1.5", "1", "0.5"]
 
 
 def test_who_has_another_table_sees_nothing_of_the_first(path: Path, tmp_path: Path) -> None:
-    spent(path)
-    other = tmp_path / "other.csv"
-    other.write_text("sex\nF\n")
-    app = use(visit(), other)
-    go(app, "ledger")
-    assert "people" not in said(app).replace("on these people yet", "")
-    assert metrics(app) == ["not set", "0", "-"]
-    assert draft(app).fields == ({"name": "sex"},)
+    release_with_budget(path)
+    other_path = tmp_path / "other.csv"
+    other_path.write_text("sex\nF\n")
+    app = use_file(visit(), other_path)
+    go_to(app, "ledger")
+    assert "people" not in text_of(app).replace("on these people yet", "")
+    assert metric_texts(app) == ["not set", "0", "-"]
+    assert draft_of(app).fields == ({"name": "sex"},)
 
 
 def test_another_table_under_the_same_name_is_told(path: Path) -> None:
-    spent(path)
+    release_with_budget(path)
     path.write_text("sex\nM\nM\n")
-    assert "The name 'people' was used before with another table" in said(use(visit(), path))
+    assert "The name 'people' was used before with another table" in text_of(
+        use_file(visit(), path)
+    )
 
 
 @pytest.mark.slow
 def test_a_rehearsal_spends_nothing_real(path: Path) -> None:
-    app = visit("data", example())
-    go(spend(app), "ledger")
-    assert "rehearsal on simulated data" in said(app)
+    app = visit("data", choose_example())
+    go_to(release_by_plan(app), "ledger")
+    assert "rehearsal on simulated data" in text_of(app)
     assert not (path.parent / "home" / "ledger.db").exists()
 
 
 def test_an_edited_ledger_is_one_sentence_and_the_app_opens(path: Path) -> None:
-    spent(path)
+    release_with_budget(path)
     with sqlite3.connect(home.folder() / "ledger.db") as connection:
         connection.execute("UPDATE events SET dataset = 'x' WHERE number = 2")
-    app = use(visit(), path)
+    app = use_file(visit(), path)
     assert not app.exception
-    assert "'ledger.db' was edited: entry 2" in said(app)
+    assert "'ledger.db' was edited: entry 2" in text_of(app)
 
 
 def test_a_home_that_cannot_be_made(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SYNTH_HOME", str(path / "below-a-file"))
-    app = use(visit(), path)
+    app = use_file(visit(), path)
     assert not app.exception
-    assert "set SYNTH_HOME to another folder" in said(app)
+    assert "set SYNTH_HOME to another folder" in text_of(app)
 
 
 def test_all_people_have_a_bar_and_their_entries_no_gaps(path: Path) -> None:
-    app = at_hand(use(visit(), path), "3", Guarantee.pure(1), Guarantee.pure(Fraction(1, 2)))
+    """Entries are numbered for each dataset by itself, and a bar shows the share of its
+    budget that is spent.
+    """
+    app = at_hand(
+        use_file(visit(), path), "3", Guarantee.pure(1), Guarantee.pure(Fraction(1, 2))
+    )
     with Ledger(home.folder() / "ledger.db") as ledger:
         ledger.set_budget("others", parse_budget("2", Neighbors.REPLACE_ONE))
         ledger.spend(
@@ -253,16 +272,18 @@ def test_all_people_have_a_bar_and_their_entries_no_gaps(path: Path) -> None:
             neighbors=Neighbors.REPLACE_ONE,
             purpose="answers",
         )
-    go(go(app, "data"), "ledger")
+    go_to(go_to(app, "data"), "ledger")
     assert not app.exception
     assert list(app.dataframe[0].value["no."]) == [1, 2]
     app.toggle(key="everybody").set_value(True).run()
-    bars = [one.proto for one in app.get("progress")]
+    bars = [progress.proto for progress in app.get("progress")]
     assert [(bar.value, bar.text) for bar in bars] == [
         (50, "people: epsilon 1.5 of 3 spent, 1.5 left"),
         (100, "others: epsilon 2 of 2 spent, 0 left"),
     ]
-    assert "Download the ledger" in [one.proto.label for one in app.get("download_button")]
+    assert "Download the ledger" in [
+        button.proto.label for button in app.get("download_button")
+    ]
 
 
 @pytest.mark.parametrize(

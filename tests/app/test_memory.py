@@ -19,6 +19,7 @@ from tests.wide import wide_draft
 
 
 def test_no_forecast_that_is_kept_keeps_a_domain(tmp_path: Path) -> None:
+    """Cached forecasts hold no reference to the domain, which may be large."""
     plan = wide_draft(tmp_path, 30).plan()
     domain = weakref.ref(plan.domain)
     prediction.along(plan, 20_000)

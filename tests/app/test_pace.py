@@ -31,6 +31,7 @@ def test_a_person_at_a_slider_never_waits() -> None:
 
 
 def test_messages_wait_before_they_are_taken_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After a burst of messages each further one waits as long as the pace allows."""
     waits: list[float] = []
 
     async def sleep(seconds: float) -> None:
@@ -51,6 +52,9 @@ def test_messages_wait_before_they_are_taken_up(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_there_are_so_many_open_pages(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The third page of two that are allowed is told to try later; a page that breaks off
+    leaves its place.
+    """
     monkeypatch.setenv("SYNTH_PAGES", "2")
     sent: list[dict[str, Any]] = []
 
@@ -78,15 +82,15 @@ def test_there_are_so_many_open_pages(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_other_requests_pass() -> None:
-    seen: list[Any] = []
+    passed_requests: list[Any] = []
 
     async def app(scope: Any, receive: Any, send: Any) -> None:
-        seen.append((scope, receive, send))
+        passed_requests.append((scope, receive, send))
 
     guard = Pace(app)
     for scope in ({"type": "http", "path": STREAM}, {"type": "lifespan"}):
         asyncio.run(guard(scope, "receive", "send"))
-    assert seen == [
+    assert passed_requests == [
         ({"type": "http", "path": STREAM}, "receive", "send"),
         ({"type": "lifespan"}, "receive", "send"),
     ]

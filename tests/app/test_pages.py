@@ -24,15 +24,15 @@ from synth.util import NOTHING_SPENT, OUT_OF_MEMORY
 from synth.verification import verify
 from tests.app.conftest import ROWS
 from tests.app.steward import (
-    draft,
-    errors,
-    example,
-    go,
-    plain,
+    choose_example,
+    draft_of,
+    error_texts,
+    go_to,
+    plain_text,
     press,
-    said,
-    spend,
-    use,
+    release_by_plan,
+    text_of,
+    use_file,
     visit,
 )
 from tests.tables import ROOT
@@ -47,18 +47,18 @@ def app() -> AppTest:
 
 @pytest.fixture
 def survey() -> AppTest:
-    return visit("data", example())
+    return visit("data", choose_example())
 
 
 def with_table(app: AppTest, folder: Path, text: str) -> AppTest:
     table = folder / "people.csv"
     table.write_text(text)
-    return use(app, table)
+    return use_file(app, table)
 
 
 @pytest.fixture
 def released(survey: AppTest) -> AppTest:
-    return spend(survey)
+    return release_by_plan(survey)
 
 
 @pytest.mark.parametrize("step", STEPS)
@@ -67,7 +67,7 @@ def test_a_cold_start_on_any_step_is_a_lock_with_a_reason(step: str) -> None:
     assert not app.exception
     assert not app.error
     if step != "data":
-        assert "first" in said(app)
+        assert "first" in text_of(app)
 
 
 @pytest.mark.parametrize("step", [*STEPS, "collect"])
@@ -80,26 +80,26 @@ def test_each_script_runs_alone(step: str) -> None:
 
 def test_the_survey_comes_with_a_domain(app: AppTest) -> None:
     press(app, "Use the simulated survey")
-    assert "has 11 columns" in said(app)
-    assert draft(app).domain.size == 24_192
-    assert draft(app).about_rows == 20_000
-    assert choices_of(draft(app)) == choices_of(example()), "as other tests begin"
+    assert "has 11 columns" in text_of(app)
+    assert draft_of(app).domain.size == 24_192
+    assert draft_of(app).about_rows == 20_000
+    assert choices_of(draft_of(app)) == choices_of(choose_example()), "as other tests begin"
 
 
 def test_a_bad_table_leaves_the_old_one(survey: AppTest, tmp_path: Path) -> None:
     path = tmp_path / "no such table.csv"
-    use(survey, path)
-    assert errors(survey) == [plain(in_markdown(f"There is no file '{path}'."))]
+    use_file(survey, path)
+    assert error_texts(survey) == [plain_text(in_markdown(f"There is no file '{path}'."))]
     empty = tmp_path / "empty.csv"
     empty.write_text("")
-    use(survey, empty)
-    assert errors(survey) == ["The file 'empty.csv' is empty."]
-    assert draft(survey).source.simulated
+    use_file(survey, empty)
+    assert error_texts(survey) == ["The file 'empty.csv' is empty."]
+    assert draft_of(survey).source.simulated
 
 
 def test_an_upload_is_copied_and_let_go(app: AppTest) -> None:
     app.file_uploader[0].upload("people.csv", b"age,sex\n41,F\n", "text/csv").run()
-    path = draft(app).source.table.path
+    path = draft_of(app).source.table.path
     assert path.read_bytes() == b"age,sex\n41,F\n"
     assert app.file_uploader[0].value is None
     press(app, "Use the simulated survey")
@@ -107,117 +107,126 @@ def test_an_upload_is_copied_and_let_go(app: AppTest) -> None:
 
 
 def test_a_column_is_declared_by_hand(app: AppTest, tmp_path: Path) -> None:
+    """Ages 0 to 99 in bins of ten are 10 cells; F, M and missing are 3."""
     with_table(app, tmp_path, "age,sex\n41,F\n")
-    go(app, "domain")
-    assert draft(app).domain is None
+    go_to(app, "domain")
+    assert draft_of(app).domain is None
     app.selectbox(key="column age kind").select("integer").run()
-    assert "declares no minimum" in said(app)
+    assert "declares no minimum" in text_of(app)
     app.text_input(key="column age minimum").input(
         "0"
     )  # the latest changes of two both count
     app.text_input(key="column age maximum").input("99").run()
     app.number_input(key="column age bins").set_value(10).run()
     app.checkbox(key="column age missing").uncheck().run()
-    assert draft(app).domain.shape == (10,)
+    assert draft_of(app).domain.shape == (10,)
     app.selectbox(key="open_column").select("sex").run()
     app.selectbox(key="column sex kind").select("categorical").run()
     app.text_area(key="column sex enum").input("F\nM").run()
-    assert draft(app).domain.shape == (10, 3)
+    assert draft_of(app).domain.shape == (10, 3)
 
 
 def test_importing_nonsense_is_one_sentence(survey: AppTest) -> None:
-    go(survey, "domain")
+    go_to(survey, "domain")
     survey.file_uploader[0].upload("x.json", b"[1, 2", "application/json").run()
-    assert errors(survey) == ["The domain file is not valid JSON at line 1."]
-    assert draft(survey).domain.size == 24_192
+    assert error_texts(survey) == ["The domain file is not valid JSON at line 1."]
+    assert draft_of(survey).domain.size == 24_192
 
 
 def test_a_bad_epsilon_is_one_sentence_and_locks_the_release(survey: AppTest) -> None:
-    go(survey, "plan")
+    go_to(survey, "plan")
     survey.text_input(key="choice_epsilon").input("much").run()
     assert len(survey.error) == 1
     assert survey.error[0].value.startswith("Epsilon must be ")
-    go(survey, "release")
+    go_to(survey, "release")
     assert "psilon must be " in survey.info[0].value
     assert [b.label for b in survey.button] == ["Go to Plan"]
 
 
 def test_every_choice_can_be_made_and_survives_a_change_of_page(survey: AppTest) -> None:
-    go(survey, "plan")
+    go_to(survey, "plan")
     survey.selectbox(key="choice_method").select("dense").run()
     assert len(survey.selectbox(key="choice_repair").options) == len(Repair)
     assert len(survey.radio[0].options) == len(Neighbors)
     survey.radio[0].set_value("add-remove").run()
-    go(survey, "data")
-    go(survey, "plan")
+    go_to(survey, "data")
+    go_to(survey, "plan")
     assert survey.radio[0].value == "add-remove"
 
 
 def test_a_release_is_made_once(released: AppTest) -> None:
-    assert f"{ROWS:,} synthetic rows" in said(released)
-    assert len(draft(released).releases) == 1
-    go(released, "data")
-    go(released, "release")
+    assert f"{ROWS:,} synthetic rows" in text_of(released)
+    assert len(draft_of(released).releases) == 1
+    go_to(released, "data")
+    go_to(released, "release")
     assert not [b for b in released.button if b.label.startswith("Release with")]
     assert len(released.session_state["rehearsal"].entries()) == 1
 
 
 def test_another_plan_is_another_spend_and_says_so(released: AppTest) -> None:
-    go(released, "plan")
+    go_to(released, "plan")
     released.text_input(key="choice_epsilon").input("1/2").run()
-    go(released, "release")
-    assert "it is 1.5 in all" in said(released)
+    go_to(released, "release")
+    assert "it is 1.5 in all" in text_of(released)
     assert not released.checkbox(key="agreed").value
     released.checkbox(key="agreed").check().run()
     press(released, "Release with epsilon 0.5")
-    assert len(draft(released).releases) == 2
+    assert len(draft_of(released).releases) == 2
 
 
 def test_a_release_is_compared_on_request_and_seen_when_the_plan_is_wrong(
     released: AppTest,
 ) -> None:
-    go(released, "compare")
+    go_to(released, "compare")
     assert not released.metric
     press(released, "Compare with the confidential table")
     assert [m.label for m in released.metric][:2] == ["Columns off by", "Pairs off by"]
     assert 0 < float(released.metric[1].value.split()[0]) < 25
-    go(released, "plan")
+    go_to(released, "plan")
     released.text_input(key="choice_epsilon").input("much").run()
-    go(released, "compare")
+    go_to(released, "compare")
     assert not released.error
-    assert "not the present plan" in said(released)
+    assert "not the present plan" in text_of(released)
 
 
 def test_the_promise_comes_with_its_caveats_and_five_files_with_the_release(
     survey: AppTest,
 ) -> None:
-    def lists_conditions() -> bool:
-        known = [in_markdown(one, 4_000) for one in (*CONDITIONS, RowReading.LINES.caveat)]
-        return any(all(one in caption.value for one in known) for caption in survey.caption)
+    """The conditions of the guarantee stand with every promise, before and
+    after the release.
+    """
 
-    go(survey, "release")
+    def lists_conditions() -> bool:
+        caveats = [
+            in_markdown(caveat, 4_000) for caveat in (*CONDITIONS, RowReading.LINES.caveat)
+        ]
+        return any(
+            all(caveat in caption.value for caveat in caveats) for caption in survey.caption
+        )
+
+    go_to(survey, "release")
     assert lists_conditions()
     button = next(b for b in survey.button if b.label.startswith("Release with"))
     assert button.disabled, "it waits for the confirmation"
-    assert "Spend **epsilon 1** on **6 columns**." in said(survey)
-    spend(survey)
+    assert "Spend **epsilon 1** on **6 columns**." in text_of(survey)
+    release_by_plan(survey)
     assert lists_conditions()
-    go(survey, "download")
+    go_to(survey, "download")
     assert lists_conditions()
     assert len(survey.get("download_button")) == 5
-    assert main(["verify", str(draft(survey).release.files["bundle.zip"])]) == 3
-    synthetic = draft(survey).release.files["synthetic.csv"].read_text().splitlines()
+    assert main(["verify", str(draft_of(survey).release.files["bundle.zip"])]) == 3
+    synthetic = draft_of(survey).release.files["synthetic.csv"].read_text().splitlines()
     assert synthetic[0] == "age,sex,education,employment,income,smoker"
     assert len(synthetic) == 1 + ROWS
 
 
 def test_a_failing_table_spends_nothing(app: AppTest, tmp_path: Path) -> None:
     with_table(app, tmp_path, "sex\nF\nM\n")
-    go(app, "domain")
+    go_to(app, "domain")
     app.selectbox(key="column sex kind").select("categorical").run()
     app.text_area(key="column sex enum").input("F\nM").run()
     (tmp_path / "people.csv").unlink()  # while its steward decides
-    spend(app)
+    release_by_plan(app)
     assert len(app.error) == 1
     assert "'people.csv' is no longer there" in app.error[0].value
     assert app.session_state["ledger"].entries() == []
@@ -234,12 +243,12 @@ def test_an_unexpected_failure_is_one_plain_sentence(
         raise failure
 
     monkeypatch.setattr(jobs, "synthesize", fail)
-    spend(survey)
+    release_by_plan(survey)
     assert not survey.exception
     lack_of_memory = f"{OUT_OF_MEMORY} {NOTHING_SPENT}"
     expected = lack_of_memory if isinstance(failure, MemoryError) else jobs.SORRY
-    assert errors(survey) == [expected]
-    assert "4711" not in said(survey) + caplog.text
+    assert error_texts(survey) == [expected]
+    assert "4711" not in text_of(survey) + caplog.text
 
 
 def test_files_that_cannot_be_written_do_not_lose_the_release(
@@ -251,10 +260,10 @@ def test_files_that_cannot_be_written_do_not_lose_the_release(
 
     with monkeypatch.context() as patched:
         patched.setattr("synth.spending.pipeline.Result.write_archive", full)
-        spend(survey)
+        release_by_plan(survey)
         assert "cannot be written" in survey.error[0].value
-    assert len(draft(survey).releases) == 1
-    go(survey, "download")
+    assert len(draft_of(survey).releases) == 1
+    go_to(survey, "download")
     press(survey, "Write the files")
     assert len(survey.get("download_button")) == 5
 
@@ -264,16 +273,16 @@ def test_a_callback_that_fails_after_a_spend_says_so(
     error: Exception, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Scores, checks and drafts are bought by callbacks."""
-    said: list[str] = []
-    monkeypatch.setattr(state, "complain", said.append)
+    alerts: list[str] = []
+    monkeypatch.setattr(state, "complain", alerts.append)
 
     def buy() -> None:
         note_spend(is_stored=True)
         raise error
 
     state.guard(buy)()
-    assert len(said) == 1
-    assert said[0].endswith(": asking for the same returns it at no further cost.")
+    assert len(alerts) == 1
+    assert alerts[0].endswith(": asking for the same returns it at no further cost.")
 
 
 def test_a_failure_after_the_spend_says_so(
@@ -284,32 +293,32 @@ def test_a_failure_after_the_spend_says_so(
 
     for step in ("repair_counts", "make_certificate"):  # after a histogram, or after any
         monkeypatch.setattr(f"synth.spending.pipeline.{step}", fail)
-    spend(survey)
-    said = survey.error[0].value.replace("\\", "")
-    assert said.endswith(
+    release_by_plan(survey)
+    text = survey.error[0].value.replace("\\", "")
+    assert text.endswith(
         "The spend counts, but no ledger stores the result: asking for the same spends again."
     )
     assert len(survey.session_state["rehearsal"].entries()) == 1
 
 
 def test_missing_spellings_are_declared(survey: AppTest) -> None:
-    go(survey, "domain")
+    go_to(survey, "domain")
     survey.text_input(key="missing_values").input("?, NA").run()
-    assert draft(survey).domain.missing_values == ("", "?", "NA")
+    assert draft_of(survey).domain.missing_values == ("", "?", "NA")
     survey.text_input(key="missing_values").input("").run()
-    assert draft(survey).domain.missing_values == ("",)
+    assert draft_of(survey).domain.missing_values == ("",)
 
 
 def test_a_suggested_format_is_shown_and_applied_on_request(
     app: AppTest, tmp_path: Path
 ) -> None:
     with_table(app, tmp_path, "age;income\n41;1,5\n42;2,5\n43;3,5\n44;4,5\n45;5,5\n")
-    assert draft(app).source.table.header == ("age", "income")
-    assert "shape suggests **decimal" in said(app)
+    assert draft_of(app).source.table.header == ("age", "income")
+    assert "shape suggests **decimal" in text_of(app)
     press(app, "Read it that way")
-    assert "decimal=," in draft(app).source.table.asked
-    assert [f["name"] for f in draft(app).fields] == ["age", "income"]
-    assert "shape suggests" not in said(app)
+    assert "decimal=," in draft_of(app).source.table.asked
+    assert [f["name"] for f in draft_of(app).fields] == ["age", "income"]
+    assert "shape suggests" not in text_of(app)
 
 
 def test_an_impossible_format_leaves_the_table_as_it_was(
@@ -318,27 +327,30 @@ def test_an_impossible_format_leaves_the_table_as_it_was(
     with_table(app, tmp_path, "age,sex\n41,F\n")
     app.selectbox(key="format encoding").select("utf-16").run()
     assert len(app.error) == 1
-    assert draft(app).source.table.header == ("age", "sex")
+    assert draft_of(app).source.table.header == ("age", "sex")
     assert app.selectbox(key="format encoding").value == "utf-8"
 
 
 def test_all_rows_of_a_person_can_be_protected_together(app: AppTest, tmp_path: Path) -> None:
+    """With two rows of each person at epsilon 1 a count moves by 2 for a person gone and 2
+    for one come: scale 4.
+    """
     with_table(app, tmp_path, "who,sex\n" + "".join(f"p{i // 3},F\n" for i in range(900)))
     assert "protects one row" in " ".join(c.value for c in app.caption)
     app.selectbox(key="person").select("who").run()
     app.number_input(key="choice_max_rows").set_value(2).run()
     assert not app.error
     field = {"name": "sex", "type": "string", "constraints": {"enum": ["F", "M"]}}
-    app.session_state["draft"] = draft(app).with_declaration({"fields": [field]})
-    assert draft(app).plan().unit == Unit("who", 2)
-    spend(app)
+    app.session_state["draft"] = draft_of(app).with_declaration({"fields": [field]})
+    assert draft_of(app).plan().unit == Unit("who", 2)
+    release_by_plan(app)
     assert not app.error
-    released = draft(app).release.result.certificate
+    released = draft_of(app).release.result.certificate
     assert released.privacy_unit == "one person by the column 'who', with at most 2 rows"
     assert released.mechanism.scale == 4
-    go(app, "data")
+    go_to(app, "data")
     app.selectbox(key="person").select("").run()
-    assert draft(app).max_rows == 1
+    assert draft_of(app).max_rows == 1
 
 
 @pytest.fixture
@@ -353,7 +365,7 @@ def visits(app: AppTest, tmp_path: Path) -> AppTest:
     app.number_input(key="choice_max_rows").set_value(2).run()
     constraints = {"enum": [str(i) for i in range(6)], "required": True}
     fields = [{"name": n, "type": "string", "constraints": constraints} for n in names]
-    ready = draft(app).with_declaration({"fields": fields})
+    ready = draft_of(app).with_declaration({"fields": fields})
     app.session_state["draft"] = replace(ready, epsilon="10", budget="10", about_rows=3_000)
     return app
 
@@ -363,25 +375,28 @@ def visits(app: AppTest, tmp_path: Path) -> AppTest:
 def test_a_model_of_persons_goes_from_plan_to_download(
     visits: AppTest, method: Method
 ) -> None:
-    go(visits, "plan")
+    """Persons with two rows each are protected together, in the plan, the certificate and the
+    bundle.
+    """
+    go_to(visits, "plan")
     visits.selectbox(key="choice_method").select(method).run()
     assert not visits.error
     if method == Method.AUTO:
-        assert "pairs of columns** worth their cost" in said(visits)
+        assert "pairs of columns** worth their cost" in text_of(visits)
     relation = next(r for r in visits.radio if r.label == "What the guarantee compares")
     assert relation.options[0].startswith("**Replace one person,** with all rows.")
     assert "noise of scale 4/epsilon" in relation.options[0]
-    go(visits, "release")
+    go_to(visits, "release")
     visits.checkbox(key="agreed").check().run()
     press(visits, "Release with epsilon 10")
     assert not visits.error
-    assert "All rows of a person are protected together" in said(visits)
-    result = draft(visits).release.result
+    assert "All rows of a person are protected together" in text_of(visits)
+    result = draft_of(visits).release.result
     assert result.certificate.privacy_unit == (
         "one person by the column 'who', with at most 2 rows"
     )
     assert result.certificate.released.rows is None
-    go(visits, "download")
+    go_to(visits, "download")
     assert not visits.error
-    checked = verify(draft(visits).release.files["bundle.zip"])
-    assert checked.plan == draft(visits).plan()
+    checked = verify(draft_of(visits).release.files["bundle.zip"])
+    assert checked.plan == draft_of(visits).plan()

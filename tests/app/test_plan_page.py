@@ -19,7 +19,17 @@ from pages.ui.shell.words import command_line
 from synth import limits
 from synth.lessons import survey_domain
 from synth.plans import Method
-from tests.app.steward import change, draft, errors, example, go, press, said, use, visit
+from tests.app.steward import (
+    choose,
+    choose_example,
+    draft_of,
+    error_texts,
+    go_to,
+    press,
+    text_of,
+    use_file,
+    visit,
+)
 
 ALL = survey_domain().names
 
@@ -27,37 +37,38 @@ ALL = survey_domain().names
 @pytest.fixture
 def page() -> AppTest:
     """The Plan page of the simulated survey."""
-    return visit("plan", example())
+    return visit("plan", choose_example())
 
 
-def choose(page: AppTest, method: Method) -> AppTest:
+def choose_method(page: AppTest, method: Method) -> AppTest:
     return page.selectbox(key="choice_method").select(method).run()
 
 
-def locked(page: AppTest) -> bool:
+def is_release_locked(page: AppTest) -> bool:
     return next(b for b in page.button if b.label == "Next: Release").disabled
 
 
 def test_automatic_is_the_first_choice_and_says_what_it_would_do(page: AppTest) -> None:
-    assert draft(page).method == Method.AUTO
-    assert "pairs of columns** worth their cost" in said(page)
-    change(page, left_out=frozenset(ALL) - {"age", "sex"}).run()
-    assert "Automatic takes the **histogram** of all 32 cells" in said(page)
+    """`auto` takes the histogram for few cells or many rows, and pairs of columns else."""
+    assert draft_of(page).method == Method.AUTO
+    assert "pairs of columns** worth their cost" in text_of(page)
+    choose(page, left_out=frozenset(ALL) - {"age", "sex"}).run()
+    assert "Automatic takes the **histogram** of all 32 cells" in text_of(page)
     few = frozenset(ALL) - {"age", "sex", "region", "smoker"}
-    change(page, left_out=few, about_rows=None).run()
-    assert draft(page).plan().by_model
-    assert "Automatic decides by the number of rows" in said(page)
-    change(page, about_rows=20_000).run()
-    assert "so many rows outweigh its noise" in said(page)
+    choose(page, left_out=few, about_rows=None).run()
+    assert draft_of(page).plan().by_model
+    assert "Automatic decides by the number of rows" in text_of(page)
+    choose(page, about_rows=20_000).run()
+    assert "so many rows outweigh its noise" in text_of(page)
     assert not page.error
 
 
 def test_a_universe_of_any_size_passes_through_plan(page: AppTest) -> None:
-    change(page, left_out=frozenset()).run()
-    assert draft(page).domain.size > limits.DENSE_CELLS
+    choose(page, left_out=frozenset()).run()
+    assert draft_of(page).domain.size > limits.DENSE_CELLS
     assert not page.error
-    assert not locked(page)
-    assert "Automatic leaves the histogram" in said(page)
+    assert not is_release_locked(page)
+    assert "Automatic leaves the histogram" in text_of(page)
 
 
 @pytest.mark.slow
@@ -70,52 +81,52 @@ def test_every_method_has_its_forecast(page: AppTest) -> None:
         "columns alone",
     ]
     for method in Method:
-        choose(page, method)
+        choose_method(page, method)
         if method == Method.GROUPS:
             page.multiselect(key="group 0").select("age").select("sex").run()
         assert not page.error
         methods = next(d.value for d in page.dataframe if "Method" in d.value)
-        named = list(methods["Method"].str.removesuffix(" (chosen)"))
-        assert named == ["my groups"] * (method == Method.GROUPS) + usual
-        assert draft(page).method == method
+        methods_named = list(methods["Method"].str.removesuffix(" (chosen)"))
+        assert methods_named == ["my groups"] * (method == Method.GROUPS) + usual
+        assert draft_of(page).method == method
 
 
 def test_sums_of_numbers_are_automatic_while_nothing_is_chosen(page: AppTest) -> None:
     sums = page.multiselect(key="choice_moments")
-    assert (sums.value, draft(page).moments) == ([], ("auto",))
+    assert (sums.value, draft_of(page).moments) == ([], ("auto",))
     sums.select("means").run()
-    assert draft(page).moments == ("means",)
+    assert draft_of(page).moments == ("means",)
     page.multiselect(key="choice_moments").select("").run()
-    assert (draft(page).moments, draft(page).plan().moments) == ((), ())
+    assert (draft_of(page).moments, draft_of(page).plan().moments) == ((), ())
     page.multiselect(key="choice_moments").select("age").run()
-    assert draft(page).moments == ("age",)
-    change(page, left_out=frozenset(ALL) - {"income", "sex"}).run()
+    assert draft_of(page).moments == ("age",)
+    choose(page, left_out=frozenset(ALL) - {"income", "sex"}).run()
     assert page.multiselect(key="choice_moments").value == [""]  # what was chosen is left out
     page.multiselect(key="choice_moments").set_value([]).run()
-    assert draft(page).moments == ("auto",)
+    assert draft_of(page).moments == ("auto",)
 
 
 def test_delta_is_a_choice_in_words_or_any_value(page: AppTest) -> None:
     page.selectbox(key="choice_delta").select("1e-9").run()
-    assert float(draft(page).plan().delta) == 1e-9
-    change(page, delta="1e-2").run()
+    assert float(draft_of(page).plan().delta) == 1e-9
+    choose(page, delta="1e-2").run()
     assert page.error[0].value.startswith("Delta must be above 0 and below 0.001")
-    choose(page, Method.DENSE)
+    choose_method(page, Method.DENSE)
     assert not page.error
-    assert not draft(page).plan().delta
+    assert not draft_of(page).plan().delta
 
 
 def test_groups_are_lists_of_columns_and_one_more(page: AppTest) -> None:
-    choose(page, Method.GROUPS)
-    assert "Choose the columns of at least one group." in said(page)
+    choose_method(page, Method.GROUPS)
+    assert "Choose the columns of at least one group." in text_of(page)
     assert not page.error
-    assert locked(page)
+    assert is_release_locked(page)
     page.multiselect(key="group 0").set_value(["age", "income"]).run()
     page.multiselect(key="group 1").set_value(["sex", "smoker"]).run()
-    assert draft(page).plan().groups == (("age", "income"), ("sex", "smoker"))
-    assert not locked(page)
+    assert draft_of(page).plan().groups == (("age", "income"), ("sex", "smoker"))
+    assert not is_release_locked(page)
     page.multiselect(key="group 0").set_value([]).run()
-    assert draft(page).groups == (("sex", "smoker"),)
+    assert draft_of(page).groups == (("sex", "smoker"),)
 
 
 def test_a_rule_is_added_by_the_form_and_removed(page: AppTest) -> None:
@@ -124,32 +135,32 @@ def test_a_rule_is_added_by_the_form_and_removed(page: AppTest) -> None:
     page.multiselect(key="rule values sex").set_value(["male"]).run()
     press(page, "Add this rule")
     assert not page.error
-    rule = draft(page).rules["impossible"][0]
+    rule = draft_of(page).rules["impossible"][0]
     assert rule["employment"] == ["retired"]
-    assert draft(page).plan().by_model
-    assert "Automatic leaves the histogram" in said(page)
+    assert draft_of(page).plan().by_model
+    assert "Automatic leaves the histogram" in text_of(page)
     press(page, "Remove")
-    assert draft(page).rules is None
+    assert draft_of(page).rules is None
 
 
 def test_a_rule_that_leaves_no_row_is_refused_and_nothing_lost(page: AppTest) -> None:
     both = {"impossible": [{"sex": ["female"]}, {"sex": ["male"]}]}
     page.file_uploader[0].upload("rules.json", json.dumps(both).encode(), "text/json").run()
     assert "The rules leave no cell of column 'sex'" in page.error[0].value
-    assert draft(page).rules is None
+    assert draft_of(page).rules is None
     fine = {"order": [], "impossible": [{"sex": ["female"], "smoker": ["yes"]}]}
     page.file_uploader[0].upload("rules.json", json.dumps(fine).encode(), "text/json").run()
-    assert draft(page).rules == fine
-    choose(page, Method.DENSE)
-    assert "Rules and groups are for models" in said(page)
+    assert draft_of(page).rules == fine
+    choose_method(page, Method.DENSE)
+    assert "Rules and groups are for models" in text_of(page)
 
 
 def test_a_rule_without_cells_is_one_sentence(page: AppTest) -> None:
     press(page, "Add this rule")
-    assert errors(page) == ["Choose cells of both columns for the rule."]
+    assert error_texts(page) == ["Choose cells of both columns for the rule."]
 
 
-def test_rules_in_words() -> None:
+def test_rules_are_said_in_words_and_removed_by_number() -> None:
     rules = with_rule(None, "fixed", {"given": "a", "then": "b", "values": {"x": ["1", "2"]}})
     rules = with_rule(rules, "impossible", {"a": ["x"], "b": ["3"]})
     assert [text for *_, text in in_words(rules)] == [
@@ -169,7 +180,7 @@ def test_the_slider_moves_the_epsilon(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_box_and_the_line_of_the_sidebar_follow_the_epsilon(page: AppTest) -> None:
     page.text_input(key="choice_epsilon").input("0.3").run()
-    assert draft(page).epsilon == "0.3"
+    assert draft_of(page).epsilon == "0.3"
     assert page.text_input(key="choice_epsilon").value == "0.3"
     assert [c.value for c in page.sidebar.caption][-1].count("epsilon 0.3") == 1
 
@@ -177,52 +188,57 @@ def test_the_box_and_the_line_of_the_sidebar_follow_the_epsilon(page: AppTest) -
 def test_relations_that_will_be_lost_are_said_with_the_change_that_keeps_some(
     page: AppTest,
 ) -> None:
+    """At epsilon 0.12 no pair is worth its noise; a delta makes the noise smaller."""
     lost = "relations between columns are lost"
-    change(page, left_out=frozenset(), epsilon="1", about_rows=20_000).run()
-    assert lost not in said(page)
-    assert "Weaker relations may be lost. If people will predict a column, name it" in said(
-        page
+    choose(page, left_out=frozenset(), epsilon="1", about_rows=20_000).run()
+    assert lost not in text_of(page)
+    assert (
+        "Weaker relations may be lost. If people will predict a column, name it"
+        in text_of(page)
     )
-    change(page, epsilon="0.12").run()
-    assert "Weaker relations may be lost." not in said(page)
+    choose(page, epsilon="0.12").run()
+    assert "Weaker relations may be lost." not in text_of(page)
     pairs = len(ALL) * (len(ALL) - 1) // 2
-    assert f"Relations kept: 0 of {pairs} pairs of columns." in said(page)
+    assert f"Relations kept: 0 of {pairs} pairs of columns." in text_of(page)
     press(page, "Allow a delta of one in a billion")
-    assert draft(page).delta == "1e-9"
-    assert lost not in said(page)
+    assert draft_of(page).delta == "1e-9"
+    assert lost not in text_of(page)
 
 
 def test_the_readouts_are_those_of_the_forecast(page: AppTest) -> None:
-    now = draft(page)
-    said = readouts(now, ["0.1", "1"])
+    now = draft_of(page)
+    readouts_shown = readouts(now, ["0.1", "1"])
     plan = now.plan()
-    found = prediction.along(plan, now.about_rows, ["0.1", "1"])
+    predictions = prediction.along(plan, now.about_rows, ["0.1", "1"])
     assert "10 % sure of a fact about that person can become at most 23.2 % sure" in (
-        said["1"].sentence
+        readouts_shown["1"].sentence
     )
-    assert said["1"].numbers[1] == (
+    assert readouts_shown["1"].numbers[1] == (
         "Expected error of pairs",
-        prediction.span(found["1"].pairs),
+        prediction.span(predictions["1"].pairs),
     )
-    assert [label for label, _ in said["0.1"].numbers] == [
-        label for label, _ in said["1"].numbers
+    assert [label for label, _ in readouts_shown["0.1"].numbers] == [
+        label for label, _ in readouts_shown["1"].numbers
     ]
 
 
 def test_backwards_names_the_epsilon_and_the_columns_to_coarsen(page: AppTest) -> None:
-    choose(page, Method.DENSE)
-    assert "For an error of 5 %, pairs need an epsilon of about **" in said(page)
+    choose_method(page, Method.DENSE)
+    assert "For an error of 5 %, pairs need an epsilon of about **" in text_of(page)
     page.select_slider(key="wanted").set_value("1 %").run()
-    assert "coarsen columns to at most" in said(page)
-    assert "Expected change of a cell that holds a hundredth of the rows (200)" in said(page)
+    assert "coarsen columns to at most" in text_of(page)
+    assert "Expected change of a cell that holds a hundredth of the rows (200)" in text_of(
+        page
+    )
     page.select_slider(key="wanted").set_value("20 %").run()
-    assert "For an error of 20 %" in said(page)
-    assert "coarsen" not in said(page)
+    assert "For an error of 20 %" in text_of(page)
+    assert "coarsen" not in text_of(page)
 
 
 def test_a_plan_with_a_delta_gets_a_budget_with_room_for_it(
     page: AppTest, tmp_path: Path
 ) -> None:
+    """The first budget that the page offers allows the delta of the plan."""
     table = tmp_path / "people.csv"
     table.write_text("sex,region,job\n" + "F,north,yes\nM,south,no\n" * 50)
     schema = [
@@ -237,22 +253,25 @@ def test_a_plan_with_a_delta_gets_a_budget_with_room_for_it(
             "job": ("no", "yes"),
         }.items()
     ]
-    use(go(page, "data"), table)
+    use_file(go_to(page, "data"), table)
     page.session_state["draft"] = replace(
-        draft(page).with_declaration({"fields": schema}), method=Method.TREE, delta="1e-9"
+        draft_of(page).with_declaration({"fields": schema}), method=Method.TREE, delta="1e-9"
     )
-    go(page, "release")
-    assert "Spend **epsilon 1 and delta 1e-09** of **3** on **3 columns**." in said(page)
+    go_to(page, "release")
+    assert "Spend **epsilon 1 and delta 1e-09** of **3** on **3 columns**." in text_of(page)
     assert page.checkbox(key="agreed").label == "Spend epsilon 1 and delta 1e-09"
     page.checkbox(key="agreed").check().run()
     press(page, "Release with epsilon 1 and delta 1e-09")
     assert not page.error
-    assert len(draft(page).releases) == 1
+    assert len(draft_of(page).releases) == 1
 
 
 def test_what_the_ledger_would_refuse_is_named_before_the_spend(
     page: AppTest, tmp_path: Path
 ) -> None:
+    """A delta under a budget without one, or another privacy unit, is named before the user
+    confirms.
+    """
     table = tmp_path / "strict.csv"
     table.write_text("sex,region,who\n" + "F,north,1\nM,south,2\n" * 50)
     schema = [
@@ -263,22 +282,24 @@ def test_what_the_ledger_would_refuse_is_named_before_the_spend(
         }
         for name, cells in {"sex": "FM", "region": ("north", "south")}.items()
     ]
-    use(go(page, "data"), table)
-    page.session_state["draft"] = draft(page).with_declaration({"fields": schema})
-    go(page, "release")
+    use_file(go_to(page, "data"), table)
+    page.session_state["draft"] = draft_of(page).with_declaration({"fields": schema})
+    go_to(page, "release")
     page.text_input(key="choice_budget").input("epsilon=3").run()
     page.checkbox(key="agreed").check().run()
     press(page, "Release with epsilon 1")
-    before = draft(page)
+    before = draft_of(page)
     page.session_state["draft"] = replace(before, method=Method.TREE, delta="1e-9")
     page.run()
-    assert "allows no delta" in said(page)
-    assert "Change the budget on the page Ledger, or the plan." in said(page)
+    assert "allows no delta" in text_of(page)
+    assert "Change the budget on the page Ledger, or the plan." in text_of(page)
     page.session_state["draft"] = replace(before, person="who", max_rows=2)
     page.run()
-    assert "protect one row, but this release protects one person by the column" in said(page)
-    assert "Here the name is what you answer above." in said(page)
-    assert "on the page Ledger, or the plan" not in said(page)
+    assert "protect one row, but this release protects one person by the column" in text_of(
+        page
+    )
+    assert "Here the name is what you answer above." in text_of(page)
+    assert "on the page Ledger, or the plan" not in text_of(page)
 
 
 def test_the_libraries_are_out_of_the_collectors_sight() -> None:
@@ -289,17 +310,20 @@ def test_the_libraries_are_out_of_the_collectors_sight() -> None:
 def test_a_column_to_be_predicted_is_part_of_the_plan_where_pairs_are_measured(
     page: AppTest,
 ) -> None:
-    assert draft(page).plan().predict == ""
-    name = draft(page).chosen_names[-1]
+    """The column is offered for methods that choose pairs only, and is
+    forgotten for others.
+    """
+    assert draft_of(page).plan().predict == ""
+    name = draft_of(page).chosen_names[-1]
     page.selectbox(key="choice_predict").select(name).run()
-    plan = draft(page).plan()
-    assert (plan.predict, draft(page).with_plan(plan.to_json()).predict) == (name, name)
+    plan = draft_of(page).plan()
+    assert (plan.predict, draft_of(page).with_plan(plan.to_json()).predict) == (name, name)
     assert f"--predict {name}" in command_line(plan, "table.csv")
-    choose(page, Method.TREE)
+    choose_method(page, Method.TREE)
     assert all(box.key != "choice_predict" for box in page.selectbox)
-    assert draft(page).plan().predict == ""
-    choose(page, Method.ONE_SHOT)
-    assert draft(page).plan().predict == name
-    left_out = draft(page).change(left_out=frozenset({name}))
+    assert draft_of(page).plan().predict == ""
+    choose_method(page, Method.ONE_SHOT)
+    assert draft_of(page).plan().predict == name
+    left_out = draft_of(page).change(left_out=frozenset({name}))
     assert left_out.plan().predict == ""
     assert not page.exception

@@ -34,10 +34,10 @@ def test_dropping_removes_only_what_was_kept(tmp_path: Path) -> None:
     path = folder.keep(io.BytesIO(b"x"), "a.csv")
     folder.drop(path)
     assert not path.parent.exists()
-    other = tmp_path / "mine.csv"
-    other.write_text("x")
-    folder.drop(other)
-    assert other.exists()
+    other_path = tmp_path / "mine.csv"
+    other_path.write_text("x")
+    folder.drop(other_path)
+    assert other_path.exists()
 
 
 def test_everything_goes_with_the_session() -> None:

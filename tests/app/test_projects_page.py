@@ -33,7 +33,7 @@ from synth.lessons import survey_domain
 from synth.plans import KnownTable, Project, new_identifier
 from synth.private.table import open_table
 from synth.questions import parse
-from tests.app.steward import change, draft, go, press, said, use, visit
+from tests.app.steward import choose, draft_of, go_to, press, text_of, use_file, visit
 from tests.patience import SECONDS, until
 
 CSV = b"sex,age,note\nF,30,zebra\nM,40,zebra\n"
@@ -54,12 +54,12 @@ def ann(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(state, "visitor", lambda _: "ann")
 
 
-def upload(app: AppTest, content: bytes = CSV) -> AppTest:
+def upload_table(app: AppTest, content: bytes = CSV) -> AppTest:
     return app.file_uploader[0].upload("people.csv", content, "text/csv").run()
 
 
-def declare(app: AppTest) -> AppTest:
-    go(app, "domain")
+def declare_columns(app: AppTest) -> AppTest:
+    go_to(app, "domain")
     return (
         app.file_uploader[0]
         .upload("domain.json", json.dumps(SCHEMA).encode(), "application/json")
@@ -67,20 +67,20 @@ def declare(app: AppTest) -> AppTest:
     )
 
 
-def files() -> list[Path]:
+def project_files() -> list[Path]:
     return sorted((home.place() / "projects").glob("*"))
 
 
-def content(path: Path) -> dict[str, Any]:
+def read_project_json(path: Path) -> dict[str, Any]:
     return dict(json.loads(path.read_text(encoding="utf-8")))
 
 
 # What is stored.
 
 
-def rich() -> Draft:
+def draft_with_everything() -> Draft:
     imported = Draft().with_declaration(write_schema(survey_domain()))
-    asked = replace(parse("count where age >= 65"), weight=Fraction(2))
+    weighted_question = replace(parse("count where age >= 65"), weight=Fraction(2))
     return replace(
         imported,
         left_out=frozenset({"age"}),
@@ -92,11 +92,11 @@ def rich() -> Draft:
         rules={"order": [["start", "end"]]},
         person="id",
         max_rows=3,
-        asking=Choices(line="cou", questions=(asked,), wanted="5"),
+        asking=Choices(line="cou", questions=(weighted_question,), wanted="5"),
     )
 
 
-def stored(draft: Draft) -> Project:
+def store_and_read(draft: Draft) -> Project:
     document = json.loads(json.dumps(choices_of(draft)))
     return Project(
         identifier=new_identifier(),
@@ -112,8 +112,8 @@ def test_every_choice_is_kept_or_named() -> None:
 
 
 def test_a_draft_comes_back_as_it_was() -> None:
-    before = rich()
-    after = read_draft(stored(before))
+    before = draft_with_everything()
+    after = read_draft(store_and_read(before))
     for name in CODECS:
         assert getattr(after, name) == getattr(before, name), name
     assert after.expected == KnownTable(title="people.csv")
@@ -141,7 +141,7 @@ HOSTILE: list[tuple[str, Any]] = [
 
 @pytest.mark.parametrize(("name", "value"), HOSTILE)
 def test_a_choice_edited_by_hand_is_one_sentence(name: str, value: Any) -> None:
-    project = stored(rich())
+    project = store_and_read(draft_with_everything())
     edited = replace(project, choices={**project.choices, name: value})
     with pytest.raises(ProjectError, match=f"no valid '{name}'"):
         read_draft(edited)
@@ -149,7 +149,7 @@ def test_a_choice_edited_by_hand_is_one_sentence(name: str, value: Any) -> None:
 
 @pytest.mark.parametrize("name", CODECS)
 def test_a_project_of_a_version_with_fewer_choices_is_one_sentence(name: str) -> None:
-    project = stored(rich())
+    project = store_and_read(draft_with_everything())
     choices = {key: value for key, value in project.choices.items() if key != name}
     with pytest.raises(ProjectError) as caught:
         read_draft(replace(project, choices=choices))
@@ -161,7 +161,7 @@ def test_a_project_of_a_version_with_fewer_choices_is_one_sentence(name: str) ->
 
 def test_a_column_that_makes_no_sense_is_told_on_its_card() -> None:
     odd = [{"name": "a", "type": "integer", "constraints": {"minimum": {}}}]
-    project = stored(rich())
+    project = store_and_read(draft_with_everything())
     edited = read_draft(replace(project, choices={**project.choices, "fields": odd}))
     assert isinstance(edited.columns["a"], DomainError)
 
@@ -170,42 +170,45 @@ def test_a_column_that_makes_no_sense_is_told_on_its_card() -> None:
 
 
 def test_a_project_saves_itself_and_comes_back() -> None:
+    """A project is saved from the first choice on, without any value of the table, and waits
+    for its table.
+    """
     first = visit()
-    upload(first)
-    assert files() == []  # nothing was chosen but a table: nothing would be lost
-    declare(first)
-    assert [path.suffix for path in files()] == [".json"]
-    kept = files()[0].read_text(encoding="utf-8")
-    assert "zebra" not in kept
-    assert content(files()[0])["private"] is False
-    go(first, "plan")
+    upload_table(first)
+    assert project_files() == []  # nothing was chosen but a table: nothing would be lost
+    declare_columns(first)
+    assert [path.suffix for path in project_files()] == [".json"]
+    saved_text = project_files()[0].read_text(encoding="utf-8")
+    assert "zebra" not in saved_text
+    assert read_project_json(project_files()[0])["private"] is False
+    go_to(first, "plan")
     again = visit()
     assert "Your projects" in [header.value for header in again.header]
-    go(again, "plan")
+    go_to(again, "plan")
     press(again, "Go on with people.csv")
-    assert "Choose the table of the project" in said(again)
-    go(again, "data")
-    assert "waits for its table" in said(again)
-    upload(again)
-    assert "This is the table of the project" in said(again)
-    assert draft(again).fields == draft(first).fields
-    assert draft(again).project == draft(first).project
+    assert "Choose the table of the project" in text_of(again)
+    go_to(again, "data")
+    assert "waits for its table" in text_of(again)
+    upload_table(again)
+    assert "This is the table of the project" in text_of(again)
+    assert draft_of(again).fields == draft_of(first).fields
+    assert draft_of(again).project == draft_of(first).project
 
 
 def visit_open() -> AppTest:
     app = visit()
-    return app.button(key=f"open_{files()[0].stem}").click().run()
+    return app.button(key=f"open_{project_files()[0].stem}").click().run()
 
 
 def test_another_version_of_the_table_and_another_table_are_told_apart() -> None:
-    declare(upload(visit()))
-    newer = upload(visit_open(), CSV + b"F,50,zebra\n")
-    assert "another file, such as a newer version" in said(newer)
-    assert draft(newer).domain is not None
-    other = upload(visit_open(), b"town,year\nBonn,1999\n")
-    assert "begins a project of its own" in said(other)
-    assert draft(other).domain is None
-    assert len(files()) == 1
+    declare_columns(upload_table(visit()))
+    newer = upload_table(visit_open(), CSV + b"F,50,zebra\n")
+    assert "another file, such as a newer version" in text_of(newer)
+    assert draft_of(newer).domain is not None
+    other_table = upload_table(visit_open(), b"town,year\nBonn,1999\n")
+    assert "begins a project of its own" in text_of(other_table)
+    assert draft_of(other_table).domain is None
+    assert len(project_files()) == 1
 
 
 @pytest.mark.slow
@@ -215,96 +218,104 @@ def test_a_table_on_the_server_comes_back_by_itself(
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / "people.csv").write_bytes(CSV)
     monkeypatch.setenv("SYNTH_FOLDERS", str(tmp_path / "data"))
-    declare(use(visit(), "people.csv"))
-    assert draft(visit_open()).source is not None
+    declare_columns(use_file(visit(), "people.csv"))
+    assert draft_of(visit_open()).source is not None
     (tmp_path / "data" / "people.csv").write_bytes(CSV + b"F,50,zebra\n")
-    assert draft(visit_open()).source is None  # it changed: it is asked for
+    assert draft_of(visit_open()).source is None  # it changed: it is asked for
     (tmp_path / "data" / "people.csv").write_bytes(CSV)
     monkeypatch.delenv("SYNTH_FOLDERS")
-    assert draft(visit_open()).source is None
+    assert draft_of(visit_open()).source is None
 
 
 def test_whoever_has_the_table_can_take_the_project_up(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    declare(upload(visit()))
+    declare_columns(upload_table(visit()))
     monkeypatch.setattr(state, "visitor", lambda _: "bo")
     app = visit()
     assert "Your projects" not in [header.value for header in app.header]
-    upload(app)
-    assert "This table has a project here" in said(app)
+    upload_table(app)
+    assert "This table has a project here" in text_of(app)
     press(app, "Take it up")
-    assert draft(app).domain is not None
-    assert len(files()) == 2  # a copy: neither writes over the other's
+    assert draft_of(app).domain is not None
+    assert len(project_files()) == 2  # a copy: neither writes over the other's
 
 
 def test_what_was_read_from_the_table_is_marked_private() -> None:
-    app = declare(upload(visit()))
-    change(app, origin=LOOKED_UP, notes=("12 values",))
-    go(app, "plan").number_input(key="choice_rows").set_value(5).run()
-    kept = content(files()[0])
-    assert kept["private"] is True
-    assert kept["choices"]["notes"] == []  # they may tell what was found in the rows
-    assert "Private - do not share" in said(visit())
+    app = declare_columns(upload_table(visit()))
+    choose(app, origin=LOOKED_UP, notes=("12 values",))
+    go_to(app, "plan").number_input(key="choice_rows").set_value(5).run()
+    saved = read_project_json(project_files()[0])
+    assert saved["private"] is True
+    assert saved["choices"]["notes"] == []  # they may tell what was found in the rows
+    assert "Private - do not share" in text_of(visit())
 
 
 def test_a_full_disk_is_a_sentence_until_it_is_saved(monkeypatch: pytest.MonkeyPatch) -> None:
-    app = declare(upload(visit()))
-    before = content(files()[0])
+    """The choice of 500 rows counts although the project on the disk stays as it was, until
+    the next save.
+    """
+    app = declare_columns(upload_table(visit()))
+    before = read_project_json(project_files()[0])
 
     def full(_handle: int) -> NoReturn:
         raise OSError(28, "No space left on device")
 
-    go(app, "plan")
+    go_to(app, "plan")
     with monkeypatch.context() as patched:
         patched.setattr(os, "fsync", full)
         app.number_input(key="choice_rows").set_value(500).run()
-        assert "The project cannot be saved" in said(app)
-        assert content(files()[0]) == before
-        assert draft(app).rows == 500
+        assert "The project cannot be saved" in text_of(app)
+        assert read_project_json(project_files()[0]) == before
+        assert draft_of(app).rows == 500
     app.number_input(key="choice_rows").set_value(600).run()
-    assert "The project cannot be saved" not in said(app)
-    assert content(files()[0])["choices"]["rows"] == 600
+    assert "The project cannot be saved" not in text_of(app)
+    assert read_project_json(project_files()[0])["choices"]["rows"] == 600
 
 
 def test_two_tabs_on_one_project() -> None:
-    first = declare(upload(visit()))
-    second = upload(visit_open())
-    go(second, "plan").number_input(key="choice_rows").set_value(700).run()
-    go(first, "plan").number_input(key="choice_rows").set_value(800).run()
-    assert "Another tab changed this project" in said(first)
-    names = {content(path)["name"]: content(path)["choices"]["rows"] for path in files()}
+    """The tab that saves second gets a project of its own, so that no choice is lost."""
+    first = declare_columns(upload_table(visit()))
+    second = upload_table(visit_open())
+    go_to(second, "plan").number_input(key="choice_rows").set_value(700).run()
+    go_to(first, "plan").number_input(key="choice_rows").set_value(800).run()
+    assert "Another tab changed this project" in text_of(first)
+    names = {
+        read_project_json(path)["name"]: read_project_json(path)["choices"]["rows"]
+        for path in project_files()
+    }
     assert names == {"people.csv": 700, "people.csv (changed in another tab)": 800}
 
 
 def test_a_damaged_file_is_a_sentence_on_the_first_page() -> None:
-    declare(upload(visit()))
-    files()[0].write_text('{"form": "synth-project-7"}')
+    declare_columns(upload_table(visit()))
+    project_files()[0].write_text('{"form": "synth-project-7"}')
     app = visit()
     assert not app.exception
-    assert "another version of Synth" in said(app)
-    assert files()[0].read_text() == '{"form": "synth-project-7"}'
+    assert "another version of Synth" in text_of(app)
+    assert project_files()[0].read_text() == '{"form": "synth-project-7"}'
 
 
 def test_projects_are_renamed_and_deleted() -> None:
-    declare(upload(visit()))
-    app, key = visit(), files()[0].stem
+    declare_columns(upload_table(visit()))
+    app = visit()
+    key = project_files()[0].stem
     app.text_input(key=f"name_{key}").set_value("people of Bonn").run()
     app.button(key=f"rename_{key}").click().run()
-    assert "people of Bonn" in said(app)
+    assert "people of Bonn" in text_of(app)
     app.button(key=f"delete_{key}").click().run()
-    assert files() == []
+    assert project_files() == []
 
 
 def test_the_tour_has_a_sentence_a_step_and_can_be_left() -> None:
     app = visit()
     app.button(key="tour").click().run()
-    assert "Tour, 1 of 6." in said(app)
-    go(app, "plan")
-    assert SENTENCES["plan"] in said(app)
+    assert "Tour, 1 of 6." in text_of(app)
+    go_to(app, "plan")
+    assert SENTENCES["plan"] in text_of(app)
     app.button(key="leave_tour").click().run()
-    assert "Tour," not in said(app)
-    assert draft(app).domain is not None
+    assert "Tour," not in text_of(app)
+    assert draft_of(app).domain is not None
 
 
 # Desks, and the line of releases.
@@ -318,39 +329,43 @@ def table(tmp_path: Path) -> Path:
 
 
 def test_a_desk_passes_to_the_next_page_of_the_same_browser(table: Path) -> None:
+    """A desk holds the work of one page: it passes on once that page is closed, and only to
+    the same person and the same browser, which its secret "k" tells.
+    """
     open_pages = {"one"}
-    one = open_desk("ann", "k", lambda: "one" in open_pages, closing=0)
-    folder = PrivateFolder(one.is_open, grace=60)
-    one.put("folder", folder)
-    one.put(
+    first_desk = open_desk("ann", "k", lambda: "one" in open_pages, closing=0)
+    folder = PrivateFolder(first_desk.is_open, grace=60)
+    first_desk.put("folder", folder)
+    first_desk.put(
         "draft",
         Draft(source=Source(title="people.csv", table=open_table(table)), project="p"),
     )
     second = open_desk("ann", "k", lambda: True, closing=0)
-    assert second is not one  # its page is there
-    second.put("draft", one.things["draft"])
+    assert second is not first_desk  # its page is there
+    second.put("draft", first_desk.things["draft"])
     assert desks.is_open_elsewhere(second, "p")
-    assert not desks.is_open_elsewhere(one, "p")
+    assert not desks.is_open_elsewhere(first_desk, "p")
     assert not desks.is_open_elsewhere(second, "q")
     open_pages.clear()
-    assert open_desk("bo", "k", lambda: True, closing=0) is not one
-    assert open_desk("ann", "another", lambda: True, closing=0) is not one
-    assert open_desk("ann", "", lambda: True, closing=0) is not one
-    assert open_desk("ann", "k", None) is not one
+    assert open_desk("bo", "k", lambda: True, closing=0) is not first_desk, "another person"
+    assert open_desk("ann", "another", lambda: True, closing=0) is not first_desk
+    assert open_desk("ann", "", lambda: True, closing=0) is not first_desk, "no secret"
+    assert open_desk("ann", "k", None) is not first_desk, "no page"
     after = open_desk("ann", "k", lambda: True, closing=0)
-    assert after is one
+    assert after is first_desk
     assert after.things["folder"] is folder
-    assert open_desk("ann", "k", lambda: True, closing=0) is not one
+    again = open_desk("ann", "k", lambda: True, closing=0)
+    assert again is not first_desk, "it has a page again"
 
 
 def test_nothing_passes_on_where_the_browser_is_not_known(table: Path) -> None:
-    left = open_desk("ann", "", lambda: False, closing=0)
-    left.put(
+    left_desk = open_desk("ann", "", lambda: False, closing=0)
+    left_desk.put(
         "draft",
         Draft(source=Source(title="people.csv", table=open_table(table)), project="p"),
     )
-    assert left.is_left
-    assert open_desk("ann", "", lambda: True, closing=0) is not left
+    assert left_desk.is_left
+    assert open_desk("ann", "", lambda: True, closing=0) is not left_desk
 
 
 def test_what_is_at_work_keeps_its_files_when_the_page_is_gone() -> None:
@@ -368,7 +383,11 @@ class Waiter:
 
 
 def test_one_is_at_work_and_the_others_wait_in_order() -> None:
-    line, first, second, third = Line(), Waiter(), Waiter(), Waiter()
+    """Whoever is stopped while waiting does not wait for the others."""
+    line = Line()
+    first = Waiter()
+    second = Waiter()
+    third = Waiter()
     for waiter in (first, second, third):
         line.join(waiter)  # type: ignore[arg-type]
     done: list[Waiter] = []
@@ -399,16 +418,19 @@ def test_a_browser_without_a_key_has_no_projects() -> None:
 def test_a_browser_is_known_by_its_pages_secret_whatever_cookies_come(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    """The secret of 48 characters tells a browser; a cookie that somebody
+    planted does not.
+    """
     monkeypatch.setattr(runtime, "exists", lambda: True)
-    known = set()
+    known_pages = set()
     for cookies in ({}, {"synth_browser": "planted"}, {"synth_browser": "x" * 4_000}):
         headers = {"User-Agent": "Mozilla/5.0 (X11)"}
         monkeypatch.setattr(st, "context", SimpleNamespace(cookies=cookies, headers=headers))
         assert is_browser()
-        known.add(browser_key("s" * 48))
-    assert len(known) == 1
-    assert re.fullmatch(r"[0-9a-f]{32}", min(known))
-    assert browser_key("t" * 48) not in known
+        known_pages.add(browser_key("s" * 48))
+    assert len(known_pages) == 1
+    assert re.fullmatch(r"[0-9a-f]{32}", min(known_pages))
+    assert browser_key("t" * 48) not in known_pages
     for wrong in ("", "short", None, 10**40, ["s" * 48]):
         assert browser_key(wrong) == ""
 

@@ -41,7 +41,7 @@ def plan_of(epsilon: int) -> Plan:
     )
 
 
-def start(book: Ledger, table: Path, epsilon: int) -> Started:
+def start_release(book: Ledger, table: Path, epsilon: int) -> Started:
     opened = open_table(table)
     return Started(
         "us", book.fingerprint(*opened.files), request_of(plan_of(epsilon), opened)
@@ -49,37 +49,44 @@ def start(book: Ledger, table: Path, epsilon: int) -> Started:
 
 
 def project_of(*started: Started, mark: str) -> Project:
-    known = KnownTable(title="people.csv", mark=mark)
+    known_table = KnownTable(title="people.csv", mark=mark)
     return Project(
-        identifier=new_identifier(), name="people", table=known, choices={}, started=started
+        identifier=new_identifier(),
+        name="people",
+        table=known_table,
+        choices={},
+        started=started,
     )
 
 
 def test_a_spend_is_found_after_another_table_came_in_between(
     book: Ledger, table: Path
 ) -> None:
-    release = start(book, table, 3)
-    made = synthesize(plan_of(3), table, ledger=book)
-    made.write_archive(table.parent / "b.zip", book)
-    other = project_of(release, mark="cd" * 16)
-    assert projects.how_far(other) == "Released: entry 2 of the ledger."
+    """A project remembers its release, although its current table has another fingerprint."""
+    release = start_release(book, table, 3)
+    result = synthesize(plan_of(3), table, ledger=book)
+    result.write_archive(table.parent / "b.zip", book)
+    other_project = project_of(release, mark="cd" * 16)
+    assert projects.how_far(other_project) == "Released: entry 2 of the ledger."
 
 
 def test_a_stopped_release_does_not_hide_an_earlier_spend(book: Ledger, table: Path) -> None:
+    """The release for 5 was stopped before its spend; the earlier one for 3 was made."""
     mark = book.fingerprint(table)
-    never = start(book, table, 5)
+    never = start_release(book, table, 5)
     assert projects.how_far(project_of(never, mark=mark)) == f"Its release {STOPPED}"
-    release = start(book, table, 3)
-    made = synthesize(plan_of(3), table, ledger=book)
-    made.write_archive(table.parent / "b.zip", book)
-    said = projects.how_far(project_of(release, never, mark=mark))
-    assert said == f"Released: entry 2 of the ledger. Its last release {STOPPED}"
+    release = start_release(book, table, 3)
+    result = synthesize(plan_of(3), table, ledger=book)
+    result.write_archive(table.parent / "b.zip", book)
+    progress = projects.how_far(project_of(release, never, mark=mark))
+    assert progress == f"Released: entry 2 of the ledger. Its last release {STOPPED}"
 
 
 def test_an_interrupted_release_of_another_table_asks_for_that_table(
     book: Ledger, table: Path
 ) -> None:
-    release = start(book, table, 3)
+    """A spend without its release goes on only with the table that was paid for."""
+    release = start_release(book, table, 3)
 
     def stop(stage: str) -> None:
         if stage == "Drawing rows":
@@ -88,22 +95,23 @@ def test_an_interrupted_release_of_another_table_asks_for_that_table(
     with pytest.raises(ReleaseError):
         synthesize(plan_of(3), table, ledger=book, progress=stop)
     mark = release.table
-    said = projects.how_far(project_of(release, mark=mark))
+    progress = projects.how_far(project_of(release, mark=mark))
     assert (
-        "interrupted after its spend (entry 2 of the ledger). Open it, and it goes on" in said
+        "interrupted after its spend (entry 2 of the ledger). Open it, and it goes on"
+        in progress
     )
-    said = projects.how_far(project_of(release, mark="cd" * 16))
-    assert "Open it with the table of that release, and it goes on" in said
-    never = start(book, table, 5)
-    said = projects.how_far(project_of(release, never, mark=mark))
-    assert said == (
+    progress = projects.how_far(project_of(release, mark="cd" * 16))
+    assert "Open it with the table of that release, and it goes on" in progress
+    never = start_release(book, table, 5)
+    progress = projects.how_far(project_of(release, never, mark=mark))
+    assert progress == (
         f"Interrupted after its spend: entry 2 of the ledger. Its last release {STOPPED}"
     )
 
 
 def test_a_practice_table_at_hand_changes_nothing(book: Ledger, table: Path) -> None:
     """The ledger of practice tables knows no spend of a real project."""
-    release = start(book, table, 3)
+    release = start_release(book, table, 3)
     synthesize(plan_of(3), table, ledger=book).write_archive(table.parent / "b.zip", book)
     rehearsal = replace(
         project_of(mark=""), table=KnownTable(title="practice", simulated=True)

@@ -7,35 +7,45 @@ from pathlib import Path
 import pytest
 
 from pages.ui.release.publishing import KEEP, PUBLISH, REVIEW, VOUCH, verdicts
-from tests.app.steward import draft, example, go, press, said, spend, use, visit
+from tests.app.steward import (
+    choose_example,
+    draft_of,
+    go_to,
+    press,
+    release_by_plan,
+    text_of,
+    use_file,
+    visit,
+)
 
 
 @pytest.mark.slow
 def test_what_was_declared_beforehand_may_be_published() -> None:
-    app = go(spend(visit("data", example())), "download")
-    release = draft(app).release
+    app = go_to(release_by_plan(visit("data", choose_example())), "download")
+    release = draft_of(app).release
     assert release is not None
-    assert [one.advice for one in verdicts(release)] == [PUBLISH, KEEP]
+    assert [verdict.advice for verdict in verdicts(release)] == [PUBLISH, KEEP]
     assert set(release.files) == set(verdicts(release)[0].files)
     assert VOUCH not in [button.label for button in app.button]
 
 
 def test_values_from_the_rows_are_reviewed_and_vouched_for_at_no_cost(tmp_path: Path) -> None:
+    """Vouching makes the stored release anew with another certificate, and spends nothing."""
     table = tmp_path / "people.csv"
     table.write_text("sex,hours\n" + "F,40\nM,38\n" * 200)
-    app = go(use(visit(), table), "domain")
+    app = go_to(use_file(visit(), table), "domain")
     press(app, next(b.label for b in app.button if b.label.startswith("Look at the data")))
-    go(spend(app), "download")
-    first = draft(app).release
+    go_to(release_by_plan(app), "download")
+    first = draft_of(app).release
     assert first is not None
-    assert [one.advice for one in verdicts(first)] == [REVIEW, KEEP]
-    assert "| sex | F, M |" in said(app)
+    assert [verdict.advice for verdict in verdicts(first)] == [REVIEW, KEEP]
+    assert "| sex | F, M |" in text_of(app)
     press(app, VOUCH)
     assert not app.error
-    second = draft(app).release
+    second = draft_of(app).release
     assert second is not None
-    assert draft(app).releases == (second,)
+    assert draft_of(app).releases == (second,)
     assert verdicts(second)[0].advice == PUBLISH
     assert second.result.certificate.declaration.taken_is_public
     assert len(app.session_state["ledger"].entries()) == 1, "nothing more was spent"
-    assert "Not publishable yet" not in said(app)
+    assert "Not publishable yet" not in text_of(app)

@@ -5,7 +5,7 @@ from streamlit.testing.v1 import AppTest
 
 from synth.domain import Categorical, Domain, Outside
 from synth.private.counting import count
-from tests.app.steward import draft, press, said, visit
+from tests.app.steward import draft_of, press, text_of, visit
 
 
 @pytest.fixture
@@ -13,105 +13,110 @@ def app() -> AppTest:
     return visit()
 
 
-def upload(app: AppTest, name: str, content: bytes) -> AppTest:
+def upload_table(app: AppTest, name: str, content: bytes) -> AppTest:
     app.file_uploader[0].upload(name, content, "text/csv").run()
     assert not app.exception
     return app
 
 
-def header(app: AppTest) -> tuple[str, ...]:
-    source = draft(app).source
+def header_of(app: AppTest) -> tuple[str, ...]:
+    source = draft_of(app).source
     return () if source is None else source.table.header
 
 
 def test_an_encoding_that_is_open_waits_for_an_answer(app: AppTest) -> None:
-    upload(app, "old.csv", b"a,b\n1,2\n")
-    upload(app, "neu.csv", "Größe,Straße\n1,2\n".encode("cp850"))
-    assert header(app) == ("a", "b")
-    assert "**neu.csv** is not read yet" in said(app)
-    assert "You still have **old.csv**" in said(app)
+    """Several encodings fit, so the user picks the one whose text is right; the last table
+    stays until then.
+    """
+    upload_table(app, "old.csv", b"a,b\n1,2\n")
+    upload_table(app, "neu.csv", "Größe,Straße\n1,2\n".encode("cp850"))
+    assert header_of(app) == ("a", "b")
+    assert "**neu.csv** is not read yet" in text_of(app)
+    assert "You still have **old.csv**" in text_of(app)
     radio = app.radio(key="encoding_said")
-    shown = next(option for option in radio.options if option.startswith("Größe,Straße"))
+    label = next(option for option in radio.options if option.startswith("Größe,Straße"))
     radio.set_value("cp850").run()
-    assert "DOS" in shown
+    assert "DOS" in label
     press(app, "Read it in this encoding")
-    assert header(app) == ("Größe", "Straße")
-    assert draft(app).source.table.asked == ("encoding=cp850",)  # type: ignore[union-attr]
-    assert "not read" not in said(app)
+    assert header_of(app) == ("Größe", "Straße")
+    assert draft_of(app).source.table.asked == ("encoding=cp850",)  # type: ignore[union-attr]
+    assert "not read" not in text_of(app)
 
 
 def test_a_file_that_waits_can_be_left(app: AppTest) -> None:
-    upload(app, "neu.csv", "Größe,Alter\n1,2\n".encode("cp1252"))
+    upload_table(app, "neu.csv", "Größe,Alter\n1,2\n".encode("cp1252"))
     app.radio(key="encoding_said").set_value("").run()
     assert any("Korean (EUC-KR)" in box.options for box in app.selectbox)
     press(app, "Leave this file")
-    assert header(app) == ()
-    assert "not read" not in said(app)
+    assert header_of(app) == ()
+    assert "not read" not in text_of(app)
 
 
 def test_a_failed_upload_leaves_no_doubt_about_the_table_at_hand(app: AppTest) -> None:
-    upload(app, "bad.xlsx", b"\xd0\xcf\x11\xe0 no workbook")
-    assert "Synth could not read **bad.xlsx**. You have no table yet." in said(app)
-    upload(app, "old.csv", b"a,b\n1,2\n")
-    assert "could not read" not in said(app)
-    upload(app, "bad.xlsx", b"\xd0\xcf\x11\xe0 no workbook")
+    upload_table(app, "bad.xlsx", b"\xd0\xcf\x11\xe0 no workbook")
+    assert "Synth could not read **bad.xlsx**. You have no table yet." in text_of(app)
+    upload_table(app, "old.csv", b"a,b\n1,2\n")
+    assert "could not read" not in text_of(app)
+    upload_table(app, "bad.xlsx", b"\xd0\xcf\x11\xe0 no workbook")
     for _ in range(2):  # and it stays said
-        assert "You still have **old.csv**." in said(app)
+        assert "You still have **old.csv**." in text_of(app)
         app.run()
 
 
 def test_one_column_is_asked_about_at_once(app: AppTest) -> None:
-    upload(app, "t.csv", b"age;sex\n1;2\n")
-    assert header(app) == ("age", "sex")
-    assert "with a semicolon between the cells" in said(app)
+    upload_table(app, "t.csv", b"age;sex\n1;2\n")
+    assert header_of(app) == ("age", "sex")
+    assert "with a semicolon between the cells" in text_of(app)
     press(app, "Undo")
-    assert "has **one column**" in said(app)
-    shown = app.radio(key="cut").options
-    assert [option.split(":")[0] for option in shown] == [
+    assert "has **one column**" in text_of(app)
+    options = app.radio(key="cut").options
+    assert [option.split(":")[0] for option in options] == [
         "Semicolon",
         "Nothing, it is one column",
     ]
     press(app, "Read it that way")
-    assert header(app) == ("age", "sex")
-    upload(app, "t.csv", b"age;sex|x\n1;2|3\n")
+    assert header_of(app) == ("age", "sex")
+    upload_table(app, "t.csv", b"age;sex|x\n1;2|3\n")
     app.radio(key="cut").set_value(app.radio(key="cut").options[1]).run()
 
 
 def test_what_is_sure_is_taken_at_once_and_undone_with_one_button(app: AppTest) -> None:
+    """Semicolons and Windows-1252 are sure, so they are taken, and the user may undo that."""
     names = "Fallnummer;Geschlecht;Größe;Gewicht;Aufnahme;Entlassung;Station;Befund;Entgelt"
     rows = "".join(f"{n};männlich;1,{n};78;Mai;Juni;Innere;-;12,34\n" for n in range(10, 40))
-    upload(app, "klinik.csv", f"{names}\n{rows}".encode("cp1252"))
-    source = draft(app).source
+    upload_table(app, "klinik.csv", f"{names}\n{rows}".encode("cp1252"))
+    source = draft_of(app).source
     assert source is not None
     assert source.table.asked == ("delimiter=;", "encoding=cp1252")
     words = "(Windows-1252) with a semicolon between the cells."
-    assert words in said(app)
+    assert words in text_of(app)
     press(app, "Undo")
-    assert "**klinik.csv** is not read yet" in said(app)
-    assert header(app) == source.table.header
+    assert "**klinik.csv** is not read yet" in text_of(app)
+    assert header_of(app) == source.table.header
     press(app, "Read it in this encoding")
-    assert "has **one column**" in said(app)
+    assert "has **one column**" in text_of(app)
     assert source.table.path.exists()
 
 
 def test_a_decimal_mark_is_only_suggested_as_rows_alone_show_it(app: AppTest) -> None:
-    upload(app, "t.csv", "\n".join(["a;b", *["1,5;2,5"] * 20]).encode())
-    assert draft(app).source.table.asked == ("delimiter=;",)  # type: ignore[union-attr]
-    assert "decimal=," in said(app)
+    upload_table(app, "t.csv", "\n".join(["a;b", *["1,5;2,5"] * 20]).encode())
+    assert draft_of(app).source.table.asked == ("delimiter=;",)  # type: ignore[union-attr]
+    assert "decimal=," in text_of(app)
 
 
 def test_ragged_rows_are_told_at_once_and_ruled_on(app: AppTest) -> None:
-    upload(app, "t.csv", b"a,b\n1,2\n3\n1,2,3\n")
-    assert "2 rows are left out because of another number of cells" in said(app)
-    assert "on lines 3 and 4" in said(app)
+    """A row that is too short can be filled, one that is too long cannot."""
+    upload_table(app, "t.csv", b"a,b\n1,2\n3\n1,2,3\n")
+    assert "2 rows are left out because of another number of cells" in text_of(app)
+    assert "on lines 3 and 4" in text_of(app)
     rule = app.radio(key="format ragged")
     assert rule.value is None
     rule.set_value("fill").run()
-    assert draft(app).source.table.asked == ("ragged=fill",)  # type: ignore[union-attr]
-    assert "1 row is left out" in said(app)
+    assert draft_of(app).source.table.asked == ("ragged=fill",)  # type: ignore[union-attr]
+    assert "1 row is left out" in text_of(app)
     app.radio(key="format ragged").set_value("leave_out").run()
-    assert draft(app).source.table.asked == ("ragged=leave_out",)  # type: ignore[union-attr]
-    assert "Private" in said(app)
+    assert draft_of(app).source.table.asked == ("ragged=leave_out",)  # type: ignore[union-attr]
+    assert "Private" in text_of(app)
 
 
 BREAKS = b'a,note\nx,"one\ntwo"\ny,none\nx,"three\nfour"\n'
@@ -123,11 +128,11 @@ BREAKS = b'a,note\nx,"one\ntwo"\ny,none\nx,"three\nfour"\n'
 def test_line_breaks_in_cells_are_asked_about_before_any_spend(
     app: AppTest, button: str, rows: int
 ) -> None:
-    upload(app, "t.csv", BREAKS)
-    assert said(app).count("2 cells seem to hold line breaks") == 1
+    upload_table(app, "t.csv", BREAKS)
+    assert text_of(app).count("2 cells seem to hold line breaks") == 1
     press(app, button)
-    assert "Every line is a row" not in [one.label for one in app.button]
-    source = draft(app).source
+    assert "Every line is a row" not in [app_button.label for app_button in app.button]
+    source = draft_of(app).source
     assert source is not None
     assert source.table.form.lines == ("span" if rows == 3 else "one")
     domain = Domain((Categorical(name="a", categories=("x", "y"), outside=Outside.CELL),))
@@ -135,25 +140,26 @@ def test_line_breaks_in_cells_are_asked_about_before_any_spend(
 
 
 def test_a_file_without_a_header_takes_its_columns_with_it(app: AppTest) -> None:
-    upload(app, "t.csv", b"1.5,2\n3,4\n")
+    upload_table(app, "t.csv", b"1.5,2\n3,4\n")
     app.number_input(key="format header").set_value(0).run()
-    assert header(app) == ("column_1", "column_2")
+    assert header_of(app) == ("column_1", "column_2")
     app.number_input(key="format header").set_value(1).run()
-    assert header(app) == ("1.5", "2")
+    assert header_of(app) == ("1.5", "2")
 
 
 def test_no_button_makes_a_record_the_column_names(app: AppTest) -> None:
+    """Names of rows, trailing delimiters and a title line leave the first record a record."""
     rows = "".join(f"{n},{30 + n},{'fm'[n % 2]}\n" for n in range(30))
-    upload(app, "r.csv", f"age,sex\n{rows}".encode())
-    assert header(app) == ("age", "sex")
-    assert "as R writes names of rows" in said(app)
+    upload_table(app, "r.csv", f"age,sex\n{rows}".encode())
+    assert header_of(app) == ("age", "sex")
+    assert "as R writes names of rows" in text_of(app)
     assert "Read it that way" not in [button.label for button in app.button]
-    upload(app, "ends.csv", b"age,sex\n" + b"46,f,\n" * 30)
-    assert header(app) == ("age", "sex")
-    assert "shape suggests" not in said(app)
-    assert "another number of cells" not in said(app)
-    upload(app, "titled.csv", f"Survey\nid,age,sex\n{rows}".encode())
-    assert header(app) == ("Survey",)
-    assert "Its first line has 1 cell, and most other lines have 3" in said(app)
+    upload_table(app, "ends.csv", b"age,sex\n" + b"46,f,\n" * 30)
+    assert header_of(app) == ("age", "sex")
+    assert "shape suggests" not in text_of(app)
+    assert "another number of cells" not in text_of(app)
+    upload_table(app, "titled.csv", f"Survey\nid,age,sex\n{rows}".encode())
+    assert header_of(app) == ("Survey",)
+    assert "Its first line has 1 cell, and most other lines have 3" in text_of(app)
     app.number_input(key="format header").set_value(2).run()
-    assert header(app) == ("id", "age", "sex")
+    assert header_of(app) == ("id", "age", "sex")

@@ -24,7 +24,7 @@ from synth.private.counting.statements import Statement
 from synth.private.table import open_table
 from synth.spending import pipeline, synthesize
 from synth.util import Watch
-from tests.app.steward import errors, visit
+from tests.app.steward import error_texts, visit
 from tests.patience import SECONDS
 from tests.tables import MIXED, ROWS, write
 
@@ -36,17 +36,17 @@ def path(tmp_path: Path) -> Path:
     return write(tmp_path / "t.csv", list(MIXED.names), ROWS)
 
 
-def plan(method: Method = Method.DENSE) -> Plan:
+def make_plan(method: Method = Method.DENSE) -> Plan:
     return Plan(
         domain=MIXED, epsilon=Fraction(1), method=method, dataset="t.csv", max_model_mb=1
     )
 
 
-def refused(path: Path, method: Method, **options: Any) -> str:
+def refusal_of(path: Path, method: Method, **options: Any) -> str:
     """The sentence, after seeing that nothing was spent."""
     ledger = Ledger()
     with pytest.raises(SynthError) as caught:
-        synthesize(plan(method), path, ledger=ledger, **options)
+        synthesize(make_plan(method), path, ledger=ledger, **options)
     assert ledger.entries() == []
     return str(caught.value)
 
@@ -78,6 +78,9 @@ def test_a_limit_is_a_whole_number(
 
 
 def test_quotas_of_uploads_grow_with_the_largest_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Unless they are set, a person may upload three times the largest file, and all people
+    six times.
+    """
     monkeypatch.setenv("SYNTH_UPLOAD_MB", "5000")
     assert (limits.person_mb(), limits.uploads_mb()) == (15_000, 30_000)
     limits.check_uploads(15_000 * 2**20, 30_000 * 2**20)
@@ -92,11 +95,15 @@ def test_quotas_of_uploads_grow_with_the_largest_one(monkeypatch: pytest.MonkeyP
 
 
 @BOTH
-def test_too_many_rows(path: Path, monkeypatch: pytest.MonkeyPatch, method: Method) -> None:
+def test_too_many_rows_are_refused(
+    path: Path, monkeypatch: pytest.MonkeyPatch, method: Method
+) -> None:
     monkeypatch.setenv("SYNTH_ROWS", "10")
-    assert refused(path, method) == "The table has more than 10 rows, the limit (SYNTH_ROWS)."
+    assert (
+        refusal_of(path, method) == "The table has more than 10 rows, the limit (SYNTH_ROWS)."
+    )
     monkeypatch.setenv("SYNTH_ROWS", "11")
-    assert synthesize(plan(method), path).synthetic.rows == 11
+    assert synthesize(make_plan(method), path).synthetic.rows == 11
 
 
 def test_memory_bounds_the_universe_the_model_and_the_rows(
@@ -110,11 +117,12 @@ def test_memory_bounds_the_universe_the_model_and_the_rows(
     ):
         Plan(domain=MIXED, epsilon=Fraction(1), method=Method.TREE).check_size()
     monkeypatch.setattr(counts, "count", lambda *_: _Many())
-    assert synthesize(plan(Method.TREE), path).synthetic.rows > 0  # they are not held
+    assert synthesize(make_plan(Method.TREE), path).synthetic.rows > 0  # they are not held
 
 
 class _Many:
-    rows, max_rows = 10**8, 1
+    rows = 10**8
+    max_rows = 1
 
 
 def test_an_engine_out_of_memory_is_one_sentence(
@@ -123,7 +131,7 @@ def test_an_engine_out_of_memory_is_one_sentence(
     rows = [["F", str(i % 90), "1.5", "2024-06-01", "no"] for i in range(3000)]
     table = write(tmp_path / "t.csv", list(MIXED.names), rows)
     monkeypatch.setenv("SYNTH_MEMORY_MB", "1")
-    assert refused(table, Method.DENSE) == (
+    assert refusal_of(table, Method.DENSE) == (
         "1 MB of memory are not enough to count this table (SYNTH_MEMORY_MB); leave out "
         "columns, or allow more."
     )
@@ -134,7 +142,7 @@ def test_an_engine_out_of_memory_is_one_sentence(
 
 @BOTH
 def test_time_that_is_over_before_the_spend(path: Path, method: Method) -> None:
-    assert refused(path, method, watch=Watch(seconds=-1)) == (
+    assert refusal_of(path, method, watch=Watch(seconds=-1)) == (
         "Reading and counting the rows took longer than -1 seconds, this server's limit "
         "(SYNTH_SECONDS); nothing was spent. Leave out columns, or allow more time."
     )
@@ -151,16 +159,18 @@ def test_the_servers_limit_holds_without_being_asked_for(
 
     monkeypatch.setenv("SYNTH_SECONDS", "1")
     monkeypatch.setattr(pipeline, "count", slow)
-    assert "took longer than 1 seconds" in refused(path, Method.DENSE)
+    assert "took longer than 1 seconds" in refusal_of(path, Method.DENSE)
 
 
-@pytest.mark.parametrize("asked", [True, False])
-def test_a_query_that_would_take_hours_is_interrupted(path: Path, asked: bool) -> None:
+@pytest.mark.parametrize("is_inquiry", [True, False])
+def test_a_query_that_would_take_hours_is_interrupted(path: Path, is_inquiry: bool) -> None:
+    """A query is interrupted when its time is over, or when the user stops it."""
     endless = "SELECT sum(a.range * b.range) FROM range(10000000) a, range(10000000) b"
-    begun, table = time.monotonic(), open_table(path)
+    begun = time.monotonic()
+    table = open_table(path)
     late = Watch(seconds=999, stopped=lambda: time.monotonic() > begun + 0.2)
     watch, sentence = (
-        (late, "^Stopped") if asked else (Watch(seconds=0.2), r"than 0\.2 seconds")
+        (late, "^Stopped") if is_inquiry else (Watch(seconds=0.2), r"than 0\.2 seconds")
     )
     with (
         pytest.raises(SynthError, match=sentence) as caught,
@@ -176,15 +186,17 @@ def test_a_query_that_would_take_hours_is_interrupted(path: Path, asked: bool) -
 def test_once_it_is_paid_for_no_clock_stops_a_release(path: Path, method: Method) -> None:
     ledger = Ledger()
     watch = Watch(stopped=lambda: bool(ledger.entries()))
-    assert synthesize(plan(method), path, ledger=ledger, watch=watch).synthetic.rows == 11
+    assert (
+        synthesize(make_plan(method), path, ledger=ledger, watch=watch).synthetic.rows == 11
+    )
 
 
 # Stopping.
 
 
-def job(path: Path, method: Method, ledger: Ledger, folder: PrivateFolder) -> ReleaseJob:
+def make_job(path: Path, method: Method, ledger: Ledger, folder: PrivateFolder) -> ReleaseJob:
     source = Source(title="t.csv", table=open_table(path))
-    return ReleaseJob(source, plan(method), ledger=ledger, folder=folder)
+    return ReleaseJob(source, make_plan(method), ledger=ledger, folder=folder)
 
 
 @BOTH
@@ -201,7 +213,7 @@ def test_stopped_while_rows_are_counted(
 
     monkeypatch.setattr(DuckDB, "sums", waiting)
     ledger = Ledger()
-    running = job(path, method, ledger, PrivateFolder())
+    running = make_job(path, method, ledger, PrivateFolder())
     assert started.wait(SECONDS)
     assert running.may_stop == "Stop before anything is spent"
     running.stop()
@@ -215,9 +227,13 @@ def test_stopped_while_rows_are_counted(
 def test_stopped_after_the_spend_it_goes_on_later(
     path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """A job that is stopped keeps what it measured; the same plan goes on from there without
+    a second spend.
+    """
     ledger = Ledger(tmp_path / "ledger.db")
-    ledger.set_budget("t.csv", parse_budget("1", plan().neighbors))
-    original, running = Door.measure, []
+    ledger.set_budget("t.csv", parse_budget("1", make_plan().neighbors))
+    original = Door.measure
+    running = []
 
     def stopping(*arguments: Any) -> Any:
         while not running:
@@ -228,7 +244,7 @@ def test_stopped_after_the_spend_it_goes_on_later(
 
     with monkeypatch.context() as patched:
         patched.setattr(Door, "measure", stopping)
-        running.append(job(path, Method.ONE_SHOT, ledger, PrivateFolder()))
+        running.append(make_job(path, Method.ONE_SHOT, ledger, PrivateFolder()))
         assert running[0].wait(SECONDS)
     assert running[0].error == (
         "Stopped after the spend; the same plan goes on from here and costs no more. The "
@@ -238,7 +254,7 @@ def test_stopped_after_the_spend_it_goes_on_later(
     assert len(ledger.entries()) == 1
     assert ledger.state(ledger.entries()[0]) == "values kept"
     folder = PrivateFolder()
-    again = job(path, Method.ONE_SHOT, ledger, folder)
+    again = make_job(path, Method.ONE_SHOT, ledger, folder)
     assert again.wait(SECONDS)
     assert again.outcome is not None, again.error
     assert again.outcome.result.repeated
@@ -247,6 +263,7 @@ def test_stopped_after_the_spend_it_goes_on_later(
 
 
 def test_an_upload_over_the_limit_is_let_go(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file of 2 MB is refused where 1 MB is the limit, and nothing of it is kept."""
     monkeypatch.setenv("SYNTH_UPLOAD_MB", "1")
     app = visit()
     assert "up to 1 MB" in app.file_uploader[0].label
@@ -255,5 +272,7 @@ def test_an_upload_over_the_limit_is_let_go(monkeypatch: pytest.MonkeyPatch) -> 
     ):
         limits.check_upload(2**20 + 1)
     app.file_uploader[0].upload("t.csv", b"a\n" * 2**20, "text/csv").run()
-    assert errors(app) == ["The upload is larger than 1 MB, the limit (SYNTH_UPLOAD_MB)."]
+    assert error_texts(app) == [
+        "The upload is larger than 1 MB, the limit (SYNTH_UPLOAD_MB)."
+    ]
     assert app.session_state["draft"].source is None

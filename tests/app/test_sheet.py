@@ -20,18 +20,21 @@ from tests.wide import wide_draft
 @pytest.fixture
 def draft(tmp_path: Path) -> Draft:
     """Eight columns, one of each kind, of which the last two are not declared."""
-    made = wide_draft(tmp_path, 8)
-    open_ = [{"name": f["name"]} for f in made.fields[6:]]
-    return replace(made, fields=(*made.fields[:6], *open_))
+    wide = wide_draft(tmp_path, 8)
+    open_ = [{"name": f["name"]} for f in wide.fields[6:]]
+    return replace(wide, fields=(*wide.fields[:6], *open_))
 
 
-def typed(draft: Draft, said: dict[int, dict[str, Any]], troubles: Any = None) -> Edited:
+def type_into(draft: Draft, edits: dict[int, dict[str, Any]], troubles: Any = None) -> Edited:
     names = [field["name"] for field in draft.fields]
-    return apply_edits(draft, names, said, troubles=troubles or {}, ticked=frozenset())
+    return apply_edits(draft, names, edits, troubles=troubles or {}, ticked=frozenset())
 
 
 def test_a_pasted_block_declares_columns_of_all_kinds(draft: Draft) -> None:
-    made = typed(
+    """Edits go by row and heading: categories, an integer with bins and spikes, years of
+    dates, a column left out.
+    """
+    edited = type_into(
         draft,
         {
             0: {"values": "yes; no, or so"},
@@ -41,14 +44,14 @@ def test_a_pasted_block_declares_columns_of_all_kinds(draft: Draft) -> None:
             7: {"values": "1, 2", "use": False},
         },
     )
-    assert not made.troubles
-    domain = made.draft.declared_domain
+    assert not edited.troubles
+    domain = edited.draft.declared_domain
     assert domain["c000"].labels == ("yes", "no, or so")
     assert domain["c001"].labels == ("0 to 29", "30 to 39", "40", "41 to 60", "99")
     assert (domain["c004"].size, domain["c004"].rule.value) == (5, "drop")
     assert domain["c006"].labels[0] == "1"
     assert domain["c007"].labels == ("1", "2")
-    assert made.draft.chosen_names == tuple(f"c00{i}" for i in range(7))
+    assert edited.draft.chosen_names == tuple(f"c00{i}" for i in range(7))
 
 
 @pytest.mark.parametrize(
@@ -76,25 +79,27 @@ def test_a_pasted_block_declares_columns_of_all_kinds(draft: Draft) -> None:
 def test_what_cannot_be_is_told_with_its_column_and_stays_typed(
     draft: Draft, column: int, heading: str, text: str, why: str
 ) -> None:
-    made = typed(draft, {column: {heading: text}})
+    edited = type_into(draft, {column: {heading: text}})
     name = draft.fields[column]["name"]
-    assert made.draft.fields == draft.fields
-    assert made.troubles[name, heading].why.startswith(why)
-    assert why.split(";")[0] in wrong(made.draft, made.troubles)[name]
-    again = Seed.from_draft(made.draft, [name], made.troubles, ticked=frozenset())
+    assert edited.draft.fields == draft.fields
+    assert edited.troubles[name, heading].why.startswith(why)
+    assert why.split(";")[0] in wrong(edited.draft, edited.troubles)[name]
+    again = Seed.from_draft(edited.draft, [name], edited.troubles, ticked=frozenset())
     assert again.rows[0][heading] == text
     right = {"low": "", "bins": "3", "kind": "integer", "outside": "usual", "values": "1; 0"}
-    mended = typed(made.draft, {column: {"kind": "categorical", heading: right[heading]}})
+    mended = type_into(
+        edited.draft, {column: {"kind": "categorical", heading: right[heading]}}
+    )
     assert (name, heading) not in mended.troubles or heading == "bins"
 
 
 def test_a_wrong_bound_is_kept_in_the_declaration_and_told(draft: Draft) -> None:
-    made = typed(draft, {1: {"low": "abc"}, 0: {"values": "1; 1"}})
-    assert row(made.draft, "c001", made.draft.field_of("c001"))["low"] == "abc"
-    told = wrong(made.draft, made.troubles)
-    assert "'abc' is not a finite number" in told["c001"]
-    assert told["c000"] == "Column 'c000' lists the category '1' twice."
-    assert not wrong(typed(made.draft, {1: {"low": "0"}, 0: {"values": "1"}}).draft, {})
+    edited = type_into(draft, {1: {"low": "abc"}, 0: {"values": "1; 1"}})
+    assert row(edited.draft, "c001", edited.draft.field_of("c001"))["low"] == "abc"
+    troubles = wrong(edited.draft, edited.troubles)
+    assert "'abc' is not a finite number" in troubles["c001"]
+    assert troubles["c000"] == "Column 'c000' lists the category '1' twice."
+    assert not wrong(type_into(edited.draft, {1: {"low": "0"}, 0: {"values": "1"}}).draft, {})
 
 
 @pytest.mark.parametrize(
@@ -105,38 +110,47 @@ def test_a_list_is_read_as_it_is_written(values: list[str]) -> None:
 
 
 def test_labels_stay_with_the_codes_that_stay(draft: Draft) -> None:
-    coded = {
+    coded_field = {
         **draft.fields[0],
         "categories": [{"value": c, "label": f"no {c}"} for c in "01"],
     }
-    made = typed(draft.with_field("c000", coded), {0: {"values": "1; 2"}}).draft
-    assert made.declared_domain["c000"].meanings == {"1": "no 1"}
+    edited_draft = type_into(
+        draft.with_field("c000", coded_field), {0: {"values": "1; 2"}}
+    ).draft
+    assert edited_draft.declared_domain["c000"].meanings == {"1": "no 1"}
 
 
 def test_a_sheet_stays_while_only_it_changes_the_declaration(draft: Draft) -> None:
+    """The sheet is drawn anew, and loses the user's place, only if something else changed the
+    columns.
+    """
     names = [field["name"] for field in draft.fields]
     seed = Seed.from_draft(draft, names, {}, ticked=frozenset())
     edits = {7: {"values": "1,2"}}
     assert seed.new(edits) == {7: {"values": "1,2"}}
-    made = typed(draft, edits)
-    after = seed.with_edits(made.draft, edits, made.troubles)
+    edited = type_into(draft, edits)
+    after = seed.with_edits(edited.draft, edits, edited.troubles)
     assert after is not None
-    assert after.shows(made.draft, names)
+    assert after.shows(edited.draft, names)
     assert after.rows[7]["kind"] == "categorical"  # it follows from the list
     assert after.new(edits) == {}
     assert after.new({}) == {7: {"values": None}}
-    assert not after.shows(made.draft, names[:3])
-    assert not after.shows(made.draft.with_field("c000", {"name": "c000"}), names)
-    more = {1: {"low": "7", "bins": "0; 50"}}  # edges set the bounds
-    made = typed(draft, more)
-    assert seed.with_edits(made.draft, more, made.troubles) is None
+    assert not after.shows(edited.draft, names[:3])
+    assert not after.shows(edited.draft.with_field("c000", {"name": "c000"}), names)
+    more_edits = {1: {"low": "7", "bins": "0; 50"}}  # edges set the bounds
+    edited = type_into(draft, more_edits)
+    assert seed.with_edits(edited.draft, more_edits, edited.troubles) is None
 
 
 def test_history_goes_back_and_forth_and_forgets_what_was_undone(draft: Draft) -> None:
+    """Unchanged states are no steps, a new edit forgets what was undone, and another table
+    forgets all.
+    """
     history = History()
-    first, second = draft, typed(draft, {0: {"values": "1"}}).draft
-    for one in (first, first, second, second.change(left_out=frozenset({"c001"}))):
-        history.see(one)
+    first = draft
+    second = type_into(draft, {0: {"values": "1"}}).draft
+    for state in (first, first, second, second.change(left_out=frozenset({"c001"}))):
+        history.see(state)
     assert history.can(-2)
     assert not history.can(-3)
     back = history.go(second, -1)
@@ -144,15 +158,18 @@ def test_history_goes_back_and_forth_and_forgets_what_was_undone(draft: Draft) -
     assert history.go(back, -1).fields is first.fields
     history.see(history.go(back, 1))
     assert history.can(1)
-    third = typed(first, {0: {"values": "9"}}).draft
+    third = type_into(first, {0: {"values": "9"}}).draft
     history.see(third)
     assert not history.can(1)
-    other = replace(third.source, table=replace(third.source.table, header=("x",)))
-    history.see(replace(third, source=other))
+    other_version = replace(third.source, table=replace(third.source.table, header=("x",)))
+    history.see(replace(third, source=other_version))
     assert not history.can(-1)
 
 
 def test_remarks_vanish_when_they_are_mended(draft: Draft) -> None:
+    """A remark goes once its column is declared, and the list of undeclared columns gets
+    shorter.
+    """
     notes = (
         "Column 'c006' needs bounds.",
         "In the table and not in the declaration: c006, c007.",
@@ -161,12 +178,14 @@ def test_remarks_vanish_when_they_are_mended(draft: Draft) -> None:
     noted = replace(draft, notes=notes)
     fields = {f["name"]: f for f in noted.fields}
     assert open_notes(noted, fields) == list(notes)
-    made = typed(noted, {6: {"kind": "integer", "low": "0", "high": "9"}}).draft
-    assert open_notes(made, fields) == [
+    edited_draft = type_into(noted, {6: {"kind": "integer", "low": "0", "high": "9"}}).draft
+    assert open_notes(edited_draft, fields) == [
         "In the table and not in the declaration: c007.",
         "Column 'c000': as it was imported.",
     ]
-    assert open_notes(typed(made, {7: {"values": "1"}}).draft, fields) == [notes[2]]
+    assert open_notes(type_into(edited_draft, {7: {"values": "1"}}).draft, fields) == [
+        notes[2]
+    ]
 
 
 def test_columns_left_out_have_their_reasons(draft: Draft) -> None:
@@ -185,7 +204,7 @@ def test_columns_left_out_have_their_reasons(draft: Draft) -> None:
     }
 
 
-def sheet(app: AppTest) -> str:
+def sheet_key(app: AppTest) -> str:
     return f"overview_{app.session_state['number_overview']}"
 
 
@@ -202,12 +221,13 @@ def test_seventy_six_columns_are_drawn_in_less_than_a_third_of_a_second(
 
 
 def test_undo_brings_back_what_many_columns_were(tmp_path: Path) -> None:
+    """Eight columns that were left out with one button come back with one."""
     before = wide_draft(tmp_path, 8)
     app = visit("domain", before)
-    first = sheet(app)
+    first = sheet_key(app)
     press(app, "Leave out")
     assert app.session_state["draft"].domain is None
-    assert sheet(app) != first  # drawn afresh, as something else changed the columns
+    assert sheet_key(app) != first  # drawn afresh, as something else changed the columns
     press(app, "Undo")
     now: Draft = app.session_state["draft"]
     assert now.fields == before.fields

@@ -12,7 +12,7 @@ from pages.ui.data import choosing
 from synth.errors import ArgumentError, TableError
 from synth.plans import Projects
 from synth.private.table import named_sources, open_source_table, source_address
-from tests.app.steward import draft, press, said, visit
+from tests.app.steward import draft_of, press, text_of, visit
 from tests.processes import is_alive
 from tests.table.silent_driver import use_silent_driver
 
@@ -33,16 +33,17 @@ def registry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_table_is_picked_and_known_by_names_alone(registry: Path) -> None:
+    """The pages show the names of source and table, never the address of the database."""
     app = press(visit(), "Show its tables")
     tables = next(box for box in app.selectbox if box.label == "Table")
     assert tables.options == ["visits", "secret"]
     app = press(app, "Use this table")
     assert not app.exception
-    source = draft(app).source
+    source = draft_of(app).source
     assert source is not None
     assert source.table.header == ("sex", "age")
     assert (source.title, source.rows) == ("registry: main.visits", 40)
-    for text in (source.place, source.table.database, str(source.table.path), said(app)):
+    for text in (source.place, source.table.database, str(source.table.path), text_of(app)):
         assert str(registry.parent) not in text
         assert "sqlite" not in text.lower().replace("sqlite, duckdb", "")
 
@@ -76,8 +77,8 @@ def test_nothing_else_is_reached(
 def test_a_forged_state_gets_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(choosing, "list_source", lambda _: [("main", "nothing")])
     app = press(press(visit(), "Show its tables"), "Use this table")
-    assert draft(app).source is None
-    assert "offers no table 'main.nothing'" in said(app)
+    assert draft_of(app).source is None
+    assert "offers no table 'main.nothing'" in text_of(app)
 
 
 def test_a_database_that_falls_silent_gets_a_sentence(
@@ -87,8 +88,8 @@ def test_a_database_that_falls_silent_gets_a_sentence(
     monkeypatch.setenv("SYNTH_DATABASE_SECONDS", "1")
     monkeypatch.setenv("SYNTH_SOURCES", "clinic=postgresql://steward@db.example/clinic")
     app = press(visit(), "Show its tables")
-    assert "sent nothing of 'the list of tables' for 1 seconds" in said(app)
-    assert "db.example" not in said(app)
+    assert "sent nothing of 'the list of tables' for 1 seconds" in text_of(app)
+    assert "db.example" not in text_of(app)
     assert not is_alive(driver.process())
 
 
@@ -122,7 +123,7 @@ def test_a_project_keeps_names_and_finds_its_table_again(
     registry: Path, tmp_path: Path
 ) -> None:
     app = press(press(visit(), "Show its tables"), "Use this table")
-    started = draft(app)
+    started = draft_of(app)
     assert started.source is not None
     assert started.source.place == source_address("registry", "main", "visits")
     assert Projects(tmp_path / "home" / "projects", "").listed().projects == ()

@@ -19,36 +19,36 @@ from synth.privacy import Guarantee, Neighbors, parse_budget
 from tests.app import test_gate as gates
 from tests.app.steward import (
     FIELD,
-    draft,
-    errors,
-    go,
-    metrics,
+    draft_of,
+    error_texts,
+    go_to,
+    metric_texts,
     press,
-    said,
-    spend,
-    use,
+    release_by_plan,
+    text_of,
+    use_file,
     visit,
 )
-from tests.app.test_ledger_page import declared, path, spent
-from tests.app.test_opening import opened as with_bundle
-from tests.bundle.bundles import contents, rezip
+from tests.app.test_ledger_page import path, release_with_budget, visit_declared
+from tests.app.test_opening import upload_bundle as with_bundle
+from tests.bundle.bundles import read_bundle, rezip
 
 __all__ = ["path"]
 
 
-def complaint(app: AppTest) -> str:
+def single_error(app: AppTest) -> str:
     """The one sentence of the page."""
     assert not app.exception
-    (error,) = errors(app)
+    (error,) = error_texts(app)
     return error
 
 
 def test_a_ledger_of_a_newer_version(path: Path) -> None:
-    spent(path)
+    release_with_budget(path)
     with sqlite3.connect(home.folder() / "ledger.db") as connection:
         connection.execute("PRAGMA user_version = 7")
-    said = complaint(use(visit(), path))
-    assert said.startswith(
+    complaint_text = single_error(use_file(visit(), path))
+    assert complaint_text.startswith(
         "The ledger 'ledger.db' was written by a newer version of Synth (form 7"
     )
 
@@ -56,24 +56,24 @@ def test_a_ledger_of_a_newer_version(path: Path) -> None:
 def test_a_ledger_that_another_process_holds(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    spent(path)
+    release_with_budget(path)
     monkeypatch.setattr(limits, "LEDGER_WAIT_SECONDS", 0.05)
     holder = sqlite3.connect(home.folder() / "ledger.db")
     holder.execute("BEGIN EXCLUSIVE")
-    assert "another process has locked it" in complaint(use(visit(), path))
+    assert "another process has locked it" in single_error(use_file(visit(), path))
     holder.close()
-    assert "This table was released before" in said(use(visit(), path))
+    assert "This table was released before" in text_of(use_file(visit(), path))
 
 
 def test_no_key_no_ledger(path: Path) -> None:
-    spent(path)
+    release_with_budget(path)
     (home.folder() / "ledger.db.key").unlink()
-    assert "The key file 'ledger.db.key' of the ledger is missing" in complaint(
-        use(visit(), path)
+    assert "The key file 'ledger.db.key' of the ledger is missing" in single_error(
+        use_file(visit(), path)
     )
 
 
-def fill(ledger: Ledger) -> None:
+def fill_file(ledger: Ledger) -> None:
     """Use up the room that is left in the file."""
     ledger.set_budget("other", parse_budget("9", Neighbors.REPLACE_ONE))
     spend = partial(
@@ -97,35 +97,35 @@ def fill(ledger: Ledger) -> None:
 def test_a_ledger_that_cannot_be_written_spends_nothing(
     path: Path, pragma: str, mended: str, trouble: str
 ) -> None:
-    spent(path, "0.5")
-    app = declared(path)
-    go(app, "plan")
+    release_with_budget(path, "0.5")
+    app = visit_declared(path)
+    go_to(app, "plan")
     app.text_input(key="choice_epsilon").input("1").run()
     store = app.session_state["ledger"]._store
     store._rows(f"PRAGMA {pragma}")
     if "page" in pragma:
-        fill(app.session_state["ledger"])
-    spend(app)
-    assert complaint(app) == (
+        fill_file(app.session_state["ledger"])
+    release_by_plan(app)
+    assert single_error(app) == (
         f"The ledger 'ledger.db' cannot be written, so nothing was released: {trouble}."
     )
-    assert draft(app).releases == ()
+    assert draft_of(app).releases == ()
     store._rows(f"PRAGMA {mended}")
     with Ledger(home.folder() / "ledger.db") as ledger:
         assert str(ledger.balance("people").spent) == "1/2"
-    spend(app)
-    assert "Released: 150 synthetic rows" in said(app)
+    release_by_plan(app)
+    assert "Released: 150 synthetic rows" in text_of(app)
 
 
 def test_budgets_that_are_none(path: Path) -> None:
-    app = declared(path)
+    app = visit_declared(path)
     for budget, must in (("0", "be above 0"), ("-1", "be above 0"), ("", "be a number")):
-        go(app, "release").text_input(key="choice_budget").input(budget).run()
-        assert f"udget must {must}" in complaint(app)
+        go_to(app, "release").text_input(key="choice_budget").input(budget).run()
+        assert f"udget must {must}" in single_error(app)
         assert not [b for b in app.button if b.label.startswith("Release with")]
-        go(app, "ledger").text_input(key="new_budget").input(budget).run()
+        go_to(app, "ledger").text_input(key="new_budget").input(budget).run()
         press(app, "Set the budget")
-        assert f"udget must {must}" in complaint(app)
+        assert f"udget must {must}" in single_error(app)
 
 
 def a_byte(files: dict[str, bytes]) -> None:
@@ -140,8 +140,12 @@ def other_form(files: dict[str, bytes]) -> None:
 
 
 def test_a_bundle_that_was_tampered_with(path: Path) -> None:
-    first, app = spent(path), visit()
-    made = contents(draft(first).release.files["bundle.zip"])  # it goes with its session
+    """A refuted bundle leaves no file, no release and no declaration in the session."""
+    first = release_with_budget(path)
+    app = visit()
+    release = read_bundle(
+        draft_of(first).release.files["bundle.zip"]
+    )  # it goes with its session
     slips: list[tuple[Callable[[dict[str, bytes]], object], str]] = [
         (a_byte, "'synthetic.csv' does not match the certificate."),
         (lambda f: f.pop("statement.txt"), "The bundle lacks the file 'statement.txt'."),
@@ -152,12 +156,12 @@ def test_a_bundle_that_was_tampered_with(path: Path) -> None:
         (other_form, "The certificate has the form 'synth-certificate-9-"),
     ]
     for tamper, sentence in slips:
-        files = dict(made)
+        files = dict(release)
         tamper(files)
         with_bundle(rezip(path.with_name("t.zip"), files), app)
-        assert complaint(app).startswith(sentence)
-        assert draft(app).releases == ()
-        assert draft(app).domain is None
+        assert single_error(app).startswith(sentence)
+        assert draft_of(app).releases == ()
+        assert draft_of(app).domain is None
         assert not list(app.session_state["folder"].path.iterdir())
 
 
@@ -166,8 +170,8 @@ def test_a_bundle_that_was_tampered_with(path: Path) -> None:
 
 def signed_in(monkeypatch: pytest.MonkeyPatch, name: str, table: Path) -> AppTest:
     user = gates.User({"email": f"{name}@example.org", "email_verified": True})
-    app = gates.visited(monkeypatch, user, "ann@example.org, bo@example.org")
-    return use(app, table)
+    app = gates.visit_as(monkeypatch, user, "ann@example.org, bo@example.org")
+    return use_file(app, table)
 
 
 def test_two_users_of_one_table_share_its_budget_and_nothing_else(
@@ -177,14 +181,14 @@ def test_two_users_of_one_table_share_its_budget_and_nothing_else(
     ledger.
     """
     ann = signed_in(monkeypatch, "ann", path)
-    ann.session_state["draft"] = draft(ann).with_declaration({"fields": [FIELD]})
-    spend(ann)
-    assert "Released" in said(ann)
+    ann.session_state["draft"] = draft_of(ann).with_declaration({"fields": [FIELD]})
+    release_by_plan(ann)
+    assert "Released" in text_of(ann)
 
     bo = signed_in(monkeypatch, "bo", path)
-    assert draft(bo).releases == ()
-    go(bo, "ledger")
-    assert metrics(bo) == ["3", "1", "2"]
-    go(bo, "release")
+    assert draft_of(bo).releases == ()
+    go_to(bo, "ledger")
+    assert metric_texts(bo) == ["3", "1", "2"]
+    go_to(bo, "release")
     press(bo, "Get the stored release")
-    assert draft(bo).release.result.repeated
+    assert draft_of(bo).release.result.repeated

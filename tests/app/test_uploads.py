@@ -21,14 +21,14 @@ MB = 2**20
 @pytest.fixture(autouse=True)
 def manager(monkeypatch: pytest.MonkeyPatch) -> MemoryUploadedFileManager:
     """What holds the server's files, with limits of 4, 6 and 8 MB."""
-    held = MemoryUploadedFileManager("")
+    files = MemoryUploadedFileManager("")
     monkeypatch.setattr(runtime, "exists", lambda: True)
     monkeypatch.setattr(
-        runtime, "get_instance", lambda: type("", (), {"uploaded_file_mgr": held})
+        runtime, "get_instance", lambda: type("", (), {"uploaded_file_mgr": files})
     )
-    for name, most in (("UPLOAD", 4), ("PERSON", 6), ("UPLOADS", 8)):
-        monkeypatch.setenv(f"SYNTH_{name}_MB", str(most))
-    return held
+    for name, limit_mb in (("UPLOAD", 4), ("PERSON", 6), ("UPLOADS", 8)):
+        monkeypatch.setenv(f"SYNTH_{name}_MB", str(limit_mb))
+    return files
 
 
 def let_in(session: str, person: str) -> Desk:
@@ -37,7 +37,7 @@ def let_in(session: str, person: str) -> Desk:
     return desk
 
 
-def sent(
+def send_upload(
     session: str,
     chunks: Iterable[int],
     manager: MemoryUploadedFileManager | None = None,
@@ -48,15 +48,16 @@ def sent(
     size.
     """
     answers: list[dict[str, Any]] = []
-    left, read = list(chunks), 0
+    chunks_left = list(chunks)
+    bytes_read = 0
 
     async def send(message: dict[str, Any]) -> None:
         answers.append(message)
 
     async def receive() -> dict[str, Any]:
-        nonlocal read
-        read += left[0]
-        return {"body": bytes(left.pop(0)), "more_body": bool(left)}
+        nonlocal bytes_read
+        bytes_read += chunks_left[0]
+        return {"body": bytes(chunks_left.pop(0)), "more_body": bool(chunks_left)}
 
     async def server(_scope: Any, receive: Any, send: Any) -> None:
         data = b""
@@ -82,83 +83,94 @@ def sent(
     }
     asyncio.run(uploads.Quota(server)(scope, receive, send))
     body = answers[-1].get("body", b"").decode()
-    return int(answers[0]["status"]), body, read
+    return int(answers[0]["status"]), body, bytes_read
 
 
 def test_a_session_that_was_not_let_in_sends_nothing(
     manager: MemoryUploadedFileManager,
 ) -> None:
-    assert sent("stranger", [MB] * 4, manager) == (403, uploads.REFUSED, 0)
-    assert sent("stranger", [MB], path="/synth/_stcore/upload_file/{}/f") == (
+    """A session without a page that was let in is refused before a byte of its upload is
+    read.
+    """
+    assert send_upload("stranger", [MB] * 4, manager) == (403, uploads.REFUSED, 0)
+    assert send_upload("stranger", [MB], path="/synth/_stcore/upload_file/{}/f") == (
         403,
         uploads.REFUSED,
         0,
     )
-    assert sent("stranger", [MB], path="/elsewhere/{}/f")[0] == 204
+    assert send_upload("stranger", [MB], path="/elsewhere/{}/f")[0] == 204
     desk = let_in("ann", "ann")
-    assert sent("ann", [MB] * 4, manager) == (204, "", 4 * MB)
+    assert send_upload("ann", [MB] * 4, manager) == (204, "", 4 * MB)
     del desk  # the session is forgotten
-    assert sent("ann", [MB] * 4, manager) == (403, uploads.REFUSED, 0)
+    assert send_upload("ann", [MB] * 4, manager) == (403, uploads.REFUSED, 0)
 
 
 def test_a_file_that_is_too_large_is_refused_by_its_header_or_as_it_arrives() -> None:
-    kept = let_in("ann", "ann")
-    status, said, read = sent("ann", [MB] * 9, header=9 * MB)
-    assert (status, read) == (413, 0)
-    assert said == "The upload is larger than 4 MB, the limit (SYNTH_UPLOAD_MB).\n"
+    """The limit is 4 MB, and 1 MB more for what a browser sends around the file."""
+    session = let_in("ann", "ann")
+    status, answer, bytes_read = send_upload("ann", [MB] * 9, header=9 * MB)
+    assert (status, bytes_read) == (413, 0)
+    assert answer == "The upload is larger than 4 MB, the limit (SYNTH_UPLOAD_MB).\n"
     for header in (None, 1):  # it says less than it sends
-        status, said, read = sent("ann", [MB] * 9, header=header)
-        assert (status, read) == (413, 6 * MB)
-        assert said.startswith("The upload is larger than 4 MB")
-    assert sent("ann", [MB] * 5)[0] == 204  # the file, and what is around it
-    assert kept.owner == "ann"
+        status, answer, bytes_read = send_upload("ann", [MB] * 9, header=header)
+        assert (status, bytes_read) == (413, 6 * MB)
+        assert answer.startswith("The upload is larger than 4 MB")
+    assert send_upload("ann", [MB] * 5)[0] == 204  # the file, and what is around it
+    assert session.owner == "ann"
 
 
 def test_a_persons_uploads_are_bounded_over_all_their_sessions(
     manager: MemoryUploadedFileManager,
 ) -> None:
-    kept = [let_in("ann 1", "ann"), let_in("ann 2", "ann"), let_in("bo", "bo")]
-    assert sent("ann 1", [4 * MB, 0], manager)[0] == 204
-    status, said, read = sent("ann 2", [MB] * 4, manager)
-    assert (status, read) == (413, 2 * MB)
-    assert said.startswith(
+    """Ann may upload 6 MB in all: after 4 MB, her other session may send 2 of its 4 MB.
+
+    Bo has a limit of his own, and what Ann's session held is free again once it is gone.
+    """
+    sessions = [let_in("ann 1", "ann"), let_in("ann 2", "ann"), let_in("bo", "bo")]
+    assert send_upload("ann 1", [4 * MB, 0], manager)[0] == 204
+    status, answer, bytes_read = send_upload("ann 2", [MB] * 4, manager)
+    assert (status, bytes_read) == (413, 2 * MB)
+    assert answer.startswith(
         "Your uploads would take more than 6 MB, the limit for each person (SYN"
     )
-    assert sent("ann 2", [MB] * 4, manager, header=4 * MB) == (413, said + "\n", 0)
-    assert sent("bo", [MB] * 3, manager)[0] == 204
+    assert send_upload("ann 2", [MB] * 4, manager, header=4 * MB) == (413, answer + "\n", 0)
+    assert send_upload("bo", [MB] * 3, manager)[0] == 204
     manager.remove_session_files("ann 1")
-    assert sent("ann 2", [MB] * 4, manager)[0] == 204
-    assert len(kept) == 3
+    assert send_upload("ann 2", [MB] * 4, manager)[0] == 204
+    assert len(sessions) == 3
 
 
 def test_all_uploads_together_are_bounded(manager: MemoryUploadedFileManager) -> None:
-    kept = [let_in(name, name) for name in ("ann", "bo", "cy")]
-    assert sent("ann", [4 * MB, 0], manager)[0] == 204
-    assert sent("bo", [3 * MB, 0], manager)[0] == 204
-    status, said, read = sent("cy", [MB] * 4, manager)
-    assert (status, read) == (413, MB)
-    assert said.startswith(
+    """Ann's 4 MB and Bo's 3 MB leave Cy 1 of the 8 MB of this server."""
+    sessions = [let_in(name, name) for name in ("ann", "bo", "cy")]
+    assert send_upload("ann", [4 * MB, 0], manager)[0] == 204
+    assert send_upload("bo", [3 * MB, 0], manager)[0] == 204
+    status, answer, bytes_read = send_upload("cy", [MB] * 4, manager)
+    assert (status, bytes_read) == (413, MB)
+    assert answer.startswith(
         "All uploads would take more than 8 MB, the limit of this server (SYNTH"
     )
-    assert len(kept) == 3
+    assert len(sessions) == 3
 
 
 def test_private_copies_count_until_they_are_dropped() -> None:
+    """Copies of 3 and 2 MB leave 1 of Ann's 6 MB; without the first, 4 MB are free."""
     desk = let_in("ann", "ann")
     desk.put("folder", folder := PrivateFolder())
     first = folder.keep(io.BytesIO(bytes(3 * MB)), "t.csv")
     folder.keep(io.BytesIO(bytes(2 * MB)), "u.csv")
     assert folder.uploaded_bytes == 5 * MB
-    assert sent("ann", [2 * MB, 0])[0] == 413
+    assert send_upload("ann", [2 * MB, 0])[0] == 413
     folder.drop(first)
-    assert sent("ann", [2 * MB, 0])[0] == 204
+    assert send_upload("ann", [2 * MB, 0])[0] == 204
     folder.remove()
     assert folder.uploaded_bytes == 0
 
 
 def test_files_without_content_count_too(manager: MemoryUploadedFileManager) -> None:
+    """A hundred empty files with names of 60,000 characters take 6 MB."""
     desk = let_in("ann", "ann")
     for number in range(100):
         manager.add_file("ann", UploadedFileRec(str(number), "n" * 60_000, "", b""))
-    assert sent("ann", [MB, 0])[0] == 413
+    assert send_upload("ann", [MB, 0])[0] == 413
     assert desk.owner == "ann"

@@ -16,8 +16,8 @@ from synth.foreign.text import JOINER
 from synth.questions import parse
 from synth.verification import verify
 from tests.analysis.releases import nearly
-from tests.app.steward import go, press, said, visit
-from tests.bundle.bundles import contents, make, rezip
+from tests.app.steward import go_to, press, text_of, visit
+from tests.bundle.bundles import make_bundle, read_bundle, rezip
 from tests.tables import MIXED
 
 SHARE = re.compile(r"\*\*[0-9.-]+ % \(([0-9.-]+) to ([0-9.-]+) %\)\*\*")
@@ -29,7 +29,7 @@ def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ["FM"[n % 2], str(n % 100), str(n % 25 / 10), "2024-02-03", "yes"]
         for n in range(4000)
     ]
-    return make(tmp_path_factory.mktemp("used"), rows=rows)
+    return make_bundle(tmp_path_factory.mktemp("used"), rows=rows)
 
 
 @pytest.fixture
@@ -41,27 +41,29 @@ def hand_in(page: AppTest, content: bytes, name: str = "b.zip") -> AppTest:
     return page.file_uploader[0].upload(name, content, "application/zip").run()
 
 
-def ends(page: AppTest) -> tuple[float, float]:
+def interval_ends(page: AppTest) -> tuple[float, float]:
     """The interval of the share that was asked for last, in per cent."""
-    (shown,) = (
-        m for one in page.markdown if (m := SHARE.fullmatch(one.value.replace("\\", "")))
-    )
-    return float(shown[1]), float(shown[2])
+    texts = [element.value.replace("\\", "") for element in page.markdown]
+    (share,) = filter(None, map(SHARE.fullmatch, texts))
+    return float(share[1]), float(share[2])
 
 
 def test_a_bundle_is_opened_asked_and_exported(page: AppTest, bundle: Path) -> None:
+    """The page shows what was not checked, keeps an answer while another page is open, and
+    exports to SPSS.
+    """
     assert not page.header
     hand_in(page, bundle.read_bytes())
     assert not page.exception
     assert "Nothing that b.zip claims is refuted: " in page.success[0].value.replace("\\", "")
-    assert NOT_ALL_CHECKED in [one.value for one in page.caption]
-    shown = " ".join(one.value for one in page.markdown)
-    listed = shown.replace("\\", "").replace(JOINER, "")
+    assert NOT_ALL_CHECKED in [caption.value for caption in page.caption]
+    page_text = " ".join(text.value for text in page.markdown)
+    plain_text = page_text.replace("\\", "").replace(JOINER, "")
     for part in verify(bundle).open_parts:
-        assert f"'{part.name}'" in listed
-        assert part.reason in listed
-    assert [one.value for one in page.header] == ["Contents", "Ask"]
-    assert [one.label for one in page.expander][-3:] == [
+        assert f"'{part.name}'" in plain_text
+        assert part.reason in plain_text
+    assert [header.value for header in page.header] == ["Contents", "Ask"]
+    assert [expander.label for expander in page.expander][-3:] == [
         "Draw rows",
         "Several tables, for multiple imputation",
         "Rows for other programs",
@@ -71,34 +73,41 @@ def test_a_bundle_is_opened_asked_and_exported(page: AppTest, bundle: Path) -> N
     assert set(lights["kept"]) <= {"● good", "◐ fair", "○ poor"}
     page.text_input(key="used_question").input("share where sex = F").run()
     assert not page.error
-    answer = ends(page)
+    answer = interval_ends(page)
     assert nearly(answer[0], 50, answer[1])
     assert "The 95 % interval counts the noise of the release." in " ".join(
-        one.value for one in page.caption
+        caption.value for caption in page.caption
     )
     page.text_input(key="used_question").input("share where height > 3").run()
     assert "height" in page.error[0].value
-    go(go(page, "learn"), "use")
-    assert ends(page) == answer
+    go_to(go_to(page, "learn"), "use")
+    assert interval_ends(page) == answer
     page.button_group(key="used_format").set_value("sav").run()
-    assert "'(other)' is the missing code -98" in said(page)
+    assert "'(other)' is the missing code -98" in text_of(page)
     page.button(key="used_make").click().run()
     assert not page.exception
-    assert any("Download synthetic.sav" in one.label for one in page.get("download_button"))
+    assert any(
+        "Download synthetic.sav" in button.label for button in page.get("download_button")
+    )
 
 
 def test_replicates_are_made_and_taken(page: AppTest, bundle: Path) -> None:
+    """Tables for multiple imputation are made by a click and downloaded."""
     hand_in(page, bundle.read_bytes())
     page.number_input(key="used_several").set_value(2).run()
     page.button_group(key="used_several_as").set_value("sav").run()
-    made = next(one for one in page.button if one.label == "Make the tables")
-    made.click().run()
+    make_button = next(button for button in page.button if button.label == "Make the tables")
+    make_button.click().run()
     assert not page.exception
     assert not page.error
-    assert any(one.label == "Download replicates.zip" for one in page.get("download_button"))
-    assert any("Rubin" in one.value for one in page.caption)
-    assert not next(one for one in page.button if one.label == "Make the tables").disabled
-    assert not [one for one in page.button if one.label.startswith("Stop")]
+    assert any(
+        button.label == "Download replicates.zip" for button in page.get("download_button")
+    )
+    assert any("Rubin" in caption.value for caption in page.caption)
+    assert not next(
+        button for button in page.button if button.label == "Make the tables"
+    ).disabled
+    assert not [button for button in page.button if button.label.startswith("Stop")]
 
 
 def test_two_groups_are_compared(page: AppTest, bundle: Path) -> None:
@@ -109,7 +118,7 @@ def test_two_groups_are_compared(page: AppTest, bundle: Path) -> None:
     page.text_input(key="used_other").input("share where sex = M").run()
     assert not page.error
     assert not page.exception
-    low, high = ends(page)
+    low, high = interval_ends(page)
     assert nearly(low, 0, high)
     assert (
         page.subheader[-1].value.replace("\\", "")
@@ -121,35 +130,38 @@ def test_the_guarantee_is_never_cut(page: AppTest, bundle: Path) -> None:
     """A long name of a file took its middle."""
     statement = analyse(bundle).result.certificate.guarantee.statement
     hand_in(page, bundle.read_bytes(), f"{'b' * 200}.zip")
-    shown = page.success[0].value.replace("\\", "").replace("\N{WORD JOINER}", "")
-    assert len(shown) > 600
-    assert shown.endswith(statement)
+    text = page.success[0].value.replace("\\", "").replace("\N{WORD JOINER}", "")
+    assert len(text) > 600
+    assert text.endswith(statement)
 
 
 def test_what_is_no_bundle_is_refused_with_one_sentence(page: AppTest, bundle: Path) -> None:
+    """A changed bundle can be used all the same, and every result is stamped
+    as unverified.
+    """
     hand_in(page, b"sex\nF\n", "rows.csv")
     assert "the noisy counts and the certificate are missing" in page.error[0].value
-    files = contents(bundle)
+    files = read_bundle(bundle)
     files["synthetic.csv"] += b"F,1,1,,yes\n"
     hand_in(page, rezip(bundle.with_name("bad.zip"), files).read_bytes(), "bad.zip")
     assert "does not match the certificate" in page.error[0].value
     assert not page.header
     press(page, "Open it anyway: every result is stamped")
     assert not page.exception
-    shown = page.error[0].value.replace("\\", "")
-    assert shown.startswith("UNVERIFIED: a claim of bad.zip is wrong. 'synthetic.csv' does")
+    text = page.error[0].value.replace("\\", "")
+    assert text.startswith("UNVERIFIED: a claim of bad.zip is wrong. 'synthetic.csv' does")
     page.text_input(key="used_question").input("share where sex = F").run()
-    assert [one.value[:10] for one in page.error] == ["UNVERIFIED"] * 2
-    assert "Rows for other programs" not in [one.label for one in page.expander]
+    assert [error.value[:10] for error in page.error] == ["UNVERIFIED"] * 2
+    assert "Rows for other programs" not in [expander.label for expander in page.expander]
 
 
 def test_what_is_no_bundle_cannot_be_opened_anyway(page: AppTest, bundle: Path) -> None:
     photos = rezip(bundle.with_name("photos.zip"), {"a.jpg": b"a"}).read_bytes()
     hand_in(page, photos, "my photos.zip")
-    assert "'my photos.zip' is not a bundle of Synth: the zip file has no" in said(page)
+    assert "'my photos.zip' is not a bundle of Synth: the zip file has no" in text_of(page)
     hand_in(page, photos[:-5], "cut.zip")
-    assert "is not a whole zip file." in said(page)
-    assert not [one for one in page.button if one.label.startswith("Open it anyway")]
+    assert "is not a whole zip file." in text_of(page)
+    assert not [button for button in page.button if button.label.startswith("Open it anyway")]
     assert not page.header
 
 
@@ -162,21 +174,24 @@ def test_several_numbers_become_a_table_of_texts(page: AppTest, bundle: Path) ->
 
 
 def test_two_columns_become_a_cross_table(bundle: Path) -> None:
+    """Answers of a table of two columns are shown with one column in rows
+    and one in columns.
+    """
     analysis = analyse(bundle)
-    (found,) = analysis.ask("table sex by smoker")
-    table = as_table(parse("table sex by smoker"), found, analysis.domain)
+    (answer,) = analysis.ask("table sex by smoker")
+    table = as_table(parse("table sex by smoker"), answer, analysis.domain)
     titles = [analysis.domain[name].titles for name in ("sex", "smoker")]
     assert (tuple(table.index.get_level_values(0)), tuple(table.columns)) == tuple(titles)
-    assert table.iloc[1, 0] == found.texts[len(titles[1])]
-    assert list(as_table(None, found, analysis.domain).columns) == ["what", "answer"]
+    assert table.iloc[1, 0] == answer.texts[len(titles[1])]
+    assert list(as_table(None, answer, analysis.domain).columns) == ["what", "answer"]
 
 
 def test_a_regression_is_drawn_over_the_range_of_each_column(bundle: Path) -> None:
     analysis = analyse(bundle)
     question = parse("regression weight on age")
-    (found,) = analysis.ask(question)
-    picture = effects(question, found, analysis.domain)
+    (answer,) = analysis.ask(question)
+    picture = effects(question, answer, analysis.domain)
     (ends,) = [c for c in analysis.domain.columns if c.name == "age"]
     width = float(ends.maximum) - float(ends.minimum)
     assert picture.table["what"].tolist() == [f"age: {ends.minimum} to {ends.maximum}"]
-    assert picture.table["answer"].tolist() == [found.estimate[1] * width]
+    assert picture.table["answer"].tolist() == [answer.estimate[1] * width]

@@ -39,9 +39,10 @@ if "folder" not in st.session_state:
 
 
 @pytest.fixture
-def served(tmp_path: Path) -> Iterator["tuple[subprocess.Popen[bytes], str, Path]"]:
+def server_process(tmp_path: Path) -> Iterator["tuple[subprocess.Popen[bytes], str, Path]"]:
     """A server, its address, and its temporary folder."""
-    script, away = tmp_path / "script.py", tmp_path / "tmp"
+    script = tmp_path / "script.py"
+    away = tmp_path / "tmp"
     script.write_text(SCRIPT)
     away.mkdir()
     with port() as free:
@@ -74,9 +75,9 @@ def served(tmp_path: Path) -> Iterator["tuple[subprocess.Popen[bytes], str, Path
     "number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGKILL]
 )
 def test_no_signal_leaves_an_upload(
-    served: "tuple[subprocess.Popen[bytes], str, Path]", number: signal.Signals
+    server_process: "tuple[subprocess.Popen[bytes], str, Path]", number: signal.Signals
 ) -> None:
-    process, address, away = served
+    process, address, away = server_process
     hello = BackMsg()
     hello.rerun_script.query_string = ""
     protocols: Any = ["streamlit"]
@@ -94,5 +95,5 @@ def test_libraries_leave_without_a_word() -> None:
     done = subprocess.run(
         [sys.executable, "-c", PAGES], cwd=ROOT, capture_output=True, text=True, check=True
     )
-    said = [line for line in done.stderr.splitlines() if "ScriptRunContext" not in line]
-    assert said == []
+    complaints = [line for line in done.stderr.splitlines() if "ScriptRunContext" not in line]
+    assert complaints == []

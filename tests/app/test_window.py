@@ -9,7 +9,7 @@ from pages.ui.shell.window import Window
 from synth.util import PROOF_PATH, is_proved, keep_secret
 
 
-def answer(path: str, question: bytes) -> tuple[int, str]:
+def answer_request(path: str, question: bytes) -> tuple[int, str]:
     """The status and body of a request; the app behind says 204 and nothing."""
     sent: list[dict[str, Any]] = []
 
@@ -33,22 +33,22 @@ def no_secret() -> Any:
 
 def test_a_server_proves_that_it_has_the_secret() -> None:
     keep_secret(b"secret")
-    status, said = answer(PROOF_PATH, b"0123")
+    status, proof = answer_request(PROOF_PATH, b"0123")
     assert status == 200
-    assert is_proved(b"secret", "0123", said)
-    assert not is_proved(b"secret", "0124", said)
-    assert not is_proved(b"other", "0123", said)
+    assert is_proved(b"secret", "0123", proof)
+    assert not is_proved(b"secret", "0124", proof)
+    assert not is_proved(b"other", "0123", proof)
 
 
 def test_a_server_without_a_window_proves_nothing() -> None:
-    assert answer(PROOF_PATH, b"0123")[0] == 404
+    assert answer_request(PROOF_PATH, b"0123")[0] == 404
 
 
 def test_a_question_is_short() -> None:
     keep_secret(b"secret")
-    assert answer(PROOF_PATH, b"0" * 10_000)[0] == 404
+    assert answer_request(PROOF_PATH, b"0" * 10_000)[0] == 404
 
 
 def test_other_paths_are_the_apps() -> None:
     keep_secret(b"secret")
-    assert answer("/", b"")[0] == 204
+    assert answer_request("/", b"")[0] == 204

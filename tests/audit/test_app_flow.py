@@ -24,7 +24,7 @@ from synth.plans import Method, Plan
 from synth.privacy import Neighbors
 from synth.spending import synthesize
 from synth.verification import verify
-from tests.app.steward import draft, go, press, said, visit
+from tests.app.steward import draft_of, go_to, press, text_of, visit
 from tests.conftest import Report
 from tests.tables import MIXED, ROWS, write
 
@@ -73,25 +73,25 @@ def walk_through_app(
     table = write(folder / "people.csv", list(domain.names), rows)
     app = visit()
     app.file_uploader[0].upload("people.csv", table.read_bytes(), "text/csv").run()
-    pages = [said(app)]
-    go(app, "domain")
+    pages = [text_of(app)]
+    go_to(app, "domain")
     declaration = json.dumps(write_schema(domain)).encode()
     app.file_uploader[0].upload("domain.json", declaration, "application/json").run()
-    pages.append(said(app))
-    go(app, "plan")
+    pages.append(text_of(app))
+    go_to(app, "plan")
     app.selectbox(key="choice_method").set_value(method).run()
     app.radio(key="choice_neighbors").set_value(neighbors).run()
-    pages.append(said(app))
-    go(app, "release")
+    pages.append(text_of(app))
+    go_to(app, "release")
     app.text_input(key="choice_budget").input("2").run()
     app.checkbox(key="agreed").check().run()
     press(app, "Release with epsilon 1")
-    assert draft(app).release is not None, said(app)
-    pages.append(said(app))
-    go(app, "download")
-    pages.append(said(app))
+    assert draft_of(app).release is not None, text_of(app)
+    pages.append(text_of(app))
+    go_to(app, "download")
+    pages.append(text_of(app))
     assert not app.exception
-    with zipfile.ZipFile(draft(app).release.files["bundle.zip"]) as archive:
+    with zipfile.ZipFile(draft_of(app).release.files["bundle.zip"]) as archive:
         return {name: archive.read(name) for name in archive.namelist()}, pages
 
 

@@ -13,8 +13,17 @@ from streamlit.testing.v1 import AppTest
 
 from pages.ui.shell.job import ALL_STAGES, ReleaseJob
 from synth.door import Ledger
-from tests.app.steward import draft, go, metrics, press, said, spend, use, visit
-from tests.app.test_ledger_page import spent
+from tests.app.steward import (
+    draft_of,
+    go_to,
+    metric_texts,
+    press,
+    release_by_plan,
+    text_of,
+    use_file,
+    visit,
+)
+from tests.app.test_ledger_page import release_with_budget
 from tests.audit.test_crash import MOMENTS, die, die_at_call
 
 EVERY = [*ALL_STAGES, *MOMENTS]
@@ -52,7 +61,7 @@ def kill(folder: Path) -> None:
             else:
                 die_at(stage)
             try:
-                spent(folder / stage / "people.csv", "0.5", budget="2")
+                release_with_budget(folder / stage / "people.csv", "0.5", budget="2")
             finally:
                 os._exit(0)
         status = os.waitpid(child, 0)[1]
@@ -81,7 +90,9 @@ def test_the_app_opens_on_the_home_of_a_killed_one(
             ledger.verify()
             spends = ledger.entries()
             state = ledger.state(spends[0]) if spends else "not paid"
-        check_that_it_goes_on(use(visit(), tmp_path / stage / "people.csv"), state, stage)
+        check_that_it_goes_on(
+            use_file(visit(), tmp_path / stage / "people.csv"), state, stage
+        )
         with Ledger(tmp_path / stage / "home" / "ledger.db") as ledger:
             assert ledger.verify() >= 4
             assert len(ledger.entries()) == 1, stage
@@ -93,29 +104,29 @@ def check_that_it_goes_on(app: AppTest, state: str, stage: str) -> None:
     """The app says what happened, its budget is right, and the release can be finished."""
     assert not app.exception, stage
     assert not app.error, stage
-    assert draft(app).epsilon == "0.5", stage
+    assert draft_of(app).epsilon == "0.5", stage
     paid = state != "not paid"
     half_done = state in ("nothing drawn yet", "values kept")
     if paid:
-        assert "This table was released before" in said(app), stage
+        assert "This table was released before" in text_of(app), stage
     else:
-        assert "This table was about to be released" in said(app), stage
+        assert "This table was about to be released" in text_of(app), stage
     interrupted = "interrupted after its spend (entry 2 of the ledger)"
-    assert (interrupted in said(app)) == half_done, stage
-    go(app, "ledger")
-    assert metrics(app) == ["2", *(("0.5", "1.5") if paid else ("0", "2"))], stage
+    assert (interrupted in text_of(app)) == half_done, stage
+    go_to(app, "ledger")
+    assert metric_texts(app) == ["2", *(("0.5", "1.5") if paid else ("0", "2"))], stage
     if paid:
         assert app.dataframe[0].value["release"][0] == state, stage
         advice = " ".join(caption.value for caption in app.caption)
         assert ("the step Release finishes it at no cost" in advice) == half_done, stage
-    go(app, "release")
+    go_to(app, "release")
     if paid:
         press(app, "Get the stored release")
     else:
-        spend(app, "0.5")
-    assert "Released: 150 synthetic rows" in said(app), stage
-    go(app, "ledger")
-    assert metrics(app) == ["2", "0.5", "1.5"], stage
+        release_by_plan(app, "0.5")
+    assert "Released: 150 synthetic rows" in text_of(app), stage
+    go_to(app, "ledger")
+    assert metric_texts(app) == ["2", "0.5", "1.5"], stage
     assert app.dataframe[0].value["release"][0] == "bundle made"
-    go(app, "download")
+    go_to(app, "download")
     assert len(app.get("download_button")) == 5, stage

@@ -30,7 +30,7 @@ from synth.rows import draw_rows
 from synth.util import Floats, number_cells
 from tests.bench.bench_forecast import TABLES, door
 from tests.bench.tables import one_column
-from tests.golden.same import fixed
+from tests.golden.same import fixed_noise
 from tests.tables import SHARED
 
 EPSILONS = (Fraction(1, 10), Fraction(1), Fraction(10))
@@ -89,7 +89,7 @@ def measure_repairs(
     domain, counts, real = table
     noise = DiscreteLaplace.for_epsilon(epsilon, sensitivity=neighbors.sensitivity)
     total = np.zeros((len(KINDS), len(methods)))
-    with fixed(f"repairs at epsilon {epsilon}, {neighbors.value}"):
+    with fixed_noise(f"repairs at epsilon {epsilon}, {neighbors.value}"):
         for _ in range(rounds):
             query = queries.histogram(counts, neighbors)
             noisy = NoisyCounts.read(domain, door(epsilon, neighbors).measure(query, noise))

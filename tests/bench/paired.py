@@ -24,7 +24,7 @@ from synth.forecasts import outlook
 from synth.private.counting.counts import CodedRows
 from tests.bench import guesses, tables
 from tests.bench.utility import LEVEL, WITH, Case, Codes, Table, _plan, measure_release
-from tests.golden.same import fixed
+from tests.golden.same import fixed_noise
 
 ROWS = 6_000
 """Most rows of a table; fewer rows show at epsilon 1 what more show at .1."""
@@ -120,7 +120,7 @@ def run(options: argparse.Namespace) -> None:
 def _released(case: Case, table: Table, release: int) -> dict[str, Any]:
     """One release under known noise, and what was forecast of it."""
     noise = (*case._replace(method=""), release)
-    with fixed(f"{noise}"):
+    with fixed_noise(f"{noise}"):
         outcome = measure_release(case, table)
     forecast = outlook(_plan(case, table.rows), table.rows.rows)
     return {**outcome, "forecast": [str(forecast.method), *forecast.pairs]}

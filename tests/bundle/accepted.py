@@ -16,7 +16,7 @@ MOST = 50
 """Records of each table that Croissant's reader is asked for."""
 
 
-def faults(folder: Path) -> list[str]:
+def list_faults(folder: Path) -> list[str]:
     """What they have against an unpacked bundle."""
     return [*frictionless_faults(folder), *croissant_faults(folder), *ddi_faults(folder)]
 
@@ -26,8 +26,8 @@ def frictionless_faults(folder: Path) -> list[str]:
     from frictionless import Package
 
     report = Package.from_descriptor(str(folder / "datapackage.json")).validate()
-    said = [str(error) for error in report.errors]
-    return said + [str(row) for row in report.flatten(["name", "rowNumber", "note"])]
+    errors = [str(error) for error in report.errors]
+    return errors + [str(row) for row in report.flatten(["name", "rowNumber", "note"])]
 
 
 def croissant_faults(folder: Path) -> list[str]:
@@ -36,21 +36,22 @@ def croissant_faults(folder: Path) -> list[str]:
 
     path = folder / "croissant.json"
     data = mlcroissant.Dataset(jsonld=path)
-    found = [str(issue) for issue in data.metadata.ctx.issues.errors]
+    issues = [str(issue) for issue in data.metadata.ctx.issues.errors]
     for record_set in json.loads(path.read_text(encoding="utf-8"))["recordSet"]:
         name = record_set["name"]
         with (folder / f"{name}.csv").open(encoding="utf-8", newline="") as file:
             rows = sum(1 for _ in csv.reader(file)) - 1
         records = data.records(name)
-        read = sum(1 for _, _ in zip(range(MOST), records, strict=False))
-        if read != min(MOST, rows):
-            found.append(f"{name}: {read} records of {rows}")
-    return found
+        records_read = sum(1 for _, _ in zip(range(MOST), records, strict=False))
+        if records_read != min(MOST, rows):
+            issues.append(f"{name}: {records_read} records of {rows}")
+    return issues
 
 
 def ddi_faults(folder: Path) -> list[str]:
     """What the schema of DDI Codebook 2.5 has against the codebook, where there is one."""
-    schema, path = os.environ.get("SYNTH_DDI_XSD"), folder / "ddi.xml"
+    schema = os.environ.get("SYNTH_DDI_XSD")
+    path = folder / "ddi.xml"
     if not schema or not path.exists():
         return []
     from lxml import etree
@@ -71,9 +72,9 @@ def main(paths: list[str]) -> int:
     for path in paths:
         with tempfile.TemporaryDirectory() as folder, zipfile.ZipFile(path) as archive:
             archive.extractall(folder)
-            found = faults(Path(folder))
-        bad += bool(found)
-        for fault in found[:3]:
+            found_faults = list_faults(Path(folder))
+        bad += bool(found_faults)
+        for fault in found_faults[:3]:
             print(f"{path}: {fault[:400]}")
     print(f"{len(paths) - bad} of {len(paths)} bundles accepted")
     print(f"{len(SCHEMED)} codebooks looked at by the schema of DDI Codebook 2.5")

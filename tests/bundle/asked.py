@@ -20,7 +20,7 @@ from synth.questions import Inquiry
 from synth.spending import ask
 from synth.util import Protection
 from synth.verification import verify
-from tests.ledger.ledgers import budgeted
+from tests.ledger.ledgers import ledger_with_budget
 from tests.tables import write
 
 DOMAIN = Domain(sex=["F", "M"], age=Integer(17, 90), job=["=cook", "tailor", "clerk"])
@@ -46,37 +46,37 @@ def asked_of(folder: Path, *questions: str, **options: Any) -> tuple[Asked, Ledg
     inquiry = Inquiry.read(
         questions or QUESTIONS, domain, guarantee, dataset="staff", **options
     )
-    ledger = budgeted(folder / "l.db", budget, "staff", inquiry.neighbors)
+    ledger = ledger_with_budget(folder / "l.db", budget, "staff", inquiry.neighbors)
     return ask(
         inquiry, write(folder / "t.csv", list(DOMAIN.names), ROWS), ledger=ledger
     ), ledger
 
 
 @cache
-def answered(*questions: str, **options: Any) -> Asked:
+def cached_answers(*questions: str, **options: Any) -> Asked:
     """The same without their ledger, once a session: who forges them works on a copy."""
     with TemporaryDirectory() as folder:
         return asked_of(Path(folder), *questions, **options)[0]
 
 
-def forged(asked: Asked, path: Path, change: Callable[[dict[str, Any]], Any]) -> Path:
+def write_forged(answers: Asked, path: Path, change: Callable[[dict[str, Any]], Any]) -> Path:
     """Files that all say what a changed certificate says: nothing but the claims can be
     wrong.
     """
-    content = json.loads(asked.certificate.to_bytes())
+    content = json.loads(answers.certificate.to_bytes())
     change(content)
     certificate = Certificate.from_json(content)
-    return written(path, certificate, asked.inquiry)
+    return write_answers(path, certificate, answers.inquiry)
 
 
-def written(path: Path, certificate: AnswersCertificate, inquiry: Inquiry) -> Path:
+def write_answers(path: Path, certificate: AnswersCertificate, inquiry: Inquiry) -> Path:
     """The files of a certificate, and of what it says was asked."""
     described = describe_files(certificate, inquiry.domain)
     files = writers_of(certificate, inquiry)
     return write_zip(path, files, certificate, described, Protection(overwrite=True))
 
 
-def refusal(path: Path, ledger: Ledger | None = None) -> str:
+def refusal_of(path: Path, ledger: Ledger | None = None) -> str:
     """What `verify` says of files that do not hold."""
     with pytest.raises(ReleaseError) as caught:
         verify(path, ledger)

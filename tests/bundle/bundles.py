@@ -47,7 +47,7 @@ ODD = Domain(
 )
 
 
-def make(folder: Path, name: str = "b", rows: Any = ROWS, **options: Any) -> Path:
+def make_bundle(folder: Path, name: str = "b", rows: Any = ROWS, **options: Any) -> Path:
     """A bundle with its ledger."""
     formats = options.pop("formats", ())
     result, ledger = release_of(folder, name, rows, **options)
@@ -67,7 +67,7 @@ def release_of(
     return synthesize(plan, table, ledger=ledger), ledger
 
 
-def contents(path: Path) -> dict[str, bytes]:
+def read_bundle(path: Path) -> dict[str, bytes]:
     """The files of a bundle by name."""
     with zipfile.ZipFile(path) as archive:
         return {name: archive.read(name) for name in archive.namelist()}
@@ -81,29 +81,31 @@ def rezip(path: Path, files: dict[str, bytes]) -> Path:
     return path
 
 
-def certified(files: dict[str, bytes], change: Callable[[dict[str, Any]], Any]) -> None:
+def edit_certificate(
+    files: dict[str, bytes], change: Callable[[dict[str, Any]], Any]
+) -> None:
     """Change the certificate."""
     certificate = json.loads(files["certificate.json"])
     change(certificate)
     files["certificate.json"] = json.dumps(certificate).encode()
 
 
-def signed(files: dict[str, bytes], name: str, content: bytes) -> None:
+def replace_signed(files: dict[str, bytes], name: str, content: bytes) -> None:
     """A forger who knows that digests are checked."""
     files[name] = content
     digest = hashlib.sha256(content).hexdigest()
-    certified(files, lambda c: c["sha256"].update({name: digest}))
+    edit_certificate(files, lambda c: c["sha256"].update({name: digest}))
 
 
-def dated(files: dict[str, bytes], created: str) -> None:
+def change_date(files: dict[str, bytes], created: str) -> None:
     """Another time of the spend, in all files that follow from it."""
     old = json.loads(files["certificate.json"])["created"].encode()
-    certified(files, lambda c: c.update(created=created))
-    signed(files, "ddi.xml", files["ddi.xml"].replace(old, created.encode()))
-    described(files)
+    edit_certificate(files, lambda c: c.update(created=created))
+    replace_signed(files, "ddi.xml", files["ddi.xml"].replace(old, created.encode()))
+    describe_anew(files)
 
 
-def described(files: dict[str, bytes]) -> None:
+def describe_anew(files: dict[str, bytes]) -> None:
     """A forger who knows that the files that tell of all others are checked as well."""
     certificate = Certificate.from_json(json.loads(files["certificate.json"]))
     there = {
@@ -111,22 +113,22 @@ def described(files: dict[str, bytes]) -> None:
         for name, digest in certificate.sha256.items()
         if name not in DESCRIBING
     }
-    described = describe_files(certificate, read_schema(files["domain.json"]))
-    for name, content in described(there).items():
-        signed(files, name, content)
+    describe = describe_files(certificate, read_schema(files["domain.json"]))
+    for name, content in describe(there).items():
+        replace_signed(files, name, content)
 
 
-def edited(name: str, old: bytes, new: bytes, count: int = 1) -> Callable[..., None]:
+def edit_text(name: str, old: bytes, new: bytes, count: int = 1) -> Callable[..., None]:
     """A forgery of a text, with its digest."""
 
     def edit(files: dict[str, bytes]) -> None:
         assert old in files[name], old
-        signed(files, name, files[name].replace(old, new, count))
+        replace_signed(files, name, files[name].replace(old, new, count))
 
     return edit
 
 
-def claimed(**changes: Any) -> Callable[..., None]:
+def claim_values(**changes: Any) -> Callable[..., None]:
     """A certificate with other values; `a__b` is the field b of a."""
 
     def edit(files: dict[str, bytes]) -> None:
@@ -138,14 +140,14 @@ def claimed(**changes: Any) -> Callable[..., None]:
                 else:
                     certificate[place] = value
 
-        certified(files, change)
+        edit_certificate(files, change)
 
     return edit
 
 
-def refused(bundle: Path, folder: Path, tamper: Callable[[dict[str, bytes]], None]) -> str:
+def refusal_of(bundle: Path, folder: Path, tamper: Callable[[dict[str, bytes]], None]) -> str:
     """What `verify` says of a bundle that was tampered with."""
-    files = contents(bundle)
+    files = read_bundle(bundle)
     tamper(files)
     with pytest.raises(ReleaseError) as caught:
         verify(rezip(folder / "t.zip", files))

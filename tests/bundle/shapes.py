@@ -28,7 +28,7 @@ from synth.estimate import Repair
 from synth.plans import Method
 from synth.privacy import Neighbors
 from tests.bundle.asked import asked_of
-from tests.bundle.bundles import ODD, make
+from tests.bundle.bundles import ODD, make_bundle
 from tests.tables import MIXED, ROWS
 
 HOSTILE = Domain(
@@ -89,7 +89,7 @@ DOMAINS = {
 TREE = {"method": Method.TREE, "delta": Fraction(1, 10**9)}
 
 
-def bundles(folder: Path) -> Iterator[Path]:
+def make_bundles(folder: Path) -> Iterator[Path]:
     """Make them, one after the other.
 
     A lone column's missing value is not written as nothing: Frictionless calls such rows
@@ -104,36 +104,36 @@ def bundles(folder: Path) -> Iterator[Path]:
     kinds += [{"epsilon": Fraction(7), "repair": Repair.POOLED}, TREE]
     for (name, domain), (number, options) in product(DOMAINS.items(), enumerate(kinds)):
         if not (options is TREE and len(domain.columns) == 1):
-            given = {**options}
-            rows = rows_of(domain) * (given.pop("size", 300) // 300)
-            yield make(
+            arguments = {**options}
+            rows = rows_of(domain) * (arguments.pop("size", 300) // 300)
+            yield make_bundle(
                 folder,
                 f"{name}-{number}",
                 rows or rows_of(domain)[:1],
                 domain=domain,
-                **given,
+                **arguments,
             )
     for number, method in enumerate((Method.TREE, Method.AUTO)):
         options = {"method": method, "delta": Fraction(1, 10**9)}
-        yield make(folder, f"wide-{number}", rows_of(WIDE), domain=WIDE, **options)
-    yield make(folder, "long", ROWS * 3000)
-    yield from guessed(folder)
+        yield make_bundle(folder, f"wide-{number}", rows_of(WIDE), domain=WIDE, **options)
+    yield make_bundle(folder, "long", ROWS * 3000)
+    yield from make_guessed_bundles(folder)
     for number, questions in enumerate(
         ((), ("table job",), ("mean age by sex", "median age"))
     ):
         (folder / str(number)).mkdir()
-        asked, _ = asked_of(folder / str(number), *questions)
-        yield asked.write_archive(folder / f"answers-{number}.zip")
+        answers, _ = asked_of(folder / str(number), *questions)
+        yield answers.write_archive(folder / f"answers-{number}.zip")
 
 
-def guessed(folder: Path) -> Iterator[Path]:
+def make_guessed_bundles(folder: Path) -> Iterator[Path]:
     """Releases with derived columns whose guess is a public table."""
     frame = pa.table({"age": [20, 40, 60, 80] * 75, "code": ["=1", "2", "2"] * 100})
     for number, delta in enumerate(("0", "1e-9")):
-        made = synth.release(
+        release = synth.release(
             frame, FOLLOWING, 2, delta=delta, public=frame[:200], vouched_by="The Office"
         )
-        yield made.save(folder / f"guessed-{number}.zip")
+        yield release.save(folder / f"guessed-{number}.zip")
 
 
 def rows_of(domain: Domain) -> list[list[str]]:
@@ -145,5 +145,5 @@ def rows_of(domain: Domain) -> list[list[str]]:
 
 
 if __name__ == "__main__":
-    for path in bundles(Path(sys.argv[1])):
+    for path in make_bundles(Path(sys.argv[1])):
         print(path)

@@ -19,26 +19,30 @@ from synth.plans import Method, Plan
 from synth.privacy import parse_epsilon
 from synth.spending import synthesize
 from synth.verification import verify
-from tests.bundle.bundles import FILES, contents, make, rezip
+from tests.bundle.bundles import FILES, make_bundle, read_bundle, rezip
 from tests.tables import MIXED
 
 
-def test_a_bundle_holds_its_files_and_verifies(whole: Path) -> None:
-    assert set(contents(whole)) == FILES
-    checked = verify(whole, Ledger(whole.with_suffix(".db"), readonly=True))
+def test_a_bundle_holds_its_files_and_verifies(bundle_path: Path) -> None:
+    assert set(read_bundle(bundle_path)) == FILES
+    checked = verify(bundle_path, Ledger(bundle_path.with_suffix(".db"), readonly=True))
     assert len(checked.checks) == 8
     assert not [check for check in checked.checks if "not drawn again" in check]
 
 
-def test_the_zip_is_the_same_for_the_same_release(whole: Path, tmp_path: Path) -> None:
-    folder = whole.parent
+def test_the_zip_is_the_same_for_the_same_release(bundle_path: Path, tmp_path: Path) -> None:
+    """A repeated release writes the same bytes."""
+    folder = bundle_path.parent
     plan = Plan(
         domain=MIXED, epsilon=parse_epsilon("1"), dataset="survey", method=Method.DENSE
     )
     ledger = Ledger(folder / "b.db")
     again = synthesize(plan, folder / "b.csv", ledger=ledger)
     assert again.repeated
-    assert again.write_archive(tmp_path / "c.zip", ledger).read_bytes() == whole.read_bytes()
+    assert (
+        again.write_archive(tmp_path / "c.zip", ledger).read_bytes()
+        == bundle_path.read_bytes()
+    )
 
 
 HOSTILE = ("\uff1d1+1", "\u200b=1", "=1+1", "\u2212x", "'\tx", "F")
@@ -48,23 +52,29 @@ HOSTILE = ("\uff1d1+1", "\u200b=1", "=1+1", "\u2212x", "'\tx", "F")
 def test_a_bundle_of_hostile_texts_is_guarded_and_verifies(
     tmp_path: Path, method: Method
 ) -> None:
+    """Texts that a spreadsheet would run get an apostrophe, also with wide signs, and a delta
+    is rounded up.
+    """
     column = Categorical(name="\uff1dsum", categories=HOSTILE)
     domain = Domain((column, Integer(name="n", minimum=0, maximum=2)), ("", "\uff1d"))
     rows = [[text, "1"] for text in HOSTILE] * 200  # so many that noise hides none of them
     delta = Fraction("1.0000001e-9") if method == Method.TREE else Fraction(0)
-    bundle = make(tmp_path, rows=rows, domain=domain, method=method, delta=delta)
+    bundle = make_bundle(tmp_path, rows=rows, domain=domain, method=method, delta=delta)
     assert verify(bundle, Ledger(tmp_path / "b.db")).domain == domain
-    files = contents(bundle)
+    files = read_bundle(bundle)
     assert b"'\xef\xbc\x9d1+1" in files["synthetic.csv"]
     assert b"''\tx" in files["noisy_counts.csv"]
     assert b"rounded up" in files["statement.txt"]
 
 
 def test_what_is_no_zip(
-    tmp_path: Path, whole: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, bundle_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """A cut file, no file, and a zip with two files of one name are each refused in a
+    sentence.
+    """
     cut = tmp_path / "cut.zip"
-    cut.write_bytes(whole.read_bytes()[:5000])
+    cut.write_bytes(bundle_path.read_bytes()[:5000])
     for path, sentence in (
         (cut, "'cut.zip' is not a whole zip file."),
         (tmp_path / "a", "There is no file"),
@@ -76,10 +86,10 @@ def test_what_is_no_zip(
         pytest.raises(ReleaseError, match="two files of the same name"),
         pytest.warns(UserWarning, match="Duplicate"),
     ):
-        twice(tmp_path / "twice.zip")
+        write_twice(tmp_path / "twice.zip")
 
 
-def twice(path: Path) -> None:
+def write_twice(path: Path) -> None:
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("certificate.json", b"1")
         archive.writestr("certificate.json", b"2")
@@ -93,36 +103,44 @@ def test_a_bomb_is_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         read_archive(bomb)
 
 
-def test_a_folder_is_read_like_a_zip(whole: Path, tmp_path: Path) -> None:
+def test_a_folder_is_read_like_a_zip(bundle_path: Path, tmp_path: Path) -> None:
     folder = tmp_path / "folder"
     folder.mkdir()
-    for name, content in contents(whole).items():
+    for name, content in read_bundle(bundle_path).items():
         (folder / name).write_bytes(content)
-    one, other = read_folder(folder), read_archive(whole)
-    assert {name: one[name] for name in one} == {name: other[name] for name in other}
+    folder_files = read_folder(folder)
+    zip_files = read_archive(bundle_path)
+    assert {name: folder_files[name] for name in folder_files} == {
+        name: zip_files[name] for name in zip_files
+    }
 
 
 @pytest.mark.parametrize(
-    ("limit", "most", "told"),
+    ("limit", "limit_value", "sentence"),
     [
         ("BUNDLE_FILES", 1, "The folder holds more than 1 files."),
         ("BUNDLE_MB", 0, "The folder holds more than 0 MB."),
     ],
 )
 def test_a_folder_of_too_much_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str, most: int, told: str
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    limit: str,
+    limit_value: int,
+    sentence: str,
 ) -> None:
     certificate = {"format": "synth-certificate-", "sha256": {"a": "", "b": ""}}
     (tmp_path / "certificate.json").write_text(json.dumps(certificate))
     (tmp_path / "a").write_bytes(b"1")
     (tmp_path / "b").write_bytes(b"2")
-    monkeypatch.setattr(limits, limit, most)
+    monkeypatch.setattr(limits, limit, limit_value)
     with pytest.raises(ReleaseError) as caught:
         read_folder(tmp_path)
-    assert str(caught.value) == told
+    assert str(caught.value) == sentence
 
 
 def test_a_folder_in_a_folder_is_refused(tmp_path: Path) -> None:
+    """What the certificate lists must be a file."""
     certificate = {"format": "synth-certificate-", "sha256": {"inside": ""}}
     (tmp_path / "certificate.json").write_text(json.dumps(certificate))
     (tmp_path / "inside").mkdir()
@@ -131,8 +149,10 @@ def test_a_folder_in_a_folder_is_refused(tmp_path: Path) -> None:
     assert str(caught.value) == "The folder holds 'inside', which is no file."
     with pytest.raises(ReleaseError) as caught:
         read_folder(tmp_path / "nowhere")
-    told = f"The folder '{tmp_path / 'nowhere'}' cannot be read; check that you may open it."
-    assert str(caught.value) == told
+    sentence = (
+        f"The folder '{tmp_path / 'nowhere'}' cannot be read; check that you may open it."
+    )
+    assert str(caught.value) == sentence
 
 
 def test_files_beside_a_certificate_are_not_copied(tmp_path: Path) -> None:
@@ -148,8 +168,10 @@ def test_files_beside_a_certificate_are_not_copied(tmp_path: Path) -> None:
 
 
 def test_what_may_not_be_opened_is_said_to_be_that(
-    whole: Path, monkeypatch: pytest.MonkeyPatch
+    bundle_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """A file or folder without permission is no damaged bundle."""
+
     def refuse(*_: object) -> None:
         raise PermissionError(13, "Permission denied")
 
@@ -157,12 +179,12 @@ def test_what_may_not_be_opened_is_said_to_be_that(
     with pytest.raises(
         ReleaseError, match=r"' cannot be read; check that you may open it\.$"
     ):
-        read_archive(whole)
+        read_archive(bundle_path)
     monkeypatch.setattr(Path, "iterdir", refuse)
     with pytest.raises(
         ReleaseError, match=r"^The folder '.*' cannot be read; check that you may"
     ):
-        read_folder(whole.parent)
+        read_folder(bundle_path.parent)
 
 
 def test_a_table_larger_than_any_record_is_in_the_bundle(

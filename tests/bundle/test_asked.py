@@ -14,33 +14,39 @@ from tests.bundle.asked import asked_of
 
 
 def test_the_certificate_says_what_the_answers_say(tmp_path: Path) -> None:
-    found, _ = asked_of(tmp_path)
-    certificate = found.certificate
+    """The certificate holds the answers that follow from its noisy numbers, and is read back
+    the same.
+    """
+    released, _ = asked_of(tmp_path)
+    certificate = released.certificate
     assert certificate.rows == 300
     assert (certificate.created, certificate.ledger_record.head) == (
-        found.entry.time,
-        found.head,
+        released.entry.time,
+        released.head,
     )
-    told = json.loads(certificate.to_bytes())
-    answers = read_answers(found.inquiry.arrangement, found.noisy, found.rows)
-    assert told["answers"] == [json.loads(json.dumps(one.to_json())) for one in answers]
-    assert Certificate.from_json(told) == certificate
-    assert isinstance(Certificate.from_json(told), AnswersCertificate)
+    content = json.loads(certificate.to_bytes())
+    answers = read_answers(released.inquiry.arrangement, released.noisy, released.rows)
+    assert content["answers"] == [
+        json.loads(json.dumps(answer.to_json())) for answer in answers
+    ]
+    assert Certificate.from_json(content) == certificate
+    assert isinstance(Certificate.from_json(content), AnswersCertificate)
 
 
 def test_nothing_spent_is_recorded_nowhere(tmp_path: Path) -> None:
-    found, ledger = asked_of(tmp_path, "count")
-    certificate = found.certificate
+    answers, ledger = asked_of(tmp_path, "count")
+    certificate = answers.certificate
     assert (certificate.spent, certificate.ledger_record) == (None, None)
     assert certificate.created == NEVER_SPENT
-    found.write(tmp_path / "folder", ledger)
+    answers.write(tmp_path / "folder", ledger)
     assert len(ledger.entries()) == 0
 
 
 @pytest.mark.parametrize("way", ["write", "write_archive"])
 def test_the_ledger_keeps_the_digest_of_the_certificate(tmp_path: Path, way: str) -> None:
-    found, ledger = asked_of(tmp_path, "mean age")
-    getattr(found, way)(tmp_path / "to", ledger)
-    found.write(tmp_path / "folder")
+    """By the digest the ledger knows later whether a certificate is the one it paid for."""
+    answers, ledger = asked_of(tmp_path, "mean age")
+    getattr(answers, way)(tmp_path / "to", ledger)
+    answers.write(tmp_path / "folder")
     digest = chain.digest((tmp_path / "folder" / "certificate.json").read_bytes())
-    assert ledger.kept(found.entry, f"{BUNDLED}{digest}") is not None
+    assert ledger.kept(answers.entry, f"{BUNDLED}{digest}") is not None

@@ -29,7 +29,7 @@ from synth.estimate import RECIPES, Method
 GOLDEN = Path(__file__).parents[1] / "golden" / "bundles"
 
 
-def golden(name: str) -> bytes:
+def read_golden(name: str) -> bytes:
     """The certificate of a bundle that `tests.golden.make` made."""
     with zipfile.ZipFile(GOLDEN / f"{name}.zip") as archive:
         return archive.read("certificate.json")
@@ -61,34 +61,38 @@ def test_the_schemas_can_be_written_anew(
 
 
 def test_the_schema_names_every_strategy_that_is_followed() -> None:
-    named = schema.schema(hints(MarginalsMechanism)["strategy"])["enum"]
-    assert {*named} == {*RECIPES} - {
+    strategies = schema.schema(hints(MarginalsMechanism)["strategy"])["enum"]
+    assert {*strategies} == {*RECIPES} - {
         Method.AUTO,
         Method.DENSE,
     }
 
 
 def test_every_field_has_its_place() -> None:
-    named = {one.name for kind in FORMS for one in fields(kind)}
-    assert named == {*WRITTEN}
-    assert len(named) == len(WRITTEN)
+    """Every field of every certificate has a place in the order in which they are written."""
+    named_fields = {field.name for kind in FORMS for field in fields(kind)}
+    assert named_fields == {*WRITTEN}
+    assert len(named_fields) == len(WRITTEN)
 
 
 @pytest.mark.parametrize("name", ["histogram", "model"])
 def test_a_certificate_is_written_as_it_was_read(name: str) -> None:
-    content = golden(name)
-    read = Certificate.from_json(json.loads(content))
-    assert read.to_bytes() == content
-    assert isinstance(read, MarginalsCertificate) == (name == "model")
-    assert isinstance(read, ReleaseCertificate)
+    """Reading and writing keep every byte, and a score is added in its place before the
+    digests.
+    """
+    content = read_golden(name)
+    certificate = Certificate.from_json(json.loads(content))
+    assert certificate.to_bytes() == content
+    assert isinstance(certificate, MarginalsCertificate) == (name == "model")
+    assert isinstance(certificate, ReleaseCertificate)
     scored = with_score(
-        read, record_score(3, 5, 400, epsilon=Fraction(1, 8), sensitivity=2, entry=2)
+        certificate, record_score(3, 5, 400, epsilon=Fraction(1, 8), sensitivity=2, entry=2)
     )
     assert Certificate.from_json(json.loads(scored.to_bytes())) == scored
     assert list(scored.to_json())[-3:] == ["versions", "scores", "sha256"]
 
 
-def placed(*path: str | int, value: Any) -> Callable[[Any], None]:
+def set_value(*path: str | int, value: Any) -> Callable[[Any], None]:
     def change(content: Any) -> None:
         for step in path[:-1]:
             content = content[step]
@@ -100,26 +104,26 @@ def placed(*path: str | int, value: Any) -> Callable[[Any], None]:
 @pytest.mark.parametrize(
     ("name", "change", "place"),
     [
-        ("histogram", placed("guarantee", "epsilon", value="2/2"), "guarantee.epsilon"),
-        ("histogram", placed("guarantee", "epsilon", value="1\n"), "guarantee.epsilon"),
-        ("histogram", placed("mechanism", "scale", value="02"), "mechanism.scale"),
-        ("histogram", placed("rows", value=20000.0), "rows"),
-        ("histogram", placed("ledger", "entry", value=2.0), "ledger"),
-        ("model", placed("mechanism", "spent", value={"rho": "2/4"}), "mechanism.spent"),
+        ("histogram", set_value("guarantee", "epsilon", value="2/2"), "guarantee.epsilon"),
+        ("histogram", set_value("guarantee", "epsilon", value="1\n"), "guarantee.epsilon"),
+        ("histogram", set_value("mechanism", "scale", value="02"), "mechanism.scale"),
+        ("histogram", set_value("rows", value=20000.0), "rows"),
+        ("histogram", set_value("ledger", "entry", value=2.0), "ledger"),
+        ("model", set_value("mechanism", "spent", value={"rho": "2/4"}), "mechanism.spent"),
         (
             "model",
-            placed("mechanism", "marginals", 0, "noise", "scale", value="2/4"),
+            set_value("mechanism", "marginals", 0, "noise", "scale", value="2/4"),
             "mechanism.marginals.0.noise",
         ),
         # What the published schema refuses by itself.
-        ("histogram", placed("rows", value=True), "rows"),
-        ("histogram", placed("max_rows", value=None), "max_rows"),
-        ("histogram", placed("declaration", value=None), "declaration"),
-        ("model", placed("algorithm", value=0), "algorithm"),
-        ("histogram", placed("repair", value=None), "repair"),
+        ("histogram", set_value("rows", value=True), "rows"),
+        ("histogram", set_value("max_rows", value=None), "max_rows"),
+        ("histogram", set_value("declaration", value=None), "declaration"),
+        ("model", set_value("algorithm", value=0), "algorithm"),
+        ("histogram", set_value("repair", value=None), "repair"),
         (
             "model",
-            placed("mechanism", "marginals", 0, "columns", value="sex"),
+            set_value("mechanism", "marginals", 0, "columns", value="sex"),
             "mechanism.marginals.0.columns",
         ),
     ],
@@ -128,7 +132,7 @@ def test_what_is_not_written_so_is_refused(
     name: str, change: Callable[[Any], None], place: str
 ) -> None:
     """Numbers are exact and have one form each."""
-    content = json.loads(golden(name))
+    content = json.loads(read_golden(name))
     change(content)
     with pytest.raises(ReleaseError) as caught:
         Certificate.from_json(content)
@@ -152,7 +156,7 @@ def test_what_is_not_written_so_is_refused(
 def test_what_lacks_a_part_or_has_one_more_is_refused(
     change: Callable[[Any], None], why: str
 ) -> None:
-    content = json.loads(golden("histogram"))
+    content = json.loads(read_golden("histogram"))
     change(content)
     with pytest.raises(ReleaseError, match=f"the published form: {why}"):
         Certificate.from_json(content)

@@ -11,7 +11,7 @@ from synth.privacy import Guarantee, Neighbors
 from synth.questions import WayName
 from synth.spending import ask
 from synth.verification import verify
-from tests.bundle.asked import answered, asked_of, forged, refusal
+from tests.bundle.asked import asked_of, cached_answers, refusal_of, write_forged
 
 RANGES = [f"count where age >= {low} and age < {low + 8}" for low in range(20, 60, 4)]
 TABLES = ["table sex by job", "table job", "table age by sex"]
@@ -25,18 +25,18 @@ OTHER = "'{}' does not answer these questions."
 STRATEGY = OTHER.format("strategy")
 
 
-def asked(way: WayName, **more: Any) -> Asked:
+def ask_exactly(way: WayName, **options: Any) -> Asked:
     questions, guarantee = CASES[way]
-    return answered(*questions, guarantee=guarantee, way=way, **more)
+    return cached_answers(*questions, guarantee=guarantee, way=way, **options)
 
 
 @pytest.mark.parametrize("way", CASES)
 @pytest.mark.parametrize("neighbors", Neighbors)
 def test_answers_are_verified(way: WayName, neighbors: Neighbors, tmp_path: Path) -> None:
-    found = asked(way, neighbors=neighbors)
-    verify(found.write_archive(tmp_path / "a.zip"))
-    assert {answer.way for answer in found.answers} == {way}
-    for answer in found.answers:
+    answers = ask_exactly(way, neighbors=neighbors)
+    verify(answers.write_archive(tmp_path / "a.zip"))
+    assert {answer.way for answer in answers.answers} == {way}
+    for answer in answers.answers:
         assert (answer.low <= answer.value).all()
         assert (answer.value <= answer.high).all()
 
@@ -69,8 +69,13 @@ def test_answers_are_verified(way: WayName, neighbors: Neighbors, tmp_path: Path
 def test_a_certificate_that_claims_too_much_is_refused(
     way: WayName, change: Any, why: str, tmp_path: Path
 ) -> None:
-    path = forged(asked(way), tmp_path / "a.zip", lambda one: change(one["portions"][0]))
-    assert refusal(path).endswith(why)
+    """The strategy of each way must be the one that the questions lead to, with noise enough
+    for its cost.
+    """
+    path = write_forged(
+        ask_exactly(way), tmp_path / "a.zip", lambda content: change(content["portions"][0])
+    )
+    assert refusal_of(path).endswith(why)
 
 
 QUARTERS = "quantiles 1/4, 1/2, 3/4 of age where sex = F"
@@ -96,22 +101,28 @@ QUARTERS = "quantiles 1/4, 1/2, 3/4 of age where sex = F"
 def test_a_tree_of_values_that_claims_too_much_is_refused(
     change: Any, why: str, tmp_path: Path
 ) -> None:
-    found = answered(QUARTERS, way="hierarchy")
-    path = forged(found, tmp_path / "a.zip", lambda one: change(one["portions"][0]))
-    assert refusal(path).endswith(why)
+    """Branching, weights, columns and noise of a tree must be those that the questions and
+    the cost lead to.
+    """
+    answers = cached_answers(QUARTERS, way="hierarchy")
+    path = write_forged(
+        answers, tmp_path / "a.zip", lambda content: change(content["portions"][0])
+    )
+    assert refusal_of(path).endswith(why)
 
 
 def test_quantiles_are_those_of_the_noisy_nodes(tmp_path: Path) -> None:
-    found = answered(QUARTERS, way="hierarchy")
-    other = forged(
-        found, tmp_path / "a.zip", lambda one: one["portions"][0]["noisy"].reverse()
+    answers = cached_answers(QUARTERS, way="hierarchy")
+    forged_path = write_forged(
+        answers, tmp_path / "a.zip", lambda content: content["portions"][0]["noisy"].reverse()
     )
-    assert refusal(other) == "The answers do not follow from the noisy numbers."
+    assert refusal_of(forged_path) == "The answers do not follow from the noisy numbers."
 
 
 def test_the_same_again_is_free(tmp_path: Path) -> None:
-    found, ledger = asked_of(tmp_path, *RANGES, way="fitted")
+    """Answers that were paid for are given again as they were."""
+    answers, ledger = asked_of(tmp_path, *RANGES, way="fitted")
 
-    again = ask(found.inquiry, tmp_path / "t.csv", ledger=ledger)
+    again = ask(answers.inquiry, tmp_path / "t.csv", ledger=ledger)
     assert again.repeated
-    assert [a.to_json() for a in again.answers] == [a.to_json() for a in found.answers]
+    assert [a.to_json() for a in again.answers] == [a.to_json() for a in answers.answers]

@@ -16,21 +16,31 @@ from synth.bundle import DESCRIBING, FORMATS
 from synth.bundle.resources import RESOURCES
 from synth.domain import Domain
 from synth.verification import verify
-from tests.bundle.accepted import faults
+from tests.bundle.accepted import list_faults
 from tests.bundle.asked import asked_of
-from tests.bundle.bundles import certified, contents, make, refused, signed
-from tests.bundle.shapes import DATES, FOLLOWING, HOSTILE, OUTSIDE, bundles, rows_of
+from tests.bundle.bundles import (
+    edit_certificate,
+    make_bundle,
+    read_bundle,
+    refusal_of,
+    replace_signed,
+)
+from tests.bundle.shapes import DATES, FOLLOWING, HOSTILE, OUTSIDE, make_bundles, rows_of
 from tests.tables import MIXED
 
 
-def told(path: Path) -> dict[str, Any]:
+def resources_by_path(path: Path) -> dict[str, Any]:
     """The resources of a bundle by their path."""
-    package = json.loads(contents(path)["datapackage.json"])
+    package = json.loads(read_bundle(path)["datapackage.json"])
     return {resource["path"]: resource for resource in package["resources"]}
 
 
-def test_every_file_is_told_of_with_its_digest_and_size(whole: Path) -> None:
-    files, resources = contents(whole), told(whole)
+def test_every_file_is_told_of_with_its_digest_and_size(bundle_path: Path) -> None:
+    """The data package lists every file but itself and the certificate, which has the same
+    digests.
+    """
+    files = read_bundle(bundle_path)
+    resources = resources_by_path(bundle_path)
     assert set(resources) == set(files) - {*DESCRIBING, "certificate.json"}
     assert set(resources) <= set(RESOURCES)
     digests = json.loads(files["certificate.json"])["sha256"]
@@ -41,17 +51,20 @@ def test_every_file_is_told_of_with_its_digest_and_size(whole: Path) -> None:
 
 
 def test_files_for_other_programs_are_told_of(tmp_path: Path) -> None:
-    path = make(tmp_path, formats=tuple(FORMATS.values()))
-    assert set(told(path)) == set(contents(path)) - {*DESCRIBING, "certificate.json"}
+    path = make_bundle(tmp_path, formats=tuple(FORMATS.values()))
+    assert set(resources_by_path(path)) == set(read_bundle(path)) - {
+        *DESCRIBING,
+        "certificate.json",
+    }
     verify(path)
 
 
 def test_answers_are_told_of_too(tmp_path: Path) -> None:
-    asked, _ = asked_of(tmp_path, "table job")
-    path = asked.write_archive(tmp_path / "a.zip")
-    assert {"answers.csv", "answers.json", "inquiry.json"} <= set(told(path))
-    folder = asked.write(tmp_path / "out")
-    assert {path.name for path in folder.values()} == set(contents(path))
+    answers, _ = asked_of(tmp_path, "table job")
+    path = answers.write_archive(tmp_path / "a.zip")
+    assert {"answers.csv", "answers.json", "inquiry.json"} <= set(resources_by_path(path))
+    folder = answers.write(tmp_path / "out")
+    assert {path.name for path in folder.values()} == set(read_bundle(path))
     verify(tmp_path / "out")
 
 
@@ -73,55 +86,58 @@ def _fits(field: dict[str, Any], cell: str) -> bool:
     "domain", [MIXED, HOSTILE, DATES, OUTSIDE, FOLLOWING], ids=lambda d: d.names[0][:5]
 )
 def test_the_schema_describes_the_guarded_file(tmp_path: Path, domain: Domain) -> None:
-    path = make(tmp_path, rows=rows_of(domain), domain=domain)
-    fields = told(path)["synthetic.csv"]["schema"]["fields"]
-    header, *rows = csv.reader(io.StringIO(contents(path)["synthetic.csv"].decode()))
+    """Every cell of the CSV file fits its field in the data package and in Croissant."""
+    path = make_bundle(tmp_path, rows=rows_of(domain), domain=domain)
+    fields = resources_by_path(path)["synthetic.csv"]["schema"]["fields"]
+    header, *rows = csv.reader(io.StringIO(read_bundle(path)["synthetic.csv"].decode()))
     assert header == [field["name"] for field in fields]
     assert all(_fits(*pair) for row in rows for pair in zip(fields, row, strict=True))
-    records = json.loads(contents(path)["croissant.json"])["recordSet"]
+    records = json.loads(read_bundle(path)["croissant.json"])["recordSet"]
     columns = [field["source"]["extract"]["column"] for field in records[0]["field"]]
     assert columns == header
     verify(path)
 
 
 @pytest.mark.slow
-def test_what_tells_otherwise_is_refused(whole: Path, tmp_path: Path) -> None:
+def test_what_tells_otherwise_is_refused(bundle_path: Path, tmp_path: Path) -> None:
     def lie(files: dict[str, bytes]) -> None:
-        signed(files, "croissant.json", files["croissant.json"].replace(b"0.", b"9.", 1))
+        replace_signed(
+            files, "croissant.json", files["croissant.json"].replace(b"0.", b"9.", 1)
+        )
 
     def resized(files: dict[str, bytes]) -> None:
         content = json.loads(files["datapackage.json"])
         content["resources"][0]["bytes"] += 1
-        signed(files, "datapackage.json", json.dumps(content).encode())
+        replace_signed(files, "datapackage.json", json.dumps(content).encode())
 
     for tamper, name in ((lie, "croissant.json"), (resized, "datapackage.json")):
-        said = refused(whole, tmp_path, tamper)
-        assert said == f"'{name}' does not match the files."
+        sentence = refusal_of(bundle_path, tmp_path, tamper)
+        assert sentence == f"'{name}' does not match the files."
 
 
 @pytest.mark.parametrize("name", DESCRIBING)
 def test_a_bundle_without_what_tells_of_it_is_refused(
-    whole: Path, tmp_path: Path, name: str
+    bundle_path: Path, tmp_path: Path, name: str
 ) -> None:
     def forget(files: dict[str, bytes]) -> None:
         del files[name]
-        certified(files, lambda c: c["sha256"].pop(name))
+        edit_certificate(files, lambda c: c["sha256"].pop(name))
 
-    assert refused(whole, tmp_path, forget) == f"The bundle lacks the file '{name}'."
+    assert refusal_of(bundle_path, tmp_path, forget) == f"The bundle lacks the file '{name}'."
 
 
-def test_frictionless_and_mlcroissant_accept_it(whole: Path, tmp_path: Path) -> None:
+def test_frictionless_and_mlcroissant_accept_it(bundle_path: Path, tmp_path: Path) -> None:
     pytest.importorskip("frictionless")
     pytest.importorskip("mlcroissant")
-    for name, content in contents(whole).items():
+    for name, content in read_bundle(bundle_path).items():
         (tmp_path / name).write_bytes(content)
-    assert not faults(tmp_path)
+    assert not list_faults(tmp_path)
 
 
 @pytest.mark.slow
 def test_fifty_bundles_are_made_and_verified(tmp_path: Path) -> None:
     """They are handed to the two where `SYNTH_VALIDATORS` names a Python that has them."""
-    paths = list(bundles(tmp_path))
+    paths = list(make_bundles(tmp_path))
     assert len(paths) >= 50
     for path in paths:
         verify(path)

@@ -16,41 +16,50 @@ from synth.noise import DiscreteLaplace
 from synth.privacy import Neighbors
 from synth.rows import SyntheticTable
 from synth.verification import verify
-from tests.bundle.bundles import contents, refused, release_of, signed
+from tests.bundle.bundles import read_bundle, refusal_of, release_of, replace_signed
 from tests.bundle.shapes import DATES, DOMAINS, FOLLOWING, OUTSIDE, rows_of
-from tests.golden.same import PASSING, fixed
+from tests.golden.same import PASSING, fixed_noise
 from tests.tables import MIXED
 
 SPACE = {"": NAMESPACE}
 
 
-def variables(content: bytes) -> dict[str, Any]:
+def variables_by_name(content: bytes) -> dict[str, Any]:
     """The elements of the columns by name."""
     root = ElementTree.fromstring(content)
-    return {one.get("name", ""): one for one in root.findall("dataDscr/var", SPACE)}
+    return {
+        variable.get("name", ""): variable for variable in root.findall("dataDscr/var", SPACE)
+    }
 
 
 @pytest.mark.parametrize(
     "domain", [MIXED, OUTSIDE, FOLLOWING], ids=["mixed", "outside", "rules"]
 )
 def test_it_counts_the_synthetic_rows(tmp_path: Path, domain: Domain) -> None:
+    """Every category has the number of synthetic rows that hold it; columns that are not
+    measured have no counts.
+    """
     result, _ = release_of(tmp_path, rows=rows_of(domain), domain=domain)
     written = result.write(tmp_path / "out")["synthetic.csv"].read_text(encoding="utf-8")
     header, *rows = csv.reader(io.StringIO(written))
-    found = variables(codebook(result.certificate, result.synthetic))
-    assert [*found] == header
+    variables_found = variables_by_name(codebook(result.certificate, result.synthetic))
+    assert [*variables_found] == header
     for name, cells in zip(header, zip(*rows, strict=True), strict=True):
         cells_of = Counter(cells)
-        counts = [int(one.text) for one in found[name].iterfind(".//catStat", SPACE)]
+        counts = [
+            int(statistic.text)
+            for statistic in variables_found[name].iterfind(".//catStat", SPACE)
+        ]
         assert sum(counts) == (len(rows) if name in domain.names else 0)
-        for item in found[name].iterfind("catgry", SPACE):
+        for item in variables_found[name].iterfind("catgry", SPACE):
             if counts and not (item.get("missing") and domain.missing_marker == ""):
                 value = item.findtext("catValu", namespaces=SPACE)
                 assert item.findtext("catStat", namespaces=SPACE) == str(cells_of[value])
 
 
-def test_every_count_refers_to_the_note_with_the_guarantee(whole: Path) -> None:
-    content = contents(whole)[DDI]
+def test_every_count_refers_to_the_note_with_the_guarantee(bundle_path: Path) -> None:
+    """No count stands in the codebook without the note that it is noisy."""
+    content = read_bundle(bundle_path)[DDI]
     root = ElementTree.fromstring(content)
     note = root.find("stdyDscr/method/notes", SPACE)
     assert note is not None
@@ -59,7 +68,7 @@ def test_every_count_refers_to_the_note_with_the_guarantee(whole: Path) -> None:
     assert "1-differentially private" in note.text
     counts = root.findall(".//catStat", SPACE)
     assert counts
-    assert {one.get("methrefs") for one in counts} == {note.get("ID")}
+    assert {count.get("methrefs") for count in counts} == {note.get("ID")}
     assert not root.findall(".//sumStat", SPACE)
 
 
@@ -78,17 +87,18 @@ def test_another_table_with_the_same_noisy_counts_has_the_same_codebook(
     monkeypatch.setattr(
         DiscreteLaplace, "release", lambda law, n: noise(law, np.zeros_like(n))
     )
-    domain, found = DOMAINS[name], []
+    domain = DOMAINS[name]
+    codebooks = []
     rows = rows_of(domain)
     for number, table in enumerate((rows, rows[:150] * 2)):
-        with fixed(f"codebook {name}"):
+        with fixed_noise(f"codebook {name}"):
             result, _ = release_of(
                 tmp_path, f"b{number}", table, domain=domain, neighbors=neighbors
             )
-            said = codebook(result.certificate, result.synthetic).decode()
-        found.append(PASSING.sub("", said))
-    assert found[0] == found[1]
-    assert "catStat" in found[0]
+            codebook_text = codebook(result.certificate, result.synthetic).decode()
+        codebooks.append(PASSING.sub("", codebook_text))
+    assert codebooks[0] == codebooks[1]
+    assert "catStat" in codebooks[0]
 
 
 def test_one_more_row_in_a_cell_is_one_more_in_the_codebook() -> None:
@@ -96,7 +106,7 @@ def test_one_more_row_in_a_cell_is_one_more_in_the_codebook() -> None:
     domain = Domain((Categorical(name="sex", categories=("F", "M")),))
     codes = [np.array([0, 1, 1, 1], np.int32)]
     certificate: Any = _Certificate()
-    said = [
+    texts = [
         codebook(
             certificate, SyntheticTable(domain=domain, distinct=codes, picked=picked, seed=0)
         )
@@ -106,19 +116,17 @@ def test_one_more_row_in_a_cell_is_one_more_in_the_codebook() -> None:
             np.array([0, 0, 1, 2], np.int32),
         )
     ]
-    assert said[0] == said[1] != said[2]
-    assert b">3</catStat>" in said[0]
+    assert texts[0] == texts[1] != texts[2]
+    assert b">3</catStat>" in texts[0]
 
 
 class _Certificate:
     """What a codebook looks at."""
 
-    created, dataset, number_of_rows, domain_origin = (
-        "2026-01-01",
-        "s",
-        "4, public",
-        "declared",
-    )
+    created = "2026-01-01"
+    dataset = "s"
+    number_of_rows = "4, public"
+    domain_origin = "declared"
     versions = {"synth": "1"}  # noqa: RUF012
 
     class guarantee:
@@ -130,30 +138,34 @@ def test_synth_reads_its_own_codebook_as_a_declaration(tmp_path: Path) -> None:
         result, _ = release_of(tmp_path, domain.names[0], rows_of(domain), domain=domain)
         fields = load_schema(codebook(result.certificate, result.synthetic))[0]["fields"]
         assert isinstance(fields, list)
-        assert [one["name"] for one in fields if isinstance(one, dict)] == [*domain.names]
+        assert [field["name"] for field in fields if isinstance(field, dict)] == [
+            *domain.names
+        ]
 
 
 def test_a_character_that_xml_lacks_is_replaced() -> None:
+    """Control characters, which XML cannot hold, become the replacement character U+FFFD."""
     odd = Domain(
         (Categorical(name="a\x01<b>", categories=("x\x0b&", "y\rz"), description='"\n"'),)
     )
     certificate: Any = _Certificate()
     rows = SyntheticTable(domain=odd, distinct=[np.zeros(1, np.int32)], picked=None, seed=0)
-    ((name, one),) = variables(codebook(certificate, rows)).items()
+    ((name, variable),) = variables_by_name(codebook(certificate, rows)).items()
     assert name == "a\ufffd<b>"
     texts = [
-        item.findtext("catValu", namespaces=SPACE) for item in one.iterfind("catgry", SPACE)
+        item.findtext("catValu", namespaces=SPACE)
+        for item in variable.iterfind("catgry", SPACE)
     ]
     assert texts == ["x\ufffd&", "y\rz"]
 
 
 @pytest.mark.slow
-def test_a_changed_count_is_refuted(whole: Path, tmp_path: Path) -> None:
+def test_a_changed_count_is_refuted(bundle_path: Path, tmp_path: Path) -> None:
     def count(files: dict[str, bytes]) -> None:
-        signed(files, DDI, files[DDI].replace(b'"noise">', b'"noise">1', 1))
+        replace_signed(files, DDI, files[DDI].replace(b'"noise">', b'"noise">1', 1))
 
-    said = refused(whole, tmp_path, count)
-    assert said == "'ddi.xml' does not follow from the domain and the synthetic rows."
+    sentence = refusal_of(bundle_path, tmp_path, count)
+    assert sentence == "'ddi.xml' does not follow from the domain and the synthetic rows."
     assert "'ddi.xml' describes the columns, and counts the synthetic rows alone." in (
-        verify(whole).in_words
+        verify(bundle_path).in_words
     )

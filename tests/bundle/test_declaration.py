@@ -18,7 +18,7 @@ from synth.plans import Method, Plan
 from synth.privacy import ROW, Guarantee, Neighbors, parse_budget
 from synth.spending import add_score, check_fit, synthesize
 from synth.verification import verify
-from tests.bundle.bundles import certified, contents, rezip
+from tests.bundle.bundles import edit_certificate, read_bundle, rezip
 from tests.tables import MIXED, ROWS, write
 
 DELTA = Fraction(1, 10**9)
@@ -33,7 +33,7 @@ DRAFT = Preparation(
 NOT_COVERED = "The declaration is not covered: it was taken from the confidential rows"
 
 
-def made(
+def make_with_check(
     folder: Path, domain: Domain = MIXED, *, check: bool = False, **options: Any
 ) -> Path:
     """A bundle with its ledger; the draft of its domain was paid elsewhere."""
@@ -47,21 +47,21 @@ def made(
             **{"method": Method.DENSE, **options},
         )
         if check:
-            asked = FitCheck(
+            fit_check = FitCheck(
                 domain=domain,
                 epsilon=Fraction(1, 8),
                 neighbors=plan.neighbors,
                 unit=ROW,
                 dataset="survey",
             )
-            check_fit(asked, table, ledger=ledger)
+            check_fit(fit_check, table, ledger=ledger)
         result = synthesize(plan, table, ledger=ledger)
         if options.get("method") is None:
             result = add_score(result, table, Fraction(1, 2), ledger=ledger)
         return result.write_archive(folder / "b.zip", ledger)
 
 
-def drafted() -> Domain:
+def draft_domain() -> Domain:
     return replace(MIXED, origin=DRAFTED, drafts=(DRAFT.to_json(),))
 
 
@@ -69,8 +69,11 @@ def drafted() -> Domain:
 def test_the_guarantee_is_that_of_draft_check_and_release(
     tmp_path: Path, method: Method | None
 ) -> None:
+    """Draft (1/4), check (1/8) and release (1) are 11/8; the histogram also has a
+    score for 1/2.
+    """
     chosen = {} if method is None else {"method": method}
-    bundle = made(tmp_path, drafted(), check=True, **chosen)
+    bundle = make_with_check(tmp_path, draft_domain(), check=True, **chosen)
     with Ledger(tmp_path / "l.db", readonly=True) as ledger:
         certificate = verify(bundle, ledger).certificate
     score = Fraction(1, 2) if method is None else 0
@@ -80,7 +83,7 @@ def test_the_guarantee_is_that_of_draft_check_and_release(
         "counts the draft and the check of the declaration that were made" in claim.statement
     )
     assert certificate.rows_fit.startswith("Checked before the release: about ")
-    files = contents(bundle)
+    files = read_bundle(bundle)
     assert b"This counts the draft and the check of the" in files["statement.txt"]
     assert b"Checked before the release" in files["report.html"]
     assert b"Paid for before" in files["report.html"]
@@ -97,22 +100,22 @@ def test_the_guarantee_is_that_of_draft_check_and_release(
 def test_the_sentence_of_the_guarantee_says_where_the_declaration_is_from(
     tmp_path: Path, stamps: dict[str, Any], sentence: str
 ) -> None:
-    bundle = made(tmp_path, replace(MIXED, **stamps))
+    bundle = make_with_check(tmp_path, replace(MIXED, **stamps))
     certificate = verify(bundle).certificate
     assert sentence in certificate.guarantee.statement
-    assert sentence.split(":")[0].encode() in contents(bundle)["report.html"]
-    assert sentence.split()[1].encode() in contents(bundle)["statement.txt"]
+    assert sentence.split(":")[0].encode() in read_bundle(bundle)["report.html"]
+    assert sentence.split()[1].encode() in read_bundle(bundle)["statement.txt"]
 
 
 def test_without_a_check_the_first_line_says_so(tmp_path: Path) -> None:
-    files = contents(made(tmp_path))
+    files = read_bundle(make_with_check(tmp_path))
     first = "The steward did not check before the release whether rows fit."
     assert files["statement.txt"].decode().startswith(first)
     assert list(json.loads(files["certificate.json"]))[:2] == ["format", "rows_fit"]
     assert json.loads(files["certificate.json"])["rows_fit"].startswith(first)
 
 
-def forget(certificate: dict[str, Any]) -> None:
+def forget_facts(certificate: dict[str, Any]) -> None:
     del certificate["rows_fit"], certificate["declaration"]
 
 
@@ -131,15 +134,15 @@ def another_number(certificate: dict[str, Any]) -> None:
 
 
 @pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def bundle_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A bundle whose declaration was drafted and checked."""
-    return made(tmp_path_factory.mktemp("declared"), drafted(), check=True)
+    return make_with_check(tmp_path_factory.mktemp("declared"), draft_domain(), check=True)
 
 
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        (forget, "does not have the published form"),
+        (forget_facts, "does not have the published form"),
         (lambda c: c.pop("rows_fit"), "does not have the published form"),
         (lambda c: c.update(rows_fit="All rows fit."), "does not match the certificate"),
         (lambda c: c["declaration"].update(preparations=[]), LEFT_OUT),
@@ -165,24 +168,24 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ],
 )
 def test_a_certificate_without_the_facts_is_refused(
-    whole: Path, tmp_path: Path, change: Callable[[dict[str, Any]], None], sentence: str
+    bundle_path: Path, tmp_path: Path, change: Callable[[dict[str, Any]], None], sentence: str
 ) -> None:
-    files = contents(whole)
-    certified(files, change)
+    files = read_bundle(bundle_path)
+    edit_certificate(files, change)
     with pytest.raises(ReleaseError, match=sentence):
         verify(rezip(tmp_path / "forged.zip", files))
 
 
 def test_no_version_that_a_certificate_names_spares_it_the_facts(
-    whole: Path, tmp_path: Path
+    bundle_path: Path, tmp_path: Path
 ) -> None:
-    files = contents(whole)
+    files = read_bundle(bundle_path)
 
     def older(certificate: dict[str, Any]) -> None:
-        forget(certificate)
+        forget_facts(certificate)
         certificate["versions"]["synth"] = "0.1.0"
 
-    certified(files, older)
+    edit_certificate(files, older)
     with pytest.raises(
         RefutedError, match="does not have the published form: a part is missing"
     ):
@@ -191,9 +194,10 @@ def test_no_version_that_a_certificate_names_spares_it_the_facts(
 
 @pytest.mark.slow
 def test_a_check_that_the_ledger_lacks_is_seen(tmp_path: Path) -> None:
-    bundle = made(tmp_path, check=True)
-    files = contents(bundle)
-    certified(
+    """A certificate with another check passes alone, but not beside its ledger."""
+    bundle = make_with_check(tmp_path, check=True)
+    files = read_bundle(bundle)
+    edit_certificate(
         files,
         lambda c: c["declaration"]["preparations"][0].update(entry="cd" * 32),
     )

@@ -11,7 +11,7 @@ import pytest
 
 import synth
 from synth.errors import ArgumentError, QuestionError, RefutedError, ReleaseError, SynthError
-from tests.bundle.bundles import contents, rezip, signed
+from tests.bundle.bundles import read_bundle, replace_signed, rezip
 
 FRAME = pd.DataFrame(
     {
@@ -34,101 +34,115 @@ DOMAIN = synth.Domain(
 def bundle(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("drawn")
     book = {"ledger": folder / "l.db", "budget": "20", "dataset": "people"}
-    made = synth.release(FRAME, DOMAIN, "20", method=request.param, **book)
-    return made.save(folder / "r.zip")
+    release = synth.release(FRAME, DOMAIN, "20", method=request.param, **book)
+    return release.save(folder / "r.zip")
 
 
 @pytest.fixture(scope="module")
-def dummy(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    made = synth.dummy(DOMAIN, 400, {"sex": {"f": "0.9"}})
-    return made.save(
+def dummy_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    drawn_rows = synth.dummy(DOMAIN, 400, {"sex": {"f": "0.9"}})
+    return drawn_rows.save(
         tmp_path_factory.mktemp("dummy") / "dummy.zip", "xlsx,sav,dta,xpt,parquet"
     )
 
 
-def test_a_dummy_is_read_with_its_types_and_says_that_it_is_one(dummy: Path) -> None:
-    with ZipFile(dummy) as files:
+def test_a_dummy_is_read_with_its_types_and_says_that_it_is_one(dummy_path: Path) -> None:
+    """Of 400 rows 0.9 are f, as set, and a fifth of the ages is missing, as all five cells
+    are alike.
+    """
+    with ZipFile(dummy_path) as files:
         assert all(
             word in files.namelist() for word in ("dummy.csv", "dummy.xlsx", "dummy.sav")
         )
         assert files.read("statement.txt").startswith(b"DUMMY TABLE")
         certificate = json.loads(files.read("certificate.json"))
         with files.open("dummy_typed.parquet") as rows:
-            read = pd.read_parquet(rows)
+            parquet_rows = pd.read_parquet(rows)
         package = json.loads(files.read("datapackage.json"))
     assert certificate["source"] == "declaration"
     assert "This is a dummy" in certificate["guarantee"]["statement"]
     assert certificate["guarantee"]["epsilon"] == "0"
     assert package["title"] == "Dummy table made from a declaration alone"
-    assert list(read) == ["key", "sex", "age", "region"]
-    assert read["key"].is_unique
-    assert read["sex"].eq("f").sum() == 360
-    assert read["age"].isna().sum() == 80
-    assert pd.api.types.is_numeric_dtype(read["age"])
+    assert list(parquet_rows) == ["key", "sex", "age", "region"]
+    assert parquet_rows["key"].is_unique
+    assert parquet_rows["sex"].eq("f").sum() == 360
+    assert parquet_rows["age"].isna().sum() == 80
+    assert pd.api.types.is_numeric_dtype(parquet_rows["age"])
 
 
 def test_the_types_are_those_that_are_declared(bundle: Path) -> None:
+    """Columns of drawn and of dummy tables have the types that their declaration names."""
     dated = synth.Domain(
         key=synth.Identifier(pattern="number"),
         wage=synth.Number(0, 99, bins=3),
         born=synth.Date("2000-01-01", "2009-12-31"),
         smokes=bool,
     )
-    for domain, made in (
+    for domain, drawn_rows in (
         (dated, synth.dummy(dated, 60).table),
         (DOMAIN, synth.draw(bundle, 60, "sex = m").table),
     ):
-        assert {name: str(made[name].dtype) for name in made} == {
+        assert {name: str(drawn_rows[name].dtype) for name in drawn_rows} == {
             column.name: column.dtype for column in domain.written_columns
         }
 
 
-def test_verify_confirms_all_of_a_dummy_but_its_time_and_its_software(dummy: Path) -> None:
-    found = synth.verify(dummy)
-    assert found.verdict == "not checked"
-    assert OF_NO_FILE == {part.pattern for part in found.open_parts}
-    assert len(found.not_checked) == len(OF_NO_FILE)
-    assert any(one.startswith("It is a dummy") for one in found.confirmed)
+def test_verify_confirms_all_of_a_dummy_but_its_time_and_its_software(
+    dummy_path: Path,
+) -> None:
+    """Files alone cannot show when and by which software they were made."""
+    verification = synth.verify(dummy_path)
+    assert verification.verdict == "not checked"
+    assert OF_NO_FILE == {part.pattern for part in verification.open_parts}
+    assert len(verification.not_checked) == len(OF_NO_FILE)
+    assert any(check.startswith("It is a dummy") for check in verification.confirmed)
 
 
 def test_files_of_other_versions_are_listed_as_not_checked(
-    dummy: Path, monkeypatch: pytest.MonkeyPatch
+    dummy_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """A package that is missing or of another version writes other bytes, which proves
+    nothing.
+    """
+
     def other(package: str) -> str:
         if package == "pyreadstat":
             raise PackageNotFoundError
         return "0.1"
 
     monkeypatch.setattr("synth.verification.exported.version", other)
-    found = synth.verify(dummy)
-    assert found.verdict == "not checked"
-    said = "'{}' was written by another version of {} and was not written again."
-    assert {one for one in found.not_checked if "was not written again" in one} == {
-        said.format("dummy.parquet", "pyarrow"),
-        said.format("dummy_typed.parquet", "pyarrow"),
-        said.format("dummy.xlsx", "xlsxwriter"),
-        *(said.format(f"dummy.{one}", "pyreadstat") for one in ("sav", "dta", "xpt")),
+    verification = synth.verify(dummy_path)
+    assert verification.verdict == "not checked"
+    sentence = "'{}' was written by another version of {} and was not written again."
+    assert {gap for gap in verification.not_checked if "was not written again" in gap} == {
+        sentence.format("dummy.parquet", "pyarrow"),
+        sentence.format("dummy_typed.parquet", "pyarrow"),
+        sentence.format("dummy.xlsx", "xlsxwriter"),
+        *(
+            sentence.format(f"dummy.{ending}", "pyreadstat")
+            for ending in ("sav", "dta", "xpt")
+        ),
     }
 
 
-def test_conclusions_from_a_dummy_are_refused(dummy: Path) -> None:
+def test_conclusions_from_a_dummy_are_refused(dummy_path: Path) -> None:
     with pytest.raises(ReleaseError, match="holds no release"):
-        synth.analyse(dummy)
+        synth.analyse(dummy_path)
     with pytest.raises(SynthError):
-        synth.analyse(dummy, anyway=True)
+        synth.analyse(dummy_path, anyway=True)
     with pytest.raises(ReleaseError, match="holds no release"):
-        synth.compare(FRAME, dummy)
+        synth.compare(FRAME, dummy_path)
 
 
-def test_other_rows_are_no_dummy(dummy: Path, tmp_path: Path) -> None:
-    files = contents(dummy)
-    signed(files, "dummy.csv", files["dummy.csv"].replace(b"north", b"south", 1))
+def test_other_rows_are_no_dummy(dummy_path: Path, tmp_path: Path) -> None:
+    files = read_bundle(dummy_path)
+    replace_signed(files, "dummy.csv", files["dummy.csv"].replace(b"north", b"south", 1))
     with pytest.raises(RefutedError, match="does not match the certificate"):
         synth.verify(rezip(tmp_path / "forged.zip", files))
-    files = contents(dummy)
-    said = json.loads(files["certificate.json"])
-    said["caveats"] = ["Real rows."]
-    files["certificate.json"] = json.dumps(said).encode()
+    files = read_bundle(dummy_path)
+    content = json.loads(files["certificate.json"])
+    content["caveats"] = ["Real rows."]
+    files["certificate.json"] = json.dumps(content).encode()
     with pytest.raises(RefutedError, match="does not say how the rows were drawn"):
         synth.verify(rezip(tmp_path / "told.zip", files))
 
@@ -141,18 +155,23 @@ def test_a_dummy_that_cannot_be_is_refused() -> None:
 
 
 def test_rows_meet_a_condition(bundle: Path, tmp_path: Path) -> None:
-    made = synth.draw(bundle, 3_000, "sex = m and age >= 10")
-    assert len(made.table) == 3_000
-    assert set(made.table["sex"]) == {"m"}
-    assert made.table["age"].min() >= 10
-    assert made.table["key"].is_unique
-    assert made.certificate.where == "sex = m and age >= 10"
-    path = made.save(tmp_path / "set_shares.zip")
+    """Rows under a condition are not measured shares, so `verify` leaves open what no file
+    shows, and they are not analysed.
+    """
+    drawn_rows = synth.draw(bundle, 3_000, "sex = m and age >= 10")
+    assert len(drawn_rows.table) == 3_000
+    assert set(drawn_rows.table["sex"]) == {"m"}
+    assert drawn_rows.table["age"].min() >= 10
+    assert drawn_rows.table["key"].is_unique
+    assert drawn_rows.certificate.where == "sex = m and age >= 10"
+    path = drawn_rows.save(tmp_path / "set_shares.zip")
     assert synth.verify(path).verdict == "not checked"
     assert synth.verify(path, release=bundle).verdict == "not checked"
-    known = synth.verify(path, release=bundle, ledger=bundle.with_name("l.db"), redraw=True)
-    assert OF_NO_FILE == {part.pattern for part in known.open_parts}
-    assert len(known.not_checked) == len(OF_NO_FILE)
+    with_ledger = synth.verify(
+        path, release=bundle, ledger=bundle.with_name("l.db"), redraw=True
+    )
+    assert OF_NO_FILE == {part.pattern for part in with_ledger.open_parts}
+    assert len(with_ledger.not_checked) == len(OF_NO_FILE)
     for refused in (synth.analyse, synth.draw, lambda p, _=0: synth.compare(FRAME, p)):
         with pytest.raises(
             ReleaseError, match="The shares of these rows were set, not measured"
@@ -161,61 +180,68 @@ def test_rows_meet_a_condition(bundle: Path, tmp_path: Path) -> None:
 
 
 def test_rows_are_worth_no_more_than_their_release(bundle: Path, tmp_path: Path) -> None:
-    drawn = synth.draw(bundle, 50).save(tmp_path / "more.zip")
-    found = synth.verify(drawn, release=bundle)
+    """Rows are as well confirmed as the release they are drawn from, and refuted with it."""
+    drawn_path = synth.draw(bundle, 50).save(tmp_path / "more.zip")
+    verification = synth.verify(drawn_path, release=bundle)
     without = synth.verify(bundle)
-    assert found.verdict == without.verdict == "not checked"
-    of_release = [one for one in found.not_checked if one.startswith("Of the release: ")]
+    assert verification.verdict == without.verdict == "not checked"
+    of_release = [
+        gap for gap in verification.not_checked if gap.startswith("Of the release: ")
+    ]
     assert len(of_release) == len(without.not_checked)
-    assert len(found.not_checked) == len(of_release) + len(OF_NO_FILE)
-    assert any("ledger has the spend" in claim for claim in found.not_checked)
-    said = f"Of the release, {len(without.confirmed)} checks are confirmed as well."
-    assert said in found.confirmed
-    other = tmp_path / "other.db"
-    synth.release(FRAME, DOMAIN, "1", ledger=other, budget="1", dataset="people")
+    assert len(verification.not_checked) == len(of_release) + len(OF_NO_FILE)
+    assert any("ledger has the spend" in claim for claim in verification.not_checked)
+    message = f"Of the release, {len(without.confirmed)} checks are confirmed as well."
+    assert message in verification.confirmed
+    other_path = tmp_path / "other.db"
+    synth.release(FRAME, DOMAIN, "1", ledger=other_path, budget="1", dataset="people")
     sentence = "^The release of the rows, 'r.zip': The .* in this ledger.$"
     with pytest.raises(RefutedError, match=sentence):
-        synth.verify(drawn, other, release=bundle)
+        synth.verify(drawn_path, other_path, release=bundle)
     keyless = tmp_path / "keyless.db"
     keyless.write_bytes(bundle.with_name("l.db").read_bytes())
-    unsealed = synth.verify(drawn, keyless, release=bundle, redraw=True)
+    unsealed = synth.verify(drawn_path, keyless, release=bundle, redraw=True)
     assert "its seals were not checked" in unsealed.not_checked[0]
-    assert any(one.startswith("Of the release: Of the cert") for one in unsealed.not_checked)
+    assert any(gap.startswith("Of the release: Of the cert") for gap in unsealed.not_checked)
 
 
 def test_a_forged_release_refutes_its_rows(bundle: Path, tmp_path: Path) -> None:
-    drawn = synth.draw(bundle, 50).save(tmp_path / "more.zip")
+    drawn_path = synth.draw(bundle, 50).save(tmp_path / "more.zip")
     forged = rezip(
-        tmp_path / "forged.zip", contents(bundle) | {"statement.txt": b"epsilon 0"}
+        tmp_path / "forged.zip", read_bundle(bundle) | {"statement.txt": b"epsilon 0"}
     )
     with pytest.raises(
         RefutedError, match=r"^The release of the rows, 'forged.zip': 'statement"
     ):
-        synth.verify(drawn, release=forged)
+        synth.verify(drawn_path, release=forged)
 
 
-def test_a_release_is_given_for_drawn_rows_only(bundle: Path, dummy: Path) -> None:
-    for path in (bundle, dummy):
+def test_a_release_is_given_for_drawn_rows_only(bundle: Path, dummy_path: Path) -> None:
+    for path in (bundle, dummy_path):
         with pytest.raises(
             ArgumentError, match="Only rows that were drawn from a release once"
         ):
             synth.verify(path, release=bundle)
-    found = synth.verify(dummy, bundle.with_name("l.db"))
+    verification = synth.verify(dummy_path, bundle.with_name("l.db"))
     assert (
-        "A dummy spends nothing, so the ledger was not asked for a spend." in found.confirmed
+        "A dummy spends nothing, so the ledger was not asked for a spend."
+        in verification.confirmed
     )
 
 
 def test_shares_are_set_and_said(bundle: Path, tmp_path: Path) -> None:
-    made = synth.draw(bundle, 1_000, shares={"sex": {"m": "0.6"}})
-    assert made.table["sex"].eq("m").sum() == 600
-    path = made.save(tmp_path / "set_shares.zip")
+    """A share that was set is exact, is in the statement, and cannot be
+    changed afterwards.
+    """
+    drawn_rows = synth.draw(bundle, 1_000, shares={"sex": {"m": "0.6"}})
+    assert drawn_rows.table["sex"].eq("m").sum() == 600
+    path = drawn_rows.save(tmp_path / "set_shares.zip")
     with ZipFile(path) as files:
-        said = json.loads(files.read("certificate.json"))["shares"]
+        content = json.loads(files.read("certificate.json"))["shares"]
         first = files.read("statement.txt").decode()
-    assert said == [{"column": "sex", "cell": "m", "share": "3/5"}]
+    assert content == [{"column": "sex", "cell": "m", "share": "3/5"}]
     assert "Set share of 'sex': m is 0.6 of the rows." in first
-    files = contents(path)
+    files = read_bundle(path)
     changed = json.loads(files["certificate.json"])
     changed["shares"][0]["share"] = "1/2"
     files["certificate.json"] = json.dumps(changed).encode()
@@ -224,6 +250,7 @@ def test_shares_are_set_and_said(bundle: Path, tmp_path: Path) -> None:
 
 
 def test_what_a_release_cannot_give_is_refused(bundle: Path) -> None:
+    """Conditions must follow the bins, must be met by some row, and name declared columns."""
     with pytest.raises(QuestionError, match="cuts the cell '0 to 9' of column 'age'"):
         synth.draw(bundle, 10, "age >= 5")
     with pytest.raises(QuestionError, match="No row of the release meets"):
@@ -238,21 +265,25 @@ SAYS = pd.DataFrame({"say": ["yes", "no"] * 400})
 
 
 def test_a_dummy_of_a_paid_draft_has_the_guarantee_of_the_draft(tmp_path: Path) -> None:
+    """The declaration was drafted for epsilon 5, so a table drawn from it alone costs 5."""
     drafted = synth.draft(SAYS, epsilon=5).domain
-    made = synth.dummy(drafted, 50)
-    guarantee = made.certificate.guarantee
+    drawn_rows = synth.dummy(drafted, 50)
+    guarantee = drawn_rows.certificate.guarantee
     assert guarantee.epsilon == 5
     assert "5-differentially private" in guarantee.statement
     assert "This counts the draft of the declaration" in guarantee.statement
-    found = synth.verify(made.save(tmp_path / "dummy.zip"))
-    assert found.verdict.value == "not checked", "no ledger shows when it was made"
+    verification = synth.verify(drawn_rows.save(tmp_path / "dummy.zip"))
+    assert verification.verdict.value == "not checked", "no ledger shows when it was made"
     assert (
         "5-differentially private"
-        in contents(tmp_path / "dummy.zip")["statement.txt"].decode()
+        in read_bundle(tmp_path / "dummy.zip")["statement.txt"].decode()
     )
 
 
 def test_a_dummy_says_what_its_declaration_owes_to_the_rows() -> None:
+    """Where the declaration was taken from rows or looked up, the dummy does not claim to be
+    without them.
+    """
     taken = synth.dummy(synth.draft(SAYS).domain, 50).certificate
     looked = synth.dummy(synth.check(SAYS, {"say": ["yes", "no"]}).domain, 50).certificate
     for certificate, sentence in (

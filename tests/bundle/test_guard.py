@@ -12,12 +12,17 @@ from hypothesis import strategies as st
 
 from synth.bundle import guard_cell
 from synth.verification import verify
-from tests.bundle.bundles import ODD, contents, make
+from tests.bundle.bundles import ODD, make_bundle, read_bundle
 
 
 def test_no_spreadsheet_runs_a_cell_and_the_dictionary_says_so(tmp_path: Path) -> None:
-    path = make(tmp_path, rows=[["=1+1"], ["-5"], ["@a"], ['F, "M"'], [""]] * 50, domain=ODD)
-    files = contents(path)
+    """Texts that a spreadsheet would run get an apostrophe in CSV files, and stay as they are
+    in Parquet.
+    """
+    path = make_bundle(
+        tmp_path, rows=[["=1+1"], ["-5"], ["@a"], ['F, "M"'], [""]] * 50, domain=ODD
+    )
+    files = read_bundle(path)
     for name in ("synthetic.csv", "noisy_counts.csv", "dictionary.csv"):
         table = pa_csv.read_csv(io.BytesIO(files[name]))
         cells = [str(cell) for column in table.columns for cell in column.to_pylist()]

@@ -15,8 +15,8 @@ from synth.estimate import LargeRows, place_here
 from synth.estimate.models import large_rows
 from synth.plans import Method, Plan
 from synth.spending import synthesize, synthesize_parts
-from tests.ledger.ledgers import budgeted
-from tests.verification.models import DOMAIN, RULES, table
+from tests.ledger.ledgers import ledger_with_budget
+from tests.verification.models import DOMAIN, RULES, write_table
 
 Made = tuple[Plan, Path, Ledger]
 
@@ -33,23 +33,26 @@ def release(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Made:
         dataset="survey",
         rules=RULES,
     )
-    ledger = budgeted(tmp_path / "b.db", "20", "survey", plan.neighbors)
-    return plan, table(tmp_path), ledger
+    ledger = ledger_with_budget(tmp_path / "b.db", "20", "survey", plan.neighbors)
+    return plan, write_table(tmp_path), ledger
 
 
 def test_parts_are_what_a_release_writes_in_one_piece(release: Made, tmp_path: Path) -> None:
+    """Rows that are written part by part are, joined, those of the same
+    release as one file.
+    """
     plan, source, ledger = release
-    made = synthesize_parts(plan, source, ledger=ledger)
-    paths = made.write(tmp_path / "parts", ledger=ledger)
+    parted = synthesize_parts(plan, source, ledger=ledger)
+    paths = parted.write(tmp_path / "parts", ledger=ledger)
     result = synthesize(plan, source, ledger=ledger)
-    whole = result.write(tmp_path / "whole")
+    whole_files = result.write(tmp_path / "whole")
     assert result.repeated
-    assert made.rows == result.rows == 3_000
+    assert parted.rows == result.rows == 3_000
     joined = b"".join(path.read_bytes() for path in sorted(paths[SYNTHETIC].iterdir()))
-    assert joined == whole[SYNTHETIC].read_bytes()
-    assert made.certificate == result.certificate
+    assert joined == whole_files[SYNTHETIC].read_bytes()
+    assert parted.certificate == result.certificate
     alike = {"noisy_counts.csv", "domain.json"}
-    assert all(paths[name].read_bytes() == whole[name].read_bytes() for name in alike)
+    assert all(paths[name].read_bytes() == whole_files[name].read_bytes() for name in alike)
 
 
 @pytest.mark.slow
@@ -69,9 +72,13 @@ def test_any_number_of_workers(
 def test_a_disk_that_fills_leaves_no_half_table(
     release: Made, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing: str
 ) -> None:
+    """A failed write leaves no file, and the same request writes the rows
+    later for nothing.
+    """
     plan, source, ledger = release
-    made = synthesize_parts(plan, source, ledger=ledger)
-    spent, before = ledger.balance("survey").spent, sorted(tmp_path.iterdir())
+    unfinished = synthesize_parts(plan, source, ledger=ledger)
+    spent = ledger.balance("survey").spent
+    before = sorted(tmp_path.iterdir())
 
     fails = Mock(side_effect=OSError(28, "No space left on device"))
     with monkeypatch.context() as full:
@@ -82,7 +89,7 @@ def test_a_disk_that_fills_leaves_no_half_table(
         with pytest.raises(
             ReleaseError, match=r"^Synth cannot write the rows to .* nothing more"
         ):
-            made.write(tmp_path / "out", ledger=ledger)
+            unfinished.write(tmp_path / "out", ledger=ledger)
     assert sorted(tmp_path.iterdir()) == before
     again = synthesize_parts(plan, source, ledger=ledger)
     assert again.repeated
@@ -92,12 +99,12 @@ def test_a_disk_that_fills_leaves_no_half_table(
 
 def test_a_folder_with_something_in_it_is_left_alone(release: Made, tmp_path: Path) -> None:
     plan, source, ledger = release
-    kept = tmp_path / "out" / "kept"
-    kept.parent.mkdir()
-    kept.touch()
+    kept_file = tmp_path / "out" / "kept"
+    kept_file.parent.mkdir()
+    kept_file.touch()
     with pytest.raises(ReleaseError, match="There is something at"):
-        synthesize_parts(plan, source, ledger=ledger).write(kept.parent)
-    assert list(kept.parent.iterdir()) == [kept]
+        synthesize_parts(plan, source, ledger=ledger).write(kept_file.parent)
+    assert list(kept_file.parent.iterdir()) == [kept_file]
 
 
 def test_a_histogram_has_no_parts(release: Made) -> None:
@@ -111,12 +118,13 @@ def test_a_histogram_has_no_parts(release: Made) -> None:
 
 
 def test_a_place_is_told_how_many_rows_and_nothing_private(release: Made) -> None:
+    """What draws rows elsewhere gets their number and the shape of the domain only."""
     plan, source, _ = release
-    told: list[Any] = []
+    calls: list[Any] = []
 
-    def place(*given: Any) -> LargeRows:
-        told.append(given)
-        return place_here(*given)
+    def place(*arguments: Any) -> LargeRows:
+        calls.append(arguments)
+        return place_here(*arguments)
 
     assert synthesize_parts(plan, source, place=place).rows == 3_000
-    assert [given[:2] for given in told] == [(3_000, DOMAIN.shape)]
+    assert [arguments[:2] for arguments in calls] == [(3_000, DOMAIN.shape)]

@@ -24,23 +24,25 @@ def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(large_rows, "PART", 700)
 
 
-def held(rows: int) -> LargeRows:
+def large_rows_of(rows: int) -> LargeRows:
     generator = np.random.default_rng(1)
     codes = [generator.integers(0, size, rows) for size in DOMAIN.shape]
     return LargeRows(np.array(codes, dtype=np.uint8), DOMAIN.shape, generator)
 
 
-def writer(folder: Path | None = None) -> PieceWriter:
+def piece_writer(folder: Path | None = None) -> PieceWriter:
     return PieceWriter(domain=DOMAIN, seed=7, order=(), folder=folder, names=PARTED)
 
 
 @pytest.mark.parametrize("rows", [0, 1, 999, 1_000, 1_001, 2_500])
 def test_parts_joined_are_the_file_of_all_rows(tmp_path: Path, rows: int) -> None:
-    drawn = held(rows)
-    found = write_parts(drawn, writer(), tmp_path)
-    whole = decode(DOMAIN, list(drawn.codes), seed=7)
-    rows_writers(whole)[SYNTHETIC](tmp_path / "whole.csv")
-    text, table = (tmp_path / "whole.csv").read_bytes(), found.tables[SYNTHETIC]
+    """Parts hold 1,000 rows each; a table without rows still has one part, its header."""
+    large_rows = large_rows_of(rows)
+    written_parts = write_parts(large_rows, piece_writer(), tmp_path)
+    all_rows = decode(DOMAIN, list(large_rows.codes), seed=7)
+    rows_writers(all_rows)[SYNTHETIC](tmp_path / "whole.csv")
+    text = (tmp_path / "whole.csv").read_bytes()
+    table = written_parts.tables[SYNTHETIC]
     parts = [(tmp_path / SYNTHETIC / part.name).read_bytes() for part in table.parts]
     assert b"".join(parts) == text
     assert table.sha256 == hashlib.sha256(text).hexdigest()
@@ -49,32 +51,34 @@ def test_parts_joined_are_the_file_of_all_rows(tmp_path: Path, rows: int) -> Non
     ]
     assert [part.bytes for part in table.parts] == [len(part) for part in parts]
     there = pq.read_table(tmp_path / PARQUET)
-    assert there.to_pylist() == whole.table.to_pylist()
-    assert found.tables[PARQUET].sha256 == ""
+    assert there.to_pylist() == all_rows.table.to_pylist()
+    assert written_parts.tables[PARQUET].sha256 == ""
 
 
 def test_digests_alone_leave_no_files(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Rows can be drawn for their digests alone, without being written."""
     monkeypatch.chdir(tmp_path)
-    drawn = held(2_500)
-    found = write_parts(drawn, writer(), tmp_path)
-    again = drawn.each_piece(1_000, writer().write)
+    large_rows = large_rows_of(2_500)
+    written_parts = write_parts(large_rows, piece_writer(), tmp_path)
+    again = large_rows.each_piece(1_000, piece_writer().write)
     for name in PARTED:
-        assert tuple(parts[name] for parts in again) == found.tables[name].parts
+        assert tuple(parts[name] for parts in again) == written_parts.tables[name].parts
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted(PARTED)
 
 
 def test_parts_that_are_not_there_or_are_others_have_no_digest(tmp_path: Path) -> None:
-    found = write_parts(held(2_500), writer(), tmp_path).tables[SYNTHETIC]
+    """A part whose bytes changed, and one that is missing, are named."""
+    digests = write_parts(large_rows_of(2_500), piece_writer(), tmp_path).tables[SYNTHETIC]
     second = tmp_path / SYNTHETIC / part_name(SYNTHETIC, 1)
     second.write_bytes(second.read_bytes()[::-1])
     with pytest.raises(
         ReleaseError, match=r"'part-00001.csv' of 'synthetic.csv' is not the one"
     ):
-        joined_digest(second.parent, found.parts)
+        joined_digest(second.parent, digests.parts)
     second.unlink()
     with pytest.raises(
         ReleaseError, match=r"'part-00001.csv' of 'synthetic.csv' is not there"
     ):
-        joined_digest(second.parent, found.parts)
+        joined_digest(second.parent, digests.parts)

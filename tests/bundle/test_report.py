@@ -9,15 +9,18 @@ import pytest
 from synth.bundle import noise_shape
 from synth.domain import Categorical, Domain
 from synth.verification import verify
-from tests.bundle.bundles import contents, make
+from tests.bundle.bundles import make_bundle, read_bundle
 from tests.tables import MIXED
 
 
 @pytest.mark.usefixtures("real_plotly")
 def test_the_report_needs_no_network_and_holds_plotly_once(tmp_path: Path) -> None:
-    bundle = make(tmp_path)
+    """The report carries plotly.js itself (over a megabyte), refers to no other server, and
+    has a table for every chart.
+    """
+    bundle = make_bundle(tmp_path)
     verify(bundle)
-    page = contents(bundle)["report.html"].decode()
+    page = read_bundle(bundle)["report.html"].decode()
     assert len(page) > 10**6
     assert page.count("* plotly.js v") == 1
     outside = re.sub(r"<script>/\*\*.*?</script>", "", page, count=1, flags=re.S)
@@ -31,25 +34,30 @@ def test_the_report_needs_no_network_and_holds_plotly_once(tmp_path: Path) -> No
 
 
 def test_the_report_is_the_same_whatever_else_draws_charts(
-    whole: Path, monkeypatch: pytest.MonkeyPatch
+    bundle_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Streamlit sets a look of its own for all charts of the process as it is imported."""
     for look in ("plotly_dark", "plotly"):
         monkeypatch.setattr("plotly.io.templates.default", look)
-        verify(whole)
+        verify(bundle_path)
 
 
 def test_names_are_escaped_in_the_report(tmp_path: Path) -> None:
     domain = Domain(
         (Categorical(name="<script>x</script>", categories=("<b>", "</script>")),)
     )
-    page = contents(make(tmp_path, rows=[["<b>"]] * 9, domain=domain))["report.html"].decode()
+    page = read_bundle(make_bundle(tmp_path, rows=[["<b>"]] * 9, domain=domain))[
+        "report.html"
+    ].decode()
     outside = re.sub(r"<script>/\*\*.*?</script>", "", page, count=1, flags=re.S)
     assert "<script>x" not in outside
     assert "<b>" not in outside
 
 
 def test_noise_shape_is_the_discrete_laplace_law() -> None:
+    """With scale 2 and q = e^(-1/2) the chance of 0 is (1 - q) / (1 + q), and 95 % are within
+    6.
+    """
     picture = noise_shape(2.0)
     q = math.exp(-0.5)
     at_zero = picture.table.set_index("noise")["chance"][0]
@@ -58,6 +66,9 @@ def test_noise_shape_is_the_discrete_laplace_law() -> None:
 
 
 def test_wide_noise_is_drawn_with_few_bars_around_zero() -> None:
+    """Noise of scale 2,000 is drawn in bars of many values each, so that a
+    chart stays small.
+    """
     table = noise_shape(2000.0).table
     assert len(table) < 150
     assert 0 in set(table["noise"])

@@ -33,16 +33,19 @@ def wide_release(columns: int) -> Result:
 @pytest.mark.usefixtures("real_plotly")
 def test_many_columns_take_time_in_proportion(tmp_path: Path) -> None:
     """In one of several rounds, as others may use the same processor meanwhile."""
-    made = {columns: wide_release(columns) for columns in (50, 200, 300)}
-    made[50].write_archive(tmp_path / "first.zip")  # imports what writes it
+    releases = {columns: wide_release(columns) for columns in (50, 200, 300)}
+    releases[50].write_archive(tmp_path / "first.zip")  # imports what writes it
     rounds = []
     for _ in range(ROUNDS):
         seconds = {}
-        for columns, result in made.items():
+        for columns, result in releases.items():
             start = process_time()
             result.write_archive(tmp_path / f"{columns}.zip")
             seconds[columns] = process_time() - start
-        if all(seconds[more] <= most * seconds[few] for (few, more), most in MOST.items()):
+        if all(
+            seconds[many_columns] <= largest_ratio * seconds[few]
+            for (few, many_columns), largest_ratio in MOST.items()
+        ):
             return
         rounds.append(seconds)
     pytest.fail(f"Seconds of processor by columns: {rounds}.")

@@ -29,7 +29,7 @@ from synth.privacy import Neighbors, parse_epsilon
 from synth.rows import draw, write_csv
 from synth.spending import synthesize
 from synth.util import Protection
-from tests.bundle.bundles import FILES, ODD, REPLACE, contents, make
+from tests.bundle.bundles import FILES, ODD, REPLACE, make_bundle, read_bundle
 from tests.tables import MIXED, ROWS, write
 
 
@@ -45,7 +45,7 @@ def test_a_loose_file_is_the_bundles(tmp_path: Path, method: Method) -> None:
     """
     result = odd_release(tmp_path, method)
     loose = result.write(tmp_path / "out")
-    bundle = contents(result.write_archive(tmp_path / "b.zip"))
+    bundle = read_bundle(result.write_archive(tmp_path / "b.zip"))
     assert {name: path.read_bytes() for name, path in loose.items()} == bundle
     assert "'=1+1" in loose["synthetic.csv"].read_text()
     assert "'=1+1" in loose["noisy_counts.csv"].read_text()
@@ -55,7 +55,8 @@ def test_a_loose_file_is_the_bundles(tmp_path: Path, method: Method) -> None:
 
 def test_beside_a_bundle_there_is_one_certificate(tmp_path: Path) -> None:
     path = odd_release(tmp_path).write_archive(tmp_path / "b.zip")
-    loose, bundle = take_out(path, tmp_path / "out"), contents(path)
+    loose = take_out(path, tmp_path / "out")
+    bundle = read_bundle(path)
     assert set(loose) == set(bundle)
     assert {p.name for p in (tmp_path / "out").iterdir()} == set(loose)
     for name, file in loose.items():
@@ -66,9 +67,10 @@ def test_the_command_line_writes_one_certificate(tmp_path: Path) -> None:
     table = write(tmp_path / "t.csv", ["=sum"], [["=1+1"]] * 40)
     (tmp_path / "d.json").write_text(json.dumps(write_schema(ODD)))
     words = ["release", str(table), "--domain", str(tmp_path / "d.json"), "--epsilon", "9"]
-    out, bundle = tmp_path / "out", tmp_path / "b.zip"
+    out = tmp_path / "out"
+    bundle = tmp_path / "b.zip"
     assert main([*words, "--out", str(out), "--bundle", str(bundle)]) == 0
-    files = contents(bundle)
+    files = read_bundle(bundle)
     assert {path.name: path.read_bytes() for path in out.iterdir()} == files
 
 
@@ -92,12 +94,12 @@ def test_a_loose_table_is_compared_as_it_was_declared(
         Plan(domain=HAZARDS, epsilon=parse_epsilon("9"), method=Method.DENSE), table
     )
     files = result.write(tmp_path / "out")
-    header, rest = files["synthetic.csv"].read_text().split("\n", 1)
+    header, body = files["synthetic.csv"].read_text().split("\n", 1)
     assert header == "'=sum,'-b,'@i"
-    assert {"'=1+1", "''=1", "'+y", "'@n", "'--"} < set(re.split("[,\n]", rest))
+    assert {"'=1+1", "''=1", "'+y", "'@n", "'--"} < set(re.split("[,\n]", body))
     plain = tmp_path / "plain.csv"
     write_csv(result.synthetic.pieces(), plain, missing="--")
-    said = []
+    notes = []
     for path in (files["synthetic.csv"], files["synthetic.parquet"], plain):
         words = [
             "compare",
@@ -108,8 +110,8 @@ def test_a_loose_table_is_compared_as_it_was_declared(
             "--json",
         ]
         assert main(words) == 0
-        said.append(json.loads(capsys.readouterr().out))
-    assert said[0] == said[1] == said[2]
+        notes.append(json.loads(capsys.readouterr().out))
+    assert notes[0] == notes[1] == notes[2]
 
 
 def test_a_bundle_that_cannot_be_taken_out_is_refused(tmp_path: Path) -> None:
@@ -124,7 +126,7 @@ def test_a_bundle_that_cannot_be_taken_out_is_refused(tmp_path: Path) -> None:
 # Nothing private.
 
 
-def neighbours(neighbors: Neighbors) -> tuple[list[list[str]], list[list[str]]]:
+def neighbour_tables(neighbors: Neighbors) -> tuple[list[list[str]], list[list[str]]]:
     changed = ["M", "99", "2.4", "2024-12-31", "no"]
     rows = ROWS * 20
     return rows, [changed, *rows[1:]] if neighbors is REPLACE else [*rows, changed]
@@ -140,9 +142,9 @@ def test_with_the_noisy_values_fixed_neighbours_give_the_same_bytes(
         DiscreteLaplace, "release", lambda _, exact: fixed[: len(exact)].copy()
     )
     paths = []
-    for name, rows in zip("ab", neighbours(neighbors), strict=True):
+    for name, rows in zip("ab", neighbour_tables(neighbors), strict=True):
         still()
-        paths.append(make(tmp_path, name, rows, neighbors=neighbors))
+        paths.append(make_bundle(tmp_path, name, rows, neighbors=neighbors))
     assert paths[0].read_bytes() == paths[1].read_bytes()
 
 
@@ -150,10 +152,13 @@ def test_with_the_noisy_values_fixed_neighbours_give_the_same_bytes(
 def test_with_the_noise_fixed_only_noisy_values_differ(
     tmp_path: Path, still: Any, neighbors: Neighbors
 ) -> None:
+    """Files of neighbouring tables, with the same noise, differ by 1 in one count or in two,
+    and in what follows from it.
+    """
     bundles = []
-    for name, rows in zip("ab", neighbours(neighbors), strict=True):
+    for name, rows in zip("ab", neighbour_tables(neighbors), strict=True):
         still()
-        bundles.append(contents(make(tmp_path, name, rows, neighbors=neighbors)))
+        bundles.append(read_bundle(make_bundle(tmp_path, name, rows, neighbors=neighbors)))
     a, b = bundles
     made_of_values = {"synthetic.csv", "synthetic.parquet", "report.html", "ddi.xml"}
     made_of_values |= {GUIDE, *DESCRIBING}
@@ -166,10 +171,10 @@ def test_with_the_noise_fixed_only_noisy_values_differ(
     )
     different = [(x.rsplit(b",", 1), y.rsplit(b",", 1)) for x, y in lines if x != y]
     assert len(different) == neighbors.sensitivity
-    for (labels, value), (others, other) in different:
+    for (labels, value), (others, second_value) in different:
         assert labels == others
-        assert abs(int(value) - int(other)) == 1
-    assert differing(a["certificate.json"], b["certificate.json"]) <= {
+        assert abs(int(value) - int(second_value)) == 1
+    assert list_differing(a["certificate.json"], b["certificate.json"]) <= {
         "sha256",
         "ledger.head",
         "rows_fit",  # it says how many, of noisy numbers
@@ -177,25 +182,31 @@ def test_with_the_noise_fixed_only_noisy_values_differ(
     }
 
 
-def differing(one: bytes, other: bytes) -> set[str]:
-    first, second = json.loads(one), json.loads(other)
-    found = {key for key in first if first[key] != second[key]}
-    if "ledger" in found and first["ledger"]["entry"] == second["ledger"]["entry"]:
-        found = found - {"ledger"} | {"ledger.head"}
-    return found
+def list_differing(first_bytes: bytes, second_bytes: bytes) -> set[str]:
+    first = json.loads(first_bytes)
+    second = json.loads(second_bytes)
+    differing_keys = {key for key in first if first[key] != second[key]}
+    if "ledger" in differing_keys and first["ledger"]["entry"] == second["ledger"]["entry"]:
+        differing_keys = differing_keys - {"ledger"} | {"ledger.head"}
+    return differing_keys
 
 
 @pytest.mark.parametrize("neighbors", list(Neighbors))
 def test_no_exact_count_and_no_unlisted_value_is_in_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, neighbors: Neighbors
 ) -> None:
+    """Neither a true count (1949, 1733, 1621), nor a sum of two, nor a value outside the
+    domain is in any file.
+
+    The number of all rows, 5303, is public under replace-one only.
+    """
     domain = Domain((Categorical(name="sex", categories=("F", "M"), missing=True),))
     monkeypatch.setattr(
         DiscreteLaplace, "release", lambda _, exact: np.arange(5, 5 + len(exact))
     )
     rows = [["F"]] * 1949 + [["M"]] * 1733 + [["ZEBRA"]] * 1621
-    path = make(tmp_path, "confidential", rows, domain=domain, neighbors=neighbors)
-    for name, content in contents(path).items():
+    path = make_bundle(tmp_path, "confidential", rows, domain=domain, neighbors=neighbors)
+    for name, content in read_bundle(path).items():
         text = content.decode() if not name.endswith("parquet") else repr(content)
         text = re.sub(r"<script.*?</script>", "", text, flags=re.S)
         assert "ZEBRA" not in text
@@ -222,30 +233,34 @@ def test_a_release_must_be_told_where_to_go(tmp_path: Path, capsys: Any) -> None
 def test_a_disk_that_fills_between_pieces_leaves_no_half_table(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, table: str
 ) -> None:
+    """The disk is full at the fourth of ten pieces of 100 rows."""
     monkeypatch.setattr(limits, "ROWS_AT_A_TIME", 100)
     pieces = iter(range(100))
     decoded = draw.decode_columns
 
-    def filled(*asked: Any, **options: Any) -> Any:
+    def filled(*arguments: Any, **options: Any) -> Any:
         if next(pieces) == 3:
             raise OSError(28, "No space left on device")
-        return decoded(*asked, **options)
+        return decoded(*arguments, **options)
 
     plan = Plan(domain=ODD, epsilon=parse_epsilon("9"), method=Method.INDEPENDENT)
     result = synthesize(plan, write(tmp_path / "t.csv", ["=sum"], [["=1+1"]] * 1_000))
     monkeypatch.setattr(draw, "decode_columns", filled)
-    one = {table: rows_writers(result.synthetic)[table]}
+    one_writer = {table: rows_writers(result.synthetic)[table]}
     with pytest.raises(ReleaseError, match=r"^The file '.*synthetic.*' cannot be written\.$"):
-        write_files(tmp_path / "out", one, result.certificate)
+        write_files(tmp_path / "out", one_writer, result.certificate)
     assert not list((tmp_path / "out").glob("*synthetic*"))
 
 
 def test_a_folder_as_a_whole_has_a_name_that_nobody_foresees(tmp_path: Path) -> None:
+    """Files are written to a folder beside the last one, whose name another user cannot
+    occupy beforehand.
+    """
     (tmp_path / "whole").mkdir()
     with whole_folder(tmp_path / "whole") as part:
         foreseen = tmp_path / f".whole.{os.getpid()}.part"
         assert (part.parent, part != foreseen) == (tmp_path, True)
-    assert [one.name for one in tmp_path.iterdir()] == ["whole"]
+    assert [path.name for path in tmp_path.iterdir()] == ["whole"]
 
 
 def test_a_folder_of_the_same_content_stays_and_of_another_is_refused(tmp_path: Path) -> None:
@@ -260,6 +275,6 @@ def test_a_folder_of_the_same_content_stays_and_of_another_is_refused(tmp_path: 
     for text in ("b", "ab"):
         with pytest.raises(ReleaseError, match="There is something at"):
             write(text)
-    kept = tmp_path / "whole" / "parts" / "1"
-    assert (kept.read_text(), kept.stat().st_ino) == ("a", written)
-    assert [one.name for one in tmp_path.iterdir()] == ["whole"]
+    kept_file = tmp_path / "whole" / "parts" / "1"
+    assert (kept_file.read_text(), kept_file.stat().st_ino) == ("a", written)
+    assert [path.name for path in tmp_path.iterdir()] == ["whole"]

@@ -9,7 +9,7 @@ import pytest
 
 from synth.cli.main import main
 from synth.domain import write_schema
-from tests.bundle.bundles import make
+from tests.bundle.bundles import make_bundle
 from tests.tables import MIXED, ROWS, write
 
 
@@ -25,28 +25,31 @@ class Line:
     capsys: pytest.CaptureFixture[str]
     first: tuple[object, ...] = ()
 
-    def of(self, *first: object) -> "Line":
-        """The same for one command."""
+    def beginning_with(self, *first: object) -> "Line":
+        """Return a command line of which every line begins with these words."""
         return replace(self, first=first)
 
     def __call__(self, *words: object) -> tuple[int, str, str]:
-        """The status, and what came out and on the side."""
+        """Run the words; return the exit status, stdout and stderr."""
         status = main([str(word) for word in (*self.first, *words)])
         captured = self.capsys.readouterr()
         return status, captured.out, captured.err
 
-    def out(self, *words: object, status: int = 0) -> str:
-        """What comes out."""
-        found, out, err = self(*words)
-        assert found == status, err
+    def output(self, *words: object, status: int = 0) -> str:
+        """Run the words, check the exit status, and return stdout."""
+        exit_status, out, err = self(*words)
+        assert exit_status == status, err
         return out
 
-    def found(self, *words: object, status: int = 0) -> Any:
-        """What comes out as JSON."""
-        return json.loads(self.out(*words, "--json", status=status))
+    def report(self, *words: object, status: int = 0) -> Any:
+        """Run the words with --json, check the exit status, and return what stdout says."""
+        return json.loads(self.output(*words, "--json", status=status))
 
-    def refused(self, *words: object) -> str:
-        """The last line of a refusal, which leaves nothing else."""
+    def refusal(self, *words: object) -> str:
+        """Check that the words are refused with status 2 and print no answer or traceback.
+
+        Return the last line of stderr, which is the sentence that says why.
+        """
         status, out, err = self(*words)
         assert (status, out) == (2, "")
         assert "Traceback" not in err
@@ -65,9 +68,9 @@ def files(tmp_path: Path) -> Files:
 
 
 @pytest.fixture(scope="session")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def bundle_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """One bundle with its ledger and its table; who changes it works on a copy."""
-    return make(tmp_path_factory.mktemp("bundle"))
+    return make_bundle(tmp_path_factory.mktemp("bundle"))
 
 
 @pytest.fixture

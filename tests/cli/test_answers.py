@@ -15,7 +15,9 @@ MOMENT = Date(
 )
 
 
-def answer(text: str, value: float, low: float, high: float, **rest: object) -> Answer:
+def make_answer(
+    text: str, value: float, low: float, high: float, **options: object
+) -> Answer:
     return Answer(
         question=parse(text),
         way=WayName.LAPLACE,
@@ -24,24 +26,30 @@ def answer(text: str, value: float, low: float, high: float, **rest: object) -> 
         low=np.array([low]),
         high=np.array([high]),
         expected_error=1.0,
-        **rest,  # type: ignore[arg-type]
+        **options,  # type: ignore[arg-type]
     )
 
 
 def test_a_number_stands_with_its_interval() -> None:
-    (_, line) = answer_lines([answer("count where a > 3", 120, 100, 140)])
+    """A line has the question, the value, its interval and the way; nan is no answer."""
+    (_, line) = answer_lines([make_answer("count where a > 3", 120, 100, 140)])
     assert line == "count where a > 3   120      100 to 140      laplace"
-    (_, line) = answer_lines([answer("mean a", float("nan"), float("nan"), float("nan"))])
+    (_, line) = answer_lines(
+        [make_answer("mean a", float("nan"), float("nan"), float("nan"))]
+    )
     assert "no answer" in line
 
 
 def test_dates_are_dates_and_their_reach_is_in_days() -> None:
+    """Seconds since 1970 are shown as days: day 19,800 is 2024-03-18."""
     day = 86_400.0
-    one = answer("mean day", 19_800 * day, 19_790.5 * day, 19_809.5 * day, columns=(DAY,))
-    (_, line) = answer_lines([one])
+    mean_day = make_answer(
+        "mean day", 19_800 * day, 19_790.5 * day, 19_809.5 * day, columns=(DAY,)
+    )
+    (_, line) = answer_lines([mean_day])
     assert "2024-03-18   2024-03-08 to 2024-03-28" in line
-    assert one.to_json()["low"] == "2024-03-08"
-    assert [replace(one, columns=(c,)).error_unit for c in (DAY, MOMENT)] == [
+    assert mean_day.to_json()["low"] == "2024-03-08"
+    assert [replace(mean_day, columns=(c,)).error_unit for c in (DAY, MOMENT)] == [
         "days",
         "seconds",
     ]
@@ -50,18 +58,18 @@ def test_dates_are_dates_and_their_reach_is_in_days() -> None:
 def test_a_forecast_of_dates_is_in_days() -> None:
     domain = Domain((DAY,))
     inquiry = Inquiry.read(["mean day"], domain, Guarantee.pure(1))
-    (one,) = inquiry.forecast(100)
-    assert 3.5 < one.expected_error < 3.8  # 365 days / (100 eps)
-    assert " days" in forecast_lines(inquiry, [one])[1]
+    (day_answer,) = inquiry.forecast(100)
+    assert 3.5 < day_answer.expected_error < 3.8  # 365 days / (100 eps)
+    assert " days" in forecast_lines(inquiry, [day_answer])[1]
 
 
 def test_means_of_several_units_are_each_in_their_own() -> None:
     domain = Domain((DAY, Integer(name="age", minimum=0, maximum=100)))
     inquiry = Inquiry.read(["means day, age"], domain, Guarantee.pure(1))
-    (one,) = inquiry.forecast(1_000)
-    assert one.column is None
-    assert [one.column_of(i) for i in (0, 1)] == list(domain.columns)
-    assert one.expected_error < 1
+    (forecast_answer,) = inquiry.forecast(1_000)
+    assert forecast_answer.column is None
+    assert [forecast_answer.column_of(i) for i in (0, 1)] == list(domain.columns)
+    assert forecast_answer.expected_error < 1
 
 
 def test_what_a_terminal_obeys_is_spelled_out() -> None:

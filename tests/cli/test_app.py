@@ -40,10 +40,10 @@ def test_an_installed_package_serves_what_it_holds(
 
 
 def test_a_port_in_use_is_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:
-    with socket.socket() as other:
-        other.bind((listening.HOST, 0))
-        other.listen()
-        port = other.getsockname()[1]
+    with socket.socket() as occupied:
+        occupied.bind((listening.HOST, 0))
+        occupied.listen()
+        port = occupied.getsockname()[1]
         assert main(["app", "--port", str(port), "--headless"]) == 2
     out, err = capsys.readouterr()
     assert not out
@@ -67,6 +67,7 @@ def test_what_is_no_port_is_said(cli: Line, text: str, sentence: str) -> None:
 def test_streamlit_serves_on_a_port_that_is_bound_before_it_is_named(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """Nobody else can bind the port between its choice and Streamlit's start."""
     called: list[tuple[str, list[str]]] = []
     refused: list[str] = []
     with patience.port() as port:

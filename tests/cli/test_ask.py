@@ -18,23 +18,30 @@ COUNT = "count where age >= 20 and sex = F"
 
 @pytest.fixture
 def cli(cli: Line) -> Line:
-    return cli.of("ask")
+    return cli.beginning_with("ask")
 
 
 def test_json_is_what_it_promises(files: Files, tmp_path: Path, cli: Line) -> None:
-    more = tmp_path / "more.json"
-    more.write_text('["table sex", {"kind": "mean", "columns": ["day"]}]')
+    """Fields of the JSON output are those of the documentation; the number of rows is public
+    and exact.
+    """
+    questions_path = tmp_path / "more.json"
+    questions_path.write_text('["table sex", {"kind": "mean", "columns": ["day"]}]')
     words = (files[0], "--domain", files[1], "--question", COUNT, "--question", "count")
     # 120 rows have a day: their noisy number, of scale 4, is too small for an answer once in
     # 10^12.
-    found = cli.found(*words, "--questions", more, "--epsilon", "1.5")
-    assert set(found) == {"answers", "epsilon", "delta", "neighbors", "repeated", "ledger"}
-    assert (found["epsilon"], found["delta"], found["neighbors"]) == (1.5, 0, "replace-one")
-    assert (found["repeated"], found["ledger"]) == (False, None)
-    one, rows, table, day = found["answers"]
-    assert set(one) == {"question", "value", "low", "high", "expected_error", "way"}
-    assert one["question"] == "count where age >= 20 and sex = F"
-    assert one["low"] <= one["value"] <= one["high"]
+    report = cli.report(*words, "--questions", questions_path, "--epsilon", "1.5")
+    assert set(report) == {"answers", "epsilon", "delta", "neighbors", "repeated", "ledger"}
+    assert (report["epsilon"], report["delta"], report["neighbors"]) == (
+        1.5,
+        0,
+        "replace-one",
+    )
+    assert (report["repeated"], report["ledger"]) == (False, None)
+    count, rows, table, day = report["answers"]
+    assert set(count) == {"question", "value", "low", "high", "expected_error", "way"}
+    assert count["question"] == "count where age >= 20 and sex = F"
+    assert count["low"] <= count["value"] <= count["high"]
     assert (rows["value"], rows["low"], rows["way"]) == (220, 220, "known")
     assert len(table["value"]) == len(table["low"]) == len(table["labels"]) == 3
     assert "2024-01-01" <= day["low"] <= day["value"] <= day["high"] <= "2024-12-31"
@@ -42,10 +49,11 @@ def test_json_is_what_it_promises(files: Files, tmp_path: Path, cli: Line) -> No
 
 
 def test_rho_implies_an_epsilon(files: Files, cli: Line) -> None:
+    """The epsilon that rho 0.01 implies is shown with its delta of 1e-9."""
     words = (files[0], "--domain", files[1], "--question", "table sex by smoker")
-    found = cli.found(*words, "--rho", "0.01")
-    assert (found["rho"], found["epsilon"], found["delta"]) == (0.01, 0.8102, 1e-9)
-    assert found["answers"][0]["way"] == "gaussian"
+    report = cli.report(*words, "--rho", "0.01")
+    assert (report["rho"], report["epsilon"], report["delta"]) == (0.01, 0.8102, 1e-9)
+    assert report["answers"][0]["way"] == "gaussian"
     _, text, _ = cli(*words, "--rho", "0.01")
     promise = (
         "Spent rho = 0.01 (zCDP), which implies epsilon = 0.8102 with delta = 1e-09, for one"
@@ -54,6 +62,9 @@ def test_rho_implies_an_epsilon(files: Files, cli: Line) -> None:
 
 
 def test_text_is_a_table_with_its_promise(files: Files, cli: Line) -> None:
+    """Under add-remove the number of rows is noisy, under replace-one it is public and costs
+    nothing.
+    """
     words = (files[0], "--domain", files[1], "--question", "count", "--question", "table sex")
     status, text, progress = cli(*words, "--epsilon", "1", "--neighbors", "add-remove")
     lines = text.splitlines()
@@ -70,14 +81,17 @@ def test_text_is_a_table_with_its_promise(files: Files, cli: Line) -> None:
 def test_a_forecast_reads_no_table_and_spends_nothing(
     files: Files, tmp_path: Path, cli: Line
 ) -> None:
+    """A forecast works without the table: one count at epsilon 0.1 is off by
+    about 10 rows.
+    """
     files[0].unlink()
     book = tmp_path / "ledger.db"
     words = ("--domain", files[1], "--question", COUNT, "--epsilon", "0.1", "--forecast")
     for table in ((), (files[0],)):
-        found = cli.found(*table, *words, "--rows", "220", "--ledger", book)
-        (one,) = found["answers"]
-        assert set(one) == {"question", "expected_error", "way"}
-        assert one["expected_error"] == pytest.approx(10, rel=1e-2)
+        report = cli.report(*table, *words, "--rows", "220", "--ledger", book)
+        (answer,) = report["answers"]
+        assert set(answer) == {"question", "expected_error", "way"}
+        assert answer["expected_error"] == pytest.approx(10, rel=1e-2)
     assert not book.exists()
     _, text, _ = cli(*words, "--rows", "220")
     assert "± 10 rows" in text
@@ -85,14 +99,17 @@ def test_a_forecast_reads_no_table_and_spends_nothing(
 
 
 def test_ways_say_what_each_would_cost_and_be_worth(files: Files, cli: Line) -> None:
+    """Ten nested counts move together, so K-norm noise for the L-infinity norm is the best of
+    all ways.
+    """
     words = ["--domain", files[1], "--forecast", "--rows", "220", "--ways", "--epsilon", "1"]
     for start in range(10, 20):
         words += ["--question", f"count where age >= {start}"]
-    found = cli.found(*words, "--delta", "1e-9")["ways"]
-    assert [one["taken"] for one in found] == [True] + [False] * (len(found) - 1)
-    assert found[0]["way"] == "l-infinity"
-    assert {"laplace", "gaussian", "histogram"} <= {one["way"] for one in found}
-    errors = [one["largest_error"] for one in found]
+    report = cli.report(*words, "--delta", "1e-9")["ways"]
+    assert [way["taken"] for way in report] == [True] + [False] * (len(report) - 1)
+    assert report[0]["way"] == "l-infinity"
+    assert {"laplace", "gaussian", "histogram"} <= {way["way"] for way in report}
+    errors = [way["largest_error"] for way in report]
     assert errors == sorted(errors)
     assert errors[0] == pytest.approx(10, rel=0.02)
     _, text, _ = cli(*words)
@@ -100,24 +117,28 @@ def test_ways_say_what_each_would_cost_and_be_worth(files: Files, cli: Line) -> 
 
 
 def test_an_error_is_solved_for(files: Files, cli: Line) -> None:
+    """One count is off by 1 / epsilon on average: 0.05 is enough for 20, and nothing for the
+    public number of rows.
+    """
     words = ("--domain", files[1], "--forecast", "--rows", "220", "--question", COUNT)
-    found = cli.found(*words, "--error", "20")
-    assert found["needed"] == {"epsilon": "0.05", "rho": "0.000796"}
-    assert (found["epsilon"], found["answers"][0]["expected_error"] <= 20) == (0.05, True)
+    report = cli.report(*words, "--error", "20")
+    assert report["needed"] == {"epsilon": "0.05", "rho": "0.000796"}
+    assert (report["epsilon"], report["answers"][0]["expected_error"] <= 20) == (0.05, True)
     _, text, _ = cli(*words, "--error", "20", "--way", "laplace")
     assert "epsilon = 0.05 is enough for errors of at most 20 in every answer." in text
-    found = cli.found(*words[:5], "--question", "count", "--error", "20")
-    assert found["needed"] == {"epsilon": 0, "rho": 0}
-    said = cli.refused(*words[:5], "--question", "mean age", "--error", "1e-9")
-    assert said.startswith("No spend brings")
-    more = ("--error", "20", "--way", "choice")
-    assert "The way 'choice' does not answer" in cli.refused(*words, *more)
+    report = cli.report(*words[:5], "--question", "count", "--error", "20")
+    assert report["needed"] == {"epsilon": 0, "rho": 0}
+    refusal = cli.refusal(*words[:5], "--question", "mean age", "--error", "1e-9")
+    assert refusal.startswith("No spend brings")
+    choice_options = ("--error", "20", "--way", "choice")
+    assert "The way 'choice' does not answer" in cli.refusal(*words, *choice_options)
 
 
 def test_the_same_again_costs_nothing(files: Files, tmp_path: Path, cli: Line) -> None:
     words = [files[0], "--domain", files[1], "--question", COUNT, "--epsilon", "0.5"]
     words += ["--ledger", tmp_path / "l.db", "--dataset", "survey", "--budget", "1"]
-    first, again = cli.found(*words), cli.found(*words)
+    first = cli.report(*words)
+    again = cli.report(*words)
     assert (first["repeated"], again["repeated"]) == (False, True)
     assert again["answers"] == first["answers"]
     assert again["ledger"]["left"] == first["ledger"]["left"] == "1/2"
@@ -129,8 +150,8 @@ def test_answers_are_written_with_a_certificate(
 ) -> None:
     words = [files[0], "--domain", files[1], "--question", COUNT, "--epsilon", "0.5"]
     bundle = tmp_path / "b.zip"
-    found = cli.found(*words, "--out", tmp_path / "out", "--bundle", bundle)
-    assert {"certificate.json", "answers.json", "bundle"} <= set(found["files"])
+    report = cli.report(*words, "--out", tmp_path / "out", "--bundle", bundle)
+    assert {"certificate.json", "answers.json", "bundle"} <= set(report["files"])
     assert main(["verify", str(bundle)]) == 3
 
 
@@ -170,12 +191,13 @@ GOOD = {"--question": COUNT, "--epsilon": "1"}
 def test_bad_input_is_one_sentence_and_spends_nothing(
     files: Files, tmp_path: Path, cli: Line, change: dict[str, str | None], message: str
 ) -> None:
+    """Every wrong option is one printable sentence, and the ledger stays as it was."""
     book = tmp_path / "ledger.db"
     with Ledger(book) as ledger:
         before = ledger.head
-    kept = () if "--budget" in change else ("--ledger", book, "--dataset", "survey")
-    given = [f"{k}={v}" for k, v in (GOOD | change).items() if v is not None]
-    status, text, errors = cli(files[0], "--domain", files[1], *given, *kept)
+    ledger_options = () if "--budget" in change else ("--ledger", book, "--dataset", "survey")
+    arguments = [f"{k}={v}" for k, v in (GOOD | change).items() if v is not None]
+    status, text, errors = cli(files[0], "--domain", files[1], *arguments, *ledger_options)
     sentence = errors.removesuffix("\n").split("\n")[-1]
     assert (status, text) == (2, "")
     assert message in sentence
@@ -191,8 +213,8 @@ def test_more_than_the_budget_pays_is_refused(
     book = tmp_path / "l.db"
     words = [files[0], "--domain", files[1], "--question", COUNT, "--ledger", book]
     words += ["--dataset", "survey"]
-    cli.found(*words, "--epsilon", "0.5", "--budget", "1")
-    assert "0.5" in cli.refused(*words, "--epsilon", "0.6")
+    cli.report(*words, "--epsilon", "0.5", "--budget", "1")
+    assert "0.5" in cli.refusal(*words, "--epsilon", "0.6")
     with Ledger(book, readonly=True) as ledger:
         assert ledger.balance("survey").spent == Fraction("0.5")
 
@@ -200,7 +222,7 @@ def test_more_than_the_budget_pays_is_refused(
 def test_a_table_without_the_column(files: Files, tmp_path: Path, cli: Line) -> None:
     table = write(tmp_path / "other.csv", ["sex", "years"], [["F", "3"]])
     words = ("--domain", files[1], "--question", COUNT, "--epsilon", "1")
-    assert "The table has no column 'age'" in cli.refused(table, *words)
+    assert "The table has no column 'age'" in cli.refusal(table, *words)
 
 
 @pytest.mark.parametrize(
@@ -214,32 +236,40 @@ def test_a_table_without_the_column(files: Files, tmp_path: Path, cli: Line) -> 
         (("--rows", "9", "--error", "1", "--epsilon", "1"), "--epsilon and --error both set"),
     ],
 )
-def test_bad_forecasts(files: Files, cli: Line, words: tuple[str, ...], message: str) -> None:
-    assert message in cli.refused(
+def test_a_wrong_forecast_is_one_sentence(
+    files: Files, cli: Line, words: tuple[str, ...], message: str
+) -> None:
+    assert message in cli.refusal(
         "--domain", files[1], "--question", COUNT, "--forecast", *words
     )
 
 
 def test_a_table_is_needed_to_ask(files: Files, cli: Line) -> None:
-    said = cli.refused("--domain", files[1], "--question", COUNT, "--epsilon", "1")
-    assert said == "Name the TABLE, or add --forecast, which needs no table."
+    refusal = cli.refusal("--domain", files[1], "--question", COUNT, "--epsilon", "1")
+    assert refusal == "Name the TABLE, or add --forecast, which needs no table."
 
 
 def test_numbers_for_json_are_never_below() -> None:
+    """A fraction is rounded up to a float, so that JSON never claims less privacy loss than
+    there is.
+    """
     for exact in (Fraction(1, 3), Fraction(1, 5), Fraction(2, 3), Fraction(4)):
-        found = at_least(exact)
-        assert Fraction(repr(found)) >= exact
-        assert float(found) == pytest.approx(float(exact), rel=1e-15)
+        shown_number = at_least(exact)
+        assert Fraction(repr(shown_number)) >= exact
+        assert float(shown_number) == pytest.approx(float(exact), rel=1e-15)
 
 
 def test_deciles_are_read_off_a_tree_and_a_median_is_chosen(files: Files, cli: Line) -> None:
+    """Nine quantiles share one tree of noisy counts; one median is better
+    chosen by itself.
+    """
     deciles = "quantiles .1, .2, .3, .4, .5, .6, .7, .8, .9 of age"
     words = ("--domain", files[1], "--epsilon", "1", "--question")
-    found = cli.found(*words, deciles, "--forecast", "--rows", "220", "--ways")
-    assert [one["way"] for one in found["ways"]] == ["hierarchy", "choice"]
-    assert [one["taken"] for one in found["ways"]] == [True, False]
-    assert found["ways"][0]["largest_error"] < found["ways"][1]["largest_error"] / 2
-    (answer,) = cli.found(files[0], *words, deciles)["answers"]
+    report = cli.report(*words, deciles, "--forecast", "--rows", "220", "--ways")
+    assert [offer["way"] for offer in report["ways"]] == ["hierarchy", "choice"]
+    assert [offer["taken"] for offer in report["ways"]] == [True, False]
+    assert report["ways"][0]["largest_error"] < report["ways"][1]["largest_error"] / 2
+    (answer,) = cli.report(files[0], *words, deciles)["answers"]
     assert answer["way"] == "hierarchy"
     assert answer["value"] == sorted(answer["value"])
     ends = zip(answer["low"], answer["value"], answer["high"], strict=True)
@@ -249,8 +279,8 @@ def test_deciles_are_read_off_a_tree_and_a_median_is_chosen(files: Files, cli: L
         ("median age", "hierarchy"),
         (deciles, "choice"),
     ):
-        wanted = () if (text, way) == ("median age", "choice") else ("--way", way)
-        (answer,) = cli.found(files[0], *words, text, *wanted)["answers"]
+        way_options = () if (text, way) == ("median age", "choice") else ("--way", way)
+        (answer,) = cli.report(files[0], *words, text, *way_options)["answers"]
         assert answer["way"] == way
 
 

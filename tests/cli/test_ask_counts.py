@@ -15,40 +15,58 @@ from synth.questions import Inquiry, Portion
 from synth.util import Floats
 
 DRAWS = 4_000
-SEXES, AGES = ("female", "male"), (30, 40, 50, 60, 70)
+SEXES = ("female", "male")
+AGES = (30, 40, 50, 60, 70)
 COUNTS = [f"count where sex = {sex} and age >= {age}" for sex in SEXES for age in AGES]
 
 
-@pytest.mark.parametrize(("asked", "most"), [(10, 12), (1, 2)])
+@pytest.mark.parametrize(("question_count", "max_mean_error"), [(10, 12), (1, 2)])
 def test_the_largest_error(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], asked: int, most: float
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    question_count: int,
+    max_mean_error: float,
 ) -> None:
-    """Of ten counts at most 12 rows, of one at most 2; 27 with Laplace noise on each of
-    ten.
+    """Ten counts at epsilon 1 are off by at most 12 rows on average, one count by at most 2.
+
+    With Laplace noise on each, the largest of ten would be off by 10 (1 + 1/2 + ... + 1/10)
+    or about 29.
     """
     table, schema = write_example(tmp_path)
-    words = [word for text in COUNTS[:asked] for word in ("--question", text)]
-    given = ["ask", str(table), "--domain", str(schema), *words, "--epsilon", "1", "--json"]
-    assert main(given) == 0
+    words = [word for text in COUNTS[:question_count] for word in ("--question", text)]
+    arguments = [
+        "ask",
+        str(table),
+        "--domain",
+        str(schema),
+        *words,
+        "--epsilon",
+        "1",
+        "--json",
+    ]
+    assert main(arguments) == 0
     answers = json.loads(capsys.readouterr().out)["answers"]
-    found = np.array([answer["value"] for answer in answers])
+    noisy_counts = np.array([answer["value"] for answer in answers])
     rows = pd.read_csv(table)
-    exact = [((rows["sex"] == s) & (rows["age"] >= a)).sum() for s in SEXES for a in AGES]
-    truth = np.array(exact, dtype=float)[:asked]
+    exact_counts = [
+        ((rows["sex"] == sex) & (rows["age"] >= age)).sum() for sex in SEXES for age in AGES
+    ]
+    truth = np.array(exact_counts, dtype=float)[:question_count]
     # Ten by K-norm noise are beyond 45, one is beyond 14, once in a million runs.
-    assert np.abs(found - truth).max() <= (45 if asked > 1 else 14)
+    assert np.abs(noisy_counts - truth).max() <= (45 if question_count > 1 else 14)
 
-    inquiry = Inquiry.read(COUNTS[:asked], survey_domain(), Guarantee.pure(1))
+    inquiry = Inquiry.read(COUNTS[:question_count], survey_domain(), Guarantee.pure(1))
     (portion,) = inquiry.arrangement.portions
-    largest = np.abs(drawn(portion)).max(axis=1)
-    spread = 4.9 * largest.std() / np.sqrt(DRAWS)
-    assert largest.mean() + spread <= most
+    largest = np.abs(draw_noise(portion)).max(axis=1)
+    spread = 4.9 * largest.std() / np.sqrt(DRAWS)  # exceeded once in a million runs
+    assert largest.mean() + spread <= max_mean_error
     assert largest.mean() <= portion.way.score + spread
 
 
-def drawn(portion: Portion) -> Floats:
+def draw_noise(portion: Portion) -> Floats:
     """The noise of many answers, shape (draws, counts)."""
-    mechanism, cells = portion.way.mechanism, portion.way.cells
+    mechanism = portion.way.mechanism
+    cells = portion.way.cells
     assert mechanism is not None
     if isinstance(mechanism, KNorm):
         return mechanism.draw(DRAWS).astype(float)
@@ -56,4 +74,4 @@ def drawn(portion: Portion) -> Floats:
     noise = mechanism.draw(DRAWS * size).reshape(DRAWS, size).astype(float)
     if cells is None:
         return noise
-    return np.stack([noise[:, one].sum(axis=1) for one in cells.members], axis=1)
+    return np.stack([noise[:, member].sum(axis=1) for member in cells.members], axis=1)

@@ -44,14 +44,14 @@ class Source:
         table: Its file.
         schema: Its domain's.
         numbers: Columns of whole numbers without missing values.
-        listed: A column of many categories.
+        category_column: A column of many categories.
     """
 
     name: str
     table: Path
     schema: Path
     numbers: tuple[str, ...]
-    listed: str
+    category_column: str
 
     @cached_property
     def domain(self) -> Domain:
@@ -94,42 +94,47 @@ def source(
 
 
 @pytest.fixture
-def asked(source: Source, capsys: pytest.CaptureFixture[str]) -> Callable[..., Any]:
+def run_ask(source: Source, capsys: pytest.CaptureFixture[str]) -> Callable[..., Any]:
     def ask(*words: object, forecast: bool = False) -> Any:
         place = ["--forecast", "--rows", len(source.rows)] if forecast else [source.table]
-        given = ["ask", *place, "--domain", source.schema, "--json", *words]
-        assert main([str(word) for word in given]) == 0, capsys.readouterr().err
+        arguments = ["ask", *place, "--domain", source.schema, "--json", *words]
+        assert main([str(word) for word in arguments]) == 0, capsys.readouterr().err
         return json.loads(capsys.readouterr().out)
 
     return ask
 
 
-def only(found: Any) -> Any:
-    (answer,) = found["answers"]
+def answer_of(report: Any) -> Any:
+    (answer,) = report["answers"]
     return answer
 
 
-def noise(
+def variances_and_widths(
     question: str, domain: Domain, guarantee: Guarantee, way: str
 ) -> tuple[Floats, Floats]:
     """The variance of each of its sums, and the widths of their ranges in whole steps."""
     inquiry = Inquiry.read([question], domain, guarantee, way=way)
     (portion,) = inquiry.arrangement.portions
-    mechanism, steps = portion.way.mechanism, [grain.steps for grain in portion.way.grains]
+    mechanism = portion.way.mechanism
+    steps = [grain.steps for grain in portion.way.grains]
     assert mechanism is not None
-    grids = np.array([one.grid for one in steps if one is not None])
-    widths = np.array([2 * one.most * one.grid for one in steps if one is not None])
+    grids = np.array([step.grid for step in steps if step is not None])
+    widths = np.array([2 * step.most * step.grid for step in steps if step is not None])
     return mechanism.variance * grids**2, widths
 
 
-def test_m1(source: Source, asked: Callable[..., Any], report: Report) -> None:
+def test_m1_one_mean_with_laplace_noise(
+    source: Source, run_ask: Callable[..., Any], report: Report
+) -> None:
     """One mean: Laplace noise of scale width / (n eps)."""
-    name, n, epsilon = source.numbers[0], len(source.rows), 0.5
+    name = source.numbers[0]
+    n = len(source.rows)
+    epsilon = 0.5
     words = ("--question", f"mean {name}", "--epsilon", epsilon, "--way", "laplace")
     scale = source.width(name) / (n * epsilon)
-    expected = only(asked(*words, forecast=True))["expected_error"]
+    expected = answer_of(run_ask(*words, forecast=True))["expected_error"]
     assert expected == pytest.approx(scale, rel=1e-3)
-    answer = only(asked(*words))
+    answer = answer_of(run_ask(*words))
     half = (answer["high"] - answer["low"]) / 2
     assert half == pytest.approx(scale * math.log(20), abs=1 / n)  # a step
     true = source.values(name).mean()
@@ -139,24 +144,30 @@ def test_m1(source: Source, asked: Callable[..., Any], report: Report) -> None:
     )
 
 
-def nested(source: Source) -> list[str]:
+def nested_counts(source: Source) -> list[str]:
     """Ten counts that one row can move all at once."""
     low, high = source.domain[source.numbers[0]].bounds  # type: ignore[attr-defined]
     starts = range(int(low) + 5, int(high), 7)[:10]
     return [f"count where {source.numbers[0]} >= {start}" for start in starts]
 
 
-def test_m2(source: Source, asked: Callable[..., Any], report: Report) -> None:
-    """Ten counts of L1 sensitivity 10: scale 10 / eps on each, and the rows that this
-    takes.
+def test_m2_ten_counts_that_one_row_moves_at_once(
+    source: Source, run_ask: Callable[..., Any], report: Report
+) -> None:
+    """Ten counts of L1 sensitivity 10 get Laplace noise of scale 10 / eps each.
+
+    The largest of k such errors is on average (k / eps)(1 + 1/2 + ... + 1/k), and all are
+    within (k / eps) ln(k / beta) with probability 1 - beta.
     """
-    k, epsilon, texts = 10, 1, nested(source)
+    k = 10
+    epsilon = 1
+    texts = nested_counts(source)
     words = [word for text in texts for word in ("--question", text)]
     words += ["--epsilon", str(epsilon), "--way", "laplace"]
-    found = asked(*words, "--ways", forecast=True)
-    for answer in found["answers"]:
+    forecast = run_ask(*words, "--ways", forecast=True)
+    for answer in forecast["answers"]:
         assert answer["expected_error"] == pytest.approx(k / epsilon, rel=2e-3)
-    (taken,) = (one for one in found["ways"] if one["taken"])
+    (taken,) = (way for way in forecast["ways"] if way["taken"])
     harmonic = sum(1 / i for i in range(1, k + 1))
     assert taken["largest_error"] == pytest.approx(k / epsilon * harmonic, rel=2e-3)
     all_within = k / epsilon * math.log(k / 0.05)
@@ -165,7 +176,7 @@ def test_m2(source: Source, asked: Callable[..., Any], report: Report) -> None:
     )
     values = source.values(source.numbers[0])
     bound = k / epsilon * (math.log(k) + FALSE_ALARM)
-    for text, answer in zip(texts, asked(*words)["answers"], strict=True):
+    for text, answer in zip(texts, run_ask(*words)["answers"], strict=True):
         assert abs(answer["value"] - (values >= int(text.split()[-1])).sum()) <= bound
     report(
         f"M2  {source.name}: largest of 10: note {k * harmonic:.2f}, ours "
@@ -180,51 +191,60 @@ def size_of_a_coordinate(dimension: int) -> float:
 
 
 @pytest.mark.parametrize("way", ["l2", "l-infinity", "laplace"])
-def test_m3_and_m5(
-    source: Source, asked: Callable[..., Any], report: Report, way: str
+def test_m3_and_m5_means_of_several_columns(
+    source: Source, run_ask: Callable[..., Any], report: Report, way: str
 ) -> None:
-    """Means of d columns: radius Erlang(d, lambda), and E norm2^2 as tabulated."""
-    n, epsilon = len(source.rows), 4
+    """The noise on means of d columns has the size that the note tabulates for each norm.
+
+    The radius of such noise is Erlang distributed; `table` holds the expected squared L2
+    norm at epsilon 1, in units of the columns' ranges.
+    """
+    n = len(source.rows)
+    epsilon = 4
     for d in sorted({2, len(source.numbers)}):
         words = ("--question", source.means(d), "--epsilon", epsilon, "--way", way)
-        found = only(asked(*words, forecast=True))
+        forecast = answer_of(run_ask(*words, forecast=True))
         # An odd range is rounded up to whole steps on both sides of its middle: the noise is
         # that of widths between the declared ones and these.
         exact = np.array([source.width(name) for name in source.numbers[:d]])
-        variances, widths = noise(
+        variances, widths = variances_and_widths(
             source.means(d), source.domain, Guarantee.pure(epsilon), way
         )
-        one = {
+        error_of_unit_range = {
             "l2": d * math.sqrt(d) * size_of_a_coordinate(d),
             "l-infinity": (d + 1) / 2,
             "laplace": d,
         }[way]
-        assert found["way"] == way
-        unit = one / (n * epsilon)
-        least, most = unit * exact.mean(), unit * widths.mean()
-        assert 0.96 * least <= found["expected_error"] <= 1.01 * most
-        least, most = (float(np.sum(variances / w**2)) * epsilon**2 for w in (widths, exact))
+        assert forecast["way"] == way
+        unit = error_of_unit_range / (n * epsilon)
+        least_error = unit * exact.mean()
+        largest_error = unit * widths.mean()
+        assert 0.96 * least_error <= forecast["expected_error"] <= 1.01 * largest_error
+        least = float(np.sum(variances / widths**2)) * epsilon**2
+        largest = float(np.sum(variances / exact**2)) * epsilon**2
         table = {
             "laplace": 2 * d**3,
             "l2": d**2 * (d + 1),
             "l-infinity": d * (d + 1) * (d + 2) / 3,
         }
-        assert 0.92 * least <= table[way] <= 1.01 * most
-        assert most < 1.3 * least
+        assert 0.92 * least <= table[way] <= 1.01 * largest
+        assert largest < 1.3 * least
         name = {"laplace": "M5", "l-infinity": "M5", "l2": "M3, M5"}[way]
-        ours = f"{least:.2f} to {most:.2f}"
+        ours = f"{least:.2f} to {largest:.2f}"
         report(f"{name}  {source.name}, d={d}, {way}: note {table[way]:g}, ours {ours}")
 
 
 @pytest.mark.parametrize(("epsilon", "wasted"), [("0.1", 1.58), ("0.5", 1.38), ("1", 1.30)])
-def test_m6(
-    source: Source, asked: Callable[..., Any], report: Report, epsilon: str, wasted: float
+def test_m6_the_classic_sigma_wastes_noise(
+    source: Source, run_ask: Callable[..., Any], report: Report, epsilon: str, wasted: float
 ) -> None:
     """The classic sigma would waste 1.58, 1.38 and 1.30 of ours."""
-    name, n, delta = source.numbers[0], len(source.rows), 1e-5
+    name = source.numbers[0]
+    n = len(source.rows)
+    delta = 1e-5
     words = ("--question", f"mean {name}", "--epsilon", epsilon, "--delta", "1e-5")
-    found = only(asked(*words, "--way", "gaussian", forecast=True))
-    ours = found["expected_error"] / HALF_NORMAL * n / source.width(name)
+    forecast = answer_of(run_ask(*words, "--way", "gaussian", forecast=True))
+    ours = forecast["expected_error"] / HALF_NORMAL * n / source.width(name)
     classic = math.sqrt(2 * math.log(1.25 / delta)) / float(epsilon)
     assert classic / ours == pytest.approx(wasted, abs=0.006)
     report(
@@ -233,9 +253,12 @@ def test_m6(
     )
 
 
-def test_m7(source: Source, asked: Callable[..., Any], report: Report) -> None:
+def test_m7_the_analytic_sigma_is_taken(
+    source: Source, run_ask: Callable[..., Any], report: Report
+) -> None:
     """The analytic sigma of eps 1 and delta 1e-5 is 3.7306."""
-    name, n = source.numbers[0], len(source.rows)
+    name = source.numbers[0]
+    n = len(source.rows)
     words = (
         "--question",
         f"mean {name}",
@@ -246,9 +269,9 @@ def test_m7(source: Source, asked: Callable[..., Any], report: Report) -> None:
         "--way",
         "gaussian",
     )
-    found = asked(*words)
-    assert (found["epsilon"], found["delta"]) == (1, 1e-5)
-    answer = only(found)
+    answer_report = run_ask(*words)
+    assert (answer_report["epsilon"], answer_report["delta"]) == (1, 1e-5)
+    answer = answer_of(answer_report)
     ours = answer["expected_error"] / HALF_NORMAL * n / source.width(name)
     assert ours == pytest.approx(3.7306, rel=1e-4)
     sigma = ours * source.width(name) / n
@@ -256,27 +279,41 @@ def test_m7(source: Source, asked: Callable[..., Any], report: Report) -> None:
     report(f"M7  {source.name}: sigma: note 3.7306, ours {ours:.4f}")
 
 
-def test_m9(tmp_path: Path, cli: Line, report: Report) -> None:
-    """Ranges 10, 1, 1, 1: total variance 412 with equal noise, 169 with elliptical."""
-    schema, table = tmp_path / "d.json", tmp_path / "t.csv"
+def test_m9_elliptical_noise_for_unequal_ranges(
+    tmp_path: Path, cli: Line, report: Report
+) -> None:
+    """Ranges 10, 1, 1, 1 at rho = 1/2: total variance 412 of equal noise, 169 of elliptical.
+
+    At this rho the variance of Gaussian noise is the squared L2 sensitivity. Equal noise has
+    10^2 + 1 + 1 + 1 = 103 on each of four sums; elliptical noise has (sum of ranges) times
+    the range, 13 * 10 + 3 * 13 = 169 in all.
+    """
+    schema = tmp_path / "d.json"
+    table = tmp_path / "t.csv"
+    rows = 1_000
     ranges = {"a": 10, "b": 1, "c": 1, "d": 1}
     declared = Domain(
         **{name: synth.Number(0, width, bins=10) for name, width in ranges.items()}
     )
     schema.write_text(json.dumps(write_schema(declared)))
-    table.write_text("a,b,c,d\n" + "5,.5,.5,.5\n" * 1_000)
-    variance, size = {}, {}
+    table.write_text("a,b,c,d\n" + "5,.5,.5,.5\n" * rows)
+    guarantee = Guarantee.zcdp(Fraction(1, 2))
+    variance: dict[str, float] = {}
+    sum_of_deviations: dict[str, float] = {}
     for way in ("gaussian", "elliptical"):
         words = ["--domain", str(schema), "--question", "means a, b, c, d", "--rho", "0.5"]
-        found = only(cli.found("ask", str(table), *words, "--way", way))
-        assert found["way"] == way
-        size[way] = found["expected_error"] * 4 * 1_000 / HALF_NORMAL
-        domain, half = read_schema(schema), Guarantee.zcdp(Fraction(1, 2))
-        variance[way] = float(noise("means a, b, c, d", domain, half, way)[0].sum())
+        answer_report = answer_of(cli.report("ask", str(table), *words, "--way", way))
+        assert answer_report["way"] == way
+        mean_deviation = answer_report["expected_error"] / HALF_NORMAL
+        sum_of_deviations[way] = mean_deviation * len(ranges) * rows
+        variances, _ = variances_and_widths(
+            "means a, b, c, d", read_schema(schema), guarantee, way
+        )
+        variance[way] = float(variances.sum())
     assert variance["gaussian"] == pytest.approx(412, rel=1e-3)
     assert variance["elliptical"] == pytest.approx(169, rel=1e-3)
-    assert size["elliptical"] == pytest.approx(
-        sum(math.sqrt(13 * width) for width in (10, 1, 1, 1)), rel=1e-3
+    assert sum_of_deviations["elliptical"] == pytest.approx(
+        sum(math.sqrt(13 * width) for width in ranges.values()), rel=1e-3
     )
     report(
         f"M9  total variance: note 412 and 169, ours {variance['gaussian']:.1f} and "
@@ -284,113 +321,155 @@ def test_m9(tmp_path: Path, cli: Line, report: Report) -> None:
     )
 
 
-def test_m11(source: Source, asked: Callable[..., Any], report: Report) -> None:
+def test_m11_the_most_frequent_value_is_nearly_the_best(
+    source: Source, run_ask: Callable[..., Any], report: Report
+) -> None:
     """The most frequent value: P[u <= OPT - (2 / eps)(ln R + t)] <= e^-t."""
-    epsilon, runs = 0.01, 5
-    counts = source.rows[source.listed].value_counts().to_dict()
-    column = source.domain[source.listed]
+    epsilon = 0.01
+    runs = 5
+    counts = source.rows[source.category_column].value_counts().to_dict()
+    column = source.domain[source.category_column]
     frequency = [counts.get(name, 0) for name in column.labels]
     size = column.size
-    words = ("--question", f"top 1 {source.listed}", "--epsilon", epsilon, "--way", "choice")
-    found = [only(asked(*words)) for _ in range(runs)]
-    assert found[0]["expected_error"] == pytest.approx(2 / epsilon * math.log(size), rel=1e-4)
-    most = 2 / epsilon * (math.log(size) + math.log(runs) + FALSE_ALARM)
-    short = [max(frequency) - counts.get(value, 0) for one in found for value in one["value"]]
-    assert max(short) <= most
-    report(f"M11 {source.name}: short of the most frequent by {short}; bound {most:.0f}")
+    words = (
+        "--question",
+        f"top 1 {source.category_column}",
+        "--epsilon",
+        epsilon,
+        "--way",
+        "choice",
+    )
+    answers = [answer_of(run_ask(*words)) for _ in range(runs)]
+    assert answers[0]["expected_error"] == pytest.approx(
+        2 / epsilon * math.log(size), rel=1e-4
+    )
+    error_bound = 2 / epsilon * (math.log(size) + math.log(runs) + FALSE_ALARM)
+    short = [
+        max(frequency) - counts.get(value, 0)
+        for answer in answers
+        for value in answer["value"]
+    ]
+    assert max(short) <= error_bound
+    report(
+        f"M11 {source.name}: short of the most frequent by {short}; bound {error_bound:.0f}"
+    )
 
 
 def test_m11_of_ranks_and_conditions(
-    source: Source, asked: Callable[..., Any], report: Report
+    source: Source, run_ask: Callable[..., Any], report: Report
 ) -> None:
-    """Medians and the best of conditions: P[u <= OPT - (2 / eps)(ln R + t)] <= e^-t."""
-    epsilon, name, n = 0.1, source.numbers[0], len(source.rows)
+    """Medians and the best of conditions: P[u <= OPT - (2 / eps)(ln R + t)] <= e^-t.
+
+    This is the bound of the exponential mechanism: u is the score of what is chosen among R
+    candidates, OPT the best score.
+    """
+    epsilon = 0.1
+    name = source.numbers[0]
+    n = len(source.rows)
     bounds = source.domain[name].bounds  # type: ignore[attr-defined]
     candidates = int(bounds[1] - bounds[0]) + 1
     values = np.sort(source.values(name))
     words = ("--question", f"median {name}", "--epsilon", epsilon)
-    forecast = only(asked(*words, forecast=True))
+    forecast = answer_of(run_ask(*words, forecast=True))
     harmonic = sum(1 / i for i in range(2, candidates + 1))
     assert forecast["expected_error"] == pytest.approx(2 / epsilon * harmonic, rel=1e-4)
     assert forecast["expected_error"] <= 2 / epsilon * math.log(candidates), (
         "as the note has it"
     )
-    found = float(only(asked(*words))["value"])
-    below, up_to = (float(np.searchsorted(values, found, side)) for side in ("left", "right"))
-    short = max(0.0, below - n / 2, n / 2 - up_to)
-    assert short <= 2 / epsilon * (math.log(candidates) + FALSE_ALARM)
-    halved = source.domain[source.listed].labels[:5]
-    listed = "; ".join(f"{source.listed} = {value_text(value)}" for value in halved)
-    words = ("--question", f"best of [{listed}] by count", "--epsilon", epsilon)
-    (best,) = only(asked(*words))["value"]
-    counts = source.rows[source.listed].value_counts()
-    most = max(counts.get(value, 0) for value in halved)
-    chosen = next(v for v in halved if best == f"{source.listed} = {value_text(v)}")
-    assert most - counts.get(chosen, 0) <= 2 / epsilon * (math.log(5) + FALSE_ALARM)
+    chosen_value = float(answer_of(run_ask(*words))["value"])
+    rank_below = float(np.searchsorted(values, chosen_value, "left"))
+    rank_up_to = float(np.searchsorted(values, chosen_value, "right"))
+    ranks_off = max(0.0, rank_below - n / 2, n / 2 - rank_up_to)
+    assert ranks_off <= 2 / epsilon * (math.log(candidates) + FALSE_ALARM)
+
+    name = source.category_column
+    five_labels = source.domain[name].labels[:5]
+    conditions = {f"{name} = {value_text(label)}": label for label in five_labels}
+    question = f"best of [{'; '.join(conditions)}] by count"
+    (best,) = answer_of(run_ask("--question", question, "--epsilon", epsilon))["value"]
+    counts = source.rows[name].value_counts()
+    largest_count = max(counts.get(label, 0) for label in five_labels)
+    lost_count = largest_count - counts.get(conditions[best], 0)
+    assert lost_count <= 2 / epsilon * (math.log(5) + FALSE_ALARM)
     report(
-        f"M11 {source.name}: median {found:g}, {short:.0f} ranks off; best of five: {best}"
+        f"M11 {source.name}: median {chosen_value:g}, {ranks_off:.0f} ranks off; "
+        f"best of five: {best}"
     )
 
 
-def halves(source: Source, queries: int) -> list[tuple[str, ...]]:
+def random_halves(source: Source, queries: int) -> list[tuple[str, ...]]:
     """Random halves of the values of a column."""
-    labels = source.domain[source.listed].labels
+    labels = source.domain[source.category_column].labels
     generator = np.random.default_rng(5)
     half = len(labels) // 2
     return [tuple(generator.permutation(labels)[:half].tolist()) for _ in range(queries)]
 
 
 @pytest.mark.slow
-def test_m13(source: Source, asked: Callable[..., Any], report: Report) -> None:
-    """k counts of half of the universe from its histogram: error in proportion to sqrt(X ln
-    k).
+def test_m13_counts_of_half_of_the_universe(
+    source: Source, run_ask: Callable[..., Any], report: Report
+) -> None:
+    """The worst error of k counts of halves of X cells grows with sqrt(X ln k), at eps = 1.
+
+    All are read off one noisy histogram, whose cells have noise of scale 2 / eps.
     """
-    k, epsilon = 200, 1
-    asks = halves(source, k)
-    texts = [
-        f"count where {source.listed} in ({', '.join(repr(value) for value in one)})"
-        for one in asks
-    ]
+    k = 200
+    epsilon = 1
+    name = source.category_column
+    halves = random_halves(source, k)
+    texts = [f"count where {name} in ({', '.join(map(repr, values))})" for values in halves]
     words = [word for text in texts for word in ("--question", text)]
     words += ["--epsilon", str(epsilon), "--way", "histogram"]
-    counts = source.rows[source.listed].value_counts().to_dict()
-    truth = np.array([sum(counts.get(value, 0) for value in one) for one in asks])
-    cells = len(source.domain[source.listed].labels)
+    counts = source.rows[name].value_counts().to_dict()
+    truth = np.array([sum(counts.get(value, 0) for value in values) for values in halves])
+    cells = len(source.domain[name].labels)
+    unit = math.sqrt(cells * math.log(k))
     runs = 12 if cells < 10 else 5
     worst = []
     for _ in range(runs):
-        found = np.array([one["value"] for one in asked(*words)["answers"]])
-        worst.append(np.abs(found - truth).max() / math.sqrt(cells * math.log(k)))
-    each = asked(*words, forecast=True)["answers"][0]["expected_error"]
-    deviation = math.sqrt(2 * 4 * (cells // 2))  # scale 2 / eps on every cell
-    assert each == pytest.approx(HALF_NORMAL * deviation, rel=0.1)  # normal for many cells
-    # By Chernoff's bound it is out once in 10^7 times (one alone is 1.3 to 1.9, give or take
-    # 0.6).
+        noisy_counts = np.array([answer["value"] for answer in run_ask(*words)["answers"]])
+        worst.append(np.abs(noisy_counts - truth).max() / unit)
+    expected_error = run_ask(*words, forecast=True)["answers"][0]["expected_error"]
+    # Laplace noise of scale b has the variance 2 b^2, and a half sums cells // 2 of them;
+    # such a sum is nearly normal.
+    deviation = math.sqrt(2 * 2**2 * (cells // 2))
+    assert expected_error == pytest.approx(HALF_NORMAL * deviation, rel=0.1)
+    # One run is at 1.3 to 1.9, give or take 0.6; by Chernoff's bound the mean leaves this
+    # range once in 10^7 times.
     assert 0.5 <= np.mean(worst) <= 4
     report(f"M13 {source.name}, X={cells}: note 2.15, ours {np.mean(worst):.2f} on average")
 
 
-def test_e1(source: Source, asked: Callable[..., Any], report: Report) -> None:
+def test_e1_a_mean_by_rho_and_the_rho_for_an_error(
+    source: Source, run_ask: Callable[..., Any], report: Report
+) -> None:
     """A mean in a range of width 2b: sigma^2 = 2 b^2 / (rho n^2); solved for rho it is the
     same.
     """
-    name, n = source.numbers[0], len(source.rows)
+    name = source.numbers[0]
+    n = len(source.rows)
     width = source.width(name)
     question = ("--question", f"mean {name}", "--way", "gaussian")
-    found = only(asked(*question, "--rho", "0.02", forecast=True))["expected_error"]
+    forecast = answer_of(run_ask(*question, "--rho", "0.02", forecast=True))["expected_error"]
     sigma = math.sqrt(2 * (width / 2) ** 2 / 0.02) / n
-    assert found == pytest.approx(HALF_NORMAL * sigma, rel=1e-3)
-    needed = asked(*question, "--error", f"{found:.6f}", forecast=True)["needed"]
+    assert forecast == pytest.approx(HALF_NORMAL * sigma, rel=1e-3)
+    needed = run_ask(*question, "--error", f"{forecast:.6f}", forecast=True)["needed"]
     assert needed["epsilon"] is None  # without a delta there is no Gaussian noise for epsilon
-    exact = 2 * (width / 2) ** 2 / (found / HALF_NORMAL * n) ** 2
+    exact = 2 * (width / 2) ** 2 / (forecast / HALF_NORMAL * n) ** 2
     assert exact * 0.999 <= float(needed["rho"]) <= exact * 1.011
-    report(f"E1  {source.name}: sigma: note {sigma:.6f}, ours {found / HALF_NORMAL:.6f}")
+    report(f"E1  {source.name}: sigma: note {sigma:.6f}, ours {forecast / HALF_NORMAL:.6f}")
 
 
-def test_e5(source: Source, asked: Callable[..., Any], report: Report) -> None:
+def test_e5_the_interval_of_a_gaussian_mean_holds(
+    source: Source, run_ask: Callable[..., Any], report: Report
+) -> None:
     """The Gaussian mean: its interval is 1.96 sigma to each side, and holds."""
-    name, n, rho = source.numbers[0], len(source.rows), 0.001
-    answer = only(asked("--question", f"mean {name}", "--rho", rho, "--way", "gaussian"))
+    name = source.numbers[0]
+    n = len(source.rows)
+    rho = 0.001
+    answer = answer_of(
+        run_ask("--question", f"mean {name}", "--rho", rho, "--way", "gaussian")
+    )
     sigma = source.width(name) / math.sqrt(2 * rho) / n
     reach = (answer["high"] - answer["low"]) / 2
     assert reach == pytest.approx(1.95996 * sigma, abs=1 / n)

@@ -26,7 +26,8 @@ pytestmark = [
     pytest.mark.skipif(not FOLDER.is_dir(), reason="needs ../shared/data/adult"),
 ]
 
-TABLE, SCHEMA = FOLDER / "adult_train.csv", FOLDER / "domain.schema.json"
+TABLE = FOLDER / "adult_train.csv"
+SCHEMA = FOLDER / "domain.schema.json"
 RHO = Fraction(1, 10)
 HALF_NORMAL = math.sqrt(2 / math.pi)
 """E |Z| of a normal number, in standard deviations."""
@@ -51,28 +52,38 @@ def ages(rows: pd.DataFrame) -> Floats:
 
 
 @pytest.fixture
-def asked(capsys: pytest.CaptureFixture[str], rows: pd.DataFrame) -> Callable[..., Any]:
+def run_ask(capsys: pytest.CaptureFixture[str], rows: pd.DataFrame) -> Callable[..., Any]:
     def answers(question: str, *words: object, forecast: bool = False) -> Any:
         place = ["--forecast", "--rows", len(rows)] if forecast else [TABLE]
-        given = ["ask", *place, "--domain", SCHEMA, "--json", "--question", question, *words]
-        assert main([str(word) for word in given]) == 0, capsys.readouterr().err
+        arguments = [
+            "ask",
+            *place,
+            "--domain",
+            SCHEMA,
+            "--json",
+            "--question",
+            question,
+            *words,
+        ]
+        assert main([str(word) for word in arguments]) == 0, capsys.readouterr().err
         (answer,) = json.loads(capsys.readouterr().out)["answers"]
         return answer
 
     return answers
 
 
-LOW, HIGH = 16, 100
+LOW = 16
+HIGH = 100
 HALF = (HIGH - LOW) / 2
 """b of the notes: ages lie in [-b, b] of their middle."""
 
 
 def test_e2_on_the_command_line(
-    asked: Callable[..., Any], ages: Floats, report: Report
+    run_ask: Callable[..., Any], ages: Floats, report: Report
 ) -> None:
     """Noise on every point has n times the variance of noise on the mean."""
     n = len(ages)
-    error = asked("mean age", "--rho", RHO, "--way", "gaussian", forecast=True)[
+    error = run_ask("mean age", "--rho", RHO, "--way", "gaussian", forecast=True)[
         "expected_error"
     ]
     on_mean = (error / HALF_NORMAL) ** 2
@@ -85,39 +96,43 @@ def test_e2_on_the_command_line(
 
 
 def test_e3_on_the_command_line(
-    asked: Callable[..., Any], ages: Floats, report: Report
+    run_ask: Callable[..., Any], ages: Floats, report: Report
 ) -> None:
     """A sum of squares has sensitivity b^2; beside the sum, both move by 2 b^2 in L2."""
-    error = asked("variance age", "--rho", RHO, forecast=True)["expected_error"]
+    error = run_ask("variance age", "--rho", RHO, forecast=True)["expected_error"]
     ours = (error / HALF_NORMAL * len(ages)) ** 2  # at a mean of 0, as the forecast takes it
-    alone = HALF**4 / (2 * float(RHO))
-    assert ours == pytest.approx(4 * alone, rel=0.001)
-    answer = asked("variance age", "--rho", RHO)
-    bound = FALSE_ALARM * math.sqrt(2 * 4 * alone) / len(ages)
+    variance_alone = HALF**4 / (2 * float(RHO))
+    assert ours == pytest.approx(4 * variance_alone, rel=0.001)
+    answer = run_ask("variance age", "--rho", RHO)
+    bound = FALSE_ALARM * math.sqrt(2 * 4 * variance_alone) / len(ages)
     assert abs(answer["value"] - ages.var()) <= bound
-    report(f"E3  Adult: variance: note b^4/(2 rho) = {alone:.4g}; with the sum {ours:.4g}")
+    report(
+        f"E3  Adult: variance: note b^4/(2 rho) = {variance_alone:.4g}; "
+        f"with the sum {ours:.4g}"
+    )
 
 
 def test_e4_on_the_command_line(
-    asked: Callable[..., Any], rows: pd.DataFrame, report: Report
+    run_ask: Callable[..., Any], rows: pd.DataFrame, report: Report
 ) -> None:
     """X'X of Adult is never short of an eigenvalue at rho .1: slopes, with intervals."""
-    answer = asked(REGRESSION, "--rho", RHO)
+    answer = run_ask(REGRESSION, "--rho", RHO)
     assert answer["labels"] == ["(intercept)", "age", "education-num"]
     lines = np.column_stack([np.ones(len(rows)), rows[["age", "education-num"]]])
     slopes = np.linalg.lstsq(lines, rows["hours-per-week"].to_numpy(float), rcond=None)[0]
     half = (np.array(answer["high"]) - answer["low"]) / 2
     assert (np.abs(answer["value"] - slopes) <= FALSE_ALARM / 1.96 * half).all()
-    told = ", ".join(
+    figures = ", ".join(
         f"{a:.3f} ({b:.3f})" for a, b in zip(answer["value"], slopes, strict=True)
     )
-    report(f"E4  Adult: intercept and slopes (without noise): {told}")
+    report(f"E4  Adult: intercept and slopes (without noise): {figures}")
 
 
 def test_e4_in_python(domain: Domain, ages: Floats, report: Report) -> None:
     """var(mean) 4b^2 / (n^2 rho) and var(sum x^2) b^4 / rho with rho / 2 each; as one vector
     the mean has half of that and the squares have twice as much."""
-    n, rho = len(ages), float(RHO)
+    n = len(ages)
+    rho = float(RHO)
     inquiry = Inquiry.read(["variance age"], domain, Guarantee.zcdp(RHO))
     (portion,) = inquiry.arrangement.portions
     noise, (first, second) = portion.way.mechanism, portion.way.grains
@@ -128,11 +143,13 @@ def test_e4_in_python(domain: Domain, ages: Floats, report: Report) -> None:
     on_squares = noise.variance * second.steps.grid**4
     assert on_mean == pytest.approx(2 * HALF**2 / (n**2 * rho), rel=1e-3)
     assert on_squares == pytest.approx(2 * HALF**4 / rho, rel=1e-3)
-    told = f"{on_mean * n**2 * rho / HALF**2:.2f} and {on_squares * rho / HALF**4:.2f}"
-    report(f"E4  Adult: variances of mean and squares by b: note 4 and 1, ours {told}")
+    figures = f"{on_mean * n**2 * rho / HALF**2:.2f} and {on_squares * rho / HALF**4:.2f}"
+    report(f"E4  Adult: variances of mean and squares by b: note 4 and 1, ours {figures}")
 
 
-def test_m8(asked: Callable[..., Any], domain: Domain, report: Report) -> None:
+def test_m8_the_whole_vector_shares_one_noise(
+    run_ask: Callable[..., Any], domain: Domain, report: Report
+) -> None:
     """sigma^2 = GS^2 / (2 rho) of the vector as a whole, and a Laplace scale of GS /
     epsilon.
     """
@@ -140,13 +157,14 @@ def test_m8(asked: Callable[..., Any], domain: Domain, report: Report) -> None:
         for claim in (Guarantee.zcdp(RHO), Guarantee.pure(1)):
             inquiry = Inquiry.read([REGRESSION], domain, claim, neighbors)
             (portion,) = inquiry.arrangement.portions
-            joint, noise = portion.way.joint, portion.way.mechanism
+            joint = portion.way.joint
+            noise = portion.way.mechanism
             assert joint is not None
             assert noise is not None
             assert joint.exact
             assert noise.price(joint.sensitivity) == claim
-    assert asked(REGRESSION, "--epsilon", 1, forecast=True)["way"] == "laplace"
-    assert asked(REGRESSION, "--rho", RHO, forecast=True)["way"] == "gaussian"
+    assert run_ask(REGRESSION, "--epsilon", 1, forecast=True)["way"] == "laplace"
+    assert run_ask(REGRESSION, "--rho", RHO, forecast=True)["way"] == "gaussian"
     report(
         "M8  Adult: X'X as one vector costs what is claimed, exactly, under both relations"
     )

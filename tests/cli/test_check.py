@@ -38,17 +38,17 @@ def folder(tmp_path: Path) -> Path:
 @pytest.fixture
 def run(folder: Path, cli: Line) -> Run:
     def run(
-        command: str, domain: str, *more: object, ledger: bool = True
+        command: str, domain: str, *options: object, ledger: bool = True
     ) -> tuple[int, str, str]:
         book = ["--ledger", folder / "l.db", "--dataset", "us", "--budget", "9"] * ledger
         return cli(
-            command, folder / "t.csv", "--domain", folder / f"{domain}.json", *book, *more
+            command, folder / "t.csv", "--domain", folder / f"{domain}.json", *book, *options
         )
 
     return run
 
 
-def spends(folder: Path) -> list[Fraction | None]:
+def spent_epsilons(folder: Path) -> list[Fraction | None]:
     with Ledger(folder / "l.db", readonly=True) as book:
         return [entry.guarantee.epsilon for entry in book.entries()]
 
@@ -56,21 +56,27 @@ def spends(folder: Path) -> list[Fraction | None]:
 def test_a_check_costs_what_the_rows_suggest_and_says_how_many_fit(
     run: Run, folder: Path
 ) -> None:
+    """For 9,357 rows epsilon 0.013 is enough to see whether few fit, give or take 465."""
     status, text, _ = run("check", "wrong", "--rows", ROWS, "--columns", "sex")
     assert status == 0
     assert "of 9,357 rows fit in all columns (± 465 in 95 of 100 cases)" in text
     assert "rows fit in column 'sex'" in text
     assert "Few or no rows fit: a release with this declaration would be noise." in text
     assert "Spent: epsilon 0.013 (replace-one)." in text
-    assert spends(folder) == [Fraction(13, 1000)]
+    assert spent_epsilons(folder) == [Fraction(13, 1000)]
     status, text, _ = run("check", "right", "--epsilon", ".1", "--json", ledger=False)
-    told = json.loads(text)
-    assert (status, told["few"], told["rows"], told["is_public"]) == (0, False, ROWS, True)
-    assert abs(told["counts"][0]["noisy"] - ROWS) < 300
+    content = json.loads(text)
+    assert (status, content["few"], content["rows"], content["is_public"]) == (
+        0,
+        False,
+        ROWS,
+        True,
+    )
+    assert abs(content["counts"][0]["noisy"] - ROWS) < 300
 
 
 @pytest.mark.parametrize(
-    ("more", "sentence"),
+    ("extra_words", "sentence"),
     [
         ([], "Give --epsilon; or --rows"),
         (["--look"], "Record the look: --ledger FILE, or --out FILE"),
@@ -79,14 +85,20 @@ def test_a_check_costs_what_the_rows_suggest_and_says_how_many_fit(
         (["--rows", "0"], "--rows must be a whole number"),
     ],
 )
-def test_what_cannot_be_is_one_sentence(run: Run, more: list[str], sentence: str) -> None:
-    status, text, error = run("check", "right", *more, ledger=False)
+def test_what_cannot_be_is_one_sentence(
+    run: Run, extra_words: list[str], sentence: str
+) -> None:
+    """A wrong option is one sentence and no traceback."""
+    status, text, error = run("check", "right", *extra_words, ledger=False)
     assert (status, text) == (2, "")
     assert sentence in error
     assert "Traceback" not in error
 
 
 def test_a_look_is_private_free_and_remembered(run: Run, folder: Path) -> None:
+    """No row fits; the exact numbers are for the steward, and later releases say that
+    somebody looked.
+    """
     status, text, _ = run(
         "check", "wrong", "--look", "--out", folder / "seen.json", ledger=False
     )
@@ -101,11 +113,12 @@ def test_a_look_is_private_free_and_remembered(run: Run, folder: Path) -> None:
     bundle = folder / "b.zip"
     write_declaration(folder / "seen.json", DATE, looked=True)
     assert run("release", "seen", "--epsilon", "1", "--bundle", bundle)[0] == 0
-    said = verify(bundle).certificate.guarantee.statement
-    assert "The declaration may depend on the table" in said
+    statement = verify(bundle).certificate.guarantee.statement
+    assert "The declaration may depend on the table" in statement
 
 
 def test_a_look_in_the_ledger_binds_later_releases(run: Run, folder: Path) -> None:
+    """The release before the look does not speak of it, the one after it does."""
     words = ["--look", "--ledger", folder / "l.db", "--dataset", "us"]
     assert run("release", "right", "--epsilon", "1", "--out", folder / "a")[0] == 0
     assert run("check", "right", *words, ledger=False)[0] == 0
@@ -113,27 +126,30 @@ def test_a_look_in_the_ledger_binds_later_releases(run: Run, folder: Path) -> No
     before, after = ((folder / n / "certificate.json").read_text() for n in "ab")
     assert "may depend" not in before
     assert "The declaration may depend on the table" in after
-    assert spends(folder) == [1, 2]
+    assert spent_epsilons(folder) == [1, 2]
 
 
 def test_a_release_is_refused_after_a_check_that_says_few(run: Run, folder: Path) -> None:
+    """After a check for 1/100 the release is refused for nothing, unless `--anyway` is given:
+    101/100.
+    """
     out = folder / "out"
     order = ["release", "wrong", "--epsilon", "1", "--out", out]
     status, text, error = run(*order, "--check", ".01")
     assert (status, text, out.exists()) == (2, "", False)
     assert "Not released: by the check, about " in error
     assert "release anyway with --anyway." in error
-    assert spends(folder) == [Fraction(1, 100)], "the release was not paid for"
+    assert spent_epsilons(folder) == [Fraction(1, 100)], "the release was not paid for"
     status, text, error = run(*order)
     assert status == 2, "the ledger knows of the check"
-    assert spends(folder) == [Fraction(1, 100)]
+    assert spent_epsilons(folder) == [Fraction(1, 100)]
     status, text, error = run(*order, "--anyway", "--json")
     assert status == 0, error
     assert json.loads(text)["rows_fit"].startswith("Few or no rows fit the description")
     certificate = json.loads((out / "certificate.json").read_text())
     assert certificate["guarantee"]["epsilon"] == "101/100"
-    said = "This counts the check of the declaration that was made before."
-    assert said in certificate["guarantee"]["statement"]
+    sentence = "This counts the check of the declaration that was made before."
+    assert sentence in certificate["guarantee"]["statement"]
 
 
 @pytest.mark.parametrize(
@@ -164,7 +180,7 @@ def test_its_own_counts_say_that_a_release_is_noise(
         "Few or no rows fit the description, so this release is mostly noise."
     )
     assert "The steward did not check before the release whether rows fit." in text
-    assert spends(folder) == [1]
+    assert spent_epsilons(folder) == [1]
     with zipfile.ZipFile(bundle) as archive, Ledger(folder / "l.db", readonly=True) as book:
         assert archive.read("statement.txt").startswith(b"Few or no rows fit the description")
         verify(bundle, book)
@@ -174,37 +190,59 @@ def test_noise_that_outweighs_all_rows_is_written_and_said(run: Run, folder: Pat
     order = ["release", "right", "--epsilon", ".0003", "--out", folder / "out"]
     status, text, _ = run(*order, "--json", ledger=False)
     assert status == 0
-    told = json.loads(text)
+    content = json.loads(text)
     hidden = "Noise hides how many rows fit the description."
-    assert told["mostly_noise"]
-    assert hidden in told["rows_fit"]
+    assert content["mostly_noise"]
+    assert hidden in content["rows_fit"]
     assert (folder / "out" / "synthetic.csv").exists(), "what is paid for is not lost"
 
 
 def test_without_a_ledger_a_check_is_kept_in_a_file(run: Run, folder: Path) -> None:
+    """A check for 1/10 is kept in its file, which later releases read and count: 1 + 1/10 is
+    11/10.
+    """
     order = ["release", "wrong", "--epsilon", "1", "--out", folder / "out"]
     status, _, error = run(*order, "--check", ".1", ledger=False)
-    kept = folder / "out" / "check.json"
+    check_path = folder / "out" / "check.json"
     assert status == 2
-    assert f"No ledger keeps the check, so '{kept}' does: --check '{kept}' spends" in error
+    assert (
+        f"No ledger keeps the check, so '{check_path}' does: --check '{check_path}' spends"
+        in error
+    )
     assert "The spend counts" not in error
-    status, _, error = run(*order, "--check", kept, ledger=False)
+    status, _, error = run(*order, "--check", check_path, ledger=False)
     assert (status, "Not released: by the check" in error) == (2, True), (
         "the file says the same"
     )
-    assert run(*order, "--check", kept, "--anyway", ledger=False)[0] == 0
+    assert run(*order, "--check", check_path, "--anyway", ledger=False)[0] == 0
     certificate = json.loads((folder / "out" / "certificate.json").read_text())
     assert certificate["guarantee"]["epsilon"] == "11/10", "it is counted"
     assert (
-        run("check", "right", "--epsilon", ".1", "--out", kept, "--overwrite", ledger=False)[
-            0
-        ]
+        run(
+            "check",
+            "right",
+            "--epsilon",
+            ".1",
+            "--out",
+            check_path,
+            "--overwrite",
+            ledger=False,
+        )[0]
         == 0
     )
-    order = ["release", "right", "--epsilon", "1", "--out", folder / "two", "--check", kept]
+    order = [
+        "release",
+        "right",
+        "--epsilon",
+        "1",
+        "--out",
+        folder / "two",
+        "--check",
+        check_path,
+    ]
     status, text, _ = run(*order, ledger=False)
     assert (status, "\nChecked before the release: about 9,3" in text) == (0, True)
-    kept.write_text("{}")
+    check_path.write_text("{}")
     assert "This is no preparation of Synth" in run(*order, ledger=False)[2]
 
 
@@ -217,7 +255,7 @@ def test_a_score_that_cannot_be_paid_does_not_lose_the_release(
     assert " rows, epsilon 8." in text
     assert "The release was written without a score. " in error
     assert (folder / "out" / "certificate.json").exists()
-    assert spends(folder) == [8]
+    assert spent_epsilons(folder) == [8]
 
 
 def test_where_rows_fit_nothing_is_asked(run: Run, folder: Path) -> None:
@@ -232,7 +270,7 @@ def test_where_rows_fit_nothing_is_asked(run: Run, folder: Path) -> None:
     assert "\nChecked before the release: about 9,3" in text
 
 
-def released(run: Run, folder: Path, noise: int) -> bool:
+def is_released_under_noise(run: Run, folder: Path, noise: int) -> bool:
     """Whether the wrong declaration is released, with this noise on the check."""
 
     def release(_: DiscreteLaplace, values: Ints) -> Ints:
@@ -254,24 +292,27 @@ def released(run: Run, folder: Path, noise: int) -> bool:
 
 def test_refusals_depend_on_noisy_numbers_alone(run: Run, folder: Path) -> None:
     """With noise that hides it, nobody is told that no row fits."""
-    assert released(run, folder, 9_000)
-    assert not released(run, folder, 100)
+    assert is_released_under_noise(run, folder, 9_000)
+    assert not is_released_under_noise(run, folder, 100)
 
 
 @pytest.mark.mutant
 def test_a_threshold_on_exact_counts_is_caught(
     run: Run, folder: Path, report: Report
 ) -> None:
-    right = fit._state_fits
+    """A refusal that reads the exact number, which is the noisy one without its noise, fails
+    the test above.
+    """
+    state_fits = fit._state_fits
 
-    def exact(asked: Any, noisy: list[int], public: int | None) -> Any:
-        return right(asked, [number - 9_000 for number in noisy], public)
+    def state_exact(query: Any, noisy: list[int], public: int | None) -> Any:
+        return state_fits(query, [number - 9_000 for number in noisy], public)
 
-    def seen() -> bool:
-        with patch.object(fit, "_state_fits", exact):
-            return not released(run, folder, 9_000)
+    def is_caught() -> bool:
+        with patch.object(fit, "_state_fits", state_exact):
+            return not is_released_under_noise(run, folder, 9_000)
 
-    catch("a refusal by the exact number", "5 (replay)", seen, report)
+    catch("a refusal by the exact number", "5 (replay)", is_caught, report)
 
 
 def test_vouching_is_for_what_was_taken_from_the_rows(run: Run, folder: Path) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from synth.collecting import FormDesign, read_design
 from tests.cli.conftest import Line
-from tests.collecting.forms import answer
+from tests.collecting.forms import answer_line
 
 QUESTIONS = ["--question", "Do you smoke?", "--question", "How often? [never | often]"]
 
@@ -14,80 +14,96 @@ QUESTIONS = ["--question", "Do you smoke?", "--question", "How often? [never | o
 @pytest.fixture
 def form(tmp_path: Path, cli: Line) -> Path:
     path = tmp_path / "form.html"
-    cli.out("collect", "form", *QUESTIONS, "--epsilon", "2", "--output", path)
+    cli.output("collect", "form", *QUESTIONS, "--epsilon", "2", "--output", path)
     return path
 
 
-def design(form: Path) -> FormDesign:
+def read_form_design(form: Path) -> FormDesign:
     return read_design(form.read_bytes(), form.name)
 
 
-def answers(form: Path, people: int = 400) -> Path:
+def write_answers(form: Path, people: int = 400) -> Path:
     path = form.parent / "answers.jsonl"
     places = [(i % 2, int(i % 5 == 0)) for i in range(people)]
-    path.write_text("\n".join(answer(design(form), p, n) for n, p in enumerate(places)))
+    path.write_text(
+        "\n".join(answer_line(read_form_design(form), p, n) for n, p in enumerate(places))
+    )
     return path
 
 
 def test_a_form_of_a_file_of_questions(tmp_path: Path, cli: Line) -> None:
+    """The page and the design file hold the same form, whose certified loss is just below
+    epsilon 1/3.
+    """
     questions = tmp_path / "questions.txt"
     questions.write_text("Do you smoke?\nHow often? [never | often]\n")
-    out, kept = tmp_path / "form.html", tmp_path / "design.json"
+    out = tmp_path / "form.html"
+    design_path = tmp_path / "design.json"
     options = ["--questions", str(questions), "--epsilon", "1/3", "--title", "Health"]
-    found = cli.found(
-        "collect", "form", *options, "--output", str(out), "--design", str(kept)
+    report = cli.report(
+        "collect", "form", *options, "--output", str(out), "--design", str(design_path)
     )
-    assert found["form"] == design(out).identifier == design(kept).identifier
-    assert design(out).title == "Health"
-    assert found["epsilon"] == "1/3"
-    assert 0.333 < float(found["certified_loss"]) <= 1 / 3
-    assert "local model" in found["neighbors"]
-    assert found["files"] == [str(out), str(kept)]
+    assert (
+        report["form"]
+        == read_form_design(out).identifier
+        == read_form_design(design_path).identifier
+    )
+    assert read_form_design(out).title == "Health"
+    assert report["epsilon"] == "1/3"
+    assert 0.333 < float(report["certified_loss"]) <= 1 / 3
+    assert "local model" in report["neighbors"]
+    assert report["files"] == [str(out), str(design_path)]
 
 
 def test_answers_are_read_with_shares_table_and_rows(form: Path, cli: Line) -> None:
+    """Half of 400 collected answers say yes, so the debiased share of yes is 1/2."""
     out = form.parent / "synthetic.csv"
     options = ["--form", str(form), "--table", "2,1", "--output", str(out), "--rows", "50"]
-    found = cli.found("collect", "read", str(answers(form)), *options)
-    assert found["people"] == 400
-    yes = found["questions"][0]["shares"][0]
+    report = cli.report("collect", "read", str(write_answers(form)), *options)
+    assert report["people"] == 400
+    yes = report["questions"][0]["shares"][0]
     assert (yes["option"], yes["count"]) == ("yes", 200)
     assert yes["share"] == pytest.approx(0.5)
     assert yes["interval"][0] < 0.5 < yes["interval"][1]
-    assert found["joint"]["questions"] == ["How often?", "Do you smoke?"]
-    assert sum(found["joint"]["repaired"]) == pytest.approx(1)
-    assert found["synthetic"] == {"file": str(out), "rows": 50, "joint": True}
+    assert report["joint"]["questions"] == ["How often?", "Do you smoke?"]
+    assert sum(report["joint"]["repaired"]) == pytest.approx(1)
+    assert report["synthetic"] == {"file": str(out), "rows": 50, "joint": True}
     lines = out.read_text().splitlines()
     assert lines[0] == "Do you smoke?,How often?"
     assert len(lines) == 51
-    said = cli.out("collect", "read", str(answers(form)), *options, "--overwrite")
-    assert "400 people answered." in said
-    assert "yes  50 % (" in said
-    assert "Joint table, repaired (debiased, standard error):" in said
-    assert "50 made-up people. Synth draws rows from the joint table" in said
+    output = cli.output("collect", "read", str(write_answers(form)), *options, "--overwrite")
+    assert "400 people answered." in output
+    assert "yes  50 % (" in output
+    assert "Joint table, repaired (debiased, standard error):" in output
+    assert "50 made-up people. Synth draws rows from the joint table" in output
 
 
 def test_a_synthetic_table_runs_nothing_in_a_spreadsheet(tmp_path: Path, cli: Line) -> None:
-    path, out = tmp_path / "form.html", tmp_path / "synthetic.csv"
-    asked = ["--question", "=1+1 [=2 | @x]", "--epsilon", "9", "--output", str(path)]
-    cli.found("collect", "form", *asked)
+    path = tmp_path / "form.html"
+    out = tmp_path / "synthetic.csv"
+    arguments = ["--question", "=1+1 [=2 | @x]", "--epsilon", "9", "--output", str(path)]
+    cli.report("collect", "form", *arguments)
     collected = tmp_path / "a.jsonl"
-    collected.write_text(answer(design(path), [0]))
-    cli.found("collect", "read", str(collected), "--form", str(path), "--output", str(out))
+    collected.write_text(answer_line(read_form_design(path), [0]))
+    cli.report("collect", "read", str(collected), "--form", str(path), "--output", str(out))
     assert all(line.startswith("'") for line in out.read_text().splitlines())
 
 
 def test_what_so_many_people_tell(form: Path, cli: Line) -> None:
-    found = cli.found("collect", "plan", "--form", str(form), "--people", "1000")
-    assert found["reach"] == pytest.approx([0.067, 0.067], abs=0.003)
-    assert "Do you smoke?: ± 6.8 percentage points" in cli.out(
+    """With 1,000 people and epsilon 1 for each of two questions, each interval
+    reaches about 6.7 percentage points.
+    """
+    report = cli.report("collect", "plan", "--form", str(form), "--people", "1000")
+    assert report["reach"] == pytest.approx([0.067, 0.067], abs=0.003)
+    assert "Do you smoke?: ± 6.8 percentage points" in cli.output(
         "collect", "plan", "--form", str(form), "--people", "1000"
     )
 
 
 def test_what_is_refused_in_one_sentence(form: Path, cli: Line) -> None:
+    """No wrong command line writes a file or shows more than one line."""
     path = str(form)
-    collected = str(answers(form))
+    collected = str(write_answers(form))
     out = ["--output", str(form.parent / "new.html")]
     sentences = {
         ("form", "--epsilon", "1", *out): "There is no question.",
@@ -139,16 +155,16 @@ def test_what_is_refused_in_one_sentence(form: Path, cli: Line) -> None:
     }
     before = form.read_bytes()
     for arguments, says in sentences.items():
-        status, _, said = cli("collect", *arguments)
-        assert (status, said.count("\n")) == (2, 1), arguments
-        assert says in said, arguments
+        status, _, errors = cli("collect", *arguments)
+        assert (status, errors.count("\n")) == (2, 1), arguments
+        assert says in errors, arguments
     assert form.read_bytes() == before
     assert not (form.parent / "new.html").exists()
 
 
 def test_the_same_form_may_be_written_again(form: Path, cli: Line) -> None:
     before = form.read_bytes()
-    cli.found("collect", "form", *QUESTIONS, "--epsilon", "2", "--output", str(form))
+    cli.report("collect", "form", *QUESTIONS, "--epsilon", "2", "--output", str(form))
     assert form.read_bytes() == before
 
 

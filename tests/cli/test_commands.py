@@ -8,20 +8,22 @@ from tests.cli.conftest import Line
 def test_an_encoding_that_is_open_is_asked_for(tmp_path: Path, cli: Line) -> None:
     path = tmp_path / "t.csv"
     path.write_bytes("Größe,Alter\n1,2\n".encode("cp1252"))
-    status, _, said = cli("domain", "draft", path)
-    assert (status, said.count("\n")) == (2, 1)
-    assert "cp1252 (it reads Größe,Alter)" in said
-    assert "--format encoding=cp1252" in said
-    assert "Größe" in cli.out("domain", "draft", path, "--format", "encoding=cp1252")
+    status, _, errors = cli("domain", "draft", path)
+    assert (status, errors.count("\n")) == (2, 1)
+    assert "cp1252 (it reads Größe,Alter)" in errors
+    assert "--format encoding=cp1252" in errors
+    assert "Größe" in cli.output("domain", "draft", path, "--format", "encoding=cp1252")
 
 
 def test_a_delimiter_that_is_sure_is_taken_with_undo(tmp_path: Path, cli: Line) -> None:
     path = tmp_path / "t.csv"
     for mark, name in ((";", "a semicolon"), ("\t", "a tab")):
         path.write_text(f"age{mark}sex\n1{mark}2\n")
-        status, out, said = cli("domain", "draft", path)
+        status, out, errors = cli("domain", "draft", path)
         assert (status, out.count('"name"')) == (0, 2)
-        assert f"with {name} between the cells; --format delimiter=, reads it as one" in said
+        assert (
+            f"with {name} between the cells; --format delimiter=, reads it as one" in errors
+        )
 
 
 def test_a_delimiter_that_may_be_one_of_several_is_asked_for(
@@ -29,8 +31,10 @@ def test_a_delimiter_that_may_be_one_of_several_is_asked_for(
 ) -> None:
     path = tmp_path / "t.csv"
     path.write_text("age;sex|x\n1;2|3\n")
-    said = cli.refused("domain", "draft", path)
-    assert "has one column with commas between the cells, and 2 with another mark" in said
-    assert "--format 'delimiter=;'" in said
+    refusal = cli.refusal("domain", "draft", path)
+    assert "has one column with commas between the cells, and 2 with another mark" in refusal
+    assert "--format 'delimiter=;'" in refusal
     for option, names in (("delimiter=;", 2), ("delimiter=,", 1)):
-        assert cli.out("domain", "draft", path, "--format", option).count('"name"') == names
+        assert (
+            cli.output("domain", "draft", path, "--format", option).count('"name"') == names
+        )

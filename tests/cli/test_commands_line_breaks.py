@@ -29,9 +29,16 @@ SAID = (
 def words(tmp_path: Path) -> list[str]:
     (tmp_path / "t.csv").write_bytes(BODY)
     (tmp_path / "d.json").write_text(json.dumps(write_schema(TEXTS)))
-    found = ["release", tmp_path / "t.csv", "--domain", tmp_path / "d.json", "--epsilon", "1"]
-    found += ["--bundle", tmp_path / "r.zip", "--anyway", "--ledger", tmp_path / "l.db"]
-    return [*map(str, found), "--dataset", "people", "--budget", "3"]
+    arguments = [
+        "release",
+        tmp_path / "t.csv",
+        "--domain",
+        tmp_path / "d.json",
+        "--epsilon",
+        "1",
+    ]
+    arguments += ["--bundle", tmp_path / "r.zip", "--anyway", "--ledger", tmp_path / "l.db"]
+    return [*map(str, arguments), "--dataset", "people", "--budget", "3"]
 
 
 class Terminal(io.StringIO):
@@ -41,12 +48,12 @@ class Terminal(io.StringIO):
         return True
 
 
-def typed(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+def type_answer(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     monkeypatch.setattr(commands.sys, "stdin", Terminal(text))
     monkeypatch.setattr(commands.sys.stderr, "isatty", lambda: True)
 
 
-def certificate(tmp_path: Path) -> dict[str, object]:
+def read_certificate(tmp_path: Path) -> dict[str, object]:
     with zipfile.ZipFile(tmp_path / "r.zip") as archive:
         return dict(json.loads(archive.read("certificate.json")))
 
@@ -55,10 +62,10 @@ def test_a_script_gets_the_sentence_before_the_spend_and_goes_on(
     words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(words) == 0
-    said = capsys.readouterr().err
-    assert said.count(SAID) == 1
-    assert "Choose lines=span if cells may hold line breaks." in said
-    assert certificate(tmp_path)["rows"] == 6
+    errors = capsys.readouterr().err
+    assert errors.count(SAID) == 1
+    assert "Choose lines=span if cells may hold line breaks." in errors
+    assert read_certificate(tmp_path)["rows"] == 6
 
 
 def test_a_terminal_asks_and_reads_rows_over_lines(
@@ -67,29 +74,32 @@ def test_a_terminal_asks_and_reads_rows_over_lines(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    typed(monkeypatch, "what?\n1\n")
+    """The question is asked again after a wrong answer; the chosen reading is in plan,
+    statement and certificate.
+    """
+    type_answer(monkeypatch, "what?\n1\n")
     assert main(words) == 0
-    said = " ".join(capsys.readouterr().err.split())
-    assert said.count(SAID) == 1
-    assert said.count("1 or 2? ") == 2
-    found = certificate(tmp_path)
-    assert found["rows"] == 3
-    assert "A row of the file may continue over line ends" in str(found["caveats"])
+    errors = " ".join(capsys.readouterr().err.split())
+    assert errors.count(SAID) == 1
+    assert errors.count("1 or 2? ") == 2
+    stored = read_certificate(tmp_path)
+    assert stored["rows"] == 3
+    assert "A row of the file may continue over line ends" in str(stored["caveats"])
     with zipfile.ZipFile(tmp_path / "r.zip") as archive:
         assert json.loads(archive.read("plan.json"))["reading"] == "span"
         statement = " ".join(archive.read("statement.txt").decode().split())
         assert "A row of the file may continue over line ends" in statement
         assert "--format lines=span" in archive.read("run_again.txt").decode()
-    assert verify(tmp_path / "r.zip").certificate.caveats == tuple(found["caveats"])  # type: ignore[arg-type]
+    assert verify(tmp_path / "r.zip").certificate.caveats == tuple(stored["caveats"])  # type: ignore[arg-type]
 
 
 def test_a_terminal_asks_and_takes_lines_as_rows(
     words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    typed(monkeypatch, "2\n")
+    type_answer(monkeypatch, "2\n")
     assert main(words) == 0
-    assert certificate(tmp_path)["rows"] == 6
-    assert "Each line of the file" in str(certificate(tmp_path)["caveats"])
+    assert read_certificate(tmp_path)["rows"] == 6
+    assert "Each line of the file" in str(read_certificate(tmp_path)["caveats"])
 
 
 def test_a_terminal_without_an_answer_spends_nothing(
@@ -98,7 +108,7 @@ def test_a_terminal_without_an_answer_spends_nothing(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    typed(monkeypatch, "")
+    type_answer(monkeypatch, "")
     assert main(words) == 2
     assert "Nothing was spent: say --format lines=span" in capsys.readouterr().err
     assert not (tmp_path / "l.db").exists()
@@ -108,9 +118,9 @@ def test_a_terminal_without_an_answer_spends_nothing(
 def test_what_was_said_by_an_option_is_not_asked(
     words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, option: str, rows: int
 ) -> None:
-    typed(monkeypatch, "")
+    type_answer(monkeypatch, "")
     assert main([*words, "--format", option]) == 0
-    assert certificate(tmp_path)["rows"] == rows
+    assert read_certificate(tmp_path)["rows"] == rows
 
 
 def test_the_plan_of_a_bundle_reads_rows_as_the_release_did(
@@ -121,18 +131,18 @@ def test_the_plan_of_a_bundle_reads_rows_as_the_release_did(
         (tmp_path / "plan.json").write_bytes(archive.read("plan.json"))
         (tmp_path / "domain.json").write_bytes(archive.read("domain.json"))
     again = ["release", str(tmp_path / "t.csv"), "--plan", str(tmp_path / "plan.json")]
-    rest = ["--bundle", str(tmp_path / "r.zip"), "--overwrite", "--anyway"]
-    assert main([*again, *rest]) == 0
-    assert certificate(tmp_path)["rows"] == 3
+    output_options = ["--bundle", str(tmp_path / "r.zip"), "--overwrite", "--anyway"]
+    assert main([*again, *output_options]) == 0
+    assert read_certificate(tmp_path)["rows"] == 3
 
 
 @pytest.mark.usefixtures("words")
 def test_python_warns_and_goes_on(tmp_path: Path) -> None:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        made = synth.release(tmp_path / "t.csv", TEXTS, 1, anyway=True)
+        release = synth.release(tmp_path / "t.csv", TEXTS, 1, anyway=True)
     assert str(caught[0].message).startswith(f"Private, for you alone: {SAID}")
-    assert len(made.table) == 6
+    assert len(release.table) == 6
     path = tmp_path / "plain.csv"
     path.write_bytes(b"a,b\nx,1\n")
     with warnings.catch_warnings():

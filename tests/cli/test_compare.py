@@ -35,34 +35,38 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 @pytest.fixture
 def cli(cli: Line) -> Line:
-    return cli.of("compare")
+    return cli.beginning_with("compare")
 
 
 def test_a_bundle_is_compared_in_full(
     files: dict[str, str], tmp_path: Path, cli: Line
 ) -> None:
+    """Three columns have three pairs; the score that was paid for is near the exact error.
+
+    The report is private: it replaces the older page, and nobody else may read it.
+    """
     page = tmp_path / "internal.html"
     options = ("--target", "smoker", "--report", str(page), "--overwrite")
     page.write_text("older, and open to all")
-    found = cli.found(files["table"], files["bundle"], *options)
-    assert len(found["by_table"]) == len(found["parts"]) == 3 + 3
-    assert set(found["numbers"]) == {"age"}
-    assert "pooled" in {one["repair"] for one in found["repairs"]}
-    assert found["bars"]["bars"] > 20
-    (score,) = found["scores"]
+    report = cli.report(files["table"], files["bundle"], *options)
+    assert len(report["by_table"]) == len(report["parts"]) == 3 + 3
+    assert set(report["numbers"]) == {"age"}
+    assert "pooled" in {repair["repair"] for repair in report["repairs"]}
+    assert report["bars"]["bars"] > 20
+    (score,) = report["scores"]
     assert (
-        abs(score["error"] - found["two_way"]["mean"]) < 4 * score["reach"]
+        abs(score["error"] - report["two_way"]["mean"]) < 4 * score["reach"]
     )  # 6e-6 by chance
-    assert found["training"]["target"] == "smoker"
+    assert report["training"]["target"] == "smoker"
     assert "PRIVATE - do not share" in page.read_text(encoding="utf-8")
     assert page.stat().st_mode & 0o777 == 0o600
 
 
 def test_rows_alone_are_compared_by_their_domain(files: dict[str, str], cli: Line) -> None:
     options = ("--domain", files["domain"], "--columns", "age,sex,smoker")
-    found = cli.found(files["table"], files["rows"], *options)
-    assert "parts" not in found
-    assert found["by_table"][0]["error"] >= found["by_table"][1]["error"]
+    report = cli.report(files["table"], files["rows"], *options)
+    assert "parts" not in report
+    assert report["by_table"][0]["error"] >= report["by_table"][1]["error"]
 
 
 @pytest.mark.parametrize(
@@ -82,7 +86,7 @@ def test_rows_alone_are_compared_by_their_domain(files: dict[str, str], cli: Lin
 def test_bad_input_is_one_sentence(
     files: dict[str, str], cli: Line, synthetic: str, options: tuple[str, ...], message: str
 ) -> None:
-    assert cli.refused(files["table"], files[synthetic], *options).startswith(message)
+    assert cli.refusal(files["table"], files[synthetic], *options).startswith(message)
 
 
 def test_a_score_beyond_the_budget_is_refused_and_nothing_is_spent(

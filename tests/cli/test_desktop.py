@@ -30,8 +30,8 @@ MARK = "SYNTH_TEST_MARK"
 
 
 def test_there_is_one_window(tmp_path: Path) -> None:
-    said = r"^Synth is open in another window already; close that one first\.$"
-    with only_one(tmp_path), pytest.raises(ArgumentError, match=said), only_one(tmp_path):
+    sentence = r"^Synth is open in another window already; close that one first\.$"
+    with only_one(tmp_path), pytest.raises(ArgumentError, match=sentence), only_one(tmp_path):
         pass
     with only_one(tmp_path):
         assert (tmp_path / LOCK).exists()
@@ -42,14 +42,14 @@ def test_a_home_that_cannot_be(
 ) -> None:
     (tmp_path / "file").touch()
     monkeypatch.setenv("SYNTH_HOME", str(tmp_path / "file" / "home"))
-    assert "; set SYNTH_HOME to another folder." in cli.refused("desktop")
+    assert "; set SYNTH_HOME to another folder." in cli.refusal("desktop")
 
 
 @pytest.mark.slow
 def test_a_server_that_does_not_start(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(desktop, "WITH_PARENT", "--no-such-option")
-    said = r"^The app does not start; `synth app` says why\.$"
-    with pytest.raises(ArgumentError, match=said), serve_app():
+    sentence = r"^The app does not start; `synth app` says why\.$"
+    with pytest.raises(ArgumentError, match=sentence), serve_app():
         pass
 
 
@@ -70,12 +70,14 @@ class Other(BaseHTTPRequestHandler):
 @pytest.mark.parametrize("status", [200, 404])
 def test_no_other_server_is_shown(status: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Other, "status", status)
-    with HTTPServer(("127.0.0.1", 0), Other) as other:
-        thread = threading.Thread(target=other.handle_request)
+    with HTTPServer(("127.0.0.1", 0), Other) as foreign_server:
+        thread = threading.Thread(target=foreign_server.handle_request)
         thread.start()
-        said = "^Another program answers in place of Synth's server, so no window was opened"
-        with pytest.raises(ArgumentError, match=said):
-            refuse_other_server(f"http://127.0.0.1:{other.server_port}", b"secret")
+        sentence = (
+            "^Another program answers in place of Synth's server, so no window was opened"
+        )
+        with pytest.raises(ArgumentError, match=sentence):
+            refuse_other_server(f"http://127.0.0.1:{foreign_server.server_port}", b"secret")
         thread.join()
 
 
@@ -112,13 +114,13 @@ def test_what_does_not_end_is_ended() -> None:
 
 
 def test_installing_says_what_it_wrote(tmp_path: Path, cli: Line) -> None:
-    written = cli.out("desktop", "--install", "--out", str(tmp_path)).splitlines()
+    written = cli.output("desktop", "--install", "--out", str(tmp_path)).splitlines()
     assert written
     assert all(Path(line.removeprefix("Wrote ")).is_file() for line in written)
 
 
 @contextmanager
-def display() -> Iterator[dict[str, str]]:
+def virtual_display() -> Iterator[dict[str, str]]:
     """A screen that nobody sees; without Xvfb the browser shows its window on none."""
     if shutil.which("Xvfb") is None:
         yield {}
@@ -134,9 +136,9 @@ def display() -> Iterator[dict[str, str]]:
 
 
 @contextmanager
-def opened(folder: Path) -> Iterator[tuple["subprocess.Popen[bytes]", int]]:
+def open_window(folder: Path) -> Iterator[tuple["subprocess.Popen[bytes]", int]]:
     """The command with its window open, and the port that the window is steered by."""
-    with display() as screen, patience.port() as port, patience.signals_by_default():
+    with virtual_display() as screen, patience.port() as port, patience.signals_by_default():
         headless = "" if screen else "--headless=new"
         flags = (
             f"--no-sandbox --disable-dev-shm-usage --remote-debugging-port={port} {headless}"
@@ -146,49 +148,51 @@ def opened(folder: Path) -> Iterator[tuple["subprocess.Popen[bytes]", int]]:
         wrapper.write_text(f'#!/bin/sh\nexec "{chromium()}" {flags} "$@"\n')
         wrapper.chmod(0o755)
         path = f"{wrapper.parent}{os.pathsep}{os.environ['PATH']}"
-        own = {
+        environment = {
             "PATH": path,
             "SYNTH_HOME": str(folder),
             MARK: folder.name,
             "PYTHONPATH": str(ROOT),
         }
         words = [sys.executable, "-m", "synth", "desktop"]
-        process = subprocess.Popen(words, env={**os.environ, **screen, **own}, cwd=folder)
+        process = subprocess.Popen(
+            words, env={**os.environ, **screen, **environment}, cwd=folder
+        )
         try:
             yield process, port
         finally:
-            for number in processes(folder.name):
+            for number in list_processes(folder.name):
                 with suppress(ProcessLookupError):
                     os.kill(number, signal.SIGKILL)
             process.wait()
 
 
-def processes(mark: str) -> list[int]:
+def list_processes(mark: str) -> list[int]:
     """The processes that were started with that mark and have not ended."""
-    found = []
+    processes_found = []
     for process in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
             if f"{MARK}={mark}".encode() in (process / "environ").read_bytes().split(b"\0"):
-                found.append(int(process.name))
-    return found
+                processes_found.append(int(process.name))
+    return processes_found
 
 
-def windows(port: int) -> list[dict[str, str]]:
+def list_windows(port: int) -> list[dict[str, str]]:
     """The pages that the browser shows."""
     with (
         suppress(OSError),
         urllib.request.urlopen(f"http://127.0.0.1:{port}/json/list") as answer,
     ):
-        return [one for one in json.load(answer) if one["type"] == "page"]
+        return [target for target in json.load(answer) if target["type"] == "page"]
     return []
 
 
-def showing(port: int) -> list[dict[str, str]]:
+def list_app_windows(port: int) -> list[dict[str, str]]:
     """Pages whose title says that the app is there."""
-    return [one for one in windows(port) if "Synth" in one["title"]]
+    return [window for window in list_windows(port) if "Synth" in window["title"]]
 
 
-def close(port: int, page: str) -> None:
+def close_window(port: int, page: str) -> None:
     """Close the window, and the browser where it has none: it would stay for the next
     page.
     """
@@ -205,17 +209,18 @@ def close(port: int, page: str) -> None:
 @pytest.mark.skipif(sys.platform != "linux", reason="processes are told by /proc")
 @pytest.mark.parametrize("how", ["its window is closed", "it is asked to end"])
 def test_it_opens_and_leaves_no_process(tmp_path: Path, how: str) -> None:
+    """However the window ends, browser and server end with it."""
     if chromium() is None:
         pytest.skip(MISSING)
     folder = tmp_path / uuid.uuid4().hex
     folder.mkdir()
-    with opened(folder) as (process, port):
-        assert patience.until(lambda: showing(port) or process.poll() is not None)
-        (page,) = showing(port)
-        assert len(processes(folder.name)) > 2
+    with open_window(folder) as (process, port):
+        assert patience.until(lambda: list_app_windows(port) or process.poll() is not None)
+        (page,) = list_app_windows(port)
+        assert len(list_processes(folder.name)) > 2
         if how == "its window is closed":
-            close(port, page["id"])
+            close_window(port, page["id"])
         else:
             process.terminate()
         assert process.wait(patience.SECONDS) == 0
-        assert patience.until(lambda: not processes(folder.name))
+        assert patience.until(lambda: not list_processes(folder.name))

@@ -40,29 +40,29 @@ def test_a_browser_in_app_mode_is_waited_for(
 def test_else_it_is_a_tab(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    asked: list[str] = []
+    opened_urls: list[str] = []
 
     def stop() -> str:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(desktop, "find_spec", lambda _: None)
     monkeypatch.setattr(desktop, "_browsers", lambda: iter(()))
-    monkeypatch.setattr(desktop.webbrowser, "open", asked.append)
+    monkeypatch.setattr(desktop.webbrowser, "open", opened_urls.append)
     monkeypatch.setattr("builtins.input", stop)
     with pytest.raises(KeyboardInterrupt):
         desktop.open_window(ADDRESS)
-    assert asked == [ADDRESS]
+    assert opened_urls == [ADDRESS]
     assert capsys.readouterr().out == f"Synth is at {ADDRESS} until you press Ctrl-C.\n"
 
 
 @pytest.mark.parametrize(
-    ("platform", "named"), [("darwin", "Google Chrome.app"), ("win32", "msedge")]
+    ("platform", "browser_name"), [("darwin", "Google Chrome.app"), ("win32", "msedge")]
 )
 def test_where_browsers_are_elsewhere(
-    monkeypatch: pytest.MonkeyPatch, platform: str, named: str
+    monkeypatch: pytest.MonkeyPatch, platform: str, browser_name: str
 ) -> None:
     monkeypatch.setattr(desktop.sys, "platform", platform)
-    assert any(named in str(path) for path in desktop.usual_places())
+    assert any(browser_name in str(path) for path in desktop.usual_places())
 
 
 def test_a_window_goes_with_its_program(

@@ -26,6 +26,9 @@ def table(tmp_path: Path) -> str:
 def test_a_draft_is_paid_once_and_its_file_counts_it(
     table: str, tmp_path: Path, cli: Line, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """A draft for 90 of a budget of 100 is made again for nothing; one for 91 exceeds the 10
+    left.
+    """
     book = ["--ledger", str(tmp_path / "l.db"), "--dataset", "people"]
     out = tmp_path / "domain.json"
     args = ["domain", "draft", table, "--epsilon", "90", "--out", str(out), *book]
@@ -34,34 +37,35 @@ def test_a_draft_is_paid_once_and_its_file_counts_it(
     assert domain.names == ("age", "sex")
     (paid,) = drafts_of(domain)
     assert str(paid.guarantee) == "epsilon = 90"
-    said = capsys.readouterr().err
-    assert "Columns settled: 2" in said
+    errors = capsys.readouterr().err
+    assert "Columns settled: 2" in errors
     assert main(args) == 0
     assert "nothing is spent again" in capsys.readouterr().err
     assert read_schema(out) == domain
-    assert "is there already" in cli.refused(*args[:4], "91", *args[5:])
-    assert "only 10 is left" in cli.refused(*args[:4], "91", *args[5:], "--overwrite")
+    assert "is there already" in cli.refusal(*args[:4], "91", *args[5:])
+    assert "only 10 is left" in cli.refusal(*args[:4], "91", *args[5:], "--overwrite")
 
 
 def test_a_bare_draft_offers_both_ways(table: str, cli: Line) -> None:
-    said = cli("domain", "draft", table)[2]
-    assert "Quick draft: free, review before you publish (--look)." in said
-    said = cli("domain", "draft", table, "--rows", "50000")[2]
+    errors = cli("domain", "draft", table)[2]
+    assert "Quick draft: free, review before you publish (--look)." in errors
+    errors = cli("domain", "draft", table, "--rows", "50000")[2]
     assert (
-        "Private draft: costs 0.1 of 3, publishable, describes up to 2 of 2 columns: " in said
+        "Private draft: costs 0.1 of 3, publishable, describes up to 2 of 2 columns: "
+        in errors
     )
-    assert "--epsilon 0.1 --delta 1e-07." in said
+    assert "--epsilon 0.1 --delta 1e-07." in errors
     assert "too few rows" in cli("domain", "draft", table, "--rows", "50")[2]
 
 
 def test_a_forecast_spends_nothing(table: str, cli: Line) -> None:
-    assert "Each of 2 columns gets epsilon = 0.5" in cli.out(
+    assert "Each of 2 columns gets epsilon = 0.5" in cli.output(
         "domain", "draft", table, "--epsilon", "1", "--forecast", "--rows", "400"
     )
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "sentence"),
     [
         (["--epsilon", "1", "--look"], "two ways to draft"),
         (["--epsilon", "1", "--forecast"], "--rows N"),
@@ -74,10 +78,10 @@ def test_a_forecast_spends_nothing(table: str, cli: Line) -> None:
     ],
 )
 def test_options_that_do_not_go_together_are_refused(
-    options: list[str], said: str, table: str, capsys: Any
+    options: list[str], sentence: str, table: str, capsys: Any
 ) -> None:
     assert main(["domain", "draft", table, *options]) == 2
     printed = capsys.readouterr()
-    assert said in printed.err
+    assert sentence in printed.err
     assert not printed.out
     assert json.dumps(ROWS[0]) not in printed.err

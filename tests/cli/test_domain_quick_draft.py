@@ -26,27 +26,32 @@ TABLES = (
 )
 
 
-def same(path: Path, folder: Path, cli: Line) -> synth.Draft:
+def draft_three_ways(path: Path, folder: Path, cli: Line) -> synth.Draft:
     """Draft all three ways, and see that nothing differs."""
-    status, _, told = cli("domain", "draft", path, "--look", "--out", folder / "d.json")
+    status, _, errors = cli("domain", "draft", path, "--look", "--out", folder / "d.json")
     assert status == 0
-    found = synth.draft(path)
-    assert json.loads((folder / "d.json").read_text()) == found.document
-    notes = [line.removeprefix("Note: ") for line in told.splitlines()]
-    places = [notes.index(note) for note in found.notes]
+    draft = synth.draft(path)
+    assert json.loads((folder / "d.json").read_text()) == draft.document
+    notes = [line.removeprefix("Note: ") for line in errors.splitlines()]
+    places = [notes.index(note) for note in draft.notes]
     assert places == sorted(places), "in the same order"
-    app = steward.go(steward.use(steward.visit(), path), "domain")
+    app = steward.go_to(steward.use_file(steward.visit(), path), "domain")
     look = next(
         b.label for b in app.button if b.label.startswith(("Look at the data", "Quick"))
     )
-    shown = steward.draft(steward.press(app, look))
-    assert shown.domain is not None
-    assert shown.domain.columns == found.domain.columns
-    assert (*shown.look.values(),) == found.columns
-    assert shown.look_remarks == found.notes[len(found.notes) - len(shown.look_remarks) :]
-    out = [one for one in found.columns if one.review is Review.IDENTIFIERS]
-    assert all(f"'{one.name}' {one.reason}." in steward.said(app) for one in out[:10])
-    return found
+    app_draft = steward.draft_of(steward.press(app, look))
+    assert app_draft.domain is not None
+    assert app_draft.domain.columns == draft.domain.columns
+    assert (*app_draft.look.values(),) == draft.columns
+    assert (
+        app_draft.look_remarks
+        == draft.notes[len(draft.notes) - len(app_draft.look_remarks) :]
+    )
+    out = [column for column in draft.columns if column.review is Review.IDENTIFIERS]
+    assert all(
+        f"'{column.name}' {column.reason}." in steward.text_of(app) for column in out[:10]
+    )
+    return draft
 
 
 def test_a_draft_is_the_same_in_python_and_on_the_command_line(
@@ -55,48 +60,56 @@ def test_a_draft_is_the_same_in_python_and_on_the_command_line(
     path = tmp_path / "t.csv"
     rows = [f"{n:05},{'FM'[n % 2]},{n % 7}" for n in range(600)]
     path.write_text("\n".join(["file,sex,visits", *rows]))
-    found = same(path, tmp_path, cli)
-    assert found.domain.names == ("sex", "visits")
+    draft = draft_three_ways(path, tmp_path, cli)
+    assert draft.domain.names == ("sex", "visits")
 
 
 def test_what_a_plan_will_lose_is_said_in_the_same_words(tmp_path: Path, cli: Line) -> None:
-    names, path = "abcdefghijklmno", tmp_path / "t.csv"
+    """Fifteen columns have 105 pairs, too many for 900 rows at epsilon 1: none is kept.
+
+    Python, the command line and the app say so in the same sentences.
+    """
+    path = tmp_path / "t.csv"
+    names = "abcdefghijklmno"
     rows = [",".join("fmx"[(n * k) % 3] for k in range(1, 16)) for n in range(900)]
     path.write_text("\n".join([",".join(names), *rows]))
     domain = tmp_path / "d.json"
     assert cli("domain", "draft", path, "--look", "--out", domain)[0] == 0
-    found = synth.forecast(synth.Domain.from_schema(domain), epsilon=1, rows=900)
-    assert found.relations.startswith("Relations kept: 0 of 105 pairs")
-    shown = cli("forecast", "--domain", domain, "--epsilon", "1", "--rows", "900")[1]
-    app = steward.go(steward.use(steward.visit(), path), "domain")
+    forecast = synth.forecast(synth.Domain.from_schema(domain), epsilon=1, rows=900)
+    assert forecast.relations.startswith("Relations kept: 0 of 105 pairs")
+    output = cli("forecast", "--domain", domain, "--epsilon", "1", "--rows", "900")[1]
+    app = steward.go_to(steward.use_file(steward.visit(), path), "domain")
     look = next(
         b.label for b in app.button if b.label.startswith(("Look at the data", "Quick"))
     )
-    page = steward.said(steward.go(steward.press(app, look), "plan"))
-    for sentence in (found.relations, *(one.sentence for one in found.changes)):
-        assert sentence in shown, "command line"
+    page = steward.text_of(steward.go_to(steward.press(app, look), "plan"))
+    for sentence in (forecast.relations, *(change.sentence for change in forecast.changes)):
+        assert sentence in output, "command line"
         assert sentence in page, "app"
 
 
 def test_a_draft_of_few_rows_proposes_nothing_and_says_why(tmp_path: Path, cli: Line) -> None:
-    path, out = tmp_path / "t.csv", tmp_path / "d.json"
+    path = tmp_path / "t.csv"
+    out = tmp_path / "d.json"
     path.write_text("age,sex\n" + "41,f\n42,m\n43,f\n" * 3)
-    status, _, told = cli("domain", "draft", path, "--look", "--out", out)
+    status, _, errors = cli("domain", "draft", path, "--look", "--out", out)
     assert status == 0
-    assert told.startswith("Note: Too few rows of the table can be read")
-    assert "taken from the private data" not in told
+    assert errors.startswith("Note: Too few rows of the table can be read")
+    assert "taken from the private data" not in errors
     fields = [{"name": "age"}, {"name": "sex"}]
     assert json.loads(out.read_text()) == {"fields": fields, "missingValues": [""]}
     assert synth.draft(path).document == json.loads(out.read_text())
 
 
 def test_chosen_columns_are_released_beside_open_ones(tmp_path: Path, cli: Line) -> None:
-    path, out = tmp_path / "t.csv", tmp_path / "d.json"
+    """The order of day and month stays open, so only the other column can be released."""
+    path = tmp_path / "t.csv"
+    out = tmp_path / "d.json"
     path.write_text("day,sex\n" + "03/04/2014,f\n05/06/2014,m\n" * 100)
     assert cli("domain", "draft", path, "--look", "--out", out)[0] == 0
     words = ["release", path, "--domain", out, "--epsilon", 5]
-    assert "Column 'day'" in cli.refused(*words, "--out", tmp_path / "no")
-    assert "no column 'sax'; it has day, sex" in cli.refused(
+    assert "Column 'day'" in cli.refusal(*words, "--out", tmp_path / "no")
+    assert "no column 'sax'; it has day, sex" in cli.refusal(
         *words, "--columns", "sax", "--out", tmp_path / "no"
     )
     assert cli(*words, "--columns", "sex", "--out", tmp_path / "o", "--anyway")[0] == 0
@@ -112,4 +125,4 @@ def test_chosen_columns_are_released_beside_open_ones(tmp_path: Path, cli: Line)
 def test_drafts_of_shared_tables_are_the_same(name: str, tmp_path: Path, cli: Line) -> None:
     if not (SHARED / name).exists():
         pytest.skip("the shared tables are not at hand")
-    same(Path(copy(SHARED / name, tmp_path)), tmp_path, cli)
+    draft_three_ways(Path(copy(SHARED / name, tmp_path)), tmp_path, cli)

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from synth.cli.main import main
-from tests.bundle.bundles import make
+from tests.bundle.bundles import make_bundle
 from tests.codebooks.test_csvw_eo import THEIRS
 from tests.tables import ROWS
 
@@ -34,15 +34,23 @@ def run(*words: str) -> int:
 def test_a_dummy_and_rows_of_a_release(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    bundle = make(tmp_path, rows=ROWS * 50, epsilon=Fraction(9))  # noise leaves some women
+    """Both verify as "not checked" (exit status 3), and functions for real releases refuse
+    the dummy.
+
+    Three quarters of 40 dummy rows are women, as set, and all 40 drawn rows are, by the
+    condition.
+    """
+    bundle = make_bundle(
+        tmp_path, rows=ROWS * 50, epsilon=Fraction(9)
+    )  # noise leaves some women
     domain = tmp_path / "domain.json"
     with zipfile.ZipFile(bundle) as files:
         domain.write_bytes(files.read("domain.json"))
     shares = tmp_path / "shares.json"
     shares.write_text('{"sex": {"F": 0.75}}', encoding="utf-8")
     out = str(tmp_path / "dummy.zip")
-    made = ("--rows", "40", "--shares", str(shares), "--format", "parquet", "-o", out)
-    assert run("dummy", str(domain), *made) == 0
+    draw_options = ("--rows", "40", "--shares", str(shares), "--format", "parquet", "-o", out)
+    assert run("dummy", str(domain), *draw_options) == 0
     assert "This is a dummy" in capsys.readouterr().out
     assert run("verify", out) == 3
     assert "no file shows when it was made" in capsys.readouterr().out
@@ -50,19 +58,19 @@ def test_a_dummy_and_rows_of_a_release(
     assert "This is a dummy" in capsys.readouterr().err
     assert run("compare", str(domain), out) == 2
     assert "This is a dummy" in capsys.readouterr().err
-    drawn = str(tmp_path / "set_shares.zip")
-    where = ("--where", "sex = F", "--rows", "40", "--format", "parquet", "-o", drawn)
+    drawn_zip = str(tmp_path / "set_shares.zip")
+    where = ("--where", "sex = F", "--rows", "40", "--format", "parquet", "-o", drawn_zip)
     assert run("draw", str(bundle), *where) == 0
     assert "were set, not measured" in capsys.readouterr().out
     assert (
-        run("verify", drawn, "--release", str(bundle)) == 3
+        run("verify", drawn_zip, "--release", str(bundle)) == 3
     )  # nor was the release drawn again
-    assert run("verify", drawn) == 3
-    for path, name in ((out, "dummy"), (drawn, "set_shares")):
+    assert run("verify", drawn_zip) == 3
+    for path, name in ((out, "dummy"), (drawn_zip, "set_shares")):
         with zipfile.ZipFile(path) as files, files.open(f"{name}_typed.parquet") as rows:
-            read = pd.read_parquet(rows)
-        assert {column: str(read[column].dtype) for column in read} == TYPES
-        assert read["sex"].eq("F").sum() == (30 if name == "dummy" else 40)
+            drawn_rows = pd.read_parquet(rows)
+        assert {column: str(drawn_rows[column].dtype) for column in drawn_rows} == TYPES
+        assert drawn_rows["sex"].eq("F").sum() == (30 if name == "dummy" else 40)
 
 
 @pytest.mark.parametrize(
@@ -86,6 +94,7 @@ def test_bad_options_are_refused(
 def test_notes_on_a_declaration_of_another_program_come_out(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """What Synth does not take over from a CSVW-EO file is noted on stderr."""
     declared = tmp_path / "eo.json"
     declared.write_text(json.dumps(THEIRS), encoding="utf-8")
     assert run("dummy", str(declared), "--rows", "5", "-o", str(tmp_path / "dummy.zip")) == 0
@@ -108,7 +117,7 @@ def test_notes_on_a_declaration_of_another_program_come_out(
 
 
 @pytest.mark.parametrize(
-    ("name", "said"),
+    ("name", "sentence"),
     [
         ("dummy.csv", "is named like a dummy table, made from a declaration alone"),
         ("DUMMY_typed.parquet", "is named like a dummy table, made from a declaration alone"),
@@ -116,10 +125,10 @@ def test_notes_on_a_declaration_of_another_program_come_out(
     ],
 )
 def test_a_comparison_with_such_rows_is_refused(
-    name: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    name: str, sentence: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run("compare", "people.csv", str(tmp_path / name), "--domain", "domain.json") == 2
     assert (
         capsys.readouterr().err.splitlines()[-1]
-        == f"'{name}' {said}; rename it if it is none."
+        == f"'{name}' {sentence}; rename it if it is none."
     )

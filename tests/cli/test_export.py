@@ -13,17 +13,22 @@ from tests.cli.conftest import Files, Line
 
 
 def test_a_bundle_is_exported_and_the_file_verified(
-    whole: Path, tmp_path: Path, cli: Line
+    bundle_path: Path, tmp_path: Path, cli: Line
 ) -> None:
+    """An exported file has a manifest beside it, and `verify` compares both
+    with the bundle.
+    """
     path = tmp_path / "rows.sav"
-    notes = cli.found("export", str(whole), "-o", str(path))["files"][str(path)]
+    notes = cli.report("export", str(bundle_path), "-o", str(path))["files"][str(path)]
     assert "Column 'weight': '(other)' is the missing code -98." in notes
     assert json.loads((tmp_path / "rows.sav.json").read_text())["notes"] == notes
-    assert "\n'rows.sav' holds the synthetic rows.\n" in cli.out(
-        "verify", str(whole), "--file", str(path), status=3
+    assert "\n'rows.sav' holds the synthetic rows.\n" in cli.output(
+        "verify", str(bundle_path), "--file", str(path), status=3
     )
     assert (
-        main(["export", str(whole), "--format", "xpt,parquet", "-o", str(tmp_path / "d")])
+        main(
+            ["export", str(bundle_path), "--format", "xpt,parquet", "-o", str(tmp_path / "d")]
+        )
         == 0
     )
     assert {p.name for p in (tmp_path / "d").iterdir()} == {
@@ -41,15 +46,18 @@ def test_a_release_with_other_formats(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    """A format that cannot hold the rows is left out with a note, as the rest of the release
+    is paid for.
+    """
     table, schema = files
     command = ["release", str(table), "--domain", str(schema), "--epsilon", "1", "--json"]
     command += ["--neighbors", "replace-one", "--bundle", str(tmp_path / "b.zip"), "--anyway"]
     out = ["--out", str(tmp_path / "out")]
-    written = json.loads(cli.out(*command, *out, "--output", "csv,dta,xlsx"))["files"]
+    written = json.loads(cli.output(*command, *out, "--output", "csv,dta,xlsx"))["files"]
     assert {"synthetic.csv", "synthetic.dta", "synthetic.xlsx", "formats.txt"} <= set(written)
     assert main(["verify", str(tmp_path / "b.zip")]) == 3
     capsys.readouterr()
-    assert cli.refused(*command, "--output", "csv,doc").startswith(
+    assert cli.refusal(*command, "--output", "csv,doc").startswith(
         "The formats are xlsx, sav, dta, xpt, parquet"
     )
     monkeypatch.setitem(FORMATS, "xlsx", replace(FORMATS["xlsx"], max_rows=7))
@@ -59,14 +67,14 @@ def test_a_release_with_other_formats(
     assert "synthetic.xlsx" not in json.loads(done.out)["files"]
 
 
-def test_bad_input_is_one_sentence(whole: Path, tmp_path: Path, cli: Line) -> None:
+def test_bad_input_is_one_sentence(bundle_path: Path, tmp_path: Path, cli: Line) -> None:
     for words, sentence in (
         (["-o", str(tmp_path / "rows")], "Choose the formats of the rows: --format"),
         (["-o", str(tmp_path / "rows.doc")], "The formats are"),
         (["-o", "/dev/null/rows.sav"], "'/dev/null' is no folder"),
     ):
-        assert cli.refused("export", str(whole), *words).startswith(sentence)
-    assert "There is no file" in cli.refused(
+        assert cli.refusal("export", str(bundle_path), *words).startswith(sentence)
+    assert "There is no file" in cli.refusal(
         "export", str(tmp_path / "none.zip"), "-o", str(tmp_path / "a.sav")
     )
     assert limits.ROWS_MAX > FORMATS["xlsx"].max_rows

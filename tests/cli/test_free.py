@@ -16,7 +16,8 @@ from tests.cli.conftest import Line
 from tests.tables import MIXED, ROWS, write
 
 NAMES = ["sex", "age"]
-COUNT, ALL = "count where sex = F", "table sex"
+COUNT = "count where sex = F"
+ALL = "table sex"
 
 
 Files = tuple[Path, Path, Path]
@@ -36,12 +37,14 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Files:
 
 @pytest.fixture
 def cli(cli: Line) -> Line:
-    return cli.of("ask")
+    return cli.beginning_with("ask")
 
 
 def test_a_release_answers_without_a_table(
     files: Files, cli: Line, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """A release answers for nothing, even if every way to open the table fails."""
+
     def refuse(*_: object, **__: object) -> None:
         message = "a free answer opened the table"
         raise AssertionError(message)
@@ -53,12 +56,12 @@ def test_a_release_answers_without_a_table(
     monkeypatch.setattr("synth.private.table.private_table.open_table", refuse)
     _, domain, bundle = files
     words = ("--domain", domain, "--question", COUNT, "--question", ALL, "--release", bundle)
-    found = cli.found(*words, "--way", "release")
-    assert set(found) == {"answers", "epsilon", "delta", "neighbors"}
-    assert (found["epsilon"], found["delta"]) == (0, 0)
-    one, table = found["answers"]
-    assert (one["way"], table["way"]) == ("release", "release")
-    assert one["low"] <= one["value"] == table["value"][0] <= one["high"]
+    report = cli.report(*words, "--way", "release")
+    assert set(report) == {"answers", "epsilon", "delta", "neighbors"}
+    assert (report["epsilon"], report["delta"]) == (0, 0)
+    count, table = report["answers"]
+    assert (count["way"], table["way"]) == ("release", "release")
+    assert count["low"] <= count["value"] == table["value"][0] <= count["high"]
     status, text, _ = cli(*words, "--way", "release")
     assert (status, text.splitlines()[-1]) == (0, NOTHING)
 
@@ -66,12 +69,12 @@ def test_a_release_answers_without_a_table(
 def test_free_answers_are_not_paid_for(files: Files, cli: Line) -> None:
     table, domain, bundle = files
     words = (table, "--domain", domain, "--question", COUNT, "--release", bundle)
-    cheap = cli.found(*words, "--question", "count where age >= 33", "--epsilon", "0.5")
+    cheap = cli.report(*words, "--question", "count where age >= 33", "--epsilon", "0.5")
     assert cheap["epsilon"] == 0.5
-    assert [one["way"] for one in cheap["answers"]] == ["release", "laplace"]
-    alone = cli.found(*words, "--epsilon", "0.5")
-    assert (alone["epsilon"], alone["answers"][0]["way"]) == (0, "release")
-    dear = cli.found(*words, "--epsilon", "50")
+    assert [answer["way"] for answer in cheap["answers"]] == ["release", "laplace"]
+    paid_alone = cli.report(*words, "--epsilon", "0.5")
+    assert (paid_alone["epsilon"], paid_alone["answers"][0]["way"]) == (0, "release")
+    dear = cli.report(*words, "--epsilon", "50")
     assert (dear["epsilon"], dear["answers"][0]["way"]) == (50, "laplace")
 
 
@@ -79,10 +82,10 @@ def test_a_forecast_shows_both(files: Files, cli: Line) -> None:
     _, domain, bundle = files
     words = ("--domain", domain, "--question", COUNT, "--question", "count where age >= 33")
     words += ("--epsilon", "0.5", "--release", bundle, "--forecast", "--rows", "220")
-    found = cli.found(*words)
-    assert [one["way"] for one in found["answers"]] == ["release", "laplace"]
-    assert [one["way"] for one in found["free"]] == ["release", "release"]
-    assert "value" not in found["free"][0]
+    report = cli.report(*words)
+    assert [answer["way"] for answer in report["answers"]] == ["release", "laplace"]
+    assert [answer["way"] for answer in report["free"]] == ["release", "release"]
+    assert "value" not in report["free"][0]
     _, text, _ = cli(*words)
     assert "Free from the release" in text
     assert [line.count("* ±") for line in text.splitlines()[-2:]] == [1, 1]
@@ -93,8 +96,17 @@ def test_all_that_is_free_costs_nothing_in_a_forecast(files: Files, cli: Line) -
     words = ("--domain", domain, "--question", COUNT, "--epsilon", "0.5", "--release", bundle)
     status, text, _ = cli(*words, "--forecast", "--rows", "220")
     assert (status, "It would cost nothing." in text) == (0, True)
-    alone = ("--domain", domain, "--question", COUNT, "--release", bundle, "--way", "release")
-    assert "value" not in cli.found(*alone, "--forecast")["answers"][0]
+    free_only = (
+        "--domain",
+        domain,
+        "--question",
+        COUNT,
+        "--release",
+        bundle,
+        "--way",
+        "release",
+    )
+    assert "value" not in cli.report(*free_only, "--forecast")["answers"][0]
 
 
 @pytest.mark.parametrize(
@@ -123,8 +135,10 @@ def test_all_that_is_free_costs_nothing_in_a_forecast(files: Files, cli: Line) -
 def test_bad_input_is_one_sentence(
     files: Files, cli: Line, words: list[str], sentence: str
 ) -> None:
-    given = [str(files[2]) if word == "BUNDLE" else word for word in words]
-    assert cli.refused("--domain", files[1], "--question", COUNT, *given).endswith(sentence)
+    arguments = [str(files[2]) if word == "BUNDLE" else word for word in words]
+    assert cli.refusal("--domain", files[1], "--question", COUNT, *arguments).endswith(
+        sentence
+    )
 
 
 def test_a_bundle_that_was_changed_is_refused_as_verify_does(
@@ -142,4 +156,4 @@ def test_a_bundle_that_was_changed_is_refused_as_verify_does(
         "--way",
         "release",
     )
-    assert cli.refused(*words) == "'broken.zip' is not a whole zip file."
+    assert cli.refusal(*words) == "'broken.zip' is not a whole zip file."

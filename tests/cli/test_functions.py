@@ -39,8 +39,8 @@ FIRST = "on the table of the release"
 def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
     frame = pd.DataFrame({"age": [20, 40, 60, 80] * 250, "sex": ["f", "m"] * 500})
     domain = synth.Domain(age=synth.Integer(20, 99, bins=4), sex=["f", "m"])
-    made = synth.release(frame, domain, epsilon=5, method="dense")
-    return made.save(tmp_path_factory.mktemp("bundle") / "release.zip")
+    release = synth.release(frame, domain, epsilon=5, method="dense")
+    return release.save(tmp_path_factory.mktemp("bundle") / "release.zip")
 
 
 @pytest.fixture
@@ -53,19 +53,20 @@ def file(tmp_path: Path) -> Path:
 def test_a_function_has_an_interval(
     bundle: Path, file: Path, cli: Line, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """A Python function of the user is run on simulated tables, which gives its interval."""
     words = ["analyse", str(bundle), "--function", f"{file}:old", "--columns", "age"]
     assert main(words) == 0
-    told = capsys.readouterr()
-    assert "old of age" in told.out
-    assert f"The code of {file} was run." in told.out
-    assert told.err == ""  # no bar where nobody looks at one
-    (found,) = cli.found(*words)["answers"]
-    assert nearly(found["low"], 0.5, found["high"])
-    assert (found["simulated"], found["way"]) == (True, "release")
+    captured = capsys.readouterr()
+    assert "old of age" in captured.out
+    assert f"The code of {file} was run." in captured.out
+    assert captured.err == ""  # no bar where nobody looks at one
+    (report,) = cli.report(*words)["answers"]
+    assert nearly(report["low"], 0.5, report["high"])
+    assert (report["simulated"], report["way"]) == (True, "release")
 
 
 @pytest.mark.parametrize(
-    ("name", "more", "why"),
+    ("name", "extra_words", "why"),
     [
         ("fails", ["age"], f"failed {FIRST}, in row 9: KeyError: 'height'"),
         ("nothing", ["age"], f"The function gives 'None' {FIRST}, which is no number."),
@@ -80,30 +81,31 @@ def test_a_function_has_an_interval(
     ],
 )
 def test_errors_in_one_sentence(
-    bundle: Path, file: Path, name: str, more: list[str], why: str, cli: Line
+    bundle: Path, file: Path, name: str, extra_words: list[str], why: str, cli: Line
 ) -> None:
-    words = ["analyse", bundle, "--function", f"{file}:{name}", "--columns", *more]
-    assert why in cli.refused(*words)
+    words = ["analyse", bundle, "--function", f"{file}:{name}", "--columns", *extra_words]
+    assert why in cli.refusal(*words)
 
 
 def test_columns_go_with_a_function(bundle: Path, cli: Line) -> None:
-    assert "--columns and --by-model go with --function." in cli.refused(
+    assert "--columns and --by-model go with --function." in cli.refusal(
         "analyse", str(bundle), "--question", "count", "--columns", "age"
     )
 
 
 def test_files_that_are_none_are_refused(tmp_path: Path) -> None:
-    bad, text = tmp_path / "bad.py", tmp_path / "text.txt"
+    bad = tmp_path / "bad.py"
+    text = tmp_path / "text.txt"
     bad.write_text("x = 1\nraise ValueError('mine')\n")
     text.write_text("x")
-    for said, why in (
+    for reason, why in (
         ("mine.py", "is written FILE.py:name, but it is 'mine.py'"),
         (f"{tmp_path}/none.py:f", "There is no file"),
         (f"{bad}:f", "'bad.py' fails in row 2: ValueError: mine"),
         (f"{text}:f", "is no file of Python code"),
     ):
         with pytest.raises(ArgumentError, match=why):
-            function_of(said)
+            function_of(reason)
 
 
 def test_a_bar_is_drawn_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:

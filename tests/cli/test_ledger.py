@@ -10,8 +10,8 @@ import pytest
 
 from synth.privacy import Guarantee, zcdp_rho
 from tests.cli.conftest import Line
-from tests.ledger.ledgers import budgeted, filled, spend
-from tests.ledger.test_ledger_names import older
+from tests.ledger.ledgers import ledger_with_budget, spend, write_filled
+from tests.ledger.test_ledger_names import write_older
 
 
 @pytest.fixture
@@ -20,29 +20,32 @@ def path(tmp_path: Path) -> Path:
 
 
 def test_show_verify_and_export(path: Path, cli: Line) -> None:
-    filled(path)
-    shown = cli.out("ledger", "show", str(path), "-v").splitlines()
-    assert shown[0] == "survey: budget epsilon = 1, replace-one; spent 0.5, left 0.5"
-    assert len(shown) == 5
-    assert shown[3:] == [
+    """The filled ledger has spent 1/2 of a budget of 1 in five entries."""
+    write_filled(path)
+    output = cli.output("ledger", "show", str(path), "-v").splitlines()
+    assert output[0] == "survey: budget epsilon = 1, replace-one; spent 0.5, left 0.5"
+    assert len(output) == 5
+    assert output[3:] == [
         "  In all, for one row, replace-one: epsilon = 0.5",
         "  Had they been fixed in advance, epsilon with delta = 1e-09: basic 0.5, advanced "
         "2.418, zCDP 2.117; the least is 0.5. Not enforced.",
     ]
-    short = cli.out("ledger", "show", str(path)).splitlines()
-    assert (short[0], short[-1]) == (shown[0], shown[3])
+    short = cli.output("ledger", "show", str(path)).splitlines()
+    assert (short[0], short[-1]) == (output[0], output[3])
     assert all(len(line) <= 80 for line in short)
-    assert cli.out("ledger", "verify", str(path)).startswith("5 entries, none edited. Head ")
-    assert len(cli.found("ledger", "export", str(path))["events"]) == 5
-    assert cli.found("ledger", "show", str(path))["datasets"][0]["left"] == "1/2"
+    assert cli.output("ledger", "verify", str(path)).startswith(
+        "5 entries, none edited. Head "
+    )
+    assert len(cli.report("ledger", "export", str(path))["events"]) == 5
+    assert cli.report("ledger", "show", str(path))["datasets"][0]["left"] == "1/2"
 
 
 def test_without_its_key_a_ledger_is_not_confirmed(path: Path, cli: Line) -> None:
-    filled(path).with_name("ledger.db.key").unlink()
-    said = cli.out("ledger", "verify", path, status=3)
-    assert "none edited" not in said
-    assert "Not checked: the key file is not here, so no seal was checked." in said
-    assert cli.found("ledger", "verify", path, status=3)["sealed"] is False
+    write_filled(path).with_name("ledger.db.key").unlink()
+    output = cli.output("ledger", "verify", path, status=3)
+    assert "none edited" not in output
+    assert "Not checked: the key file is not here, so no seal was checked." in output
+    assert cli.report("ledger", "verify", path, status=3)["sealed"] is False
     for action in ("show", "export"):
         status, _, err = cli("ledger", action, path)
         assert status == 0
@@ -50,7 +53,8 @@ def test_without_its_key_a_ledger_is_not_confirmed(path: Path, cli: Line) -> Non
 
 
 def test_exported_lines_are_checked_against_the_chain(path: Path, cli: Line) -> None:
-    lines = cli.out("ledger", "export", filled(path)).splitlines()
+    """Lines that somebody keeps elsewhere show later whether the ledger was edited."""
+    lines = cli.output("ledger", "export", write_filled(path)).splitlines()
     assert [json.loads(line)["kind"] for line in lines] == [
         "budget",
         "spend",
@@ -61,44 +65,44 @@ def test_exported_lines_are_checked_against_the_chain(path: Path, cli: Line) -> 
     exported = path.with_name("ledger.jsonl")
     exported.write_text("\n".join(lines[1:3]) + "\n", encoding="utf-8")
     verify = ("ledger", "verify", path, "--lines", exported)
-    assert cli.out(*verify).splitlines()[1] == "2 lines, all of them in the chain."
-    assert cli.found(*verify)["lines"] == 2
+    assert cli.output(*verify).splitlines()[1] == "2 lines, all of them in the chain."
+    assert cli.report(*verify)["lines"] == 2
     exported.write_text(
         "\n".join([lines[0], lines[1].replace("1/4", "1/8")]), encoding="utf-8"
     )
-    assert cli.refused(*verify) == "Line 2 of 'ledger.jsonl' is not in the ledger."
+    assert cli.refusal(*verify) == "Line 2 of 'ledger.jsonl' is not in the ledger."
     exported.write_bytes(b"\xff")
-    assert cli.refused(*verify).endswith("cannot be read.")
+    assert cli.refusal(*verify).endswith("cannot be read.")
     if hasattr(os, "mkfifo"):
         exported.unlink()
         os.mkfifo(exported)  # nobody writes to it: who reads it waits
-        assert cli.refused(*verify).endswith(
+        assert cli.refusal(*verify).endswith(
             "is a pipe, a device or a folder; expected a file."
         )
 
 
-def read(path: Path, cli: Line) -> tuple[list[str], dict[str, Any]]:
+def show_dataset(path: Path, cli: Line) -> tuple[list[str], dict[str, Any]]:
     """What is shown of the one dataset of a ledger: as lines, and as JSON."""
-    lines = cli.out("ledger", "show", str(path), "-v").splitlines()
-    return lines, cli.found("ledger", "show", str(path))["datasets"][0]
+    lines = cli.output("ledger", "show", str(path), "-v").splitlines()
+    return lines, cli.report("ledger", "show", str(path))["datasets"][0]
 
 
 def test_fifty_tenths_are_shown_as_enforced_and_as_they_might_have_been(
     path: Path, cli: Line
 ) -> None:
     """A5 and A6: 5.00 in all, 4.24 and 3.54 had they been fixed; only the sum is spent."""
-    with budgeted(path, "epsilon=6,delta=1e-6") as ledger:
+    with ledger_with_budget(path, "epsilon=6,delta=1e-6") as ledger:
         for _ in range(50):
             spend(ledger, "1/10")
-    lines, found = read(path, cli)
-    assert (found["spent"], found["left"]) == ("5", "1")
-    (one,) = found["sums"]
-    assert one["enforced"] == {"epsilon": "5"}
-    assert one["implied"] is None
-    better = one["had_they_been_fixed_in_advance"]
+    lines, report = show_dataset(path, cli)
+    assert (report["spent"], report["left"]) == ("5", "1")
+    (subtotal,) = report["sums"]
+    assert subtotal["enforced"] == {"epsilon": "5"}
+    assert subtotal["implied"] is None
+    better = subtotal["had_they_been_fixed_in_advance"]
     assert better["delta"] == "1/1000000"
-    shown = [round(better[name], 2) for name in ("basic", "advanced", "zcdp", "least")]
-    assert shown == [5.0, 4.24, 3.54, 3.54]
+    sums = [round(better[name], 2) for name in ("basic", "advanced", "zcdp", "least")]
+    assert sums == [5.0, 4.24, 3.54, 3.54]
     assert lines[-2] == "  In all, for one row, replace-one: epsilon = 5"
     assert (
         "basic 5, advanced 4.243, zCDP 3.542; the least is 3.542. Not enforced." in lines[-1]
@@ -106,87 +110,94 @@ def test_fifty_tenths_are_shown_as_enforced_and_as_they_might_have_been(
 
 
 def test_a_spend_of_rho_is_readable(path: Path, cli: Line) -> None:
+    """A rho is shown in decimals, rounded up, with the epsilon that it implies; rhos add up
+    to 0.034.
+    """
     rho = Guarantee.zcdp(zcdp_rho(Fraction(1), Fraction(1, 10**6)))
-    with budgeted(path, "rho=1/2,delta=1e-6") as ledger:
+    with ledger_with_budget(path, "rho=1/2,delta=1e-6") as ledger:
         spend(ledger, guarantee=rho)
         spend(ledger, guarantee=Guarantee.zcdp(Fraction(1, 100)))
-    lines, found = read(path, cli)
+    lines, report = show_dataset(path, cli)
     assert "rho = about 0.024" in lines[1]
     assert "(rounded up) (zCDP), which implies epsilon = 1.001 with delta = 1e-06" in lines[1]
     assert "rho = 0.01 (zCDP), which implies epsilon = 0.6217 with" in lines[2]
     assert lines[3].startswith("  In all, for one row, replace-one: rho = about 0.034")
     assert len(lines) == 4, "a sum of rho is as good chosen one after another"
-    (one,) = found["sums"]
-    assert one["had_they_been_fixed_in_advance"] is None
-    assert Fraction(one["enforced"]["rho"]) == rho.rho + Fraction(1, 100)
-    assert one["implied"]["delta"] == "1/1000000"
+    (subtotal,) = report["sums"]
+    assert subtotal["had_they_been_fixed_in_advance"] is None
+    assert Fraction(subtotal["enforced"]["rho"]) == rho.rho + Fraction(1, 100)
+    assert subtotal["implied"]["delta"] == "1/1000000"
 
 
 def test_a_budget_of_rho_that_was_changed_after_a_spend_is_told(
     path: Path, cli: Line
 ) -> None:
-    with budgeted(path, "rho=1/2,delta=1e-6") as ledger:
+    with ledger_with_budget(path, "rho=1/2,delta=1e-6") as ledger:
         spend(ledger, "1/10")
-    assert read(path, cli)[1]["warning"] is None
+    assert show_dataset(path, cli)[1]["warning"] is None
     change = ("ledger", "budget", path, "rho=1,delta=1e-6", "--dataset", "survey")
-    cli.out(*change, "--reason", "a second wave")
-    lines, found = read(path, cli)
-    assert found["warning"].startswith(
+    cli.output(*change, "--reason", "a second wave")
+    lines, report = show_dataset(path, cli)
+    assert report["warning"].startswith(
         "The budget was changed after the first spend. A rho or"
     )
-    assert lines[-1].strip() == found["warning"]
+    assert lines[-1].strip() == report["warning"]
 
 
 def test_the_command_line_says_one_sentence(path: Path, cli: Line) -> None:
-    assert cli.refused("ledger", "show", path) == f"There is no ledger '{path}'."
+    assert cli.refusal("ledger", "show", path) == f"There is no ledger '{path}'."
 
 
 def test_a_change_of_the_budget_is_shown_with_date_and_reason(path: Path, cli: Line) -> None:
-    with budgeted(path, "3") as ledger:
+    """A budget of 3 with 1 spent is raised to 9, so 8 is left, then lowered to 2, so 1 is
+    left.
+    """
+    with ledger_with_budget(path, "3") as ledger:
         spend(ledger, "1")
-    change = cli.of("ledger", "budget", path, "9", "--dataset", "survey")
-    said = cli.out(*change.first, "--reason", "a second wave").splitlines()
-    assert said[0] == (
+    change = cli.beginning_with("ledger", "budget", path, "9", "--dataset", "survey")
+    output = cli.output(*change.first, "--reason", "a second wave").splitlines()
+    assert output[0] == (
         "The budget of 'survey' is now epsilon = 9, replace-one; it was epsilon = 3, "
         "replace-one."
     )
-    assert said[1] == "Entry 3 of the ledger records the reason: a second wave"
-    lines, found = read(path, cli)
+    assert output[1] == "Entry 3 of the ledger records the reason: a second wave"
+    lines, report = show_dataset(path, cli)
     assert lines[0] == "survey: budget epsilon = 9, replace-one; spent 1, left 8"
     assert lines[2].split()[0] == "3"
     assert lines[2].endswith("budget changed to epsilon = 9, replace-one: a second wave")
-    first, second = found["budgets"]
+    first, second = report["budgets"]
     assert (first["budget"], first["reason"]) == ("epsilon = 3, replace-one", None)
     assert (second["entry"], second["reason"]) == (3, "a second wave")
     assert second["time"][:10] == lines[2].split()[1][:10]
-    assert "a second wave" in cli.out("ledger", "export", path)
-    assert cli.out("ledger", "verify", path).startswith("3 entries, none edited.")
+    assert "a second wave" in cli.output("ledger", "export", path)
+    assert cli.output("ledger", "verify", path).startswith("3 entries, none edited.")
     assert (
-        cli.found(*change.first[:3], "2", "--dataset", "survey", "--reason", "less")["left"]
+        cli.report(*change.first[:3], "2", "--dataset", "survey", "--reason", "less")["left"]
         == "1"
     )
 
 
 def test_a_change_that_is_refused_leaves_the_ledger_as_it_was(path: Path, cli: Line) -> None:
-    with budgeted(path, "3") as ledger:
+    """No refused change of a budget writes a byte, and none makes a ledger."""
+    with ledger_with_budget(path, "3") as ledger:
         spend(ledger, "1")
     before = path.read_bytes()
-    change = cli.of("ledger", "budget", path)
+    change = cli.beginning_with("ledger", "budget", path)
     reason = ("--dataset", "survey", "--reason", "why not")
-    assert "because 1 is already spent" in change.refused("0.5", *reason)
-    assert "is epsilon = 3, replace-one already" in change.refused("3", *reason)
-    assert "counts add-remove neighbours" in change.refused(
+    assert "because 1 is already spent" in change.refusal("0.5", *reason)
+    assert "is epsilon = 3, replace-one already" in change.refusal("3", *reason)
+    assert "counts add-remove neighbours" in change.refusal(
         "9", *reason, "--neighbors", "add-remove"
     )
-    assert "budget must be a number" in change.refused("many", *reason)
-    assert "needs a reason" in change.refused("9", "--dataset", "survey", "--reason", " ")
-    assert "knows no dataset 'surveys'" in change.refused(
+    assert "budget must be a number" in change.refusal("many", *reason)
+    assert "needs a reason" in change.refusal("9", "--dataset", "survey", "--reason", " ")
+    assert "knows no dataset 'surveys'" in change.refusal(
         "9", "--dataset", "surveys", "--reason", "x"
     )
     assert path.read_bytes() == before
     absent = path.with_name("none.db")
     assert (
-        cli.refused("ledger", "budget", absent, "9", *reason)
+        cli.refusal("ledger", "budget", absent, "9", *reason)
         == f"There is no ledger '{absent}'."
     )
     assert not absent.exists()
@@ -195,8 +206,9 @@ def test_a_change_that_is_refused_leaves_the_ledger_as_it_was(path: Path, cli: L
 def test_every_command_that_spends_refuses_another_budget(
     path: Path, files: tuple[Path, Path], tmp_path: Path, cli: Line
 ) -> None:
+    """A budget of 3 is set; every command with another one is refused and changes nothing."""
     table, domain = files
-    budgeted(path, "3", "mixed").close()
+    ledger_with_budget(path, "3", "mixed").close()
     before = path.read_bytes()
     declared = (table, "--domain", domain, "--epsilon", "1")
     written = ("--out", tmp_path / "out")
@@ -224,8 +236,8 @@ def test_budgets_that_cannot_be_compared_are_said_to_be_replaced(
     path: Path, cli: Line
 ) -> None:
     """It said that there was no budget before."""
-    older(path, ("budget", "survey", "1"), ("budget", "survey ", "rho=1,delta=1e-9"))
-    said = cli.out(
+    write_older(path, ("budget", "survey", "1"), ("budget", "survey ", "rho=1,delta=1e-9"))
+    output = cli.output(
         "ledger", "budget", path, "2", "--dataset", "survey", "--reason", "one for both"
     )
-    assert "is now epsilon = 2, replace-one; its spellings had several" in said
+    assert "is now epsilon = 2, replace-one; its spellings had several" in output

@@ -18,6 +18,9 @@ from tests.tables import MIXED, ROOT, SHARED
 
 
 def test_release_compare_and_forecast(files: Files, tmp_path: Path, cli: Line) -> None:
+    """Under replace-one epsilon 1 is noise of scale 2; comparison and forecast name the same
+    numbers.
+    """
     table, domain = files
     out = tmp_path / "out"
     options = ("--epsilon", "1", "--method", "dense", "--out", out, "--json")
@@ -33,26 +36,29 @@ def test_release_compare_and_forecast(files: Files, tmp_path: Path, cli: Line) -
     assert {path.name for path in out.iterdir()} == FILES == set(summary["files"])
 
     options = ("--domain", out / "domain.json")
-    found = cli.found("compare", table, out / "synthetic.csv", *options)
-    expected = cli.found("forecast", "--epsilon", "1", "--rows", "220", *options)
-    assert {"cells", "noise_scale"} <= set(expected) - set(found)
+    report = cli.report("compare", table, out / "synthetic.csv", *options)
+    expected = cli.report("forecast", "--epsilon", "1", "--rows", "220", *options)
+    assert {"cells", "noise_scale"} <= set(expected) - set(report)
     for key in ("one_way", "two_way", "three_way"):
         assert (
-            set(found[key])
+            set(report[key])
             == set(expected[key])
             == {"mean", "max"}
-            <= set(found["floor"][key])
+            <= set(report["floor"][key])
         )
         assert (
-            0 < found[key]["mean"] <= found[key]["max"] * (1 + 1e-12) <= 1 + 1e-12
+            0 < report[key]["mean"] <= report[key]["max"] * (1 + 1e-12) <= 1 + 1e-12
         )  # an ulp
-    assert found["k_marginal"] == pytest.approx(1000 * (1 - found["two_way"]["mean"]))
-    assert 0 < found["subsample_percent"] <= 100
+    assert report["k_marginal"] == pytest.approx(1000 * (1 - report["two_way"]["mean"]))
+    assert 0 < report["subsample_percent"] <= 100
 
 
 def test_a_folder_has_the_rows_in_both_formats(
     files: Files, tmp_path: Path, cli: Line
 ) -> None:
+    """The rows are written as CSV and as Parquet, and the command lists the
+    first files only.
+    """
     table, domain = files
     options = (
         "--domain",
@@ -73,10 +79,12 @@ def test_a_folder_has_the_rows_in_both_formats(
     assert open_table(tmp_path / "o" / "synthetic.parquet").header == MIXED.names
 
 
-def test_columns_and_rows(files: Files, tmp_path: Path, cli: Line) -> None:
+def test_the_chosen_columns_and_number_of_rows_are_written(
+    files: Files, tmp_path: Path, cli: Line
+) -> None:
     table, domain = files
     chosen = ("--columns", "smoker, sex", "--rows", "31", "--neighbors", "add-remove")
-    text = cli.out(
+    text = cli.output(
         "release",
         table,
         "--domain",
@@ -100,6 +108,7 @@ def test_text_output_warns_that_a_comparison_is_private(files: Files, cli: Line)
 
 
 def test_a_forecast_for_persons_is_that_of_less_epsilon(files: Files, cli: Line) -> None:
+    """Four rows of each person at epsilon 4 get the noise of one row at epsilon 1."""
     options = (
         "forecast",
         "--domain",
@@ -115,15 +124,15 @@ def test_a_forecast_for_persons_is_that_of_less_epsilon(files: Files, cli: Line)
         "add-remove",
     )  # the number of rows is private, with persons or not
     persons = ("--person", "pid", "--max-rows", "4")
-    one, other = (
-        json.loads(cli(*options, *more)[1])
-        for more in (("--epsilon", "1"), ("--epsilon", "4", *persons))
+    of_rows, of_persons = (
+        json.loads(cli(*options, *extra_words)[1])
+        for extra_words in (("--epsilon", "1"), ("--epsilon", "4", *persons))
     )
-    assert other["noise_scale"] == one["noise_scale"]
-    assert other["methods"] == one["methods"]
-    assert float(other["needed"]["epsilon"]) > float(one["needed"]["epsilon"])
-    status, _, said = cli(*options, "--epsilon", "1", "--max-rows", "4")
-    assert (status, said) == (2, "max_rows above 1 needs a person column.\n")
+    assert of_persons["noise_scale"] == of_rows["noise_scale"]
+    assert of_persons["methods"] == of_rows["methods"]
+    assert float(of_persons["needed"]["epsilon"]) > float(of_rows["needed"]["epsilon"])
+    status, _, errors = cli(*options, "--epsilon", "1", "--max-rows", "4")
+    assert (status, errors) == (2, "max_rows above 1 needs a person column.\n")
 
 
 def test_a_forecast_reads_no_table_and_answers_at_once(files: Files, cli: Line) -> None:
@@ -131,7 +140,7 @@ def test_a_forecast_reads_no_table_and_answers_at_once(files: Files, cli: Line) 
     arguments = ("forecast", "--domain", files[1], "--epsilon", "1", "--rows", "1000")
     cli(*arguments)
     start = time.process_time()
-    text = cli.out(*arguments)
+    text = cli.output(*arguments)
     assert text.startswith("1,000 rows, epsilon 1. Expected error: columns ")
     assert time.process_time() - start < 2  # 100 ms on a quiet machine
 
@@ -142,8 +151,8 @@ def test_the_error_of_a_mean_date_is_in_days(tmp_path: Path, cli: Line) -> None:
     path = tmp_path / "domain.json"
     path.write_text(json.dumps({"fields": [field]}), encoding="utf-8")
     means = ("--epsilon", "1", "--rows", "20000", "--moments", "means")
-    said = cli.out("forecast", "--domain", path, *means)
-    assert re.search(r"means, by the noise: visit 0\.\d+ days\.", said)
+    output = cli.output("forecast", "--domain", path, *means)
+    assert re.search(r"means, by the noise: visit 0\.\d+ days\.", output)
 
 
 @pytest.mark.parametrize(
@@ -178,10 +187,10 @@ def test_the_error_of_a_mean_date_is_in_days(tmp_path: Path, cli: Line) -> None:
 def test_bad_input_is_one_sentence_and_status_2(
     files: Files, tmp_path: Path, cli: Line, change: dict[str, str], message: str
 ) -> None:
-    given = {"table": str(files[0]), "--domain": str(files[1]), "--epsilon": "1"}
-    given |= {"--out": str(tmp_path / "out")} | change
-    table = given.pop("table")
-    status, text, errors = cli("release", table, *[f"{k}={v}" for k, v in given.items()])
+    arguments = {"table": str(files[0]), "--domain": str(files[1]), "--epsilon": "1"}
+    arguments |= {"--out": str(tmp_path / "out")} | change
+    table = arguments.pop("table")
+    status, text, errors = cli("release", table, *[f"{k}={v}" for k, v in arguments.items()])
     sentence = errors.splitlines()[-1]
     assert (status, text) == (2, "")
     assert message in sentence
@@ -191,24 +200,24 @@ def test_bad_input_is_one_sentence_and_status_2(
 
 def test_an_option_is_given_once(files: Files, cli: Line) -> None:
     words = ("release", files[0], "--domain", files[1], "--out", "nowhere", "--output", "csv")
-    for more in (
+    for repeated in (
         ("--epsilon=1", "--epsilon", "2"),
         ("--epsilon", "1", "--output", "parquet"),
     ):
-        assert "is given twice; leave one" in cli.refused(*words, *more)
+        assert "is given twice; leave one" in cli.refusal(*words, *repeated)
 
 
 @pytest.mark.parametrize("error", ["0", "-1", "5", "5 %", "0,05"])
 def test_a_wanted_error_is_a_share(files: Files, cli: Line, error: str) -> None:
     words = ("forecast", "--domain", files[1], "--epsilon", "1", "--rows", "9")
-    assert cli.refused(*words, f"--error={error}").startswith("--error must be a ")
+    assert cli.refusal(*words, f"--error={error}").startswith("--error must be a ")
 
 
 def test_a_plan_says_each_thing_once(files: Files, tmp_path: Path, cli: Line) -> None:
     plan = tmp_path / "plan.json"
     plan.write_text('{"epsilon": "1", "neighbors": "add-remove", "epsilon": "2"}')
-    said = cli.refused("release", files[0], "--plan", plan, "--out", tmp_path / "out")
-    assert said == "The plan 'plan.json' says 'epsilon' twice; leave one."
+    refusal = cli.refusal("release", files[0], "--plan", plan, "--out", tmp_path / "out")
+    assert refusal == "The plan 'plan.json' says 'epsilon' twice; leave one."
 
 
 def test_an_unexpected_failure_shows_its_kind_only(
@@ -219,8 +228,8 @@ def test_an_unexpected_failure_shows_its_kind_only(
         raise RuntimeError(message)
 
     monkeypatch.setattr("synth.private.counting.counts.codes", fail)
-    said = cli.refused("compare", files[0], files[0], "--domain", files[1])
-    assert said == "Synth failed in a way it did not expect (RuntimeError)."
+    refusal = cli.refusal("compare", files[0], files[0], "--domain", files[1])
+    assert refusal == "Synth failed in a way it did not expect (RuntimeError)."
 
 
 def test_as_a_module_without_arguments() -> None:
@@ -254,15 +263,15 @@ shared = pytest.mark.skipif(not SHARED.is_dir(), reason="the shared tables are n
         ],
     ],
 )
-def test_real_tables_release(
+def test_real_tables_are_released(
     tmp_path: Path, cli: Line, table: str, domain: str, epsilon: str, rows: int, worst: float
 ) -> None:
     words = (SHARED / table, "--domain", SHARED / domain, "--epsilon", epsilon, "--anyway")
-    assert cli.found("release", *words, "--out", tmp_path)["rows"] == rows
+    assert cli.report("release", *words, "--out", tmp_path)["rows"] == rows
     synthetic = tmp_path / "synthetic.csv"
-    found = cli.found("compare", SHARED / table, synthetic, "--domain", SHARED / domain)
-    assert found["two_way"]["mean"] <= worst
-    assert found["floor"]["two_way"]["mean"] < (0.03 if worst < 1 else 1)
+    report = cli.report("compare", SHARED / table, synthetic, "--domain", SHARED / domain)
+    assert report["two_way"]["mean"] <= worst
+    assert report["floor"]["two_way"]["mean"] < (0.03 if worst < 1 else 1)
 
 
 @pytest.mark.slow
@@ -278,6 +287,9 @@ def test_real_tables_release(
 def test_universes_that_do_not_fit_are_refused_or_released_by_marginals(
     tmp_path: Path, cli: Line, table: str, domain: str
 ) -> None:
+    """Real tables with too many cells for a histogram are refused with advice, and released
+    by `auto`.
+    """
     options = ("--domain", SHARED / domain, "--epsilon", "1", "--out", tmp_path, "--json")
     status, text, errors = cli("release", SHARED / table, *options, "--method", "dense")
     cells = json.loads((SHARED / domain).read_text())["synth:universe_cells"]
@@ -300,10 +312,15 @@ def test_universes_that_do_not_fit_are_refused_or_released_by_marginals(
 def test_a_huge_universe_releases_where_the_histogram_is_asked_for(
     tmp_path: Path, cli: Line
 ) -> None:
-    table, domain = SHARED / "adult/adult_train.csv", SHARED / "adult/domain.schema.json"
+    """All columns of Adult have far too many cells to list, so only counts from a threshold
+    up are.
+    """
+    table = SHARED / "adult/adult_train.csv"
+    domain = SHARED / "adult/domain.schema.json"
     options = ("--domain", domain, "--epsilon", "1", "--out", tmp_path, "--json")
     status, text, _ = cli("release", table, *options, "--method", "histogram")
-    summary, declared = json.loads(text), read_schema(domain)
+    summary = json.loads(text)
+    declared = read_schema(domain)
     assert (status, summary["rows"], summary["cells"]) == (0, 32_561, declared.size)
     certificate = json.loads((tmp_path / "certificate.json").read_text())
     assert certificate["noisy_counts"] == "cells with a count of 48 or more"

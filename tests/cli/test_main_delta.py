@@ -43,14 +43,15 @@ def test_on_the_command_line(cli: Line, tmp_path: Path, frame: pd.DataFrame) -> 
     book = (*ledger, "--dataset", "us", "--budget", "epsilon=3,delta=1e-6")
     table = (tmp_path / "t.csv", "--domain", tmp_path / "t.json", "--method", "independent")
     bundle = tmp_path / "b.zip"
-    assert BOTH in cli.out("release", *table, *WORDS, "--bundle", bundle, *book)
-    shown = cli.out("ledger", "show", tmp_path / "l.db").splitlines()[0]
-    assert "spent 1 and delta 1e-09, left 2 and delta 9.99e-07" in shown
+    assert BOTH in cli.output("release", *table, *WORDS, "--bundle", bundle, *book)
+    output = cli.output("ledger", "show", tmp_path / "l.db").splitlines()[0]
+    assert "spent 1 and delta 1e-09, left 2 and delta 9.99e-07" in output
     forecast = ("forecast", "--domain", tmp_path / "t.json", "--rows", "200", *WORDS)
-    assert BOTH in cli.out(*forecast)
+    assert BOTH in cli.output(*forecast)
 
 
-def test_in_the_report(tmp_path: Path) -> None:
+def test_the_report_shows_the_delta(tmp_path: Path) -> None:
+    """The report shows delta in a row of its own."""
     table = write_example(tmp_path)[0]
     plan = Plan(
         domain=survey_domain(),
@@ -64,7 +65,8 @@ def test_in_the_report(tmp_path: Path) -> None:
     assert "<tr><th>Delta</th><td>1e-05</td></tr>" in report
 
 
-def test_in_a_notebook(frame: pd.DataFrame) -> None:
+def test_a_notebook_shows_epsilon_and_delta(frame: pd.DataFrame) -> None:
+    """Whatever has an epsilon and a delta shows both; fitting twice sums both."""
     assert BOTH in repr(synth.release(frame, DOMAIN, "1", **MODEL))
     assert BOTH in repr(synth.forecast(DOMAIN, "1", rows=200, **MODEL))
     model = synth.Synthesizer(DOMAIN, "1", **MODEL)
@@ -77,13 +79,13 @@ def test_in_a_notebook(frame: pd.DataFrame) -> None:
     assert BOTH in repr(synth.release_linked(homes, DOCUMENT, "1", delta="1e-9"))
 
 
-def test_on_the_pages(tmp_path: Path) -> None:
+def test_the_pages_show_epsilon_and_delta(tmp_path: Path) -> None:
     table = Source(title="people.csv", table=open_table(write_example(tmp_path)[0]))
     domain = survey_domain().project(("sex", "smoker"))
     draft = start(table, Draft()).with_declaration(write_schema(domain))
     draft = draft.change(method=Method.INDEPENDENT, delta="1e-9", left_out=frozenset())
     plan = draft.plan()
-    made = Release(source=table, plan=plan, result=synthesize(plan, table.table), files={})
-    assert made.title == f"people.csv, {BOTH}"
-    said = summary(draft.change(releases=(made,)))
-    assert said == f"people.csv · 2 columns · epsilon 1 and delta 1e-9 · released with {BOTH}"
+    release = Release(source=table, plan=plan, result=synthesize(plan, table.table), files={})
+    assert release.title == f"people.csv, {BOTH}"
+    text = summary(draft.change(releases=(release,)))
+    assert text == f"people.csv · 2 columns · epsilon 1 and delta 1e-9 · released with {BOTH}"

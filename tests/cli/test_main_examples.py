@@ -17,7 +17,7 @@ from synth.cli.main import COMMANDS, EXAMPLES, main
 from synth.collecting import read_design
 from tests import patience
 from tests.cli.conftest import Line
-from tests.collecting.forms import answer
+from tests.collecting.forms import answer_line
 
 VERBS = {*EXAMPLES, *COMMANDS, ""} - {"ask --forecast"}
 
@@ -28,7 +28,7 @@ def help_of(command: str, capsys: pytest.CaptureFixture[str]) -> str:
     return capsys.readouterr().out
 
 
-def shown(text: str) -> list[list[str]]:
+def examples_of_help(text: str) -> list[list[str]]:
     """The words of each example at the end of a help."""
     lines = re.split(r"\nexamples?:\n", text)[1].replace("\\\n", " ").splitlines()
     assert all(line.startswith("  python -m synth ") for line in lines)
@@ -48,7 +48,7 @@ def test_help_fits_a_terminal_and_ends_with_examples(
         "collect",
         "ledger",
     )
-    for words in shown(text):
+    for words in examples_of_help(text):
         assert not command or words[: len(command.split())] == command.split()
 
 
@@ -65,26 +65,27 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("command", [one for one in EXAMPLES if one != "app"])
+@pytest.mark.parametrize("command", [example for example in EXAMPLES if example != "app"])
 def test_examples_run_in_the_order_of_the_help(
     command: str,
     folder: Path,
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    """Every example of the help works as it stands, after those before it."""
     monkeypatch.chdir(folder)
     monkeypatch.setenv("SYNTH_HOME", str(folder))
     if command == "collect read":
         receive_answers(folder / "demo")
-    (*_, words) = shown(help_of(command.removesuffix(" --forecast"), capsys))
+    (*_, words) = examples_of_help(help_of(command.removesuffix(" --forecast"), capsys))
     if command == "ask --forecast":
-        words = shown(help_of("ask", capsys))[0]
+        words = examples_of_help(help_of("ask", capsys))[0]
     words, to = (words[:-2], words[-1]) if ">" in words else (words, "")
     assert main(words) == 0, words
-    said = capsys.readouterr().out
-    assert said or words[0] == "domain"
+    output = capsys.readouterr().out
+    assert output or words[0] == "domain"
     if to:
-        Path(to).write_text(said)
+        Path(to).write_text(output)
     for name in re.findall(r"demo/[\w./]+", " ".join([*words, to])):
         assert Path(name).exists()
 
@@ -94,7 +95,7 @@ def receive_answers(demo: Path) -> None:
     design = read_design((demo / "form.html").read_bytes(), "form.html")
     (demo / "answers").mkdir()
     for person in range(40):
-        line = answer(design, [person % 2], person)
+        line = answer_line(design, [person % 2], person)
         (demo / "answers" / f"{person}.json").write_text(line)
 
 
@@ -104,10 +105,10 @@ def test_questions_of_the_help_are_understood(
     question: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cli: Line
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    cli.out("example", "--out", "demo")
+    cli.output("example", "--out", "demo")
     options = ("--epsilon", "1", "--forecast", "--rows", "20000")
     declared = ("--domain", "demo/survey.schema.json", "--question", question)
-    assert cli.out("ask", *declared, *options)
+    assert cli.output("ask", *declared, *options)
 
 
 @pytest.mark.slow
@@ -115,7 +116,7 @@ def test_the_app_serves_at_the_port_of_its_example(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     """At a free port, in place of the one of the example, and without a browser."""
-    ((*words, _),) = shown(help_of("app", capsys))
+    ((*words, _),) = examples_of_help(help_of("app", capsys))
     line = [sys.executable, "-m", "synth", *words]
     with (
         patience.port() as port,
@@ -138,12 +139,12 @@ def answers_at(url: str, patience: float = 60.0) -> bool:
 
 
 def test_a_wrong_word_is_answered_with_the_nearest(cli: Line) -> None:
-    assert cli.refused("releas").startswith(
+    assert cli.refusal("releas").startswith(
         "There is no command releas; did you mean release?"
     )
-    said = cli.refused("release", "t.csv", "--epslon", "1")
-    assert said.startswith("There is no --epslon; did you mean --epsilon? (see ")
-    assert said.endswith(" release --help).")
-    assert cli.refused("dummy", "d", "--rows", "9", "--out", "o", "--domain", "d").startswith(
+    refusal = cli.refusal("release", "t.csv", "--epslon", "1")
+    assert refusal.startswith("There is no --epslon; did you mean --epsilon? (see ")
+    assert refusal.endswith(" release --help).")
+    assert cli.refusal("dummy", "d", "--rows", "9", "--out", "o", "--domain", "d").startswith(
         "There is no --domain (see "
     )

@@ -33,7 +33,7 @@ USED = {
 """What the parser of each command may import; "" is `synth --help`."""
 
 
-def imported(program: str) -> set[str]:
+def imported_packages(program: str) -> set[str]:
     """The heavy packages that a program of its own has imported at its end."""
     code = f"import sys; {program}; print(*{{*sys.modules}} & {{*{HEAVY}}})"
     done = subprocess.run(
@@ -45,13 +45,13 @@ def imported(program: str) -> set[str]:
 @pytest.mark.slow
 @pytest.mark.parametrize("command", USED)
 def test_a_command_imports_what_it_uses(command: str) -> None:
-    found = imported(f"from synth.cli.main import parser; parser({command!r})")
-    assert found <= USED[command]
+    modules = imported_packages(f"from synth.cli.main import parser; parser({command!r})")
+    assert modules <= USED[command]
 
 
 def test_the_package_imports_nothing_before_it_is_used() -> None:
-    assert imported("import synth; dir(synth)") == set()
-    assert "pyarrow" in imported("import synth; synth.release"), (
+    assert imported_packages("import synth; dir(synth)") == set()
+    assert "pyarrow" in imported_packages("import synth; synth.release"), (
         "the test sees what is imported"
     )
 
@@ -62,7 +62,7 @@ def test_every_command_is_looked_at() -> None:
 
 def test_a_command_that_is_not_wanted_is_known_by_name() -> None:
     assert parser("ledger").parse_args(["ledger", "show", "l.db"]).ledger == "l.db"
-    listed = {
+    known_commands = {
         line.split()[0] for line in parser("").format_help().splitlines() if line.strip()
     }
-    assert listed >= COMMANDS.keys()
+    assert known_commands >= COMMANDS.keys()

@@ -30,17 +30,14 @@ WORDS = {
 """What many command lines begin or end with."""
 
 FOLDER_THERE = "already; name a folder that is not there yet"
-INPUT, THERE = "is used by the same call as an input", "is there already and is kept"
-FOLDER, NO_FOLDER, PIPE = (
-    "is a folder; name a file",
-    "is no folder",
-    "is a pipe, which is never",
-)
-READ_ONLY, ENDING, NOWHERE = (
-    "is read-only",
-    "needs a name that ends with",
-    "There is no folder",
-)
+INPUT = "is used by the same call as an input"
+THERE = "is there already and is kept"
+FOLDER = "is a folder; name a file"
+NO_FOLDER = "is no folder"
+PIPE = "is a pipe, which is never"
+READ_ONLY = "is read-only"
+ENDING = "needs a name that ends with"
+NOWHERE = "There is no folder"
 
 OUTPUTS = [
     ("RELEASE --bundle folder.zip", FOLDER),
@@ -231,10 +228,10 @@ def test_a_wrong_line_is_one_sentence_and_changes_nothing(
     status, out, err = cli(*words_of(line))
     assert (status, out) == (2, ""), err
     assert snapshot(place) == before
-    (said,) = [text for text in err.splitlines() if not text.startswith("Note: ")]
-    assert sentence in said
-    assert said.endswith(".")
-    assert not re.search(r"[.!?] [A-Z]", said), "one sentence"
+    (refusal,) = [text for text in err.splitlines() if not text.startswith("Note: ")]
+    assert sentence in refusal
+    assert refusal.endswith(".")
+    assert not re.search(r"[.!?] [A-Z]", refusal), "one sentence"
 
 
 def test_so_many_lines_are_wrong() -> None:
@@ -247,14 +244,14 @@ def test_an_output_that_holds_this_very_release_stays(
 ) -> None:
     before = snapshot(place)
     inodes = {name: (place / name).lstat().st_ino for name in before}
-    cli.out(*words, *LEDGER)
+    cli.output(*words, *LEDGER)
     assert snapshot(place) == before
     assert {name: (place / name).lstat().st_ino for name in before} == inodes
 
 
 def test_linked_tables_that_are_there_stay_too(place: Path, cli: Line) -> None:
     before = snapshot(place)
-    cli.out(*LINKED)
+    cli.output(*LINKED)
     assert snapshot(place) == before
 
 
@@ -266,21 +263,21 @@ def test_all_that_is_written_was_looked_at(place: Path) -> None:
         "linked": linked_names(package, ["csv"]),
     }
     assert {name: {*os.listdir(place / name)} for name in names} == {
-        name: {*known} for name, known in names.items()
+        name: {*path_options} for name, path_options in names.items()
     }
 
 
 def test_what_may_be_replaced_is(copied: Path, cli: Line) -> None:
-    rest = [*LEDGER, "--bundle", "there.zip", "--out", "full"]
-    cli.refused(*words_of("RELEASE"), *rest)
-    cli.out(*words_of("RELEASE"), *rest, "--overwrite")
-    cli.out("verify", "there.zip", "--ledger", "l.db")
+    output_words = [*LEDGER, "--bundle", "there.zip", "--out", "full"]
+    cli.refusal(*words_of("RELEASE"), *output_words)
+    cli.output(*words_of("RELEASE"), *output_words, "--overwrite")
+    cli.output("verify", "there.zip", "--ledger", "l.db")
     assert (copied / "full" / "note.txt").read_text() == "mine"
     assert (copied / "full" / "certificate.json").read_text() != "mine"
-    cli.out(*words_of("dummy domain.json --rows 5 --out there.zip --overwrite"))
-    cli.out(*words_of("export b.zip --out there.xlsx --overwrite"))
-    cli.out(*words_of("domain template t.csv --out there.csv --overwrite"))
-    cli.out(*words_of("FORM --output there.html --overwrite"))
+    cli.output(*words_of("dummy domain.json --rows 5 --out there.zip --overwrite"))
+    cli.output(*words_of("export b.zip --out there.xlsx --overwrite"))
+    cli.output(*words_of("domain template t.csv --out there.csv --overwrite"))
+    cli.output(*words_of("FORM --output there.html --overwrite"))
     for ending in ("zip", "xlsx", "csv", "html"):
         assert (copied / f"there.{ending}").read_bytes() != b"mine", ending
 
@@ -288,10 +285,10 @@ def test_what_may_be_replaced_is(copied: Path, cli: Line) -> None:
 def test_a_repeat_whose_file_was_changed_spends_nothing(copied: Path, cli: Line) -> None:
     Path("b.zip").write_text("changed")
     before = snapshot(copied)
-    assert cli.refused(*PAID[2], *LEDGER).startswith("'b.zip' is there already")
+    assert cli.refusal(*PAID[2], *LEDGER).startswith("'b.zip' is there already")
     assert snapshot(copied) == before
     with Ledger("l.db", readonly=True) as book:
         spent = book.balance("s").spent
-    cli.out(*PAID[2], *LEDGER, "--overwrite")
+    cli.output(*PAID[2], *LEDGER, "--overwrite")
     with Ledger("l.db", readonly=True) as book:
         assert book.balance("s").spent == spent

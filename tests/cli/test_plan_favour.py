@@ -15,7 +15,7 @@ from synth.errors import SynthError
 from synth.estimate import Favour, Method
 from synth.plans import Plan
 from synth.verification.marginals import check_plan
-from tests.bundle.bundles import contents
+from tests.bundle.bundles import read_bundle
 from tests.cli.conftest import Line
 
 DOMAIN = synth.Domain(
@@ -25,7 +25,8 @@ DOMAIN = synth.Domain(
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder, generator = tmp_path_factory.mktemp("favour"), np.random.default_rng(4)
+    folder = tmp_path_factory.mktemp("favour")
+    generator = np.random.default_rng(4)
     age = generator.integers(0, 100, 3000)
     pay = np.clip(age + generator.normal(0, 25, 3000), 0, 99).astype(int)
     frame = pd.DataFrame({"age": age, "pay": pay, "sex": generator.choice(["f", "m"], 3000)})
@@ -47,22 +48,23 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_other_choice_is_free_and_its_certificate_says_so(files: Path) -> None:
+    """Both choices draw rows from the same noisy counts, so the second costs nothing."""
     plain, strong = (files / f"{favour.value}.zip" for favour in Favour)
-    assert contents(plain)["noisy_counts.csv"] == contents(strong)["noisy_counts.csv"]
-    assert contents(plain)["synthetic.csv"] != contents(strong)["synthetic.csv"]
-    found = [json.loads(contents(path)["certificate.json"]) for path in (plain, strong)]
-    assert "favour" not in found[0]
-    assert found[1]["favour"] == "associations"
-    assert b"the rows favour associations" in contents(strong)["statement.txt"]
-    assert b"--favour associations" in contents(strong)["run_again.txt"]
+    assert read_bundle(plain)["noisy_counts.csv"] == read_bundle(strong)["noisy_counts.csv"]
+    assert read_bundle(plain)["synthetic.csv"] != read_bundle(strong)["synthetic.csv"]
+    content = [json.loads(read_bundle(path)["certificate.json"]) for path in (plain, strong)]
+    assert "favour" not in content[0]
+    assert content[1]["favour"] == "associations"
+    assert b"the rows favour associations" in read_bundle(strong)["statement.txt"]
+    assert b"--favour associations" in read_bundle(strong)["run_again.txt"]
     assert main(["verify", str(plain)]) == main(["verify", str(strong)]) == 3
 
 
 def test_a_certificate_that_says_otherwise_is_refused(files: Path) -> None:
     path = files / "associations.zip"
-    plan = json.loads(contents(path)["plan.json"])
-    told = json.loads(contents(path)["certificate.json"])
-    certificate = Certificate.from_json(told)
+    plan = json.loads(read_bundle(path)["plan.json"])
+    content = json.loads(read_bundle(path)["certificate.json"])
+    certificate = Certificate.from_json(content)
     assert isinstance(certificate, MarginalsCertificate)
     assert certificate.favour is Favour.ASSOCIATIONS
     check_plan(Plan.from_json(plan), certificate)
@@ -85,17 +87,18 @@ def test_a_plan_without_it_is_as_it_was_and_asks_for_the_same_counts() -> None:
 def test_methods_that_settle_no_rows_refuse_it(files: Path, method: str, cli: Line) -> None:
     words = ["--domain", files / "domain.json", "--epsilon", "1", "--method", method]
     words += ["--favour", "associations", "--out", files / "none"]
-    said = cli.refused("release", files / "t.csv", *words)
-    assert "Only the methods auto, one-shot and adaptive" in said
+    refusal = cli.refusal("release", files / "t.csv", *words)
+    assert "Only the methods auto, one-shot and adaptive" in refusal
     assert not (files / "none").exists()
 
 
 def test_compare_says_how_strong_associations_are(files: Path, cli: Line) -> None:
+    """A slope near 1 says that associations are about as strong as in the table."""
     words = ("compare", files / "t.csv", files / "associations.zip")
-    assert "Associations come out at " in cli.out(*words)
-    found = cli.found(*words)["association_slopes"]
-    assert 0.5 < found["correlation"] < 1.5
-    assert 0.5 < found["association"] < 1.5
+    assert "Associations come out at " in cli.output(*words)
+    report = cli.report(*words)["association_slopes"]
+    assert 0.5 < report["correlation"] < 1.5
+    assert 0.5 < report["association"] < 1.5
     frame = pd.read_csv(files / "t.csv")
-    seen = synth.compare(frame, files / "associations.zip")
-    assert seen.slopes.correlation == pytest.approx(found["correlation"])
+    comparison = synth.compare(frame, files / "associations.zip")
+    assert comparison.slopes.correlation == pytest.approx(report["correlation"])

@@ -16,7 +16,7 @@ from synth.errors import SynthError
 from synth.estimate import Method
 from synth.plans import Plan
 from synth.verification.marginals import check_plan
-from tests.bundle.bundles import contents
+from tests.bundle.bundles import read_bundle
 from tests.cli.conftest import Line
 
 DOMAIN = synth.Domain(
@@ -30,22 +30,23 @@ DOMAIN = synth.Domain(
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder, generator = tmp_path_factory.mktemp("predict"), np.random.default_rng(4)
+    folder = tmp_path_factory.mktemp("predict")
+    generator = np.random.default_rng(4)
     age = generator.integers(0, 100, 3000)
     pay = np.clip(age + generator.normal(0, 25, 3000), 0, 99).astype(int)
-    left = np.where(generator.random(3000) < 0.1 + 0.6 * (age > 60), "yes", "no")
+    has_left = np.where(generator.random(3000) < 0.1 + 0.6 * (age > 60), "yes", "no")
     frame = pd.DataFrame({"age": age, "pay": pay, "sex": generator.choice(["f", "m"], 3000)})
-    frame["left"] = left
+    frame["left"] = has_left
     frame["old"] = "0 to 49"
     frame.to_csv(folder / "t.csv", index=False)
     (folder / "domain.json").write_text(json.dumps(write_schema(DOMAIN)))
-    for name, more in {"plain": [], "left": ["--predict", "left"]}.items():
-        out = ["--bundle", str(folder / f"{name}.zip"), *more]
-        assert main(["release", str(folder / "t.csv"), *_words(folder), *out]) == 0
+    for name, predict_options in {"plain": [], "left": ["--predict", "left"]}.items():
+        out = ["--bundle", str(folder / f"{name}.zip"), *predict_options]
+        assert main(["release", str(folder / "t.csv"), *_release_words(folder), *out]) == 0
     return folder
 
 
-def _words(folder: Path) -> list[str]:
+def _release_words(folder: Path) -> list[str]:
     words = [
         "--domain",
         str(folder / "domain.json"),
@@ -57,7 +58,7 @@ def _words(folder: Path) -> list[str]:
     return [*words, "--ledger", str(folder / "ledger.db"), "--dataset", "t", "--budget", "4"]
 
 
-def _paid(certificate: dict[str, object]) -> dict[tuple[str, ...], Fraction]:
+def _paid_by_columns(certificate: dict[str, object]) -> dict[tuple[str, ...], Fraction]:
     """What each pair got."""
     assert isinstance(certificate["mechanism"], dict)
     spends = certificate["mechanism"]["marginals"]
@@ -66,19 +67,22 @@ def _paid(certificate: dict[str, object]) -> dict[tuple[str, ...], Fraction]:
 
 
 def test_it_is_paid_for_and_said_wherever_a_choice_is(files: Path) -> None:
-    plain, told = (
-        json.loads(contents(files / f"{n}.zip")["certificate.json"]) for n in _NAMES
+    """Which column is to be predicted is part of the request: it costs the same, and is
+    another release.
+    """
+    plain, content = (
+        json.loads(read_bundle(files / f"{n}.zip")["certificate.json"]) for n in _NAMES
     )
     assert "predict" not in plain
-    assert told["predict"] == "left"
-    assert told["ledger"]["entry"] != plain["ledger"]["entry"]
-    assert told["guarantee"]["statement"] == plain["guarantee"]["statement"]
-    assert told["mechanism"]["spent"] == plain["mechanism"]["spent"] == {"epsilon": "2"}
+    assert content["predict"] == "left"
+    assert content["ledger"]["entry"] != plain["ledger"]["entry"]
+    assert content["guarantee"]["statement"] == plain["guarantee"]["statement"]
+    assert content["mechanism"]["spent"] == plain["mechanism"]["spent"] == {"epsilon": "2"}
     assert (
         b"pairs with 'left', to be predicted, came first"
-        in contents(files / "left.zip")["statement.txt"]
+        in read_bundle(files / "left.zip")["statement.txt"]
     )
-    assert b"--predict left" in contents(files / "left.zip")["run_again.txt"]
+    assert b"--predict left" in read_bundle(files / "left.zip")["run_again.txt"]
     for name in _NAMES:
         assert main(["verify", str(files / f"{name}.zip")]) == 3
 
@@ -87,53 +91,53 @@ _NAMES = ("plain", "left")
 
 
 def test_its_pairs_get_a_larger_part(files: Path) -> None:
-    paid = _paid(json.loads(contents(files / "left.zip")["certificate.json"]))
+    paid = _paid_by_columns(json.loads(read_bundle(files / "left.zip")["certificate.json"]))
     assert sum(cost for pair, cost in paid.items() if "left" in pair) > sum(paid.values()) / 2
 
 
 def test_a_certificate_that_says_otherwise_is_refused(files: Path) -> None:
-    plan = json.loads(contents(files / "left.zip")["plan.json"])
+    plan = json.loads(read_bundle(files / "left.zip")["plan.json"])
     certificate = Certificate.from_json(
-        json.loads(contents(files / "left.zip")["certificate.json"])
+        json.loads(read_bundle(files / "left.zip")["certificate.json"])
     )
     assert isinstance(certificate, MarginalsCertificate)
     assert certificate.predict == "left"
     check_plan(Plan.from_json(plan), certificate)
-    for other in ({"predict": "sex"}, {"predict": ""}):
+    for forged_plan in ({"predict": "sex"}, {"predict": ""}):
         with pytest.raises(SynthError, match="column to predict does not match"):
-            check_plan(Plan.from_json({**plan, **other}), certificate)
+            check_plan(Plan.from_json({**plan, **forged_plan}), certificate)
 
 
 def test_a_plan_without_it_is_as_it_was_and_one_with_it_asks_for_other_counts() -> None:
     plain = Plan(domain=DOMAIN, epsilon=Fraction(1), method=Method.ONE_SHOT)
-    told = Plan(domain=DOMAIN, epsilon=Fraction(1), method=Method.ONE_SHOT, predict="left")
+    predicting = Plan(
+        domain=DOMAIN, epsilon=Fraction(1), method=Method.ONE_SHOT, predict="left"
+    )
     assert "predict" not in plain.to_json()
     assert "predict" not in json.loads(plain.request)
-    assert plain.request != told.request
-    assert Plan.from_json(told.to_json()) == told
+    assert plain.request != predicting.request
+    assert Plan.from_json(predicting.to_json()) == predicting
     with pytest.raises(SynthError, match="no plan of Synth"):
         Plan.from_json({**plain.to_json(), "predict": ["left"]})
 
 
 def test_a_histogram_that_auto_takes_is_the_same_release() -> None:
     domain = synth.Domain(sex=["f", "m"], left=["no", "yes"])
-    plain, told = (
-        Plan(domain=domain, epsilon=Fraction(1)),
-        Plan(domain=domain, epsilon=Fraction(1), predict="left"),
-    )
-    assert not told.by_model
-    assert plain.request == told.request
+    plain = Plan(domain=domain, epsilon=Fraction(1))
+    predicting = Plan(domain=domain, epsilon=Fraction(1), predict="left")
+    assert not predicting.by_model
+    assert plain.request == predicting.request
 
 
 def test_python_says_it_the_same_way(files: Path) -> None:
     frame = pd.read_csv(files / "t.csv", dtype=str)
-    made = synth.release(frame, DOMAIN, 1, method="one-shot", predict="left")
-    assert isinstance(made.certificate, MarginalsCertificate)
-    assert made.certificate.predict == "left"
+    release = synth.release(frame, DOMAIN, 1, method="one-shot", predict="left")
+    assert isinstance(release.certificate, MarginalsCertificate)
+    assert release.certificate.predict == "left"
 
 
 @pytest.mark.parametrize(
-    ("more", "message"),
+    ("extra_words", "message"),
     [
         (["--predict", "pays"], "'pays', is not declared"),
         (["--predict", "old"], "'old', is derived"),
@@ -147,10 +151,10 @@ def test_python_says_it_the_same_way(files: Path) -> None:
     ],
 )
 def test_what_cannot_be_is_refused_in_one_sentence(
-    files: Path, more: list[str], message: str, cli: Line
+    files: Path, extra_words: list[str], message: str, cli: Line
 ) -> None:
     (files / "public.csv").write_text("sex\nf\nm\n")
     words = ["--domain", str(files / "domain.json"), "--epsilon", "1"]
-    words += [str(files / "public.csv") if word == "PUBLIC" else word for word in more]
-    assert message in cli.refused("release", files / "t.csv", *words, "--out", files / "none")
+    words += [str(files / "public.csv") if word == "PUBLIC" else word for word in extra_words]
+    assert message in cli.refusal("release", files / "t.csv", *words, "--out", files / "none")
     assert not (files / "none").exists()

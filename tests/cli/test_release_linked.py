@@ -24,8 +24,12 @@ def package(tmp_path: Path) -> Path:
 def test_a_package_is_released_and_verified(
     package: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    out, book = package.parent / "out", package.parent / "book.db"
-    given = [
+    """Foreign keys stay in the written package; with its ledger the folder is confirmed (exit
+    status 0).
+    """
+    out = package.parent / "out"
+    book = package.parent / "book.db"
+    arguments = [
         "--epsilon",
         "3",
         "--neighbors",
@@ -35,16 +39,16 @@ def test_a_package_is_released_and_verified(
         "--output",
         "both",
     ]
-    given += ["--ledger", str(book), "--dataset", "homes"]
-    assert main(["release", str(package), *given, "--json"]) == 0
-    said = json.loads(capsys.readouterr().out)
-    assert {*said["rows"]} == {"homes", "persons", "cars", "events"}
+    arguments += ["--ledger", str(book), "--dataset", "homes"]
+    assert main(["release", str(package), *arguments, "--json"]) == 0
+    output = json.loads(capsys.readouterr().out)
+    assert {*output["rows"]} == {"homes", "persons", "cars", "events"}
     assert (out / "homes.parquet").exists()
     written = json.loads((out / "datapackage.json").read_text())
     links = {
-        one["name"]: one["schema"].get("foreignKeys")
-        for one in written["resources"]
-        if "schema" in one
+        resource["name"]: resource["schema"].get("foreignKeys")
+        for resource in written["resources"]
+        if "schema" in resource
     }
     assert links["events"] == [
         {"fields": ["h", "p"], "reference": {"resource": "persons", "fields": ["h", "p"]}}
@@ -81,6 +85,9 @@ def test_a_file_that_is_missing_is_named(
 
 
 def test_a_public_table_is_joined(package: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The released cars have a column of the public table in the place of the key to it,
+    which is not released.
+    """
     document = json.loads(package.read_text())
     cars = document["resources"][3]["schema"]
     cars["fields"].append({"name": "made by", "type": "string"})
@@ -98,8 +105,8 @@ def test_a_public_table_is_joined(package: Path, capsys: pytest.CaptureFixture[s
     package.write_text(json.dumps(document))
     (package.parent / "makes.csv").write_text("make,old\nA,true\nB,false\n")
     rows = (package.parent / "cars.csv").read_text().splitlines()
-    named = [f"{row},{'AB'[i % 2]}" for i, row in enumerate(rows[1:])]
-    (package.parent / "cars.csv").write_text("\n".join([f'{rows[0]},"made by"', *named]))
+    make_rows = [f"{row},{'AB'[i % 2]}" for i, row in enumerate(rows[1:])]
+    (package.parent / "cars.csv").write_text("\n".join([f'{rows[0]},"made by"', *make_rows]))
     out = package.parent / "out"
     assert main(["release", str(package), "--epsilon", "9", "--out", str(out)]) == 0
     assert (out / "cars.csv").read_text().splitlines()[0] == "h,d,old"

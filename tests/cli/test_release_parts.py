@@ -7,21 +7,21 @@ import pytest
 
 from synth.domain import write_schema
 from tests.cli.conftest import Line
-from tests.verification.models import DOMAIN, table
+from tests.verification.models import DOMAIN, write_table
 
 RELEASE = ["release", "t.csv", "--domain", "d.json", "--epsilon", "10"]
 
 
 @pytest.fixture(autouse=True)
-def beside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def table_and_domain(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The table and its declaration are in the folder one is in."""
     monkeypatch.chdir(tmp_path)
-    table(tmp_path)
+    write_table(tmp_path)
     Path("d.json").write_text(json.dumps(write_schema(DOMAIN)))
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "sentence"),
     [
         (["--bundle", "b.zip"], "--parts does not go with --out, --bundle or --score"),
         (["--score", "1"], "--parts does not go with --out, --bundle or --score"),
@@ -30,18 +30,20 @@ def beside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_what_parts_cannot_be_is_refused_before_anything_is_spent(
-    cli: Line, words: list[str], said: str
+    cli: Line, words: list[str], sentence: str
 ) -> None:
     if "--method" not in words:
         words = [*words, "--method", "tree"]
-    assert cli.refused(*RELEASE, "--parts", "out", *words).startswith(said)
+    assert cli.refusal(*RELEASE, "--parts", "out", *words).startswith(sentence)
     assert not Path("out").exists()
 
 
 def test_from_the_command_line(cli: Line) -> None:
     words = [*RELEASE, "--method", "tree"]
-    said = cli.found(*words, "--parts", "out", "--output", "both")
-    assert said["rows"] == 3_000
-    assert {"synthetic.csv", "synthetic.parquet", "parts.json"} <= said["files"].keys()
-    assert "All 1 parts are the same" in cli.out("verify", "out", "--redraw", "-v", status=3)
-    assert "There is something at 'out' already" in cli.refused(*words, "--parts", "out")
+    report = cli.report(*words, "--parts", "out", "--output", "both")
+    assert report["rows"] == 3_000
+    assert {"synthetic.csv", "synthetic.parquet", "parts.json"} <= report["files"].keys()
+    assert "All 1 parts are the same" in cli.output(
+        "verify", "out", "--redraw", "-v", status=3
+    )
+    assert "There is something at 'out' already" in cli.refusal(*words, "--parts", "out")

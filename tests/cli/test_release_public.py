@@ -24,7 +24,7 @@ def files(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def _release(files: Path, *words: str) -> int:
+def _run_release(files: Path, *words: str) -> int:
     domain = ["--domain", str(files / "domain.json"), "--epsilon", "1"]
     bundle = ["--bundle", str(files / "r.zip")]
     return main(["release", str(files / "now.csv"), *domain, *bundle, *words])
@@ -34,10 +34,10 @@ def test_a_release_and_its_verification(
     files: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     old = str(files / "old.csv")
-    assert _release(files, "--public", old, "--vouched-by", "The Office") == 0
+    assert _run_release(files, "--public", old, "--vouched-by", "The Office") == 0
     assert main(["verify", str(files / "r.zip"), "--public", old, "-v"]) == 3
-    said = capsys.readouterr()[0]
-    assert "for which The Office vouches; your table has the same 600 rows" in said
+    output = capsys.readouterr()[0]
+    assert "for which The Office vouches; your table has the same 600 rows" in output
     assert main(["verify", str(files / "r.zip"), "--public", str(files / "now.csv")]) == 1
     assert "not the one that 'plan.json' names by its digest" in capsys.readouterr()[0]
 
@@ -53,7 +53,7 @@ def test_a_release_and_its_verification(
 def test_what_cannot_be_is_refused(
     files: Path, words: list[str], message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    told = [str(files / word) if word.endswith(".csv") else word for word in words]
-    assert _release(files, *told) == 2
+    arguments = [str(files / word) if word.endswith(".csv") else word for word in words]
+    assert _run_release(files, *arguments) == 2
     assert message in capsys.readouterr()[1]
     assert not (files / "r.zip").exists()

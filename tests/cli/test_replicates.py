@@ -7,23 +7,24 @@ import pytest
 
 from synth.cli import functions
 from synth.cli.main import main
-from tests.bundle.bundles import contents, rezip
+from tests.bundle.bundles import read_bundle, rezip
 from tests.cli.conftest import Line
 
 
 def test_tables_are_written_and_counted(
-    whole: Path,
+    bundle_path: Path,
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    """Two tables in two formats cost nothing, and a folder that is there is left alone."""
     monkeypatch.setattr(functions.sys.stderr, "isatty", lambda: True)
-    command = ["replicates", str(whole), "--tables", "2", "--out", str(tmp_path / "t")]
+    command = ["replicates", str(bundle_path), "--tables", "2", "--out", str(tmp_path / "t")]
     assert main([*command, "--format", "csv,dta", "--json"]) == 0
     done = capsys.readouterr()
-    told = json.loads(done.out)
-    assert told["epsilon"] == 0
-    assert set(told["files"]) == {
+    content = json.loads(done.out)
+    assert content["epsilon"] == 0
+    assert set(content["files"]) == {
         "replicate_1.csv",
         "replicate_1.dta",
         "replicate_2.csv",
@@ -38,12 +39,14 @@ def test_tables_are_written_and_counted(
     )
 
 
-def test_a_person_reads_which_rule_holds(whole: Path, tmp_path: Path, cli: Line) -> None:
-    said = cli.out("replicates", str(whole), "--out", str(tmp_path / "t"))
-    assert "Rubin's rules for missing data" in said
-    assert said.startswith("5 tables of ")
-    assert "nothing spent" in said
-    assert "replicate_1.csv" not in said
+def test_a_person_reads_which_rule_holds(
+    bundle_path: Path, tmp_path: Path, cli: Line
+) -> None:
+    output = cli.output("replicates", str(bundle_path), "--out", str(tmp_path / "t"))
+    assert "Rubin's rules for missing data" in output
+    assert output.startswith("5 tables of ")
+    assert "nothing spent" in output
+    assert "replicate_1.csv" not in output
     assert len([*(tmp_path / "t").iterdir()]) == 6
 
 
@@ -59,20 +62,20 @@ def test_a_person_reads_which_rule_holds(whole: Path, tmp_path: Path, cli: Line)
     ],
 )
 def test_bad_input_is_one_sentence(
-    words: list[str], sentence: str, whole: Path, tmp_path: Path, cli: Line
+    words: list[str], sentence: str, bundle_path: Path, tmp_path: Path, cli: Line
 ) -> None:
     out = [] if "--out" in words else ["--out", str(tmp_path / "t")]
-    assert cli.refused("replicates", str(whole), *out, *words).startswith(sentence)
+    assert cli.refusal("replicates", str(bundle_path), *out, *words).startswith(sentence)
     assert not (tmp_path / "t").exists()
 
 
 def test_a_bundle_that_does_not_verify_has_none(
-    whole: Path, tmp_path: Path, cli: Line
+    bundle_path: Path, tmp_path: Path, cli: Line
 ) -> None:
-    files = contents(whole)
+    files = read_bundle(bundle_path)
     files["noisy_counts.csv"] = files["noisy_counts.csv"][:-3] + b"99\n"
     forged = rezip(tmp_path / "forged.zip", files)
-    assert "noisy_counts.csv" in cli.refused(
+    assert "noisy_counts.csv" in cli.refusal(
         "replicates", str(forged), "--out", str(tmp_path / "t")
     )
     assert not (tmp_path / "t").exists()

@@ -41,7 +41,7 @@ PLANS: dict[str, dict[str, Any]] = {
 }
 
 
-def unpacked(folder: Path, **options: Any) -> Plan:
+def unpack_beside_table(folder: Path, **options: Any) -> Plan:
     """A folder as somebody has it who unpacked a bundle beside the table; the bundle's
     plan.
     """
@@ -61,7 +61,10 @@ def unpacked(folder: Path, **options: Any) -> Plan:
 
 @pytest.mark.slow
 def test_the_script_runs_from_its_folder(tmp_path: Path) -> None:
-    plan = unpacked(tmp_path, **PLANS["groups"])
+    """The Python script in a bundle makes the same release again, from the folder it was
+    unpacked to.
+    """
+    plan = unpack_beside_table(tmp_path, **PLANS["groups"])
     done = subprocess.run(
         [
             sys.executable,
@@ -87,7 +90,8 @@ def test_the_script_runs_from_its_folder(tmp_path: Path) -> None:
 def test_every_line_of_the_bundle_runs_the_same_plan(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
-    plan = unpacked(tmp_path, **PLANS[kind])
+    """Every command line in `run_again.txt` leads to the plan of the bundle."""
+    plan = unpack_beside_table(tmp_path, **PLANS[kind])
     monkeypatch.chdir(tmp_path)
     text = (
         (tmp_path / "run_again.txt").read_text(encoding="utf-8").replace("TABLE.csv", "T.csv")
@@ -127,7 +131,7 @@ def test_a_plan_that_is_none(
     monkeypatch.chdir(tmp_path)
     if content is not None:
         Path("plan.json").write_text(content)
-    assert cli.refused(
+    assert cli.refusal(
         "release", "T.csv", "--plan", "plan.json", "--out", "o", *options
     ).startswith(sentence)
 

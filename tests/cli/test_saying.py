@@ -5,6 +5,7 @@ import json
 import re
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,9 @@ EVIL = "\x1b]0;x\x07\x9b2J\u202e\u2066\x7f"
 UNSEEN = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069]")
 
 
-def written(encoding: str, monkeypatch: pytest.MonkeyPatch, act: Callable[[], None]) -> bytes:
+def capture_bytes(
+    encoding: str, monkeypatch: pytest.MonkeyPatch, act: Callable[[], None]
+) -> bytes:
     """What reaches a terminal of this encoding."""
     to = io.TextIOWrapper(io.BytesIO(), encoding=encoding, errors="strict")
     with monkeypatch.context() as patched:
@@ -35,20 +38,22 @@ def test_lines_and_json_reach_any_terminal(
     encoding: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     text = f"é 😀 € {EVIL}\nmore"
-    lines = written(encoding, monkeypatch, lambda: say(text, "next")).decode(encoding)
+    lines = capture_bytes(encoding, monkeypatch, lambda: say(text, "next")).decode(encoding)
     assert (lines.count("\n"), UNSEEN.search(lines)) == (2, None)
     for indent in (None, 1):
-        said = written(encoding, monkeypatch, lambda: say_json({text: [text]}, indent=indent))  # noqa: B023
-        assert UNSEEN.search(said.decode(encoding)) is None
-        assert json.loads(said.decode(encoding)) == {text: [text]}
+        output = capture_bytes(
+            encoding, monkeypatch, partial(say_json, {text: [text]}, indent=indent)
+        )
+        assert UNSEEN.search(output.decode(encoding)) is None
+        assert json.loads(output.decode(encoding)) == {text: [text]}
 
 
 def test_a_file_is_printed_whole_or_not_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert written("utf-8", monkeypatch, lambda: say_file("é\t\n")) == "é\t\n".encode()
+    assert capture_bytes("utf-8", monkeypatch, lambda: say_file("é\t\n")) == "é\t\n".encode()
     with pytest.raises(
         ReleaseError, match=r"lacks a character of this file; name one by --out"
     ):
-        written("ascii", monkeypatch, lambda: say_file("é"))
+        capture_bytes("ascii", monkeypatch, lambda: say_file("é"))
 
 
 def test_nothing_else_prints_what_it_is_told() -> None:
@@ -56,8 +61,8 @@ def test_nothing_else_prints_what_it_is_told() -> None:
     printing = {
         path.stem for path in folder.glob("*.py") if " print(" in path.read_text("utf-8")
     }
-    own = {"app", "desktop", "launchers"}  # addresses, and an example
-    assert printing == {"saying", "commands", "main"} | own
+    printing_modules = {"app", "desktop", "launchers"}  # addresses, and an example
+    assert printing == {"saying", "commands", "main"} | printing_modules
 
 
 @pytest.mark.parametrize(
@@ -66,6 +71,9 @@ def test_nothing_else_prints_what_it_is_told() -> None:
 def test_a_name_reaches_no_terminal_as_it_is(
     command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """Control characters in names of files and columns are escaped in whatever a command
+    prints.
+    """
     name = EVIL.replace("\r", "")
     write_dates(tmp_path / "t.csv")
     write_declaration(tmp_path / "d.json", DATE)

@@ -4,46 +4,51 @@ from pathlib import Path
 
 from synth.cli.main import main
 from synth.plans import Method
-from tests.bundle.bundles import contents, make, rezip
+from tests.bundle.bundles import make_bundle, read_bundle, rezip
 from tests.cli.conftest import Files, Line
 
 
-def test_the_command_line_says_what_was_checked(whole: Path, cli: Line) -> None:
-    said = cli.out("verify", str(whole), "--ledger", str(whole.with_suffix(".db")))
-    assert said.startswith("Confirmed. All claims of the bundle were checked and hold.\n")
-    assert "Not checked" not in said
-    assert "files match" not in said
-    assert "files match" in cli.out("verify", str(whole), "-v", status=3)
-    assert "Not checked:\n  The files cannot show whether" in cli.out(
-        "verify", str(whole), status=3
+def test_the_command_line_says_what_was_checked(bundle_path: Path, cli: Line) -> None:
+    """Without the ledger some claims stay open (exit status 3); with it all are confirmed."""
+    output = cli.output(
+        "verify", str(bundle_path), "--ledger", str(bundle_path.with_suffix(".db"))
     )
-    found = cli.found("verify", str(whole), status=3)
-    assert found["verdict"] == "not checked"
-    open_parts = {one["part"]: one["reason"] for one in found["parts not checked"]}
+    assert output.startswith("Confirmed. All claims of the bundle were checked and hold.\n")
+    assert "Not checked" not in output
+    assert "files match" not in output
+    assert "files match" in cli.output("verify", str(bundle_path), "-v", status=3)
+    assert "Not checked:\n  The files cannot show whether" in cli.output(
+        "verify", str(bundle_path), status=3
+    )
+    report = cli.report("verify", str(bundle_path), status=3)
+    assert report["verdict"] == "not checked"
+    open_parts = {gap["part"]: gap["reason"] for gap in report["parts not checked"]}
     assert {"created", "versions.*", "ledger.**", "released.rows"} <= open_parts.keys()
-    said = " ".join(found["not checked"])
-    assert all(reason in said for reason in open_parts.values())
-    shown = cli.out("verify", str(whole), status=3)
-    assert all(reason in shown for reason in open_parts.values())
-    known = cli.found("verify", str(whole), "--ledger", str(whole.with_suffix(".db")))
-    assert (known["verdict"], known["parts not checked"]) == ("confirmed", [])
+    output = " ".join(report["not checked"])
+    assert all(reason in output for reason in open_parts.values())
+    output = cli.output("verify", str(bundle_path), status=3)
+    assert all(reason in output for reason in open_parts.values())
+    with_ledger = cli.report(
+        "verify", str(bundle_path), "--ledger", str(bundle_path.with_suffix(".db"))
+    )
+    assert (with_ledger["verdict"], with_ledger["parts not checked"]) == ("confirmed", [])
 
 
-def test_what_is_forged_is_refuted(whole: Path, tmp_path: Path, cli: Line) -> None:
-    files = contents(whole)
+def test_what_is_forged_is_refuted(bundle_path: Path, tmp_path: Path, cli: Line) -> None:
+    files = read_bundle(bundle_path)
     files["statement.txt"] += b"x"
     forged = str(rezip(tmp_path / "forged.zip", files))
-    assert cli.out("verify", forged, status=1).startswith(
+    assert cli.output("verify", forged, status=1).startswith(
         "Refuted. At least one claim of the bundle is false."
     )
-    found = cli.found("verify", forged, status=1)
-    assert found["verdict"] == "refuted"
-    assert found["refuted"] == ["'statement.txt' does not match the certificate."]
+    report = cli.report("verify", forged, status=1)
+    assert report["verdict"] == "refuted"
+    assert report["refuted"] == ["'statement.txt' does not match the certificate."]
 
 
 def test_rows_of_a_model_are_drawn_again_when_asked(tmp_path: Path, cli: Line) -> None:
-    bundle = make(tmp_path, method=Method.TREE)
-    assert "are the same when drawn again from the counts and the seed." in cli.out(
+    bundle = make_bundle(tmp_path, method=Method.TREE)
+    assert "are the same when drawn again from the counts and the seed." in cli.output(
         "verify", str(bundle), "--redraw", "-v", status=3
     )
     ledger = str(bundle.with_suffix(".db"))
@@ -51,8 +56,10 @@ def test_rows_of_a_model_are_drawn_again_when_asked(tmp_path: Path, cli: Line) -
 
 
 def test_a_folder_of_a_release_is_confirmed(files: Files, tmp_path: Path, cli: Line) -> None:
+    """A folder is checked like a bundle; a file in it that is not of the release is named."""
     table, domain = files
-    out, book = tmp_path / "out", tmp_path / "book.db"
+    out = tmp_path / "out"
+    book = tmp_path / "book.db"
     words = [
         "release",
         table,
@@ -65,36 +72,38 @@ def test_a_folder_of_a_release_is_confirmed(files: Files, tmp_path: Path, cli: L
         "--dataset",
         "d",
     ]
-    cli.out(*words, "--out", out)
+    cli.output(*words, "--out", out)
     checked = ("verify", out, "--redraw", "--ledger", book)
-    assert cli.out(*checked).startswith(
+    assert cli.output(*checked).startswith(
         "Confirmed. All claims of the bundle were checked and hold"
     )
-    cli.out(*words, "--out", out, "--bundle", tmp_path / "b.zip")
-    assert cli.found(*checked)["verdict"] == "confirmed"
+    cli.output(*words, "--out", out, "--bundle", tmp_path / "b.zip")
+    assert cli.report(*checked)["verdict"] == "confirmed"
     (out / "notes.txt").touch()
-    assert "'notes.txt'" in cli.out(*checked, status=3)
+    assert "'notes.txt'" in cli.output(*checked, status=3)
 
 
-def test_what_is_no_bundle_is_not_refuted(whole: Path, tmp_path: Path, cli: Line) -> None:
-    cli.out("export", whole, "--out", tmp_path / "rows.xlsx")
+def test_what_is_no_bundle_is_not_refuted(
+    bundle_path: Path, tmp_path: Path, cli: Line
+) -> None:
+    cli.output("export", bundle_path, "--out", tmp_path / "rows.xlsx")
     (tmp_path / "text.csv").write_text("a,b\n")
     for name, why in {
         "rows.xlsx": "the zip file has no 'certificate.json'",
         "text.csv": "it is no zip file",
         ".": "the folder has no 'certificate.json'",
     }.items():
-        said = cli.refused("verify", tmp_path / name)
-        assert f" is not a bundle of Synth: {why}; " in said
+        refusal = cli.refusal("verify", tmp_path / name)
+        assert f" is not a bundle of Synth: {why}; " in refusal
 
 
 def test_a_ledger_without_its_key_confirms_nothing(
-    whole: Path, tmp_path: Path, cli: Line
+    bundle_path: Path, tmp_path: Path, cli: Line
 ) -> None:
     keyless = tmp_path / "l.db"
-    keyless.write_bytes(whole.with_suffix(".db").read_bytes())
-    found = cli.found("verify", whole, "--ledger", keyless, status=3)
-    assert found["verdict"] == "not checked"
-    claim = found["not checked"][0]
+    keyless.write_bytes(bundle_path.with_suffix(".db").read_bytes())
+    report = cli.report("verify", bundle_path, "--ledger", keyless, status=3)
+    assert report["verdict"] == "not checked"
+    claim = report["not checked"][0]
     assert "its key file is not here, so its seals were not checked" in claim
-    assert "created" in {one["part"] for one in found["parts not checked"]}
+    assert "created" in {gap["part"] for gap in report["parts not checked"]}

@@ -38,7 +38,7 @@ sys.exit(run())
 """
 
 
-def end(code: str, *words: str, memory: int = 0) -> tuple[int, str]:
+def run_python(code: str, *words: str, memory: int = 0) -> tuple[int, str]:
     """The status and the messages of Python that runs this code, with at most so many MB."""
 
     def limit() -> None:
@@ -63,21 +63,21 @@ def survey(tmp_path: Path) -> tuple[str, ...]:
     constraints = {"enum": ["f", "m"], "required": True}
     field = {"name": "sex", "type": "string", "constraints": constraints}
     (tmp_path / "d.json").write_text(json.dumps({"fields": [field]}))
-    named = [str(tmp_path / name) for name in ("t.csv", "d.json", "b.zip", "l.db")]
-    table, schema, bundle, ledger = named
+    paths = [str(tmp_path / name) for name in ("t.csv", "d.json", "b.zip", "l.db")]
+    table, schema, bundle, ledger = paths
     spend = ("--epsilon", "1", "--ledger", ledger, "--dataset", "us", "--budget", "3")
     return ("release", table, "--domain", schema, "--bundle", bundle, *spend)
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSEGV, signal.SIGABRT])
 def test_a_killed_command_says_that_nothing_was_spent(number: signal.Signals) -> None:
-    assert end(KILLED, str(int(number))) == (-number, f"{ENDED} {NOTHING_SPENT}\n")
+    assert run_python(KILLED, str(int(number))) == (-number, f"{ENDED} {NOTHING_SPENT}\n")
 
 
 def test_the_last_sentence_about_the_spend_counts() -> None:
     killed = str(int(signal.SIGKILL))
-    assert end(KILLED, killed, "one", STANDS)[1] == f"{ENDED} {STANDS}\n"
-    assert end(KILLED, killed, STANDS, "")[1] == f"{ENDED} {NOTHING_SPENT}\n"
+    assert run_python(KILLED, killed, "one", STANDS)[1] == f"{ENDED} {STANDS}\n"
+    assert run_python(KILLED, killed, STANDS, "")[1] == f"{ENDED} {NOTHING_SPENT}\n"
 
 
 def test_a_command_that_ends_by_itself_is_not_mentioned() -> None:
@@ -85,7 +85,7 @@ def test_a_command_that_ends_by_itself_is_not_mentioned() -> None:
         "import sys\nfrom synth.cli.watcher import have_watcher\nwith have_watcher():\n    {}"
     )
     for last, status in (("pass", 0), ("sys.exit(2)", 2), ("raise SystemExit(7)", 7)):
-        assert end(code.format(last)) == (status, "")
+        assert run_python(code.format(last)) == (status, "")
 
 
 def test_without_a_process_to_spare_a_command_runs(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -99,7 +99,7 @@ def test_without_a_process_to_spare_a_command_runs(monkeypatch: pytest.MonkeyPat
 
 @pytest.mark.slow
 def test_a_command_that_is_killed_after_its_spend_says_so(survey: tuple[str, ...]) -> None:
-    assert end(SPENDING, *survey) == (-signal.SIGKILL, f"{ENDED} {STANDS}\n")
+    assert run_python(SPENDING, *survey) == (-signal.SIGKILL, f"{ENDED} {STANDS}\n")
 
 
 @pytest.mark.slow
@@ -109,12 +109,12 @@ def test_little_memory_is_one_sentence(survey: tuple[str, ...]) -> None:
     code = (
         "import sys\nfrom synth.cli.main import run\nsys.argv[0] = 'synth'\nsys.exit(run())"
     )
-    seen = set()
+    statuses = set()
     for megabytes in (150, 300, 450, 600, 800):
-        status, said = end(code, *survey, memory=megabytes)
-        seen.add(status)
+        status, errors = run_python(code, *survey, memory=megabytes)
+        statuses.add(status)
         if status != 0:
-            assert said.count("\n") == 1, megabytes
-            assert "memory" in said.lower(), megabytes
-            assert said.endswith((f" {NOTHING_SPENT}\n", f" {STANDS}\n")), megabytes
-    assert 2 in seen
+            assert errors.count("\n") == 1, megabytes
+            assert "memory" in errors.lower(), megabytes
+            assert errors.endswith((f" {NOTHING_SPENT}\n", f" {STANDS}\n")), megabytes
+    assert 2 in statuses

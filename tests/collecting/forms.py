@@ -10,7 +10,7 @@ from synth.collecting.design import ClosedQuestion
 OFTEN = ("never", "now and then", "often")
 
 
-def design(
+def make_design(
     epsilon: Fraction | int = Fraction(2), *, sizes: Sequence[int] = (2, 3)
 ) -> FormDesign:
     """A form with a question of each size."""
@@ -21,13 +21,13 @@ def design(
     return FormDesign(tuple(questions), Fraction(epsilon))
 
 
-def answer(of: FormDesign, places: Sequence[int], person: int = 1) -> str:
+def answer_line(of: FormDesign, places: Sequence[int], person: int = 1) -> str:
     """A line that somebody sent."""
-    said = [q.options[place] for q, place in zip(of.questions, places, strict=True)]
+    chosen = [q.options[place] for q, place in zip(of.questions, places, strict=True)]
     record = {
         "form": of.identifier,
         "epsilon": str(of.epsilon),
         "person": f"{person:032x}",
-        "answers": said,
+        "answers": chosen,
     }
     return json.dumps(record)

@@ -12,11 +12,11 @@ from synth import limits
 from synth.collecting import FormDesign, read_collected
 from synth.collecting.answers import Content
 from synth.errors import CollectError, LimitError
-from tests.collecting.forms import answer, design
+from tests.collecting.forms import answer_line, make_design
 
-FORM = design()
+FORM = make_design()
 PLACES = ((0, 2), (1, 1), (1, 0))
-LINES = [answer(FORM, places, number) for number, places in enumerate(PLACES)]
+LINES = [answer_line(FORM, places, number) for number, places in enumerate(PLACES)]
 
 
 def as_csv(header: list[str] | None = None) -> bytes:
@@ -51,34 +51,40 @@ def test_all_kinds_read_alike(files: list[Content]) -> None:
     assert collected.counts(1).tolist() == [1, 1, 1]
 
 
-def changed(change: Callable[[dict[str, object]], object]) -> str:
+def change_answer(change: Callable[[dict[str, object]], object]) -> str:
     document = json.loads(LINES[1])
     change(document)
     return json.dumps(document)
 
 
-def other(form: FormDesign) -> str:
-    return answer(form, [0] * len(form.questions))
+def answer_to_other_form(form: FormDesign) -> str:
+    return answer_line(form, [0] * len(form.questions))
 
 
 DAMAGED = [
     (LINES[1][:-9], "is damaged: it is no whole JSON object"),
     ("[1]", "is no answer: it must hold form, epsilon, person, answers"),
-    (changed(lambda d: d.update(truths=[0])), "is no answer: it must hold"),
-    (changed(lambda d: d.pop("person")), "is no answer: it must hold"),
-    (other(design(3)), "was made with epsilon 3, and this form has epsilon 2."),
-    (other(design(sizes=(3,))), "is of another form."),
-    (changed(lambda d: d.update(form=d["person"], epsilon="x" * 99)), "is of another form."),
-    (changed(lambda d: d.update(epsilon="1")), "says another epsilon than its form."),
-    (LINES[0], "has the person of 'a.txt', line 1, again; leave one of them."),
-    (changed(lambda d: d.update(person="me")), "holds no person's number of 32"),
-    (changed(lambda d: d.update(answers=["answer 0"])), "does not answer 2 questions."),
+    (change_answer(lambda d: d.update(truths=[0])), "is no answer: it must hold"),
+    (change_answer(lambda d: d.pop("person")), "is no answer: it must hold"),
     (
-        changed(lambda d: d.update(answers=["answer 0", "secret"])),
+        answer_to_other_form(make_design(3)),
+        "was made with epsilon 3, and this form has epsilon 2.",
+    ),
+    (answer_to_other_form(make_design(sizes=(3,))), "is of another form."),
+    (
+        change_answer(lambda d: d.update(form=d["person"], epsilon="x" * 99)),
+        "is of another form.",
+    ),
+    (change_answer(lambda d: d.update(epsilon="1")), "says another epsilon than its form."),
+    (LINES[0], "has the person of 'a.txt', line 1, again; leave one of them."),
+    (change_answer(lambda d: d.update(person="me")), "holds no person's number of 32"),
+    (change_answer(lambda d: d.update(answers=["answer 0"])), "does not answer 2 questions."),
+    (
+        change_answer(lambda d: d.update(answers=["answer 0", "secret"])),
         "answers question 2 with none of its options.",
     ),
     (
-        changed(lambda d: d.update(answers=[0, 1])),
+        change_answer(lambda d: d.update(answers=[0, 1])),
         "answers question 1 with none of its options.",
     ),
     (LINES[1].replace("{", '{"form": 1, '), "is damaged: it is no whole JSON object"),
@@ -117,7 +123,9 @@ def test_one_line_amiss_refuses_all_in_one_sentence(line: str, says: str) -> Non
         ),
     ],
 )
-def test_files_amiss(files: list[Content], says: str) -> None:
+def test_a_wrong_file_of_answers_is_refused_in_one_sentence(
+    files: list[Content], says: str
+) -> None:
     with pytest.raises(CollectError) as caught:
         read_collected(files, FORM)
     assert str(caught.value) == says

@@ -12,7 +12,7 @@ from synth.errors import CollectError, LimitError
 from synth.foreign import Folder
 
 
-def arriving(paths: list[Path]) -> list[Content]:
+def read_arriving(paths: list[Path]) -> list[Content]:
     """What the child finds under some paths."""
     with Folder() as place:
         sources = [(str(path), path.name) for path in paths]
@@ -36,63 +36,63 @@ def folder(tmp_path: Path) -> Path:
     return root
 
 
-def zipped(folder: Path, *more: tuple[str, str]) -> Path:
+def zip_folder(folder: Path, *options: tuple[str, str]) -> Path:
     path = folder.parent / "answers.zip"
     with zipfile.ZipFile(path, "w") as archive:
-        for one in sorted(folder.rglob("*")):
-            archive.write(one, f"answers/{one.relative_to(folder)}")
-        for name, text in (("__MACOSX/answers/a.json", "x"), *more):
+        for answer_path in sorted(folder.rglob("*")):
+            archive.write(answer_path, f"answers/{answer_path.relative_to(folder)}")
+        for name, text in (("__MACOSX/answers/a.json", "x"), *options):
             archive.writestr(name, text)
     return path
 
 
 def test_a_folder_a_file_and_a_zip(folder: Path) -> None:
     single = folder / "a.json"
-    path = zipped(folder)
+    path = zip_folder(folder)
     inside = [("answers/a.json", b"a.json"), ("answers/deep/b.json", b"deep/b.json")]
-    assert arriving([folder]) == [("a.json", b"a.json"), ("deep/b.json", b"deep/b.json")]
-    assert arriving([single, path]) == [("a.json", b"a.json"), *inside]
+    assert read_arriving([folder]) == [("a.json", b"a.json"), ("deep/b.json", b"deep/b.json")]
+    assert read_arriving([single, path]) == [("a.json", b"a.json"), *inside]
 
 
 def test_names_in_a_zip_lead_nowhere(folder: Path) -> None:
-    path = zipped(folder, ("../../out.json", "x"), ("/etc/out.json", "y"))
-    assert ("../../out.json", b"x") in arriving([path])
+    path = zip_folder(folder, ("../../out.json", "x"), ("/etc/out.json", "y"))
+    assert ("../../out.json", b"x") in read_arriving([path])
     assert not (folder.parent.parent / "out.json").exists()
     assert not (folder.parent / "out.json").exists()
 
 
 def test_what_cannot_be_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(CollectError, match=r"The file '.*nowhere.json' cannot be read"):
-        arriving([folder / "nowhere.json"])
+        read_arriving([folder / "nowhere.json"])
     damaged = folder.parent / "damaged.zip"
-    damaged.write_bytes(zipped(folder).read_bytes()[:-30])
+    damaged.write_bytes(zip_folder(folder).read_bytes()[:-30])
     with pytest.raises(CollectError, match=r"'damaged.zip' is not a whole zip file"):
-        arriving([damaged])
+        read_arriving([damaged])
     twice = folder.parent / "twice.zip"
     with zipfile.ZipFile(twice, "w") as archive:
         archive.writestr("a.json", "1")
         with pytest.warns(UserWarning, match="Duplicate"):
             archive.writestr("a.json", "2")
     with pytest.raises(CollectError, match=r"'twice.zip' holds two files of the same name"):
-        arriving([twice])
+        read_arriving([twice])
     (folder.parent / "none").mkdir()
     with pytest.raises(CollectError, match="'none' holds no files of answers"):
-        arriving([folder.parent / "none"])
+        read_arriving([folder.parent / "none"])
     monkeypatch.setattr(limits, "COLLECTED_FILES", 1)
-    for path in (folder, zipped(folder)):
+    for path in (folder, zip_folder(folder)):
         with pytest.raises(
             LimitError, match="the limit is 1, so put the answers into one file"
         ):
-            arriving([path])
+            read_arriving([path])
 
 
 def test_a_zip_that_unpacks_to_too_much(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(limits, "COLLECTED_MB", 1)
-    path = zipped(folder, ("large.json", " " * 2**21))
+    path = zip_folder(folder, ("large.json", " " * 2**21))
     with pytest.raises(CollectError, match="unpacks to more than 1 MB"):
-        arriving([path])
+        read_arriving([path])
 
 
 def test_a_zip_without_answers(folder: Path) -> None:
@@ -100,4 +100,4 @@ def test_a_zip_without_answers(folder: Path) -> None:
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("form.html", "")
     with pytest.raises(CollectError, match=r"'empty.zip' holds no files of answers"):
-        arriving([path])
+        read_arriving([path])

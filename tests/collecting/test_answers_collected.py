@@ -11,18 +11,18 @@ import pytest
 from synth import limits
 from synth.collecting import read_collected
 from synth.errors import CollectError, SynthError
-from tests.collecting.forms import answer, design
+from tests.collecting.forms import answer_line, make_design
 
-FORM = design()
+FORM = make_design()
 MOST_MB = 100
 
 
-def peak() -> float:
+def peak_memory() -> float:
     """The most memory this process had, in MB."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-def packed(content: bytes, times: int, name: str = "a.json") -> bytes:
+def zip_repeated(content: bytes, times: int, name: str = "a.json") -> bytes:
     """A zip of one file, which is the same over and over."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -45,17 +45,19 @@ def packed(content: bytes, times: int, name: str = "a.json") -> bytes:
 @pytest.mark.usefixtures("far_readers")
 def test_a_zip_takes_no_memory_here(content: bytes, name: str, message: str) -> None:
     """One of a megabyte took five gigabytes."""
-    before = peak()
+    before = peak_memory()
     with pytest.raises(CollectError, match=message):
-        read_collected([("all.zip", packed(content, 20, name))], FORM)
-    assert peak() - before < MOST_MB
+        read_collected([("all.zip", zip_repeated(content, 20, name))], FORM)
+    assert peak_memory() - before < MOST_MB
 
 
 @pytest.mark.usefixtures("far_readers")
 def test_people_come_back_as_they_are(tmp_path: Path) -> None:
-    lines = [answer(FORM, places, number) for number, places in enumerate([(0, 2), (1, 1)])]
+    lines = [
+        answer_line(FORM, places, number) for number, places in enumerate([(0, 2), (1, 1)])
+    ]
     (tmp_path / "one.json").write_text(lines[0])
-    files = [tmp_path, ("two.zip", packed(lines[1].encode(), 1))]
+    files = [tmp_path, ("two.zip", zip_repeated(lines[1].encode(), 1))]
     collected = read_collected(files, FORM)
     assert np.array_equal(collected.codes, [(0, 2), (1, 1)])
     assert collected.codes.dtype == np.int32

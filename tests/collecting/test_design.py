@@ -8,7 +8,7 @@ from synth import limits
 from synth.collecting import FormDesign
 from synth.collecting.design import ClosedQuestion
 from synth.errors import CollectError, LimitError, QuestionError, SynthError
-from tests.collecting.forms import design
+from tests.collecting.forms import make_design
 
 SMOKE = ClosedQuestion("Do you smoke?")
 
@@ -30,6 +30,9 @@ def test_what_cannot_be_asked(text: str, options: tuple[str, ...], says: str) ->
 
 
 def test_forms_that_cannot_be() -> None:
+    """No question, a repeated one, a wrong epsilon, and too much of anything are refused in
+    words.
+    """
     with pytest.raises(QuestionError, match="There is no question"):
         FormDesign((), Fraction(1))
     with pytest.raises(QuestionError, match="'do you smoke\\?' is asked twice"):
@@ -45,14 +48,20 @@ def test_forms_that_cannot_be() -> None:
 
 
 def test_the_identifier_is_of_questions_and_epsilon() -> None:
-    one = FormDesign((SMOKE,), Fraction(1))
-    assert one.identifier == FormDesign((SMOKE,), Fraction(1), "Another title").identifier
+    first_design = FormDesign((SMOKE,), Fraction(1))
+    assert (
+        first_design.identifier
+        == FormDesign((SMOKE,), Fraction(1), "Another title").identifier
+    )
     others = [
         FormDesign((SMOKE,), Fraction(2)),
         FormDesign((ClosedQuestion("Do you smoke?", ("no", "yes")),), Fraction(1)),
         FormDesign((SMOKE, ClosedQuestion("Do you swim?")), Fraction(1)),
     ]
-    assert len({one.identifier, *(other.identifier for other in others)}) == 4
+    assert (
+        len({first_design.identifier, *(other_design.identifier for other_design in others)})
+        == 4
+    )
 
 
 def test_what_cannot_be_seen_is_marked() -> None:
@@ -62,12 +71,12 @@ def test_what_cannot_be_seen_is_marked() -> None:
 
 
 def test_a_design_that_was_changed_is_refused() -> None:
-    form = design()
+    form = make_design()
     assert FormDesign.from_json(form.to_json()) == form
-    kept = form.to_json()
-    kept["epsilon"] = "1"
+    content = form.to_json()
+    content["epsilon"] = "1"
     with pytest.raises(CollectError, match="was changed since it was made"):
-        FormDesign.from_json(kept)
+        FormDesign.from_json(content)
     for broken in (
         [],
         {},

@@ -12,7 +12,7 @@ import pytest
 from synth.collecting import FormDesign, design_text, form_html, read_design
 from synth.collecting.design import ClosedQuestion
 from synth.errors import CollectError
-from tests.collecting.forms import design
+from tests.collecting.forms import make_design
 
 HOSTILE = (
     "</script><script>alert(1)</script>",
@@ -42,11 +42,12 @@ class Tags(HTMLParser):
 
 
 def test_hostile_texts_add_no_tags() -> None:
-    plain = design(4, sizes=(2,) * len(HOSTILE))
-    found, wanted = Tags(form_html(FORM)), Tags(form_html(plain))
-    assert found.tags == wanted.tags
-    assert found.attributes == wanted.attributes
-    assert not {name for name in found.attributes if name.startswith("on")}
+    plain = make_design(4, sizes=(2,) * len(HOSTILE))
+    hostile_tags = Tags(form_html(FORM))
+    plain_tags = Tags(form_html(plain))
+    assert hostile_tags.tags == plain_tags.tags
+    assert hostile_tags.attributes == plain_tags.attributes
+    assert not {name for name in hostile_tags.attributes if name.startswith("on")}
     for question in FORM.questions:
         assert f"<legend>{html.escape(question.text)}</legend>" in form_html(FORM)
 
@@ -66,7 +67,7 @@ def test_only_its_own_script_and_style_may_run() -> None:
 
 
 def test_the_design_is_read_back_from_both_files() -> None:
-    for form in (FORM, design(Fraction(1, 3))):
+    for form in (FORM, make_design(Fraction(1, 3))):
         assert read_design(form_html(form).encode(), "form.html") == form
         assert read_design(design_text(form).encode(), "design.json") == form
     assert form_html(FORM) == form_html(FORM)
@@ -80,11 +81,11 @@ def test_the_design_is_read_back_from_both_files() -> None:
         (b"\xff\x00", "'a.html' is neither a form nor the design of one."),
         (b"[]", "'a.html': The design of the form is not whole."),
         (
-            form_html(design(1)).replace('"keep": "', '"keep": "1').encode(),
+            form_html(make_design(1)).replace('"keep": "', '"keep": "1').encode(),
             "'a.html': The design of the form was changed since it was made",
         ),
         (
-            form_html(design(1)).replace('"epsilon": "1"', '"epsilon": "1000"').encode(),
+            form_html(make_design(1)).replace('"epsilon": "1"', '"epsilon": "1000"').encode(),
             "'a.html': epsilon must be between 0.0001 and 100, but it is 1000.",
         ),
     ],

@@ -3,11 +3,14 @@
 from synth.collecting import shares_picture
 from synth.collecting.design import ClosedQuestion
 from synth.collecting.shares import debias_share
-from tests.collecting.forms import design
+from tests.collecting.forms import make_design
 
 
 def test_shares_stay_within_their_intervals() -> None:
-    weights = design(1, sizes=(2,)).weights[0]
+    """Shares that were repaired to 0 and 1 are drawn within their intervals, and described in
+    words.
+    """
+    weights = make_design(1, sizes=(2,)).weights[0]
     shares = [
         debias_share("yes", 2, 100, weights=weights),
         debias_share("<b>no", 98, 100, weights=weights),

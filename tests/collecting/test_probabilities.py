@@ -10,7 +10,7 @@ import pytest
 from synth.collecting import FormDesign
 from synth.collecting.probabilities import LIE, ResponseWeights, certified_loss
 from tests.audit.mutate import mutated
-from tests.collecting.forms import design
+from tests.collecting.forms import make_design
 
 pytestmark = pytest.mark.audit
 
@@ -26,22 +26,22 @@ def largest_loss(of: FormDesign) -> Decimal:
         for weights in of.weights:
             chances = [
                 [
-                    weights.keep if said == true else weights.lie
-                    for said in range(weights.options)
+                    weights.keep if reported == true else weights.lie
+                    for reported in range(weights.options)
                 ]
                 for true in range(weights.options)
             ]
             assert {sum(row) for row in chances} == {weights.total}
             ratios = (
-                Decimal(one[said]) / Decimal(other[said])
-                for one, other in product(chances, repeat=2)
-                for said in range(weights.options)
+                Decimal(first_law[reported]) / Decimal(second_law[reported])
+                for first_law, second_law in product(chances, repeat=2)
+                for reported in range(weights.options)
             )
             worst += max(ratios).ln()
         return worst
 
 
-def holds(of: FormDesign) -> bool:
+def keeps_epsilon(of: FormDesign) -> bool:
     """Whether nobody loses more than epsilon over all questions."""
     with localcontext(prec=110):
         return largest_loss(of) <= Decimal(of.epsilon.numerator) / Decimal(
@@ -54,10 +54,11 @@ def holds(of: FormDesign) -> bool:
 def test_nobody_loses_more_than_epsilon_and_little_is_given_away(
     epsilon: Fraction, sizes: tuple[int, ...]
 ) -> None:
-    form = design(epsilon, sizes=sizes)
-    assert holds(form)
+    form = make_design(epsilon, sizes=sizes)
+    assert keeps_epsilon(form)
     with localcontext(prec=110):
-        stated, true = form.loss, largest_loss(form)
+        stated = form.loss
+        true = largest_loss(form)
         assert (
             true
             <= stated
@@ -67,21 +68,30 @@ def test_nobody_loses_more_than_epsilon_and_little_is_given_away(
 
 
 def test_all_answers_of_a_person_at_once() -> None:
-    """Whole vectors of answers, enumerated: the losses of the questions add up."""
-    form = design(1, sizes=(2, 3))
+    """Over all pairs of true answers and all reports the losses of two questions add up.
+
+    The loss is the largest logarithm of a ratio of chances of the same report; epsilon is 1.
+    """
+    form = make_design(1, sizes=(2, 3))
+    all_answers = [*product(range(2), range(3))]
+
+    def chance(number: int, true: int, reported: int) -> Fraction:
+        weights = form.weights[number]
+        return weights.truth if reported == true else weights.other
+
+    def chances_of_reports(true: tuple[int, ...]) -> dict[tuple[int, ...], Fraction]:
+        return {
+            reported: chance(0, true[0], reported[0]) * chance(1, true[1], reported[1])
+            for reported in all_answers
+        }
+
     with localcontext(prec=110):
-        laws = [
-            {
-                said: Fraction(1)
-                * (form.weights[0].truth if said[0] == true[0] else form.weights[0].other)
-                * (form.weights[1].truth if said[1] == true[1] else form.weights[1].other)
-                for said in product(range(2), range(3))
-            }
-            for true in product(range(2), range(3))
-        ]
+        laws = [chances_of_reports(true) for true in all_answers]
         assert all(sum(law.values()) == 1 for law in laws)
         worst = max(
-            one[key] / other[key] for one, other in product(laws, repeat=2) for key in one
+            first_law[reported] / second_law[reported]
+            for first_law, second_law in product(laws, repeat=2)
+            for reported in all_answers
         )
         loss = (Decimal(worst.numerator) / Decimal(worst.denominator)).ln()
         assert abs(loss - largest_loss(form)) < Decimal("1e-100")
@@ -91,16 +101,19 @@ def test_all_answers_of_a_person_at_once() -> None:
 @pytest.mark.mutant
 def test_a_chance_that_is_rounded_up_is_caught() -> None:
     with mutated(ResponseWeights, "for_share", "// high", "// high + 1"):
-        assert not holds(design(1, sizes=(2,)))
+        assert not keeps_epsilon(make_design(1, sizes=(2,)))
 
 
 @pytest.mark.mutant
 def test_an_epsilon_that_is_not_shared_is_caught() -> None:
     with mutated(FormDesign, "weights", "self.epsilon / len(self.questions)", "self.epsilon"):
-        assert not holds(design(1, sizes=(2, 2)))
+        assert not keeps_epsilon(make_design(1, sizes=(2, 2)))
 
 
 def test_the_chances_are_those_of_the_mechanism() -> None:
+    """Randomised response keeps the truth with probability 1 / (1 + (k - 1) e^-epsilon) among
+    k options.
+    """
     for epsilon, options in product(EPSILONS[1:4], (2, 3, 10)):
         weights = ResponseWeights.for_share(epsilon, options)
         assert weights.lie == LIE
@@ -110,6 +123,6 @@ def test_the_chances_are_those_of_the_mechanism() -> None:
 
 def test_the_stated_loss_is_never_above_epsilon() -> None:
     weights = ResponseWeights.for_share(Fraction(1), 2)
-    more = ResponseWeights(weights.keep + 10**15, weights.lie, 2)
-    assert certified_loss((more,), Fraction(1)) == 1
+    more_truthful = ResponseWeights(weights.keep + 10**15, weights.lie, 2)
+    assert certified_loss((more_truthful,), Fraction(1)) == 1
     assert str(certified_loss((weights,), Fraction(1))).startswith("0.99999999999999999998")

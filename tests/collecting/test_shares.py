@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from synth.collecting.shares import debias_share, repair_shares
-from tests.collecting.forms import design
+from tests.collecting.forms import make_design
 
 
 @pytest.mark.parametrize(("epsilon", "size"), [(1, 2), (3, 2), (2, 4)])
@@ -15,25 +15,35 @@ def test_intervals_hold_at_least_95_percent_whatever_the_truth(
     """Computed from the laws, not sampled: people at random, and people whose answers are
     fixed.
     """
-    people, weights = 60, design(epsilon, sizes=(size,)).weights[0]
-    found = [debias_share("", count, people, weights=weights) for count in range(people + 1)]
-    truth, other = float(weights.truth), float(weights.other)
+    people = 60
+    weights = make_design(epsilon, sizes=(size,)).weights[0]
+    estimates = [
+        debias_share("", count, people, weights=weights) for count in range(people + 1)
+    ]
+    truth = float(weights.truth)
+    other_chance = float(weights.other)
     for true in range(0, people + 1, 5):
         share = true / people
-        held = np.array([one.low <= share <= one.high for one in found])
+        is_covered = np.array(
+            [estimate.low <= share <= estimate.high for estimate in estimates]
+        )
         sampled = stats.binom.pmf(
-            np.arange(people + 1), people, other + (truth - other) * share
+            np.arange(people + 1), people, other_chance + (truth - other_chance) * share
         )
         fixed = np.convolve(
             stats.binom.pmf(np.arange(true + 1), true, truth),
-            stats.binom.pmf(np.arange(people - true + 1), people - true, other),
+            stats.binom.pmf(np.arange(people - true + 1), people - true, other_chance),
         )
-        assert sampled @ held >= 0.95
-        assert fixed @ held >= 0.95
+        assert sampled @ is_covered >= 0.95
+        assert fixed @ is_covered >= 0.95
 
 
 def test_the_debiased_share_is_right_on_average() -> None:
-    people, weights = 50, design(1, sizes=(3,)).weights[0]
+    """If 3 of 10 people have an answer, its debiased share is 0.3 in expectation over all
+    counts.
+    """
+    people = 50
+    weights = make_design(1, sizes=(3,)).weights[0]
     law = stats.binom.pmf(
         np.arange(people + 1), people, float(weights.other + weights.gain * 3 / 10)
     )
@@ -44,7 +54,8 @@ def test_the_debiased_share_is_right_on_average() -> None:
 
 
 def test_shares_beyond_the_ends_are_repaired() -> None:
-    weights = design(1, sizes=(2,)).weights[0]
+    """Two and 98 of 100 are debiased to shares below 0 and above 1, which become 0 and 1."""
+    weights = make_design(1, sizes=(2,)).weights[0]
     shares = [
         debias_share("yes", 2, 100, weights=weights),
         debias_share("no", 98, 100, weights=weights),

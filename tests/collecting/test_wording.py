@@ -14,6 +14,9 @@ LINES = "Do you smoke?\n\nHow often do you swim? [never | now and then | often]\
 
 
 def test_lines_and_json_say_the_same(tmp_path: Path) -> None:
+    """Questions are the same as lines of text with a BOM and CRLF, as JSON objects and as
+    JSON texts.
+    """
     path = tmp_path / "questions.txt"
     path.write_bytes(b"\xef\xbb\xbf" + LINES.replace("\n", "\r\n").encode())
     questions = read_closed(path)

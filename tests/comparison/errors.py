@@ -9,5 +9,5 @@ from synth.util import Errors
 def errors_of_order(
     domain: Domain, real: CodesByColumn, synthetic: CodesByColumn, order: int
 ) -> Errors:
-    found = compare(domain, real, synthetic)
-    return (found.one_way, found.two_way, found.three_way)[order - 1]
+    comparison = compare(domain, real, synthetic)
+    return (comparison.one_way, comparison.two_way, comparison.three_way)[order - 1]

@@ -1,6 +1,7 @@
 """The real answers beside the noisy ones are the table's own."""
 
 import csv
+import math
 from fractions import Fraction
 from pathlib import Path
 
@@ -16,20 +17,23 @@ ASKED = ("count where age >= 65", "mean age", "top 1 region", "table sex", "coun
 
 
 def test_real_answers_are_those_of_the_rows(tmp_path: Path) -> None:
+    """Answers without noise are what plain Python computes from the rows."""
     table = open_table(write_example(tmp_path)[0])
     with table.path.open(newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
-    asked = ask(Inquiry.read(ASKED, survey_domain(), Guarantee.pure(Fraction(1, 5))), table)
-    old, mean, top, sex, number, deciles = real_answers(asked, table)
+    answers = ask(Inquiry.read(ASKED, survey_domain(), Guarantee.pure(Fraction(1, 5))), table)
+    old, mean, top, sex, number, deciles = real_answers(answers, table)
     ages = [int(row["age"]) for row in rows]
     assert old.value[0] == sum(age >= 65 for age in ages)
     assert abs(mean.value[0] - sum(ages) / len(ages)) < 0.01
     regions = [row["region"] for row in rows]
     assert top.chosen == (max(set(regions), key=regions.count),)
     assert list(sex.value) == [
-        sum(row["sex"] == one for row in rows) for one in ("female", "male")
+        sum(row["sex"] == value for row in rows) for value in ("female", "male")
     ]
     assert number.value[0] == len(rows)
     assert deciles.way is WayName.HIERARCHY
+    # A decile is the least age up to which at least that tenth of the rows lies.
     ranked = sorted(ages)
-    assert list(deciles.value) == [ranked[-(-len(ages) * i // 10) - 1] for i in range(1, 10)]
+    ranks = [math.ceil(len(ages) * tenth / 10) for tenth in range(1, 10)]
+    assert list(deciles.value) == [ranked[rank - 1] for rank in ranks]

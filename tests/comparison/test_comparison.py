@@ -66,7 +66,7 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> PrivateTable:
     return open_table(path)
 
 
-def compared(table: PrivateTable, **choices: object) -> Compared:
+def compare_release(table: PrivateTable, **choices: object) -> Compared:
     return compare_tables(
         table,
         synthesize(
@@ -77,21 +77,23 @@ def compared(table: PrivateTable, **choices: object) -> Compared:
 
 
 @pytest.fixture(scope="module")
-def seen(table: PrivateTable) -> Compared:
-    return compared(table)
+def comparison(table: PrivateTable) -> Compared:
+    return compare_release(table)
 
 
 @pytest.fixture(scope="module")
 def modelled(table: PrivateTable) -> Compared:
-    return compared(table, method=Method.ONE_SHOT)
+    return compare_release(table, method=Method.ONE_SHOT)
 
 
-def test_parts_obey_the_triangle_inequality(seen: Compared, modelled: Compared) -> None:
-    for one in (seen, modelled):
-        found = all_parts(one)
-        assert len(found) == 4 + 6
-        errors = one.errors.one_way.by_table | one.errors.two_way.by_table
-        for names, part in found.items():
+def test_parts_obey_the_triangle_inequality(comparison: Compared, modelled: Compared) -> None:
+    """The error of a table is at most that of the noise and that of the drawing together."""
+    for compared_release in (comparison, modelled):
+        parts = all_parts(compared_release)
+        assert len(parts) == 4 + 6, "four columns and their six pairs"
+        errors_of_release = compared_release.errors
+        errors = errors_of_release.one_way.by_table | errors_of_release.two_way.by_table
+        for names, part in parts.items():
             assert part.total == pytest.approx(errors[names])
             assert part.total <= part.noise + part.drawing + 1e-9
 
@@ -125,7 +127,8 @@ def test_an_opened_model_has_the_same_bars_and_the_same_parts(
     result = synthesize(plan, table)
     assert (result.record.strategy == Method.HISTOGRAM) == (kind == "all columns in one")
     opened = open_bundle(result.write_archive(tmp_path / "b.zip")).result
-    before, after = compare_tables(table, result), compare_tables(table, opened)
+    before = compare_tables(table, result)
+    after = compare_tables(table, opened)
     assert opened.pair_bars == result.pair_bars
     assert measure_coverage(after) == measure_coverage(before)
     if kind == "all columns in one":
@@ -143,18 +146,21 @@ def test_an_opened_model_has_the_same_bars_and_the_same_parts(
             assert same.drawing == pytest.approx(part.drawing, abs=1e-9)
 
 
-def test_drawing_from_a_histogram_moves_less_than_a_row_a_cell(seen: Compared) -> None:
+def test_drawing_from_a_histogram_moves_less_than_a_row_a_cell(comparison: Compared) -> None:
     # Of all cells: a column adds up what its cells' roundings, each below one row, leave
     # over.
-    for part in all_parts(seen).values():
-        assert part.drawing * len(seen.real[0]) <= seen.domain.size / 2
+    for part in all_parts(comparison).values():
+        assert part.drawing * len(comparison.real[0]) <= comparison.domain.size / 2
 
 
 def test_a_model_of_columns_alone_takes_pairs_for_products(table: PrivateTable) -> None:
-    alone = compared(table, method=Method.INDEPENDENT)
+    independent = compare_release(table, method=Method.INDEPENDENT)
     names = (DOMAIN.names[0], DOMAIN.names[3])
-    pair, (one, other) = alone.noisy(names), (alone.noisy((name,)) for name in names)
-    np.testing.assert_allclose(pair, np.outer(one, other))
+    pair, (first_margin, second_margin) = (
+        independent.noisy(names),
+        (independent.noisy((name,)) for name in names),
+    )
+    np.testing.assert_allclose(pair, np.outer(first_margin, second_margin))
 
 
 def test_a_model_says_nothing_of_what_it_does_not_hold() -> None:
@@ -166,19 +172,20 @@ def test_a_model_says_nothing_of_what_it_does_not_hold() -> None:
 def test_values_of_the_confidential_rows_are_read_with_their_codes(
     table: PrivateTable,
 ) -> None:
-    found = read_columns(table, DOMAIN)
-    assert set(found) == {"age", "pay", "day"}
-    assert (found["age"].codes == found["age"].values // 20).all()
-    assert found["pay"].values.min() >= 40
+    columns = read_columns(table, DOMAIN)
+    assert set(columns) == {"age", "pay", "day"}
+    assert (columns["age"].codes == columns["age"].values // 20).all()
+    assert columns["pay"].values.min() >= 40
     lines = table.path.read_text().splitlines()[1:]
-    assert len(found["day"].values) == sum(line.split(",")[2] != "" for line in lines)
-    assert repr(found["age"]) == "ColumnValues(private)"
+    assert len(columns["day"].values) == sum(line.split(",")[2] != "" for line in lines)
+    assert repr(columns["age"]) == "ColumnValues(private)"
 
 
 def test_binning_error_is_the_gap_inside_the_bins() -> None:
     """All values at the start of the first bin of 20: the spread law reaches 1/20 there."""
     axis = Axis(AGE)
-    exact, spread = axis.exactly(np.zeros(10)), axis.spread([1, 0, 0, 0, 0])
+    exact = axis.exactly(np.zeros(10))
+    spread = axis.spread([1, 0, 0, 0, 0])
     assert gap(exact, spread) == pytest.approx(1 - 1 / 20)
     assert (spread.mean, exact.mean) == (9.5, 0)
     every = axis.exactly(np.arange(100.0))
@@ -187,14 +194,23 @@ def test_binning_error_is_the_gap_inside_the_bins() -> None:
 
 
 def test_gaps_agree_with_scipy() -> None:
+    """The gap of two columns is the Kolmogorov-Smirnov statistic."""
     rng = np.random.default_rng(2)
-    one, other = rng.integers(0, 100, 300), rng.integers(20, 90, 200)
+    first_values = rng.integers(0, 100, 300)
+    second_values = rng.integers(20, 90, 200)
     axis = Axis(AGE)
-    found = gap(axis.exactly(one.astype(float)), axis.exactly(other.astype(float)))
-    assert found == pytest.approx(scipy.stats.ks_2samp(one, other).statistic)
+    axis_gap = gap(
+        axis.exactly(first_values.astype(float)), axis.exactly(second_values.astype(float))
+    )
+    assert axis_gap == pytest.approx(
+        scipy.stats.ks_2samp(first_values, second_values).statistic
+    )
 
 
 def test_spikes_have_their_own_place() -> None:
+    """Counts at the spikes 40 and 999 lie exactly there: the mean of both is (40
+    + 999) / 2.
+    """
     hours = Integer(name="hours", minimum=0, maximum=99, bins=2, spikes=(40, 999))
     axis = Axis(hours)
     spread = axis.spread([0, 1, 0, 0, 1])
@@ -202,28 +218,32 @@ def test_spikes_have_their_own_place() -> None:
     assert spread.mean == (40 + 999) / 2
 
 
-def test_every_step_of_a_number_is_told(seen: Compared, table: PrivateTable) -> None:
-    found = number_parts(seen, read_columns(table, DOMAIN))
-    assert [stage.name for stage in found["age"].stages] == [
+def test_every_step_of_a_number_is_told(comparison: Compared, table: PrivateTable) -> None:
+    parts = number_parts(comparison, read_columns(table, DOMAIN))
+    assert [stage.name for stage in parts["age"].stages] == [
         "real",
         "in bins",
         "after the noise",
         "drawn",
     ]
-    for part in found.values():
+    for part in parts.values():
         steps = (part.binning, part.noise, part.drawing)
         assert part.total <= sum(steps) + 1e-9
         assert all(0 <= step <= 1 for step in steps)
-    assert found["pay"].binning > found["age"].binning  # it starts at 40, amid a bin
+    assert parts["pay"].binning > parts["age"].binning  # it starts at 40, amid a bin
 
 
 def test_rows_that_a_person_has_too_many_are_a_step_of_their_own(tmp_path: Path) -> None:
-    """30 persons with a row at 10, 10 with three at 90; with one row each, a quarter is at
-    90.
+    """30 persons have one row at age 10, and 10 persons have three rows at age 90.
+
+    Half of the 60 rows are at 90. With one row of each person 10 of 40 are, which is a
+    quarter: so leaving out rows moves 1/2 - 1/4 of them. Over the two columns age and sex
+    (1/4 and 0) and their pair (1/4) the mean is 1/6, or 16.7 %.
     """
     whose = [*range(30), *(30 + i // 3 for i in range(30))]
     rows = [[f"p{who}", "10" if who < 30 else "90", "F"] for who in whose]
-    domain, unit = Domain((AGE, SEX)), Unit("who", 1)
+    domain = Domain((AGE, SEX))
+    unit = Unit("who", 1)
     for method in (Method.HISTOGRAM, Method.INDEPENDENT):
         table = open_table(write(tmp_path / "t.csv", ["who", "age", "sex"], rows))
         plan = Plan(
@@ -233,12 +253,12 @@ def test_rows_that_a_person_has_too_many_are_a_step_of_their_own(tmp_path: Path)
             unit=unit,
             method=method,
         )
-        found = compare_tables(table, synthesize(plan, table))
-        split = all_parts(found)
+        comparison = compare_tables(table, synthesize(plan, table))
+        split = all_parts(comparison)
         assert split["age",].left_out == split["age", "sex"].left_out == 1 / 4
         assert split["age",].noise < 1 / 8
         assert split["sex",].left_out == 0
-        number = number_parts(found, read_columns(table, domain))["age"]
+        number = number_parts(comparison, read_columns(table, domain))["age"]
         assert number.left_out == pytest.approx(1 / 4)
         assert [stage.name for stage in number.stages][2] == "of the rows used"
         picture = figures.parts(split)
@@ -247,24 +267,31 @@ def test_rows_that_a_person_has_too_many_are_a_step_of_their_own(tmp_path: Path)
 
 
 def test_no_rows_are_left_out_where_each_is_a_person(
-    seen: Compared, table: PrivateTable
+    comparison: Compared, table: PrivateTable
 ) -> None:
-    assert not any(part.left_out for part in all_parts(seen).values())
+    assert not any(part.left_out for part in all_parts(comparison).values())
     assert not any(
-        part.left_out for part in number_parts(seen, read_columns(table, DOMAIN)).values()
+        part.left_out
+        for part in number_parts(comparison, read_columns(table, DOMAIN)).values()
     )
-    assert "left out" not in figures.parts(all_parts(seen)).table.columns
+    assert "left out" not in figures.parts(all_parts(comparison)).table.columns
 
 
 def test_association_agrees_with_scipy_where_there_are_many_rows() -> None:
+    """With 10^9 rows the correction for chance is nothing, so what is left is Cramer's V as
+    scipy computes it.
+
+    Independent columns, and a column of one cell, have no association.
+    """
     counts = np.array([[3000, 1000], [2000, 4000], [500, 900]])
-    found = association(counts / counts.sum(), rows=10**9)
-    assert found == pytest.approx(scipy.stats.contingency.association(counts), abs=1e-6)
+    measured = association(counts / counts.sum(), rows=10**9)
+    assert measured == pytest.approx(scipy.stats.contingency.association(counts), abs=1e-6)
     uncorrelated = association(np.outer([0.2, 0.8], [0.5, 0.1, 0.4]), rows=100)
     assert (uncorrelated, association(np.ones((1, 3)) / 3, rows=9)) == (0, 0)
 
 
 def test_correlation_is_pearsons_of_the_middles() -> None:
+    """Rows with a missing value, the last row of the table, do not count."""
     rng = np.random.default_rng(3)
     a = rng.integers(0, 4, 500)
     b = np.minimum(3, a + rng.integers(0, 2, 500))
@@ -277,37 +304,41 @@ def test_correlation_is_pearsons_of_the_middles() -> None:
     assert correlation(np.zeros((2, 2)), middles[:2], middles[:2]) is None
 
 
-def test_associations_of_numbers_have_a_correlation(seen: Compared) -> None:
-    found = measure_associations(seen)
-    strong = found["age", "pay"]
+def test_associations_of_numbers_have_a_correlation(comparison: Compared) -> None:
+    associations = measure_associations(comparison)
+    strong = associations["age", "pay"]
     assert strong.real > 0.8
     assert strong.real_correlation > 0.9
-    assert found["age", "sex"].real_correlation is None
-    changes = [abs(one.real - one.synthetic) for one in found.values()]
+    assert associations["age", "sex"].real_correlation is None
+    changes = [abs(pair.real - pair.synthetic) for pair in associations.values()]
     assert changes == sorted(changes, reverse=True)
 
 
-def test_groups_are_compared_within(seen: Compared) -> None:
-    found = {group.label: group for group in groups(seen, "sex")}
-    assert sum(group.real for group in found.values()) == 800
-    men = seen.real[3] == 1
-    drawn = seen.synthetic[3] == 1
+def test_groups_are_compared_within(comparison: Compared) -> None:
+    """The error of men is the mean, over the other columns, of the distance of the shares
+    among men.
+    """
+    groups_by_label = {group.label: group for group in groups(comparison, "sex")}
+    assert sum(group.real for group in groups_by_label.values()) == 800
+    men = comparison.real[3] == 1
+    is_group = comparison.synthetic[3] == 1
     tables = []
     for i in range(3):
         p, q = (
             np.bincount(codes[i][chosen], minlength=DOMAIN.shape[i]) / chosen.sum()
-            for codes, chosen in ((seen.real, men), (seen.synthetic, drawn))
+            for codes, chosen in ((comparison.real, men), (comparison.synthetic, is_group))
         )
         tables.append(np.abs(p - q).sum() / 2)
-    assert found["M"].error == pytest.approx(np.mean(tables))
+    assert groups_by_label["M"].error == pytest.approx(np.mean(tables))
 
 
-def test_lost_groups_count_the_cells_of_all_pairs(seen: Compared) -> None:
-    found = lost_groups(seen)
-    cells = sum(int((seen.pair(*names)[0] > 0).sum()) for names in seen.pairs)
-    assert sum(one.groups for one in found) == cells
-    assert sum(one.rows[0] for one in found) == 6 * 800
-    assert all(one.lost <= one.groups for one in found)
+def test_lost_groups_count_the_cells_of_all_pairs(comparison: Compared) -> None:
+    """Four columns have six pairs, and each pair counts all of the 800 rows."""
+    pairs = lost_groups(comparison)
+    cells = sum(int((comparison.pair(*names)[0] > 0).sum()) for names in comparison.pairs)
+    assert sum(pair.groups for pair in pairs) == cells
+    assert sum(pair.rows[0] for pair in pairs) == 6 * 800
+    assert all(pair.lost <= pair.groups for pair in pairs)
 
 
 def noisy_counts(scale: Fraction) -> tuple[np.ndarray, NoisyCounts]:
@@ -333,43 +364,47 @@ def noisy_counts(scale: Fraction) -> tuple[np.ndarray, NoisyCounts]:
 def test_repairs_are_foretold_from_noisy_counts_alone() -> None:
     """Bias and error per cell against what each repair really did to 10,000 cells."""
     counts, noisy = noisy_counts(Fraction(2))
-    for one in side_by_side(noisy):
+    for forecast_repair in side_by_side(noisy):
         rows = np.zeros(len(counts))
-        rows[one.distribution.cells] = one.distribution.weights
-        for count, bias in zip(BIAS_COUNTS[:2], one.bias, strict=False):
+        rows[forecast_repair.distribution.cells] = forecast_repair.distribution.weights
+        for count, bias in zip(BIAS_COUNTS[:2], forecast_repair.bias, strict=False):
             changes = (rows - counts)[counts == count]
             spread = max(float(changes.std()), 1e-9) / np.sqrt(len(changes))
-            assert abs(changes.mean() - bias) < 5.5 * spread + 1e-6, one.name
-        kept = np.maximum(rows, 0)
-        error = np.abs(kept / kept.sum() - counts / counts.sum()).sum() / 2
-        assert one.error == pytest.approx(error, rel=0.2), one.name
+            assert abs(changes.mean() - bias) < 5.5 * spread + 1e-6, forecast_repair.name
+        clamped = np.maximum(rows, 0)
+        error = np.abs(clamped / clamped.sum() - counts / counts.sum()).sum() / 2
+        assert forecast_repair.error == pytest.approx(error, rel=0.2), forecast_repair.name
 
 
 def test_biases_are_closed_forms_where_there_are_some() -> None:
     """Clamping adds scale * q / (1 - q^2) to an empty cell; no repair at all adds nothing."""
-    found = {one.name: one for one in side_by_side(noisy_counts(Fraction(2))[1])}
+    repairs = {
+        forecast_repair.name: forecast_repair
+        for forecast_repair in side_by_side(noisy_counts(Fraction(2))[1])
+    }
     q = np.exp(-1 / 2)
-    assert found[Repair.CLAMP].bias[0] == pytest.approx(q / (1 - q**2), rel=1e-9)
-    assert found[Repair.NONE].bias == pytest.approx((0,) * 5, abs=1e-6)
-    assert Repair.AUTO not in found
+    assert repairs[Repair.CLAMP].bias[0] == pytest.approx(q / (1 - q**2), rel=1e-9)
+    assert repairs[Repair.NONE].bias == pytest.approx((0,) * 5, abs=1e-6)
+    assert Repair.AUTO not in repairs
 
 
-def test_real_errors_of_repairs_are_before_drawing(seen: Compared) -> None:
-    repairs = side_by_side(seen.result.record.histogram)
-    found = real_errors(seen, repairs)
-    assert set(found) == {one.name for one in repairs}
-    used = found[seen.result.record.repair]
-    noise = [part.noise for names, part in all_parts(seen).items() if len(names) == 2]
+def test_real_errors_of_repairs_are_before_drawing(comparison: Compared) -> None:
+    repairs = side_by_side(comparison.result.record.histogram)
+    errors = real_errors(comparison, repairs)
+    assert set(errors) == {repair.name for repair in repairs}
+    used = errors[comparison.result.record.repair]
+    noise = [part.noise for names, part in all_parts(comparison).items() if len(names) == 2]
     assert used.two_way == pytest.approx(np.mean(noise))
 
 
 def test_the_classifier_minimises_its_loss() -> None:
     """The same loss, minimised by scipy; and the truth is found where it is simple."""
     rng = np.random.default_rng(5)
-    a, b = rng.integers(0, 3, 400), rng.integers(0, 2, 400)
+    a = rng.integers(0, 3, 400)
+    b = rng.integers(0, 2, 400)
     target = np.where(rng.random(400) < 0.9, (a == 2).astype(int), b)
     rows = np.column_stack((a, b, target))
-    found = Classifier.fit(rows, (3, 2, 2), [0, 1], target=2)
+    classifier = Classifier.fit(rows, (3, 2, 2), [0, 1], target=2)
     x = np.column_stack((np.eye(3)[a], np.eye(2)[b], np.ones(400)))
 
     def loss(flat: np.ndarray) -> float:
@@ -379,29 +414,31 @@ def test_the_classifier_minimises_its_loss() -> None:
         return -logs[np.arange(400), target].sum() + RIDGE * (weights**2).sum() / 2
 
     best = scipy.optimize.minimize(loss, np.zeros(12)).fun
-    assert loss(found.weights.ravel()) == pytest.approx(best, rel=1e-3)
-    assert (found.predict(rows) == target).mean() > 0.88  # .95, 6 standard deviations less
+    assert loss(classifier.weights.ravel()) == pytest.approx(best, rel=1e-3)
+    assert (
+        classifier.predict(rows) == target
+    ).mean() > 0.88  # .95, 6 standard deviations less
 
 
-def test_training_on_synthetic_rows_is_scored_beside_real_ones(seen: Compared) -> None:
-    found = train(seen, "sex")
-    assert (found.tested, found.left_out) == (400, ())
-    assert found.real.plain > 0.9
-    assert found.majority.plain < found.synthetic.plain <= 1
-    assert found.majority.balanced == 0.5
+def test_training_on_synthetic_rows_is_scored_beside_real_ones(comparison: Compared) -> None:
+    scores = train(comparison, "sex")
+    assert (scores.tested, scores.left_out) == (400, ())
+    assert scores.real.plain > 0.9
+    assert scores.majority.plain < scores.synthetic.plain <= 1
+    assert scores.majority.balanced == 0.5
 
 
 def test_what_cannot_be_trained_on_says_so(
-    seen: Compared, monkeypatch: pytest.MonkeyPatch
+    comparison: Compared, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert targets(DOMAIN) == ["age", "pay", "day", "sex"]
     assert targets(DOMAIN.project(["sex"])) == []
     monkeypatch.setattr(limits, "TRAINED_CELLS", 8)
-    assert train(seen, "sex").left_out == ("age", "day")
+    assert train(comparison, "sex").left_out == ("age", "day")
     monkeypatch.setattr(limits, "TRAINED_ROWS_MIN", 401)
     with pytest.raises(TableError, match="Training needs at least 802 rows of either table"):
-        train(seen, "sex")
+        train(comparison, "sex")
 
 
-def test_nothing_private_shows_in_a_text(seen: Compared) -> None:
-    assert repr(seen) == "Compared(private)"
+def test_nothing_private_shows_in_a_text(comparison: Compared) -> None:
+    assert repr(comparison) == "Compared(private)"

@@ -38,8 +38,9 @@ DOMAIN = Domain(
 
 @pytest.fixture(scope="module")
 def frame() -> pd.DataFrame:
-    rng, n = np.random.default_rng(2), 3_000
-    found = pd.DataFrame(
+    rng = np.random.default_rng(2)
+    n = 3_000
+    people = pd.DataFrame(
         {
             "age": rng.integers(18, 98, n),
             "weight": rng.uniform(40, 120, n).round(1),
@@ -49,11 +50,11 @@ def frame() -> pd.DataFrame:
             "code": rng.choice(["1010", "2010"], n),
         }
     )
-    found["age_group"] = np.select(
-        [found.age < 30, found.age < 65], ["under 30", "30 to 64"], "65 and over"
+    people["age_group"] = np.select(
+        [people.age < 30, people.age < 65], ["under 30", "30 to 64"], "65 and over"
     )
-    found.loc[:6, "age_group"] = np.where(found.age[:7] < 65, "65 and over", "under 30")
-    return found
+    people.loc[:6, "age_group"] = np.where(people.age[:7] < 65, "65 and over", "under 30")
+    return people
 
 
 @pytest.fixture(scope="module")
@@ -66,11 +67,11 @@ def test_a_bundle_holds_them_at_their_place_and_verifies(
 ) -> None:
     bundle = result.write_archive(tmp_path / "b.zip")
     checks = verify(bundle).confirmed
-    said = (
+    sentence = (
         "Columns 'age_group' and 'bmi' and 'year' and 'region' follow their rules in "
         "every row."
     )
-    assert checks[-1] == said
+    assert checks[-1] == sentence
     files = result.write(tmp_path / "out")
     header, first, *_ = files["synthetic.csv"].read_text(encoding="utf-8").splitlines()
     assert header.split(",") == list(DOMAIN.written)
@@ -83,9 +84,9 @@ def test_a_forged_value_is_found(
     real = derive.with_derived
 
     def forged(domain: Domain, table: pa.Table, *seed: int, **place: int) -> pa.Table:
-        found = real(domain, table, *seed, **place)
-        years = pa.array([1999, *found["year"].to_pylist()[1:]])
-        return found.set_column(found.column_names.index("year"), "year", years)
+        real_table = real(domain, table, *seed, **place)
+        years = pa.array([1999, *real_table["year"].to_pylist()[1:]])
+        return real_table.set_column(real_table.column_names.index("year"), "year", years)
 
     with monkeypatch.context() as patched:
         patched.setattr(derive, "with_derived", forged)
@@ -95,6 +96,7 @@ def test_a_forged_value_is_found(
 
 
 def test_hostile_names_and_texts_are_only_names_and_texts(tmp_path: Path) -> None:
+    """Names and formulas with quotes, markup and commands of spreadsheets stay texts."""
     age = 'age,"x"'
     domain = Domain(
         {
@@ -106,11 +108,13 @@ def test_hostile_names_and_texts_are_only_names_and_texts(tmp_path: Path) -> Non
         }
     )
     ages = pa.table({age: pa.array([20, 40] * 200)})
-    made = synthesize(Plan(domain=domain, epsilon=Fraction(1)), ages)
-    bundle = made.write_archive(tmp_path / "b.zip")
+    result = synthesize(Plan(domain=domain, epsilon=Fraction(1)), ages)
+    bundle = result.write_archive(tmp_path / "b.zip")
     assert "<b>k</b>" in verify(bundle).confirmed[-1]
     header = (
-        made.write(tmp_path / "out")["synthetic.csv"].read_text(encoding="utf-8").splitlines()
+        result.write(tmp_path / "out")["synthetic.csv"]
+        .read_text(encoding="utf-8")
+        .splitlines()
     )
     assert "'=cmd|" in header[0]
     assert {line.rpartition(",")[2] for line in header[1:]} <= {"'=A(1)", '"a""b"'}
@@ -126,21 +130,24 @@ def test_real_rows_that_disagree_are_counted(frame: pd.DataFrame, result: Result
 
 def test_pairs_are_computed_on_both_sides(frame: pd.DataFrame, result: Result) -> None:
     """Age by age group is off by what age is off, and not by anything more."""
-    seen = compare_tables(open_any(frame), result)
-    group, *_ = compare_derived(seen)
+    comparison = compare_tables(open_any(frame), result)
+    group, *_ = compare_derived(comparison)
     single = group.pairs["age"]
     assert (
-        single <= seen.errors.one_way.by_table[("age",)] + 0.06
+        single <= comparison.errors.one_way.by_table[("age",)] + 0.06
     )  # a bin of age holds 29 and 30
     real = frame.age.lt(30).mean(), frame.age.lt(65).mean()
-    made = pd.Series(result.synthetic.table["age"].to_pylist(), dtype=float)
-    gaps = [abs(made.lt(30).mean() - real[0]), abs(made.lt(65).mean() - real[1])]
+    ages = pd.Series(result.synthetic.table["age"].to_pylist(), dtype=float)
+    gaps = [abs(ages.lt(30).mean() - real[0]), abs(ages.lt(65).mean() - real[1])]
     assert group.error >= max(gaps) - 0.02
 
 
 def test_the_command_line_takes_them(
     frame: pd.DataFrame, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """A derived column is not measured: it is compared with its rule, and cannot be asked
+    about.
+    """
     table, schema, bundle = (str(tmp_path / name) for name in ("t.csv", "d.json", "b.zip"))
     frame.to_csv(table, index=False)
     Path(schema).write_bytes(json_bytes(write_schema(DOMAIN)))
@@ -150,11 +157,17 @@ def test_the_command_line_takes_them(
     assert main(["release", table, "--domain", schema, *options]) == 0
     capsys.readouterr()
     assert main(["compare", table, bundle]) == 0
-    said = capsys.readouterr().out
-    assert "PRIVATE - do not share." in said
-    assert "'age_group': 7 of 3,000 rows disagree with its rule." in said
-    asked = ["--epsilon", "1", "--question", "count where age_group = 'under 30'", "--out"]
-    assert main(["ask", table, "--domain", schema, *asked, str(tmp_path / "a")]) == 2
+    output = capsys.readouterr().out
+    assert "PRIVATE - do not share." in output
+    assert "'age_group': 7 of 3,000 rows disagree with its rule." in output
+    arguments = [
+        "--epsilon",
+        "1",
+        "--question",
+        "count where age_group = 'under 30'",
+        "--out",
+    ]
+    assert main(["ask", table, "--domain", schema, *arguments, str(tmp_path / "a")]) == 2
     assert "Column 'age_group' is derived" in capsys.readouterr().err
 
 

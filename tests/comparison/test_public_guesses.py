@@ -16,37 +16,44 @@ DOMAIN = synth.Domain(age=synth.Integer(0, 99, bins=10), sex=["f", "m"])
 FRAME = pd.DataFrame({"age": [20, 40, 60, 80] * 250, "sex": ["f", "m"] * 500})
 
 
-def _beside(old: pd.DataFrame) -> BesidePublic:
-    made = synth.release(FRAME, DOMAIN, 2, public=old, vouched_by="The Office")
+def _compare_beside(old: pd.DataFrame) -> BesidePublic:
+    release = synth.release(FRAME, DOMAIN, 2, public=old, vouched_by="The Office")
     return beside_public(
-        compare_tables(held_table(FRAME), made.result), read_public(old, DOMAIN, "The Office")
+        compare_tables(held_table(FRAME), release.result),
+        read_public(old, DOMAIN, "The Office"),
     )
 
 
 def test_both_are_told_over_the_pairs_that_the_public_table_has() -> None:
-    beside = _beside(FRAME.assign(sex="f")[:500])
-    assert beside.stands == pytest.approx(0.5)
-    assert beside.released < 0.1
-    assert beside.repeated == pytest.approx(0.25)
-    assert not beside.warning
-    assert "without it about" in beside.sentence
-    assert beside.without > 0
+    """The public table says that everybody is f, where half are m: as it stands it is off by
+    1/2.
+    """
+    beside_public = _compare_beside(FRAME.assign(sex="f")[:500])
+    assert beside_public.stands == pytest.approx(0.5)
+    assert beside_public.released < 0.1
+    assert beside_public.repeated == pytest.approx(0.25)
+    assert not beside_public.warning
+    assert "without it about" in beside_public.sentence
+    assert beside_public.without > 0
 
 
 def test_a_table_that_nearly_repeats_the_rows_is_warned_of() -> None:
-    beside = BesidePublic(
+    """A public table that repeats 99 % of the rows, where chance alone repeats 40 %, is
+    hardly public.
+    """
+    beside_public = BesidePublic(
         stands=0.01, released=0.02, repeated=0.99, by_chance=0.4, without=0.1
     )
-    assert beside.warning.startswith(
+    assert beside_public.warning.startswith(
         "The public table nearly repeats the confidential one: 99%"
     )
 
 
 def test_a_public_table_that_was_not_the_guess_is_refused() -> None:
-    made = synth.release(FRAME, DOMAIN, 2)
+    release = synth.release(FRAME, DOMAIN, 2)
     public = read_public(FRAME[:500], DOMAIN, "The Office")
     with pytest.raises(synth.SynthError, match="does not have the digest in the plan"):
-        beside_public(compare_tables(held_table(FRAME), made.result), public)
+        beside_public(compare_tables(held_table(FRAME), release.result), public)
 
 
 def test_the_command_prints_all_three(
@@ -54,12 +61,13 @@ def test_the_command_prints_all_three(
 ) -> None:
     from synth.__main__ import main
 
-    real, old = tmp_path / "now.csv", tmp_path / "old.csv"
+    real = tmp_path / "now.csv"
+    old = tmp_path / "old.csv"
     FRAME.to_csv(real, index=False)
     FRAME[:500].to_csv(old, index=False)
-    made = synth.release(real, DOMAIN, 2, public=old, vouched_by="The Office")
-    bundle = made.save(tmp_path / "r.zip")
+    release = synth.release(real, DOMAIN, 2, public=old, vouched_by="The Office")
+    bundle = release.save(tmp_path / "r.zip")
     assert main(["compare", str(real), str(bundle), "--public", str(old)]) == 0
-    said = capsys.readouterr()[0]
-    assert "Error of pairs: public table alone 0.0000 off, the release around it" in said
-    assert "without it about" in said
+    output = capsys.readouterr()[0]
+    assert "Error of pairs: public table alone 0.0000 off, the release around it" in output
+    assert "without it about" in output

@@ -27,7 +27,7 @@ ROWS = [["F", "baker"]] * 30 + [["M", "smith"]] * 20 + [["F", "smith"]] * 9
 NEIGHBOUR = [*ROWS[:-1], ["M", "judge"]]
 
 
-def released(folder: Path, rows: list[list[str]], method: Method = Method.DENSE) -> Result:
+def release_of(folder: Path, rows: list[list[str]], method: Method = Method.DENSE) -> Result:
     table = write(folder / f"{len(list(folder.iterdir()))}.csv", list(DOMAIN.names), rows)
     ledger = Ledger()
     plan = Plan(domain=DOMAIN, epsilon=Fraction(1), method=method)
@@ -50,7 +50,7 @@ def test_the_external_report_is_the_same_on_neighbours_with_frozen_noise(
     monkeypatch.setattr("synth.door.door.bits.bits", lambda n: bytes(n))
     pages = []
     for rows in (ROWS, NEIGHBOUR):
-        result = released(tmp_path, rows, method)
+        result = release_of(tmp_path, rows, method)
         certificate = replace(result.certificate, created="", dataset="table")
         pages.append(write_report(certificate, result.record, result.synthetic))
     assert "How close it is" in pages[0]
@@ -61,7 +61,7 @@ def test_the_external_report_is_the_same_on_neighbours_with_frozen_noise(
 @pytest.fixture(scope="module")
 def internal(tmp_path_factory: pytest.TempPathFactory) -> str:
     folder = tmp_path_factory.mktemp("internal")
-    result = released(folder, ROWS)
+    result = release_of(folder, ROWS)
     return internal_report(compare_tables(open_table(folder / "0.csv"), result))
 
 
@@ -104,7 +104,7 @@ def test_a_release_loads_no_comparison() -> None:
 
 
 def test_bundles_hold_no_internal_report(tmp_path: Path) -> None:
-    path = released(tmp_path, ROWS).write_archive(tmp_path / "b.zip")
+    path = release_of(tmp_path, ROWS).write_archive(tmp_path / "b.zip")
     files = read_archive(path)
     assert "report.html" in files
     assert not any(MARK.encode() in files[name] for name in files)

@@ -43,7 +43,7 @@ from synth.questions import parse
 from synth.rows import encode_columns
 from synth.rows.values import decode_columns
 from synth.verification import VerifiedRelease, verify
-from tests.bundle.bundles import make
+from tests.bundle.bundles import make_bundle
 from tests.tables import write
 
 
@@ -150,7 +150,9 @@ class KindContract:
     def test_it_is_released_written_verified_and_read_off(self, tmp_path: Path) -> None:
         column = self.some[0]
         rows = [[text] for text, _ in self.typed(column)] * 9
-        verified = verify(make(tmp_path, rows=rows, domain=Domain((column,))), redraw=True)
+        verified = verify(
+            make_bundle(tmp_path, rows=rows, domain=Domain((column,))), redraw=True
+        )
         assert isinstance(verified, VerifiedRelease)
         assert verified.domain[column.name] == column
         assert any(

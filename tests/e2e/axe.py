@@ -105,17 +105,17 @@ def script() -> str:
     return (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text("utf-8")
 
 
-def faults(page: Page, rules: tuple[str, ...] = TAGS, again: int = 8) -> list[Fault]:
+def list_faults(page: Page, rules: tuple[str, ...] = TAGS, again: int = 8) -> list[Fault]:
     """What is amiss on the page; looked at again, as colours and widths change by and by."""
     if not page.evaluate("'axe' in window"):
         page.evaluate(script())
-    found: list[dict[str, Any]] = page.evaluate(
+    violations: list[dict[str, Any]] = page.evaluate(
         RUN, [list(rules), [[e.rule, e.selector] for e in EXEMPT]]
     )
     with suppress(PlaywrightTimeout):
         page.wait_for_function(f"() => !({CUT_OFF})().length", timeout=400)
-    found += page.evaluate(CUT_OFF)
-    if again and any(one["exempt"] < 0 for one in found):
+    violations += page.evaluate(CUT_OFF)
+    if again and any(violation["exempt"] < 0 for violation in violations):
         page.wait_for_timeout(500)
-        return faults(page, rules, again - 1)
-    return [Fault(**one) for one in found]
+        return list_faults(page, rules, again - 1)
+    return [Fault(**violation) for violation in violations]

@@ -73,8 +73,8 @@ def server(
         at: Its port, which a `patience.port` holds; None for one of its own.
         options: More words of the command line.
     """
-    held = patience.port() if at is None else nullcontext(at)
-    with held as port, log.open("wb") as output:
+    port_holder = patience.port() if at is None else nullcontext(at)
+    with port_holder as port, log.open("wb") as output:
         command = [
             sys.executable,
             *launch,
@@ -147,36 +147,36 @@ class Steward:
         page.set_default_timeout(PATIENCE)
         page.add_init_script(COUNT_RUNS)
         page.goto(url)
-        self.at("Data")
+        self.wait_for_step("Data")
 
-    def at(self, step: str) -> None:
+    def wait_for_step(self, step: str) -> None:
         """Wait until a step's page is there and at rest."""
         expect(
             self.page.get_by_role("heading", name=re.compile(rf"^(\d\. )?{step}$"))
         ).to_be_visible()
-        self.rest()
+        self.wait_until_idle()
 
-    def rest(self) -> None:
+    def wait_until_idle(self) -> None:
         """Wait until no script is running."""
         expect(self.page.locator("[data-testid=stApp]")).to_have_attribute(
             "data-test-script-state", "notRunning"
         )
 
     @contextmanager
-    def reruns(self) -> Iterator[None]:
+    def waiting_for_rerun(self) -> Iterator[None]:
         """Wait until the script that runs because of what is done in this block is at its
         end.
 
         A page that draws both its beginning and its end at once shows neither.
         """
-        self.rest()
+        self.wait_until_idle()
         before = self.page.evaluate("window.runs")
         yield
         with suppress(PlaywrightTimeout):
             self.page.wait_for_function("n => window.runs > n", arg=before, timeout=10_000)
-        self.rest()
+        self.wait_until_idle()
 
-    def drawn(self) -> None:
+    def wait_for_charts(self) -> None:
         """Wait until every chart is there."""
         self.page.wait_for_function(DRAWN)
 
@@ -185,17 +185,17 @@ class Steward:
         self.page.locator("[data-testid=stSidebarNav]").get_by_role(
             "link", name=step, exact=True
         ).click()
-        self.at(step)
+        self.wait_for_step(step)
 
-    def next(self, step: str) -> None:
+    def go_to_next(self, step: str) -> None:
         """Press the button to the next step, once the page has it for good."""
-        self.rest()
+        self.wait_until_idle()
         self.page.get_by_role("button", name=f"Next: {step}").click()
-        self.at(step)
+        self.wait_for_step(step)
 
     def press(self, name: str) -> None:
         """Press a button."""
-        with self.reruns():
+        with self.waiting_for_rerun():
             self.page.get_by_role("button", name=name).click()
 
     def upload(self, path: Path) -> None:
@@ -204,11 +204,11 @@ class Steward:
         Right after a page is there it may not listen yet: then no file is sent, and it is
         handed over again."""
         uploaders = self.page.get_by_test_id("stFileUploader")
-        self.hand(uploaders.locator("input[type=file]").first, path)
+        self.hand_over(uploaders.locator("input[type=file]").first, path)
 
-    def hand(self, uploader: Locator, path: Path) -> None:
+    def hand_over(self, uploader: Locator, path: Path) -> None:
         """Hand a file to one uploader until it is sent."""
-        self.rest()
+        self.wait_until_idle()
         for _ in range(6):
             with suppress(PlaywrightTimeout):
                 with self.page.expect_request(re.compile("upload_file"), timeout=10_000):
@@ -221,10 +221,10 @@ class Steward:
         """Hand a bundle to its uploader."""
         self.open("Go on from a bundle")
         bundles = self.page.get_by_test_id("stFileUploader").filter(has_text="bundle.zip")
-        self.hand(bundles.locator("input[type=file]"), path)
-        self.sees("Nothing that the bundle claims is refuted.")
+        self.hand_over(bundles.locator("input[type=file]"), path)
+        self.wait_for_text("Nothing that the bundle claims is refuted.")
 
-    def sees(self, text: str | re.Pattern[str]) -> None:
+    def wait_for_text(self, text: str | re.Pattern[str]) -> None:
         """Wait until a text can be seen."""
         expect(self.page.get_by_text(text).first).to_be_visible()
 
@@ -233,26 +233,26 @@ class Steward:
 
         A list folds when the page scrolls under it, be it that a script has more to say, or
         that the click itself brought it into view; then it is opened again."""
-        self.rest()
+        self.wait_until_idle()
         box = self.page.get_by_role("combobox", name=label, exact=True).first
-        wanted = self.page.get_by_role("option", name=re.compile(f"^{option}"))
+        wanted_option = self.page.get_by_role("option", name=re.compile(f"^{option}"))
         for _ in range(20):
             if box.get_attribute("aria-expanded") != "true":
                 box.click()
             with suppress(PlaywrightTimeout):
-                wanted.click(timeout=6_000)
+                wanted_option.click(timeout=6_000)
                 break
         expect(box).to_have_value(re.compile(f"^{option}"))
-        self.rest()
+        self.wait_until_idle()
 
-    def types(self, box: Locator, option: str) -> None:
+    def type_option(self, box: Locator, option: str) -> None:
         """Choose from the list that has the focus by typing; one that folded is typed into
         again.
 
         A list folds when the page scrolls under it, as it may after Tab, and forgets what was
         typed. One that took it, but late, is folded too and shows it.
         """
-        wanted = self.page.get_by_role("option", name=option, exact=True)
+        wanted_option = self.page.get_by_role("option", name=option, exact=True)
         for _ in range(20):
             if box.input_value() == option and box.get_attribute("aria-expanded") != "true":
                 break
@@ -260,35 +260,35 @@ class Steward:
             self.page.keyboard.press("Control+a")
             self.page.keyboard.type(option)
             with suppress(AssertionError):
-                expect(wanted).to_be_visible(timeout=6_000)
+                expect(wanted_option).to_be_visible(timeout=6_000)
                 self.page.keyboard.press("Enter")
                 expect(box).to_have_value(option, timeout=6_000)
                 break
         expect(box).to_have_value(option)
-        self.rest()
+        self.wait_until_idle()
 
-    def tabs(self, start: Locator, wanted: Locator) -> None:
+    def tab_until_focus(self, start: Locator, target: Locator) -> None:
         """Press Tab from a place on until another has the focus.
 
         What unfolds cannot be reached at once, and a page that is drawn anew loses the focus:
         then it goes on from the place again."""
         for _ in range(60):
-            self.rest()
+            self.wait_until_idle()
             start.focus()
             for _ in range(40):
                 self.page.keyboard.press("Tab")
-                if wanted.evaluate("it => it === document.activeElement"):
+                if target.evaluate("it => it === document.activeElement"):
                     return
             self.page.wait_for_timeout(1000)
-        expect(wanted).to_be_focused()
+        expect(target).to_be_focused()
 
-    def enters(self, box: Locator, text: str) -> None:
+    def enter_text(self, box: Locator, text: str) -> None:
         """Type into a field and press Enter until the app takes it up.
 
         A field that is drawn anew meanwhile shows what was typed, and has forgotten it.
         """
         for _ in range(6):
-            self.rest()
+            self.wait_until_idle()
             before = self.page.evaluate("window.runs")
             box.fill("")
             box.fill(text)
@@ -298,52 +298,52 @@ class Steward:
                     "n => window.runs > n", arg=before, timeout=20_000
                 )
                 break
-        self.rest()
+        self.wait_until_idle()
 
-    def whose(self, people: str) -> None:
+    def say_whose_data(self, people: str) -> None:
         """Say whose data it is, unless the ledger knows."""
-        self.rest()
+        self.wait_until_idle()
         box = self.page.get_by_role("combobox", name="Whose data is this?")
         if box.count() and not box.input_value():
-            self.enters(box, people)
+            self.enter_text(box, people)
             expect(self.page.get_by_text("Say whose data this is to go on.")).to_have_count(0)
 
-    def spends(self, epsilon: int) -> None:
+    def spend(self, epsilon: int) -> None:
         """Say so, release, and wait for what comes of it."""
-        self.confirms(epsilon)
+        self.confirm_spend(epsilon)
         self.press(f"Release with epsilon {epsilon}")
-        self.sees("This release is stored")
+        self.wait_for_text("This release is stored")
 
-    def confirms(self, epsilon: int) -> None:
+    def confirm_spend(self, epsilon: int) -> None:
         """Tick that so much may be spent."""
-        with self.reruns():
+        with self.waiting_for_rerun():
             self.page.get_by_text(f"Spend epsilon {epsilon}", exact=True).click()
 
-    def question(self, text: str, *, right: bool = True) -> None:
+    def write_question(self, text: str, *, right: bool = True) -> None:
         """Write a question on the line of the step Ask, and press Enter; a right one is
         added.
         """
-        self.rest()
+        self.wait_until_idle()
         line = self.page.get_by_role("textbox", name="A question", exact=True)
         line.fill(text)
         line.press("Enter")
         if right:
             expect(line).to_have_value("")
-            self.sees(re.compile(f"^{re.escape(text)}$"))
-        self.rest()
+            self.wait_for_text(re.compile(f"^{re.escape(text)}$"))
+        self.wait_until_idle()
 
-    def rows(self, number: int) -> None:
+    def say_rows(self, number: int) -> None:
         """Say about how many rows the table has, where Synth asks."""
-        self.rest()
+        self.wait_until_idle()
         box = self.page.get_by_role("spinbutton", name="About how many rows?")
         if box.count():
-            self.enters(box, str(number))
+            self.enter_text(box, str(number))
 
     def open(self, label: str) -> None:
         """Open an expander; one that is drawn anew meanwhile is opened again."""
         summary = self.page.locator("summary").filter(has_text=label)
         panel = summary.locator("xpath=..")
-        self.rest()
+        self.wait_until_idle()
         for _ in range(20):
             if panel.get_attribute("open") is None:
                 summary.click()
@@ -367,9 +367,9 @@ def place_of(thing: Locator) -> FloatRect:
     for _ in range(20):
         with suppress(PlaywrightTimeout):
             thing.scroll_into_view_if_needed(timeout=6_000)
-            found = thing.bounding_box(timeout=6_000)
-            if found is not None:
-                return found
+            box = thing.bounding_box(timeout=6_000)
+            if box is not None:
+                return box
         thing.page.wait_for_timeout(500)
     message = "It is not on the page."
     raise AssertionError(message)

@@ -15,9 +15,11 @@ from typing import Any
 def hospital(path: Path, rows: int = 97_000) -> None:
     """Encounters of patients, 47 columns: keys, ages in bands, codes, question marks."""
     random = Random(1)
-    drugs, months = [f"drug_{n}" for n in range(23)], ("Jan", "May", "Oct")
+    drugs = [f"drug_{n}" for n in range(23)]
+    months = ("Jan", "May", "Oct")
     race = {"Caucasian": 75, "AfricanAmerican": 18, "?": 2, "Hispanic": 2, "Other": 3}
-    weights, visits = {"?": 97, "[75-100)": 2, "[50-75)": 1}, {0: 85, 1: 8, 2: 4, 3: 2, 4: 1}
+    weights = {"?": 97, "[75-100)": 2, "[50-75)": 1}
+    visits = {0: 85, 1: 8, 2: 4, 3: 2, 4: 1}
     doses = {"No": 88, "Steady": 9, "Up": 2, "Down": 1}
     head = [
         "encounter_id",
@@ -135,7 +137,8 @@ def clinic(path: Path, rows: int = 4_000) -> None:
         "Fallnummer;Geschlecht;Größe;Gewicht;Aufnahme;Entlassung um;Station;Befund;Entgelt"
     ]
     for row in range(rows):
-        day, month = random.randrange(1, 29), random.randrange(1, 13)
+        day = random.randrange(1, 29)
+        month = random.randrange(1, 13)
         lines.append(
             f"{10**6 + 13 * row};{random.choice(('männlich', 'weiblich', 'k. A.'))};"
             f"{random.gauss(1.71, 0.09):.2f};{random.gauss(78, 12):.1f};{day}.{month}.2021;"
@@ -170,7 +173,7 @@ def codes(path: Path, rows: int = 8_000) -> None:
     random = Random(4)
     ills = [f"{letter}{n:02}.{n % 10}" for letter in "ACEFIJKM" for n in range(0, 100, 2)]
     posts = [f"0{n}" for n in range(1067, 1330, 7)]
-    found = (
+    cells_of_rows = (
         (
             random.choice((1, 2)),
             ills[min(399, int(random.expovariate(0.02)))],
@@ -182,7 +185,7 @@ def codes(path: Path, rows: int = 8_000) -> None:
         )
         for _ in range(rows)
     )
-    write_rows(path, "sex icd10 postcode district age severity admitted", found, "\t")
+    write_rows(path, "sex icd10 postcode district age severity admitted", cells_of_rows, "\t")
 
 
 def sparse(path: Path, rows: int = 5_000) -> None:
@@ -190,7 +193,7 @@ def sparse(path: Path, rows: int = 5_000) -> None:
     name.
     """
     random = Random(5)
-    found = (
+    cells_of_rows = (
         (
             random.choice("FM"),
             random.randrange(18, 90),
@@ -205,13 +208,13 @@ def sparse(path: Path, rows: int = 5_000) -> None:
         for _ in range(rows)
     )
     head = "sex age decision filed_on closed_on died_on appeal amount office"
-    write_rows(path, head, found)
+    write_rows(path, head, cells_of_rows)
 
 
 def wages(path: Path, rows: int = 7_000) -> None:
     """Extremes of one person each: a wage of millions, an age of 104, 31 children."""
     random = Random(6)
-    made = [
+    cells_of_rows = [
         [
             random.choice("FM"),
             random.randrange(18, 68),
@@ -223,8 +226,11 @@ def wages(path: Path, rows: int = 7_000) -> None:
         ]
         for _ in range(rows)
     ]
-    made[17][2], made[23][1], made[41][3], made[59][2] = 4_812_377.5, 104, 31, 3.17
-    write_rows(path, "sex age wage children union hours branch", made)
+    cells_of_rows[17][2] = 4_812_377.5
+    cells_of_rows[23][1] = 104
+    cells_of_rows[41][3] = 31
+    cells_of_rows[59][2] = 3.17
+    write_rows(path, "sex age wage children union hours branch", cells_of_rows)
 
 
 def reviews(path: Path, rows: int = 3_000) -> None:
@@ -233,7 +239,7 @@ def reviews(path: Path, rows: int = 3_000) -> None:
     words = (
         'the a room was clean noise late, good "quiet" breakfast staff again never'.split()
     )
-    found = (
+    cells_of_rows = (
         (
             n + 1,
             random.randrange(1, 6),
@@ -244,14 +250,14 @@ def reviews(path: Path, rows: int = 3_000) -> None:
         )
         for n in range(rows)
     )
-    write_rows(path, "review stars text channel written_on verified", found)
+    write_rows(path, "review stars text channel written_on verified", cells_of_rows)
 
 
 def sensors(path: Path, rows: int = 9_000) -> None:
     """Measurements of 1,500 values, moments and coordinates: detailed, and no keys."""
     random = Random(8)
     start = datetime(2022, 3, 1)
-    found = (
+    cells_of_rows = (
         (
             start + timedelta(minutes=random.randrange(500_000)),
             f"{random.gauss(18, 2.5):.2f}",
@@ -263,13 +269,13 @@ def sensors(path: Path, rows: int = 9_000) -> None:
         )
         for _ in range(rows)
     )
-    write_rows(path, "measured_at celsius humidity lat lon state station", found)
+    write_rows(path, "measured_at celsius humidity lat lon state station", cells_of_rows)
 
 
 def welfare(path: Path, rows: int = 4_000) -> None:
     """Semicolons; addresses, telephone numbers, times, a reason that is mostly one word."""
     random = Random(9)
-    found = (
+    cells_of_rows = (
         (
             f"{random.choice(('Oak', 'Elm', 'Mill'))} Street {random.randrange(1, 400)}",
             f"+44 20 {random.randrange(10**6, 10**7)}",
@@ -282,20 +288,25 @@ def welfare(path: Path, rows: int = 4_000) -> None:
         )
         for _ in range(rows)
     )
-    write_rows(path, "address phone household came_at paid reason age came_on", found, ";")
+    write_rows(
+        path, "address phone household came_at paid reason age came_on", cells_of_rows, ";"
+    )
 
 
 def panel(path: Path, rows: int = 5_000) -> None:
     """70 columns: yearly incomes that follow from one another, 0/1 answers, scales."""
     random = Random(10)
-    asked = (
-        f"{mark}{n}" for mark, most in (("y", 20), ("b", 24), ("s", 24)) for n in range(most)
+    questions = (
+        f"{mark}{n}"
+        for mark, question_count in (("y", 20), ("b", 24), ("s", 24))
+        for n in range(question_count)
     )
-    head = ["person", "cohort", *asked]
-    made = []
+    head = ["person", "cohort", *questions]
+    cells_of_rows = []
     for row in range(rows):
-        income, rate = random.lognormvariate(10, 0.4), random.random()
-        made.append(
+        income = random.lognormvariate(10, 0.4)
+        rate = random.random()
+        cells_of_rows.append(
             [
                 70_000 + row,
                 random.choice(range(1950, 2000, 10)),
@@ -304,7 +315,7 @@ def panel(path: Path, rows: int = 5_000) -> None:
                 *(min(7, max(1, round(random.gauss(1 + 6 * rate, 1)))) for _ in range(24)),
             ]
         )
-    write_rows(path, " ".join(head), made)
+    write_rows(path, " ".join(head), cells_of_rows)
 
 
 MADE: dict[str, Callable[[Path], None]] = {

@@ -45,8 +45,8 @@ class Newcomer:
     typed: int = 0
     acts: int = 0
     plan: str = ""
-    seen: str = ""
-    said: list[str] = field(default_factory=list)
+    text_seen: str = ""
+    sentences: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.steward = Steward(self.page, self.url)
@@ -55,17 +55,17 @@ class Newcomer:
     def touch(self, act: Callable[[], object], *, runs: bool = True) -> None:
         """Count an act, and wait for what it leads to: the script runs anew, or not."""
         self.clicks += 1
-        with self.steward.reruns() if runs else nullcontext():
+        with self.steward.waiting_for_rerun() if runs else nullcontext():
             act()
-        self.steward.rest()
+        self.steward.wait_until_idle()
 
     def shoot(self, step: str) -> str:
         """Take a picture, and return what the page says."""
         self.page.wait_for_timeout(500)
-        said = self.page.locator("[data-testid=stMain]").inner_text()
-        self.seen += f"{said}\n"
+        page_text = self.page.locator("[data-testid=stMain]").inner_text()
+        self.text_seen += f"{page_text}\n"
         self.page.screenshot(path=self.folder / f"{self.name}-{step}.png", full_page=True)
-        return said
+        return page_text
 
     def press(self, label: str | re.Pattern[str], timeout: float = 60_000) -> bool:
         """Press a button if it is there and can be pressed."""
@@ -81,7 +81,7 @@ class Newcomer:
         """The next step, if it is open."""
         if not self.press(f"Next: {step}", 5_000):
             return False
-        self.steward.at(step)
+        self.steward.wait_for_step(step)
         return True
 
     def take(self, name: str) -> Path:
@@ -91,97 +91,109 @@ class Newcomer:
         return path
 
 
-def walk(who: Newcomer, path: Path) -> None:
+def walk_through(who: Newcomer, path: Path) -> None:
     """From the upload to both downloads."""
-    steward, page = who.steward, who.page
+    steward = who.steward
+    page = who.page
     who.touch(lambda: steward.upload(path))
-    steward.sees(re.compile(r"has [\d,]+ columns?|in which encoding"))
+    steward.wait_for_text(re.compile(r"has [\d,]+ columns?|in which encoding"))
     while who.press(re.compile("^Read it"), 1_000):  # encoding, separator
         pass
     who.shoot("1-data")
     if not who.go("Domain"):
-        who.said.append("Data is not at its end")
+        who.sentences.append("Data is not at its end")
         return
     look = page.get_by_role("button", name=re.compile("^(Look at the data|Quick draft)"))
     if not look.first.is_visible():
         who.touch(lambda: steward.open("Draft from the table"))
     who.touch(look.first.click)
     page.wait_for_timeout(1_000)
-    steward.rest()
+    steward.wait_until_idle()
     who.shoot("2-domain")
     while not who.go("Plan"):
         if not who.press(re.compile("^Leave out$"), 2_000):
-            who.said.append("Plan is locked")
+            who.sentences.append("Plan is locked")
             return
     rows = page.get_by_role("spinbutton", name=re.compile("^About how many rows"))
     if rows.count():
-        steward.enters(rows, str(sum(1 for _ in path.open("rb")) - 1))
+        steward.enter_text(rows, str(sum(1 for _ in path.open("rb")) - 1))
         who.typed += 1
     who.plan = who.shoot("3-plan")
     if not who.go("Release"):
-        who.said.append("Release is locked")
+        who.sentences.append("Release is locked")
         return
-    steward.whose(who.name)
-    steward.confirms(1)
+    steward.say_whose_data(who.name)
+    steward.confirm_spend(1)
     who.acts += 2
     who.shoot("4-release")
     who.touch(lambda: steward.press("Release with epsilon 1"))
-    steward.sees(re.compile(r"^Released: .*This release is stored"))
+    steward.wait_for_text(re.compile(r"^Released: .*This release is stored"))
     who.shoot("5-released")
     who.touch(lambda: steward.go("Download"))
     if page.get_by_role("button", name=VOUCH).count():
         steward.press(VOUCH)
         who.acts += 1
-        steward.sees(re.compile("^Publish:"))
+        steward.wait_for_text(re.compile("^Publish:"))
     who.shoot("6-download")
     who.take("synthetic.csv")
-    who.said += judge(who.take("bundle.zip"), path, who.plan, who.seen)
+    who.sentences += judge_bundle(who.take("bundle.zip"), path, who.plan, who.text_seen)
 
 
-def judge(bundle: Path, path: Path, plan: str, seen: str) -> list[str]:
+def judge_bundle(bundle: Path, path: Path, plan: str, page_text: str) -> list[str]:
     """What is wrong with what is published, by the table it was made of."""
     with zipfile.ZipFile(bundle) as archive:
-        said = json.loads(archive.read("certificate.json"))["rows_fit"]
+        content = json.loads(archive.read("certificate.json"))["rows_fit"]
         declared = json.loads(archive.read("domain.json"))
-        fields, missing = declared["fields"], {"", *declared.get("missingValues", ())}
+        fields = declared["fields"]
+        missing = {"", *declared.get("missingValues", ())}
         rows = list(csv.reader(archive.read("synthetic.csv").decode().splitlines()))
-    drawn = {name: {*values} for name, *values in zip(*rows, strict=True)}
-    found = ["false alarm: mostly noise"] * said.startswith(MOSTLY_NOISE)
-    lost, ahead = "Relations kept: 0 of", "Weaker relations may be lost"
+    drawn_values = {name: {*values} for name, *values in zip(*rows, strict=True)}
+    faults = ["false alarm: mostly noise"] * content.startswith(MOSTLY_NOISE)
+    lost = "Relations kept: 0 of"
+    ahead = "Weaker relations may be lost"
     warned = {*re.findall(f"{lost}|{ahead}", plan)}
-    found += ["silent loss: relations"] * (lost in said and not (warned and lost in seen))
-    real = raw(path)
-    for one in fields:
-        values = real.get(one["name"], [])
-        counts, limits = Counter(values), one.get("constraints", {})
-        name, listed = one["name"], limits.get("enum", [])
-        empty = sum(counts[one] for one in missing) / len(values) if values else 1
-        if is_named(name, said) and empty < MOSTLY:
-            found.append(f"false alarm: {name}")
-        wide = len({*map(len, filter(None, values))}) == 1 and one["type"] == "integer"
-        if len(counts) > 0.9 * len(values) and (listed or wide):
-            found.append(f"identifier: {name}")
+    faults += ["silent loss: relations"] * (
+        lost in content and not (warned and lost in page_text)
+    )
+    real = raw_values(path)
+    for column in fields:
+        name = column["name"]
+        values = real.get(name, [])
+        counts = Counter(values)
+        limits = column.get("constraints", {})
+        listed_values = limits.get("enum", [])
+        empty = sum(counts[marker] for marker in missing) / len(values) if values else 1
+        if is_named(name, content) and empty < MOSTLY:
+            faults.append(f"false alarm: {name}")
+        wide = len({*map(len, filter(None, values))}) == 1 and column["type"] == "integer"
+        if len(counts) > 0.9 * len(values) and (listed_values or wide):
+            faults.append(f"identifier: {name}")
         for end in ("minimum", "maximum"):
             if 0 < counts.get(str(limits.get(end)), 0) < FEW and is_extreme(
                 counts, limits[end]
             ):
-                found.append(f"extreme: {name} {end}")
-        codes = {text for text in drawn.get(name, ()) if text and not text.startswith("(")}
+                faults.append(f"extreme: {name} {end}")
+        codes = {
+            text for text in drawn_values.get(name, ()) if text and not text.startswith("(")
+        }
         if 0 < len(counts) <= CODES and (
-            more := codes - {*counts} - {f"'{c}" for c in counts}
+            undeclared := codes - {*counts} - {f"'{c}" for c in counts}
         ):
-            found.append(f"codes invented: {name} ({len(more)})")
-    return found
+            faults.append(f"codes invented: {name} ({len(undeclared)})")
+    return faults
 
 
-def is_named(name: str, said: str) -> bool:
+def is_named(name: str, page_text: str) -> bool:
     """Whether a certificate names a column as one with few values or none."""
     return any(
-        "few described values" in one and f"'{name}'" in one for one in said.split(". ")
+        "few described values" in sentence and f"'{name}'" in sentence
+        for sentence in page_text.split(". ")
     )
 
 
-FEW, CODES, MOSTLY = 10, 15, 0.8
+FEW = 10
+CODES = 15
+MOSTLY = 0.8
 """Rows of a rare value; values of a list of codes; the share that is missing of an empty
 column.
 """
@@ -196,7 +208,7 @@ def is_extreme(counts: Counter[str], bound: object) -> bool:
     return bool(numbers) and float(str(bound)) in (min(numbers), max(numbers))
 
 
-def raw(path: Path) -> dict[str, list[str]]:
+def raw_values(path: Path) -> dict[str, list[str]]:
     """The values of a table's columns, as they stand there."""
     content = path.read_bytes()
     try:
@@ -206,21 +218,22 @@ def raw(path: Path) -> dict[str, list[str]]:
     first = text.partition("\n")[0]
     delimiter = ";" if first.count(";") > first.count(",") else ","
     head, *rows = csv.reader(text.splitlines(), delimiter=delimiter)
-    whole = [row for row in rows if len(row) == len(head)]
-    columns = zip(*whole, strict=True)
+    complete_rows = [row for row in rows if len(row) == len(head)]
+    columns = zip(*complete_rows, strict=True)
     return {
-        name.strip(): [one.strip() for one in v]
+        name.strip(): [value.strip() for value in v]
         for name, v in zip(head, columns, strict=True)
     }
 
 
-CLICKS, TYPED = 10, 2
+CLICKS = 10
+TYPED = 2
 """Most of both that a table may take."""
 KINDS = ("false alarm", "silent loss", "identifier", "extreme", "codes invented")
 """What is counted of every table."""
 
 
-def tables(folder: Path, only: str) -> Iterator[Path]:
+def list_tables(folder: Path, only: str) -> Iterator[Path]:
     """All that are at hand whose names fit; those that are made, once it is their turn."""
     for name, make in MADE.items():
         if re.search(only, name):
@@ -241,21 +254,24 @@ def main(pictures: Path, only: str = "") -> None:
         folder = Path(name)
         os.environ["SYNTH_HOME"] = str(folder / "home")
         with server(folder / "app.log") as url:
-            for path in tables(folder, only):
+            for path in list_tables(folder, only):
                 page = running.new_context(viewport={"width": 1280, "height": 900}).new_page()
                 who = Newcomer(page, url, pictures, path.stem)
                 try:
-                    walk(who, path)
+                    walk_through(who, path)
                     end = "files"
                 except Exception as error:  # noqa: BLE001 - the next table is walked all the same
                     end = f"stopped: {str(error).splitlines()[0][:100]}"
                     who.shoot("9-stopped")
                 seconds = time.monotonic() - who.start
-                counts = [sum(one.startswith(kind) for one in who.said) for kind in KINDS]
+                counts = [
+                    sum(sentence.startswith(kind) for sentence in who.sentences)
+                    for kind in KINDS
+                ]
                 numbers = [who.clicks, who.typed, who.acts, f"{seconds:.0f}", *counts]
-                told = "; ".join(who.said)
+                remarks = "; ".join(who.sentences)
                 name = f"{path.name}{' (aside)' * (path.stem in ASIDE)}"
-                print(" | ".join(map(str, [name, *numbers, end, told])), flush=True)
+                print(" | ".join(map(str, [name, *numbers, end, remarks])), flush=True)
                 if who.clicks > CLICKS or who.typed > TYPED or any(counts) or end != "files":
                     missed.append(path.name)
                 page.context.close()

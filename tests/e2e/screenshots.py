@@ -13,12 +13,14 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 from playwright.sync_api import Page
 
 from tests.e2e.browser import MISSING, Steward, browser, chromium, server
-from tests.e2e.views import THEMES, views
+from tests.e2e.views import THEMES, each_view
 
-WIDTH, PHONE, HEIGHT = 1360, 390, 900
+WIDTH = 1360
+PHONE = 390
+HEIGHT = 900
 
 
-def shoot(page: Page, path: Path, width: int = WIDTH) -> None:
+def take_screenshot(page: Page, path: Path, width: int = WIDTH) -> None:
     """Take the whole page, however long."""
     page.set_viewport_size({"width": width, "height": HEIGHT})
     page.wait_for_timeout(700)  # what draws itself late makes the page longer
@@ -41,11 +43,13 @@ def main() -> None:
                 size = {"width": WIDTH, "height": HEIGHT}
                 context = running.new_context(color_scheme=mode, viewport=size)
                 for number, (name, page) in enumerate(
-                    views(Steward(context.new_page(), url))
+                    each_view(Steward(context.new_page(), url))
                 ):
                     if mode == "light":
-                        shoot(page, folder / f"{number:02}-{name}-{PHONE}.png", PHONE)
-                    shoot(page, folder / f"{number:02}-{name}-{mode}.png")
+                        take_screenshot(
+                            page, folder / f"{number:02}-{name}-{PHONE}.png", PHONE
+                        )
+                    take_screenshot(page, folder / f"{number:02}-{name}-{mode}.png")
                 context.close()
     print(folder)
 

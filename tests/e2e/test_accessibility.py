@@ -17,14 +17,15 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
     3600
 )  # two minutes of a processor's time, and many more of a busy machine's
 def test_no_view_has_a_fault_of_our_own(steward: Steward) -> None:
-    own, exempted = [], set()
-    for view, page in views.views(steward):
-        for theme, width in views.settings(page):
-            for fault in axe.faults(page, axe.TAGS if theme == "light" else axe.COLOURS):
+    own_faults = []
+    exempted = set()
+    for view, page in views.each_view(steward):
+        for theme, width in views.each_setting(page):
+            for fault in axe.list_faults(page, axe.TAGS if theme == "light" else axe.COLOURS):
                 exempted.add(fault.exempt)
                 if fault.exempt < 0:
-                    own.append(f"{view}, {theme}, {width}: {fault}")
-    assert not own, "\n".join(own)
+                    own_faults.append(f"{view}, {theme}, {width}: {fault}")
+    assert not own_faults, "\n".join(own_faults)
     assert exempted == {*range(len(axe.EXEMPT))}, (
         "What Streamlit has mended need not be exempt."
     )
@@ -41,11 +42,11 @@ FAULTY = """
 
 def test_a_fault_of_our_own_is_found(steward: Steward) -> None:
     steward.page.evaluate(FAULTY)
-    found = axe.faults(steward.page, again=0)
+    faults = axe.list_faults(steward.page, again=0)
     assert {"color-contrast", "heading-order", "cut-off"} <= {
-        f.rule for f in found if f.exempt < 0
+        f.rule for f in faults if f.exempt < 0
     }
-    assert any(re.match("cut-off at P.*: [2-3]... px of", str(fault)) for fault in found)
+    assert any(re.match("cut-off at P.*: [2-3]... px of", str(fault)) for fault in faults)
 
 
 MOVING = """

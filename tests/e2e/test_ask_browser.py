@@ -32,28 +32,31 @@ def survey(tmp_path: Path) -> tuple[Path, Path]:
 def test_from_upload_to_an_answer_with_certificate(
     steward: Steward, survey: tuple[Path, Path], tmp_path: Path
 ) -> None:
+    """Three questions at epsilon 0.2: the downloaded answers verify, and the mean is near
+    that of the table.
+    """
     table, schema = survey
     page = steward.page
     steward.upload(table)
-    steward.sees("has 11 columns")
-    steward.next("Domain")
+    steward.wait_for_text("has 11 columns")
+    steward.go_to_next("Domain")
     steward.open("Import or save a description")
     steward.upload(schema)
-    steward.sees(re.compile("· 11 columns ·"))
-    steward.rest()
+    steward.wait_for_text(re.compile("· 11 columns ·"))
+    steward.wait_until_idle()
     page.get_by_role("button", name="Or: Ask").click()
-    steward.at("Ask")
-    steward.question("count where agee >= 65", right=False)
-    steward.sees("did you mean 'age'?")
+    steward.wait_for_step("Ask")
+    steward.write_question("count where agee >= 65", right=False)
+    steward.wait_for_text("did you mean 'age'?")
     for question in SEEDS:
-        steward.question(question)
-    steward.rows(20_000)
-    steward.sees("Ways to answer")
-    steward.whose("people of the questions")
+        steward.write_question(question)
+    steward.say_rows(20_000)
+    steward.wait_for_text("Ways to answer")
+    steward.say_whose_data("people of the questions")
     page.get_by_text("Spend epsilon 0.2", exact=True).click()
-    steward.rest()
+    steward.wait_until_idle()
     steward.press("Ask 3 questions with epsilon 0.2")
-    steward.sees("Looking at it again spends nothing")
+    steward.wait_for_text("Looking at it again spends nothing")
     got = tmp_path / "answers.zip"
     with page.expect_download() as waiting:
         page.get_by_role("button", name="Answers with certificate").click()
@@ -73,8 +76,8 @@ def test_from_upload_to_an_answer_with_certificate(
         page.get_by_role("button", name="Answers as CSV").click()
     waiting.value.save_as(tmp_path / "answers.csv")
     with (tmp_path / "answers.csv").open(newline="", encoding="utf-8") as file:
-        found = {row["question"]: row for row in csv.DictReader(file)}
+        answers = {row["question"]: row for row in csv.DictReader(file)}
     mean = sum(float(row["age"]) for row in people) / len(people)
-    assert abs(float(found["mean age"]["value"]) - mean) < 20
-    assert found["top 1 region"]["value"] in {row["region"] for row in people}
-    assert set(found) == set(SEEDS)
+    assert abs(float(answers["mean age"]["value"]) - mean) < 20
+    assert answers["top 1 region"]["value"] in {row["region"] for row in people}
+    assert set(answers) == set(SEEDS)

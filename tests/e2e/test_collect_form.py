@@ -20,7 +20,7 @@ from synth.collecting import Collected, FormDesign, debiased_shares, form_html, 
 from synth.collecting import form as forms
 from synth.collecting.design import ClosedQuestion
 from synth.errors import CollectError
-from tests.collecting.forms import OFTEN, design
+from tests.collecting.forms import OFTEN, make_design
 from tests.collecting.test_form import HOSTILE
 from tests.conftest import Report
 from tests.e2e import axe
@@ -55,9 +55,12 @@ def opened(context: BrowserContext, tmp_path: Path) -> Open:
 
 
 def test_a_person_answers_by_keyboard_and_saves_a_file(opened: Open, tmp_path: Path) -> None:
+    """The page sends no request; the saved line is what Synth reads and what
+    the page shows.
+    """
     page = opened(SURVEY)
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
+    questions_asked: list[str] = []
+    page.on("request", lambda request: questions_asked.append(request.url))
     page.get_by_role("radio", name="yes").focus()
     page.keyboard.press("Space")
     page.keyboard.press("Tab")
@@ -82,7 +85,7 @@ def test_a_person_answers_by_keyboard_and_saves_a_file(opened: Open, tmp_path: P
         page.locator("tbody").first.inner_text().split("\t")[-1].strip()
         == record["answers"][1]
     )
-    assert not [url for url in asked if not url.startswith("blob:")]
+    assert not [url for url in questions_asked if not url.startswith("blob:")]
 
 
 KEPT = """async () => ({
@@ -116,8 +119,10 @@ def test_hostile_texts_are_texts(opened: Open) -> None:
     expect(page.get_by_role("heading", level=1)).to_have_text(HOSTILE[1])
     groups = page.get_by_role("group")
     for number, text in enumerate(HOSTILE):
-        shown = " ".join(text.split())
-        assert " ".join(groups.nth(number).locator("legend").inner_text().split()) == shown
+        shown_text = " ".join(text.split())
+        assert (
+            " ".join(groups.nth(number).locator("legend").inner_text().split()) == shown_text
+        )
         groups.nth(number).get_by_role("radio").first.check()
     page.get_by_role("button", name="Draw my randomised answers").click()
     expect(page.locator("#drawn tbody tr")).to_have_count(len(HOSTILE))
@@ -133,13 +138,13 @@ def test_the_form_is_accessible(opened: Open, theme: Any) -> None:
     page.locator("summary").click()
     for width in (320, 1280):
         page.set_viewport_size({"width": width, "height": 2_000})
-        assert not axe.faults(page, again=0)
+        assert not axe.list_faults(page, again=0)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
     for radio in ("yes", "never"):
         page.get_by_role("radio", name=radio).check()
     page.get_by_role("button", name="Draw my randomised answers").click()
     page.locator("#drawn").wait_for()
-    assert not axe.faults(page, again=0)
+    assert not axe.list_faults(page, again=0)
 
 
 def test_without_scripts_nothing_can_be_sent(chromium: Browser, tmp_path: Path) -> None:
@@ -182,10 +187,10 @@ def decides_rightly(page: Page, of: FormDesign) -> bool:
         places = range(weights.options)
         ends = [0, weights.keep, *(weights.keep + i * weights.lie for i in places[1:])]
         assert ends[-1] == weights.total
-        most = (1 << (weights.total - 1).bit_length()) - 1
+        largest = (1 << (weights.total - 1).bit_length()) - 1
         for truth in places:
             others = [place for place in places if place != truth]
-            wanted = [
+            expected = [
                 truth,
                 truth,
                 *(place for place in others for _ in range(2)),
@@ -193,32 +198,32 @@ def decides_rightly(page: Page, of: FormDesign) -> bool:
                 truth,
             ]
             words = [[edge] for a, b in pairwise(ends) for edge in (a, b - 1)]
-            words += [[weights.total, 0], [most, most, 0]]
+            words += [[weights.total, 0], [largest, largest, 0]]
             tapes = [[str(word) for word in tape] for tape in words]
-            found = page.evaluate(FED, [tapes, number, truth])
-            if found != [[place, 0] for place in wanted]:
+            decided = page.evaluate(FED, [tapes, number, truth])
+            if decided != [[place, 0] for place in expected]:
                 return False
     return True
 
 
-def sampled(page: Page, truths: Sequence[Sequence[int]]) -> list[Any]:
+def sample_answers(page: Page, truths: Sequence[Sequence[int]]) -> list[Any]:
     """What these people's pages draw, by the function that the button calls."""
     draw = "truths => JSON.stringify(JSON.parse(truths).map(randomised))"
-    found: list[Any] = json.loads(page.evaluate(draw, json.dumps(truths)))
-    return found
+    content: list[Any] = json.loads(page.evaluate(draw, json.dumps(truths)))
+    return content
 
 
 def has_law(page: Page, of: FormDesign, change: float = 1.0, people: int = 20_000) -> bool:
     """Whether samples are not against a law whose odds of the truth are changed so:
     chi-square.
     """
-    records = sampled(page, [[0] * len(of.shape)] * people)
+    records = sample_answers(page, [[0] * len(of.shape)] * people)
     for number, (question, weights) in enumerate(zip(of.questions, of.weights, strict=True)):
-        said = [record["answers"][number] for record in records]
+        answers_given = [record["answers"][number] for record in records]
         truth = float(weights.truth) * change
         law = [truth] + [(1 - truth) / (weights.options - 1)] * (weights.options - 1)
-        seen = [said.count(option) for option in question.options]
-        if stats.chisquare(seen, np.array(law) * people).pvalue < ALPHA:
+        counts = [answers_given.count(option) for option in question.options]
+        if stats.chisquare(counts, np.array(law) * people).pvalue < ALPHA:
             return False
     return True
 
@@ -227,7 +232,7 @@ def saves_no_truth(page: Page, of: FormDesign) -> bool:
     """Whether the reader takes what is saved, which refuses everything but randomised
     answers.
     """
-    records = sampled(page, [[0] * len(of.shape)] * 3)
+    records = sample_answers(page, [[0] * len(of.shape)] * 3)
     try:
         read_collected([("a.jsonl", "\n".join(map(json.dumps, records)).encode())], of)
     except CollectError:
@@ -235,12 +240,16 @@ def saves_no_truth(page: Page, of: FormDesign) -> bool:
     return True
 
 
-EXACT = design(1, sizes=(2, 3, 7))
+EXACT = make_design(1, sizes=(2, 3, 7))
 
 
 @pytest.mark.audit
 def test_the_script_decides_by_the_exact_law(opened: Open) -> None:
-    for of in (EXACT, design(Fraction(1, 1000), sizes=(2,)), design(100, sizes=(2,))):
+    for of in (
+        EXACT,
+        make_design(Fraction(1, 1000), sizes=(2,)),
+        make_design(100, sizes=(2,)),
+    ):
         page = opened(of)
         assert decides_rightly(page, of)
         assert saves_no_truth(page, of)
@@ -249,11 +258,12 @@ def test_the_script_decides_by_the_exact_law(opened: Open) -> None:
 @pytest.mark.slow
 @pytest.mark.audit
 def test_the_script_has_the_exact_law_and_no_other(opened: Open) -> None:
+    """The script's answers pass a test of its law, and fail it for chances 10 % off."""
     page = opened(EXACT)
     assert has_law(page, EXACT)
     for change in (0.9, 1.1):
         assert not has_law(page, EXACT, change)
-    persons = [record["person"] for record in sampled(page, [[0, 0, 0]] * 2_000)]
+    persons = [record["person"] for record in sample_answers(page, [[0, 0, 0]] * 2_000)]
     assert len(set(persons)) == 2_000
 
 
@@ -283,7 +293,10 @@ MUTANTS = [
     (LIES, decides_rightly),
     (("person, answers}", "person, answers, truths}"), saves_no_truth),
     (("person, answers}", "person, answers: truths}"), saves_no_truth),
-    *(pytest.param(one, has_law, marks=pytest.mark.slow) for one in (MODULO, DOUBLED, LIES)),
+    *(
+        pytest.param(mutant_case, has_law, marks=pytest.mark.slow)
+        for mutant_case in (MODULO, DOUBLED, LIES)
+    ),
 ]
 
 
@@ -301,7 +314,8 @@ def test_a_wrong_script_is_caught(
     assert not layer(opened(EXACT), EXACT)
 
 
-PEOPLE, GROUP = 20_000, 100
+PEOPLE = 20_000
+GROUP = 100
 
 
 @pytest.mark.slow
@@ -310,27 +324,28 @@ def test_intervals_of_20_000_simulated_people_hold(opened: Open, report: Report)
     """200 surveys of 100 people, five questions each: 1,000 intervals that are
     independent.
     """
-    of = design(5, sizes=(2, 2, 2, 3, 5))
+    of = make_design(5, sizes=(2, 2, 2, 3, 5))
     truths = np.stack(
         [np.arange(PEOPLE) % 100 < share for share in (3, 20, 50, 80, 97)], axis=1
     ).astype(int)
-    records = sampled(opened(of), truths.tolist())
+    records = sample_answers(opened(of), truths.tolist())
     lines = "\n".join(map(json.dumps, records)).encode()
     everybody = read_collected([("all.jsonl", lines)], of)
     assert everybody.people == PEOPLE
-    held = tried = 0
+    held_count = tried = 0
     for start in range(0, PEOPLE, GROUP):
         shares = debiased_shares(Collected(of, everybody.codes[start : start + GROUP]))
-        for number, found in enumerate(shares):
+        for number, share_pair in enumerate(shares):
             true = truths[start : start + GROUP, number].mean()
-            held += found[1].low <= true <= found[1].high
+            held_count += share_pair[1].low <= true <= share_pair[1].high
             tried += 1
     fewest = int(stats.binom.ppf(ALPHA, tried, 0.95))
-    assert held >= fewest
-    for number, found in enumerate(debiased_shares(everybody)):
-        true, one = truths[:, number].mean(), found[1]
-        assert abs(one.share - true) <= 3 * (one.high - one.low)
+    assert held_count >= fewest
+    for number, share_pair in enumerate(debiased_shares(everybody)):
+        true = truths[:, number].mean()
+        estimate = share_pair[1]
+        assert abs(estimate.share - true) <= 3 * (estimate.high - estimate.low)
     report(
-        f"collect: {held} of {tried} intervals held among {PEOPLE:,} people; at least "
+        f"collect: {held_count} of {tried} intervals held among {PEOPLE:,} people; at least "
         f"{fewest}"
     )

@@ -22,9 +22,12 @@ def _download(steward: Steward, name: str) -> Download:
 
 @pytest.mark.slow
 def test_a_form_is_made_answered_and_read(steward: Steward, tmp_path: Path) -> None:
+    """Two people fill in the downloaded form; their files are read, and two synthetic rows
+    are made.
+    """
     steward.page.get_by_role("link", name="Collect").click()
     steward.page.get_by_role("heading", name="Collect", exact=True).wait_for()
-    steward.rest()
+    steward.wait_until_idle()
     form = tmp_path / "form.html"
     _download(steward, "Download the form").save_as(form)
     assert [
@@ -44,9 +47,9 @@ def test_a_form_is_made_answered_and_read(steward: Steward, tmp_path: Path) -> N
         person.close()
     answers = steward.page.get_by_test_id("stFileUploader").filter(has_text="Answers")
     answers.locator("input[type=file]").set_input_files(sent)
-    steward.sees(re.compile("^Results$"))
+    steward.wait_for_text(re.compile("^Results$"))
     expect(steward.page.get_by_text(re.compile("2 people"))).to_be_visible()
-    steward.drawn()
+    steward.wait_for_charts()
     synthetic = _download(steward, "Download a synthetic table")
     assert synthetic.suggested_filename == "synthetic.csv"
     assert len(Path(synthetic.path()).read_text(encoding="utf-8").splitlines()) == 3

@@ -11,12 +11,12 @@ import pytest
 from synth.cli.main import main
 from synth.lessons import write_example
 from tests.e2e.browser import Steward
-from tests.e2e.test_use_page import survey_bundle, use
+from tests.e2e.test_use_page import open_bundle, survey_bundle
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
-def take(steward: Steward, name: str, folder: Path) -> Path:
+def download_bundle(steward: Steward, name: str, folder: Path) -> Path:
     """Download a bundle."""
     with steward.page.expect_download() as waiting:
         steward.page.get_by_role("button", name=f"Download {name}").click()
@@ -32,17 +32,17 @@ def rows_in(path: Path, name: str) -> pd.DataFrame:
 def test_ids_and_a_dummy_of_the_declaration(steward: Steward, tmp_path: Path) -> None:
     page, (table, schema) = steward.page, write_example(tmp_path)
     steward.upload(table)
-    steward.next("Domain")
+    steward.go_to_next("Domain")
     steward.open("Import or save a description")
     steward.upload(schema)
     steward.open("ID columns")
-    steward.enters(page.get_by_role("textbox", name="Name of the ID column"), "patient")
+    steward.enter_text(page.get_by_role("textbox", name="Name of the ID column"), "patient")
     steward.press("Add IDs")
-    steward.sees("Synth draws the IDs of column 'patient': the pattern P######.")
+    steward.wait_for_text("Synth draws the IDs of column 'patient': the pattern P######.")
     steward.open("Dummy table")
-    steward.enters(page.get_by_role("textbox", name="Shares (empty"), "sex: female=0.75")
+    steward.enter_text(page.get_by_role("textbox", name="Shares (empty"), "sex: female=0.75")
     steward.press("Make a dummy")
-    dummy = take(steward, "dummy.zip", tmp_path)
+    dummy = download_bundle(steward, "dummy.zip", tmp_path)
     rows = rows_in(dummy, "dummy.csv")
     assert rows["sex"].eq("female").sum() == 750
     assert rows["patient"].is_unique
@@ -53,17 +53,20 @@ def test_ids_and_a_dummy_of_the_declaration(steward: Steward, tmp_path: Path) ->
 
 
 def test_rows_under_a_condition(steward: Steward, tmp_path: Path) -> None:
-    page, bundle = steward.page, survey_bundle(tmp_path)
-    use(steward, bundle)
-    steward.sees("Nothing that survey.zip claims is refuted")
+    page = steward.page
+    bundle = survey_bundle(tmp_path)
+    open_bundle(steward, bundle)
+    steward.wait_for_text("Nothing that survey.zip claims is refuted")
     steward.open("Draw rows")
-    steward.enters(page.get_by_role("textbox", name="Condition", exact=True), "sex = male")
+    steward.enter_text(
+        page.get_by_role("textbox", name="Condition", exact=True), "sex = male"
+    )
     steward.press("Draw the rows")
-    drawn = take(steward, "set_shares.zip", tmp_path)
-    assert set(rows_in(drawn, "set_shares.csv")["sex"]) == {"male"}
-    assert str(rows_in(drawn, "set_shares.parquet")["age"].dtype) == "int64"
+    drawn_path = download_bundle(steward, "set_shares.zip", tmp_path)
+    assert set(rows_in(drawn_path, "set_shares.csv")["sex"]) == {"male"}
+    assert str(rows_in(drawn_path, "set_shares.parquet")["age"].dtype) == "int64"
     assert (
-        main(["verify", str(drawn), "--release", str(bundle)]) == 3
+        main(["verify", str(drawn_path), "--release", str(bundle)]) == 3
     )  # nor was it drawn again
-    use(steward, drawn)
-    steward.sees("The shares of these rows were set, not measured")
+    open_bundle(steward, drawn_path)
+    steward.wait_for_text("The shares of these rows were set, not measured")

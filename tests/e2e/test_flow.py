@@ -33,45 +33,48 @@ def table(tmp_path: Path) -> tuple[Path, Path]:
 
 def release(steward: Steward) -> None:
     """Release, or get the same release back where another test has made it before."""
-    steward.next("Release")
+    steward.go_to_next("Release")
     stored = steward.page.get_by_role("button", name="Get the stored release")
-    asked = steward.page.get_by_role("combobox", name="Whose data is this?")
-    expect(stored.or_(asked).first).to_be_visible()
-    steward.rest()
+    dataset_box = steward.page.get_by_role("combobox", name="Whose data is this?")
+    expect(stored.or_(dataset_box).first).to_be_visible()
+    steward.wait_until_idle()
     if stored.count():
         steward.press("Get the stored release")
-        steward.sees("This release is stored")
+        steward.wait_for_text("This release is stored")
     else:
-        steward.whose("people of the flow")
-        steward.spends(1)
+        steward.say_whose_data("people of the flow")
+        steward.spend(1)
 
 
 def test_from_upload_to_download(
     steward: Steward, table: tuple[Path, Path], tmp_path: Path, app_log: Path
 ) -> None:
+    """The files that a browser downloads agree with one another, with the domain and with the
+    certificate.
+    """
     path, schema = table
     domain = read_schema(schema)
     steward.upload(path)
-    steward.sees(re.compile(r"has \d+ columns?"))
-    steward.next("Domain")
+    steward.wait_for_text(re.compile(r"has \d+ columns?"))
+    steward.go_to_next("Domain")
     steward.open("Import or save a description")
     steward.upload(schema)
     steward.open("Size and noise")
-    steward.sees(f"{domain.size:,}")
-    steward.next("Plan")
+    steward.wait_for_text(f"{domain.size:,}")
+    steward.go_to_next("Plan")
     steward.open("Advanced")
     steward.choose("How the table is modelled", "Histogram")
-    steward.sees("Every one of the")
+    steward.wait_for_text("Every one of the")
     release(steward)
-    steward.next("Compare")
+    steward.go_to_next("Compare")
     steward.press("Compare with the confidential table")
-    steward.sees("k-marginal score")
+    steward.wait_for_text("k-marginal score")
     steward.page.get_by_role("radio", name="Columns").click()
     expect(
         steward.page.get_by_role("figure", name=re.compile("^Bars of the"))
     ).to_be_visible()
     expect(steward.page.locator(".js-plotly-plot .barlayer").first).to_be_visible()
-    steward.next("Download")
+    steward.go_to_next("Download")
     files = {}
     for name in ("synthetic.csv", "noisy_counts.csv", "domain.json", "certificate.json"):
         download = steward.download(name)
@@ -115,8 +118,8 @@ def test_the_server_path_needs_no_mouse(steward: Steward, tmp_path: Path) -> Non
     page = steward.page
     page.get_by_label("A file on the machine that runs Synth").focus()
     page.keyboard.type(str(survey))
-    with steward.reruns():
+    with steward.waiting_for_rerun():
         page.keyboard.press("Enter")
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
-    steward.sees("has 11 columns")
+    steward.wait_for_text("has 11 columns")

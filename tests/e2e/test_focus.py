@@ -14,14 +14,14 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 FOCUSED = "() => document.activeElement.innerText"
 
 
-def focused(page: Page, heading: str) -> None:
+def wait_for_focus(page: Page, heading: str) -> None:
     """Wait until a heading has the focus."""
     expect(page.get_by_role("heading", name=heading)).to_be_focused()
 
 
 def test_the_first_stop_skips_to_the_page_and_no_heading_is_one(steward: Steward) -> None:
     page = steward.page
-    steward.rest()
+    steward.wait_until_idle()
     page.keyboard.press("Tab")
     expect(page.get_by_role("link", name="Skip to main content")).to_be_focused()
     page.keyboard.press("Enter")
@@ -39,9 +39,9 @@ def test_each_step_begins_at_its_heading(steward: Steward) -> None:
     assert page.evaluate("document.activeElement === document.body")
     steward.press("Use the simulated survey")
     for step in ("Domain", "Plan", "Release"):
-        steward.next(step)
-        focused(page, step)
+        steward.go_to_next(step)
+        wait_for_focus(page, step)
         expect(page).to_have_title(f"{step} - Synth")
     expect(link).not_to_have_attribute("aria-description", re.compile("."))
     steward.go("Ledger")
-    focused(page, "Ledger")
+    wait_for_focus(page, "Ledger")

@@ -20,24 +20,30 @@ import pytest
 from playwright.sync_api import Browser, Locator, expect
 
 from synth.collecting import design_text
-from tests.collecting.forms import answer, design
+from tests.collecting.forms import answer_line, make_design
 from tests.e2e.browser import Steward, process_of, server
 from tests.e2e.test_memory import pytestmark as marks
-from tests.e2e.test_memory import resident, resting
-from tests.foreign.files import MB, write_sheet, write_workbook
+from tests.e2e.test_memory import resident_mb, resting_mb
+from tests.foreign.files import MB, write_sheet
+from tests.foreign.files import write_workbook as write_workbook_at
 from tests.patience import until
 
 pytestmark = marks
 
 FILES = int(os.environ.get("SYNTH_HOSTILE", "3"))
 """Files of each kind."""
-MOST_MB, MOST_SECONDS = 300, 2
+MOST_MB = 300
+MOST_SECONDS = 2
 
 TABLE = "sex,age\n" + "1,44\n2,55\n" * 50
-LINES = "\n".join(answer(design(), (number % 2, number % 2), number) for number in range(50))
+LINES = "\n".join(
+    answer_line(make_design(), (number % 2, number % 2), number) for number in range(50)
+)
 
 
-def packed(name: str, content: bytes, times: int = 1, more: int = 0, dense: int = 0) -> bytes:
+def zip_of_one(
+    name: str, content: bytes, times: int = 1, declared_extra: int = 0, dense: int = 0
+) -> bytes:
     """A zip of one member, the same over and over, and of others: a dense one, and empty
     ones.
     """
@@ -48,58 +54,60 @@ def packed(name: str, content: bytes, times: int = 1, more: int = 0, dense: int 
                 file.write(content)
         if dense:  # so that the ratio is nothing to speak of
             archive.writestr("noise.bin", random.Random(1).randbytes(dense))
-        for number in range(more):
+        for number in range(declared_extra):
             archive.writestr(f"{number}.json", b"{}")
     return buffer.getvalue()
 
 
-def parquet() -> bytes:
+def write_parquet() -> bytes:
     buffer = io.BytesIO()
     pd.DataFrame({"sex": ["1", "2"] * 500, "age": range(1_000)}).to_parquet(buffer)
     return buffer.getvalue()
 
 
-def book(*cells: str, spare: bytes = b"") -> bytes:
+def write_workbook(*cells: str, spare: bytes = b"") -> bytes:
     """A workbook by hand."""
     path = Path(os.environ["SYNTH_HOME"]) / "book.xlsx"
-    return write_workbook(path, write_sheet(*cells), spare=spare).read_bytes()
+    return write_workbook_at(path, write_sheet(*cells), spare=spare).read_bytes()
 
 
-def statistics(ending: str) -> bytes:
+def write_statistics_file(ending: str) -> bytes:
     import pyreadstat
 
-    path, frame = (
-        Path(os.environ["SYNTH_HOME"]) / f"s.{ending}",
-        pd.DataFrame({"sex": [1.0, 2.0]}),
-    )
+    path = Path(os.environ["SYNTH_HOME"]) / f"s.{ending}"
+    frame = pd.DataFrame({"sex": [1.0, 2.0]})
     getattr(pyreadstat, f"write_{ending}")(frame, path)
     return path.read_bytes()
 
 
-def references(codes: int, variables: int) -> bytes:
+def write_references(codes: int, variables: int) -> bytes:
     """DDI Lifecycle whose variables all refer to one list of codes."""
-    listed = "".join(f"<Code><Value>{i}</Value></Code>" for i in range(codes))
-    one = "<VariableName>{}</VariableName><CodeListReference><ID>k</ID></CodeListReference>"
-    named = "".join(f"<Variable>{one.format(f'v{i}')}</Variable>" for i in range(variables))
-    return f"<i><CodeList><ID>k</ID>{listed}</CodeList>{named}</i>".encode()
+    code_list = "".join(f"<Code><Value>{i}</Value></Code>" for i in range(codes))
+    variable_text = (
+        "<VariableName>{}</VariableName><CodeListReference><ID>k</ID></CodeListReference>"
+    )
+    variable_list = "".join(
+        f"<Variable>{variable_text.format(f'v{i}')}</Variable>" for i in range(variables)
+    )
+    return f"<i><CodeList><ID>k</ID>{code_list}</CodeList>{variable_list}</i>".encode()
 
 
-def ranges(number: int) -> bytes:
+def write_ranges(number: int) -> bytes:
     """DDI Codebook with so many codes, and so many ranges of missing ones."""
     codes = "".join(f"<catgry><catValu>{i}</catValu></catgry>" for i in range(number))
     missing = "".join(f'<item min="-{i + 2}" max="-{i + 1}"/>' for i in range(number))
     return f"<x><var name='sex'>{codes}<invalrng>{missing}</invalrng></var></x>".encode()
 
 
-def fields(number: int) -> bytes:
+def write_fields(number: int) -> bytes:
     """A declaration of so many columns, most of which nobody has."""
-    listed = [{"name": "sex", "constraints": {"enum": ["1", "2"]}}]
+    field_list = [{"name": "sex", "constraints": {"enum": ["1", "2"]}}]
     return json.dumps(
-        {"fields": listed + [{"name": f"c{i}"} for i in range(number)]}
+        {"fields": field_list + [{"name": f"c{i}"} for i in range(number)]}
     ).encode()
 
 
-def codes(number: int) -> bytes:
+def write_codes(number: int) -> bytes:
     """A declaration of one column of so many categories."""
     enum = [f"{i}" for i in range(number)]
     return json.dumps({"fields": [{"name": "sex", "constraints": {"enum": enum}}]}).encode()
@@ -109,25 +117,25 @@ KINDS: dict[str, Callable[[], list[bytes]]] = {
     "csv": lambda: [TABLE.encode(), b'"' * 8 * MB, b"a," * 4 * MB, b"a\n" + b"\0" * 8 * MB],
     "csv.gz": lambda: [gzip.compress(TABLE.encode()), gzip.compress(bytes(512 * MB), 1)],
     "zip": lambda: [
-        packed("t.csv", TABLE.encode()),
-        packed("t.csv", bytes(MB), 512),
-        packed("t.csv", b"a", more=20_000),
+        zip_of_one("t.csv", TABLE.encode()),
+        zip_of_one("t.csv", bytes(MB), 512),
+        zip_of_one("t.csv", b"a", declared_extra=20_000),
     ],
     "parquet": lambda: [
-        parquet(),
+        write_parquet(),
         b"PAR1" + b"\xff" * 8 * MB + (7 * MB).to_bytes(4, "little") + b"PAR1",
     ],
     "xlsx": lambda: [
-        book("A1", "B1", "A2"),
-        book("A1", "A2", "XFD1048576", "A1048576"),
-        book("A1", spare=bytes(512 * MB)),
+        write_workbook("A1", "B1", "A2"),
+        write_workbook("A1", "A2", "XFD1048576", "A1048576"),
+        write_workbook("A1", spare=bytes(512 * MB)),
     ],
-    "sav": lambda: [statistics("sav"), b"$FL2" + b"\xff" * 8 * MB],
-    "dta": lambda: [statistics("dta"), b"<stata_dta>" + b"\xff" * 8 * MB],
+    "sav": lambda: [write_statistics_file("sav"), b"$FL2" + b"\xff" * 8 * MB],
+    "dta": lambda: [write_statistics_file("dta"), b"<stata_dta>" + b"\xff" * 8 * MB],
     "xml": lambda: [
-        references(3, 3),
-        references(8_000, 8_000),
-        ranges(60_000),
+        write_references(3, 3),
+        write_references(8_000, 8_000),
+        write_ranges(60_000),
         b"<a>" + b"<b/>" * 1_900_000 + b"</a>",
     ],
     "code book csv": lambda: [
@@ -135,11 +143,14 @@ KINDS: dict[str, Callable[[], list[bytes]]] = {
         b"name,values\n" + b"".join(b"s%d,a%sb\n" % (i, b" " * 130_000) for i in range(60)),
         b"a,b\n" + b"a\n" * 3_900_000 + b"b," * 199,
     ],
-    "code book xlsx": lambda: [book("A1", "B1", "A2"), book("A1", "XFD1", "XFD500")],
+    "code book xlsx": lambda: [
+        write_workbook("A1", "B1", "A2"),
+        write_workbook("A1", "XFD1", "XFD500"),
+    ],
     "json": lambda: [
-        codes(2),
-        fields(19_000),
-        codes(700_000),
+        write_codes(2),
+        write_fields(19_000),
+        write_codes(700_000),
         b'{"fields": [], "x": [' + b"[]," * 2_600_000 + b"[]]}",
         b'{"tableSchema": {"columns": ['
         + b",".join(b'{"titles": "c%d"}' % i for i in range(30_000))
@@ -149,16 +160,16 @@ KINDS: dict[str, Callable[[], list[bytes]]] = {
     ],
     "answers": lambda: [LINES.encode(), b"[]," * 10 * MB, b"x\n" * 100_000, b"\n" * 16 * MB],
     "answers zip": lambda: [
-        packed("a.json", LINES.encode()),
-        packed("a.json", b"{}", 1, 30_000),
-        packed("a.json", b"[]," * MB, 70, 0, 2 * MB),
-        packed("a.csv", b"a," * MB, 100, 0, 2 * MB),
+        zip_of_one("a.json", LINES.encode()),
+        zip_of_one("a.json", b"{}", 1, 30_000),
+        zip_of_one("a.json", b"[]," * MB, 70, 0, 2 * MB),
+        zip_of_one("a.csv", b"a," * MB, 100, 0, 2 * MB),
     ],
-    "form": lambda: [design_text(design()).encode(), b"[" + b"[]," * 2_600_000 + b"[]]"],
+    "form": lambda: [design_text(make_design()).encode(), b"[" + b"[]," * 2_600_000 + b"[]]"],
     "bundle": lambda: [
-        packed("certificate.json", b"{}"),
-        packed("certificate.json", b"[" + b"[]," * 10 * MB + b"[]]"),
-        packed("certificate.json", bytes(MB), 512),
+        zip_of_one("certificate.json", b"{}"),
+        zip_of_one("certificate.json", b"[" + b"[]," * 10 * MB + b"[]]"),
+        zip_of_one("certificate.json", bytes(MB), 512),
     ],
 }
 """By kind, a file as it should be, and some that are meant to hurt; others are made of
@@ -167,14 +178,15 @@ these.
 BOOKS = ("xml", "json", "code book csv", "code book xlsx")
 
 
-def hostile(kind: str) -> Iterator[bytes]:
+def hostile_files(kind: str) -> Iterator[bytes]:
     """So many files of a kind: those that are meant to hurt, and spoiled ones."""
-    whole, *bad = KINDS[kind]()
+    good_file, *bad = KINDS[kind]()
     for number in range(FILES):
         if number < len(bad):
             yield bad[number]
             continue
-        chance, content = random.Random(number), bytearray(whole)
+        chance = random.Random(number)
+        content = bytearray(good_file)
         for _ in range(1 + number):
             content[chance.randrange(len(content))] = chance.randrange(256)
         yield bytes(content)
@@ -184,7 +196,9 @@ class Watched:
     """The server's memory at its peak, and the longest it took to say that it is there."""
 
     def __init__(self, url: str) -> None:
-        self.url, self.peak, self.silence = url, 0.0, 0.0
+        self.url = url
+        self.peak = 0.0
+        self.silence = 0.0
 
     def ask(self) -> None:
         """Ask how it is, once."""
@@ -192,7 +206,7 @@ class Watched:
         with suppress(OSError):
             urllib.request.urlopen(f"{self.url}/_stcore/health", timeout=60).close()
         self.silence = max(self.silence, monotonic() - start)
-        self.peak = max(self.peak, resident(self.url))
+        self.peak = max(self.peak, resident_mb(self.url))
 
     @contextmanager
     def on(self) -> Iterator[None]:
@@ -212,12 +226,12 @@ class Watched:
             thread.join()
 
 
-def arrive(steward: Steward, kind: str, table: Path) -> None:
+def go_to_page_of(steward: Steward, kind: str, table: Path) -> None:
     """Go to the page where files of a kind are handed in."""
     if kind in BOOKS:
         steward.upload(table)
-        steward.sees("has 2 columns")
-        steward.next("Domain")
+        steward.wait_for_text("has 2 columns")
+        steward.go_to_next("Domain")
     elif kind in ("answers", "answers zip", "form"):
         steward.page.get_by_role("link", name="Collect").click()
         steward.page.get_by_role("heading", name="Collect", exact=True).wait_for()
@@ -234,10 +248,12 @@ def uploader(steward: Steward, kind: str) -> Locator:
     elif kind == "bundle":
         steward.open("Go on from a bundle")
         about = "bundle.zip"
-    steward.rest()
-    found = steward.page.get_by_test_id("stFileUploader")
+    steward.wait_until_idle()
+    file_input = steward.page.get_by_test_id("stFileUploader")
     return (
-        (found.filter(has_text=about) if about else found).locator("input[type=file]").first
+        (file_input.filter(has_text=about) if about else file_input)
+        .locator("input[type=file]")
+        .first
     )
 
 
@@ -248,7 +264,11 @@ def test_hostile_files_cost_the_server_little(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    home, table = tmp_path / "home", tmp_path / "table.csv"
+    """Files that are meant to exhaust a reader take neither memory nor time of the server
+    itself.
+    """
+    home = tmp_path / "home"
+    table = tmp_path / "table.csv"
     home.mkdir()
     table.write_text(TABLE)
     monkeypatch.setenv("SYNTH_HOME", str(home))
@@ -258,20 +278,21 @@ def test_hostile_files_cost_the_server_little(
     )
     path = tmp_path / name.replace(".bundle", ".zip")
     with server(tmp_path / "log.txt") as url:
-        resting(chromium, url, table)
-        idle, watched = resident(url), Watched(url)
+        resting_mb(chromium, url, table)
+        idle = resident_mb(url)
+        watched = Watched(url)
         context = chromium.new_context()
         steward = Steward(context.new_page(), url)
-        arrive(steward, kind, table)
+        go_to_page_of(steward, kind, table)
         with watched.on():
-            for content in hostile(kind):
+            for content in hostile_files(kind):
                 path.write_bytes(content)
                 place = uploader(steward, kind)
-                with steward.reruns():
-                    steward.hand(place, path)
+                with steward.waiting_for_rerun():
+                    steward.hand_over(place, path)
                 expect(steward.page.get_by_test_id("stException")).to_have_count(0)
         context.close()
-        after = resting(chromium, url, table)
+        after = resting_mb(chromium, url, table)
     print(
         f"{kind}: {FILES} files, {idle:.0f} MB idle, {watched.peak - idle:+.0f} MB at the "
         f"peak, {after - idle:+.0f} MB after, silent for {watched.silence:.2f} s"
@@ -280,16 +301,16 @@ def test_hostile_files_cost_the_server_little(
     assert watched.silence < MOST_SECONDS
 
 
-def readers(url: str) -> list[Path]:
+def list_readers(url: str) -> list[Path]:
     """The children of the server that read a foreign file."""
-    found = []
+    reader_names = []
     for process in Path("/proc").glob("[0-9]*"):
         with suppress(OSError, IndexError):
             parent = (process / "stat").read_text().rpartition(")")[2].split()[1]
             ours = parent == process_of(url).name
             if ours and b"synth.foreign.child" in (process / "cmdline").read_bytes():
-                found.append(process)
-    return found
+                reader_names.append(process)
+    return reader_names
 
 
 def test_a_closed_page_ends_its_work(
@@ -301,10 +322,10 @@ def test_a_closed_page_ends_its_work(
     with server(tmp_path / "log.txt") as url:
         context = chromium.new_context()
         steward = Steward(context.new_page(), url)
-        arrive(steward, "answers", tmp_path)
-        steward.hand(uploader(steward, "answers"), tmp_path / "answers.jsonl")
-        assert until(lambda: readers(url))
+        go_to_page_of(steward, "answers", tmp_path)
+        steward.hand_over(uploader(steward, "answers"), tmp_path / "answers.jsonl")
+        assert until(lambda: list_readers(url))
         sleep(2)
-        assert readers(url)
+        assert list_readers(url)
         context.close()
-        assert until(lambda: not readers(url), 10)
+        assert until(lambda: not list_readers(url), 10)

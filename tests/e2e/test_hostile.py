@@ -38,11 +38,11 @@ LINKS = """() => [...document.querySelectorAll('a, area, img, iframe, object, em
 @pytest.fixture
 def beacon() -> Iterator[tuple[str, list[str]]]:
     """A server elsewhere, and what it was asked for."""
-    asked: list[str] = []
+    requests: list[str] = []
 
     class Counted(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            asked.append(self.path)
+            requests.append(self.path)
             self.send_response(204)
             self.end_headers()
 
@@ -51,12 +51,12 @@ def beacon() -> Iterator[tuple[str, list[str]]]:
 
     listening = ThreadingHTTPServer(("127.0.0.1", 0), Counted)
     threading.Thread(target=listening.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{listening.server_port}", asked
+    yield f"http://127.0.0.1:{listening.server_port}", requests
     listening.shutdown()
     listening.server_close()
 
 
-def columns(elsewhere: str) -> dict[str, list[str]]:
+def hostile_column_names(elsewhere: str) -> dict[str, list[str]]:
     """Names and categories that each try something."""
     return {
         f"![x]({elsewhere}/name)": [
@@ -73,16 +73,18 @@ def columns(elsewhere: str) -> dict[str, list[str]]:
     }
 
 
-def written(folder: Path, elsewhere: str) -> tuple[Path, Path]:
+def write_hostile(folder: Path, elsewhere: str) -> tuple[Path, Path]:
     """The table and its declaration, named as badly as files can be."""
-    known, person = columns(elsewhere), f"who ![p]({elsewhere}/person)"
+    hostile_columns = hostile_column_names(elsewhere)
+    person = f"who ![p]({elsewhere}/person)"
     table = folder / "![f](www.evil.example) eve@evil.example <b>.csv"
     with table.open("w", newline="", encoding="utf-8") as file:
         rows = csv.writer(file)
-        rows.writerow([*known, person])
+        rows.writerow([*hostile_columns, person])
         for i in range(240):
             cells = [
-                values[i // (j + 1) % len(values)] for j, values in enumerate(known.values())
+                values[i // (j + 1) % len(values)]
+                for j, values in enumerate(hostile_columns.values())
             ]
             rows.writerow([*cells, f"p{i % 80}"])
     fields = [
@@ -94,7 +96,7 @@ def written(folder: Path, elsewhere: str) -> tuple[Path, Path]:
                 {"value": v, "label": f"![l]({elsewhere}/label) {v}"} for v in values
             ],
         }
-        for name, values in known.items()
+        for name, values in hostile_columns.items()
     ]
     declaration = folder / "declared.json"
     declaration.write_text(
@@ -129,10 +131,10 @@ class Watched:
 
     def looks(self) -> None:
         """Unfold all, point at all pictures; nothing is linked, loaded or in trouble."""
-        self.steward.rest()
+        self.steward.wait_until_idle()
         self.unfolds()
-        self.steward.rest()
-        self.steward.drawn()
+        self.steward.wait_until_idle()
+        self.steward.wait_for_charts()
         self.hovers()
         assert self.page.evaluate(LINKS) == []
         assert self.page.get_by_test_id("stException").count() == 0
@@ -164,39 +166,40 @@ class Watched:
             assert self.page.evaluate(LINKS) == []
 
 
-def releases(watched: Watched, table: Path, declaration: Path) -> Path:
+def release_and_watch(watched: Watched, table: Path, declaration: Path) -> Path:
     """From the upload to the bundle, looking at everything on the way."""
-    steward, page = watched.steward, watched.page
+    steward = watched.steward
+    page = watched.page
     steward.upload(table)
-    steward.sees(re.compile(r"has 5 columns"))
+    steward.wait_for_text(re.compile(r"has 5 columns"))
     steward.choose("Whose row is it?", "The column 'who")
     watched.looks()
-    steward.next("Domain")
+    steward.go_to_next("Domain")
     steward.open("Import or save a description")
     steward.upload(declaration)
-    steward.sees(re.compile("· 4 columns ·"))
+    steward.wait_for_text(re.compile("· 4 columns ·"))
     watched.looks()
-    steward.next("Plan")
-    steward.rows(240)
+    steward.go_to_next("Plan")
+    steward.say_rows(240)
     steward.open("Advanced")
     steward.choose("How the table is modelled", "Histogram")
     watched.looks()
-    steward.next("Release")
+    steward.go_to_next("Release")
     watched.looks()
-    steward.spends(1)
+    steward.spend(1)
     watched.looks()
-    steward.next("Compare")
+    steward.go_to_next("Compare")
     watched.looks()
     steward.press("Compare with the confidential table")
-    steward.sees("k-marginal score")
+    steward.wait_for_text("k-marginal score")
     for number, view in enumerate(VIEWS):
-        shown = page.get_by_role("radio", name=view, exact=True)
+        view_choice = page.get_by_role("radio", name=view, exact=True)
         if number:  # the first is there already
-            with steward.reruns():
-                shown.click()
-        expect(shown).to_be_checked()
+            with steward.waiting_for_rerun():
+                view_choice.click()
+        expect(view_choice).to_be_checked()
         watched.looks()
-    steward.next("Download")
+    steward.go_to_next("Download")
     watched.looks()
     with page.expect_download() as waiting:
         page.get_by_role("button", name=re.compile("^Download bundle")).click()
@@ -205,7 +208,7 @@ def releases(watched: Watched, table: Path, declaration: Path) -> Path:
     return bundle
 
 
-def continues(watched: Watched, bundle: Path) -> None:
+def open_bundle_and_watch(watched: Watched, bundle: Path) -> None:
     """Open the bundle as somebody else would, and see all it brings."""
     steward = watched.steward
     steward.open_bundle(bundle)
@@ -213,11 +216,11 @@ def continues(watched: Watched, bundle: Path) -> None:
     steward.go("Download")
     watched.looks()
     watched.page.get_by_role("link", name="Ledger").click()
-    steward.sees("Every spend, in exact numbers")
+    steward.wait_for_text("Every spend, in exact numbers")
     watched.looks()
 
 
-def reads(watched: Watched, bundle: Path) -> None:
+def read_report_and_watch(watched: Watched, bundle: Path) -> None:
     """Open the report from the disk, and point at its pictures."""
     with zipfile.ZipFile(bundle) as archive:
         report = Path(archive.extract("report.html", bundle.parent))
@@ -233,20 +236,23 @@ def test_no_request_leaves_the_server(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    elsewhere, asked = beacon
+    """Names that hold addresses of another server make no browser ask it, on any page or in
+    the report.
+    """
+    elsewhere, requests = beacon
     monkeypatch.setenv("SYNTH_HOME", str(tmp_path / "home"))
-    table, declaration = written(tmp_path, elsewhere)
+    table, declaration = write_hostile(tmp_path, elsewhere)
     with server(tmp_path / "log.txt") as url:
         first, second, third = (chromium.new_context(accept_downloads=True) for _ in range(3))
         watched = Watched(first, url)
-        bundle = releases(watched, table, declaration)
-        other = Watched(second, url)
-        continues(other, bundle)
+        bundle = release_and_watch(watched, table, declaration)
+        second_page = Watched(second, url)
+        open_bundle_and_watch(second_page, bundle)
         reader = Watched(third, url)
-        reads(reader, bundle)
+        read_report_and_watch(reader, bundle)
         with urllib.request.urlopen(f"{url}/_stcore/health") as answer:
             assert answer.read() == b"ok"
         for context in (first, second, third):
             context.close()
-    assert watched.outside + other.outside + reader.outside + asked == []
+    assert watched.outside + second_page.outside + reader.outside + requests == []
     assert "Traceback" not in (tmp_path / "log.txt").read_text()

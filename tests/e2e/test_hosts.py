@@ -32,7 +32,7 @@ REQUESTS = (
 )
 
 
-def asked(url: str, method: str, path: str, host: str) -> tuple[int, str]:
+def request_status(url: str, method: str, path: str, host: str) -> tuple[int, str]:
     with closing(
         http.client.HTTPConnection(urlsplit(url).netloc, timeout=SECONDS)
     ) as connection:
@@ -41,7 +41,7 @@ def asked(url: str, method: str, path: str, host: str) -> tuple[int, str]:
         return answer.status, answer.read().decode("latin-1")
 
 
-def handshake(url: str, host: str, origin: str | None) -> int:
+def handshake_status(url: str, host: str, origin: str | None) -> int:
     """The status a raw WebSocket handshake gets; 101 if it is let in."""
     at = urlsplit(url)
     lines = [
@@ -62,26 +62,30 @@ def handshake(url: str, host: str, origin: str | None) -> int:
 @pytest.mark.parametrize(("method", "path"), REQUESTS)
 def test_another_name_is_refused(app_url: str, method: str, path: str) -> None:
     port = urlsplit(app_url).port
-    status, said = asked(app_url, method, path, f"evil.example:{port}")
+    status, answer = request_status(app_url, method, path, f"evil.example:{port}")
     assert status == 403
-    assert said.startswith("Synth does not answer under this name.")
-    status, said = asked(app_url, method, path, f"localhost:{port}")
-    assert "Synth does not answer" not in said  # though an upload lacks its token, say
+    assert answer.startswith("Synth does not answer under this name.")
+    status, answer = request_status(app_url, method, path, f"localhost:{port}")
+    assert "Synth does not answer" not in answer  # though an upload lacks its token, say
 
 
 def test_the_websocket_is_for_pages_of_this_server(app_url: str) -> None:
+    """Only a page of this host and port is let in (101); another host or origin gets 403."""
     mine = urlsplit(app_url).netloc
     port = urlsplit(app_url).port
-    assert handshake(app_url, mine, app_url) == 101
-    assert handshake(app_url, f"evil.example:{port}", f"http://evil.example:{port}") == 403
-    assert handshake(app_url, f"evil.example:{port}", None) == 403
-    assert handshake(app_url, mine, f"http://evil.example:{port}") == 403
-    assert handshake(app_url, mine, "http://127.0.0.1:1") == 403
-    assert handshake(app_url, mine, "null") == 403
+    assert handshake_status(app_url, mine, app_url) == 101
+    assert (
+        handshake_status(app_url, f"evil.example:{port}", f"http://evil.example:{port}")
+        == 403
+    )
+    assert handshake_status(app_url, f"evil.example:{port}", None) == 403
+    assert handshake_status(app_url, mine, f"http://evil.example:{port}") == 403
+    assert handshake_status(app_url, mine, "http://127.0.0.1:1") == 403
+    assert handshake_status(app_url, mine, "null") == 403
 
 
 @pytest.fixture
-def rebound(app_url: str) -> str:
+def rebound_url(app_url: str) -> str:
     """The app under a name that is bound to this machine, in a browser that binds it so."""
     return app_url.replace("127.0.0.1", "evil.example")
 
@@ -91,12 +95,13 @@ RULES = "--host-resolver-rules=MAP *.example 127.0.0.1"
 
 @pytest.mark.slow
 def test_a_browser_that_was_rebound_gets_nothing(
-    rebound: str, chromium: Browser, app_log: Path
+    rebound_url: str, chromium: Browser, app_log: Path
 ) -> None:
+    """A page whose name was bound to this machine later (DNS rebinding) is refused."""
     with drive.launched(chromium.browser_type, RULES) as mapped:
         page = mapped.new_page()
         page.set_default_timeout(drive.PATIENCE)
-        answer = page.goto(rebound)
+        answer = page.goto(rebound_url)
         assert answer is not None
         assert answer.status == 403
         expect(page.get_by_text("Synth does not answer under this name.")).to_be_visible()
@@ -113,4 +118,4 @@ def test_a_name_that_was_given_is_answered(
     with drive.server(tmp_path / "log.txt") as url, running as mapped:
         steward = drive.Steward(mapped.new_page(), url.replace("127.0.0.1", "synth.example"))
         steward.press("Use the simulated survey")
-        steward.sees(re.compile("has 11 columns"))
+        steward.wait_for_text(re.compile("has 11 columns"))

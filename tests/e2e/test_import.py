@@ -25,9 +25,9 @@ OTHERS = [
 ]
 
 
-def search(steward: Steward, text: str) -> None:
+def search_columns(steward: Steward, text: str) -> None:
     box = steward.page.get_by_label("Search", exact=True)
-    steward.enters(box, text)
+    steward.enter_text(box, text)
     expect(steward.page.get_by_role("button", name="Only these")).to_have_count(
         1
     )  # no stale one
@@ -39,7 +39,7 @@ def wide_table(path: Path) -> Path:
         writer.writerow([*ITEMS, *OTHERS])
         for row in range(300):
             items = [1 + (row * i) % 5 for i in range(190)]
-            rest = [
+            other_columns = [
                 row,
                 "x",
                 20 + row % 60,
@@ -51,7 +51,7 @@ def wide_table(path: Path) -> Path:
                 9.5,
                 "A",
             ]
-            writer.writerow([*items, *rest])
+            writer.writerow([*items, *other_columns])
     return path
 
 
@@ -59,52 +59,55 @@ def wide_table(path: Path) -> Path:
 def test_200_columns_are_declared_together_and_eight_go_on_to_plan(
     steward: Steward, tmp_path: Path
 ) -> None:
+    """Of 200 columns 190 have the same five answers; eight of them have 5^8 cells."""
     steward.upload(wide_table(tmp_path / "wide.csv"))
-    steward.sees("has 200 columns")
-    steward.next("Domain")
+    steward.wait_for_text("has 200 columns")
+    steward.go_to_next("Domain")
     steward.open("All columns")
-    search(steward, "item_")
-    steward.sees("the 190 columns shown")
+    search_columns(steward, "item_")
+    steward.wait_for_text("the 190 columns shown")
     steward.open("Change several columns")
     steward.choose("Missing values", "do not occur")
     listing = steward.page.get_by_label("Categories: a list")
     listing.fill("1\tnever\n2\trarely\n3\tsome\n4\toften\n5\t")
     listing.press("Control+Enter")
-    steward.sees("190 columns declared anew.")
+    steward.wait_for_text("190 columns declared anew.")
     expect(listing).to_have_value("")
     expect(listing).to_be_visible()  # still unfolded, for more columns
     steward.choose("Kind", "integer")
     steward.choose("Kind", "categorical")
     steward.open("One column")
-    steward.sees("5 cells: 1 · never | 2 · rarely | 3 · some | 4 · often | 5")
+    steward.wait_for_text("5 cells: 1 · never | 2 · rarely | 3 · some | 4 · often | 5")
     steward.open("Size and noise")
-    steward.sees("You can go on all the same")
-    search(steward, ", ".join(ITEMS[:8]))
-    steward.sees("the 8 columns shown")
+    steward.wait_for_text("You can go on all the same")
+    search_columns(steward, ", ".join(ITEMS[:8]))
+    steward.wait_for_text("the 8 columns shown")
     steward.press("Only these")
-    steward.sees(f"{5**8:,}")
-    steward.next("Plan")
-    steward.sees(re.compile("· 8 columns ·"))
+    steward.wait_for_text(f"{5**8:,}")
+    steward.go_to_next("Plan")
+    steward.wait_for_text(re.compile("· 8 columns ·"))
 
 
 def test_columns_are_found_and_chosen_without_a_mouse(
     steward: Steward, tmp_path: Path
 ) -> None:
     steward.upload(wide_table(tmp_path / "wide.csv"))
-    steward.sees("has 200 columns")
-    steward.next("Domain")
+    steward.wait_for_text("has 200 columns")
+    steward.go_to_next("Domain")
     page = steward.page
     steward.open("All columns")
     box = page.get_by_label("Search", exact=True)
-    steward.enters(box, "smoker")
-    steward.sees("act on the column shown")
-    steward.tabs(box, page.locator("summary").filter(has_text="Change several columns"))
+    steward.enter_text(box, "smoker")
+    steward.wait_for_text("act on the column shown")
+    steward.tab_until_focus(
+        box, page.locator("summary").filter(has_text="Change several columns")
+    )
     page.keyboard.press("Enter")
     expect(page.get_by_label("Categories: a list")).to_be_visible()
     kind = page.get_by_role("combobox", name="Kind", exact=True).first
-    steward.tabs(box, kind)
-    steward.types(kind, "boolean")
-    steward.tabs(kind, page.get_by_role("button", name="Declare 1 column"))
+    steward.tab_until_focus(box, kind)
+    steward.type_option(kind, "boolean")
+    steward.tab_until_focus(kind, page.get_by_role("button", name="Declare 1 column"))
     page.keyboard.press("Enter")
-    steward.sees("1 column declared anew.")
-    steward.sees(re.compile("· 1 column ·"))
+    steward.wait_for_text("1 column declared anew.")
+    steward.wait_for_text(re.compile("· 1 column ·"))

@@ -38,10 +38,10 @@ UNSEEN = """
 """
 
 
-def tab_to(page: Page, wanted: Locator, most: int = 60) -> None:
+def tab_to(page: Page, target: Locator, max_presses: int = 60) -> None:
     """Press Tab until something has the focus, which is seen wherever it is."""
-    for _ in range(most):
-        if wanted.evaluate("e => e === document.activeElement"):
+    for _ in range(max_presses):
+        if target.evaluate("e => e === document.activeElement"):
             return
         page.keyboard.press("Tab")
         assert page.evaluate(UNSEEN) == ""
@@ -49,22 +49,22 @@ def tab_to(page: Page, wanted: Locator, most: int = 60) -> None:
     raise AssertionError(message)
 
 
-def key(
+def press_key_on(
     steward: Steward, role: Role, name: str | re.Pattern[str], press: str = "Enter"
 ) -> None:
     """Go by Tab to what has a role and a name, and press a key there."""
-    wanted = steward.page.get_by_role(role, name=name)
-    expect(wanted).to_be_enabled()
-    tab_to(steward.page, wanted)
-    with steward.reruns():
+    target = steward.page.get_by_role(role, name=name)
+    expect(target).to_be_enabled()
+    tab_to(steward.page, target)
+    with steward.waiting_for_rerun():
         steward.page.keyboard.press(press)
 
 
 def next_by_key(steward: Steward, step: str) -> None:
     """The button to the next step, at whose heading the focus is then."""
-    steward.rest()
-    key(steward, "button", f"Next: {step}")
-    steward.at(step)
+    steward.wait_until_idle()
+    press_key_on(steward, "button", f"Next: {step}")
+    steward.wait_for_step(step)
     expect(steward.page.get_by_role("heading", name=step, level=1)).to_be_focused()
 
 
@@ -75,7 +75,7 @@ def upload_by_key(steward: Steward, path: Path) -> None:
     """
     button = steward.page.get_by_test_id("stFileUploader").first.locator("button").first
     for _ in range(6):
-        steward.rest()
+        steward.wait_until_idle()
         tab_to(steward.page, button)
         with suppress(PlaywrightTimeout):
             with steward.page.expect_file_chooser(timeout=10_000) as chooser:
@@ -88,17 +88,18 @@ def upload_by_key(steward: Steward, path: Path) -> None:
 
 def download_by_key(steward: Steward, label: str) -> str:
     """Go to a download by Tab, and press Enter; the name of the file."""
-    steward.rest()
+    steward.wait_until_idle()
     tab_to(steward.page, steward.page.get_by_role("button", name=re.compile(f"^{label}")))
     with steward.page.expect_download() as waiting:
         steward.page.keyboard.press("Enter")
     return waiting.value.suggested_filename
 
 
-def people(path: Path) -> Path:
+def write_people(path: Path) -> Path:
     """A table that nobody has described."""
     random = Random(32)
-    ages, visits = range(18, 90), range(9)
+    ages = range(18, 90)
+    visits = range(9)
     rows = (
         f"{random.choice('FM')},{random.choice(ages)},{random.choice(visits)}"
         for _ in range(900)
@@ -111,26 +112,27 @@ def people(path: Path) -> Path:
 def test_from_an_upload_to_both_downloads_by_keyboard(
     steward: Steward, tmp_path: Path
 ) -> None:
+    """Every step of a release can be done with Tab, arrows, Space and Enter alone."""
     page = steward.page
-    upload_by_key(steward, people(tmp_path / "people.csv"))
-    steward.sees("has 3 columns")
+    upload_by_key(steward, write_people(tmp_path / "people.csv"))
+    steward.wait_for_text("has 3 columns")
     next_by_key(steward, "Domain")
-    key(steward, "button", re.compile("^(Look at the data|Quick draft)"))
-    steward.sees(re.compile("^3 columns: 3 clear"))
+    press_key_on(steward, "button", re.compile("^(Look at the data|Quick draft)"))
+    steward.wait_for_text(re.compile("^3 columns: 3 clear"))
     for step in ("Plan", "Release"):
         next_by_key(steward, step)
     tab_to(page, page.get_by_role("combobox", name="Whose data is this?"))
     page.keyboard.type("People")
-    with steward.reruns():
+    with steward.waiting_for_rerun():
         page.keyboard.press("Enter")
-    key(steward, "checkbox", "Spend epsilon 1", "Space")
-    key(steward, "button", "Release with epsilon 1")
-    steward.sees("This release is stored")
+    press_key_on(steward, "checkbox", "Spend epsilon 1", "Space")
+    press_key_on(steward, "button", "Release with epsilon 1")
+    steward.wait_for_text("This release is stored")
     next_by_key(steward, "Compare")
     expect(page.get_by_text("k-marginal score")).to_have_count(0)
 
-    key(steward, "button", "Compare with the confidential table")
-    steward.sees("k-marginal score")
+    press_key_on(steward, "button", "Compare with the confidential table")
+    steward.wait_for_text("k-marginal score")
     expect(page.get_by_role("heading", name="Against the confidential table")).to_be_focused()
     views = page.get_by_role("radio")
     tab_to(page, views.first)
@@ -138,25 +140,25 @@ def test_from_an_upload_to_both_downloads_by_keyboard(
     assert names[:3] == ["Worst first", "Columns", "Pairs"]
     for i in range(views.count()):
         if i:
-            with steward.reruns():
+            with steward.waiting_for_rerun():
                 page.keyboard.press("ArrowRight")
                 page.keyboard.press("Space")
         expect(views.nth(i)).to_have_attribute("aria-checked", "true")
         page.wait_for_function(ALL_CHARTS_ARE_MARKED, arg=MARK)
 
-    steward.rest()
+    steward.wait_until_idle()
     steward.open("Internal report")
     expect(page.get_by_role("button", name=re.compile("internal report"))).to_be_visible()
     with page.expect_download() as waiting:
         page.get_by_role("button", name=re.compile("internal report")).click()
-    made = tmp_path / waiting.value.suggested_filename
-    waiting.value.save_as(made)
-    assert made.name == "PRIVATE-internal-report.html"
-    check_print(page, made)
+    download_path = tmp_path / waiting.value.suggested_filename
+    waiting.value.save_as(download_path)
+    assert download_path.name == "PRIVATE-internal-report.html"
+    check_print(page, download_path)
     page.get_by_role("heading", name="Against the confidential table").focus()
     next_by_key(steward, "Download")
-    key(steward, "button", VOUCH)
-    steward.sees(re.compile("^Publish:"))
+    press_key_on(steward, "button", VOUCH)
+    steward.wait_for_text(re.compile("^Publish:"))
     assert download_by_key(steward, "Download bundle") == "bundle.zip"
     assert download_by_key(steward, "Download table") == "synthetic.csv"
 
@@ -172,12 +174,15 @@ mark => [...document.querySelectorAll('[data-testid=stPlotlyChart]')]
 
 def check_print(page: Page, report: Path) -> None:
     """The internal report opens without a network and is marked on every page of a print."""
-    own = page.context.new_page()
-    own.set_default_timeout(PATIENCE)
-    own.route(re.compile("^https?:"), lambda route: route.abort())
-    own.goto(report.as_uri())
-    expect(own.locator(".private")).to_have_text(MARK)
-    expect(own.locator("svg.main-svg").first).to_be_visible()
-    own.emulate_media(media="print")
-    assert own.locator(".private").evaluate("e => getComputedStyle(e).position") == "fixed"
-    own.close()
+    print_page = page.context.new_page()
+    print_page.set_default_timeout(PATIENCE)
+    print_page.route(re.compile("^https?:"), lambda route: route.abort())
+    print_page.goto(report.as_uri())
+    expect(print_page.locator(".private")).to_have_text(MARK)
+    expect(print_page.locator("svg.main-svg").first).to_be_visible()
+    print_page.emulate_media(media="print")
+    assert (
+        print_page.locator(".private").evaluate("e => getComputedStyle(e).position")
+        == "fixed"
+    )
+    print_page.close()

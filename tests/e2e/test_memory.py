@@ -33,7 +33,7 @@ HOSTILE = {
 }
 
 
-def written(folder: Path) -> list[Path]:
+def write_files(folder: Path) -> list[Path]:
     """Two tables that open, and files that do not."""
     tables = [folder / "one.csv", folder / "two.csv"]
     for number, table in enumerate(tables):
@@ -43,13 +43,13 @@ def written(folder: Path) -> list[Path]:
     return [*tables, *(folder / name for name in HOSTILE)]
 
 
-def resident(url: str) -> float:
+def resident_mb(url: str) -> float:
     """Memory of the server that listens there, in MB."""
     pages = int((process_of(url) / "statm").read_text().split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 
-def upload(chromium: Browser, url: str, files: Sequence[Path], count: int) -> None:
+def upload_files(chromium: Browser, url: str, files: Sequence[Path], count: int) -> None:
     """So many uploads, a session for each round of files."""
     while count > 0:
         context = chromium.new_context()
@@ -57,8 +57,8 @@ def upload(chromium: Browser, url: str, files: Sequence[Path], count: int) -> No
         for path in files[:count]:
             steward.upload(path)
             kind = "Error" if path.name in HOSTILE else "Success"
-            said = steward.page.get_by_test_id(f"stAlertContent{kind}")
-            expect(said).to_contain_text(path.name)
+            alert = steward.page.get_by_test_id(f"stAlertContent{kind}")
+            expect(alert).to_contain_text(path.name)
             expect(steward.page.get_by_test_id("stException")).to_have_count(0)
         count -= len(files)
         context.close()
@@ -71,34 +71,35 @@ def test_memory_comes_back(
     monkeypatch.setenv(
         "STREAMLIT_SERVER_DISCONNECTED_SESSION_TTL", "1"
     )  # instead of two minutes
-    files = written(tmp_path)
+    files = write_files(tmp_path)
     taken = sum(path.stat().st_size for path in files) / len(files) * UPLOADS / 1e6
     with server(tmp_path / "log.txt") as url:
-        upload(chromium, url, files, UPLOADS // 2)
-        found = [resting(chromium, url, files[0])]
-        while len(found) <= ROUNDS and not is_given_back(found, taken):
-            upload(chromium, url, files, UPLOADS)
-            found.append(resting(chromium, url, files[0]))
+        upload_files(chromium, url, files, UPLOADS // 2)
+        memory_mb = [resting_mb(chromium, url, files[0])]
+        while len(memory_mb) <= ROUNDS and not is_given_back(memory_mb, taken):
+            upload_files(chromium, url, files, UPLOADS)
+            memory_mb.append(resting_mb(chromium, url, files[0]))
     print(
         f"{UPLOADS} uploads of {taken:.0f} MB in a round:",
-        *(f"{one:.0f} MB" for one in found),
+        *(f"{megabytes:.0f} MB" for megabytes in memory_mb),
     )
-    assert is_given_back(found, taken), found
+    assert is_given_back(memory_mb, taken), memory_mb
 
 
-def is_given_back(found: Sequence[float], taken: float) -> bool:
+def is_given_back(memory_mb: Sequence[float], taken: float) -> bool:
     """Whether the last round kept less than half of what it brought."""
-    return len(found) > 1 and found[-1] - found[-2] < taken / 2
+    return len(memory_mb) > 1 and memory_mb[-1] - memory_mb[-2] < taken / 2
 
 
 def test_a_leak_is_seen() -> None:
+    """A round of uploads that took 40 MB and gave back half of them or less is a leak."""
     assert is_given_back([200, 240, 259], 40)
     assert not is_given_back([200, 240, 260], 40)
     assert not is_given_back([200], 40)
 
 
-def resting(chromium: Browser, url: str, table: Path) -> float:
+def resting_mb(chromium: Browser, url: str, table: Path) -> float:
     """Memory once sessions are forgotten, which Streamlit does when the next one comes."""
     time.sleep(2)
-    upload(chromium, url, [table], 1)
-    return resident(url)
+    upload_files(chromium, url, [table], 1)
+    return resident_mb(url)

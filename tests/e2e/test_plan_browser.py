@@ -25,10 +25,10 @@ def plan(chromium: Browser, app_url: str) -> Iterator[Steward]:
     context = chromium.new_context()
     steward = Steward(context.new_page(), app_url)
     steward.press("Use the simulated survey")
-    steward.sees("has 11 columns")
+    steward.wait_for_text("has 11 columns")
     steward.go("Plan")
     steward.open("Advanced")
-    steward.sees(re.compile("pairs need an epsilon of about"))
+    steward.wait_for_text(re.compile("pairs need an epsilon of about"))
     expect(steward.page.locator(".js-plotly-plot .scatterlayer").first).to_be_visible()
     expect(steward.page.get_by_role("button", name="Next: Release")).to_be_enabled()
     yield steward
@@ -36,11 +36,14 @@ def plan(chromium: Browser, app_url: str) -> Iterator[Steward]:
 
 
 def test_the_numbers_move_with_the_slider_before_the_server_answers(plan: Steward) -> None:
+    """The browser itself computes the cards while the slider moves, even without a
+    connection.
+    """
     page = plan.page
     slider = page.get_by_role("slider", name="Privacy budget (epsilon)")
     cards = page.locator(".s-cards dd")
     expect(slider).to_have_attribute("aria-valuetext", "epsilon 1")
-    plan.rest()
+    plan.wait_until_idle()
     before = cards.nth(1).inner_text()
     slider.focus()
     page.context.set_offline(True)
@@ -49,26 +52,27 @@ def test_the_numbers_move_with_the_slider_before_the_server_answers(plan: Stewar
     expect(page.locator(".s-says")).to_contain_text("at most 45.1 % sure")
     expect(cards.nth(1)).not_to_have_text(before)
     page.context.set_offline(False)
-    plan.sees(re.compile(r"· epsilon 2$"))
+    plan.wait_for_text(re.compile(r"· epsilon 2$"))
     expect(page.get_by_role("textbox", name="Exact epsilon")).to_have_value("2")
-    plan.rest()
+    plan.wait_until_idle()
     for _ in range(3):
         page.keyboard.press("ArrowLeft")
-    plan.sees(re.compile(r"· epsilon 0\.2$"))
+    plan.wait_for_text(re.compile(r"· epsilon 0\.2$"))
     expect(slider).to_have_attribute("aria-valuetext", "epsilon 0.2")
 
 
 def test_a_typed_epsilon_is_a_step_of_the_slider(plan: Steward) -> None:
     page = plan.page
-    plan.enters(page.get_by_role("textbox", name="Exact epsilon"), "0.3")
-    plan.sees(re.compile(r"· epsilon 0\.3$"))
+    plan.enter_text(page.get_by_role("textbox", name="Exact epsilon"), "0.3")
+    plan.wait_for_text(re.compile(r"· epsilon 0\.3$"))
     slider = page.get_by_role("slider", name="Privacy budget (epsilon)")
     expect(slider).to_have_attribute("aria-valuetext", "epsilon 0.3")
 
 
 def test_every_choice_is_reached_by_the_tab_key(plan: Steward) -> None:
+    """Tab goes through the choices in the order in which they stand on the page."""
     page = plan.page
-    plan.rest()
+    plan.wait_until_idle()
     page.get_by_role("slider").first.focus()
     reached = []
     for _ in range(40):
@@ -88,6 +92,6 @@ def test_every_choice_is_reached_by_the_tab_key(plan: Steward) -> None:
         "Largest error of pairs",
         "Next: Release",
     ]
-    found = [next((i for i, r in enumerate(reached) if name in r), -1) for name in order]
-    assert -1 not in found, "; ".join(reached)
-    assert found == sorted(found)
+    positions = [next((i for i, r in enumerate(reached) if name in r), -1) for name in order]
+    assert -1 not in positions, "; ".join(reached)
+    assert positions == sorted(positions)

@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, expect
 from pages.ui.shell.home import open_ledger
 from synth.door.ledger.sqlite_store import Store
 from tests.e2e.browser import Steward, process_of, server
-from tests.e2e.test_trust import written
+from tests.e2e.test_trust import write_table
 from tests.patience import port, until
 
 pytestmark = pytest.mark.browser
@@ -41,24 +41,24 @@ main()
 """A server whose releases wait after their spend, and some parts, until a file is there."""
 
 
-def declared(steward: Steward, table: Path, schema: Path) -> None:
+def upload_declared(steward: Steward, table: Path, schema: Path) -> None:
     steward.upload(table)
-    steward.sees("has 1 column")
-    steward.next("Domain")
+    steward.wait_for_text("has 1 column")
+    steward.go_to_next("Domain")
     steward.open("Import or save a description")
     steward.upload(schema)
-    steward.sees(re.compile("· 1 column ·"))
+    steward.wait_for_text(re.compile("· 1 column ·"))
 
 
 def begin_release(steward: Steward, table: Path, schema: Path) -> None:
     """Go from a table to its release at work, which `HELD` keeps from ending."""
-    declared(steward, table, schema)
-    steward.next("Plan")
-    steward.next("Release")
-    steward.whose("people")
-    steward.confirms(1)
+    upload_declared(steward, table, schema)
+    steward.go_to_next("Plan")
+    steward.go_to_next("Release")
+    steward.say_whose_data("people")
+    steward.confirm_spend(1)
     steward.page.get_by_role("button", name="Release with epsilon 1").click()
-    steward.sees(AT_WORK)
+    steward.wait_for_text(AT_WORK)
 
 
 @pytest.fixture
@@ -73,35 +73,35 @@ def test_nothing_is_lost(
     chromium: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: int
 ) -> None:
     monkeypatch.setenv("SYNTH_HOME", str(tmp_path / "home"))
-    table, schema = written(tmp_path, "people", "sex", ("F", "M"))
+    table, schema = write_table(tmp_path, "people", "sex", ("F", "M"))
     context = chromium.new_context()
     with server(tmp_path / "one.log", at=at) as url:
         steward = Steward(context.new_page(), url)
-        declared(steward, table, schema)
+        upload_declared(steward, table, schema)
         steward.page.reload()
-        steward.at("Domain")
-        steward.sees(re.compile("· 1 column ·"))
+        steward.wait_for_step("Domain")
+        steward.wait_for_text(re.compile("· 1 column ·"))
         assert "?" not in steward.page.url
-        kill(url)
-        steward.sees("Synth does not answer")
+        kill_server(url)
+        steward.wait_for_text("Synth does not answer")
         expect(steward.page.get_by_text(re.compile("internet"))).to_have_count(0)
     with server(tmp_path / "two.log", at=at) as url:
         steward.go("Data")  # on the page that stayed open
-        steward.sees("Your projects")
+        steward.wait_for_text("Your projects")
         steward.page.close()
         steward = Steward(context.new_page(), url)  # the browser was closed: another tab
-        steward.sees("Your projects")
+        steward.wait_for_text("Your projects")
         steward.press("Open")
-        steward.sees("This project waits for its table")
+        steward.wait_for_text("This project waits for its table")
         steward.upload(table)
-        steward.sees("This is the table of the project")
+        steward.wait_for_text("This is the table of the project")
         steward.go("Domain")
-        steward.sees(re.compile("· 1 column ·"))
+        steward.wait_for_text(re.compile("· 1 column ·"))
         stranger = Steward(chromium.new_context().new_page(), url)
         expect(stranger.page.get_by_text("Your projects")).to_have_count(0)
         second = Steward(context.new_page(), url)
         second.press("Open")
-        second.sees("Another tab opened this project first")
+        second.wait_for_text("Another tab opened this project first")
     context.close()
 
 
@@ -111,28 +111,30 @@ def test_a_running_release_is_found_again(
 ) -> None:
     monkeypatch.setenv("SYNTH_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("SYNTH_TEST_GO", str(tmp_path / "go"))
-    table, schema = written(tmp_path, "people", "sex", ("F", "M"))
+    table, schema = write_table(tmp_path, "people", "sex", ("F", "M"))
     context = chromium.new_context()
     with server(tmp_path / "one.log", launch=("-c", HELD), at=at) as url:
         steward = Steward(context.new_page(), url)
         begin_release(steward, table, schema)
         steward.page.reload()
-        steward.sees(AT_WORK)  # with its progress, and no second spend
-        kill(url)
+        steward.wait_for_text(AT_WORK)  # with its progress, and no second spend
+        kill_server(url)
     with server(tmp_path / "two.log", launch=("-c", HELD), at=at) as url:
         steward.page.close()
         steward = Steward(context.new_page(), url)
-        steward.sees("Its release was interrupted after its spend (entry 2 of the ledger)")
+        steward.wait_for_text(
+            "Its release was interrupted after its spend (entry 2 of the ledger)"
+        )
         steward.press("Open")
         steward.upload(table)
-        steward.sees("It goes on in the step Release, and spends nothing more.")
+        steward.wait_for_text("It goes on in the step Release, and spends nothing more.")
         steward.go("Release")
         steward.page.get_by_role("button", name="Get the stored release").click()
-        steward.sees(AT_WORK)
+        steward.wait_for_text(AT_WORK)
         (tmp_path / "go").touch()
-        steward.sees("This release is stored")
+        steward.wait_for_text("This release is stored")
         steward.page.reload()
-        steward.sees("This release is stored")
+        steward.wait_for_text("This release is stored")
         steward.page.get_by_role("link", name="Ledger").click()
         expect(steward.page.get_by_test_id("stMetricValue").nth(1)).to_have_text("1")
     context.close()
@@ -142,10 +144,16 @@ def test_a_running_release_is_found_again(
 def test_a_release_of_several_parts_goes_on_from_the_last_one(
     chromium: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: int
 ) -> None:
+    """The server is killed when two of the pairs are measured (three parts are kept, with the
+    choice of pairs).
+
+    The next server finishes the release from there, and keeps all that was measured before.
+    """
     monkeypatch.setenv("SYNTH_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("SYNTH_TEST_GO", str(tmp_path / "go"))
     monkeypatch.setenv("SYNTH_TEST_PARTS", "3")
-    table, schema = tmp_path / "people.csv", tmp_path / "people.json"
+    table = tmp_path / "people.csv"
+    schema = tmp_path / "people.json"
     values = {"sex": "FM", "town": "ab", "job": "xyz"}
     rows = [",".join(row) + "\n" for row in product(*values.values())]
     table.write_text("sex,town,job\n" + "".join(rows * 30))
@@ -162,43 +170,46 @@ def test_a_release_of_several_parts_goes_on_from_the_last_one(
     with server(tmp_path / "one.log", launch=("-c", HELD), at=at) as url:
         steward = Steward(context.new_page(), url)
         steward.upload(table)
-        steward.sees("has 3 columns")
-        steward.next("Domain")
+        steward.wait_for_text("has 3 columns")
+        steward.go_to_next("Domain")
         steward.open("Import or save a description")
         steward.upload(schema)
-        steward.sees(re.compile("· 3 columns ·"))
-        steward.next("Plan")
+        steward.wait_for_text(re.compile("· 3 columns ·"))
+        steward.go_to_next("Plan")
         steward.open("Advanced")
         steward.choose("How the table is modelled", "Tree of pairs")
-        steward.next("Release")
-        steward.whose("people")
-        steward.confirms(1)
+        steward.go_to_next("Release")
+        steward.say_whose_data("people")
+        steward.confirm_spend(1)
         steward.page.get_by_role("button", name="Release with epsilon 1").click()
-        assert until(lambda: len(kept()) == 3)
+        assert until(lambda: len(read_kept_parts()) == 3)
         for _ in range(2):
             steward.page.reload()
-            steward.sees(re.compile("2 measured so far"))
-        first = kept()
-        kill(url)
+            steward.wait_for_text(re.compile("2 measured so far"))
+        first = read_kept_parts()
+        kill_server(url)
     (tmp_path / "go").touch()
     with server(tmp_path / "two.log", launch=("-c", HELD), at=at) as url:
         steward.go("Data")
-        steward.sees("Its release was interrupted after its spend (entry 2 of the ledger)")
+        steward.wait_for_text(
+            "Its release was interrupted after its spend (entry 2 of the ledger)"
+        )
         steward.press("Open")
         steward.upload(table)
-        steward.sees("It goes on in the step Release, and spends nothing more.")
+        steward.wait_for_text("It goes on in the step Release, and spends nothing more.")
         steward.go("Release")
         steward.press("Get the stored release")
-        steward.sees("This release is stored")
+        steward.wait_for_text("This release is stored")
     context.close()
-    assert len(kept()) > len(first) == 3
-    assert first.items() <= kept().items()
+    assert len(read_kept_parts()) > len(first) == 3
+    assert first.items() <= read_kept_parts().items()
 
 
-def kept() -> dict[str, tuple[bytes, str] | None]:
+def read_kept_parts() -> dict[str, tuple[bytes, str] | None]:
     """What the ledger keeps of its one spend, by part; nothing before it."""
     ledger = open_ledger()
-    entries, store = ledger.entries(), Store(ledger.path, readonly=True)
+    entries = ledger.entries()
+    store = Store(ledger.path, readonly=True)
     assert len(entries) < 2
     return {
         part: ledger.kept(entry, part)
@@ -211,5 +222,5 @@ AT_WORK = re.compile(r"^Drawing noise … ")
 """The stage after the spend."""
 
 
-def kill(url: str) -> None:
+def kill_server(url: str) -> None:
     os.kill(int(process_of(url).name), signal.SIGKILL)

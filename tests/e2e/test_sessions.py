@@ -22,7 +22,7 @@ from websockets.sync.client import connect
 
 from pages.ui.shell.home import open_ledger
 from tests.e2e.browser import PATIENCE, Steward, server
-from tests.e2e.test_trust import released, written
+from tests.e2e.test_trust import release_bundle, write_table
 from tests.patience import SECONDS, port, until
 
 pytestmark = pytest.mark.browser
@@ -52,11 +52,11 @@ def listener() -> Iterator[tuple[str, list[str]]]:
 def test_another_server_of_this_machine_cannot_open_the_table_of_a_closed_tab(
     chromium: Browser, app_url: str, tmp_path: Path
 ) -> None:
-    table, _ = written(tmp_path, "people", "sex", ("F", "M"))
+    table, _ = write_table(tmp_path, "people", "sex", ("F", "M"))
     context = chromium.new_context()
     steward = Steward(context.new_page(), app_url)
     steward.upload(table)
-    steward.sees("has 1 column")
+    steward.wait_for_text("has 1 column")
     with listener() as (url, sent):
         context.new_page().goto(url)
         assert until(lambda: sent)
@@ -71,7 +71,7 @@ def test_another_server_of_this_machine_cannot_open_the_table_of_a_closed_tab(
     expect(robbed.page.get_by_text("has 1 column")).to_have_count(0)
     expect(robbed.page.get_by_text("people.csv")).to_have_count(0)
     thief.close()
-    Steward(context.new_page(), app_url).sees("has 1 column")
+    Steward(context.new_page(), app_url).wait_for_text("has 1 column")
     context.close()
 
 
@@ -80,7 +80,7 @@ def test_cookies_that_another_port_plants_hide_nothing(
     chromium: Browser, app_url: str, tmp_path: Path
 ) -> None:
     """Not even those that no script can read, and that take the names of the server's own."""
-    table, _ = written(tmp_path, "people", "sex", ("F", "M"))
+    table, _ = write_table(tmp_path, "people", "sex", ("F", "M"))
     context = chromium.new_context()
     names = ("synth_browser", "_streamlit_xsrf", "other")
     for value in ("first", "second"):
@@ -91,7 +91,7 @@ def test_cookies_that_another_port_plants_hide_nothing(
         steward = Steward(context.new_page(), app_url)
         if value == "first":
             steward.upload(table)
-        steward.sees("has 1 column")
+        steward.wait_for_text("has 1 column")
         steward.page.close()
     context.close()
 
@@ -100,16 +100,16 @@ def test_cookies_that_another_port_plants_hide_nothing(
 def test_a_browser_that_stores_nothing_is_let_in_and_not_known_again(
     chromium: Browser, app_url: str, tmp_path: Path
 ) -> None:
-    table, _ = written(tmp_path, "people", "sex", ("F", "M"))
+    table, _ = write_table(tmp_path, "people", "sex", ("F", "M"))
     context = chromium.new_context()
     context.add_init_script(
         "Object.defineProperty(window, 'localStorage', {get() { throw 1 }})"
     )
     steward = Steward(context.new_page(), app_url)
     steward.upload(table)
-    steward.sees("has 1 column")
+    steward.wait_for_text("has 1 column")
     steward.page.reload()
-    steward.at("Data")
+    steward.wait_for_step("Data")
     expect(steward.page.get_by_text("Nothing chosen yet.")).to_be_visible()
     context.close()
 
@@ -124,12 +124,14 @@ def test_a_file_that_there_is_no_room_for_is_refused_in_words(
     with server(tmp_path / "log.txt") as url:
         steward = Steward(chromium.new_context().new_page(), url)
         steward.upload(table)
-        steward.sees("Refused: the file is larger than this server's limit, or your uploads")
+        steward.wait_for_text(
+            "Refused: the file is larger than this server's limit, or your uploads"
+        )
         expect(steward.page.get_by_text("AxiosError")).to_have_count(0)
 
 
 @contextmanager
-def session(url: str, cookies: str = "") -> Iterator[str]:
+def open_session(url: str, cookies: str = "") -> Iterator[str]:
     """The name of a session, once its first page is drawn for a client that is no browser."""
     address = f"{url.replace('http', 'ws')}/_stcore/stream"
     headers = {"Cookie": cookies} if cookies else {}
@@ -146,7 +148,7 @@ def session(url: str, cookies: str = "") -> Iterator[str]:
         yield name
 
 
-def put(url: str, session: str, content: bytes) -> tuple[int, str]:
+def put_file(url: str, session: str, content: bytes) -> tuple[int, str]:
     """Hand a file to the server as its pages do."""
     connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=SECONDS)
     connection.request("GET", "/_stcore/health")
@@ -165,9 +167,9 @@ def put(url: str, session: str, content: bytes) -> tuple[int, str]:
     }
     connection.request("PUT", f"/_stcore/upload_file/{session}/f", body, headers)
     answer = connection.getresponse()
-    said = answer.status, answer.read().decode()
+    reply = answer.status, answer.read().decode()
     connection.close()
-    return said
+    return reply
 
 
 SECRETS = """[auth]
@@ -180,13 +182,14 @@ server_metadata_url = "{provider}/.well-known/openid-configuration"
 
 
 def test_who_has_not_signed_in_sends_no_file(tmp_path: Path) -> None:
+    """Where people sign in, a session that has not done so may not upload."""
     secrets = tmp_path / "secrets.toml"
     secrets.write_text(
         SECRETS.format(app="http://127.0.0.1:1", provider="http://127.0.0.1:2")
     )
     with server(tmp_path / "log.txt", options=("--secrets.files", str(secrets))) as url:
-        with session(url) as name:
-            answers = [put(url, name, bytes(2**20)) for _ in range(4)]
+        with open_session(url) as name:
+            answers = [put_file(url, name, bytes(2**20)) for _ in range(4)]
     assert {status for status, _ in answers} == {403}
     assert answers[0][1].startswith(
         "Synth takes files only from its own pages, after you have sig"
@@ -202,36 +205,37 @@ PEOPLE = (
 
 
 @contextmanager
-def provider() -> Iterator[str]:
+def identity_provider() -> Iterator[str]:
     """A provider of OpenID Connect that knows these people, at a name other than the
     app's.
     """
     with port() as at:
         words = ["-m", "oidc_provider_mock", "--port", str(at)]
-        words += [word for one in PEOPLE for word in ("--user-claims", json.dumps(one))]
+        words += [word for person in PEOPLE for word in ("--user-claims", json.dumps(person))]
         quiet = subprocess.DEVNULL
         process = subprocess.Popen([sys.executable, *words], stdout=quiet, stderr=quiet)
         try:
-            assert until(lambda: answers(f"http://127.0.0.1:{at}"))
+            assert until(lambda: is_answering(f"http://127.0.0.1:{at}"))
             yield f"http://localhost:{at}"
         finally:
             process.terminate()
             process.wait(SECONDS)
 
 
-def answers(url: str) -> bool:
+def is_answering(url: str) -> bool:
     with suppress(OSError), urllib.request.urlopen(url, timeout=5):
         return True
     return False
 
 
 @pytest.fixture
-def signed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+def signed_in_app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """The app, where Ann and Bo may come in by a provider."""
     monkeypatch.setenv("SYNTH_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("SYNTH_USERS", "ann@example.org, bo@example.org")
-    secrets, log = tmp_path / "secrets.toml", tmp_path / "log.txt"
-    with provider() as identity, port() as at:
+    secrets = tmp_path / "secrets.toml"
+    log = tmp_path / "log.txt"
+    with identity_provider() as identity, port() as at:
         secrets.write_text(SECRETS.format(app=f"http://127.0.0.1:{at}", provider=identity))
         with server(log, at=at, options=("--secrets.files", str(secrets))) as url:
             yield url
@@ -249,49 +253,50 @@ def sign_in(context: BrowserContext, url: str, person: str) -> Page:
 
 
 @pytest.mark.slow
-def test_strangers_to_the_list_stay_outside(chromium: Browser, signed: str) -> None:
+def test_strangers_to_the_list_stay_outside(chromium: Browser, signed_in_app: str) -> None:
     for person in ("eve", "mallory"):
         context = chromium.new_context()
-        page = sign_in(context, signed, person)
+        page = sign_in(context, signed_in_app, person)
         expect(page.get_by_text("is not on the list of this server's users")).to_be_visible()
         expect(page.get_by_test_id("stFileUploader")).to_have_count(0)
         cookies = "; ".join(
-            f"{one['name']}={one['value']}" for one in context.cookies(signed)
+            f"{cooky['name']}={cooky['value']}" for cooky in context.cookies(signed_in_app)
         )
-        with session(signed, cookies) as name:
-            assert put(signed, name, b"sex\nF\n")[0] == 403
+        with open_session(signed_in_app, cookies) as name:
+            assert put_file(signed_in_app, name, b"sex\nF\n")[0] == 403
         context.close()
 
 
 @pytest.mark.slow
 def test_two_people_who_sign_in_are_apart(
-    chromium: Browser, signed: str, tmp_path: Path
+    chromium: Browser, signed_in_app: str, tmp_path: Path
 ) -> None:
-    table, schema = written(tmp_path, "people", "sex", ("F", "M"))
-    other, others = written(tmp_path, "pets", "kind", ("cat", "dog"))
-    hers, his = chromium.new_context(), chromium.new_context()
-    sign_in(hers, signed, "ann").close()
-    ann = Steward(hers.new_page(), signed)
-    released(ann, table, schema)
-    ann.page.goto(f"{signed}/auth/logout")
-    sign_in(hers, signed, "bo").close()  # the same browser, another person
-    assert_nothing_of_people(Steward(hers.new_page(), signed))
-    sign_in(his, signed, "bo").close()
-    bo = Steward(his.new_page(), signed)
+    table, schema = write_table(tmp_path, "people", "sex", ("F", "M"))
+    other_table, others = write_table(tmp_path, "pets", "kind", ("cat", "dog"))
+    hers = chromium.new_context()
+    his = chromium.new_context()
+    sign_in(hers, signed_in_app, "ann").close()
+    ann = Steward(hers.new_page(), signed_in_app)
+    release_bundle(ann, table, schema)
+    ann.page.goto(f"{signed_in_app}/auth/logout")
+    sign_in(hers, signed_in_app, "bo").close()  # the same browser, another person
+    assert_nothing_of_people(Steward(hers.new_page(), signed_in_app))
+    sign_in(his, signed_in_app, "bo").close()
+    bo = Steward(his.new_page(), signed_in_app)
     assert_nothing_of_people(bo)
-    released(bo, other, others)
+    release_bundle(bo, other_table, others)
     bo.go("Data")
     bo.upload(table)  # whoever has it finds its release, but not her project
-    bo.sees("This table was released before: its declaration and plan are back.")
+    bo.wait_for_text("This table was released before: its declaration and plan are back.")
     expect(bo.page.get_by_text("This table has a project here")).to_have_count(0)
     spends = [(entry.by, entry.dataset) for entry in open_ledger().entries()]
     assert spends == [("ann@example.org", "people"), ("bo@example.org", "pets")]
-    hers.pages[-1].goto(f"{signed}/auth/logout")
-    sign_in(hers, signed, "ann").close()
-    ann = Steward(hers.new_page(), signed)
-    ann.sees("has 1 column: sex")  # her work goes on, though he was here in between
+    hers.pages[-1].goto(f"{signed_in_app}/auth/logout")
+    sign_in(hers, signed_in_app, "ann").close()
+    ann = Steward(hers.new_page(), signed_in_app)
+    ann.wait_for_text("has 1 column: sex")  # her work goes on, though he was here in between
     ann.go("Release")
-    ann.sees("This release is stored")
+    ann.wait_for_text("This release is stored")
     hers.close()
     his.close()
 

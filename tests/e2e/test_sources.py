@@ -60,7 +60,7 @@ def test_a_steward_picks_source_schema_and_table(
     expect(table).to_have_value(re.compile("^(people|visits)$"))
     steward.choose("Table", "visits")
     steward.press("Use this table")
-    steward.sees("registry: main.visits")
+    steward.wait_for_text("registry: main.visits")
     assert str(folder) not in page.content()
     assert "?" not in page.url
     page.context.close()
@@ -77,7 +77,8 @@ def test_a_browser_that_sends_other_names_reaches_nothing(
     sources: str, chromium: Browser, before: bytes, after: bytes
 ) -> None:
     """All that the browser sends passes through a hand that changes names."""
-    page, changed = chromium.new_context().new_page(), []
+    page = chromium.new_context().new_page()
+    changed = []
 
     def listen(socket: WebSocketRoute) -> None:
         target = socket.connect_to_server()

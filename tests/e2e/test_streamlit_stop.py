@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, expect
 
 from tests.e2e.browser import Steward, server
 from tests.e2e.test_projects import AT_WORK, HELD, begin_release
-from tests.e2e.test_trust import written
+from tests.e2e.test_trust import write_table
 
 pytestmark = pytest.mark.browser
 
@@ -19,7 +19,7 @@ def test_a_page_shows_its_release_again_after_streamlits_stop(
 ) -> None:
     monkeypatch.setenv("SYNTH_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("SYNTH_TEST_GO", str(tmp_path / "go"))
-    table, schema = written(tmp_path, "people", "sex", ("F", "M"))
+    table, schema = write_table(tmp_path, "people", "sex", ("F", "M"))
     context = chromium.new_context()
     with server(tmp_path / "log", launch=("-c", HELD)) as url:
         steward = Steward(context.new_page(), url)
@@ -30,9 +30,11 @@ def test_a_page_shows_its_release_again_after_streamlits_stop(
         runs = steward.page.evaluate("window.runs")
         stop.dispatch_event("click")
         steward.page.wait_for_function("n => window.runs > n", arg=runs)
-        steward.sees(AT_WORK)
-        steward.sees("Stop; the spend stands")
+        steward.wait_for_text(AT_WORK)
+        steward.wait_for_text("Stop; the spend stands")
         (tmp_path / "go").touch()
-        steward.sees(re.compile("Released: .* with epsilon 1. This release is stored"))
-        steward.rest()
+        steward.wait_for_text(
+            re.compile("Released: .* with epsilon 1. This release is stored")
+        )
+        steward.wait_until_idle()
     context.close()

@@ -19,28 +19,29 @@ SCHEMA = (
 )
 
 
-def written(
+def write_table(
     folder: Path, name: str, column: str, values: tuple[str, str]
 ) -> tuple[Path, Path]:
-    table, schema = folder / f"{name}.csv", folder / f"{name}.json"
+    table = folder / f"{name}.csv"
+    schema = folder / f"{name}.json"
     table.write_text(f"{column}\n" + f"{values[0]}\n{values[1]}\n" * 200)
     schema.write_text(SCHEMA % (column, *values))
     return table, schema
 
 
-def released(steward: Steward, table: Path, schema: Path) -> Path:
+def release_bundle(steward: Steward, table: Path, schema: Path) -> Path:
     """From an upload to the bundle on the steward's disk."""
     steward.upload(table)
-    steward.sees(re.compile(r"has \d+ columns?"))
-    steward.next("Domain")
+    steward.wait_for_text(re.compile(r"has \d+ columns?"))
+    steward.go_to_next("Domain")
     steward.open("Import or save a description")
     steward.upload(schema)
-    steward.sees(re.compile("· 1 column ·"))
-    steward.next("Plan")
-    steward.next("Release")
-    steward.whose(table.stem)
-    steward.sees("Budget: the most that may ever be spent")
-    steward.spends(1)
+    steward.wait_for_text(re.compile("· 1 column ·"))
+    steward.go_to_next("Plan")
+    steward.go_to_next("Release")
+    steward.say_whose_data(table.stem)
+    steward.wait_for_text("Budget: the most that may ever be spent")
+    steward.spend(1)
     steward.go("Download")
     with steward.page.expect_download() as waiting:
         steward.page.get_by_role("button", name=re.compile("^Download bundle")).click()
@@ -49,54 +50,61 @@ def released(steward: Steward, table: Path, schema: Path) -> Path:
     return bundle
 
 
-def visible(steward: Steward) -> str:
+def visible_text(steward: Steward) -> str:
     """All that any page shows, the browser's storage included."""
-    shown = []
+    visible_texts = []
     for step in ("Data", "Domain", "Plan", "Release", "Compare", "Download"):
         steward.go(step)
-        shown.append(steward.page.content())
+        visible_texts.append(steward.page.content())
     steward.page.get_by_role("link", name="Ledger").click()
     expect(steward.page.get_by_role("heading", name="Ledger", exact=True)).to_be_visible()
-    steward.rest()
-    shown.append(steward.page.content())
-    return " ".join(shown)
+    steward.wait_until_idle()
+    visible_texts.append(steward.page.content())
+    return " ".join(visible_texts)
 
 
 @pytest.mark.slow
 def test_two_browsers_see_nothing_of_each_other(
     chromium: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Neither pages, addresses nor logs show one person's names to another, and closed
+    sessions leave no file.
+    """
     monkeypatch.setenv("TMPDIR", str(tmp_path / "tmp"))
     monkeypatch.setenv("SYNTH_HOME", str(tmp_path / "home"))
     (tmp_path / "tmp").mkdir()
-    left = written(tmp_path, "zebras", "stripes", ("zig", "zag"))
-    right = written(tmp_path, "otters", "rivers", ("wide", "deep"))
+    left_files = write_table(tmp_path, "zebras", "stripes", ("zig", "zag"))
+    right = write_table(tmp_path, "otters", "rivers", ("wide", "deep"))
     with server(tmp_path / "log.txt") as url:
-        one, other = (chromium.new_context(accept_downloads=True) for _ in range(2))
-        first, second = (Steward(context.new_page(), url) for context in (one, other))
-        released(first, *left)
-        released(second, *right)
-        assert not re.search("zebras|stripes|zig|zag", visible(second))
-        assert not re.search("otters|rivers", visible(first))
+        left_context, right_context = (
+            chromium.new_context(accept_downloads=True) for _ in range(2)
+        )
+        first, second = (
+            Steward(context.new_page(), url) for context in (left_context, right_context)
+        )
+        release_bundle(first, *left_files)
+        release_bundle(second, *right)
+        assert not re.search("zebras|stripes|zig|zag", visible_text(second))
+        assert not re.search("otters|rivers", visible_text(first))
         for steward in (first, second):
             assert "?" not in steward.page.url
-        assert uploads(tmp_path) == {"zebras.csv", "otters.csv"}
+        assert list_uploads(tmp_path) == {"zebras.csv", "otters.csv"}
         modes = {path.stat().st_mode & 0o077 for path in (tmp_path / "tmp").glob("synth-*")}
         assert modes == {0}
-        one.close()
-        other.close()
-        assert until(lambda: not uploads(tmp_path), GRACE + SECONDS)
+        left_context.close()
+        right_context.close()
+        assert until(lambda: not list_uploads(tmp_path), GRACE + SECONDS)
     log = (tmp_path / "log.txt").read_text()
     assert not re.search("stripes|zag|rivers|deep", log)
 
 
-def uploads(folder: Path) -> set[str]:
-    found: set[str] = set()
+def list_uploads(folder: Path) -> set[str]:
+    upload_names: set[str] = set()
     for _, _, names in os.walk(folder / "tmp"):  # which forgives what vanishes meanwhile
-        found |= {
+        upload_names |= {
             name for name in names if Path(name).stem in SECRETS and name.endswith(".csv")
         }
-    return found
+    return upload_names
 
 
 SECRETS = ("zebras", "otters")
@@ -107,13 +115,13 @@ def test_a_steward_comes_back_after_a_restart_and_opens_the_bundle(
     chromium: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SYNTH_HOME", str(tmp_path / "home"))
-    table, schema = written(tmp_path, "people", "sex", ("F", "M"))
+    table, schema = write_table(tmp_path, "people", "sex", ("F", "M"))
     for visit in ("before", "after"):
         with server(tmp_path / f"{visit}.log") as url:
             context = chromium.new_context(accept_downloads=True)
             steward = Steward(context.new_page(), url)
             if visit == "before":
-                bundle = released(steward, table, schema)
+                bundle = release_bundle(steward, table, schema)
             else:
                 continue_from(steward, bundle, table)
             context.close()
@@ -129,12 +137,12 @@ def continue_from(steward: Steward, bundle: Path, table: Path) -> None:
     assert again.read_bytes() == bundle.read_bytes()
     steward.go("Data")
     steward.upload(table)
-    steward.sees("The release of the bundle is entry 2 of the ledger here.")
+    steward.wait_for_text("The release of the bundle is entry 2 of the ledger here.")
     steward.go("Release")
-    steward.sees("Opened from a bundle: 400 synthetic rows")
+    steward.wait_for_text("Opened from a bundle: 400 synthetic rows")
     steward.go("Compare")
     steward.press("Compare with the confidential table")
-    steward.sees("k-marginal score")
+    steward.wait_for_text("k-marginal score")
     steward.page.get_by_role("link", name="Ledger").click()
-    steward.sees("Spent")
+    steward.wait_for_text("Spent")
     expect(steward.page.get_by_test_id("stMetricValue").nth(2)).to_have_text("2")

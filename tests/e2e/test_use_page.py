@@ -38,7 +38,7 @@ def survey_bundle(folder: Path) -> Path:
     return path
 
 
-def asks(steward: Steward, question: str) -> None:
+def ask_question(steward: Steward, question: str) -> None:
     """Type a question on the page, and wait for its answer; the line is empty once it is
     taken.
 
@@ -46,17 +46,17 @@ def asks(steward: Steward, question: str) -> None:
     took it is not, or there would be two answers."""
     line = steward.page.get_by_role("textbox", name="A question", exact=True)
     for _ in range(6):
-        steward.rest()
+        steward.wait_until_idle()
         line.fill(question)
         line.press("Enter")
         with suppress(AssertionError):
             expect(line).to_have_value("", timeout=20_000)
             break
     expect(line).to_have_value("")
-    steward.rest()
+    steward.wait_until_idle()
 
 
-def use(steward: Steward, bundle: Path) -> None:
+def open_bundle(steward: Steward, bundle: Path) -> None:
     """Open the page, and hand over a bundle."""
     steward.page.get_by_role("link", name="Use a release").click()
     steward.page.get_by_role("heading", name="Use a release", exact=True).wait_for()
@@ -64,15 +64,18 @@ def use(steward: Steward, bundle: Path) -> None:
 
 
 def test_from_a_bundle_to_a_regression_table(steward: Steward, tmp_path: Path) -> None:
+    """Answers of a bundle are shown as a sentence or as tables, and rows are exported for
+    Stata.
+    """
     bundle = survey_bundle(tmp_path)
-    use(steward, bundle)
-    steward.sees("Nothing that survey.zip claims is refuted")
-    steward.sees("Accuracy of")
-    asks(steward, "share where age >= 65")
-    asks(steward, "regression age on sex")
-    asks(steward, "regression income on age, sex reference male")
-    steward.sees("The 95 % interval counts")
-    steward.sees("It rests on a simulation.")
+    open_bundle(steward, bundle)
+    steward.wait_for_text("Nothing that survey.zip claims is refuted")
+    steward.wait_for_text("Accuracy of")
+    ask_question(steward, "share where age >= 65")
+    ask_question(steward, "regression age on sex")
+    ask_question(steward, "regression income on age, sex reference male")
+    steward.wait_for_text("The 95 % interval counts")
+    steward.wait_for_text("It rests on a simulation.")
     tables = steward.page.get_by_test_id("stDataFrame").filter(visible=True)
     expect(tables).to_have_count(3)  # the share is a sentence
     expect(tables.nth(1).locator("[role=gridcell]").nth(2)).to_have_text("age")
@@ -80,7 +83,7 @@ def test_from_a_bundle_to_a_regression_table(steward: Steward, tmp_path: Path) -
         "sex = female (against male)"
     )
     steward.open("Rows for other programs")
-    with steward.reruns():
+    with steward.waiting_for_rerun():
         steward.page.get_by_text("Stata (.dta)", exact=True).click()
     steward.press("Make synthetic.dta")
     with steward.page.expect_download() as waiting:
@@ -91,20 +94,20 @@ def test_from_a_bundle_to_a_regression_table(steward: Steward, tmp_path: Path) -
 
 def test_making_tables_is_stopped(steward: Steward, tmp_path: Path) -> None:
     page = steward.page
-    use(steward, survey_bundle(tmp_path))
+    open_bundle(steward, survey_bundle(tmp_path))
     steward.open("Several tables")
-    many = page.get_by_role("spinbutton", name="Tables")
-    many.fill("100")
-    many.press("Enter")
-    steward.rest()
+    table_count = page.get_by_role("spinbutton", name="Tables")
+    table_count.fill("100")
+    table_count.press("Enter")
+    steward.wait_until_idle()
     page.get_by_role("button", name="Make the tables").click()
     page.get_by_role("button", name="Stop: no table is kept").click()
-    steward.rest()
+    steward.wait_until_idle()
     expect(page.get_by_role("button", name="Make the tables")).to_be_enabled()
     expect(page.get_by_role("button", name="Download replicates.zip")).to_have_count(0)
-    many.fill("2")
-    many.press("Enter")
-    steward.rest()
+    table_count.fill("2")
+    table_count.press("Enter")
+    steward.wait_until_idle()
     steward.press("Make the tables")
     with page.expect_download() as waiting:
         page.get_by_role("button", name="Download replicates.zip").click()

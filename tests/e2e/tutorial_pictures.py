@@ -24,27 +24,27 @@ def walk(steward: Steward, folder: Path, table: Path, schema: Path) -> None:
     """Take pictures from the table to its download."""
 
     def shoot(name: str) -> None:
-        steward.rest()
+        steward.wait_until_idle()
         steward.page.wait_for_timeout(1000)  # charts draw themselves after the script is done
         steward.page.screenshot(path=folder / f"{name}.png")
 
     steward.upload(table)
-    steward.sees("has 11 columns")
+    steward.wait_for_text("has 11 columns")
     shoot("data")
-    steward.next("Domain")
+    steward.go_to_next("Domain")
     steward.open("Import or save a description")
     steward.upload(schema)
-    steward.sees(re.compile(r"· \d+ columns ·"))
+    steward.wait_for_text(re.compile(r"· \d+ columns ·"))
     shoot("domain")
-    steward.next("Plan")
+    steward.go_to_next("Plan")
     shoot("plan")
-    steward.next("Release")
-    steward.spends(1)
+    steward.go_to_next("Release")
+    steward.spend(1)
     shoot("release")
     steward.go("Compare")
     steward.press("Compare with the confidential table")
-    steward.sees("k-marginal score")
-    steward.drawn()
+    steward.wait_for_text("k-marginal score")
+    steward.wait_for_charts()
     shoot("compare")
     steward.go("Download")
     shoot("download")
@@ -58,7 +58,8 @@ def main() -> None:
     with TemporaryDirectory(prefix="tutorial-") as place, browser() as running:
         home = Path(place)
         os.environ["SYNTH_HOME"] = str(home / "home")
-        table, schema = write_example(home)[0], home / "d.json"
+        table = write_example(home)[0]
+        schema = home / "d.json"
         schema.write_text(json.dumps(write_schema(survey_domain().project(SURVEY_COLUMNS))))
         with server(home / "server.log") as url:
             context = running.new_context(color_scheme="light", viewport=SIZE)

@@ -10,7 +10,7 @@ from pathlib import Path
 from playwright.sync_api import Page, expect
 
 from pages.ui.collect.choices import Collecting
-from tests.collecting.forms import answer
+from tests.collecting.forms import answer_line
 from tests.e2e.browser import Steward
 
 THEMES = ("light", "dark")
@@ -28,7 +28,7 @@ HEIGHT = 5_000
 """All of a page is in view: axe-core does not judge the contrast of what is not."""
 
 
-def settings(page: Page) -> Iterator[tuple[str, str]]:
+def each_setting(page: Page) -> Iterator[tuple[str, str]]:
     """Show the page in each theme at each size, and leave it as it was."""
     before = ""
     for theme, (name, width) in product(THEMES, WIDTHS.items()):
@@ -43,12 +43,12 @@ def settings(page: Page) -> Iterator[tuple[str, str]]:
     page.set_viewport_size({"width": 1280, "height": HEIGHT})
 
 
-def views(steward: Steward) -> Iterator[tuple[str, Page]]:
+def each_view(steward: Steward) -> Iterator[tuple[str, Page]]:
     """Each view by its name, once it is at rest."""
     for part in (_declared, _asked, _released, _compared, _beside):
         for name in part(steward):
-            steward.rest()
-            steward.drawn()
+            steward.wait_until_idle()
+            steward.wait_for_charts()
             expect(steward.page.get_by_test_id("stSkeleton")).to_have_count(0)
             yield name, steward.page
 
@@ -59,9 +59,9 @@ def _declared(steward: Steward) -> Iterator[str]:
     yield "Release, locked"
     steward.go("Data")
     steward.press("Take the tour")
-    steward.sees("has 11 columns")
+    steward.wait_for_text("has 11 columns")
     yield "Data"
-    steward.next("Domain")
+    steward.go_to_next("Domain")
     yield "Domain"
     steward.open("All columns")
     steward.open("One column")
@@ -73,50 +73,50 @@ def _declared(steward: Steward) -> Iterator[str]:
 def _asked(steward: Steward) -> Iterator[str]:
     steward.go("Ask")
     yield "Ask, empty"
-    steward.question("count where agee >= 65", right=False)
-    steward.sees("did you mean")
+    steward.write_question("count where agee >= 65", right=False)
+    steward.wait_for_text("did you mean")
     for question in (
         "count where age >= 65",
         "mean income by sex",
         "table education by smoker",
     ):
-        steward.question(question)
-    steward.sees("Ways to answer")
+        steward.write_question(question)
+    steward.wait_for_text("Ways to answer")
     yield "Ask, forecast"
-    with steward.reruns():
+    with steward.waiting_for_rerun():
         steward.page.get_by_text(re.compile("^Spend epsilon")).click()
     steward.press("Ask 3 questions with epsilon")
-    steward.sees("Looking at it again spends nothing")
+    steward.wait_for_text("Looking at it again spends nothing")
     yield "Ask, answers"
     steward.press("Show the real answers")
-    steward.sees("Real against noisy")
+    steward.wait_for_text("Real against noisy")
     yield "Ask, real answers"
 
 
 def _released(steward: Steward) -> Iterator[str]:
     steward.go("Plan")
-    steward.sees("Expected error of pairs")
+    steward.wait_for_text("Expected error of pairs")
     yield "Plan"
     steward.open("Advanced")
-    steward.sees(re.compile("pairs need an epsilon of about"))
+    steward.wait_for_text(re.compile("pairs need an epsilon of about"))
     yield "Plan, advanced"
-    steward.next("Release")
+    steward.go_to_next("Release")
     yield "Release"
-    steward.spends(1)
+    steward.spend(1)
     yield "Release, made"
 
 
 def _compared(steward: Steward) -> Iterator[str]:
-    steward.next("Compare")
+    steward.go_to_next("Compare")
     yield "Compare, before"
     steward.press("Compare with the confidential table")
-    steward.sees("k-marginal score")
+    steward.wait_for_text("k-marginal score")
     radios = steward.page.get_by_role("radio")
     radios.first.wait_for()
     for number in range(radios.count()):
         name = radios.nth(number).inner_text()
         if number:
-            with steward.reruns():
+            with steward.waiting_for_rerun():
                 radios.nth(number).click()
         yield f"Compare, {name.lower()}"
 
@@ -124,29 +124,29 @@ def _compared(steward: Steward) -> Iterator[str]:
 def hand_in(steward: Steward, people: int) -> None:
     """Hand over answers to the form that the page Collect begins with."""
     design = Collecting().design()
-    lines = [answer(design, (n % 2, n % 3), n) for n in range(people)]
+    lines = [answer_line(design, (n % 2, n % 3), n) for n in range(people)]
     file = {
         "name": "all.jsonl",
         "mimeType": "text/plain",
         "buffer": "\n".join(lines).encode(),
     }
-    steward.rest()
+    steward.wait_until_idle()
     answers = steward.page.get_by_test_id("stFileUploader").filter(has_text="Answers")
     answers.locator("input[type=file]").set_input_files(file)  # type: ignore[arg-type]
-    steward.sees(re.compile("^Results$"))
+    steward.wait_for_text(re.compile("^Results$"))
 
 
 def use_bundle(steward: Steward, content: bytes) -> None:
     """Open a bundle on the page *Use a release*, and ask it something."""
     steward.page.get_by_role("link", name="Use a release").click()
     steward.page.get_by_role("heading", name="Use a release", exact=True).wait_for()
-    steward.rest()
+    steward.wait_until_idle()
     file = {"name": "bundle.zip", "mimeType": "application/zip", "buffer": content}
     uploader = steward.page.get_by_test_id("stFileUploader").filter(has_text="A bundle")
     uploader.locator("input[type=file]").set_input_files(file)  # type: ignore[arg-type]
-    steward.sees("Nothing that bundle.zip claims is refuted")
+    steward.wait_for_text("Nothing that bundle.zip claims is refuted")
     line = steward.page.get_by_role("textbox", name="A question", exact=True)
-    steward.enters(line, "table sex")
+    steward.enter_text(line, "table sex")
     expect(line).to_have_value("")
     for tool in ("Draw rows", "Several tables", "Rows for other programs"):
         steward.open(tool)

@@ -43,95 +43,106 @@ class Advisory:
         return f"{self.package}: {', '.join(sorted(self.names))}, {mended}"
 
 
-def pins(locks: Iterable[str]) -> list[str]:
+def list_pins(locks: Iterable[str]) -> list[str]:
     """Every package of some locks with its version, once.
 
-    >>> pins(
+    >>> list_pins(
     ...     ["numpy==2.4.6 \\\\\\n    --hash=sha256:0\\n", "numpy==2.4.6\\nduckdb==2.0.0\\n"]
     ... )
     ['duckdb==2.0.0', 'numpy==2.4.6']
     """
-    found = (re.findall(r"^([\w.-]+==[\w.+!-]+)", lock, re.M) for lock in locks)
-    return sorted({pin for one in found for pin in one})
+    pins_by_lock = (re.findall(r"^([\w.-]+==[\w.+!-]+)", lock, re.M) for lock in locks)
+    return sorted({pin for lock_pins in pins_by_lock for pin in lock_pins})
 
 
-def known(text: str) -> dict[str, str]:
+def read_reasons(text: str) -> dict[str, str]:
     """Reasons by the name of an advisory, from lines of a date, a name and a reason.
 
     Raises:
         ValueError: A line has no date, or no reason.
     """
-    found = {}
+    known_reasons = {}
     for line in text.splitlines():
         if line and not line.startswith("#"):
-            told = re.fullmatch(r"(\d{4}-\d\d-\d\d) ([A-Z]+-\S+) (\S.*)", line)
-            if told is None:
+            match = re.fullmatch(r"(\d{4}-\d\d-\d\d) ([A-Z]+-\S+) (\S.*)", line)
+            if match is None:
                 message = f"This line says no date, advisory and reason: {line}"
                 raise ValueError(message)
-            found[told[2]] = f"{told[3]} ({told[1]})"
-    return found
+            known_reasons[match[2]] = f"{match[3]} ({match[1]})"
+    return known_reasons
 
 
-def advisories(report: Any) -> list[Advisory] | None:
+def read_advisories(report: Any) -> list[Advisory] | None:
     """What pip-audit reported; None if it asked no database of all packages."""
     packages = report["dependencies"]
-    if not packages or any("skip_reason" in one for one in packages):
+    if not packages or any("skip_reason" in package for package in packages):
         return None
     return [
         Advisory(
-            f"{one['name']} {one['version']}",
+            f"{package['name']} {package['version']}",
             frozenset([hole["id"], *hole.get("aliases", [])]),
             tuple(hole.get("fix_versions", [])),
         )
-        for one in packages
-        for hole in one["vulns"]
+        for package in packages
+        for hole in package["vulns"]
     ]
 
 
-def judge(found: Iterable[Advisory], reasons: dict[str, str]) -> tuple[list[str], bool]:
+def judge_advisories(
+    found_advisories: Iterable[Advisory], reasons: dict[str, str]
+) -> tuple[list[str], bool]:
     """Lines about advisories, and whether all of them are known and none is out of date."""
-    lines, fine, met = [], True, set[str]()
-    for one in found:
-        told = sorted(one.names & reasons.keys())
-        met |= set(told)
-        lines.append(f"{one}: {reasons[told[0]] if told else 'NOT KNOWN'}")
-        fine &= bool(told)
+    lines = []
+    fine = True
+    met = set[str]()
+    for advisory in found_advisories:
+        known_names = sorted(advisory.names & reasons.keys())
+        met |= set(known_names)
+        lines.append(f"{advisory}: {reasons[known_names[0]] if known_names else 'NOT KNOWN'}")
+        fine &= bool(known_names)
     for name in sorted(reasons.keys() - met):
         lines.append(f"{name} is found no more: take it out of {KNOWN.name}")
         fine = False
     return lines, fine
 
 
-def ask(python: str, wanted: list[str], folder: Path) -> list[Advisory] | None:
+def ask_pip_audit(python: str, wanted_pins: list[str], folder: Path) -> list[Advisory] | None:
     """What is known against these packages; None if nobody could be asked."""
-    (folder / "pins.txt").write_text("\n".join(wanted), encoding="utf-8")
+    (folder / "pins.txt").write_text("\n".join(wanted_pins), encoding="utf-8")
     options = ("--disable-pip", "--no-deps", "--progress-spinner", "off", "-f", "json")
     command = [python, "-m", "pip_audit", *options, "-r", str(folder / "pins.txt")]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
-    return advisories(json.loads(done.stdout)) if done.stdout.startswith("{") else None
+    return read_advisories(json.loads(done.stdout)) if done.stdout.startswith("{") else None
 
 
 def main(options: list[str]) -> int:
-    wanted = pins(
+    wanted_pins = list_pins(
         path.read_text(encoding="utf-8") for path in ROOT.glob("requirements*.lock")
     )
-    reasons, found = known(KNOWN.read_text(encoding="utf-8")), None
+    reasons = read_reasons(KNOWN.read_text(encoding="utf-8"))
+    found_advisories = None
     with TemporaryDirectory() as place:
         try:
             python = python_with((TOOL,), Path(place) / "venv")
         except subprocess.CalledProcessError:
             print("pip-audit cannot be installed here.")
         else:
-            reached = ask(python, wanted[:1], Path(place)) is not None
-            found = ask(python, wanted, Path(place)) if reached else None
-    if found is None:
+            reached = ask_pip_audit(python, wanted_pins[:1], Path(place)) is not None
+            found_advisories = (
+                ask_pip_audit(python, wanted_pins, Path(place)) if reached else None
+            )
+    if found_advisories is None:
         print(
-            f"The database of advisories cannot be reached: {len(wanted)} packages not "
+            f"The database of advisories cannot be reached: {len(wanted_pins)} packages not "
             "checked."
         )
         return int("--reached" in options)
-    lines, fine = judge(found, reasons)
-    print(*lines, f"{len(wanted)} packages checked, {len(found)} advisories.", sep="\n")
+    lines, fine = judge_advisories(found_advisories, reasons)
+    print(
+        *lines,
+        f"{len(wanted_pins)} packages checked, {len(found_advisories)} advisories.",
+        sep="\n",
+    )
     return int(not fine)
 
 

@@ -210,20 +210,20 @@ AWAITED = ("advisories",)
 """Experiments that have no result yet; take out whichever gets one."""
 
 
-def versions() -> list[str]:
+def list_versions() -> list[str]:
     """The packages that Synth stands on, with Spark's where it is installed."""
-    found = []
+    lines = []
     for ranges in ("requirements.txt", "requirements-spark.txt"):
         for line in (ROOT / ranges).read_text(encoding="utf-8").splitlines():
             if name := re.match(r"[a-z-]+", line):
                 try:
-                    found.append(f"{name[0]} {metadata.version(name[0])}")
+                    lines.append(f"{name[0]} {metadata.version(name[0])}")
                 except metadata.PackageNotFoundError:
                     continue
-    return found
+    return lines
 
 
-def commit() -> str:
+def describe_commit() -> str:
     """Short hash of the newest commit, and whether anything but results was changed since."""
 
     def git(*command: str) -> str:
@@ -236,7 +236,7 @@ def commit() -> str:
     )
 
 
-def scrubbed(line: str) -> str:
+def scrub_line(line: str) -> str:
     """A line of output without the places of this machine."""
     for place, name in (
         (str(ROOT), "."),
@@ -253,16 +253,17 @@ def scrubbed(line: str) -> str:
 class Outcome:
     """What came of an experiment, and what it was about: the commit is that of its start."""
 
-    commit: str
+    describe_commit: str
     passed: bool
     minutes: float
     lines: Sequence[str]
 
 
-def run(experiment: Experiment) -> Outcome:
+def run_experiment(experiment: Experiment) -> Outcome:
     """Run it, and show its lines as they come."""
-    about = commit()
-    start, last = time.monotonic(), deque[str](maxlen=LINES)
+    about = describe_commit()
+    start = time.monotonic()
+    last = deque[str](maxlen=LINES)
     sizes = {**experiment.sizes, "PYTHONPATH": ".", "OMP_NUM_THREADS": "1"}
     with subprocess.Popen(
         [sys.executable, *experiment.command],
@@ -276,13 +277,13 @@ def run(experiment: Experiment) -> Outcome:
         assert process.stdout is not None
         for line in process.stdout:
             print(line, end="", flush=True)
-            last.append(scrubbed(line))
+            last.append(scrub_line(line))
     return Outcome(
         about, process.returncode == 0, (time.monotonic() - start) / 60, list(last)
     )
 
 
-def page(experiment: Experiment, date: str, outcome: Outcome) -> str:
+def result_as_markdown(experiment: Experiment, date: str, outcome: Outcome) -> str:
     """A result in Markdown."""
     system = f"{platform.system()} {platform.machine()}, Python {platform.python_version()}"
     target, words = experiment.reduced
@@ -292,7 +293,7 @@ def page(experiment: Experiment, date: str, outcome: Outcome) -> str:
         "Commit": outcome.commit,
         "Minutes": f"{outcome.minutes:.1f}",
         "Machine": f"{os.cpu_count()} cores, {system}",
-        "Packages": ", ".join(versions()),
+        "Packages": ", ".join(list_versions()),
         "Command": f"`{experiment.written}`",
         "Reduced form": f"`make {target}`: {words}",
     }
@@ -303,16 +304,16 @@ def page(experiment: Experiment, date: str, outcome: Outcome) -> str:
     )
 
 
-def newest(name: str) -> Path | None:
+def newest_result(name: str) -> Path | None:
     """The newest result of an experiment."""
     dated = re.compile(rf"\d{{4}}-\d\d-\d\d-{name}\.md")
     return max((p for p in RESULTS.glob("*.md") if dated.fullmatch(p.name)), default=None)
 
 
-def fact(result: Path, name: str) -> str:
+def read_fact(result: Path, name: str) -> str:
     """One of the facts of a result; '' if it is not there."""
-    found = re.search(rf"^\| {name} \| (.*) \|$", result.read_text(encoding="utf-8"), re.M)
-    return found[1] if found else ""
+    match = re.search(rf"^\| {name} \| (.*) \|$", result.read_text(encoding="utf-8"), re.M)
+    return match[1] if match else ""
 
 
 HEAD = """# Evidence
@@ -327,33 +328,36 @@ page anew.
 """  # noqa: E501
 
 
-def index() -> str:
+def readme_of_results() -> str:
     """The README of the results: the newest of each experiment."""
     rows = []
-    for one in EXPERIMENTS:
-        result, made = newest(one.name), "not yet | | |"
+    for experiment in EXPERIMENTS:
+        result = newest_result(experiment.name)
+        cells = "not yet | | |"
         if result:
-            facts = [fact(result, name) for name in ("Commit", "Minutes", "Result")]
-            made = " | ".join([f"[{result.name[:10]}]({result.name})", *facts])
-        target, words = one.reduced
-        rows.append(f"| {one.name} | {one.shows} | `make {target}`: {words} | {made} |\n")
+            facts = [read_fact(result, name) for name in ("Commit", "Minutes", "Result")]
+            cells = " | ".join([f"[{result.name[:10]}]({result.name})", *facts])
+        target, words = experiment.reduced
+        columns = [experiment.name, experiment.shows, f"`make {target}`: {words}", cells]
+        rows.append(f"| {' | '.join(columns)} |\n")
     return HEAD + "".join(rows)
 
 
-def main(wanted: list[str]) -> int:
+def main(wanted_names: list[str]) -> int:
     """Run the experiments that are named, or all; return 1 if one failed."""
-    known = {experiment.name: experiment for experiment in EXPERIMENTS}
-    if strange := [name for name in wanted if name not in known]:
-        print(f"There is no experiment '{strange[0]}'; there are: {', '.join(known)}.")
+    experiments = {experiment.name: experiment for experiment in EXPERIMENTS}
+    if strange := [name for name in wanted_names if name not in experiments]:
+        print(f"There is no experiment '{strange[0]}'; there are: {', '.join(experiments)}.")
         return 2
     RESULTS.mkdir(parents=True, exist_ok=True)
     failed = []
-    for name in wanted or known:
-        print(f"{name}: {known[name].written}", flush=True)
-        outcome, date = run(known[name]), datetime.now(UTC).date().isoformat()
-        made = page(known[name], date, outcome)
-        (RESULTS / f"{date}-{name}.md").write_text(made, encoding="utf-8")
-        (RESULTS / "README.md").write_text(index(), encoding="utf-8")
+    for name in wanted_names or experiments:
+        print(f"{name}: {experiments[name].written}", flush=True)
+        outcome = run_experiment(experiments[name])
+        date = datetime.now(UTC).date().isoformat()
+        result_page = result_as_markdown(experiments[name], date, outcome)
+        (RESULTS / f"{date}-{name}.md").write_text(result_page, encoding="utf-8")
+        (RESULTS / "README.md").write_text(readme_of_results(), encoding="utf-8")
         failed += [name] * (not outcome.passed)
     print(f"Failed: {', '.join(failed)}." if failed else "All passed; commit docs/evidence.")
     return int(bool(failed))

@@ -7,7 +7,14 @@ from typing import Any
 import pytest
 
 from tests.evidence import advisories
-from tests.evidence.advisories import KNOWN, Advisory, judge, known, main, pins
+from tests.evidence.advisories import (
+    KNOWN,
+    Advisory,
+    judge_advisories,
+    list_pins,
+    main,
+    read_reasons,
+)
 
 HOLE = {
     "id": "PYSEC-2026-1",
@@ -22,36 +29,40 @@ def _report(*vulns: Any) -> Any:
 
 
 def test_an_advisory_fails_unless_it_is_known_with_a_date_and_a_reason() -> None:
-    assert advisories.advisories(_report(HOLE)) == [FOUND]
-    assert advisories.advisories(_report()) == []
-    lines, fine = judge([FOUND], {})
+    """A known advisory that is not found any more fails too, so that the list stays short."""
+    assert advisories.read_advisories(_report(HOLE)) == [FOUND]
+    assert advisories.read_advisories(_report()) == []
+    lines, fine = judge_advisories([FOUND], {})
     assert not fine
     assert "NOT KNOWN" in lines[0]
-    reasons = known("# why\n2026-11-24 GHSA-a-b-c Synth never calls it.\n")
-    assert judge([FOUND], reasons) == (
+    reasons = read_reasons("# why\n2026-11-24 GHSA-a-b-c Synth never calls it.\n")
+    assert judge_advisories([FOUND], reasons) == (
         [f"{FOUND}: Synth never calls it. (2026-11-24)"],
         True,
     )
-    assert not judge([], reasons)[1]
+    assert not judge_advisories([], reasons)[1]
     with pytest.raises(ValueError, match="no date, advisory and reason"):
-        known("GHSA-a-b-c\n")
+        read_reasons("GHSA-a-b-c\n")
 
 
 def test_what_is_skipped_was_not_checked() -> None:
     skipped = {"dependencies": [{"name": "a", "skip_reason": "Dependency not found"}]}
-    assert advisories.advisories(skipped) is None
-    assert advisories.advisories({"dependencies": []}) is None
+    assert advisories.read_advisories(skipped) is None
+    assert advisories.read_advisories({"dependencies": []}) is None
 
 
 def test_what_cannot_be_reached_is_said_and_passes(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """Without a network the check passes, unless `--reached` demands an answer; an advisory
+    that is found fails it.
+    """
     monkeypatch.setattr(advisories, "python_with", lambda *_: "python")
-    monkeypatch.setattr(advisories, "ask", lambda *_: None)
+    monkeypatch.setattr(advisories, "ask_pip_audit", lambda *_: None)
     assert main([]) == 0
     assert "cannot be reached" in capsys.readouterr().out
     assert main(["--reached"]) == 1
-    monkeypatch.setattr(advisories, "ask", lambda *_: [FOUND])
+    monkeypatch.setattr(advisories, "ask_pip_audit", lambda *_: [FOUND])
     assert main([]) == 1
 
     def fails(*_: Any) -> str:
@@ -63,8 +74,9 @@ def test_what_cannot_be_reached_is_said_and_passes(
 
 
 def test_all_locks_are_asked_about_and_the_list_can_be_read() -> None:
+    """The lock files of this repository name at least 90 packages."""
     root = Path(__file__).parents[2]
     locks = [path.read_text(encoding="utf-8") for path in root.glob("requirements*.lock")]
     assert len(locks) >= 8
-    assert len(pins(locks)) >= 90
-    known(KNOWN.read_text(encoding="utf-8"))
+    assert len(list_pins(locks)) >= 90
+    read_reasons(KNOWN.read_text(encoding="utf-8"))

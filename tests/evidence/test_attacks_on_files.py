@@ -33,6 +33,9 @@ METHODS = [
 def test_no_more_can_be_told_from_a_whole_release(
     method: Method, neighbors: Neighbors, tmp_path: Path, report: Report
 ) -> None:
+    """An attacker who guesses rows from the released files shows no larger loss
+    than epsilon.
+    """
     field = paired(neighbors, crowd=300)
     groups = (("c0", "c1"),) if method == Method.GROUPS else ()
     plan = Plan(
@@ -49,8 +52,8 @@ def test_no_more_can_be_told_from_a_whole_release(
     guesses = guessed(field, release, 0.4 * EPSILON, len(field.heads) * TIMES)
     assert guesses.made > 0
     assert guesses.at_least(ALARM) <= EPSILON
-    found = guesses.at_least(SURE)
+    loss_shown = guesses.at_least(SURE)
     report(
-        f"{method:12} {neighbors:12} from a file: at least {found:.2f} of epsilon {EPSILON}: "
-        f"{guesses.right:,} of {guesses.made:,} guesses right"
+        f"{method:12} {neighbors:12} from a file: at least {loss_shown:.2f} of epsilon "
+        f"{EPSILON}: {guesses.right:,} of {guesses.made:,} guesses right"
     )

@@ -54,7 +54,7 @@ FIELDS: dict[str, dict[str, Any]] = {
 }
 
 
-def people(path: Path) -> Path:
+def write_people(path: Path) -> Path:
     """A table that fits `FIELDS`."""
     random = Random(32)
     rows = [
@@ -72,59 +72,61 @@ def people(path: Path) -> Path:
     return write(path, list(FIELDS), rows)
 
 
-def declared(fields: dict[str, Any]) -> Domain:
+def declared_domain(fields: dict[str, Any]) -> Domain:
     return finish({"fields": [{"name": name, **field} for name, field in fields.items()]})
 
 
-def listed(*labels: str) -> dict[str, Any]:
+def category_field(*labels: str) -> dict[str, Any]:
     return {"type": "string", "constraints": {"enum": [*labels]}}
 
 
-def ranged(
-    low: Any, high: Any, kind: str = "integer", bins: int = 8, **more: Any
+def range_field(
+    low: Any, high: Any, kind: str = "integer", bins: int = 8, **options: Any
 ) -> dict[str, Any]:
     return {
         "type": kind,
         "constraints": {"minimum": low, "maximum": high},
         "synth:bins": bins,
-        **more,
+        **options,
     }
 
 
 OTHER = {"synth:outside": "cell"}
 WRONG: dict[str, dict[str, dict[str, Any]]] = {
-    "codes for labels": {"sex": listed("1", "2")},
-    "codes for labels, others in a cell": {"sex": {**listed("1", "2"), **OTHER}},
-    "labels in capitals": {"smoker": listed("YES", "NO")},
-    "a list misspelt": {"region": listed("nort", "soth", "eest", "wets")},
+    "codes for labels": {"sex": category_field("1", "2")},
+    "codes for labels, others in a cell": {"sex": {**category_field("1", "2"), **OTHER}},
+    "labels in capitals": {"smoker": category_field("YES", "NO")},
+    "a list misspelt": {"region": category_field("nort", "soth", "eest", "wets")},
     "a list misspelt, others in a cell": {
-        "region": {**listed("nort", "soth", "eest", "wets"), **OTHER}
+        "region": {**category_field("nort", "soth", "eest", "wets"), **OTHER}
     },
-    "a list in another language": {"region": listed("Nord", "Süd", "Ost", "West")},
-    "labels with a meaning behind": {"smoker": {**listed("yes (1)", "no (0)"), **OTHER}},
+    "a list in another language": {"region": category_field("Nord", "Süd", "Ost", "West")},
+    "labels with a meaning behind": {
+        "smoker": {**category_field("yes (1)", "no (0)"), **OTHER}
+    },
     "another decimal mark": {"pay": FIELDS["pay"]},
-    "another unit: thousands": {"pay": ranged(0, 1, "number", 10)},
-    "another unit: cents": {"pay": ranged(50_000_000, 900_000_000, "number", 10)},
-    "another unit: months": {"age": ranged(216, 1_092)},
-    "all rows below": {"age": ranged(100, 200)},
-    "all rows above": {"age": ranged(0, 10, bins=5)},
-    "all rows above, others in a cell": {"age": {**ranged(0, 10, bins=5), **OTHER}},
+    "another unit: thousands": {"pay": range_field(0, 1, "number", 10)},
+    "another unit: cents": {"pay": range_field(50_000_000, 900_000_000, "number", 10)},
+    "another unit: months": {"age": range_field(216, 1_092)},
+    "all rows below": {"age": range_field(100, 200)},
+    "all rows above": {"age": range_field(0, 10, bins=5)},
+    "all rows above, others in a cell": {"age": {**range_field(0, 10, bins=5), **OTHER}},
     "dates in another order": {
-        "visit": ranged("01.01.2019", "31.12.2022", "date", 8, format="%d.%m.%Y")
+        "visit": range_field("01.01.2019", "31.12.2022", "date", 8, format="%d.%m.%Y")
     },
-    "dates of another century": {"visit": ranged("1919-01-01", "1950-12-31", "date", 8)},
-    "a date for a number": {"age": ranged("2019-01-01", "2022-12-31", "date", 8)},
-    "a number for a list": {"region": ranged(1, 4, bins=4)},
-    "one list wrong of two": {"smoker": listed("smoker", "non-smoker")},
+    "dates of another century": {"visit": range_field("1919-01-01", "1950-12-31", "date", 8)},
+    "a date for a number": {"age": range_field("2019-01-01", "2022-12-31", "date", 8)},
+    "a number for a list": {"region": range_field(1, 4, bins=4)},
+    "one list wrong of two": {"smoker": category_field("smoker", "non-smoker")},
     "two columns exchanged": {"age": FIELDS["pay"], "pay": FIELDS["age"]},
     "another table's declaration": {
-        "sex": listed("a", "b"),
-        "age": ranged(1_900, 2_000),
-        "region": listed("1", "2", "3"),
-        "smoker": listed("0", "1"),
-        "visit": ranged(1, 12, bins=6),
+        "sex": category_field("a", "b"),
+        "age": range_field(1_900, 2_000),
+        "region": category_field("1", "2", "3"),
+        "smoker": category_field("0", "1"),
+        "visit": range_field(1, 12, bins=6),
     },
-    "half of a list misspelt": {"sex": listed("F", "Male")},
+    "half of a list misspelt": {"sex": category_field("F", "Male")},
 }
 """What is wrong with a declaration: the fields that are, by what the matter is."""
 
@@ -141,7 +143,7 @@ class Said:
     files: dict[str, str]
 
 
-def through(
+def look_and_release(
     domain: Domain, table: TableLike, folder: Path, method: str, **options: Any
 ) -> Said:
     """Look, release at epsilon 1, and read what the bundle says first."""
@@ -149,23 +151,23 @@ def through(
     plan = Plan(
         domain=replace(domain, looked=True), epsilon=Fraction(1), method=method, **options
     )
-    made = synthesize(plan, table)
-    with zipfile.ZipFile(made.write_archive(folder / "b.zip")) as bundle:
+    result = synthesize(plan, table)
+    with zipfile.ZipFile(result.write_archive(folder / "b.zip")) as bundle:
         names = ("certificate.json", "statement.txt", "how_to_use.html", "report.html")
         files = {name: " ".join(bundle.read(name).decode().split()) for name in names}
     return Said(
         shares.misfits(domain),
-        made.certificate.rows_fit,
-        made.is_doubtful,
-        made.is_noise,
-        released_fits(made.record).columns,
+        result.certificate.rows_fit,
+        result.is_doubtful,
+        result.is_noise,
+        released_fits(result.record).columns,
         files,
     )
 
 
 @pytest.fixture(scope="module")
 def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return people(tmp_path_factory.mktemp("wrong") / "people.csv")
+    return write_people(tmp_path_factory.mktemp("wrong") / "people.csv")
 
 
 @pytest.mark.slow
@@ -180,16 +182,18 @@ def test_what_is_wrong_is_said_before_and_after(
         fields[name] = field | {
             "constraints": {**field["constraints"], "required": not missing}
         }
-    domain = declared(fields)
+    domain = declared_domain(fields)
     source = open_table(table, parse_format(["decimal=,"])) if "decimal" in wrong else table
-    said = through(domain, source, tmp_path, Method.AUTO, neighbors=neighbors)
+    messages = look_and_release(domain, source, tmp_path, Method.AUTO, neighbors=neighbors)
     for name in WRONG[wrong]:
-        assert any(f"column '{name}'" in one for one in said.before), "before the spend"
-    assert said.is_doubtful or wrong == "half of a list misspelt", said.after
-    named = [name for name in WRONG[wrong] if f"'{name}'" in said.after]
-    for file, text in said.files.items():
-        assert said.after[:40] in text, file
-        assert all(name in text for name in named), file
+        assert any(f"column '{name}'" in warning_text for warning_text in messages.before), (
+            "before the spend"
+        )
+    assert messages.is_doubtful or wrong == "half of a list misspelt", messages.after
+    named_columns = [name for name in WRONG[wrong] if f"'{name}'" in messages.after]
+    for file, text in messages.files.items():
+        assert messages.after[:40] in text, file
+        assert all(name in text for name in named_columns), file
 
 
 @pytest.mark.slow
@@ -198,8 +202,10 @@ def test_what_is_wrong_is_said_before_and_after(
 def test_nothing_is_said_of_what_is_right(
     method: Method, neighbors: Neighbors, table: Path, tmp_path: Path
 ) -> None:
-    said = through(declared(FIELDS), table, tmp_path, method, neighbors=neighbors)
-    assert (said.before, said.is_doubtful) == ([], False)
+    messages = look_and_release(
+        declared_domain(FIELDS), table, tmp_path, method, neighbors=neighbors
+    )
+    assert (messages.before, messages.is_doubtful) == ([], False)
 
 
 DECLARED = {
@@ -232,10 +238,12 @@ def declaration_of(name: str, folder: Path) -> Domain:
     path = folder / "domain.json"
     assert main(["domain", "draft", str(SHARED / name), "--look", "--out", str(path)]) == 0
     content = json.loads(path.read_text())
-    kept = [
-        one for one in content["fields"] if {*one} - {"name", "type", "format", "description"}
+    kept_fields = [
+        field
+        for field in content["fields"]
+        if {*field} - {"name", "type", "format", "description"}
     ]
-    return finish({**content, "fields": kept})
+    return finish({**content, "fields": kept_fields})
 
 
 @pytest.mark.slow
@@ -247,14 +255,18 @@ def test_no_right_declaration_is_called_wrong(name: str, tmp_path: Path) -> None
     if not (SHARED / name).exists():
         pytest.skip("the shared tables are not at hand")
     domain = declaration_of(name, tmp_path)
-    said = through(domain, SHARED / name, tmp_path, Method.AUTO)
-    assert not said.is_noise
-    assert [one for one in said.before if f"'{MISFITS.get(name)}'" not in one] == []
-    coded = codes(open_table(SHARED / name), domain)
-    for column in said.columns:
+    messages = look_and_release(domain, SHARED / name, tmp_path, Method.AUTO)
+    assert not messages.is_noise
+    assert [
+        warning_text
+        for warning_text in messages.before
+        if f"'{MISFITS.get(name)}'" not in warning_text
+    ] == []
+    coded_rows = codes(open_table(SHARED / name), domain)
+    for column in messages.columns:
         place = domain.names.index(column)
         declared_cells = {*range(len(domain[column].labels))}
         ends = {*getattr(domain[column], "end_codes", ())}
-        inner = np.isin(coded[place], [*declared_cells])
-        between = np.isin(coded[place], [*declared_cells - ends])
+        inner = np.isin(coded_rows[place], [*declared_cells])
+        between = np.isin(coded_rows[place], [*declared_cells - ends])
         assert min(inner.mean(), between.mean() if ends else 1) <= 0.2, column

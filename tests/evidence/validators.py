@@ -50,8 +50,8 @@ def versions_in(python: str, packages: tuple[str, ...]) -> str:
         "sys.argv[1:])])"
     )
     command = [python, "-c", code, *packages]
-    said = subprocess.run(command, capture_output=True, text=True, check=True)
-    return f"{', '.join(packages)}: {said.stdout.strip()}"
+    printed = subprocess.run(command, capture_output=True, text=True, check=True)
+    return f"{', '.join(packages)}: {printed.stdout.strip()}"
 
 
 def main() -> int:

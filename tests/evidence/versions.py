@@ -35,13 +35,16 @@ assert not app.exception
 """
 
 
-def pythons() -> Iterator[tuple[str, str]]:
+def list_pythons() -> Iterator[tuple[str, str]]:
     """Versions with their interpreters: those on the path, and pyenv's."""
-    kept = Path(os.environ.get("PYENV_ROOT", "~/.pyenv")).expanduser() / "versions"
+    pyenv_versions = Path(os.environ.get("PYENV_ROOT", "~/.pyenv")).expanduser() / "versions"
     for minor in MINORS:
         name = f"python3.{minor}"
-        found = [*kept.glob(f"3.{minor}.*/bin/python"), *filter(None, [shutil.which(name)])]
-        for python in map(str, found):
+        candidates = [
+            *pyenv_versions.glob(f"3.{minor}.*/bin/python"),
+            *filter(None, [shutil.which(name)]),
+        ]
+        for python in map(str, candidates):
             if (
                 subprocess.run(
                     [python, "-c", ""], capture_output=True, check=False
@@ -52,43 +55,44 @@ def pythons() -> Iterator[tuple[str, str]]:
                 break
 
 
-def oldest(requirements: str) -> list[str]:
+def oldest_pins(requirements: str) -> list[str]:
     """The least version of each range.
 
-    >>> oldest("duckdb >=1.2, <3\\n# more\\npandas >=2.2, <4")
+    >>> oldest_pins("duckdb >=1.2, <3\\n# more\\npandas >=2.2, <4")
     ['duckdb==1.2', 'pandas==2.2']
     """
-    found = re.findall(r"^([\w.-]+)(?:\[.*?\])? *>=([\w.]+)", requirements, re.M)
-    return [f"{name}=={version}" for name, version in found]
+    bounds = re.findall(r"^([\w.-]+)(?:\[.*?\])? *>=([\w.]+)", requirements, re.M)
+    return [f"{name}=={version}" for name, version in bounds]
 
 
-def tried(python: str, wanted: list[str]) -> str:
+def try_environment(python: str, wanted_pins: list[str]) -> str:
     """What comes of one environment: `passed`, or why not."""
     with TemporaryDirectory() as place:
-        folder, inside = Path(place), Path(place) / "venv" / "bin" / "python"
+        folder = Path(place)
+        inside = Path(place) / "venv" / "bin" / "python"
         subprocess.run([python, "-m", "venv", folder / "venv"], check=True)
         install = [inside, "-m", "pip", "install", "-q", "--only-binary", ":all:"]
-        done = run([*install, "-r", ROOT / "requirements.txt", *wanted], folder)
+        done = run_command([*install, "-r", ROOT / "requirements.txt", *wanted_pins], folder)
         if done.returncode:
-            return "not installed: " + _last(done.stderr)
+            return "not installed: " + _last_line(done.stderr)
         program = SMOKE.replace("APP", repr(str(ROOT / "app.py")))
-        done = run([inside, "-W", "ignore", "-c", program], folder)
-        return "passed" if not done.returncode else "failed: " + _last(done.stderr)
+        done = run_command([inside, "-W", "ignore", "-c", program], folder)
+        return "passed" if not done.returncode else "failed: " + _last_line(done.stderr)
 
 
-def run(words: list[str | Path], folder: Path) -> "subprocess.CompletedProcess[str]":
-    own = {"PYTHONPATH": str(ROOT), "SYNTH_HOME": str(folder)}
+def run_command(words: list[str | Path], folder: Path) -> "subprocess.CompletedProcess[str]":
+    environment = {"PYTHONPATH": str(ROOT), "SYNTH_HOME": str(folder)}
     return subprocess.run(
         words,
         cwd=folder,
-        env={**os.environ, **own},
+        env={**os.environ, **environment},
         capture_output=True,
         text=True,
         check=False,
     )
 
 
-def _last(text: str) -> str:
+def _last_line(text: str) -> str:
     lines = [line for line in text.splitlines() if line.strip() and "WARNING" not in line]
     return lines[-1][:200] if lines else "nothing was said"
 
@@ -96,11 +100,11 @@ def _last(text: str) -> str:
 def main() -> int:
     requirements = (ROOT / "requirements.txt").read_text(encoding="utf-8")
     bad = 0
-    for version, python in pythons():
-        for name, wanted in (("oldest", oldest(requirements)), ("newest", [])):
-            said = tried(python, wanted)
-            bad += said.startswith("failed")
-            print(f"Python {version}, {name} versions: {said}", flush=True)
+    for version, python in list_pythons():
+        for name, wanted_pins in (("oldest", oldest_pins(requirements)), ("newest", [])):
+            outcome = try_environment(python, wanted_pins)
+            bad += outcome.startswith("failed")
+            print(f"Python {version}, {name} versions: {outcome}", flush=True)
     return bool(bad)
 
 

@@ -38,5 +38,5 @@ def bundle(
     frame: pd.DataFrame, domain: synth.Domain, tmp_path_factory: pytest.TempPathFactory
 ) -> Path:
     """A release of the three columns, saved."""
-    made = synth.release(frame, domain, epsilon=1)
-    return made.save(tmp_path_factory.mktemp("release") / "release.zip")
+    release = synth.release(frame, domain, epsilon=1)
+    return release.save(tmp_path_factory.mktemp("release") / "release.zip")

@@ -32,22 +32,24 @@ def test_a_question_that_makes_no_sense_is_one_sentence(
 
 
 def test_a_release_answers_for_nothing(bundle: Path, frame: pd.DataFrame) -> None:
-    (found,) = synth.analyse(bundle).ask("share where smoker = yes")
-    assert found.low[0] < found.estimate[0] < found.high[0]
-    assert found.estimate[0] == pytest.approx((frame["smoker"] == "yes").mean(), abs=0.02)
+    (answer,) = synth.analyse(bundle).ask("share where smoker = yes")
+    assert answer.low[0] < answer.estimate[0] < answer.high[0]
+    assert answer.estimate[0] == pytest.approx((frame["smoker"] == "yes").mean(), abs=0.02)
 
 
 def test_two_groups_are_compared(bundle: Path) -> None:
-    found = synth.analyse(bundle).contrast(
+    contrast = synth.analyse(bundle).contrast(
         "mean age where sex = female", "mean age where sex = male"
     )
-    assert found.low[0] < found.estimate[0] < found.high[0]
+    assert contrast.low[0] < contrast.estimate[0] < contrast.high[0]
 
 
 def test_a_function_of_yours_gets_an_interval(bundle: Path) -> None:
-    found = synth.analyse(bundle).interval(lambda rows: rows["age"].median(), columns=["age"])
-    assert found.low[0] <= found.estimate[0] <= found.high[0]
-    assert found.simulated
+    estimate = synth.analyse(bundle).interval(
+        lambda rows: rows["age"].median(), columns=["age"]
+    )
+    assert estimate.low[0] <= estimate.estimate[0] <= estimate.high[0]
+    assert estimate.simulated
 
 
 def test_replicates_are_for_multiple_imputation(bundle: Path) -> None:

@@ -21,9 +21,9 @@ def test_a_forecast_compares_methods(domain: synth.Domain) -> None:
 def test_a_comparison_is_private_and_says_how_far_off(
     bundle: Path, frame: pd.DataFrame
 ) -> None:
-    seen = synth.compare(frame, bundle)
-    assert "PRIVATE" in repr(seen)
-    assert 0 <= seen.columns <= seen.pairs < 0.1
+    comparison = synth.compare(frame, bundle)
+    assert "PRIVATE" in repr(comparison)
+    assert 0 <= comparison.columns <= comparison.pairs < 0.1
 
 
 def test_whoever_gets_a_bundle_can_check_it(bundle: Path) -> None:
@@ -36,8 +36,8 @@ def test_a_ledger_confirms_a_bundle(
     frame: pd.DataFrame, domain: synth.Domain, tmp_path: Path
 ) -> None:
     with synth.Ledger(tmp_path / "ledger.db") as ledger:
-        made = synth.release(frame, domain, ledger=ledger, dataset="survey", budget=1)
-        checked = synth.verify(made.save(tmp_path / "release.zip"), ledger, redraw=True)
+        release = synth.release(frame, domain, ledger=ledger, dataset="survey", budget=1)
+        checked = synth.verify(release.save(tmp_path / "release.zip"), ledger, redraw=True)
     assert checked.verdict == "confirmed"
 
 
@@ -45,8 +45,8 @@ def test_the_same_release_again_spends_nothing(
     frame: pd.DataFrame, domain: synth.Domain, tmp_path: Path
 ) -> None:
     with synth.Ledger(tmp_path / "ledger.db") as ledger:
-        said = {"ledger": ledger, "dataset": "survey", "budget": 1}
-        first, second = (synth.release(frame, domain, **said) for _ in range(2))
+        spend_options = {"ledger": ledger, "dataset": "survey", "budget": 1}
+        first, second = (synth.release(frame, domain, **spend_options) for _ in range(2))
     assert (first.repeated, second.repeated) == (False, True)
     assert second.table.equals(first.table)
 

@@ -18,9 +18,9 @@ def test_a_release_has_as_many_rows_as_the_table(
 def test_synthetic_columns_have_the_types_that_are_declared(
     frame: pd.DataFrame, domain: synth.Domain
 ) -> None:
-    made = synth.release(frame, domain)
-    assert made.table["age"].between(18, 97).all()
-    assert made.table["sex"].cat.categories.tolist() == ["female", "male"]
+    release = synth.release(frame, domain)
+    assert release.table["age"].between(18, 97).all()
+    assert release.table["sex"].cat.categories.tolist() == ["female", "male"]
 
 
 def test_the_certificate_states_the_guarantee(
@@ -32,17 +32,17 @@ def test_the_certificate_states_the_guarantee(
 
 
 def test_the_number_of_rows_may_be_private(frame: pd.DataFrame, domain: synth.Domain) -> None:
-    made = synth.release(frame, domain, epsilon=1, neighbors="add-remove")
-    assert made.certificate.released.rows is None
-    assert 19_000 < len(made.table) < 21_000
+    release = synth.release(frame, domain, epsilon=1, neighbors="add-remove")
+    assert release.certificate.released.rows is None
+    assert 19_000 < len(release.table) < 21_000
 
 
 def test_all_rows_of_a_person_can_be_protected_together(
     frame: pd.DataFrame, domain: synth.Domain
 ) -> None:
     visits = frame.assign(patient=frame.index // 2)
-    made = synth.release(visits, domain, epsilon=1, person="patient", max_rows=2)
-    assert made.certificate.privacy_unit.startswith("one person by the column 'patient'")
+    release = synth.release(visits, domain, epsilon=1, person="patient", max_rows=2)
+    assert release.certificate.privacy_unit.startswith("one person by the column 'patient'")
 
 
 def test_you_say_how_many_rows_you_want(frame: pd.DataFrame, domain: synth.Domain) -> None:
@@ -57,7 +57,8 @@ def test_a_path_and_a_frame_of_polars_are_tables_too(
 
 
 def test_a_derived_column_holds_in_every_row(frame: pd.DataFrame) -> None:
-    age, group = synth.Integer(18, 97, bins=16), synth.Derived(formula="bins(age, 30, 65)")
+    age = synth.Integer(18, 97, bins=16)
+    group = synth.Derived(formula="bins(age, 30, 65)")
     table = synth.release(frame, synth.Domain(age=age, age_group=group)).table
     assert (table["age"] < 30).equals(table["age_group"] == "under 30")
 
@@ -71,15 +72,15 @@ def test_rules_keep_out_what_cannot_be(frame: pd.DataFrame, domain: synth.Domain
 def test_a_bundle_keeps_the_release(
     frame: pd.DataFrame, domain: synth.Domain, tmp_path: Path
 ) -> None:
-    made = synth.release(frame, domain)
-    opened = synth.open_bundle(made.save(tmp_path / "release.zip"))
-    assert opened.table.equals(made.table)
+    release = synth.release(frame, domain)
+    opened = synth.open_bundle(release.save(tmp_path / "release.zip"))
+    assert opened.table.equals(release.table)
 
 
 def test_rows_are_written_for_other_programs(bundle: Path, tmp_path: Path) -> None:
-    made = synth.open_bundle(bundle)
-    made.save_table(tmp_path / "rows.parquet")
-    assert pd.read_parquet(tmp_path / "rows.parquet").shape == made.table.shape
+    opened = synth.open_bundle(bundle)
+    opened.save_table(tmp_path / "rows.parquet")
+    assert pd.read_parquet(tmp_path / "rows.parquet").shape == opened.table.shape
 
 
 def test_fit_spends_and_sample_is_free(frame: pd.DataFrame, domain: synth.Domain) -> None:

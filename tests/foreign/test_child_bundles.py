@@ -16,7 +16,7 @@ from synth.plans import Method, Plan
 from synth.privacy import Neighbors
 from synth.spending import synthesize
 from synth.verification import open_bundle, verify
-from tests.bundle.bundles import certified, contents, rezip, signed
+from tests.bundle.bundles import edit_certificate, read_bundle, replace_signed, rezip
 from tests.foreign.files import MB, write_zeros
 from tests.tables import MIXED, ROOT, ROWS, write
 
@@ -61,14 +61,14 @@ def test_a_bundle_of_zeros_is_not_unpacked(tmp_path: Path) -> None:
 
 
 def write_long_text(files: dict[str, bytes]) -> None:
-    certified(files, lambda c: c["drawing"].update(seed="7" * 5_000))
+    edit_certificate(files, lambda c: c["drawing"].update(seed="7" * 5_000))
 
 
 def replace_content(
     name: str, content: Callable[[], bytes]
 ) -> Callable[[dict[str, bytes]], None]:
     """Put other content into a file of the bundle, made only where it is used."""
-    return lambda files: signed(files, name, content())
+    return lambda files: replace_signed(files, name, content())
 
 
 def rewrite(files: dict[str, bytes], cell: object = None, **options: Any) -> None:
@@ -78,7 +78,7 @@ def rewrite(files: dict[str, bytes], cell: object = None, **options: Any) -> Non
         table = table.set_column(0, "sex", pa.array([cell] * table.num_rows))
     sink = pa.BufferOutputStream()
     pq.write_table(table, sink, **options)
-    signed(files, "synthetic.parquet", sink.getvalue().to_pybytes())
+    replace_signed(files, "synthetic.parquet", sink.getvalue().to_pybytes())
 
 
 def write_in_another_layout(files: dict[str, bytes]) -> None:
@@ -102,11 +102,11 @@ no_parquet = replace_content("synthetic.parquet", lambda: b"PAR1" + bytes(99) + 
 
 def claim_many_rows(files: dict[str, bytes]) -> None:
     """Claimed rows beyond memory, with the words that go with them."""
-    certified(files, lambda c: c.update(rows=10**9))
+    edit_certificate(files, lambda c: c.update(rows=10**9))
     statement = files["statement.txt"].decode()
     changed = statement.replace(f"{len(ROWS)} synthetic rows", f"{10**9:,} synthetic rows")
     assert changed != statement
-    signed(files, "statement.txt", changed.encode())
+    replace_signed(files, "statement.txt", changed.encode())
 
 
 @pytest.mark.parametrize(
@@ -147,7 +147,7 @@ def test_a_hostile_bundle_is_one_sentence(
     monkeypatch.setattr(
         limits, "ROWS_AT_A_TIME", 5 if tamper is write_in_another_layout else 2**18
     )
-    files = contents(bundle)
+    files = read_bundle(bundle)
     tamper(files)
     with pytest.raises(SynthError, match=sentence):
         verify(rezip(tmp_path / "b.zip", files))
@@ -183,18 +183,18 @@ def measure_peak(path: Path) -> tuple[int, str]:
 
 def stuff_bundle(bundle: Path, folder: Path, rows: int, *, claimed: bool, group: int) -> Path:
     """A bundle whose Parquet file has so many rows, and whose certificate may say so."""
-    files = contents(bundle)
+    files = read_bundle(bundle)
     if claimed:
-        certified(files, lambda c: c.update(rows=rows))
+        edit_certificate(files, lambda c: c.update(rows=rows))
         statement = files["statement.txt"].decode()
         statement = statement.replace(
             f"{len(ROWS)} synthetic rows", f"{rows:,} synthetic rows"
         )
-        signed(files, "statement.txt", statement.encode())
+        replace_signed(files, "statement.txt", statement.encode())
         lines = f"{','.join(MIXED.names)}\n".encode() + b"F,F,F,F,F\n" * (rows // 10)
-        signed(files, "synthetic.csv", lines)
+        replace_signed(files, "synthetic.csv", lines)
     path = write_equal_rows(folder / "rows.parquet", rows, group)
-    signed(files, "synthetic.parquet", path.read_bytes())
+    replace_signed(files, "synthetic.parquet", path.read_bytes())
     return rezip(folder / "t.zip", files)
 
 

@@ -22,7 +22,7 @@ from synth.private.table import open_table
 from synth.questions import read_questions
 from synth.spending import read_public
 from synth.verification import verify
-from tests.collecting.forms import design
+from tests.collecting.forms import make_design
 from tests.tables import MIXED
 
 SENTENCE = "is a pipe, a device or a folder; expected a file."
@@ -38,9 +38,12 @@ OPENS: dict[str, tuple[str, Callable[[Path], object]]] = {
     "code book": ("d.xlsx", load_schema),
     "code books": ("d.xml", lambda path: read_codebooks([("d.xml", path)])),
     "labels": ("d.sav", load_schema),
-    "answers": ("a.json", lambda path: read_collected([path], design())),
-    "zip of answers": ("a.zip", lambda path: read_collected([path], design())),
-    "folder of answers": ("a/a.json", lambda path: read_collected([path.parent], design())),
+    "answers": ("a.json", lambda path: read_collected([path], make_design())),
+    "zip of answers": ("a.zip", lambda path: read_collected([path], make_design())),
+    "folder of answers": (
+        "a/a.json",
+        lambda path: read_collected([path.parent], make_design()),
+    ),
     "closed questions": ("q.txt", read_closed),
     "questions": ("q.json", read_questions),
     "bundle": ("b.zip", read_archive),

@@ -55,19 +55,28 @@ SCHEMA = {
 }
 
 
-def command(request: Request, folder: Path) -> list[str]:
+def command_of(request: Request, folder: Path) -> list[str]:
     """The words of a request, with its table and ledger in a folder."""
     verb, dataset, *words = request
-    table, domain = folder / "people.csv", folder / "domain.json"
+    table = folder / "people.csv"
+    domain = folder / "domain.json"
     rows = [("FM"[i * i % 7 % 2], i * 37 % 100, ("no", "yes")[i % 5 < 2]) for i in range(200)]
     lines = [",".join(map(str, row)) for row in (("sex", "age", "smoker"), *rows)]
     table.write_bytes("\n".join(lines).encode() + b"\n")
     domain.write_text(json.dumps(SCHEMA), encoding="utf-8")
-    given = [str(table), "--domain", str(domain), "--bundle", str(folder / "made.zip")]
-    return [verb, *given, "--ledger", str(folder / "ledger.db"), "--dataset", dataset, *words]
+    arguments = [str(table), "--domain", str(domain), "--bundle", str(folder / "made.zip")]
+    return [
+        verb,
+        *arguments,
+        "--ledger",
+        str(folder / "ledger.db"),
+        "--dataset",
+        dataset,
+        *words,
+    ]
 
 
-def make(states: dict[str, list[Request]], folder: Path) -> None:
+def make_ledgers(states: dict[str, list[Request]], folder: Path) -> None:
     """Make a ledger in a folder, by the code of each commit in turn."""
     for commit, requests in states.items():
         with TemporaryDirectory() as code:
@@ -76,11 +85,11 @@ def make(states: dict[str, list[Request]], folder: Path) -> None:
             )
             subprocess.run(["tar", "-x", "-C", code], input=archive.stdout, check=True)
             for request in requests:
-                run = [sys.executable, "-m", "synth", *command(request, folder)]
+                run = [sys.executable, "-m", "synth", *command_of(request, folder)]
                 subprocess.run(run, cwd=code, check=True)
 
 
-def pack(path: Path, folder: Path, pattern: str) -> None:
+def zip_files(path: Path, folder: Path, pattern: str) -> None:
     """Keep the files of a folder whose names match."""
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
         for file in sorted(filter(Path.is_file, folder.rglob(pattern))):
@@ -92,8 +101,8 @@ def main(names: Sequence[str]) -> None:
     HERE.mkdir(exist_ok=True)
     for name in names or LEDGERS:
         with TemporaryDirectory() as folder:
-            make(LEDGERS[name], Path(folder))
-            pack(HERE / f"{name}.zip", Path(folder), "ledger.db*")
+            make_ledgers(LEDGERS[name], Path(folder))
+            zip_files(HERE / f"{name}.zip", Path(folder), "ledger.db*")
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from unittest.mock import patch
 from plotly import offline
 
 from synth.__main__ import main
-from tests.golden.earlier import pack
+from tests.golden.earlier import zip_files
 from tests.golden.tables import write_files
 from tests.stand_in import PLOTLY
 
@@ -30,7 +30,7 @@ KINDS = {
 """The command of each kind, in a dataset of its own."""
 
 
-def command(kind: str, folder: Path) -> list[str]:
+def command_of(kind: str, folder: Path) -> list[str]:
     """The words that ask for a kind, with its table and ledger in a folder."""
     verb, *words = KINDS[kind]
     out = ["--parts" if kind == "parts" else "--bundle", str(folder / made_as(kind))]
@@ -44,27 +44,27 @@ def made_as(kind: str) -> str:
     return kind if kind == "parts" else f"{kind}.zip"
 
 
-def make(folder: Path) -> None:
+def make_all(folder: Path) -> None:
     """Make all kinds in a folder, with reports that leave out plotly.js."""
     with patch.object(offline, "get_plotlyjs", lambda: PLOTLY):
         for kind in KINDS:
-            with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()) as said:
-                status = main(command(kind, folder))
-            assert status == 0, said.getvalue()
+            with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()) as output:
+                status = main(command_of(kind, folder))
+            assert status == 0, output.getvalue()
 
 
-def keep(folder: Path) -> None:
+def keep_files(folder: Path) -> None:
     """Put what was made in the place of what is there."""
     HERE.mkdir(exist_ok=True)
     for kind in KINDS:
         if kind == "parts":
-            pack(HERE / f"{kind}.zip", folder / kind, "*")
+            zip_files(HERE / f"{kind}.zip", folder / kind, "*")
         else:
             shutil.copy(folder / made_as(kind), HERE)
-    pack(HERE / "ledger.zip", folder, "ledger.db*")
+    zip_files(HERE / "ledger.zip", folder, "ledger.db*")
 
 
 if __name__ == "__main__":
-    with TemporaryDirectory() as made:
-        make(Path(made))
-        keep(Path(made))
+    with TemporaryDirectory() as temporary:
+        make_all(Path(temporary))
+        keep_files(Path(temporary))

@@ -33,25 +33,28 @@ QUESTIONS = (
 NAMES = ("sex", "age", "hours", "smoker")
 
 
-def said(folder: Path, *words: str) -> str:
+def run_command(folder: Path, *words: str) -> str:
     """What a command prints, without the folder's name."""
-    out, errors = io.StringIO(), io.StringIO()
+    out = io.StringIO()
+    errors = io.StringIO()
     with redirect_stdout(out), redirect_stderr(errors):
         status = main([*words])
     return f"{status} {out.getvalue()}{errors.getvalue()}".replace(str(folder), "")
 
 
-def released(folder: Path, **options: object) -> Path:
+def save_release(folder: Path, **options: object) -> Path:
     """A bundle of some columns."""
-    made = synth.release(tables.people(), tables.declared(), 9, columns=NAMES, **options)
-    return made.save(folder / "release.zip")
+    release = synth.release(
+        tables.people_frame(), tables.declared_domain(), 9, columns=NAMES, **options
+    )
+    return release.save(folder / "release.zip")
 
 
-def analysed(folder: Path, **options: object) -> str:
+def answer_all(folder: Path, **options: object) -> str:
     """All that a bundle answers; simulations are not seeded by the digest of its
     certificate.
     """
-    analysis = replace(synth.analyse(released(folder, **options)), digest="")
+    analysis = replace(synth.analyse(save_release(folder, **options)), digest="")
     pair = ("mean age where sex = F", "mean age where sex = M")
     ways: list[Callable[[], Iterable[Any]]] = [
         partial(analysis.ask, question, about=about)
@@ -62,70 +65,100 @@ def analysed(folder: Path, **options: object) -> str:
         lambda ratio=ratio: [analysis.contrast(*pair, ratio=ratio)] for ratio in (False, True)
     ]
     ways.append(lambda: [analysis.interval(lambda rows: rows["age"].mean(), ["age"])])
-    return json.dumps([told for way in ways for told in concluded(way)])
+    return json.dumps([conclusion for way in ways for conclusion in conclusions_of(way)])
 
 
-def concluded(way: Callable[[], Iterable[Any]]) -> list[Any]:
+def conclusions_of(way: Callable[[], Iterable[Any]]) -> list[Any]:
     """Conclusions, or why there are none."""
     try:
-        return [one.to_json() for one in way()]
+        return [answer.to_json() for answer in way()]
     except synth.SynthError as error:
         return [str(error)]
 
 
-def replicated(folder: Path, **options: object) -> str:
+def replicate_tables(folder: Path, **options: object) -> str:
     """Tables like a release's own."""
-    made = synth.replicates(released(folder, **options), tables=2)
-    return "".join(table.to_csv() for table in made)
+    replicates = synth.replicates(save_release(folder, **options), tables=2)
+    return "".join(table.to_csv() for table in replicates)
 
 
-def compared(folder: Path) -> str:
+def compare_rows(folder: Path) -> str:
     """The comparison of real and synthetic rows."""
-    seen = synth.compare(tables.people(), released(folder, method="one-shot"))
-    return f"{seen.table.to_csv()}{seen.slopes}{seen.derived.to_csv()}"
+    comparison = synth.compare(tables.people_frame(), save_release(folder, method="one-shot"))
+    return f"{comparison.table.to_csv()}{comparison.slopes}{comparison.derived.to_csv()}"
 
 
-def forecast(_: Path) -> str:
+def forecast_methods(_: Path) -> str:
     """What every method is likely to be worth, for some budgets."""
     budgets = ((1, 0, "replace-one"), ("1/10", 0, "add-remove"), (4, "1e-9", "add-remove"))
     return "".join(
         synth.forecast(
-            tables.declared(), epsilon, rows=rows, delta=delta, neighbors=neighbors
+            tables.declared_domain(), epsilon, rows=rows, delta=delta, neighbors=neighbors
         ).table.to_csv()
         for epsilon, delta, neighbors in budgets
         for rows in (500, 50_000)
     )
 
 
-def asked_beforehand(folder: Path) -> str:
+def forecast_answers(folder: Path) -> str:
     """The forecast of answers, every way, and what an error would cost."""
     declared = tables.write_files(folder)[1:]
-    asked = ["--question", "mean age by sex", "--question", "table sex by smoker"]
-    words = ["ask", *declared, *asked, "--forecast", "--rows", "600", "--json"]
-    ways = said(folder, *words, "--epsilon", "1", "--ways")
-    return ways + said(folder, *words, "--error", "2") + said(folder, *words, "--rho", "1/9")
-
-
-def read_off(folder: Path) -> str:
-    """Answers off a release, alone and beside paid ones."""
-    given = tables.write_files(folder)
-    bundle = str(folder / "release.zip")
-    first = ["release", *given, "--epsilon", "3", "--method", "dense", "--bundle", bundle]
-    asked = ["--question", "mean age by sex", "--question", "table sex by smoker"]
-    said(folder, *first)
-    free = said(
-        folder, "ask", *given, *asked, "--release", bundle, "--way", "release", "--json"
+    question_options = ["--question", "mean age by sex", "--question", "table sex by smoker"]
+    words = ["ask", *declared, *question_options, "--forecast", "--rows", "600", "--json"]
+    ways = run_command(folder, *words, "--epsilon", "1", "--ways")
+    return (
+        ways
+        + run_command(folder, *words, "--error", "2")
+        + run_command(folder, *words, "--rho", "1/9")
     )
-    words = ["ask", *given, *asked, "--release", bundle, "--epsilon", "1/2", "--json"]
-    return free + said(folder, *words)
 
 
-def checked(folder: Path) -> str:
+def answer_from_release(folder: Path) -> str:
+    """Answers off a release, alone and beside paid ones."""
+    file_options = tables.write_files(folder)
+    bundle = str(folder / "release.zip")
+    first = [
+        "release",
+        *file_options,
+        "--epsilon",
+        "3",
+        "--method",
+        "dense",
+        "--bundle",
+        bundle,
+    ]
+    question_options = ["--question", "mean age by sex", "--question", "table sex by smoker"]
+    run_command(folder, *first)
+    free = run_command(
+        folder,
+        "ask",
+        *file_options,
+        *question_options,
+        "--release",
+        bundle,
+        "--way",
+        "release",
+        "--json",
+    )
+    words = [
+        "ask",
+        *file_options,
+        *question_options,
+        "--release",
+        bundle,
+        "--epsilon",
+        "1/2",
+        "--json",
+    ]
+    return free + run_command(folder, *words)
+
+
+def check_and_score(folder: Path) -> str:
     """Whether rows fit, and a score: spends of their own."""
-    given = tables.write_files(folder)
+    file_options = tables.write_files(folder)
     written = ["--ledger", str(folder / "l.db"), "--dataset", "people", "--json"]
-    asked = ["--epsilon", "1/2", "--columns", "age", "--budget", "9"]
-    fits = said(folder, "check", *given, *asked, *written)
+    spend_options = ["--epsilon", "1/2", "--columns", "age", "--budget", "9"]
+    fits = run_command(folder, "check", *file_options, *spend_options, *written)
     words = [
         "--epsilon",
         "2",
@@ -136,49 +169,53 @@ def checked(folder: Path) -> str:
         "--out",
         str(folder / "out"),
     ]
-    return fits + said(folder, "release", *given, *words, *written)
+    return fits + run_command(folder, "release", *file_options, *words, *written)
 
 
-def drafted(folder: Path) -> str:
+def draft_domains(folder: Path) -> str:
     """Declarations that were drafted with a guarantee."""
     table = tables.write_files(folder)[0]
-    pure = said(folder, "domain", "draft", table, "--epsilon", "8", "--rows", "600")
+    pure = run_command(folder, "domain", "draft", table, "--epsilon", "8", "--rows", "600")
     words = ["--epsilon", "4", "--delta", "1e-6", "--columns", "sex,region,age,since"]
-    return pure + said(folder, "domain", "draft", table, *words, "--neighbors", "add-remove")
+    return pure + run_command(
+        folder, "domain", "draft", table, *words, "--neighbors", "add-remove"
+    )
 
 
 def in_parts(folder: Path) -> str:
     """Rows in parts."""
     words = ["--epsilon", "4", "--method", "tree", "--parts", str(folder / "parts"), "--json"]
-    told = said(folder, "release", *tables.write_files(folder), *words)
+    text = run_command(folder, "release", *tables.write_files(folder), *words)
     texts = [path.read_text() for path in sorted((folder / "parts").rglob("*.csv/*"))]
-    return told + "".join(texts)
+    return text + "".join(texts)
 
 
-def collected(folder: Path) -> str:
+def plan_collection(folder: Path) -> str:
     """How many people a form needs."""
-    asked = [
+    arguments = [
         "--question",
         "Do you smoke?",
         "--question",
         "How often? [never | at times | often]",
     ]
-    words = ["collect", "plan", *asked, "--epsilon", "2", "--json"]
-    return said(folder, *words, "--error", "0.05") + said(folder, *words, "--people", "1000")
+    words = ["collect", "plan", *arguments, "--epsilon", "2", "--json"]
+    return run_command(folder, *words, "--error", "0.05") + run_command(
+        folder, *words, "--people", "1000"
+    )
 
 
 OTHERS: dict[str, Callable[[Path], str]] = {
-    "analyse a histogram": lambda folder: analysed(folder, method="dense"),
-    "analyse a model": lambda folder: analysed(folder, method="tree", delta="1e-9"),
-    "replicate a histogram": lambda folder: replicated(folder, method="dense"),
-    "replicate a model": lambda folder: replicated(folder, method="tree"),
-    "compare": compared,
-    "forecast a release": forecast,
-    "forecast answers": asked_beforehand,
-    "ask a release": read_off,
-    "check and score": checked,
-    "draft": drafted,
+    "analyse a histogram": lambda folder: answer_all(folder, method="dense"),
+    "analyse a model": lambda folder: answer_all(folder, method="tree", delta="1e-9"),
+    "replicate a histogram": lambda folder: replicate_tables(folder, method="dense"),
+    "replicate a model": lambda folder: replicate_tables(folder, method="tree"),
+    "compare": compare_rows,
+    "forecast a release": forecast_methods,
+    "forecast answers": forecast_answers,
+    "ask a release": answer_from_release,
+    "check and score": check_and_score,
+    "draft": draft_domains,
     "parts": in_parts,
-    "collect": collected,
+    "collect": plan_collection,
 }
 """What gives a text, in a folder."""

@@ -56,13 +56,14 @@ Digests = dict[str, str]
 
 
 @contextmanager
-def fixed(case: str) -> Iterator[None]:
+def fixed_noise(case: str) -> Iterator[None]:
     """Put known bytes and seeds in the place of the system's.
 
     The mechanisms read bytes of their own, so that no other draw, such as the name of a file,
     moves the noise."""
     streams: dict[object, random.Random] = {}
-    generator, sequence = np.random.default_rng, np.random.SeedSequence
+    generator = np.random.default_rng
+    sequence = np.random.SeedSequence
 
     def drawn(stream: object) -> random.Random:
         return streams.setdefault(stream, random.Random(f"{case}: {stream}"))
@@ -76,8 +77,12 @@ def fixed(case: str) -> Iterator[None]:
 
     with (
         patch.object(ssl, "RAND_bytes", known),
-        patch.object(np.random, "default_rng", lambda *given: generator(*given or [seed()])),
-        patch.object(np.random, "SeedSequence", lambda *given: sequence(*given or [seed()])),
+        patch.object(
+            np.random, "default_rng", lambda *arguments: generator(*arguments or [seed()])
+        ),
+        patch.object(
+            np.random, "SeedSequence", lambda *arguments: sequence(*arguments or [seed()])
+        ),
         patch.object(offline, "get_plotlyjs", lambda: PLOTLY),
         warnings.catch_warnings(action="ignore"),
     ):
@@ -86,103 +91,114 @@ def fixed(case: str) -> Iterator[None]:
 
 
 DOMAINS: dict[str, Callable[[], synth.Domain]] = {
-    "": tables.declared,
-    "derived": partial(tables.declared, "stage", "wage", "coast"),
-    "long": tables.long,
-    "vast": tables.vast,
+    "": tables.declared_domain,
+    "derived": partial(tables.declared_domain, "stage", "wage", "coast"),
+    "long": tables.long_domain,
+    "vast": tables.vast_domain,
 }
 
 
-def release(options: Mapping[str, Any], folder: Path) -> Files:
+def release_files(options: Mapping[str, Any], folder: Path) -> Files:
     """The files of a release."""
-    given = {"epsilon": 1, **spending(options, folder)}
-    if "public" in given:
-        given |= {"public": tables.people(400, seed=31), "vouched_by": "The archive"}
-    if "rules" in given:
-        given["rules"] = RULES
-    return contents(
-        synth.release(tables.people(), **given).save(folder / "release.zip", overwrite=True)
+    arguments = {"epsilon": 1, **spend_arguments(options, folder)}
+    if "public" in arguments:
+        arguments |= {
+            "public": tables.people_frame(400, seed=31),
+            "vouched_by": "The archive",
+        }
+    if "rules" in arguments:
+        arguments["rules"] = RULES
+    return read_bundle(
+        synth.release(tables.people_frame(), **arguments).save(
+            folder / "release.zip", overwrite=True
+        )
     )
 
 
-def ask(questions: tuple[str, ...], options: Mapping[str, Any], folder: Path) -> Files:
+def answer_files(
+    questions: tuple[str, ...], options: Mapping[str, Any], folder: Path
+) -> Files:
     """The files of answers."""
-    given = spending(options, folder)
-    asked = synth.ask(tables.people(), questions=questions, **given)
-    return contents(asked.save(folder / "answers.zip"))
+    arguments = spend_arguments(options, folder)
+    answers = synth.ask(tables.people_frame(), questions=questions, **arguments)
+    return read_bundle(answers.save(folder / "answers.zip"))
 
 
-def say(text: Callable[[Path], str], folder: Path) -> Files:
+def text_file(text: Callable[[Path], str], folder: Path) -> Files:
     """A text as a file."""
     return {"said": text(folder).encode()}
 
 
-def spending(options: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+def spend_arguments(options: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     """Options with the domain that they name, and with a ledger where they have a budget."""
-    given = {**options, "domain": DOMAINS[options.get("domain", "")]()}
-    if "budget" in given:
-        given |= {"ledger": folder / "ledger.db", "dataset": "people"}
-    return given
+    arguments = {**options, "domain": DOMAINS[options.get("domain", "")]()}
+    if "budget" in arguments:
+        arguments |= {"ledger": folder / "ledger.db", "dataset": "people"}
+    return arguments
 
 
-def contents(bundle: Path) -> Files:
+def read_bundle(bundle: Path) -> Files:
     """The files of a bundle by name."""
     with zipfile.ZipFile(bundle) as archive:
         return {name: archive.read(name) for name in archive.namelist()}
 
 
 CASES: dict[str, Make] = {
-    **{f"release {name}": partial(release, options) for name, options in PLANS.items()},
-    **{f"ask {name}": partial(ask, *asked) for name, asked in INQUIRIES.items()},
-    **{name: partial(say, text) for name, text in OTHERS.items()},
+    **{f"release {name}": partial(release_files, options) for name, options in PLANS.items()},
+    **{f"ask {name}": partial(answer_files, *inquiry) for name, inquiry in INQUIRIES.items()},
+    **{name: partial(text_file, text) for name, text in OTHERS.items()},
 }
 """What makes the files of a case, in a folder."""
 
 
-def made(case: str) -> Files:
+def make_case(case: str) -> Files:
     """The files of a case, with known noise."""
-    with tempfile.TemporaryDirectory() as folder, fixed(case):
+    with tempfile.TemporaryDirectory() as folder, fixed_noise(case):
         return CASES[case](Path(folder))
 
 
-def digests(files: Files) -> Digests:
+def digests_of(files: Files) -> Digests:
     """Digests of what must be the same, part by part."""
-    parts = {"said": passing(files["said"])} if "said" in files else _parts(files)
+    parts = {"said": without_passing(files["said"])} if "said" in files else _parts(files)
     return {name: hashlib.sha256(part).hexdigest()[:16] for name, part in parts.items()}
 
 
 def _parts(files: Files) -> Files:
     certificate = json.loads(files["certificate.json"])
     others = {name: content for name, content in sorted(files.items()) if _is_paper(name)}
-    found = {
-        "certificate": shown(certificate).encode(),
-        "papers": b"".join(passing(name.encode() + text) for name, text in others.items()),
+    parts = {
+        "certificate": comparable_certificate(certificate).encode(),
+        "papers": b"".join(
+            without_passing(name.encode() + text) for name, text in others.items()
+        ),
     }
     if "portions" in certificate:
         noisy = [portion.get("noisy") for portion in certificate["portions"]]
         answers = files["answers.json"] + files["answers.csv"]
-        return {"answers": answers, "counts": json.dumps(noisy).encode(), **found}
-    return {"rows": files["synthetic.csv"], "counts": files["noisy_counts.csv"], **found}
+        return {"answers": answers, "counts": json.dumps(noisy).encode(), **parts}
+    return {"rows": files["synthetic.csv"], "counts": files["noisy_counts.csv"], **parts}
 
 
 def _is_paper(name: str) -> bool:
     return not name.endswith(".parquet") and "certificate" not in name
 
 
-def shown(certificate: Mapping[str, Any]) -> str:
+def comparable_certificate(certificate: Mapping[str, Any]) -> str:
     """A certificate without the fields that may differ."""
-    told = {name: content for name, content in certificate.items() if name not in APART}
-    return json.dumps(told, indent=1, sort_keys=True)
+    kept_fields = {
+        name: content for name, content in certificate.items() if name not in APART
+    }
+    return json.dumps(kept_fields, indent=1, sort_keys=True)
 
 
-def passing(text: bytes) -> bytes:
+def without_passing(text: bytes) -> bytes:
     """A text without what differs from run to run, or with the version."""
     return PASSING.sub("-", text.decode()).encode()
 
 
-def rounding() -> str:
+def rounding_of_machine() -> str:
     """How this machine rounds, as certificates say it."""
-    certificate = json.loads(made("release dense")["certificate.json"])
+    certificate = json.loads(make_case("release dense")["certificate.json"])
     return str(certificate["versions"]["rounding"])
 
 
@@ -192,26 +208,32 @@ def is_compared(case: str, part: str, *, alike: bool) -> bool:
     return alike or (part == "counts" and options.get("method") in ("dense", "histogram"))
 
 
-def differing(cases: Iterable[str]) -> Iterator[str]:
+def list_differing(cases: Iterable[str]) -> Iterator[str]:
     """A line for each case of which something is not as `same.json` has it."""
     recorded = json.loads(FILE.read_text(encoding="utf-8"))
-    alike = rounding() == recorded["rounding"]
+    alike = rounding_of_machine() == recorded["rounding"]
     for case in cases:
-        known, found = recorded["cases"].get(case, {}), digests(made(case))
+        recorded_digests = recorded["cases"].get(case, {})
+        new_digests = digests_of(make_case(case))
         parts = [
-            part for part in sorted({*known, *found}) if known.get(part) != found.get(part)
+            part
+            for part in sorted({*recorded_digests, *new_digests})
+            if recorded_digests.get(part) != new_digests.get(part)
         ]
         if parts := [part for part in parts if is_compared(case, part, alike=alike)]:
             yield f"{case}: {', '.join(parts)}"
 
 
-def write(cases: Sequence[str]) -> None:
+def write_digests(cases: Sequence[str]) -> None:
     """Write the digests of cases; those of cases that there are no more go."""
     recorded = (
         json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else {"cases": {}}
     )
-    found = recorded["cases"] | {case: digests(made(case)) for case in cases}
-    content = {"rounding": rounding(), "cases": {case: found[case] for case in CASES}}
+    cases_digests = recorded["cases"] | {case: digests_of(make_case(case)) for case in cases}
+    content = {
+        "rounding": rounding_of_machine(),
+        "cases": {case: cases_digests[case] for case in CASES},
+    }
     FILE.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
 
 
@@ -225,16 +247,21 @@ def main() -> int:
     options = parser.parse_args()
     cases = options.cases or [*CASES]
     if options.write:
-        write(cases)
+        write_digests(cases)
     elif options.print:
-        found = {case: digests(made(case)) for case in cases}
-        print(json.dumps({"rounding": rounding(), "cases": found}, indent=1))
+        found_digests = {case: digests_of(make_case(case)) for case in cases}
+        print(
+            json.dumps({"rounding": rounding_of_machine(), "cases": found_digests}, indent=1)
+        )
     elif options.show:
-        files = made(cases[0])
-        said = files.get("said") or shown(json.loads(files["certificate.json"])).encode()
-        print(said.decode())
+        files = make_case(cases[0])
+        content = (
+            files.get("said")
+            or comparable_certificate(json.loads(files["certificate.json"])).encode()
+        )
+        print(content.decode())
     else:
-        lines = [print(line, flush=True) for line in differing(cases)]
+        lines = [print(line, flush=True) for line in list_differing(cases)]
         return int(bool(lines))
     return 0
 

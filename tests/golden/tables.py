@@ -10,38 +10,40 @@ import pandas as pd
 import synth
 
 
-def people(rows: int = 600, seed: int = 30) -> pd.DataFrame:
+def people_frame(rows: int = 600, seed: int = 30) -> pd.DataFrame:
     """Families of one to three, with values that are missing and some that nobody declared.
 
     Args:
         rows: People.
         seed: Of Python's generator, which gives the same numbers in every version.
     """
-    drawn = random.Random(seed)
-    return pd.DataFrame([_person(number, drawn) for number in range(rows)])
+    generator = random.Random(seed)
+    return pd.DataFrame([_person(number, generator) for number in range(rows)])
 
 
-def _person(number: int, drawn: random.Random) -> dict[str, Any]:
-    age = 18 + int(80 * drawn.random() ** 1.4)
-    sex = "F" if drawn.random() < 0.5 + 0.2 * (age > 70) else "M"
-    region = drawn.choices(["North", "South", "East", "West", "Moon"], [40, 25, 20, 14, 1])[0]
-    hours = 0 if age > 64 else round(drawn.gauss(38 - 8 * (sex == "F"), 6))
-    income = round(400 * max(0, hours) + 120 * age + drawn.expovariate(1 / 4000), -2)
-    start = 2020 + int(5 * drawn.random())
+def _person(number: int, generator: random.Random) -> dict[str, Any]:
+    age = 18 + int(80 * generator.random() ** 1.4)
+    sex = "F" if generator.random() < 0.5 + 0.2 * (age > 70) else "M"
+    region = generator.choices(
+        ["North", "South", "East", "West", "Moon"], [40, 25, 20, 14, 1]
+    )[0]
+    hours = 0 if age > 64 else round(generator.gauss(38 - 8 * (sex == "F"), 6))
+    income = round(400 * max(0, hours) + 120 * age + generator.expovariate(1 / 4000), -2)
+    start = 2020 + int(5 * generator.random())
     return {
-        "person": number // 2 + (10_000 + number) * (drawn.random() >= 0.8),
+        "person": number // 2 + (10_000 + number) * (generator.random() >= 0.8),
         "sex": sex,
-        "age": age if drawn.random() > 0.01 else 120,
-        "region": region if drawn.random() > 0.03 else None,
+        "age": age if generator.random() > 0.01 else 120,
+        "region": region if generator.random() > 0.03 else None,
         "hours": hours,
-        "income": income if drawn.random() > 0.06 else None,
-        "smoker": [None, "yes", "no"][drawn.choices(range(3), [3, 30 - age // 4, 70])[0]],
-        "since": f"{start}-{1 + int(12 * drawn.random()):02}-15",
-        "until": f"{min(2024, start + int(3 * drawn.random()))}-12-{1 + number % 28:02}",
+        "income": income if generator.random() > 0.06 else None,
+        "smoker": [None, "yes", "no"][generator.choices(range(3), [3, 30 - age // 4, 70])[0]],
+        "since": f"{start}-{1 + int(12 * generator.random()):02}-15",
+        "until": f"{min(2024, start + int(3 * generator.random()))}-12-{1 + number % 28:02}",
     }
 
 
-def columns() -> dict[str, Any]:
+def column_domains() -> dict[str, Any]:
     """What each column may hold."""
     days = ("2020-01-01", "2024-12-31")
     return {
@@ -64,7 +66,7 @@ def columns() -> dict[str, Any]:
     }
 
 
-def declared(*others: str) -> synth.Domain:
+def declared_domain(*others: str) -> synth.Domain:
     """The declaration of all columns, and of some that follow from them."""
     derived = {
         "stage": synth.Derived(formula="bins(age, 30, 65)"),
@@ -73,10 +75,10 @@ def declared(*others: str) -> synth.Domain:
             lookup="region", table={"North": "sea", "South": "sea"}, default="land"
         ),
     }
-    return synth.Domain(columns() | {name: derived[name] for name in others})
+    return synth.Domain(column_domains() | {name: derived[name] for name in others})
 
 
-def long() -> synth.Domain:
+def long_domain() -> synth.Domain:
     """Long columns in order, of which neighbouring cells are alike."""
     return synth.Domain(
         age=synth.Integer(18, 97, bins=80),
@@ -84,7 +86,7 @@ def long() -> synth.Domain:
     )
 
 
-def vast() -> synth.Domain:
+def vast_domain() -> synth.Domain:
     """More cells than are listed one by one."""
     return synth.Domain(
         age=synth.Integer(18, 97, bins=80),
@@ -117,6 +119,6 @@ SCHEMA = {
 
 def write_files(folder: Path, rows: int = 600) -> list[str]:
     """Write the table and its declaration; what a command is given to take them."""
-    people(rows).to_csv(folder / "people.csv", index=False)
+    people_frame(rows).to_csv(folder / "people.csv", index=False)
     (folder / "domain.json").write_text(json.dumps(SCHEMA), encoding="utf-8")
     return [str(folder / "people.csv"), "--domain", str(folder / "domain.json")]

@@ -10,7 +10,7 @@ import pytest
 
 import synth
 from synth.__main__ import main
-from tests.golden.earlier import HERE, LEDGERS, WIDE, Request, command
+from tests.golden.earlier import HERE, LEDGERS, WIDE, Request, command_of
 
 SPENT = {
     "first": (Fraction(4, 3), Fraction(276204162905580463, 2**64)),
@@ -27,8 +27,8 @@ ASKED = ("--question", "count where age < 50")
 REQUESTS = [
     (name, request)
     for name, states in LEDGERS.items()
-    for one in states.values()
-    for request in one
+    for state in states.values()
+    for request in state
 ]
 
 
@@ -37,14 +37,14 @@ def name(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
-def opened(name: str, folder: Path) -> Path:
+def copy_ledger(name: str, folder: Path) -> Path:
     """A copy of a ledger."""
     with zipfile.ZipFile(HERE / f"{name}.zip") as archive:
         archive.extractall(folder)
     return folder / "ledger.db"
 
 
-def spends(path: Path) -> list[str]:
+def list_spends(path: Path) -> list[str]:
     """What each spend of a ledger costs."""
     with synth.Ledger(path, readonly=True) as ledger:
         assert ledger.verify() == len(ledger.events())
@@ -52,7 +52,10 @@ def spends(path: Path) -> list[str]:
 
 
 def test_spends_count_to_the_last_digit(name: str, tmp_path: Path) -> None:
-    with synth.Ledger(opened(name, tmp_path)) as ledger:
+    """What earlier versions spent is added up exactly, of budgets of epsilon
+    3 and rho 1/2.
+    """
+    with synth.Ledger(copy_ledger(name, tmp_path)) as ledger:
         balances = [ledger.balance(dataset) for dataset in ("people", "patients")]
         assert tuple(balance.spent for balance in balances) == SPENT[name]
         assert [balance.left for balance in balances] == [
@@ -63,7 +66,7 @@ def test_spends_count_to_the_last_digit(name: str, tmp_path: Path) -> None:
 
 
 def test_spends_under_another_spelling_count_for_the_one_name(tmp_path: Path) -> None:
-    with synth.Ledger(opened("first", tmp_path)) as ledger:
+    with synth.Ledger(copy_ledger("first", tmp_path)) as ledger:
         assert {entry.dataset for entry in ledger.balance("people").spends} == {
             WIDE,
             "people",
@@ -75,16 +78,21 @@ def test_spends_under_another_spelling_count_for_the_one_name(tmp_path: Path) ->
 def test_what_is_left_can_be_spent_and_no_more(
     place: int, unit: str, name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    path, dataset = opened(name, tmp_path), ("people", "patients")[place]
-    left = (Fraction(3), Fraction(1, 2))[place] - SPENT[name][place]
-    before, neighbors = spends(path), ("replace-one", "add-remove")[place]
+    """A ledger of an earlier version has budgets of epsilon 3 and rho 1/2: exactly the rest
+    can be spent.
+    """
+    path = copy_ledger(name, tmp_path)
+    dataset = ("people", "patients")[place]
+    amount_left = (Fraction(3), Fraction(1, 2))[place] - SPENT[name][place]
+    before = list_spends(path)
+    neighbors = ("replace-one", "add-remove")[place]
     words = ("ask", dataset, *ASKED, "--neighbors", neighbors, unit)
-    assert main(command((*words, str(left + LEAST[place])), tmp_path)) == 2
-    said = sentences(capsys)
-    assert len(said) == 1
-    assert "is left" in said[0]
-    assert spends(path) == before
-    assert main(command((*words, str(left)), tmp_path)) == 0
+    assert main(command_of((*words, str(amount_left + LEAST[place])), tmp_path)) == 2
+    messages = read_sentences(capsys)
+    assert len(messages) == 1
+    assert "is left" in messages[0]
+    assert list_spends(path) == before
+    assert main(command_of((*words, str(amount_left)), tmp_path)) == 0
     with synth.Ledger(path, readonly=True) as ledger:
         assert ledger.balance(dataset).left == 0
 
@@ -96,17 +104,17 @@ def test_what_was_released_is_refused_before_any_spend(
     """The same request is found, so that it is not paid for once more, though there is
     room.
     """
-    path = opened(name, tmp_path)
-    before = spends(path)
-    assert main(command(request_, tmp_path)) == 2
-    said = sentences(capsys)
-    assert len(said) == 1
-    assert "version of Synth" in said[0]
-    assert spends(path) == before
+    path = copy_ledger(name, tmp_path)
+    before = list_spends(path)
+    assert main(command_of(request_, tmp_path)) == 2
+    messages = read_sentences(capsys)
+    assert len(messages) == 1
+    assert "version of Synth" in messages[0]
+    assert list_spends(path) == before
     assert not (tmp_path / "made.zip").exists()
 
 
-def sentences(capsys: pytest.CaptureFixture[str]) -> list[str]:
+def read_sentences(capsys: pytest.CaptureFixture[str]) -> list[str]:
     """What stands on stderr beside the stages and notes; nothing is printed as an answer."""
     out, err = capsys.readouterr()
     assert out == ""

@@ -9,8 +9,8 @@ import pytest
 
 import synth
 from synth.__main__ import main
-from tests.golden.make import HERE, KINDS, command, made_as, make
-from tests.golden.same import contents, rounding
+from tests.golden.make import HERE, KINDS, command_of, made_as, make_all
+from tests.golden.same import read_bundle, rounding_of_machine
 
 pytestmark = pytest.mark.usefixtures("whole_fits")
 
@@ -21,30 +21,30 @@ FITTED = ("histogram", "model", "parts")
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
     """A folder with the ledger of the bundles."""
-    unpacked("ledger", tmp_path)
+    unpack_bundle("ledger", tmp_path)
     return tmp_path
 
 
-def unpacked(name: str, folder: Path) -> Path:
+def unpack_bundle(name: str, folder: Path) -> Path:
     """A folder with the files of a zip."""
     with zipfile.ZipFile(HERE / f"{name}.zip") as archive:
         archive.extractall(folder)
     return folder
 
 
-def kept(kind: str) -> dict[str, bytes]:
+def golden_files(kind: str) -> dict[str, bytes]:
     """The files of a kind as they are kept."""
-    return contents(HERE / f"{kind}.zip")
+    return read_bundle(HERE / f"{kind}.zip")
 
 
-def files(path: Path) -> dict[str, bytes]:
+def read_files(path: Path) -> dict[str, bytes]:
     """The files of a bundle, or of a folder of parts."""
     if path.is_file():
-        return contents(path)
+        return read_bundle(path)
     return {str(p.relative_to(path)): p.read_bytes() for p in path.rglob("*") if p.is_file()}
 
 
-def said(capsys: pytest.CaptureFixture[str], *words: str) -> Any:
+def run_as_json(capsys: pytest.CaptureFixture[str], *words: str) -> Any:
     """What a command says as JSON, and its status."""
     capsys.readouterr()
     status = main([*words, "--json"])
@@ -55,31 +55,34 @@ def said(capsys: pytest.CaptureFixture[str], *words: str) -> Any:
 def test_a_bundle_is_confirmed(
     kind: str, home: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    path = unpacked(kind, home / kind) if kind == "parts" else HERE / made_as(kind)
+    path = unpack_bundle(kind, home / kind) if kind == "parts" else HERE / made_as(kind)
     words = ["verify", str(path), "--redraw"]
-    found = said(capsys, *words, "--ledger", str(home / "ledger.db"))
-    if kind not in FITTED or rounding() == versions(kind)["rounding"]:
-        assert (found["verdict"], found["status"]) == ("confirmed", 0), found["not checked"]
-    alone = said(capsys, *words)
-    assert (alone["verdict"], alone["status"]) == ("not checked", 3)
+    report = run_as_json(capsys, *words, "--ledger", str(home / "ledger.db"))
+    if kind not in FITTED or rounding_of_machine() == certificate_versions(kind)["rounding"]:
+        assert (report["verdict"], report["status"]) == ("confirmed", 0), report[
+            "not checked"
+        ]
+    without_ledger = run_as_json(capsys, *words)
+    assert (without_ledger["verdict"], without_ledger["status"]) == ("not checked", 3)
     unrecorded = "The files cannot show whether the ledger has the"
-    assert any(one.startswith(unrecorded) for one in alone["not checked"])
+    assert any(gap.startswith(unrecorded) for gap in without_ledger["not checked"])
 
 
-def versions(kind: str) -> Any:
+def certificate_versions(kind: str) -> Any:
     """What the certificate of a kind says of versions."""
-    return json.loads(kept(kind)["certificate.json"])["versions"]
+    return json.loads(golden_files(kind)["certificate.json"])["versions"]
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_was_asked_is_repeated(
     kind: str, home: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert said(capsys, *command(kind, home))["repeated"] is True
-    new, old = files(home / made_as(kind)), kept(kind)
+    assert run_as_json(capsys, *command_of(kind, home))["repeated"] is True
+    new = read_files(home / made_as(kind))
+    old = golden_files(kind)
     name = "answers.json" if kind == "answers" else "noisy_counts.csv"
     assert new[name] == old[name]
-    if kind not in FITTED or rounding() == versions(kind)["rounding"]:
+    if kind not in FITTED or rounding_of_machine() == certificate_versions(kind)["rounding"]:
         rows = [name for name in old if name.startswith("synthetic") and "csv" in name]
         assert [new[name] for name in rows] == [old[name] for name in rows]
     with synth.Ledger(home / "ledger.db", readonly=True) as ledger:
@@ -88,11 +91,14 @@ def test_what_was_asked_is_repeated(
 
 def test_they_are_what_this_version_makes(tmp_path: Path) -> None:
     """Where this fails, a format has changed: run `python -m tests.golden.make`."""
-    make(tmp_path)
+    make_all(tmp_path)
     for kind in KINDS:
-        new, old = files(tmp_path / made_as(kind)), kept(kind)
+        new = read_files(tmp_path / made_as(kind))
+        old = golden_files(kind)
         assert new.keys() == old.keys()
         assert new["certificate.schema.json"] == old["certificate.schema.json"]
-        certificates = [json.loads(one["certificate.json"]) for one in (new, old)]
+        certificates = [
+            json.loads(bundle_files["certificate.json"]) for bundle_files in (new, old)
+        ]
         assert [*certificates[0]] == [*certificates[1]]
         assert certificates[0].get("algorithm") == certificates[1].get("algorithm")

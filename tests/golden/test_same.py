@@ -17,7 +17,14 @@ from synth.estimate import Method, Repair
 from synth.questions import KINDS
 from synth.questions.way_names import ASKED
 from tests.golden.cases import INQUIRIES, PLANS
-from tests.golden.same import CASES, FILE, differing, digests, fixed, release
+from tests.golden.same import (
+    CASES,
+    FILE,
+    digests_of,
+    fixed_noise,
+    list_differing,
+    release_files,
+)
 from tests.tables import ROOT
 
 LONG = (
@@ -32,7 +39,7 @@ LONG = (
 """Cases of more than a second each."""
 
 
-def said(option: str, *cases: str, **environment: str) -> str:
+def run_same(option: str, *cases: str, **environment: str) -> str:
     """What `same` prints in another process."""
     command = [sys.executable, "-m", "tests.golden.same", option, *cases]
     done = subprocess.run(
@@ -46,47 +53,50 @@ def said(option: str, *cases: str, **environment: str) -> str:
     return done.stdout + done.stderr
 
 
-def checked(*cases: str) -> str:
+def check_cases(*cases: str) -> str:
     """What differs from the recorded digests."""
-    return said("--check", *cases)
+    return run_same("--check", *cases)
 
 
-def printed(*cases: str, threads: int) -> Any:
+def print_digests(*cases: str, threads: int) -> Any:
     """The digests on this machine, where linear algebra may have so many threads."""
     settings = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), str(threads))
-    return json.loads(said("--print", *cases, **settings))
+    return json.loads(run_same("--print", *cases, **settings))
 
 
 SHORT = [case for case in CASES if case not in LONG]
 
 
 def test_some_releases_and_answers_are_the_same_as_before() -> None:
-    assert checked(*SHORT[::16]) == ""
+    assert check_cases(*SHORT[::16]) == ""
 
 
 @pytest.mark.slow
 def test_all_releases_and_answers_are_the_same_as_before() -> None:
-    assert checked(*SHORT) == ""
+    assert check_cases(*SHORT) == ""
 
 
 @pytest.mark.slow
 def test_longer_fits_are_the_same_as_before() -> None:
-    assert checked(*LONG) == ""
+    assert check_cases(*LONG) == ""
 
 
 @pytest.mark.slow
 def test_nothing_depends_on_the_threads_of_the_machine() -> None:
     """Neither rows, certificates and papers, nor how the machine is said to round."""
     cases = ("release one-shot", "release auto", "forecast a release", *SHORT[::5])
-    one, two = (printed(*cases, threads=threads) for threads in (1, 2))
-    assert set(one["cases"]) == {*cases}
-    assert one == two
+    single, two = (print_digests(*cases, threads=threads) for threads in (1, 2))
+    assert set(single["cases"]) == {*cases}
+    assert single == two
 
 
 def test_the_cases_are_of_every_method_repair_kind_and_way() -> None:
+    """No method, repair, kind of question or way of answering is left without a recorded
+    digest.
+    """
     methods = {options.get("method", "auto") for options in PLANS.values()}
     repairs = {options.get("repair", "auto") for options in PLANS.values()}
-    kinds = {text.split()[0] for asked, _ in INQUIRIES.values() for text in asked}
+    kinds = {text.split()[0] for questions, _ in INQUIRIES.values() for text in questions}
     ways = {options.get("way") for _, options in INQUIRIES.values()}
     assert methods == {*Method}
     assert repairs == {*Repair}
@@ -100,8 +110,10 @@ def test_a_change_is_told_by_its_part(tmp_path: Path) -> None:
     """The same bytes, and another repair: the noisy counts stay, the rows do not."""
     parts = []
     for repair in ("none", "none", "bayes"):
-        with fixed("once"):
-            parts.append(digests(release(PLANS["none"] | {"repair": repair}, tmp_path)))
+        with fixed_noise("once"):
+            parts.append(
+                digests_of(release_files(PLANS["none"] | {"repair": repair}, tmp_path))
+            )
     assert parts[0] == parts[1]
     assert {part for part in parts[0] if parts[0][part] != parts[2][part]} == {
         "rows",
@@ -117,9 +129,9 @@ def test_a_case_that_is_not_as_recorded_is_named(
     content["cases"]["ask count"]["counts"] = "0"
     (tmp_path / "same.json").write_text(json.dumps(content))
     monkeypatch.setattr("tests.golden.same.FILE", tmp_path / "same.json")
-    assert [*differing(["ask count", "ask share"])] == ["ask count: counts"]
+    assert [*list_differing(["ask count", "ask share"])] == ["ask count: counts"]
 
 
 def test_noise_that_is_not_fixed_is_seen() -> None:
-    with pytest.raises(AssertionError, match="drew no noise"), fixed("once"):
+    with pytest.raises(AssertionError, match="drew no noise"), fixed_noise("once"):
         pass

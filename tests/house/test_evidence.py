@@ -30,7 +30,9 @@ def test_every_experiment_has_a_reduced_form(experiment: Experiment) -> None:
 
 def test_experiments_have_results_unless_these_are_awaited() -> None:
     missing = tuple(
-        experiment.name for experiment in EXPERIMENTS if run.newest(experiment.name) is None
+        experiment.name
+        for experiment in EXPERIMENTS
+        if run.newest_result(experiment.name) is None
     )
     assert missing == AWAITED
 
@@ -42,21 +44,21 @@ def test_a_result_is_dated_and_says_what_it_is_about_but_not_where(page: Path) -
     assert date.fromisoformat(made_on) <= datetime.now(UTC).date()
     assert text.startswith(f"# {name}, {made_on}\n")
     assert name in {experiment.name for experiment in EXPERIMENTS}
-    assert run.fact(page, "Result") == "passed"
-    assert re.fullmatch(r"[0-9a-f]{7,40}(, with changes)?", run.fact(page, "Commit"))
-    assert float(run.fact(page, "Minutes")) > 0
-    assert "numpy" in run.fact(page, "Packages")
+    assert run.read_fact(page, "Result") == "passed"
+    assert re.fullmatch(r"[0-9a-f]{7,40}(, with changes)?", run.read_fact(page, "Commit"))
+    assert float(run.read_fact(page, "Minutes")) > 0
+    assert "numpy" in run.read_fact(page, "Packages")
     assert not re.search(r"(?<!\w)/(home|root|tmp|work|Users|builds)\b", text)
 
 
 def test_the_index_is_that_of_the_results() -> None:
-    assert (RESULTS / "README.md").read_text(encoding="utf-8") == run.index()
+    assert (RESULTS / "README.md").read_text(encoding="utf-8") == run.readme_of_results()
 
 
 def test_places_are_taken_out_of_an_output() -> None:
     line = f"File {ROOT}/tests/t.py, line 3, in {Path.home()}/x\n"
-    assert str(ROOT) not in run.scrubbed(line)
-    assert run.scrubbed(f"{ROOT}/tests/t.py\n") == "./tests/t.py"
+    assert str(ROOT) not in run.scrub_line(line)
+    assert run.scrub_line(f"{ROOT}/tests/t.py\n") == "./tests/t.py"
 
 
 def test_an_unknown_experiment_is_refused_before_anything_runs(

@@ -27,7 +27,7 @@ from synth.plans import Method, Plan
 from synth.privacy import ROW, Guarantee
 from synth.questions import Inquiry
 from synth.spending import ask, check_fit, synthesize
-from tests.ledger.ledgers import REPLACE, budgeted
+from tests.ledger.ledgers import REPLACE, ledger_with_budget
 from tests.tables import write
 
 DOMAIN = Domain(sex=["F", "M"], city=["north", "south", "west"], age=Integer(0, 99, bins=4))
@@ -57,44 +57,44 @@ def list_ways_out() -> list[str]:
 
 
 @contextmanager
-def recorded() -> Iterator[list[Recording]]:
+def record_doors() -> Iterator[list[Recording]]:
     """Record every door that is opened, and what is asked of it."""
     doors: dict[int, Recording] = {}
     begin = Door.__init__
 
     def opened(door: Door, *, ledger: Ledger, **words: Any) -> None:
         doors[id(door)] = Recording(words)
-        made.append(doors[id(door)])
+        recordings.append(doors[id(door)])
         begin(door, ledger=ledger, **words)
 
     def noted(name: str) -> Any:
         right = getattr(Door, name)
 
-        def call(door: Door, *asked: Any, **named: Any) -> Any:
-            given = right(door, *asked, **named)
-            doors[id(door)].calls.append((name, asked, named, given))
-            return given
+        def call(door: Door, *arguments: Any, **options: Any) -> Any:
+            released = right(door, *arguments, **options)
+            doors[id(door)].calls.append((name, arguments, options, released))
+            return released
 
         return call
 
-    made: list[Recording] = []
+    recordings: list[Recording] = []
     with pytest.MonkeyPatch.context() as patch:
         for name in list_ways_out():
             patch.setattr(Door, name, noted(name))
         patch.setattr(Door, "__init__", opened)
-        yield made
+        yield recordings
 
 
-def make(path: Path) -> list[Recording]:
+def make_ledger(path: Path) -> list[Recording]:
     """Releases of every kind in one ledger, which then gets the index of an earlier
     version.
     """
     source = write(path.with_name("t.csv"), list(DOMAIN.names), ROWS)
-    with budgeted(path, "20") as ledger, recorded() as made:
-        told: Any = {"dataset": "survey", "neighbors": REPLACE}
+    with ledger_with_budget(path, "20") as ledger, record_doors() as recordings:
+        dataset_options: Any = {"dataset": "survey", "neighbors": REPLACE}
         for method in (Method.DENSE, Method.ONE_SHOT, Method.ADAPTIVE):
             synthesize(
-                Plan(domain=DOMAIN, epsilon=Fraction(2), method=method, **told),
+                Plan(domain=DOMAIN, epsilon=Fraction(2), method=method, **dataset_options),
                 source,
                 ledger=ledger,
             )
@@ -118,7 +118,7 @@ def make(path: Path) -> list[Recording]:
         file.execute("DROP TABLE kept")
         file.execute(EARLIER)
         file.executemany("INSERT INTO kept VALUES (?, ?, ?, ?)", stored)
-    return made
+    return recordings
 
 
 @dataclass(frozen=True)
@@ -129,7 +129,7 @@ class Answer:
     refusal: str = ""
 
 
-def answer(path: Path, made: list[Recording]) -> list[Answer]:
+def ask_again(path: Path, recordings: list[Recording]) -> list[Answer]:
     """What each release gives again, and the balance at the end, where no noise can be
     drawn.
     """
@@ -137,16 +137,22 @@ def answer(path: Path, made: list[Recording]) -> list[Answer]:
         try:
             with Ledger(path) as ledger:
                 balance = Answer(repr(ledger.balance("survey")))
-                return [*(_again(ledger, one) for one in made), balance]
+                return [
+                    *(_release_again(ledger, recording) for recording in recordings),
+                    balance,
+                ]
         except SynthError as error:
             return [Answer(refusal=str(error))]
 
 
-def _again(ledger: Ledger, one: Recording) -> Answer:
+def _release_again(ledger: Ledger, recording: Recording) -> Answer:
     try:
-        door = Door(ledger=ledger, **one.words)
-        given = [getattr(door, name)(*asked, **named) for name, asked, named, _ in one.calls]
-        return Answer(repr((given, door.entry)))
+        door = Door(ledger=ledger, **recording.words)
+        released = [
+            getattr(door, name)(*arguments, **options)
+            for name, arguments, options, _ in recording.calls
+        ]
+        return Answer(repr((released, door.entry)))
     except SynthError as error:
         return Answer(refusal=str(error))
 
@@ -159,7 +165,7 @@ def _refuse_noise(_: int) -> bytes:
 # Damage.
 
 
-def flip(content: bytes, random: Random) -> bytes:
+def flip_bit(content: bytes, random: Random) -> bytes:
     """One bit flipped: in an index half of the time, else anywhere that is not far from
     empty.
     """
@@ -174,7 +180,7 @@ def flip(content: bytes, random: Random) -> bytes:
             return bytes(damaged)
 
 
-def lose(path: Path, random: Random) -> None:
+def lose_row(path: Path, random: Random) -> None:
     """Take one row out of a table, or out of its indexes alone, as if it had never been
     there.
     """

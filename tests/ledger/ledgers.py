@@ -7,10 +7,11 @@ from typing import Any
 from synth.door import Entry, Ledger
 from synth.privacy import Guarantee, Neighbors, parse_budget
 
-REPLACE, ADD = Neighbors.REPLACE_ONE, Neighbors.ADD_REMOVE
+REPLACE = Neighbors.REPLACE_ONE
+ADD = Neighbors.ADD_REMOVE
 
 
-def budgeted(
+def ledger_with_budget(
     path: Path | None,
     text: str = "1",
     dataset: str = "survey",
@@ -23,21 +24,21 @@ def budgeted(
 
 
 def spend(
-    ledger: Ledger, epsilon: Any = "1/2", dataset: str = "survey", **rest: Any
+    ledger: Ledger, epsilon: Any = "1/2", dataset: str = "survey", **options: Any
 ) -> Entry:
     """One spend, pure unless told otherwise."""
     return ledger.spend(
         dataset=dataset,
-        guarantee=rest.pop("guarantee", None) or Guarantee.pure(Fraction(epsilon)),
-        neighbors=rest.pop("neighbors", REPLACE),
+        guarantee=options.pop("guarantee", None) or Guarantee.pure(Fraction(epsilon)),
+        neighbors=options.pop("neighbors", REPLACE),
         purpose="histogram",
-        **rest,
+        **options,
     )
 
 
-def filled(path: Path) -> Path:
+def write_filled(path: Path) -> Path:
     """A ledger of two spends with what they released, closed."""
-    with budgeted(path) as ledger:
+    with ledger_with_budget(path) as ledger:
         for request in "ab":
             ledger.keep(spend(ledger, "1/4", table="t", request=request), "1", b"noisy")
     return path

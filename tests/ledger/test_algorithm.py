@@ -60,7 +60,7 @@ def silent(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(exact_columns, "match_columns", lambda *_: None)
 
 
-def asked(
+def list_spends(
     strategy: Method,
     neighbors: Neighbors,
     guarantee: Guarantee,
@@ -83,25 +83,32 @@ def asked(
 
 @pytest.mark.usefixtures("silent")
 def test_what_is_asked_changes_only_with_the_number_of_the_algorithm() -> None:
-    found = [
-        asked(strategy, neighbors, guarantee, rows)
+    """A stored release is found again by `ALGORITHM`: whoever changes what strategies spend
+    on must raise it, and this digest of all their spends notices.
+    """
+    spends_found = [
+        list_spends(strategy, neighbors, guarantee, rows)
         for strategy in FOLLOWED
         for neighbors in Neighbors
         for guarantee in GUARANTEES
         for rows in (30, 3_000)
     ]
-    assert max(map(len, found)) > 10, "pairs are measured, and chosen"
+    assert max(map(len, spends_found)) > 10, "pairs are measured, and chosen"
     around = [
-        asked(Method.ONE_SHOT, neighbors, guarantee, rows, PublicGuess(SHAPE, guessed, 900))
+        list_spends(
+            Method.ONE_SHOT, neighbors, guarantee, rows, PublicGuess(SHAPE, guessed, 900)
+        )
         for neighbors in Neighbors
         for guarantee in (*GUARANTEES, Guarantee.pure(Fraction(1, 20)))
         for rows in (30, 3_000)
         for guessed in GUESSED
     ]
-    found += around
-    told = {what for spends in around for what, *_ in spends}
-    assert told >= {AS_IT_STANDS, APART}, "guesses are asked about, all at once and each"
-    digest = hashlib.sha256(json.dumps(found).encode()).hexdigest()[:32]
+    spends_found += around
+    kinds_told = {kind for spends in around for kind, *_ in spends}
+    assert kinds_told >= {AS_IT_STANDS, APART}, (
+        "guesses are asked about, all at once and each"
+    )
+    digest = hashlib.sha256(json.dumps(spends_found).encode()).hexdigest()[:32]
     assert (ALGORITHM, digest) == ASKED, "raise ALGORITHM, and put the new digest beside it"
 
 

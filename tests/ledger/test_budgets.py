@@ -13,11 +13,11 @@ from synth import limits
 from synth.door import Ledger
 from synth.errors import LedgerError
 from synth.privacy import Neighbors, parse_budget
-from tests.ledger.ledgers import ADD, REPLACE, budgeted, spend
+from tests.ledger.ledgers import ADD, REPLACE, ledger_with_budget, spend
 
 
 @contextmanager
-def unchanged(path: Path) -> Iterator[None]:
+def assert_unchanged(path: Path) -> Iterator[None]:
     """Assert that the block changes no byte of a ledger."""
     before = path.read_bytes()
     yield
@@ -39,8 +39,11 @@ def unchanged(path: Path) -> Iterator[None]:
 def test_another_budget_is_refused_whatever_the_spelling(
     path: Path, spelling: str, text: str, relation: Neighbors
 ) -> None:
-    budgeted(path, "3").close()
-    with unchanged(path), Ledger(path) as ledger:
+    """A budget of 3 stays as it was first set; the refusal names the command that
+    changes it.
+    """
+    ledger_with_budget(path, "3").close()
+    with assert_unchanged(path), Ledger(path) as ledger:
         with pytest.raises(
             LedgerError, match=r"of '.*' is epsilon = 3, replace-one, and not"
         ) as no:
@@ -50,13 +53,17 @@ def test_another_budget_is_refused_whatever_the_spelling(
 
 @pytest.mark.parametrize("text", ["3", "3.0", "6/2", "epsilon=3"])
 def test_the_same_budget_again_changes_nothing(path: Path, text: str) -> None:
-    budgeted(path, "3").close()
-    with unchanged(path):
-        budgeted(path, text).close()
+    """A budget that equals the one that is set may be given again."""
+    ledger_with_budget(path, "3").close()
+    with assert_unchanged(path):
+        ledger_with_budget(path, text).close()
 
 
 def test_a_change_is_recorded_with_date_reason_and_person(path: Path) -> None:
-    budgeted(path, "3").close()
+    """Of 9 after a spend of 1/2, 17/2 is left; a budget may be lowered down to what was
+    spent.
+    """
+    ledger_with_budget(path, "3").close()
     with Ledger(path, by="ann@example.org") as ledger:
         spend(ledger, "1/2")
         change = ledger.change_budget(
@@ -68,7 +75,7 @@ def test_a_change_is_recorded_with_date_reason_and_person(path: Path) -> None:
             "ann@example.org",
         )
         balance = ledger.balance("survey")
-        assert [str(one.budget) for one in balance.budgets] == [
+        assert [str(budget.budget) for budget in balance.budgets] == [
             "epsilon = 3, replace-one",
             "epsilon = 9, replace-one",
         ]
@@ -87,9 +94,12 @@ def test_a_change_is_recorded_with_date_reason_and_person(path: Path) -> None:
     "reason", ["", "  \n ", "x" * (limits.REASON + 1), "a\u202eb", "a\0b"]
 )
 def test_a_change_needs_a_reason_that_can_be_shown(path: Path, reason: str) -> None:
-    budgeted(path, "3").close()
+    """A reason must have visible text, no hidden or control characters, and not
+    be too long.
+    """
+    ledger_with_budget(path, "3").close()
     with (
-        unchanged(path),
+        assert_unchanged(path),
         Ledger(path) as ledger,
         pytest.raises(LedgerError, match="needs a reason"),
     ):
@@ -99,9 +109,9 @@ def test_a_change_needs_a_reason_that_can_be_shown(path: Path, reason: str) -> N
 def test_a_change_is_of_a_known_dataset_and_another_budget_above_the_spends(
     path: Path,
 ) -> None:
-    with budgeted(path, "3") as ledger:
+    with ledger_with_budget(path, "3") as ledger:
         spend(ledger, "2")
-    with unchanged(path), Ledger(path) as ledger:
+    with assert_unchanged(path), Ledger(path) as ledger:
         for name, text, sentence in (
             (
                 "Survey",
@@ -116,7 +126,7 @@ def test_a_change_is_of_a_known_dataset_and_another_budget_above_the_spends(
 
 
 def test_the_relation_may_change_before_the_first_spend_only(path: Path) -> None:
-    with budgeted(path, "3") as ledger:
+    with ledger_with_budget(path, "3") as ledger:
         ledger.change_budget("survey", parse_budget("3", ADD), "wrong relation")
         spend(ledger, "1", neighbors=ADD)
         with pytest.raises(LedgerError, match="counts replace-one neighbours"):
@@ -148,6 +158,7 @@ def test_of_many_first_budgets_at_once_one_stays_and_the_others_are_refused(
 
 
 def test_a_default_budget_gives_way_to_one_that_is_there(path: Path) -> None:
+    """A default budget is set only in an empty ledger."""
     default = parse_budget("3", REPLACE)
     with Ledger(path) as ledger:
         ledger.set_budget("survey", parse_budget("9", REPLACE))

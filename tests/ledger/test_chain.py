@@ -16,13 +16,14 @@ from synth.door.ledger import sqlite_store
 from synth.door.ledger.chain import canonical
 from synth.errors import LedgerError
 from synth.privacy import parse_budget
-from tests.ledger.ledgers import REPLACE, budgeted, filled, spend
+from tests.ledger.ledgers import REPLACE, ledger_with_budget, spend, write_filled
 
 
 def test_a_clock_set_back_changes_nothing(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ledger = budgeted(path)
+    """Entries are chained by their numbers, so an entry of an earlier time still counts."""
+    ledger = ledger_with_budget(path)
     spend(ledger)
 
     class Yesterday(datetime):
@@ -38,22 +39,25 @@ def test_a_clock_set_back_changes_nothing(
 
 
 def test_an_export_can_be_checked_by_anybody_and_shows_no_digest(path: Path) -> None:
-    ledger = budgeted(path)
+    """Each hash is SHA-256 of the hash before and of the entry's content; fingerprints are
+    keyed and stay out.
+    """
+    ledger = ledger_with_budget(path)
     spend(ledger, table="fingerprint", request="r")
     export = ledger.export()
     before = "0" * 64
     for event in export["events"]:
-        shown = [
+        exported_lines = [
             before,
             *(event[k] for k in ("number", "time", "kind", "dataset", "content")),
         ]
-        before = sha256(canonical(shown).encode()).hexdigest()
+        before = sha256(canonical(exported_lines).encode()).hexdigest()
         assert event["hash"] == before
     assert export["head"] == before
     assert "fingerprint" not in json.dumps(export)
 
 
-def edited(path: Path, edit: str) -> None:
+def edit_file(path: Path, edit: str) -> None:
     """Edit a ledger behind its back."""
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.execute(edit)
@@ -79,7 +83,8 @@ EDITS = {
 
 @pytest.mark.parametrize("edit", EDITS)
 def test_an_edited_ledger_is_refused(path: Path, edit: str) -> None:
-    edited(filled(path), EDITS[edit])
+    """Any edit without the key breaks the chain of hashes, also for readers."""
+    edit_file(write_filled(path), EDITS[edit])
     for readonly in (False, True):
         with pytest.raises(
             LedgerError, match=r"'ledger.db' was edited: ent(ry \d|ries at its end)"
@@ -97,7 +102,7 @@ def test_an_edited_ledger_is_refused(path: Path, edit: str) -> None:
     ],
 )
 def test_edited_kept_values_are_found(path: Path, edit: str) -> None:
-    edited(filled(path), edit)
+    edit_file(write_filled(path), edit)
     with pytest.raises(LedgerError, match=r"was edited: entry \d is not as it was written"):
         Ledger(path).verify()
 
@@ -116,8 +121,11 @@ def test_edited_kept_values_are_found(path: Path, edit: str) -> None:
 def test_what_was_kept_leaves_as_it_was_or_is_refused(
     path: Path, edit: str, under_an_open_ledger: bool
 ) -> None:
-    ledger = Ledger(filled(path))
-    edited(path, edit)
+    """Stored results are under the chain of hashes too, also if they change while the ledger
+    is open.
+    """
+    ledger = Ledger(write_filled(path))
+    edit_file(path, edit)
     ledger = ledger if under_an_open_ledger else Ledger(path)
     first = ledger.entries()[0]
     for act in (lambda: ledger.kept(first, "1"), lambda: ledger.keep(first, "1", b"fresh")):
@@ -126,24 +134,29 @@ def test_what_was_kept_leaves_as_it_was_or_is_refused(
 
 
 def test_an_edit_under_an_open_ledger_stops_the_next_spend(path: Path) -> None:
-    ledger = Ledger(filled(path))
-    edited(path, "DELETE FROM events WHERE number = 5")
-    edited(path, "UPDATE events SET dataset = 'x' WHERE number = 4")
+    """A ledger checks what others have appended since it was opened."""
+    ledger = Ledger(write_filled(path))
+    edit_file(path, "DELETE FROM events WHERE number = 5")
+    edit_file(path, "UPDATE events SET dataset = 'x' WHERE number = 4")
     with pytest.raises(LedgerError, match="was edited: entry 4"):
         spend(ledger, "1/4")
 
 
 def test_a_chain_written_anew_without_the_key_is_refused(path: Path) -> None:
-    filled(path)
+    """A forger who writes a whole new chain with another key is found by the key beside the
+    ledger.
+    """
+    write_filled(path)
     forged = path.with_name("forged.db")
-    filled(forged)
+    write_filled(forged)
     forged.replace(path)
     with pytest.raises(LedgerError, match="was edited: entry 1"):
         Ledger(path)
 
 
 def test_a_refusal_by_the_budget_is_in_the_chain_once(path: Path) -> None:
-    ledger = budgeted(path)
+    """The same request that is refused again is not recorded again before another entry."""
+    ledger = ledger_with_budget(path)
     for _ in range(3):
         with pytest.raises(LedgerError, match="only 1 is left"):
             spend(ledger, "2", table="t", request="r")
@@ -162,8 +175,11 @@ def test_a_refusal_by_the_budget_is_in_the_chain_once(path: Path) -> None:
 
 
 def test_refusals_do_not_fill_the_disk(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """At most 5 refusals in a row are recorded after the budget, until something else
+    happens.
+    """
     monkeypatch.setattr(limits, "REFUSALS", 5)
-    ledger = budgeted(path)
+    ledger = ledger_with_budget(path)
     for number in range(2, 20):
         with pytest.raises(LedgerError, match="only 1 is left"):
             spend(ledger, number)
@@ -175,7 +191,8 @@ def test_refusals_do_not_fill_the_disk(path: Path, monkeypatch: pytest.MonkeyPat
 
 
 def test_only_a_budget_that_is_there_refuses_in_the_chain(path: Path) -> None:
-    ledger = budgeted(path)
+    """A spend without a budget is refused, but recorded nowhere."""
+    ledger = ledger_with_budget(path)
     with pytest.raises(LedgerError, match="no budget for 'other' yet"):
         spend(ledger, "2", dataset="other")
     assert ledger.datasets() == ["survey"]
@@ -184,7 +201,7 @@ def test_only_a_budget_that_is_there_refuses_in_the_chain(path: Path) -> None:
 
 def test_lines_are_checked_by_themselves_and_hold_requests_by_digest(path: Path) -> None:
     """As docs/formats.md says, with nothing of Synth but the order of keys."""
-    ledger = budgeted(path)
+    ledger = ledger_with_budget(path)
     ledger.note_look("survey", "fingerprint")
     spend(ledger, table="fingerprint", request="count where region = 'north'")
     with pytest.raises(LedgerError):
@@ -193,15 +210,15 @@ def test_lines_are_checked_by_themselves_and_hold_requests_by_digest(path: Path)
     assert [line["kind"] for line in lines] == ["budget", "look", "spend", "refusal"]
     before = "0" * 64
     for line in lines:
-        shown = [
+        exported_lines = [
             line[key] for key in ("before", "number", "time", "kind", "dataset", "content")
         ]
-        text = json.dumps(shown, sort_keys=True, separators=(",", ":"))
+        text = json.dumps(exported_lines, sort_keys=True, separators=(",", ":"))
         assert line["hash"] == sha256(text.encode()).hexdigest()
         assert line["before"] == before
         before = line["hash"]
     assert before == ledger.head
     assert "request" not in lines[0]
     assert len({line["request"] for line in lines[1:]}) == 3
-    said = "\n".join(ledger.lines())
-    assert not any(word in said for word in ("north", "region", "fingerprint"))
+    text = "\n".join(ledger.lines())
+    assert not any(word in text for word in ("north", "region", "fingerprint"))

@@ -13,7 +13,7 @@ from synth.door import Ledger
 from synth.door.ledger.sqlite_store import Store
 from synth.errors import LedgerError
 from synth.privacy import Guarantee, in_advance, parse_budget
-from tests.ledger.ledgers import ADD, REPLACE, budgeted, spend
+from tests.ledger.ledgers import ADD, REPLACE, ledger_with_budget, spend
 
 
 @pytest.mark.slow
@@ -21,7 +21,9 @@ from tests.ledger.ledgers import ADD, REPLACE, budgeted, spend
     st.lists(st.fractions(min_value=Fraction(1, 50), max_value=1), min_size=1, max_size=12)
 )
 def test_sums_are_those_of_exact_rationals(costs: list[Fraction]) -> None:
-    ledger, spent = budgeted(None), Fraction(0)
+    """Whatever fractions are spent, the ledger refuses exactly those that would exceed 1."""
+    ledger = ledger_with_budget(None)
+    spent = Fraction(0)
     for cost in costs:
         if spent + cost <= 1:
             spend(ledger, cost)
@@ -35,7 +37,8 @@ def test_sums_are_those_of_exact_rationals(costs: list[Fraction]) -> None:
 
 
 def test_a_rho_budget_counts_half_the_square_of_epsilon(path: Path) -> None:
-    ledger = budgeted(path, "rho=1/2,delta=1e-9")
+    """Epsilon 1/2 costs (1/2)^2 / 2 = 1/8, which with 3/8 makes the whole rho of 1/2."""
+    ledger = ledger_with_budget(path, "rho=1/2,delta=1e-9")
     spend(ledger, guarantee=Guarantee.zcdp(Fraction(3, 8)))
     spend(ledger, "1/2")
     assert ledger.balance("survey").left == 0
@@ -46,14 +49,15 @@ def test_a_rho_budget_counts_half_the_square_of_epsilon(path: Path) -> None:
 
 
 def test_the_delta_of_a_budget_is_spent_too(path: Path) -> None:
-    ledger = budgeted(path, "epsilon=3,delta=1e-6")
+    """After 6e-7 of a delta of 1e-6, only 4e-7 is left, although epsilon would do."""
+    ledger = ledger_with_budget(path, "epsilon=3,delta=1e-6")
     costly = Guarantee.approximate(Fraction(1), Fraction(6, 10**7))
     spend(ledger, guarantee=costly)
     with pytest.raises(LedgerError, match=r"a delta of 6e-07, but .* only 4e-07 is left"):
         spend(ledger, guarantee=costly)
     with pytest.raises(LedgerError, match="The budget is an epsilon, but"):
         spend(ledger, guarantee=Guarantee.zcdp(Fraction(1, 9)))
-    strict = budgeted(None, "3")
+    strict = ledger_with_budget(None, "3")
     with pytest.raises(
         LedgerError, match="allows no delta, but this release costs epsilon = 1"
     ):
@@ -61,7 +65,8 @@ def test_the_delta_of_a_budget_is_spent_too(path: Path) -> None:
 
 
 def test_neighbours_of_two_kinds_are_not_added_up(path: Path) -> None:
-    ledger = budgeted(path)
+    """A budget for replace-one neighbours pays no release for add-remove neighbours."""
+    ledger = ledger_with_budget(path)
     with pytest.raises(
         LedgerError, match=r"counts replace-one neighbours, but .* add-remove"
     ):
@@ -69,7 +74,8 @@ def test_neighbours_of_two_kinds_are_not_added_up(path: Path) -> None:
 
 
 def test_rows_and_persons_are_not_added_up(path: Path) -> None:
-    ledger = budgeted(path)
+    """The first spend of a dataset settles whether one row or one person is protected."""
+    ledger = ledger_with_budget(path)
     assert spend(ledger, "1/4").protects == "one row"
     refused = (
         r"^Earlier spends on 'survey' protect one row, but this release protects one person "
@@ -79,7 +85,7 @@ def test_rows_and_persons_are_not_added_up(path: Path) -> None:
     with pytest.raises(LedgerError, match=refused):
         spend(ledger, "1/4", person="who")
     assert ledger.balance("survey").spent == Fraction(1, 4)
-    ledger = budgeted(path, dataset="by person")
+    ledger = ledger_with_budget(path, dataset="by person")
     spend(ledger, "1/4", dataset="by person", person="who")
     entry = spend(Ledger(path), "1/4", dataset="by person", person="who")
     assert entry.protects == "one person by the column 'who'"
@@ -93,11 +99,12 @@ def test_rows_and_persons_are_not_added_up(path: Path) -> None:
         spend(ledger, dataset="by person", person="household")
 
 
-def older(path: Path, text: str = "2") -> Ledger:
+def write_older(path: Path, text: str = "2") -> Ledger:
     """A ledger of a version that added up whatever was spent: two for rows, one for
     persons.
     """
-    ledger, store = budgeted(path, text), Store(path)
+    ledger = ledger_with_budget(path, text)
+    store = Store(path)
     for person in ("", "who", ""):
         content = {
             "guarantee": {"epsilon": "3/4"},
@@ -113,9 +120,14 @@ def older(path: Path, text: str = "2") -> Ledger:
 def test_an_older_ledger_that_holds_both_counts_them_apart(
     path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    ledger = older(path)
+    """Two spends of 3/4 for rows and one for persons are 3/2 and 3/4; the larger sum counts
+    against the budget of 2.
+    """
+    ledger = write_older(path)
     balance = ledger.balance("survey")
-    assert [(one.protects, one.total(balance.budget)) for one in balance.subtotals] == [
+    assert [
+        (subtotal.protects, subtotal.total(balance.budget)) for subtotal in balance.subtotals
+    ] == [
         ("one row", Guarantee.pure(Fraction(3, 2))),
         ("one person by the column 'who'", Guarantee.pure(Fraction(3, 4))),
     ]
@@ -137,17 +149,20 @@ def test_an_older_ledger_that_holds_both_counts_them_apart(
     ]
     assert main(["ledger", "show", str(path), "--json"]) == 0
     sums = json.loads(capsys.readouterr().out)["datasets"][0]["sums"]
-    assert [one["enforced"] for one in sums] == [{"epsilon": "3/2"}, {"epsilon": "3/4"}]
+    assert [sum["enforced"] for sum in sums] == [{"epsilon": "3/2"}, {"epsilon": "3/4"}]
 
 
 def test_relations_are_counted_apart_where_no_budget_keeps_them_apart() -> None:
+    """A ledger in memory may hold both relations: epsilon 1/4 for replace-one; epsilon 1/4,
+    which is (1/4)^2 / 2 = 1/32 in rho, and a rho of 1/32 for add-remove.
+    """
     ledger = Ledger()
     spend(ledger, "1/4")
     spend(ledger, "1/4", neighbors=ADD)
     spend(ledger, guarantee=Guarantee.zcdp(Fraction(1, 32)), neighbors=ADD)
     balance = ledger.balance("survey")
     assert balance.spent == 0
-    assert [one.total(balance.budget) for one in balance.subtotals] == [
+    assert [subtotal.total(balance.budget) for subtotal in balance.subtotals] == [
         Guarantee.pure(Fraction(1, 4)),
         Guarantee.zcdp(Fraction(1, 16)),
     ]
@@ -155,14 +170,15 @@ def test_relations_are_counted_apart_where_no_budget_keeps_them_apart() -> None:
 
 
 def test_a_rho_is_spent_without_a_budget_or_from_one_of_rho(path: Path) -> None:
+    """A budget of epsilon cannot pay a rho, as a rho is no pure epsilon."""
     rho = Guarantee.zcdp(Fraction(1, 100))
     assert spend(Ledger(), guarantee=rho).guarantee == rho
     with pytest.raises(LedgerError, match="no budget for 'survey' yet; give it one"):
         spend(Ledger(path), guarantee=rho)
-    ledger = budgeted(path, "rho=1/50,delta=1e-6")
-    asked = {"guarantee": rho, "table": "t", "request": "r"}
-    first = spend(ledger, **asked)
-    assert spend(Ledger(path), **asked) == first, "the same request again is free"
+    ledger = ledger_with_budget(path, "rho=1/50,delta=1e-6")
+    spend_options = {"guarantee": rho, "table": "t", "request": "r"}
+    first = spend(ledger, **spend_options)
+    assert spend(Ledger(path), **spend_options) == first, "the same request again is free"
     assert ledger.balance("survey").left == Fraction(1, 100)
     spend(ledger, "1/10")  # 1/200
     with pytest.raises(
@@ -170,7 +186,7 @@ def test_a_rho_is_spent_without_a_budget_or_from_one_of_rho(path: Path) -> None:
     ):
         spend(ledger, guarantee=rho)
     assert ledger.balance("survey").stated_delta == Fraction(1, 10**6)
-    strict = budgeted(None, "3")
+    strict = ledger_with_budget(None, "3")
     sentence = "^The budget is an epsilon, but this release costs a rho; give a rho budget.$"
     with pytest.raises(LedgerError, match=sentence):
         spend(strict, guarantee=rho)
@@ -181,7 +197,7 @@ def test_a_spend_of_epsilon_and_delta_is_no_rho(path: Path) -> None:
     """The filter counts rho; what only holds as (epsilon, delta) is refused by one
     sentence.
     """
-    ledger = budgeted(path, "rho=1/2,delta=1e-6")
+    ledger = ledger_with_budget(path, "rho=1/2,delta=1e-6")
     with pytest.raises(
         LedgerError, match="allows no delta, but this release costs epsilon = 1"
     ):
@@ -191,25 +207,28 @@ def test_a_spend_of_epsilon_and_delta_is_no_rho(path: Path) -> None:
 
 def test_what_might_have_been_buys_nothing(path: Path) -> None:
     """Fifty of 1/10 cost 5, though 3.54 would hold had they been fixed in advance."""
-    ledger = budgeted(path, "epsilon=4,delta=1e-6")
+    ledger = ledger_with_budget(path, "epsilon=4,delta=1e-6")
     for _ in range(40):
         spend(ledger, "1/10")
-    (one,) = ledger.balance("survey").subtotals
-    better = in_advance(one.guarantees, Fraction(1, 10**6))
+    (subtotal,) = ledger.balance("survey").subtotals
+    better = in_advance(subtotal.guarantees, Fraction(1, 10**6))
     assert better.least < 3.5
     with pytest.raises(LedgerError, match="only 0 is left"):
         spend(ledger, "1/10")
 
 
 def test_a_budget_that_was_changed_after_the_first_spend_is_told(path: Path) -> None:
-    ledger = budgeted(path, "rho=1/2,delta=1e-6")
+    """Under a rho budget the guarantee of the whole holds only if the budget was fixed before
+    the first spend.
+    """
+    ledger = ledger_with_budget(path, "rho=1/2,delta=1e-6")
     ledger.change_budget("survey", parse_budget("rho=1,delta=1e-6", REPLACE), "more")
     spend(ledger, "1/10")
     assert not ledger.balance("survey").was_moved, "before the first spend it may change"
     ledger.change_budget("survey", parse_budget("rho=2,delta=1e-6", REPLACE), "more")
     assert not ledger.balance("survey").fixed
     assert ledger.balance("survey").was_moved
-    ledger = budgeted(path, "1", dataset="pure")
+    ledger = ledger_with_budget(path, "1", dataset="pure")
     spend(ledger, "1/10", dataset="pure")
     ledger.change_budget("pure", parse_budget("2", REPLACE), "more")
     assert not ledger.balance("pure").was_moved, "a sum of epsilons holds as it is"
@@ -218,7 +237,11 @@ def test_a_budget_that_was_changed_after_the_first_spend_is_told(path: Path) -> 
 def test_tables_of_a_dataset_are_numbered_by_their_first_spend(
     path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    ledger = budgeted(path, "9")
+    """Entries 1 and 2 are budgets, so spends begin with entry 3.
+
+    A spend on a table that was not fingerprinted has no number.
+    """
+    ledger = ledger_with_budget(path, "9")
     ledger.set_budget("other", parse_budget("9", REPLACE))
     fingerprints = ["u", "t", "u", "", "v"]
     for number, table in enumerate(fingerprints):
@@ -238,5 +261,5 @@ def test_tables_of_a_dataset_are_numbered_by_their_first_spend(
         ", table 3",
     ]
     assert main(["ledger", "show", str(path), "--json"]) == 0
-    shown = json.loads(capsys.readouterr().out)["datasets"]
-    assert [s["table"] for s in shown[0]["spends"]] == [1, 2, 1, None, 3]
+    datasets = json.loads(capsys.readouterr().out)["datasets"]
+    assert [s["table"] for s in datasets[0]["spends"]] == [1, 2, 1, None, 3]

@@ -13,11 +13,12 @@ from synth.cli.main import main
 from synth.door import Ledger
 from synth.errors import LedgerError, ReleaseError
 from synth.privacy import Guarantee, parse_budget
-from tests.ledger.ledgers import ADD, REPLACE, budgeted, spend
+from tests.ledger.ledgers import ADD, REPLACE, ledger_with_budget, spend
 
 
 def test_ten_tenths_are_exactly_one_and_nothing_more_fits(path: Path) -> None:
-    ledger = budgeted(path)
+    """Spends are exact rationals, so after ten tenths not even 10^-30 is left."""
+    ledger = ledger_with_budget(path)
     for _ in range(10):
         spend(ledger, "1/10")
     assert ledger.balance("survey").left == 0
@@ -32,8 +33,10 @@ def test_who_spends_is_written_down_where_it_is_known(path: Path) -> None:
     with Ledger(path) as ledger:
         assert spend(ledger, "1/4").by == ""
         assert [entry.by for entry in ledger.entries()] == ["ann@example.org", ""]
-        shown = [event["content"].get("by") for event in ledger.export()["events"]]
-        assert shown == ["ann@example.org", "ann@example.org", None]
+        names_of_spenders = [
+            event["content"].get("by") for event in ledger.export()["events"]
+        ]
+        assert names_of_spenders == ["ann@example.org", "ann@example.org", None]
         assert ledger.verify() == 3
 
 
@@ -41,7 +44,7 @@ def test_a_budget_is_needed_in_a_file_and_can_change(path: Path) -> None:
     ledger = Ledger(path)
     with pytest.raises(LedgerError, match="no budget for 'survey' yet; give it one"):
         spend(ledger)
-    ledger = budgeted(path, "2")
+    ledger = ledger_with_budget(path, "2")
     spend(ledger, "3/2")
     with pytest.raises(
         LedgerError, match=r"cannot be epsilon = 1, replace-one, because 1.5 is"
@@ -55,7 +58,7 @@ def test_a_budget_is_needed_in_a_file_and_can_change(path: Path) -> None:
 
 
 def test_the_same_request_is_charged_once_and_another_is_not(path: Path) -> None:
-    ledger = budgeted(path)
+    ledger = ledger_with_budget(path)
     first = spend(ledger, table="t1", request="r")
     assert spend(Ledger(path), table="t1", request="r") == first
     assert ledger.balance("survey").spent == Fraction(1, 2)
@@ -66,23 +69,24 @@ def test_the_same_request_is_charged_once_and_another_is_not(path: Path) -> None
 
 
 def test_without_a_request_every_spend_counts() -> None:
-    ledger = budgeted(None)
+    ledger = ledger_with_budget(None)
     assert spend(ledger, table="t").number != spend(ledger, table="t").number
 
 
 def test_what_is_kept_first_stays(path: Path) -> None:
-    ledger = budgeted(path)
+    """A part of a spend's results is stored once: whoever stores it again gets the first."""
+    ledger = ledger_with_budget(path)
     entry = spend(ledger)
     assert ledger.kept(entry, "1") is None
-    kept = ledger.keep(entry, "1", b"first")
-    assert Ledger(path).keep(entry, "1", b"second") == kept == ledger.kept(entry, "1")
-    assert kept[0] == b"first"
-    assert kept[1] == ledger.head
+    kept_place = ledger.keep(entry, "1", b"first")
+    assert Ledger(path).keep(entry, "1", b"second") == kept_place == ledger.kept(entry, "1")
+    assert kept_place[0] == b"first"
+    assert kept_place[1] == ledger.head
 
 
 def test_what_is_too_large_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "KEPT_BYTES", 4)
-    ledger = budgeted(None)
+    ledger = ledger_with_budget(None)
     with pytest.raises(LedgerError, match="too large to be kept"):
         ledger.keep(spend(ledger), "1", b"12345")
 
@@ -90,17 +94,24 @@ def test_what_is_too_large_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_fingerprints_know_a_table_and_only_with_the_key(tmp_path: Path) -> None:
     table = tmp_path / "t.csv"
     table.write_text("age\n41\n")
-    one, other = Ledger(tmp_path / "a.db"), Ledger(tmp_path / "b.db")
-    print_ = one.fingerprint(table)
-    assert print_ == Ledger(tmp_path / "a.db").fingerprint(table) != other.fingerprint(table)
+    first_ledger = Ledger(tmp_path / "a.db")
+    second_ledger = Ledger(tmp_path / "b.db")
+    print_ = first_ledger.fingerprint(table)
+    assert (
+        print_
+        == Ledger(tmp_path / "a.db").fingerprint(table)
+        != second_ledger.fingerprint(table)
+    )
     assert sha256(table.read_bytes()).hexdigest()[:32] != print_
     table.write_text("age\n42\n")
-    assert one.fingerprint(table) != print_
+    assert first_ledger.fingerprint(table) != print_
 
 
 def test_a_folder_is_known_by_each_of_its_files(tmp_path: Path) -> None:
     """Bytes that move from one file into another leave no mark as it was."""
-    ledger, first, second = Ledger(), tmp_path / "a", tmp_path / "b"
+    ledger = Ledger()
+    first = tmp_path / "a"
+    second = tmp_path / "b"
     marks = set()
     for contents in ((b"one", b"two"), (b"onet", b"wo"), (b"onetwo", b""), (b"two", b"one")):
         first.write_bytes(contents[0])
@@ -113,7 +124,10 @@ def test_a_folder_is_known_by_each_of_its_files(tmp_path: Path) -> None:
 def test_remarks_on_a_name_with_another_table_and_a_table_with_another_name(
     path: Path,
 ) -> None:
-    ledger = budgeted(path, "9")
+    """The same name with another table, and the same table under another name,
+    get a remark.
+    """
+    ledger = ledger_with_budget(path, "9")
     ledger.set_budget("other", parse_budget("9", REPLACE))
     spend(ledger, table="t1", request="r")
     assert ledger.remarks("survey", "t1") == []
@@ -126,7 +140,11 @@ def test_remarks_on_a_name_with_another_table_and_a_table_with_another_name(
 def test_a_release_is_recorded_repeated_and_refused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    table, domain = tmp_path / "t.csv", tmp_path / "d.json"
+    """Of a budget of 1.5, a release for 1 leaves 0.5; the same release again, and other
+    repairs of it, are free.
+    """
+    table = tmp_path / "t.csv"
+    domain = tmp_path / "d.json"
     table.write_text("sex\nF\nM\nF\n")
     field = {
         "name": "sex",
@@ -135,27 +153,29 @@ def test_a_release_is_recorded_repeated_and_refused(
     }
     domain.write_text(json.dumps({"fields": [field]}))
 
-    def release(out: str, *more: str) -> tuple[int, str]:
+    def release(out: str, *options: str) -> tuple[int, str]:
         files = [str(table), "--domain", str(domain), "--out", str(tmp_path / out)]
         status = main(
-            ["release", *files, "--ledger", str(tmp_path / "l.db"), "--anyway", *more]
+            ["release", *files, "--ledger", str(tmp_path / "l.db"), "--anyway", *options]
         )
-        said = capsys.readouterr()
-        return status, said.out + said.err
+        errors = capsys.readouterr()
+        return status, errors.out + errors.err
 
     assert release("a", "--epsilon", "1", "--dataset", "survey", "--budget", "1.5")[0] == 0
-    status, said = release("b", "--epsilon", "1", "--dataset", "survey")
+    status, errors = release("b", "--epsilon", "1", "--dataset", "survey")
     assert status == 0
-    assert "made before: nothing was spent" in said
+    assert "made before: nothing was spent" in errors
     for file in (tmp_path / "a").iterdir():
         assert file.read_bytes() == (tmp_path / "b" / file.name).read_bytes()
-    status, said = release("c", "--epsilon", "1", "--dataset", "survey", "--repair", "clamp")
-    assert (status, "nothing was spent" in said) == (0, True), "repairs are free"
-    status, said = release("c", "--epsilon", "0.6", "--dataset", "survey")
-    assert (status, "is there already and is kept" in said) == (2, True)
-    status, said = release("d", "--epsilon", "0.6", "--dataset", "survey")
+    status, errors = release(
+        "c", "--epsilon", "1", "--dataset", "survey", "--repair", "clamp"
+    )
+    assert (status, "nothing was spent" in errors) == (0, True), "repairs are free"
+    status, errors = release("c", "--epsilon", "0.6", "--dataset", "survey")
+    assert (status, "is there already and is kept" in errors) == (2, True)
+    status, errors = release("d", "--epsilon", "0.6", "--dataset", "survey")
     assert status == 2
-    assert "only 0.5 is left" in said
+    assert "only 0.5 is left" in errors
     certificate = json.loads((tmp_path / "a" / "certificate.json").read_text())
     assert certificate["ledger"]["head"] in {
         e.hash for e in Ledger(tmp_path / "l.db").events()
@@ -163,7 +183,10 @@ def test_a_release_is_recorded_repeated_and_refused(
 
 
 def test_a_ledger_may_accept_repeats_only(tmp_path: Path) -> None:
-    asked: dict[str, Any] = {"dataset": "us", "table": "a" * 32, "request": "one"}
+    """A ledger in this state answers requests that were paid for, refuses all others, and
+    changes no byte.
+    """
+    spend_options: dict[str, Any] = {"dataset": "us", "table": "a" * 32, "request": "one"}
     claim: dict[str, Any] = {
         "guarantee": Guarantee.pure(1),
         "neighbors": REPLACE,
@@ -172,17 +195,17 @@ def test_a_ledger_may_accept_repeats_only(tmp_path: Path) -> None:
     path = tmp_path / "l.db"
     with Ledger(path) as ledger:
         ledger.set_budget("us", parse_budget("2", REPLACE))
-        paid = ledger.spend(**asked, **claim)
+        paid = ledger.spend(**spend_options, **claim)
     before = path.read_bytes()
     with Ledger(path) as ledger:
         assert not ledger.has_repeats_only
         ledger.accept_repeats_only("Something is there already.")
         assert ledger.has_repeats_only
-        assert ledger.spend(**asked, **claim) == paid
+        assert ledger.spend(**spend_options, **claim) == paid
         ledger.set_budget("us", parse_budget("2", REPLACE))
         for wrong in (
-            asked | {"request": "two"},
-            asked | {"table": "b" * 32},
+            spend_options | {"request": "two"},
+            spend_options | {"table": "b" * 32},
             {"dataset": "us"},
         ):
             with pytest.raises(ReleaseError, match=r"^Something is there already\.$"):

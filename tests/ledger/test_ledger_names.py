@@ -16,7 +16,7 @@ from synth.door.ledger.names import look_alike
 from synth.door.ledger.sqlite_store import Store
 from synth.errors import LedgerError
 from synth.privacy import parse_budget, terms
-from tests.ledger.ledgers import ADD, REPLACE, budgeted, spend
+from tests.ledger.ledgers import ADD, REPLACE, ledger_with_budget, spend
 
 
 @pytest.mark.parametrize("name", ["", "  ", "a\nb", "x" * 201])
@@ -45,7 +45,8 @@ def test_a_name_with_what_is_not_seen_or_turns_text_is_refused(name: str) -> Non
 
 
 def test_spellings_of_one_name_share_one_budget(path: Path) -> None:
-    ledger = budgeted(path, "1", "survey 2024")
+    """Spaces, wide letters and composed accents make no other name."""
+    ledger = ledger_with_budget(path, "1", "survey 2024")
     for name in ONE_NAME[:4]:
         spend(ledger, "1/4", dataset=name, table="t", request=name)
     with pytest.raises(
@@ -55,13 +56,14 @@ def test_spellings_of_one_name_share_one_budget(path: Path) -> None:
     assert ledger.datasets() == ["survey 2024"]
     again = spend(ledger, "1/4", dataset=ONE_NAME[4], table="t", request=ONE_NAME[1])
     assert again.number == 3, "a request is found again under every spelling"
-    composed, decomposed = "caf\u00e9", "cafe\u0301"
+    composed = "caf\u00e9"
+    decomposed = "cafe\u0301"
     ledger.set_budget(composed, parse_budget("1", REPLACE))
     spend(ledger, 1, dataset=decomposed)
     assert ledger.balance(composed).left == ledger.balance(decomposed).left == 0
 
 
-def older(path: Path, *events: tuple[str, str, str]) -> Ledger:
+def write_older(path: Path, *events: tuple[str, str, str]) -> Ledger:
     """A ledger as earlier versions wrote it: a budget for each spelling of a name."""
     store = Store(path)
     for kind, name, amount in events:
@@ -83,7 +85,12 @@ def older(path: Path, *events: tuple[str, str, str]) -> Ledger:
 def test_an_older_ledgers_spellings_are_one_dataset_within_all_its_budgets(
     path: Path,
 ) -> None:
-    ledger = older(
+    """Earlier versions kept 'survey' and 'survey ' apart, with budgets 1 and 3.
+
+    Their spends are now added up, and the smaller budget of 1 holds until one is set for
+    both.
+    """
+    ledger = write_older(
         path,
         ("budget", "survey", "1"),
         ("spend", "survey", "1/2"),
@@ -111,14 +118,16 @@ def test_an_older_ledgers_spellings_are_one_dataset_within_all_its_budgets(
 def test_more_spent_than_any_one_budget_leaves_nothing(path: Path) -> None:
     names = ("survey", "survey ", " survey")
     events = [(kind, name, "1") for name in names for kind in ("budget", "spend")]
-    ledger = older(path, *events)
+    ledger = write_older(path, *events)
     assert ledger.balance("survey").left == -2
     with pytest.raises(LedgerError, match="only 0 is left"):
         spend(ledger, "1/100")
 
 
 def test_budgets_that_cannot_be_compared_are_none_until_one_is_set(path: Path) -> None:
-    ledger = older(path, ("budget", "survey", "1"), ("budget", "survey ", "rho=1,delta=1e-9"))
+    ledger = write_older(
+        path, ("budget", "survey", "1"), ("budget", "survey ", "rho=1,delta=1e-9")
+    )
     sentence = (
         "'survey', 'survey ' are one dataset, and their budgets cannot be compared; give it"
     )
@@ -134,7 +143,7 @@ def test_budgets_that_cannot_be_compared_are_none_until_one_is_set(path: Path) -
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "alike"),
+    ("first_name", "second_name", "alike"),
     [
         ("survey", "Survey", True),
         ("survey", "surv\u0435y", True),  # a Cyrillic ie
@@ -153,12 +162,12 @@ def test_budgets_that_cannot_be_compared_are_none_until_one_is_set(path: Path) -
     ],
 )
 def test_names_that_a_reader_may_take_for_each_other(
-    one: str, other: str, alike: bool
+    first_name: str, second_name: str, alike: bool
 ) -> None:
     ledger = Ledger()
-    ledger.set_budget(one, parse_budget("1", REPLACE))
-    assert ledger.look_alikes(other) == [one] * alike
-    assert ledger.look_alikes(one) == []
+    ledger.set_budget(first_name, parse_budget("1", REPLACE))
+    assert ledger.look_alikes(second_name) == [first_name] * alike
+    assert ledger.look_alikes(first_name) == []
 
 
 @given(st.text(max_size=20))
@@ -170,17 +179,20 @@ def test_the_standard_spelling_of_a_name_stays(name: str) -> None:
 def test_what_a_column_is_called_cannot_command_a_terminal(
     path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with budgeted(path) as ledger:
+    with ledger_with_budget(path) as ledger:
         spend(ledger, person="\x1b[2J\u202ewho")
     assert main(["ledger", "show", str(path)]) == 0
-    said = capsys.readouterr().out
-    assert r"by the column '\x1b[2J\u202ewho'" in said
-    assert said.replace("\n", "").isprintable()
+    output = capsys.readouterr().out
+    assert r"by the column '\x1b[2J\u202ewho'" in output
+    assert output.replace("\n", "").isprintable()
 
 
 def test_a_new_name_gets_a_budget_of_its_own_only_where_it_is_asked_for(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """A typing error in the name of a dataset must not open a second budget for the same
+    people.
+    """
     domain = tmp_path / "d.json"
     field = {
         "name": "sex",
@@ -189,58 +201,59 @@ def test_a_new_name_gets_a_budget_of_its_own_only_where_it_is_asked_for(
     }
     domain.write_text(json.dumps({"fields": [field]}))
 
-    def release(table: str, rows: str, *more: str) -> tuple[int, str]:
+    def release(table: str, rows: str, *options: str) -> tuple[int, str]:
         (tmp_path / table).write_text(f"sex\n{rows}")
         words = ["release", str(tmp_path / table), "--domain", str(domain), "--epsilon", "1"]
         words += ["--out", str(tmp_path / "out"), "--overwrite"]
         words += ["--ledger", str(tmp_path / "l.db")]
-        status = main([*words, "--budget", "2", "--anyway", *more])
+        status = main([*words, "--budget", "2", "--anyway", *options])
         return status, capsys.readouterr().err
 
     asks = (
         "say by --dataset NAME whose data it is, the same for all tables about the same "
         "people"
     )
-    status, said = release("survey.csv", "F\n")
-    assert (status, said) == (
+    status, errors = release("survey.csv", "F\n")
+    assert (status, errors) == (
         2,
         f"The ledger knows no dataset 'survey.csv': {asks}; it has none yet.\n",
     )
     assert Ledger(tmp_path / "l.db").datasets() == []
-    status, said = release("survey.csv", "F\n", "--dataset", "survey")
-    assert (status, "Note" in said) == (0, False)
-    status, said = release("survey_v2.csv", "F\nM\n")
+    status, errors = release("survey.csv", "F\n", "--dataset", "survey")
+    assert (status, "Note" in errors) == (0, False)
+    status, errors = release("survey_v2.csv", "F\nM\n")
     assert status == 2, "a row was appended"
-    assert said.endswith(f"no dataset 'survey_v2.csv': {asks}; it has 'survey'.\n")
-    status, said = release("survey_v2.csv", "F\nM\n", "--dataset", "Survey")
+    assert errors.endswith(f"no dataset 'survey_v2.csv': {asks}; it has 'survey'.\n")
+    status, errors = release("survey_v2.csv", "F\nM\n", "--dataset", "Survey")
     assert status == 2
-    assert said.endswith(
+    assert errors.endswith(
         "The ledger has a dataset 'survey', which looks like 'Survey': give --dataset "
         "'survey' to "
         "share its budget, or add --new-dataset if 'Survey' is to have one of its own all "
         "the "
         "same.\n"
     )
-    status, said = release("copy.csv", "F\n", "--dataset", "patients")
+    status, errors = release("copy.csv", "F\n", "--dataset", "patients")
     assert status == 2
     assert (
-        "The same table was released before as 'survey': give --dataset 'survey' to" in said
+        "The same table was released before as 'survey': give --dataset 'survey' to" in errors
     )
     assert Ledger(tmp_path / "l.db").datasets() == ["survey"], "nothing was spent or set"
 
-    status, said = release("survey_v2.csv", "F\nM\n", "--dataset", "survey")
+    status, errors = release("survey_v2.csv", "F\nM\n", "--dataset", "survey")
     assert status == 0
     assert (
-        "Note: The name 'survey' was used before with another table; both count again" in said
+        "Note: The name 'survey' was used before with another table; both count again"
+        in errors
     )
     assert Ledger(tmp_path / "l.db").balance("survey").left == 0
-    status, said = release("patients.csv", "M\n", "--dataset", "patients")
-    assert (status, "Note: 'patients' is new in this ledger; it has 'survey'." in said) == (
+    status, errors = release("patients.csv", "M\n", "--dataset", "patients")
+    assert (status, "Note: 'patients' is new in this ledger; it has 'survey'." in errors) == (
         0,
         True,
     )
     for _ in range(2):
-        status, said = release("copy.csv", "F\n", "--dataset", "Survey", "--new-dataset")
+        status, errors = release("copy.csv", "F\n", "--dataset", "Survey", "--new-dataset")
         assert status == 0
     assert Ledger(tmp_path / "l.db").datasets() == ["survey", "patients", "Survey"]
     words = ["release", "t.csv", "--domain", str(domain), "--epsilon", "1"]

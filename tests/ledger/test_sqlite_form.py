@@ -11,7 +11,7 @@ import pytest
 from synth.door import Ledger
 from synth.door.ledger import sqlite_store
 from synth.errors import LedgerError
-from tests.ledger.ledgers import budgeted, filled, spend
+from tests.ledger.ledgers import ledger_with_budget, spend, write_filled
 
 IGNORE = "BEGIN SELECT RAISE(IGNORE); END;"
 IGNORE_ALL = (
@@ -62,7 +62,7 @@ SENTENCE = (
 )
 
 
-def plant(path: Path, statements: str) -> None:
+def edit_without_key(path: Path, statements: str) -> None:
     """Change the file of a ledger without its key."""
     with closing(sqlite3.connect(path, isolation_level=None)) as file:
         file.executescript(statements)
@@ -73,13 +73,13 @@ def plant(path: Path, statements: str) -> None:
 def test_what_synth_does_not_make_is_refused_at_opening(
     path: Path, planted: str, readonly: bool
 ) -> None:
-    plant(filled(path), PLANTED[planted])
+    edit_without_key(write_filled(path), PLANTED[planted])
     with pytest.raises(LedgerError, match=SENTENCE):
         Ledger(path, readonly=readonly)
 
 
 def test_it_is_refused_without_the_key_as_well(path: Path) -> None:
-    plant(filled(path), IGNORE_ALL)
+    edit_without_key(write_filled(path), IGNORE_ALL)
     path.with_name("ledger.db.key").unlink()
     with pytest.raises(LedgerError, match=SENTENCE):
         Ledger(path, readonly=True)
@@ -89,8 +89,8 @@ def test_it_is_refused_without_the_key_as_well(path: Path) -> None:
 def test_what_is_planted_while_a_ledger_is_open_stops_the_next_spend(
     path: Path, planted: str
 ) -> None:
-    with Ledger(filled(path)) as ledger:
-        plant(path, PLANTED[planted])
+    with Ledger(write_filled(path)) as ledger:
+        edit_without_key(path, PLANTED[planted])
         with pytest.raises(
             LedgerError, match=r"was edited|lacks an entry that was just written|locked"
         ):
@@ -110,7 +110,7 @@ def test_what_was_written_is_read_back(
     path: Path, planted: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Though nothing else would see the triggers."""
-    plant(filled(path), PLANTED[planted])
+    edit_without_key(write_filled(path), PLANTED[planted])
     monkeypatch.setattr(sqlite_store, "has_known_form", lambda _: True)
     monkeypatch.setattr("synth.door.ledger.sqlite_form.has_known_form", lambda _: True)
     before = path.read_bytes()
@@ -125,7 +125,7 @@ def test_what_was_written_is_read_back(
 
 def test_a_spend_in_another_file_than_the_one_of_the_name_is_refused(path: Path) -> None:
     """An earlier copy is put in its place while it is open."""
-    budgeted(path).close()
+    ledger_with_budget(path).close()
     earlier = path.read_bytes()
     with Ledger(path) as ledger:
         path.unlink()
@@ -135,7 +135,7 @@ def test_a_spend_in_another_file_than_the_one_of_the_name_is_refused(path: Path)
 
 
 def test_a_ledger_that_sqlite_wrote_anew_is_the_ledger(path: Path) -> None:
-    plant(filled(path), "VACUUM;")
+    edit_without_key(write_filled(path), "VACUUM;")
     with Ledger(path) as ledger:
         spend(ledger, "1/4")
         assert ledger.verify() == 6
@@ -145,7 +145,7 @@ def test_a_ledger_stays_the_same_file_in_another_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    ledger = budgeted(Path("l.db"), "3", "survey")
+    ledger = ledger_with_budget(Path("l.db"), "3", "survey")
     (tmp_path / "work").mkdir()
     monkeypatch.chdir(tmp_path / "work")
     spend(ledger)

@@ -11,12 +11,12 @@ import pytest
 from synth import limits
 from synth.door import Ledger
 from synth.errors import LedgerError
-from tests.ledger.ledgers import budgeted, filled, spend
+from tests.ledger.ledgers import ledger_with_budget, spend, write_filled
 from tests.processes import run
 
 
 def test_without_its_key_a_ledger_can_be_read_and_not_spent_from(path: Path) -> None:
-    filled(path).with_name("ledger.db.key").unlink()
+    write_filled(path).with_name("ledger.db.key").unlink()
     with Ledger(path, readonly=True) as ledger:
         assert (ledger.verify(), ledger.sealed) == (5, False)
     with pytest.raises(
@@ -32,25 +32,27 @@ LOST = (
 
 
 @pytest.mark.parametrize("readonly", [False, True])
-@pytest.mark.parametrize("left", ["gone", "empty"])
+@pytest.mark.parametrize("remnant", ["gone", "empty"])
 def test_a_ledger_that_was_cut_or_deleted_beside_its_key_is_refused(
-    path: Path, left: str, readonly: bool
+    path: Path, remnant: str, readonly: bool
 ) -> None:
-    filled(path).unlink()
-    if left == "empty":
+    write_filled(path).unlink()
+    if remnant == "empty":
         path.touch()
     for _ in range(2):
-        with pytest.raises(LedgerError, match=LOST.replace("(gone|empty)", left)) as caught:
+        with pytest.raises(
+            LedgerError, match=LOST.replace("(gone|empty)", remnant)
+        ) as caught:
             Ledger(path, readonly=readonly)
     assert "all earlier spends are forgotten, remove the key file too" in str(caught.value)
-    assert path.exists() == (left == "empty"), "nothing is made"
+    assert path.exists() == (remnant == "empty"), "nothing is made"
     path.with_name("ledger.db.key").unlink()
     if not readonly:
         assert Ledger(path).datasets() == [], "a new one that was really meant"
 
 
 def test_a_ledger_whose_tables_are_gone_is_not_begun_anew(path: Path) -> None:
-    filled(path).unlink()
+    write_filled(path).unlink()
     with sqlite3.connect(path) as connection:
         connection.execute("VACUUM")
     assert path.stat().st_size > 0
@@ -59,7 +61,9 @@ def test_a_ledger_whose_tables_are_gone_is_not_begun_anew(path: Path) -> None:
 
 
 def test_a_ledger_cut_anywhere_never_opens_with_a_spend_less(path: Path) -> None:
-    content, refused = filled(path).read_bytes(), 0
+    """A file that was cut to any size is refused, or still has both of its spends."""
+    content = write_filled(path).read_bytes()
+    refused = 0
     troubles = "is empty, but|not a ledger|is damaged|was edited|cannot be read"
     for size in [*range(0, 32, 5), *range(32, len(content), 512), len(content) - 1]:
         path.write_bytes(content[:size])
@@ -73,7 +77,10 @@ def test_a_ledger_cut_anywhere_never_opens_with_a_spend_less(path: Path) -> None
 
 
 def test_a_killed_writers_journal_is_rolled_back(path: Path) -> None:
-    filled(path)
+    """What a process wrote before it was killed in the middle of a transaction does not
+    count.
+    """
+    write_filled(path)
     code = (
         "import os, signal, sys; from tests.ledger.ledgers import *\n"
         "ledger = Ledger(sys.argv[1])\n"
@@ -92,9 +99,9 @@ def test_a_killed_writers_journal_is_rolled_back(path: Path) -> None:
 
 @pytest.mark.parametrize("spent", [False, True])
 def test_the_key_of_another_ledger(path: Path, tmp_path: Path, spent: bool) -> None:
-    other = tmp_path / "other.db"
-    (filled if spent else lambda p: Ledger(p).close())(path)
-    Ledger(other).close()
+    other_path = tmp_path / "other.db"
+    (write_filled if spent else lambda p: Ledger(p).close())(path)
+    Ledger(other_path).close()
     shutil.copy(tmp_path / "other.db.key", tmp_path / "ledger.db.key")
     with pytest.raises(
         LedgerError, match="or its key file belongs to another ledger; restore bot"
@@ -104,7 +111,7 @@ def test_the_key_of_another_ledger(path: Path, tmp_path: Path, spent: bool) -> N
 
 @pytest.mark.parametrize("content", [b"", b"short", bytes(33)])
 def test_a_key_of_another_length(path: Path, content: bytes) -> None:
-    filled(path).with_name("ledger.db.key").write_bytes(content)
+    write_filled(path).with_name("ledger.db.key").write_bytes(content)
     for readonly in (False, True):
         with pytest.raises(
             LedgerError, match=r"'ledger\.db\.key' of the ledger is damaged; rest"
@@ -113,11 +120,14 @@ def test_a_key_of_another_length(path: Path, content: bytes) -> None:
 
 
 def test_folders_and_links_in_the_place_of_a_ledger(path: Path, tmp_path: Path) -> None:
+    """A link is followed, and its key lies beside the real file; without either the ledger is
+    refused.
+    """
     with pytest.raises(LedgerError, match="cannot be used: it is a folder"):
         Ledger(tmp_path)
     (tmp_path / "far").mkdir()
     path.symlink_to(tmp_path / "far" / "real.db")
-    filled(path)
+    write_filled(path)
     assert (tmp_path / "far" / "real.db.key").exists()
     assert Ledger(path).verify() == Ledger(tmp_path / "far" / "real.db").verify() == 5
     (tmp_path / "far" / "real.db").write_bytes(b"")
@@ -139,7 +149,7 @@ def test_folders_and_links_in_the_place_of_a_ledger(path: Path, tmp_path: Path) 
 
 
 def test_a_newer_version_is_refused(path: Path) -> None:
-    connection = sqlite3.connect(filled(path))
+    connection = sqlite3.connect(write_filled(path))
     connection.execute("PRAGMA user_version = 7")
     connection.close()
     with pytest.raises(
@@ -153,8 +163,8 @@ def test_other_files_are_no_ledgers(path: Path, tmp_path: Path) -> None:
     with pytest.raises(LedgerError, match="the file is not a ledger"):
         Ledger(path)
     assert path.read_text().startswith("age"), "and is left alone"
-    other = tmp_path / "other.db"
-    connection = sqlite3.connect(other)
+    other_path = tmp_path / "other.db"
+    connection = sqlite3.connect(other_path)
     connection.execute("CREATE TABLE mine (x)")
     connection.commit()
     connection.close()
@@ -170,8 +180,8 @@ def test_other_files_are_no_ledgers(path: Path, tmp_path: Path) -> None:
         Ledger(tmp_path / "absent.db", readonly=True)
 
 
-def test_a_damaged_file(path: Path) -> None:
-    filled(path)
+def test_a_damaged_file_is_refused(path: Path) -> None:
+    write_filled(path)
     content = bytearray(path.read_bytes())
     content[4096:] = b"\xff" * len(content[4096:])
     path.write_bytes(content)
@@ -179,19 +189,21 @@ def test_a_damaged_file(path: Path) -> None:
         Ledger(path)
 
 
-def test_a_locked_file(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_locked_file_is_waited_for_and_then_refused(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(limits, "LEDGER_WAIT_SECONDS", 0.05)
-    ledger = Ledger(filled(path))
-    other = sqlite3.connect(path, isolation_level=None)
-    other.execute("BEGIN EXCLUSIVE")
+    ledger = Ledger(write_filled(path))
+    other_connection = sqlite3.connect(path, isolation_level=None)
+    other_connection.execute("BEGIN EXCLUSIVE")
     with pytest.raises(LedgerError, match="another process has locked it for 30 seconds"):
         spend(ledger, "1/4")
-    other.execute("ROLLBACK")
+    other_connection.execute("ROLLBACK")
     spend(ledger, "1/4")
 
 
 def test_a_full_disk_spends_nothing_and_keeps_the_ledger_whole(path: Path) -> None:
-    ledger = Ledger(filled(path))
+    ledger = Ledger(write_filled(path))
     pages = ledger._store._rows("PRAGMA page_count")[0][0]
     ledger._store._rows(f"PRAGMA max_page_count = {pages}")
 
@@ -202,16 +214,16 @@ def test_a_full_disk_spends_nothing_and_keeps_the_ledger_whole(path: Path) -> No
     sentence = r"'ledger.db' cannot be written, so nothing was released: the disk is full\."
     with pytest.raises(LedgerError, match=sentence):
         spend_on()
-    left = ledger.balance("survey").left
+    budget_left = ledger.balance("survey").left
     with Ledger(path) as again:
         again.verify()
-        assert again.balance("survey").left == left
+        assert again.balance("survey").left == budget_left
         spend(again, "1/10000")
 
 
 def test_a_file_that_may_not_grow(path: Path) -> None:
     """The system refuses the write in the middle of a spend."""
-    filled(path)
+    write_filled(path)
     code = (
         "import resource, signal, sys; from synth.errors import LedgerError\n"
         "from tests.ledger.ledgers import *\n"
@@ -220,13 +232,13 @@ def test_a_file_that_may_not_grow(path: Path) -> None:
         "try: spend(ledger, '1/4')\n"
         "except LedgerError as error: print(error)\n"
     )
-    said = "The ledger 'ledger.db' cannot be written, so nothing was released: the disk "
-    assert run(code, path).stdout.startswith(said)
+    sentence = "The ledger 'ledger.db' cannot be written, so nothing was released: the disk "
+    assert run(code, path).stdout.startswith(sentence)
     assert Ledger(path).balance("survey").left == Fraction(1, 2)
 
 
 def test_a_read_only_file(path: Path) -> None:
-    ledger = Ledger(filled(path))
+    ledger = Ledger(write_filled(path))
     ledger._store._rows("PRAGMA query_only = 1")
     with pytest.raises(LedgerError, match="so nothing was released: the file is read-only"):
         spend(ledger, "1/4")
@@ -264,7 +276,7 @@ for child in children:
 
 @pytest.mark.slow
 def test_eight_processes_share_a_budget_of_a_hundred(path: Path) -> None:
-    budgeted(path).close()
+    ledger_with_budget(path).close()
     granted = [int(line) for line in run(RACER, path).stdout.split()]
     assert (len(granted), sum(granted)) == (8, 100)
     with Ledger(path) as ledger:
@@ -308,6 +320,7 @@ STARTS = {
 def test_a_start_that_was_killed_goes_on_and_loses_nothing_later(
     path: Path, moment: str
 ) -> None:
+    """A process that dies while it makes a ledger leaves one that the next can use."""
     name, after = STARTS[moment]
     code = (
         "import sys; from synth.door.ledger import sqlite_store\n"
@@ -319,7 +332,7 @@ def test_a_start_that_was_killed_goes_on_and_loses_nothing_later(
         "Ledger(sys.argv[1])\n"
     )
     assert run(code, path).returncode == -9
-    assert filled(path).stat().st_size > 0
+    assert write_filled(path).stat().st_size > 0
     assert {p.name for p in path.parent.iterdir()} == {"ledger.db", "ledger.db.key"}
     assert Ledger(path).verify() == 5
     path.write_bytes(b"")

@@ -26,14 +26,14 @@ from tests.conftest import Report
 from tests.ledger.damage import (
     Answer,
     Recording,
-    answer,
-    flip,
+    ask_again,
+    flip_bit,
     list_ways_out,
-    lose,
-    make,
-    recorded,
+    lose_row,
+    make_ledger,
+    record_doors,
 )
-from tests.ledger.ledgers import ADD, budgeted
+from tests.ledger.ledgers import ADD, ledger_with_budget
 
 FLIPS = int(os.environ.get("SYNTH_DAMAGES", "200"))
 LOSSES = max(40, FLIPS // 10)
@@ -42,93 +42,103 @@ Made = tuple[Path, list[Recording]]
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Made:
+def recorded_ledger(tmp_path_factory: pytest.TempPathFactory) -> Made:
     """A ledger of every kind of release, and what was released."""
     path = tmp_path_factory.mktemp("whole") / "ledger.db"
-    return path, make(path)
+    return path, make_ledger(path)
 
 
-def damaged(
-    whole: Path, path: Path, damage: Callable[[Path, Random], None], seed: int
+def damage_copy(
+    sound_path: Path, path: Path, damage: Callable[[Path, Random], None], seed: int
 ) -> Path:
     """A copy of a ledger with one damage."""
-    path.write_bytes(whole.read_bytes())
-    path.with_name("ledger.db.key").write_bytes(whole.with_name("ledger.db.key").read_bytes())
+    path.write_bytes(sound_path.read_bytes())
+    path.with_name("ledger.db.key").write_bytes(
+        sound_path.with_name("ledger.db.key").read_bytes()
+    )
     damage(path, Random(seed))
     return path
 
 
 def flip_file(path: Path, random: Random) -> None:
-    path.write_bytes(flip(path.read_bytes(), random))
+    path.write_bytes(flip_bit(path.read_bytes(), random))
 
 
-def told(given: list[Answer], before: list[Answer], seed: int) -> str:
-    """What became of a damaged ledger, where that is right."""
-    for one, other in zip(given, before, strict=False):
-        if one.refusal:
-            assert re.fullmatch(r"The ledger [^\n]+\.", one.refusal), (seed, one.refusal)
+def check_outcome(answers: list[Answer], before: list[Answer], seed: int) -> str:
+    """Check that a damaged ledger refuses in a sentence or answers as before; say which."""
+    for given_answer, earlier in zip(answers, before, strict=False):
+        refusal = given_answer.refusal
+        if refusal:
+            assert re.fullmatch(r"The ledger [^\n]+\.", refusal), (seed, refusal)
         else:
-            assert one == other, seed
-    return "refused" if any(one.refusal for one in given) else "answers as before"
+            assert given_answer == earlier, seed
+    if any(given_answer.refusal for given_answer in answers):
+        return "refused"
+    return "answers as before"
 
 
-def test_an_unharmed_ledger_answers_without_noise(made: Made) -> None:
-    path, releases = made
+def test_an_unharmed_ledger_answers_without_noise(recorded_ledger: Made) -> None:
+    path, releases = recorded_ledger
     assert len(releases) == 5
     assert min(len(release.calls) for release in releases) > 0
     parts = sum(len(release.calls) for release in releases)
     assert parts > 15, "marginals in parts, and answers"
-    given = answer(path, releases)
-    for one, release in zip(given[:-1], releases, strict=True):
-        assert one.values.startswith(f"({[value for *_, value in release.calls]!r}, ")
+    answers = ask_again(path, releases)
+    for given_answer, release in zip(answers[:-1], releases, strict=True):
+        assert given_answer.values.startswith(
+            f"({[value for *_, value in release.calls]!r}, "
+        )
 
 
 def test_every_way_out_of_a_door_is_recorded_and_answers_again(path: Path) -> None:
     """Also the ways that a release takes only where its noise leads there."""
     domain = Domain(sex=["F", "M"])
-    asked = queries.histogram(
+    histogram_query = queries.histogram(
         Counts(domain=domain, cells=np.array([0, 1]), counts=np.array([40, 60]), rows=100),
         ADD,
     )
-    found = ValueRows(("north", "south"), np.array([30, 40]))
-    texts = queries.listed_values("city", found, ROW, neighbors=ADD)
+    value_rows = ValueRows(("north", "south"), np.array([30, 40]))
+    texts = queries.listed_values("city", value_rows, ROW, neighbors=ADD)
     words: Any = {"dataset": "survey", "neighbors": ADD, "table": "t", "request": "r"}
     guarantee = Guarantee.approximate(3, Fraction(1, 1000))
     with (
-        budgeted(path, "epsilon=9,delta=1e-2", neighbors=ADD) as ledger,
-        recorded() as releases,
+        ledger_with_budget(path, "epsilon=9,delta=1e-2", neighbors=ADD) as ledger,
+        record_doors() as releases,
     ):
         door = Door(ledger=ledger, guarantee=guarantee, purpose="all", **words)
-        door.measure(asked, mechanism=DiscreteLaplace(Fraction(4)))
-        door.reduce_noise(asked, DiscreteLaplace(Fraction(2)))
-        door.choose(asked, cost=Guarantee.pure(1))
+        door.measure(histogram_query, mechanism=DiscreteLaplace(Fraction(4)))
+        door.reduce_noise(histogram_query, DiscreteLaplace(Fraction(2)))
+        door.choose(histogram_query, cost=Guarantee.pure(1))
         door.select(texts, Guarantee.approximate(1, Fraction(1, 1000)))
         door.seed()
     (release,) = releases
     ways = [name for name, *_ in release.calls]
     assert ways == ["measure", "reduce_noise", "choose", "select", "seed"]
     assert sorted(ways) == sorted(list_ways_out())
-    again, _ = answer(path, releases)
+    again, _ = ask_again(path, releases)
     assert again.values.startswith(f"({[value for *_, value in release.calls]!r}, ")
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("damage", "times"),
-    [(flip_file, FLIPS), (lose, LOSSES)],
+    [(flip_file, FLIPS), (lose_row, LOSSES)],
     ids=["flipped bits", "lost rows"],
 )
 def test_a_damaged_ledger_refuses_or_answers_as_before(
-    made: Made,
+    recorded_ledger: Made,
     path: Path,
     damage: Callable[[Path, Random], None],
     times: int,
     report: Report,
 ) -> None:
-    whole, releases = made
-    before, found = answer(whole, releases), Counter[str]()
+    sound_path, releases = recorded_ledger
+    before = ask_again(sound_path, releases)
+    outcomes = Counter[str]()
     for seed in range(times):
-        given = answer(damaged(whole, path, damage, seed), releases)
-        found[told(given, before, seed)] += 1
-    assert min(found["refused"], found["answers as before"]) > times / 20, "both are seen"
-    report(f"{times} {damage.__name__}: {dict(found)}")
+        answers = ask_again(damage_copy(sound_path, path, damage, seed), releases)
+        outcomes[check_outcome(answers, before, seed)] += 1
+    assert min(outcomes["refused"], outcomes["answers as before"]) > times / 20, (
+        "both are seen"
+    )
+    report(f"{times} {damage.__name__}: {dict(outcomes)}")

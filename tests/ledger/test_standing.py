@@ -55,14 +55,14 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def words(name: str, folder: Path, ledger: str = LEDGER) -> list[str]:
+def command_words(name: str, folder: Path, ledger: str = LEDGER) -> list[str]:
     places = {"table": folder / "t.csv", "domain": folder / "d.json", "folder": folder}
     return [
         word.format(**places, asked="table sex") for word in (COMMANDS[name] + ledger).split()
     ]
 
 
-def spends(folder: Path) -> int:
+def count_spends(folder: Path) -> int:
     with Ledger(folder / "l.db", readonly=True) as book:
         return len(book.entries())
 
@@ -77,13 +77,13 @@ def test_a_failure_after_the_spend_says_that_it_stands(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     with patch.object(Door, "measure", Mock(side_effect=fail)):
-        assert main(words(name, folder)) == 2
+        assert main(command_words(name, folder)) == 2
     assert capsys.readouterr().err.endswith(f" {STANDS}\n")
-    first = spends(folder)
-    assert main(words(name, folder)) == 0
-    assert spends(folder) == first + name.count("check") * (name != "check") + name.count(
-        "score"
-    )
+    first = count_spends(folder)
+    assert main(command_words(name, folder)) == 0
+    assert count_spends(folder) == first + name.count("check") * (
+        name != "check"
+    ) + name.count("score")
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -97,86 +97,91 @@ def test_output_that_cannot_be_written_says_that_it_stands(
     if "draft out" not in name:  # which prints nothing
         with Path("/dev/full").open("w") as full, monkeypatch.context() as patched:
             patched.setattr(sys, "stdout", full)
-            assert main(words(name, folder)) == 2
+            assert main(command_words(name, folder)) == 2
         assert capsys.readouterr().err.endswith(f"The output cannot be written. {STANDS}\n")
-        spent = spends(folder)
+        spent = count_spends(folder)
     with monkeypatch.context() as patched:
         for results in ("parts", "out"):
             rmtree(folder / results, ignore_errors=True)
         (folder / "b.zip").unlink(missing_ok=True)
         if " " in name or name == "release":
             patched.setattr(os, "replace", Mock(side_effect=OSError))
-            assert main(words(name.replace("json", "out"), folder)) == 2
+            assert main(command_words(name.replace("json", "out"), folder)) == 2
             assert capsys.readouterr().err.endswith(f" {STANDS}\n")
             return
-    assert main(words(name, folder)) == 0
-    assert spends(folder) == spent
+    assert main(command_words(name, folder)) == 0
+    assert count_spends(folder) == spent
 
 
 def test_without_a_ledger_it_says_that_what_was_bought_is_lost(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(Door, "measure", Mock(side_effect=MemoryError))
-    assert main(words("ask", folder, "")) == 2
+    assert main(command_words("ask", folder, "")) == 2
     assert capsys.readouterr().err.endswith(f" {LOST}\n")
 
 
 def test_a_failure_before_the_spend_says_nothing(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(words("ask", folder, LEDGER.replace("9", "1/2"))) == 2
+    assert main(command_words("ask", folder, LEDGER.replace("9", "1/2"))) == 2
     assert "stands" not in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252", "ascii:strict"])
 def test_answers_are_printed_in_any_encoding(encoding: str, folder: Path) -> None:
     """Without a file, and without a ledger to ask once more."""
-    found = called(folder, "ask", "", PYTHONIOENCODING=encoding, LANG="C")
-    assert (found.returncode, b"table sex" in found.stdout) == (0, True)
+    finished = run_command(folder, "ask", "", PYTHONIOENCODING=encoding, LANG="C")
+    assert (finished.returncode, b"table sex" in finished.stdout) == (0, True)
 
 
 @pytest.mark.slow
 def test_a_closed_pipe_says_that_it_stands(folder: Path) -> None:
-    read, write = os.pipe()
-    os.close(read)
-    found = called(folder, "ask", LEDGER, to=write)
-    assert found.returncode == 2
-    assert found.stderr.decode().endswith(f"No program reads the output any more. {STANDS}\n")
+    read_end, write = os.pipe()
+    os.close(read_end)
+    finished = run_command(folder, "ask", LEDGER, to=write)
+    assert finished.returncode == 2
+    assert finished.stderr.decode().endswith(
+        f"No program reads the output any more. {STANDS}\n"
+    )
     with Path("/dev/full").open("w") as full:
-        found = called(folder, "ask", LEDGER, to=full.fileno())
-    assert found.returncode == 2
-    assert found.stderr.decode().endswith(f"The output cannot be written. {STANDS}\n")
-    assert (called(folder, "ask", LEDGER).returncode, spends(folder)) == (0, 1)
+        finished = run_command(folder, "ask", LEDGER, to=full.fileno())
+    assert finished.returncode == 2
+    assert finished.stderr.decode().endswith(f"The output cannot be written. {STANDS}\n")
+    assert (run_command(folder, "ask", LEDGER).returncode, count_spends(folder)) == (0, 1)
 
 
-def called(
-    folder: Path, name: str, ledger: str, to: int = subprocess.PIPE, **more: str
+def run_command(
+    folder: Path, name: str, ledger: str, to: int = subprocess.PIPE, **options: str
 ) -> subprocess.CompletedProcess[bytes]:
-    command = [sys.executable, "-m", "synth", *words(name, folder, ledger)]
+    command = [sys.executable, "-m", "synth", *command_words(name, folder, ledger)]
     errors = subprocess.PIPE
     return subprocess.run(
-        command, stdout=to, stderr=errors, env=os.environ | more, check=False, timeout=60
+        command, stdout=to, stderr=errors, env=os.environ | options, check=False, timeout=60
     )
 
 
 def test_a_call_in_python_says_that_it_stands(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """An error after the spend says that the spend stands, and that the same call gets its
+    release for nothing.
+    """
     frame = pd.DataFrame({"sex": ["f", "m"] * 500})
     written: dict[str, Any] = {"ledger": tmp_path / "l.db", "dataset": "us", "budget": 3}
 
     with monkeypatch.context() as patched:
         patched.setattr(Door, "measure", Mock(side_effect=ReleaseError("No.")))
-        said = STANDS.replace("command", "call")
-        with pytest.raises(ReleaseError, match=rf"^No\. {said}$"):
+        text = STANDS.replace("command", "call")
+        with pytest.raises(ReleaseError, match=rf"^No\. {text}$"):
             synth.ask(frame, {"sex": ["f", "m"]}, "count where sex = f", **written)
         patched.setattr(Door, "measure", Mock(side_effect=KeyboardInterrupt))
         with pytest.raises(KeyboardInterrupt) as caught:
             synth.release(frame, {"sex": ["f", "m"]}, **written)
-        assert caught.value.__notes__ == [said]
+        assert caught.value.__notes__ == [text]
     synth.ask(frame, {"sex": ["f", "m"]}, "count where sex = f", **written)
     synth.release(frame, {"sex": ["f", "m"]}, **written)
-    assert spends(tmp_path) == 2
+    assert count_spends(tmp_path) == 2
 
 
 def test_a_block_within_another_leaves_it_to_that() -> None:

@@ -5,7 +5,7 @@ import numpy as np
 from synth.util import Picture
 
 
-def check(picture: Picture) -> None:
+def check_picture(picture: Picture) -> None:
     """It has words, and numbers that are finite."""
     assert picture.alt.endswith(".")
     assert "nan" not in picture.alt

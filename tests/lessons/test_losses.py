@@ -21,56 +21,60 @@ from synth.lessons.losses import (
 from synth.noise import DiscreteGaussian, DiscreteLaplace, Mechanism
 from synth.privacy import ROW, Guarantee, Neighbors, PrivacyLoss, Unit, gaussian_delta
 from synth.util import Picture
-from tests.lessons.pictures import check
+from tests.lessons.pictures import check_picture
 from tests.privacy.losses import loss_of, zcdp_delta
 
 NANO = Fraction(1, 10**9)
 
 
-def laplace(scale: str, cells: int = 2, move: int = 1) -> NoisyHistogram:
+def laplace_histogram(scale: str, cells: int = 2, move: int = 1) -> NoisyHistogram:
     return NoisyHistogram(
         label="a histogram", noise=DiscreteLaplace(Fraction(scale)), cells=cells, move=move
     )
 
 
-def gaussian(sigma2: str, cells: int = 2, move: int = 1) -> NoisyHistogram:
+def gaussian_histogram(sigma2: str, cells: int = 2, move: int = 1) -> NoisyHistogram:
     return NoisyHistogram(
         label="a histogram", noise=DiscreteGaussian(Fraction(sigma2)), cells=cells, move=move
     )
 
 
-def brute(one: NoisyHistogram) -> PrivacyLoss:
+def loss_by_all_pairs(histogram: NoisyHistogram) -> PrivacyLoss:
     """The loss from the chances of every pair of outputs, one table against its neighbour."""
     z = np.arange(-150, 151)
-    if isinstance(one.noise, DiscreteLaplace):
-        log_p = -np.abs(z) / float(one.noise.scale)
-        log_q = -np.abs(z - one.move) / float(one.noise.scale)
+    if isinstance(histogram.noise, DiscreteLaplace):
+        log_p = -np.abs(z) / float(histogram.noise.scale)
+        log_q = -np.abs(z - histogram.move) / float(histogram.noise.scale)
     else:
-        log_p = -(z**2) / (2 * float(one.noise.sigma2))
-        log_q = -((z - one.move) ** 2) / (2 * float(one.noise.sigma2))
+        log_p = -(z**2) / (2 * float(histogram.noise.sigma2))
+        log_q = -((z - histogram.move) ** 2) / (2 * float(histogram.noise.sigma2))
     p, q = (np.exp(logs) / math.fsum(np.exp(logs)) for logs in (log_p, log_q))
-    if one.cells == 2:  # the other cell loses the rows, and its loss has the same law
+    if histogram.cells == 2:  # the other cell loses the rows, and its loss has the same law
         p, q = np.outer(p, p[::-1]).ravel(), np.outer(q, q[::-1]).ravel()
-    seen = (p > 1e-280) & (q > 1e-280)
-    return loss_of(p[seen] / math.fsum(p[seen]), q[seen] / math.fsum(q[seen]))
+    is_possible = (p > 1e-280) & (q > 1e-280)
+    return loss_of(
+        p[is_possible] / math.fsum(p[is_possible]), q[is_possible] / math.fsum(q[is_possible])
+    )
 
 
 CASES = [
-    laplace("1", cells=1),
-    laplace("2"),
-    laplace("1/3"),
-    laplace("4", move=3),
-    laplace("4", cells=1, move=4),
-    gaussian("9", cells=1),
-    gaussian("9"),
-    gaussian("1/4"),
-    gaussian("25", move=3),
+    laplace_histogram("1", cells=1),
+    laplace_histogram("2"),
+    laplace_histogram("1/3"),
+    laplace_histogram("4", move=3),
+    laplace_histogram("4", cells=1, move=4),
+    gaussian_histogram("9", cells=1),
+    gaussian_histogram("9"),
+    gaussian_histogram("1/4"),
+    gaussian_histogram("25", move=3),
 ]
 
 
-@pytest.mark.parametrize("one", CASES, ids=str)
-def test_the_law_is_that_of_all_pairs_of_outputs(one: NoisyHistogram) -> None:
-    law, slow = one.law, brute(one)
+@pytest.mark.parametrize("histogram", CASES, ids=str)
+def test_the_law_is_that_of_all_pairs_of_outputs(histogram: NoisyHistogram) -> None:
+    """Delta, tail and Renyi divergence of the fast law are those of a slow enumeration."""
+    law = histogram.law
+    slow = loss_by_all_pairs(histogram)
     assert math.fsum(law.masses) == pytest.approx(1, abs=1e-12)
     assert (np.diff(law.losses) > 0).all()
     for epsilon in (0.01, 0.1, 0.33, 0.77, 1.4, 2.6):
@@ -79,24 +83,27 @@ def test_the_law_is_that_of_all_pairs_of_outputs(one: NoisyHistogram) -> None:
             slow.exceeds(epsilon), rel=1e-6, abs=1e-13
         )
     for order in (1.3, 1.5, 2.0, 8.0):
-        assert one.renyi(order) == pytest.approx(slow.renyi(order), rel=1e-6)
+        assert histogram.renyi(order) == pytest.approx(slow.renyi(order), rel=1e-6)
 
 
-@pytest.mark.parametrize("one", CASES, ids=str)
-def test_no_loss_is_above_what_the_noise_guarantees(one: NoisyHistogram) -> None:
-    told = one.guarantee
-    if told.epsilon is not None:
-        assert one.law.losses[-1] == pytest.approx(float(told.epsilon), rel=1e-12)
-        assert losses.exceedance(one.law, float(told.epsilon)) == 0
+@pytest.mark.parametrize("histogram", CASES, ids=str)
+def test_no_loss_is_above_what_the_noise_guarantees(histogram: NoisyHistogram) -> None:
+    """The largest loss is epsilon, and the Renyi divergence of an order is at most rho times
+    it.
+    """
+    guarantee = histogram.guarantee
+    if guarantee.epsilon is not None:
+        assert histogram.law.losses[-1] == pytest.approx(float(guarantee.epsilon), rel=1e-12)
+        assert losses.exceedance(histogram.law, float(guarantee.epsilon)) == 0
     for order in (1.01, 2.0, 10.0, 50.0):
-        assert one.renyi(order) <= one.rho * order * (1 + 1e-9)
+        assert histogram.renyi(order) <= histogram.rho * order * (1 + 1e-9)
 
 
 def test_one_count_is_randomised_response() -> None:
     """A1, A2: two losses, of the chances of a coin that keeps the truth with 1 / (1 +
     e^-1).
     """
-    law = laplace("1", cells=1).law
+    law = laplace_histogram("1", cells=1).law
     keep = 1 / (1 + math.exp(-1))
     assert law.losses == pytest.approx([-1, 1])
     assert law.masses == pytest.approx([1 - keep, keep])
@@ -106,41 +113,41 @@ def test_one_count_is_randomised_response() -> None:
 def test_the_gaussian_is_that_of_the_seeds() -> None:
     """A3: at epsilon 1 and delta 1e-5, P(loss > epsilon) is 1.61e-4. A4: N(rho, 2 rho)."""
     sigma = 373.06
-    one = gaussian(str(Fraction(sigma) ** 2), cells=1, move=100)
-    rho = float(one.guarantee.rho or 0)
-    assert one.law.exceeds(1.0) == pytest.approx(1.61e-4, rel=0.01)
-    assert one.law.delta(1.0) == pytest.approx(1e-5, rel=0.01)
-    mean = math.fsum(one.law.losses * one.law.masses)
-    variance = math.fsum((one.law.losses - mean) ** 2 * one.law.masses)
+    histogram = gaussian_histogram(str(Fraction(sigma) ** 2), cells=1, move=100)
+    rho = float(histogram.guarantee.rho or 0)
+    assert histogram.law.exceeds(1.0) == pytest.approx(1.61e-4, rel=0.01)
+    assert histogram.law.delta(1.0) == pytest.approx(1e-5, rel=0.01)
+    mean = math.fsum(histogram.law.losses * histogram.law.masses)
+    variance = math.fsum((histogram.law.losses - mean) ** 2 * histogram.law.masses)
     assert (mean, variance) == pytest.approx((rho, 2 * rho), rel=1e-6)
     for step in (0.1, 0.5, 1.0):
-        assert one.law.exceeds(step + rho) <= math.exp(-(step**2) / (4 * rho))
+        assert histogram.law.exceeds(step + rho) <= math.exp(-(step**2) / (4 * rho))
 
 
 @pytest.mark.parametrize("sigma2", ["40", "1000000", "4000000000"])
 @pytest.mark.parametrize("cells", [1, 2])
 def test_large_noise_is_the_continuous_gaussian(sigma2: str, cells: int) -> None:
     """Also where only every so manieth value is gone through."""
-    one = gaussian(sigma2, cells)
+    histogram = gaussian_histogram(sigma2, cells)
     spread = math.sqrt(cells / float(sigma2))
-    assert one.law.losses.size < 60_000
+    assert histogram.law.losses.size < 60_000
     for deviations in (0.5, 2.0, 4.0):
         epsilon = deviations * spread
         exact = gaussian_delta(epsilon, 1 / spread)
-        assert one.law.delta(epsilon) == pytest.approx(
+        assert histogram.law.delta(epsilon) == pytest.approx(
             exact, rel=0.05 if sigma2 == "40" else 2e-4
         )
         normal = stats.norm.sf(epsilon, loc=spread**2 / 2, scale=spread)
-        assert one.law.exceeds(epsilon) == pytest.approx(
+        assert histogram.law.exceeds(epsilon) == pytest.approx(
             normal, rel=0.5 if sigma2 == "40" else 0.02
         )
 
 
 def test_an_example_keeps_what_it_says() -> None:
     """A6: the rho of (1, 1e-5) is 0.03056, and its exact delta is below 1e-5."""
-    one = example(Fraction(1), Fraction(1, 10**5))
-    assert one.rho == pytest.approx(0.03056, abs=5e-6)
-    assert one.law.delta(1.0) <= zcdp_delta(one.rho, 1.0) <= 1.0001e-5
+    histogram = example(Fraction(1), Fraction(1, 10**5))
+    assert histogram.rho == pytest.approx(0.03056, abs=5e-6)
+    assert histogram.law.delta(1.0) <= zcdp_delta(histogram.rho, 1.0) <= 1.0001e-5
     pure = example(Fraction(1), Fraction(0))
     assert pure.guarantee == Guarantee.pure(1)
     assert pure.rho == pytest.approx(math.tanh(0.5))
@@ -148,11 +155,11 @@ def test_an_example_keeps_what_it_says() -> None:
 
 def test_two_equal_parts_are_one_of_twice_the_cells() -> None:
     """The losses of two independent counts add up: two of one cell are one of two cells."""
-    for alone, both in (
-        (laplace("2", cells=1), laplace("2")),
-        (gaussian("9", 1), gaussian("9")),
+    for single, both in (
+        (laplace_histogram("2", cells=1), laplace_histogram("2")),
+        (gaussian_histogram("9", 1), gaussian_histogram("9")),
     ):
-        pair = JointLoss("both", (alone, alone))
+        pair = JointLoss("both", (single, single))
         assert pair.guarantee == both.guarantee
         assert pair.renyi(3.0) == pytest.approx(both.renyi(3.0))
         for epsilon in (0.1, 0.5, 0.9):
@@ -162,54 +169,72 @@ def test_two_equal_parts_are_one_of_twice_the_cells() -> None:
 
 
 def test_many_gaussians_are_one_of_the_sum_of_their_rhos() -> None:
-    parts = tuple(gaussian(sigma2) for sigma2 in ("100", "200", "300", "400", "500"))
-    whole = JointLoss("five", parts)
-    spread = math.sqrt(2 * whole.rho)
-    assert whole.rho == pytest.approx(1 / 100 + 1 / 200 + 1 / 300 + 1 / 400 + 1 / 500)
+    """Gaussian noise on two cells with variance s^2 costs rho = 2 / (2 s^2) = 1 / s^2, and
+    rhos add up.
+    """
+    parts = tuple(
+        gaussian_histogram(sigma2) for sigma2 in ("100", "200", "300", "400", "500")
+    )
+    joint = JointLoss("five", parts)
+    spread = math.sqrt(2 * joint.rho)
+    assert joint.rho == pytest.approx(1 / 100 + 1 / 200 + 1 / 300 + 1 / 400 + 1 / 500)
     for epsilon in (0.1, 0.5, 0.8):
         exact = gaussian_delta(epsilon, 1 / spread)
-        assert exact <= whole.law.delta(epsilon) <= exact * 1.1
+        assert exact <= joint.law.delta(epsilon) <= exact * 1.1
 
 
 def test_many_laplace_parts_never_lose_more_than_their_epsilons() -> None:
-    whole = JointLoss("ten", tuple(laplace(str(scale)) for scale in range(20, 30)))
-    total = whole.guarantee.epsilon
+    """A row moves two cells by 1, so noise of scale b costs epsilon 2 / b, and epsilons add
+    up.
+
+    The law of the sum is rounded up a little: its mean is at most 0.5 % of epsilon too large.
+    """
+    joint = JointLoss("ten", tuple(laplace_histogram(str(scale)) for scale in range(20, 30)))
+    total = joint.guarantee.epsilon
     assert total == sum(Fraction(2, scale) for scale in range(20, 30))
-    assert losses.exceedance(whole.law, float(total)) == 0
-    assert math.fsum(whole.law.masses) == pytest.approx(1)
-    exact = math.fsum(float(part.law.losses @ part.law.masses) for part in whole.parts)
-    mean = float(whole.law.losses @ whole.law.masses)
+    assert losses.exceedance(joint.law, float(total)) == 0
+    assert math.fsum(joint.law.masses) == pytest.approx(1)
+    exact = math.fsum(float(part.law.losses @ part.law.masses) for part in joint.parts)
+    mean = float(joint.law.losses @ joint.law.masses)
     assert exact <= mean <= exact + 0.005 * float(total)
-    for picture in pictures(whole, 0.5):
+    for picture in list_pictures(joint, 0.5):
         assert picture.alt.endswith(".")
 
 
 def test_renyi_by_quadrature() -> None:
     """D_a of two normals m apart is a m^2 / (2 sigma^2), here by an integral of its own."""
-    one, a = gaussian("100", cells=1), 3.0
+    histogram = gaussian_histogram("100", cells=1)
+    a = 3.0
     integral, _ = integrate.quad(
         lambda x: stats.norm.pdf(x, 0, 10) ** a * stats.norm.pdf(x, 1, 10) ** (1 - a),
         -150,
         150,
     )
-    assert one.renyi(a) == pytest.approx(math.log(integral) / (a - 1), rel=1e-6)
+    assert histogram.renyi(a) == pytest.approx(math.log(integral) / (a - 1), rel=1e-6)
 
 
-def pictures(one: Noisy, epsilon: float) -> list[Picture]:
-    return [loss_law(one, epsilon), delta_curve(one, epsilon), renyi_curve(one)]
+def list_pictures(noisy: Noisy, epsilon: float) -> list[Picture]:
+    return [loss_law(noisy, epsilon), delta_curve(noisy, epsilon), renyi_curve(noisy)]
 
 
-@pytest.mark.parametrize("one", [*CASES, gaussian("4000000000"), laplace("20000")], ids=str)
+@pytest.mark.parametrize(
+    "histogram",
+    [*CASES, gaussian_histogram("4000000000"), laplace_histogram("20000")],
+    ids=str,
+)
 @pytest.mark.parametrize("epsilon", [0.05, 1.0, 5.0])
-def test_every_picture_has_words_and_numbers(one: NoisyHistogram, epsilon: float) -> None:
-    for picture in pictures(one, epsilon):
-        check(picture)
+def test_every_picture_has_words_and_numbers(
+    histogram: NoisyHistogram, epsilon: float
+) -> None:
+    for picture in list_pictures(histogram, epsilon):
+        check_picture(picture)
         assert 1 < len(picture.table) <= 125
 
 
 def test_the_chances_that_are_drawn_add_up_and_mark_epsilon() -> None:
-    for one in CASES:
-        law = loss_law(one, 0.5)
+    """Chances below and above epsilon are drawn apart, with a line between them."""
+    for case in CASES:
+        law = loss_law(case, 0.5)
         assert law.table["chance"].sum() == pytest.approx(1, abs=1e-5)
         low, high = (list(trace.x) for trace in law.figure.data)
         assert not low or max(low) <= 0.5
@@ -219,8 +244,8 @@ def test_the_chances_that_are_drawn_add_up_and_mark_epsilon() -> None:
 
 
 def test_the_words_say_the_numbers_of_the_curves() -> None:
-    one = example(Fraction(1), Fraction(1, 10**5))
-    curve = delta_curve(one, 1.0)
+    histogram = example(Fraction(1), Fraction(1, 10**5))
+    curve = delta_curve(histogram, 1.0)
     at = curve.table.set_index("epsilon").loc[1.0]
     assert f"larger loss is {at['P(loss > epsilon)']:.3g}" in curve.alt
     assert f"least delta {at['delta']:.3g}: a delta of the first is enough, not" in curve.alt
@@ -239,33 +264,35 @@ class Made:
     """A record, as far as its payments go."""
 
     def __init__(self, scale: Fraction | None, neighbors: Neighbors, *spends: Spend) -> None:
-        self.scale, self.neighbors, self.spends = scale, neighbors, spends
+        self.scale = scale
+        self.neighbors = neighbors
+        self.spends = spends
 
 
-def spend(what: str, noise: Mechanism | None, *columns: str) -> Spend:
-    return Spend(what=what, cost=Guarantee.zcdp(1), mechanism=noise, columns=columns)
+def make_spend(kind: str, noise: Mechanism | None, *columns: str) -> Spend:
+    return Spend(what=kind, cost=Guarantee.zcdp(1), mechanism=noise, columns=columns)
 
 
 def test_the_histograms_of_a_release_are_found() -> None:
     dense = Made(Fraction(2), Neighbors.REPLACE_ONE)
-    (one,) = losses.noisy_histograms(dense, ROW)  # type: ignore[arg-type]
-    assert one == NoisyHistogram(
+    (histogram,) = losses.noisy_histograms(dense, ROW)  # type: ignore[arg-type]
+    assert histogram == NoisyHistogram(
         label="all columns", noise=DiscreteLaplace(Fraction(2)), cells=2, move=1
     )
-    assert losses.noisy_parts(dense, ROW) == [one]  # type: ignore[arg-type]
+    assert losses.noisy_parts(dense, ROW) == [histogram]  # type: ignore[arg-type]
     noise = DiscreteGaussian(Fraction(9))
     tree = Made(
         None,
         Neighbors.ADD_REMOVE,
-        spend("age", noise, "age"),
-        spend("the distances of the pairs", DiscreteLaplace(Fraction(9))),
-        spend("the worst pair", None),
-        spend("age and sex", noise, "age", "sex"),
+        make_spend("age", noise, "age"),
+        make_spend("the distances of the pairs", DiscreteLaplace(Fraction(9))),
+        make_spend("the worst pair", None),
+        make_spend("age and sex", noise, "age", "sex"),
     )
-    found = losses.noisy_histograms(tree, Unit("who", 4))  # type: ignore[arg-type]
-    assert found == [
+    histograms = losses.noisy_histograms(tree, Unit("who", 4))  # type: ignore[arg-type]
+    assert histograms == [
         NoisyHistogram(label="age", noise=noise, cells=1, move=4),
         NoisyHistogram(label="age × sex", noise=noise, cells=1, move=4),
     ]
     parts = losses.noisy_parts(tree, Unit("who", 4))  # type: ignore[arg-type]
-    assert parts == [JointLoss("all 2 histograms", tuple(found)), *found]
+    assert parts == [JointLoss("all 2 histograms", tuple(histograms)), *histograms]

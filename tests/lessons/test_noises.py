@@ -9,7 +9,7 @@ from scipy import stats
 
 from synth.lessons import noises
 from synth.util import Picture
-from tests.lessons.pictures import check
+from tests.lessons.pictures import check_picture
 
 ALL: list[Callable[[], Picture]] = [
     lambda: noises.noise_densities(0.05, 1e-9),
@@ -30,10 +30,15 @@ ALL: list[Callable[[], Picture]] = [
 
 @pytest.mark.parametrize("draw", ALL)
 def test_every_picture_has_words_and_finite_numbers(draw: Callable[[], Picture]) -> None:
-    check(draw())
+    check_picture(draw())
 
 
 def test_loss_curves_are_the_exact_ones() -> None:
+    """Delta of Laplace noise is the integral of max(0, p - e^epsilon q); above epsilon 1 it
+    is 0 and not drawn.
+
+    Gaussian noise for epsilon 1 and delta 1e-5 has this delta at 1.
+    """
     table = noises.privacy_loss(1.0, 1e-5).table
     at = table["epsilon"].to_numpy()
     row = int(np.argmin(np.abs(at - 0.5)))
@@ -65,6 +70,9 @@ def test_radii_are_densities() -> None:
 
 
 def test_seen_errors_of_ellipses_are_near_their_formulas() -> None:
+    """Ranges of 10, 1, 1 and 1 have these total variances: of a sphere 412, of the ellipse of
+    least variance 169, and of that of least absolute error 188.
+    """
     table = noises.ellipses(10, 3).table
     assert table["formula"].to_numpy() == pytest.approx([412, 169, 188], rel=0.01)
     assert table["seen"].to_numpy() == pytest.approx(table["formula"].to_numpy(), rel=0.5)

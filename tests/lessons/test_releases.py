@@ -8,7 +8,7 @@ import pytest
 
 from synth.lessons import releases
 from synth.util import Picture
-from tests.lessons.pictures import check
+from tests.lessons.pictures import check_picture
 
 ALL: list[Callable[[], Picture]] = [
     lambda: releases.composition(1.0, 1e-6, 1_000),
@@ -24,10 +24,13 @@ ALL: list[Callable[[], Picture]] = [
 
 @pytest.mark.parametrize("draw", ALL)
 def test_every_picture_has_words_and_finite_numbers(draw: Callable[[], Picture]) -> None:
-    check(draw())
+    check_picture(draw())
 
 
 def test_corner_bins_are_those_of_the_exercise() -> None:
+    """The numbers are those of the printed exercise, for 11 bins and 100 rows and for 1,001
+    bins and 10,000 rows.
+    """
     assert "20.72 expected, at most 29" in releases.corner_bins(11, 100, 1.0).alt
     assert "at most 34 with noise" in releases.corner_bins(11, 100, 1.0).alt
     assert "19.38 expected, at most 28" in releases.corner_bins(1_001, 10_000, 1.0).alt
@@ -36,6 +39,9 @@ def test_corner_bins_are_those_of_the_exercise() -> None:
 
 
 def test_selection_chances_add_up_and_flips_do_no_worse() -> None:
+    """Permute-and-flip chooses the best candidate at least as often as the exponential
+    mechanism.
+    """
     for epsilon in (0.05, 0.5, 5.0):
         table = releases.selections(epsilon, 100).table
         assert table["exponential"].sum() == pytest.approx(1)

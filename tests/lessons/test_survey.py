@@ -18,6 +18,9 @@ def test_survey_is_the_same_every_time() -> None:
 
 
 def test_written_survey_fits_its_declaration(tmp_path: Path) -> None:
+    """Every row of the simulated survey lies within what its declaration allows, and every
+    category occurs.
+    """
     table, schema = write_example(tmp_path / "new")
     assert read_schema(schema) == survey_domain().project(SURVEY_COLUMNS)
     domain = survey_domain()
@@ -48,6 +51,7 @@ def test_columns_depend_on_each_other() -> None:
 
 
 def test_missing_answers_are_as_documented() -> None:
+    """The share of missing answers is the one of the documentation, give or take chance."""
     survey = simulate()
     for name, share in (("education", 0.02), ("income", 0.07), ("smoker", 0.03)):
         assert np.isclose((survey[name] == "").mean(), share, atol=0.006)

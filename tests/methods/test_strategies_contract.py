@@ -17,7 +17,7 @@ from synth.forecasts import outlook
 from synth.plans import Plan
 from synth.private.methods.measurements import MEASURED
 from synth.verification import VerifiedRelease, verify
-from tests.verification.models import DOMAIN, RULES, make
+from tests.verification.models import DOMAIN, RULES, make_bundle
 
 SAME = "are the same when drawn again from the counts and the seed."
 GIVEN = "The synthetic rows follow from the noisy counts, the repair and the seed."
@@ -36,7 +36,7 @@ class MethodContract:
 
     def released(self, folder: Path) -> VerifiedRelease:
         """A release that is certified, verified and drawn again."""
-        path = make(folder, method=self.method, **self.options)
+        path = make_bundle(folder, method=self.method, **self.options)
         verified = verify(path, Ledger(folder / "b.db", readonly=True), redraw=True)
         assert isinstance(verified, VerifiedRelease)
         return verified

@@ -17,7 +17,7 @@ from synth.estimate import (
 from synth.estimate.recipes.recipe import Recipe
 from synth.private.methods.measurements import MEASURED
 from synth.private.methods.session import Session
-from tests.bundle.bundles import contents
+from tests.bundle.bundles import read_bundle
 from tests.methods.test_strategies_contract import MethodContract
 
 
@@ -63,7 +63,8 @@ class TestStar(MethodContract):
         verified = self.released(tmp_path)
         assert isinstance(verified.record, MarginalsRecord)
         assert (
-            f'"strategy": "{STAR.name}"' in contents(tmp_path / "b.zip")[CERTIFICATE].decode()
+            f'"strategy": "{STAR.name}"'
+            in read_bundle(tmp_path / "b.zip")[CERTIFICATE].decode()
         )
         pairs = [clique for clique, _ in verified.record.measured if len(clique) == 2]
         assert pairs

@@ -22,7 +22,7 @@ from synth.privacy import Guarantee, Neighbors
 from synth.private.methods.session import Session
 from synth.private.methods.strategies import follow
 from synth.spending import synthesize
-from tests.ledger.ledgers import budgeted
+from tests.ledger.ledgers import ledger_with_budget
 from tests.models.doors import SHAPE, hold_rows, make_domain, mean_pair_distance, open_door
 from tests.models.test_pieces import make_mixture
 from tests.tables import write_plain
@@ -149,7 +149,7 @@ def plan_one_shot(folder: Path) -> tuple[Plan, Path, Ledger]:
         method=Method.ONE_SHOT,
         dataset="table",
     )
-    ledger = budgeted(folder / "ledger.db", "50", plan.dataset, plan.neighbors)
+    ledger = ledger_with_budget(folder / "ledger.db", "50", plan.dataset, plan.neighbors)
     return plan, table, ledger
 
 

@@ -28,11 +28,11 @@ from synth.questions.way import way
 from synth.spending import ask
 from synth.verification import VerifiedRelease, verify
 from synth.verification.checks import VerifiedAnswers
-from tests.bundle.bundles import contents
-from tests.ledger.ledgers import budgeted
+from tests.bundle.bundles import read_bundle
+from tests.ledger.ledgers import ledger_with_budget
 from tests.noise.test_known import MechanismContract
-from tests.verification.models import DOMAIN, make
-from tests.verification.models import table as people
+from tests.verification.models import DOMAIN, make_bundle
+from tests.verification.models import write_table as people
 
 
 @dataclass(frozen=True)
@@ -91,11 +91,11 @@ def test_a_release_with_it_is_certified_verified_and_drawn_again(
     )
     plan = Plan(domain=DOMAIN, epsilon=Fraction(10), method=Method.TREE)
     assert 0 < outlook(plan, 3_000).pairs.likely < 0.2
-    checked = verify(make(tmp_path, method=Method.TREE), redraw=True)
+    checked = verify(make_bundle(tmp_path, method=Method.TREE), redraw=True)
     assert isinstance(checked, VerifiedRelease)
     assert isinstance(checked.record, MarginalsRecord)
     assert {type(noisy.mechanism) for _, noisy in checked.record.measured} == {TwoGeometric}
-    assert b'"law": "two geometric"' in contents(tmp_path / "b.zip")[CERTIFICATE]
+    assert b'"law": "two geometric"' in read_bundle(tmp_path / "b.zip")[CERTIFICATE]
     (table,) = conclusions([parse("table marital")], checked.record)
     assert (table.low <= table.high).all()
 
@@ -110,7 +110,7 @@ def test_answers_with_it_are_forecast_certified_and_verified(
     )
     (forecast,) = inquiry.forecast(3_000)
     assert forecast.expected_error > 0
-    ledger = budgeted(tmp_path / "l.db", "epsilon=9", "survey", inquiry.neighbors)
+    ledger = ledger_with_budget(tmp_path / "l.db", "epsilon=9", "survey", inquiry.neighbors)
     answers = ask(inquiry, people(tmp_path), ledger=ledger)
     checked = verify(answers.write_archive(tmp_path / "a.zip", ledger), ledger)
     assert isinstance(checked, VerifiedAnswers)

@@ -74,6 +74,9 @@ def test_louder_noise_is_one_sentence(plan: Plan, sentence: str) -> None:
 
 
 def test_the_distances_from_a_public_table_have_their_own_advice() -> None:
+    """With 1,000 rows a person the distances from a public table need more noise than is
+    drawn.
+    """
     names = tuple(f"c{number}" for number in range(40))
     wide = Domain(tuple(Integer(name=name, minimum=0, maximum=999) for name in names))
     public = PublicSource(digest="ab" * 32, vouched_by="The Office", columns=names, rows=100)
@@ -84,6 +87,9 @@ def test_the_distances_from_a_public_table_have_their_own_advice() -> None:
 
 
 def test_default_sums_are_not_taken_where_noise_would_drown_them() -> None:
+    """Automatic sums are means, but none at epsilon 1 / 10,000: noise would be larger than
+    what it hides.
+    """
     assert Plan(domain=NUMBERS, epsilon=LEAST, moments=("auto",)).moments == ()
     assert Plan(domain=NUMBERS, epsilon=Fraction(1), moments=("auto",)).moments == ("means",)
     assert (

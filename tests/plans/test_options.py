@@ -23,12 +23,12 @@ BARE = Plan(domain=DOMAIN, epsilon=Fraction(1))
 
 @pytest.mark.parametrize("name", [f.name for f in fields(Plan) if f.default is not MISSING])
 def test_a_plan_has_the_defaults_of_the_table(name: str) -> None:
+    """A plan that is built by hand has the defaults of the table of options, but for sums."""
     if name not in ("unit", "moments"):
         assert getattr(BARE, name) == OPTIONS[name].default
-    assert (BARE.moments, OPTIONS["moments"].default) == (
-        (),
-        ("auto",),
-    )  # a file has none for none
+    # A file without sums means none, so the bare plan has none, while the option means auto.
+    assert BARE.moments == ()
+    assert OPTIONS["moments"].default == ("auto",)
     assert (BARE.unit.person, BARE.unit.max_rows) == (
         OPTIONS["person"].default,
         OPTIONS["max_rows"].default,
@@ -37,10 +37,14 @@ def test_a_plan_has_the_defaults_of_the_table(name: str) -> None:
 
 @pytest.mark.parametrize("function", [synth.release, synth.ask, synth.forecast])
 def test_a_function_has_the_defaults_of_the_table(function: object) -> None:
-    found = inspect.signature(function).parameters  # type: ignore[arg-type]
-    optional = {name for name, one in found.items() if one.default is not one.empty}
+    parameters = inspect.signature(function).parameters  # type: ignore[arg-type]
+    optional = {
+        name
+        for name, parameter in parameters.items()
+        if parameter.default is not parameter.empty
+    }
     for name in OPTIONS.keys() & optional - {"domain", "epsilon", "dataset", "rows"}:
-        default = found[name].default
+        default = parameters[name].default
         assert OPTIONS[name].from_call(default) == OPTIONS[name].default, name
 
 
@@ -52,9 +56,9 @@ def test_a_draft_has_the_defaults_of_the_table() -> None:
 def test_nothing_typed_is_every_default() -> None:
     parser = argparse.ArgumentParser()
     plans.add_options(parser)
-    found = parser.parse_args([])
+    arguments = parser.parse_args([])
     for name in (*plans.SPENT, *plans.CHOSEN):
-        assert plans.read_option(found, name) == OPTIONS[name].default
+        assert plans.read_option(arguments, name) == OPTIONS[name].default
 
 
 @pytest.mark.parametrize("command", [release, ask, check])
@@ -62,16 +66,18 @@ def test_a_command_has_the_options_of_the_table(command: ModuleType) -> None:
     parser = argparse.ArgumentParser(add_help=False)
     command.define(parser)
     reading = {"table", "format", "engine", "master", "json", "output", "run", "verbose"}
-    found = vars(parser.parse_args(["t.csv", "--domain", "d.json"]))
-    assert found.keys() - OPTIONS.keys() <= reading
-    for name in found.keys() - reading - {"domain"}:
-        assert plans.read_option(argparse.Namespace(**found), name) == OPTIONS[name].default
+    arguments = vars(parser.parse_args(["t.csv", "--domain", "d.json"]))
+    assert arguments.keys() - OPTIONS.keys() <= reading
+    for name in arguments.keys() - reading - {"domain"}:
+        assert (
+            plans.read_option(argparse.Namespace(**arguments), name) == OPTIONS[name].default
+        )
 
 
 def test_a_plan_file_has_the_options_in_their_order() -> None:
-    told = BARE.to_json()
-    assert list(told) == [one.name for one in IN_PLAN if not one.seldom]
-    assert Plan.from_json(told) == BARE
+    content = BARE.to_json()
+    assert list(content) == [option.name for option in IN_PLAN if not option.seldom]
+    assert Plan.from_json(content) == BARE
 
 
 def test_a_word_that_is_none_is_refused_with_those_there_are() -> None:

@@ -30,7 +30,7 @@ PROJECT = Project(
 )
 
 
-def written(**changes: Any) -> bytes:
+def written_project(**changes: Any) -> bytes:
     return json.dumps({**PROJECT.to_json(), **changes}).encode()
 
 
@@ -53,26 +53,26 @@ HOSTILE = [
     (b"[1]", "no project of Synth"),
     (b"{}", "no project of Synth"),
     (b'{"form": ["synth-project-2"]}', "no project of Synth"),
-    (written(form="synth-project-1"), "another version of Synth"),
-    (written(identifier="../../etc/passwd"), "'identifier'"),
-    (written(identifier=7), "'identifier'"),
-    (written(name=""), "needs a name"),
-    (written(name="x" * (limits.PROJECT_NAME + 1)), "needs a name"),
-    (written(revision=True), "'revision'"),
-    (written(revision=-1), "'revision'"),
-    (written(private="no"), "'private'"),
-    (written(table=[]), "'table'"),
-    (written(table={"title": "a"}), "'mark'"),
-    (written(table={**PROJECT.to_json()["table"], "header": [1]}), "'header'"),  # type: ignore[dict-item]
-    (written(choices=None), "'choices'"),
-    (written(started={"dataset": "people"}), "'started'"),
-    (written(started=[{"dataset": "people", "table": ""}]), "'request'"),
+    (written_project(form="synth-project-1"), "another version of Synth"),
+    (written_project(identifier="../../etc/passwd"), "'identifier'"),
+    (written_project(identifier=7), "'identifier'"),
+    (written_project(name=""), "needs a name"),
+    (written_project(name="x" * (limits.PROJECT_NAME + 1)), "needs a name"),
+    (written_project(revision=True), "'revision'"),
+    (written_project(revision=-1), "'revision'"),
+    (written_project(private="no"), "'private'"),
+    (written_project(table=[]), "'table'"),
+    (written_project(table={"title": "a"}), "'mark'"),
+    (written_project(table={**PROJECT.to_json()["table"], "header": [1]}), "'header'"),  # type: ignore[dict-item]
+    (written_project(choices=None), "'choices'"),
+    (written_project(started={"dataset": "people"}), "'started'"),
+    (written_project(started=[{"dataset": "people", "table": ""}]), "'request'"),
 ]
 
 
-@pytest.mark.parametrize(("text", "said"), HOSTILE)
-def test_a_hostile_file_is_one_sentence(text: bytes, said: str) -> None:
-    with pytest.raises(ProjectError, match=said) as caught:
+@pytest.mark.parametrize(("text", "sentence"), HOSTILE)
+def test_a_hostile_file_is_one_sentence(text: bytes, sentence: str) -> None:
+    with pytest.raises(ProjectError, match=sentence) as caught:
         read_project(text)
     assert str(caught.value).count(".") == 1
 
@@ -80,7 +80,7 @@ def test_a_hostile_file_is_one_sentence(text: bytes, said: str) -> None:
 def test_a_file_that_is_too_large_is_not_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "PROJECT_MB", 0)
     with pytest.raises(ProjectError, match="larger than 0 MB"):
-        read_project(written())
+        read_project(written_project())
 
 
 def test_blanks_around_a_name_go() -> None:

@@ -13,10 +13,11 @@ from synth.errors import ProjectError
 from synth.plans import KnownTable, OvertakenError, Project, Projects, new_identifier
 from tests.processes import run
 
-ANN, BO = "ann@example.org", "bo@example.org"
+ANN = "ann@example.org"
+BO = "bo@example.org"
 
 
-def project(name: str = "people", mark: str = "") -> Project:
+def make_project(name: str = "people", mark: str = "") -> Project:
     return Project(
         identifier=new_identifier(),
         name=name,
@@ -26,31 +27,32 @@ def project(name: str = "people", mark: str = "") -> Project:
 
 
 @pytest.fixture
-def mine(tmp_path: Path) -> Projects:
+def own_projects(tmp_path: Path) -> Projects:
     return Projects(tmp_path / "projects", ANN)
 
 
-def test_files_are_for_their_user_alone(mine: Projects) -> None:
-    saved = mine.save(project())
+def test_files_are_for_their_user_alone(own_projects: Projects) -> None:
+    saved = own_projects.save(make_project())
     modes = [
-        stat.S_IMODE(path.stat().st_mode) for path in (mine.folder, *mine.folder.iterdir())
+        stat.S_IMODE(path.stat().st_mode)
+        for path in (own_projects.folder, *own_projects.folder.iterdir())
     ]
     assert modes == [0o700, 0o600]
     assert saved.revision == 1
     assert saved.changed
-    assert mine.open(saved.identifier) == saved
+    assert own_projects.open(saved.identifier) == saved
 
 
 def test_a_folder_that_is_open_to_others_is_closed(tmp_path: Path) -> None:
     (tmp_path / "projects").mkdir(mode=0o755)
     mine = Projects(tmp_path / "projects", ANN)
-    mine.save(project())
+    mine.save(make_project())
     assert stat.S_IMODE(mine.folder.stat().st_mode) == 0o700
 
 
-def test_projects_are_each_owners_own(mine: Projects) -> None:
-    saved = mine.save(project(mark="ab"))
-    for stranger in (Projects(mine.folder, BO), Projects(mine.folder, "")):
+def test_projects_are_each_owners_own(own_projects: Projects) -> None:
+    saved = own_projects.save(make_project(mark="ab"))
+    for stranger in (Projects(own_projects.folder, BO), Projects(own_projects.folder, "")):
         assert stranger.listed().projects == ()
         assert stranger.of_table("ab", anybody=False) is None
         assert stranger.of_table("", anybody=True) is None
@@ -58,36 +60,39 @@ def test_projects_are_each_owners_own(mine: Projects) -> None:
         for act in (stranger.open, stranger.delete):
             with pytest.raises(ProjectError, match="no such project"):
                 act(saved.identifier)
-    assert mine.listed().projects == (saved,)
+    assert own_projects.listed().projects == (saved,)
 
 
-def test_a_project_is_renamed_and_deleted(mine: Projects) -> None:
-    first, second = mine.save(project()), mine.save(project())
-    assert mine.rename(first.identifier, " people of Bonn ").name == "people of Bonn"
+def test_a_project_is_renamed_and_deleted(own_projects: Projects) -> None:
+    first = own_projects.save(make_project())
+    second = own_projects.save(make_project())
+    assert own_projects.rename(first.identifier, " people of Bonn ").name == "people of Bonn"
     with pytest.raises(ProjectError, match="needs a name"):
-        mine.rename(first.identifier, " ")
-    mine.delete(second.identifier)
-    assert [one.name for one in mine.listed().projects] == ["people of Bonn"]
+        own_projects.rename(first.identifier, " ")
+    own_projects.delete(second.identifier)
+    assert [stored_project.name for stored_project in own_projects.listed().projects] == [
+        "people of Bonn"
+    ]
 
 
-def test_the_later_of_two_tabs_is_told(mine: Projects) -> None:
-    opened = mine.save(project())
-    mine.save(replace(opened, name="first tab"))
+def test_the_later_of_two_tabs_is_told(own_projects: Projects) -> None:
+    opened = own_projects.save(make_project())
+    own_projects.save(replace(opened, name="first tab"))
     with pytest.raises(OvertakenError, match="another tab"):
-        mine.save(replace(opened, name="second tab"))
-    assert mine.open(opened.identifier).name == "first tab"
+        own_projects.save(replace(opened, name="second tab"))
+    assert own_projects.open(opened.identifier).name == "first tab"
 
 
 def test_a_full_disk_is_one_sentence_and_the_earlier_version_stays(
-    mine: Projects, monkeypatch: pytest.MonkeyPatch
+    own_projects: Projects, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    saved = mine.save(project())
+    saved = own_projects.save(make_project())
 
     monkeypatch.setattr(os, "fsync", Mock(side_effect=OSError(28, "No space left on device")))
     with pytest.raises(ProjectError, match=r"disk may be full\. Its earlier version stays"):
-        mine.save(replace(saved, name="new"))
-    assert [path.suffix for path in mine.folder.iterdir()] == [".json"]
-    assert mine.open(saved.identifier) == saved
+        own_projects.save(replace(saved, name="new"))
+    assert [path.suffix for path in own_projects.folder.iterdir()] == [".json"]
+    assert own_projects.open(saved.identifier) == saved
 
 
 KILLED = """
@@ -104,60 +109,62 @@ mine.save(replace(mine.listed().projects[0], name="new"))
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a process is killed by a signal")
 def test_a_kill_between_writing_and_renaming_leaves_the_earlier_version(
-    mine: Projects,
+    own_projects: Projects,
 ) -> None:
-    saved = mine.save(project())
-    assert run(KILLED, mine.folder, ANN).returncode == -9
-    assert (mine.folder / f"{saved.identifier}.part").exists()
-    assert mine.listed().projects == (saved,)
-    assert mine.save(replace(saved, name="new")).name == "new"
-    assert [path.suffix for path in mine.folder.iterdir()] == [".json"]
+    saved = own_projects.save(make_project())
+    assert run(KILLED, own_projects.folder, ANN).returncode == -9
+    assert (own_projects.folder / f"{saved.identifier}.part").exists()
+    assert own_projects.listed().projects == (saved,)
+    assert own_projects.save(replace(saved, name="new")).name == "new"
+    assert [path.suffix for path in own_projects.folder.iterdir()] == [".json"]
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "sentence"),
     [
         ('{"form": "synth-project-9"}', "another version"),
         ('{"form": "synth-project-2"', "not valid JSON"),
     ],
 )
 def test_a_file_that_is_no_project_is_told_of_and_kept(
-    mine: Projects, text: str, said: str
+    own_projects: Projects, text: str, sentence: str
 ) -> None:
-    saved = mine.save(project())
-    path = mine.folder / f"{saved.identifier}.json"
+    saved = own_projects.save(make_project())
+    path = own_projects.folder / f"{saved.identifier}.json"
     path.write_text(text)
-    listed = mine.listed()
-    assert listed.projects == ()
-    assert len(listed.troubles) == 1
-    assert said in listed.troubles[0]
-    assert f"'{path.name}' stays as it is." in listed.troubles[0]
-    mine.save(saved)  # the tab that has it open goes on, and what was there is put aside
-    aside = next(mine.folder.glob("*.aside"))
+    listing = own_projects.listed()
+    assert listing.projects == ()
+    assert len(listing.troubles) == 1
+    assert sentence in listing.troubles[0]
+    assert f"'{path.name}' stays as it is." in listing.troubles[0]
+    own_projects.save(
+        saved
+    )  # the tab that has it open goes on, and what was there is put aside
+    aside = next(own_projects.folder.glob("*.aside"))
     assert aside.read_text() == text
-    assert mine.open(saved.identifier).name == "people"
+    assert own_projects.open(saved.identifier).name == "people"
 
 
-def test_nothing_outside_the_folder_is_read(mine: Projects, tmp_path: Path) -> None:
-    saved = mine.save(project())
-    path = mine.folder / f"{saved.identifier}.json"
-    other = tmp_path / "elsewhere.json"
-    path.rename(other)
-    path.symlink_to(other)
+def test_nothing_outside_the_folder_is_read(own_projects: Projects, tmp_path: Path) -> None:
+    saved = own_projects.save(make_project())
+    path = own_projects.folder / f"{saved.identifier}.json"
+    outside_path = tmp_path / "elsewhere.json"
+    path.rename(outside_path)
+    path.symlink_to(outside_path)
     with pytest.raises(ProjectError, match="cannot be opened"):
-        mine.open(saved.identifier)
+        own_projects.open(saved.identifier)
     for name in ("../elsewhere", "", "x"):
         with pytest.raises(ProjectError, match="no such project"):
-            mine.open(name)
+            own_projects.open(name)
     path.unlink()
     stranger = new_identifier()
-    other.rename(mine.folder / f"{stranger}.json")
+    outside_path.rename(own_projects.folder / f"{stranger}.json")
     with pytest.raises(ProjectError, match="another project"):
-        mine.open(stranger)
+        own_projects.open(stranger)
 
 
 def test_a_folder_that_cannot_be_made_is_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(ProjectError, match="set SYNTH_HOME to another folder"):
-        Projects(tmp_path / "file" / "projects").save(project())
+        Projects(tmp_path / "file" / "projects").save(make_project())
     assert Projects(tmp_path / "nowhere").listed().projects == ()

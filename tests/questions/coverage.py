@@ -107,7 +107,7 @@ class Case:
 
 
 @dataclass(frozen=True)
-class Covered:
+class Coverage:
     """How often the truth was in its interval.
 
     Attributes:
@@ -164,7 +164,7 @@ class Runs(Totals):
         return self.portion.block.size
 
 
-def drawn(noise: Mechanism, runs: int, size: int) -> Ints:
+def draw_noise(noise: Mechanism, runs: int, size: int) -> Ints:
     """Independent noise, shape (runs, size)."""
     if isinstance(noise, KNorm):
         return noise.draw(runs)
@@ -214,7 +214,7 @@ def some_rows(number: int = 3000) -> list[plain.Row]:
         ]
         for _ in range(number)
     ]
-    return plain.read(DOMAIN, texts)
+    return plain.read_rows(DOMAIN, texts)
 
 
 @cache
@@ -225,7 +225,7 @@ def truths(text: str, *, public: bool) -> list[float]:
         case counts.COUNT | counts.TABLE | counts.TOP:
             return list(map(float, plain.table(question, rows, DOMAIN)))
         case counts.SHARE:
-            return [float(plain.share(question, rows, DOMAIN) or 0)]
+            return [float(plain.share_of(question, rows, DOMAIN) or 0)]
         case sums.TOTAL:
             return list(map(float, plain.totals(question, rows, DOMAIN, public=public)))
         case moments.VARIANCE | moments.COVARIANCE | regressions.REGRESSION:
@@ -245,7 +245,7 @@ def _moments(question: Question, rows: list[plain.Row]) -> list[float]:
     return [float(np.cov(first, (others or [first])[0], bias=True)[0, 1])]
 
 
-def covered(case: Case, runs: int) -> Covered:
+def measure_coverage(case: Case, runs: int) -> Coverage:
     """How often the intervals of a case hold the truth."""
     arrangement, rows = case.inquiry.arrangement, some_rows()
     public = len(rows) if case.neighbors is Neighbors.REPLACE_ONE else None
@@ -254,7 +254,7 @@ def covered(case: Case, runs: int) -> Covered:
         names, noise = portion.block.workload.universe.names, portion.way.mechanism
         lines = [[row[hits_of_number] for hits_of_number in names] for row in rows]
         exact = vectors(portion.block, portion.way, lines).sum(axis=0)
-        noisy = exact + drawn(noise, runs, len(exact))
+        noisy = exact + draw_noise(noise, runs, len(exact))
         one_portion = replace(arrangement, portions=(portion,))
         for low, high, true in _intervals(one_portion, noisy, public):
             has = ~np.isnan(low)
@@ -268,7 +268,7 @@ def covered(case: Case, runs: int) -> Covered:
             ]
             shares_answered.append(has.mean())
         discrete = discrete or portion.way.strategy is not None or _is_discrete(portion)
-    return Covered(
+    return Coverage(
         case, runs, min(hits), max(inner), float(np.mean(shares_answered)), discrete
     )
 
@@ -370,7 +370,7 @@ if __name__ == "__main__":
     RUNS = int(sys.argv[1]) if len(sys.argv) > 1 else 2000
     table = []
     for case_asked in cases(ASKED | TOGETHER | MOMENTS):
-        table.append(covered(case_asked, RUNS))
+        table.append(measure_coverage(case_asked, RUNS))
         print(table[-1], flush=True)
     narrow = sum(not line.is_right for line in table)
     print(f"{len(table)} cases of {RUNS} runs; too narrow: {narrow}")

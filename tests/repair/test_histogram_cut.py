@@ -15,7 +15,7 @@ from synth.privacy import Neighbors
 from synth.util import Floats
 from synth.verification import VerifiedRelease, verify
 from tests.repair.test_histogram import RepairContract
-from tests.verification.models import DOMAIN, make
+from tests.verification.models import DOMAIN, make_bundle
 
 
 def cut_small(noisy: NoisyCounts) -> Floats:
@@ -47,7 +47,9 @@ class TestCut(RepairContract):
 def test_it_is_chosen_released_certified_and_verified(tmp_path: Path) -> None:
     plan = Plan(domain=DOMAIN, epsilon=Fraction(1), repair=OPTIONS["repair"].from_text("cut"))
     assert Plan.from_json(plan.to_json()) == plan
-    verified = verify(make(tmp_path, repair="cut"), Ledger(tmp_path / "b.db", readonly=True))
+    verified = verify(
+        make_bundle(tmp_path, repair="cut"), Ledger(tmp_path / "b.db", readonly=True)
+    )
     assert isinstance(verified, VerifiedRelease)
     assert isinstance(verified.record, HistogramRecord)
     assert verified.record.repair == verified.certificate.repair_words == "cut"

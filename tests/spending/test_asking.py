@@ -21,7 +21,7 @@ from synth.privacy import Guarantee, Neighbors, Unit, parse_budget
 from synth.questions import Inquiry
 from synth.spending import STAGES, ask, asking
 from synth.spending.asking import Asked
-from tests.ledger.ledgers import budgeted
+from tests.ledger.ledgers import ledger_with_budget
 from tests.questions.survey import PERSON, SURVEY
 from tests.tables import write
 
@@ -52,64 +52,72 @@ def table(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def ledger(tmp_path: Path) -> Ledger:
-    made = budgeted(tmp_path / "ledger", "2", "table")
-    return made
+    ledger = ledger_with_budget(tmp_path / "ledger", "2", "table")
+    return ledger
 
 
-def inquiry(
+def read_inquiry(
     *texts: str, epsilon: str = "1", neighbors: Neighbors = Neighbors.REPLACE_ONE
 ) -> Inquiry:
     return Inquiry.read(texts or TEXTS, SMALL, Guarantee.pure(Fraction(epsilon)), neighbors)
 
 
-def counted(drawn: list[object], right: Callable[..., object], *given: object) -> object:
-    drawn.append(given)
-    return right(*given)
+def count_draw(
+    noise_draws: list[object], right: Callable[..., object], *arguments: object
+) -> object:
+    noise_draws.append(arguments)
+    return right(*arguments)
 
 
-def spends(ledger: Ledger) -> int:
+def count_spends(ledger: Ledger) -> int:
     return len(ledger.balance("table").spends)
 
 
-def told(asked: Asked) -> list[object]:
-    return [answer.to_json() for answer in asked.answers]
+def answers_as_json(answers: Asked) -> list[object]:
+    return [answer.to_json() for answer in answers.answers]
 
 
 def test_answers_come_in_the_order_of_the_questions(table: Path) -> None:
+    """Questions are arranged by cost, but answered in order; the number of rows is public
+    under replace-one only.
+    """
     texts = ("mean age by sex", "count where age >= 40", "count", "top 1 sex")
-    found = ask(inquiry(*texts), table)
-    assert [str(answer.question) for answer in found.answers] == list(texts)
-    assert found.rows == len(ROWS)
-    assert found.answers[2].value.tolist() == [len(ROWS)]
-    assert ask(inquiry(neighbors=Neighbors.ADD_REMOVE), table).rows is None
+    answers = ask(read_inquiry(*texts), table)
+    assert [str(answer.question) for answer in answers.answers] == list(texts)
+    assert answers.rows == len(ROWS)
+    assert answers.answers[2].value.tolist() == [len(ROWS)]
+    assert ask(read_inquiry(neighbors=Neighbors.ADD_REMOVE), table).rows is None
 
 
 def test_the_budget_is_spent_between_the_stages(table: Path, ledger: Ledger) -> None:
-    seen: list[tuple[str, int]] = []
+    balances: list[tuple[str, int]] = []
     ask(
-        inquiry(),
+        read_inquiry(),
         table,
         ledger=ledger,
-        progress=lambda stage: seen.append((stage, spends(ledger))),
+        progress=lambda stage: balances.append((stage, count_spends(ledger))),
     )
-    assert seen == [(STAGES[0], 0), (STAGES[1], 0)]
-    assert spends(ledger) == 1
+    assert balances == [(STAGES[0], 0), (STAGES[1], 0)]
+    assert count_spends(ledger) == 1
 
 
 def test_the_same_inquiry_is_answered_again_for_nothing(table: Path, ledger: Ledger) -> None:
-    first = ask(inquiry(), table, ledger=ledger)
-    again = ask(inquiry("count where age >= 40.0", TEXTS[1]), table, ledger=ledger)
-    assert (first.repeated, again.repeated, spends(ledger)) == (False, True, 1)
-    assert told(first) == told(again)
-    assert [one.tobytes() for one in first.noisy] == [one.tobytes() for one in again.noisy]
-    assert ask(inquiry(), table).head is None
+    """A question that is spelled otherwise is the same question."""
+    first = ask(read_inquiry(), table, ledger=ledger)
+    again = ask(read_inquiry("count where age >= 40.0", TEXTS[1]), table, ledger=ledger)
+    assert (first.repeated, again.repeated, count_spends(ledger)) == (False, True, 1)
+    assert answers_as_json(first) == answers_as_json(again)
+    assert [noisy_part.tobytes() for noisy_part in first.noisy] == [
+        noisy_part.tobytes() for noisy_part in again.noisy
+    ]
+    assert ask(read_inquiry(), table).head is None
 
 
 def test_another_table_is_a_new_spend(table: Path, ledger: Ledger) -> None:
-    ask(inquiry(), table, ledger=ledger)
+    ask(read_inquiry(), table, ledger=ledger)
     write(table, list(SMALL.names), [*ROWS, ["F", "1"]])
-    assert not ask(inquiry(), table, ledger=ledger).repeated
-    assert spends(ledger) == 2
+    assert not ask(read_inquiry(), table, ledger=ledger).repeated
+    assert count_spends(ledger) == 2
 
 
 def test_more_than_the_budget_is_refused_and_nothing_is_drawn(
@@ -117,8 +125,8 @@ def test_more_than_the_budget_is_refused_and_nothing_is_drawn(
 ) -> None:
     monkeypatch.setattr(asking, "_measure", lambda *_: pytest.fail("something is drawn"))
     with pytest.raises(LedgerError, match="budget"):
-        ask(inquiry(epsilon="3"), table, ledger=ledger)
-    assert spends(ledger) == 0
+        ask(read_inquiry(epsilon="3"), table, ledger=ledger)
+    assert count_spends(ledger) == 0
 
 
 @pytest.mark.slow
@@ -128,32 +136,33 @@ def test_what_a_budget_cannot_pay_is_refused_before_the_spend(
     table: Path, budget: str, neighbors: Neighbors
 ) -> None:
     """One number or several, in every unit: all of it is answered, or nothing is charged."""
-    found = set()
+    refused_ways = set()
     for texts, claim, way in product(ASKED, CLAIMS, (None, "gaussian")):
-        ledger = budgeted(None, budget, "table", neighbors)
-        drawn: list[object] = []
-        with patch.object(bits, "bits", partial(counted, drawn, bits.bits)):
+        ledger = ledger_with_budget(None, budget, "table", neighbors)
+        noise_draws: list[object] = []
+        with patch.object(bits, "bits", partial(count_draw, noise_draws, bits.bits)):
             with suppress(QuestionError):
-                asked = Inquiry.read(texts, SMALL, claim, neighbors, way=way)
-                asked.arrangement  # noqa: B018  a way may not answer these questions
+                inquiry = Inquiry.read(texts, SMALL, claim, neighbors, way=way)
+                inquiry.arrangement  # noqa: B018  a way may not answer these questions
                 try:
-                    ask(asked, table, ledger=ledger)
-                    found.add("answered")
-                    assert spends(ledger) == 1
+                    ask(inquiry, table, ledger=ledger)
+                    refused_ways.add("answered")
+                    assert count_spends(ledger) == 1
                 except (LedgerError, ReleaseError):
-                    found.add("refused")
-                    assert (spends(ledger), drawn) == (0, [])
-    assert found == {"answered", "refused"}
+                    refused_ways.add("refused")
+                    assert (count_spends(ledger), noise_draws) == (0, [])
+    assert refused_ways == {"answered", "refused"}
 
 
 def test_one_number_by_its_delta_is_refused_in_words_beside_a_rho(
     table: Path, ledger: Ledger
 ) -> None:
+    """Epsilon and delta of one number are no rho, so a budget of rho refuses them."""
     ledger.set_budget("other", parse_budget("rho=1,delta=1e-6", Neighbors.REPLACE_ONE))
     claim = Guarantee.approximate(1, Fraction(1, 10))
-    one = Inquiry.read(TEXTS[:1], SMALL, claim, dataset="other")
+    single_question = Inquiry.read(TEXTS[:1], SMALL, claim, dataset="other")
     with pytest.raises(ReleaseError) as caught:
-        ask(one, table, ledger=ledger)
+        ask(single_question, table, ledger=ledger)
     assert str(caught.value) == (
         "The request costs epsilon = 1, delta = 1/10, which this budget cannot pay as a rho. "
         "Choose a guarantee in its unit."
@@ -162,64 +171,71 @@ def test_one_number_by_its_delta_is_refused_in_words_beside_a_rho(
 
 
 def test_what_is_public_spends_nothing(table: Path, ledger: Ledger) -> None:
-    found = ask(inquiry("count"), table, ledger=ledger)
-    assert found.answers[0].value.tolist() == [len(ROWS)]
-    assert (found.entry, found.head, spends(ledger)) == (None, None, 0)
+    answers = ask(read_inquiry("count"), table, ledger=ledger)
+    assert answers.answers[0].value.tolist() == [len(ROWS)]
+    assert (answers.entry, answers.head, count_spends(ledger)) == (None, None, 0)
 
 
 def test_a_mean_over_persons_takes_one_row_of_each(tmp_path: Path) -> None:
+    """Of ann's five rows two are used, and the row of nobody is not.
+
+    The mean over rows is (33 + 33 + 60) / 3, that over persons (33 + 60) / 2; at epsilon
+    10,000 noise is nearly nothing.
+    """
     rows = [["33", "ann"]] * 5 + [["60", "bob"], ["10", ""]]
     table = write(tmp_path / "people.csv", ["age", PERSON], rows)
     texts = ("mean age", "mean age over persons")
     loud = Guarantee.pure(10_000)
-    one = Inquiry.read(texts, SURVEY.project(("age",)), loud, unit=Unit(PERSON, 2))
-    over_rows, over_persons = (answer.value[0] for answer in ask(one, table).answers)
+    per_person = Inquiry.read(texts, SURVEY.project(("age",)), loud, unit=Unit(PERSON, 2))
+    over_rows, over_persons = (answer.value[0] for answer in ask(per_person, table).answers)
     assert over_rows == pytest.approx((2 * 33 + 60) / 3, abs=0.5)
     assert over_persons == pytest.approx((33 + 60) / 2, abs=0.5)
 
 
 def test_noise_is_fresh_without_a_ledger(table: Path) -> None:
-    drawn = {
-        ask(inquiry("count where age >= 40", epsilon="1/100"), table).noisy[0].item()
+    noisy_bytes = {
+        ask(read_inquiry("count where age >= 40", epsilon="1/100"), table).noisy[0].item()
         for _ in range(5)
     }
-    assert len(drawn) > 1
+    assert len(noisy_bytes) > 1
 
 
 def test_a_table_without_rows_is_refused_where_their_number_is_public(tmp_path: Path) -> None:
     empty = write(tmp_path / "empty.csv", list(SMALL.names), [])
     with pytest.raises(TableError) as caught:
-        ask(inquiry(), empty)
+        ask(read_inquiry(), empty)
     assert str(caught.value) == "'empty.csv' has a header but no rows."
     persons = Inquiry.read(TEXTS, SMALL, Guarantee.pure(1), unit=Unit("age", 2))
-    for private in (inquiry(neighbors=Neighbors.ADD_REMOVE), persons):
+    for private in (read_inquiry(neighbors=Neighbors.ADD_REMOVE), persons):
         assert ask(private, empty).rows is None
 
 
 def test_too_many_rows_are_refused(table: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A table of exactly as many rows as the limit is answered, one of more rows is not."""
     monkeypatch.setattr(limits, "table_rows", lambda: len(ROWS))
-    assert ask(inquiry(), table).rows == len(ROWS)
+    assert ask(read_inquiry(), table).rows == len(ROWS)
     monkeypatch.setattr(limits, "table_rows", lambda: len(ROWS) - 1)
-    said = r"The table has more than 4 rows, the limit \(SYNTH_ROWS\)"
-    with pytest.raises(LimitError, match=said):
-        ask(inquiry(), table)
+    sentence = r"The table has more than 4 rows, the limit \(SYNTH_ROWS\)"
+    with pytest.raises(LimitError, match=sentence):
+        ask(read_inquiry(), table)
 
 
 def test_a_table_that_lacks_a_column_is_refused(tmp_path: Path, ledger: Ledger) -> None:
-    other = write(tmp_path / "other.csv", ["sex"], [["F"]])
+    other_path = write(tmp_path / "other.csv", ["sex"], [["F"]])
     with pytest.raises(TableError, match="age"):
-        ask(inquiry(), other, ledger=ledger)
-    assert spends(ledger) == 0
+        ask(read_inquiry(), other_path, ledger=ledger)
+    assert count_spends(ledger) == 0
 
 
 def test_a_wrong_question_never_sees_the_table() -> None:
     with pytest.raises(QuestionError):
-        inquiry("count where agee > 3")
+        read_inquiry("count where agee > 3")
 
 
 def test_nothing_private_is_shown(table: Path) -> None:
-    asked = ask(inquiry(), table)
-    rows = asking.asked_rows(inquiry(), asking.open_any(table), asking.Engine.DUCKDB)
+    """Nothing that holds exact numbers prints them."""
+    answers = ask(read_inquiry(), table)
+    rows = asking.asked_rows(read_inquiry(), asking.open_any(table), asking.Engine.DUCKDB)
     assert repr(rows) == "AskedRows(private)"
-    assert "private" not in repr(asked.answers[0].value)
-    assert all(isinstance(one, np.ndarray) for one in asked.noisy)
+    assert "private" not in repr(answers.answers[0].value)
+    assert all(isinstance(noisy_part, np.ndarray) for noisy_part in answers.noisy)

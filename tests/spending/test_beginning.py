@@ -56,7 +56,7 @@ def write_people(path: Path, rows: int = 400, sexes: str = "FM") -> Path:
     return path
 
 
-def pack(table: Path) -> Path:
+def write_package(table: Path) -> Path:
     packed = table.with_name("copy.csv.gz")
     packed.write_bytes(gzip.compress(table.read_bytes()))
     return packed
@@ -74,7 +74,7 @@ def type_columns(table: Path) -> Path:
 
 CHANGES: dict[str, Callable[[Path], Any]] = {
     "the same file": lambda table: table,
-    "packed": pack,
+    "packed": write_package,
     "one row more": add_a_row,
     "typed": type_columns,
     "in memory": pd.read_csv,
@@ -98,16 +98,16 @@ def book(tmp_path: Path) -> Ledger:
     return open_book(tmp_path)
 
 
-def check(
+def pay_check(
     ledger: Ledger, source: Any, dataset: str = "people", epsilon: int = 2
 ) -> Preparation:
-    asked = FitCheck(
+    fit_check = FitCheck(
         domain=DOMAIN, epsilon=Fraction(epsilon), neighbors=REPLACE, unit=ROW, dataset=dataset
     )
-    return check_fit(asked, source, ledger=ledger)
+    return check_fit(fit_check, source, ledger=ledger)
 
 
-def confirm(result: Result, folder: Path, ledger: Ledger) -> ReleaseCertificate:
+def confirm_bundle(result: Result, folder: Path, ledger: Ledger) -> ReleaseCertificate:
     """Return the certificate, after `verify` confirmed the bundle with the ledger."""
     checked = verify(result.write_archive(folder / "b.zip", ledger), ledger)
     assert checked.verdict is Verdict.CONFIRMED
@@ -119,26 +119,34 @@ def confirm(result: Result, folder: Path, ledger: Ledger) -> ReleaseCertificate:
 def test_a_dataset_keeps_its_looks_and_checks_when_its_file_changes(
     change: str, table: Path, tmp_path: Path, book: Ledger
 ) -> None:
+    """Whatever was spent on a dataset, 2 for the check, counts for every later version of its
+    file.
+    """
     look_at(DOMAIN, table, ledger=book, dataset="people")
-    made = check(book, table)
+    first_check = pay_check(book, table)
     source = CHANGES[change](table)
-    certificate = confirm(synthesize(PLAN, source, ledger=book), tmp_path, book)
+    certificate = confirm_bundle(synthesize(PLAN, source, ledger=book), tmp_path, book)
     assert certificate.guarantee.epsilon == 3
-    assert [one.entry for one in certificate.declaration.preparations] == [made.entry]
+    assert [preparation.entry for preparation in certificate.declaration.preparations] == [
+        first_check.entry
+    ]
     assert certificate.declaration.looked
     assert LOOKED in certificate.guarantee.statement
     assert "All drafts and checks for the dataset count" in certificate.guarantee.statement
 
 
 def test_every_spelling_of_a_name_is_the_same_dataset(table: Path, book: Ledger) -> None:
-    check(book, table, dataset="  people ")
-    made = synthesize(PLAN, add_a_row(table), ledger=book)
-    assert made.certificate.guarantee.epsilon == 3
+    pay_check(book, table, dataset="  people ")
+    result = synthesize(PLAN, add_a_row(table), ledger=book)
+    assert result.certificate.guarantee.epsilon == 3
 
 
 def test_a_draft_counts_although_the_declaration_was_typed(
     table: Path, tmp_path: Path, book: Ledger
 ) -> None:
+    """A draft for 5 and a release for 1 of the same dataset are 6 in all, whoever wrote the
+    declaration.
+    """
     request = DraftRequest(
         columns=("age", "sex"),
         guarantee=Guarantee.pure(5),
@@ -147,22 +155,30 @@ def test_a_draft_counts_although_the_declaration_was_typed(
         dataset="people",
     )
     drafted = draft_domain(request, table, ledger=book)
-    certificate = confirm(synthesize(PLAN, add_a_row(table), ledger=book), tmp_path, book)
+    certificate = confirm_bundle(
+        synthesize(PLAN, add_a_row(table), ledger=book), tmp_path, book
+    )
     assert certificate.guarantee.epsilon == 6
     assert "This counts the draft of the declaration" in certificate.guarantee.statement
     assert drafted.domain is not None
-    own = synthesize(
+    typed_release = synthesize(
         Plan(domain=drafted.domain, epsilon=Fraction(1), dataset="people"), table, ledger=book
     )
-    assert own.certificate.guarantee.epsilon == 6, "and once, if the declaration names it too"
+    assert typed_release.certificate.guarantee.epsilon == 6, (
+        "and once, if the declaration names it too"
+    )
 
 
 def test_what_was_recorded_under_another_name_counts_for_the_same_file(
     table: Path, tmp_path: Path
 ) -> None:
+    """A look and a check for 2 under another name count for this file: 3 in all.
+
+    Another version of the file, of another dataset, is not the same table.
+    """
     book = open_book(tmp_path, "people", "others", "persons")
     look_at(DOMAIN, table, ledger=book, dataset="others")
-    check(book, table, dataset="others")
+    pay_check(book, table, dataset="others")
     by_person = FitCheck(
         domain=DOMAIN.project(["sex"]),
         epsilon=Fraction(1),
@@ -171,7 +187,7 @@ def test_what_was_recorded_under_another_name_counts_for_the_same_file(
         dataset="persons",
     )
     check_fit(by_person, table, ledger=book)  # it cannot be added to a guarantee of rows
-    same = confirm(synthesize(PLAN, table, ledger=book), tmp_path, book)
+    same = confirm_bundle(synthesize(PLAN, table, ledger=book), tmp_path, book)
     assert (same.guarantee.epsilon, same.declaration.looked) == (3, True)
     changed = synthesize(PLAN, add_a_row(table), ledger=book).certificate
     assert (changed.guarantee.epsilon, changed.declaration.looked) == (1, False)
@@ -185,13 +201,15 @@ def test_a_look_at_a_table_that_the_ledger_cannot_recognise_belongs_to_its_datas
         look_at(DOMAIN, table, ledger=book, dataset="people")
         look_at(DOMAIN, table, ledger=book, dataset="people")
     assert len(book.looks()) == 1
-    assert confirm(synthesize(PLAN, table, ledger=book), tmp_path, book).declaration.looked
+    assert confirm_bundle(
+        synthesize(PLAN, table, ledger=book), tmp_path, book
+    ).declaration.looked
 
 
 def test_a_certificate_that_hides_a_check_of_another_file_is_refuted(
     table: Path, tmp_path: Path, book: Ledger
 ) -> None:
-    check(book, add_a_row(table))
+    pay_check(book, add_a_row(table))
     with patch("synth.spending.beginning.collect", lambda *_: ()):
         silent = synthesize(PLAN, table, ledger=book)
     bundle = silent.write_archive(tmp_path / "b.zip", book)
@@ -205,11 +223,11 @@ def test_a_certificate_that_hides_a_look_at_another_file_is_refuted(
     look_at(DOMAIN, add_a_row(table), ledger=book, dataset="people")
     with patch("synth.spending.purchase.tables_looked_at", lambda *_: []):
         silent = synthesize(PLAN, table, ledger=book)
-        asked = ask(_inquiry(), table, ledger=book)
+        released = ask(_read_inquiry(), table, ledger=book)
     bundle = silent.write_archive(tmp_path / "b.zip", book)
     with pytest.raises(RefutedError, match="looked at exact numbers of the rows before"):
         verify(bundle, book)
-    answers = asked.write_archive(tmp_path / "a.zip", book)
+    answers = released.write_archive(tmp_path / "a.zip", book)
     with pytest.raises(RefutedError, match="looked at exact numbers of the rows before"):
         verify(answers, book)
 
@@ -220,10 +238,10 @@ def test_rows_that_were_mended_after_a_check_are_not_called_noise(
     """The check of the earlier file counts, but the release's own counts know the rows
     better.
     """
-    check(book, write_people(tmp_path / "codes.csv", sexes="12"))
+    pay_check(book, write_people(tmp_path / "codes.csv", sexes="12"))
     plan = Plan(domain=DOMAIN, epsilon=Fraction(5), dataset="people", method=Method.DENSE)
     result = synthesize(plan, table, ledger=book)
-    certificate = confirm(result, tmp_path, book)
+    certificate = confirm_bundle(result, tmp_path, book)
     assert certificate.guarantee.epsilon == 7
     assert not result.is_noise
     assert MOSTLY_NOISE not in certificate.rows_fit
@@ -239,13 +257,13 @@ def act_before_the_spend(
 
     def report(stage: str) -> None:
         if stage in (RELEASE_STAGES[1], STAGES[1]):
-            with Ledger(ledger.path) as other:
-                act(other)
+            with Ledger(ledger.path) as other_ledger:
+                act(other_ledger)
 
     return report
 
 
-def _inquiry() -> Inquiry:
+def _read_inquiry() -> Inquiry:
     return Inquiry.read(
         ["count where age >= 65"], DOMAIN, Guarantee.pure(1), dataset="people"
     )
@@ -255,9 +273,13 @@ def _inquiry() -> Inquiry:
 def test_what_others_record_while_rows_are_counted_is_in_the_certificate(
     method: Method, table: Path, tmp_path: Path, book: Ledger
 ) -> None:
-    def act(other: Ledger) -> None:
-        look_at(DOMAIN, table, ledger=other, dataset="people")
-        check(other, add_a_row(table))
+    """Somebody else looks and pays a check for 2 while a release for 1 counts its rows: 3 in
+    all.
+    """
+
+    def act(other_ledger: Ledger) -> None:
+        look_at(DOMAIN, table, ledger=other_ledger, dataset="people")
+        pay_check(other_ledger, add_a_row(table))
 
     plan = Plan(domain=DOMAIN, epsilon=Fraction(1), dataset="people", method=method)
     result = synthesize(plan, table, ledger=book, progress=act_before_the_spend(book, act))
@@ -272,12 +294,18 @@ def test_what_others_record_while_rows_are_counted_is_in_the_certificate(
 def test_answers_say_of_a_look_while_rows_are_counted(
     table: Path, tmp_path: Path, book: Ledger
 ) -> None:
-    def act(other: Ledger) -> None:
-        look_at(DOMAIN, table, ledger=other, dataset="people")
+    """Somebody else looks at the table while its rows are counted, and the certificate says
+    so.
+    """
 
-    asked = ask(_inquiry(), table, ledger=book, progress=act_before_the_spend(book, act))
-    assert LOOKED in asked.certificate.guarantee.statement
-    bundle = asked.write_archive(tmp_path / "a.zip", book)
+    def act(other_ledger: Ledger) -> None:
+        look_at(DOMAIN, table, ledger=other_ledger, dataset="people")
+
+    answers = ask(
+        _read_inquiry(), table, ledger=book, progress=act_before_the_spend(book, act)
+    )
+    assert LOOKED in answers.certificate.guarantee.statement
+    bundle = answers.write_archive(tmp_path / "a.zip", book)
     assert verify(bundle, book).verdict is Verdict.CONFIRMED
 
 
@@ -287,9 +315,9 @@ def test_a_draft_whose_result_came_after_the_release_is_not_missed(
     """It was paid first, and nobody saw its result before the release's line was written."""
     spends: list[Any] = []
 
-    def act(other: Ledger) -> None:
+    def act(other_ledger: Ledger) -> None:
         spends.append(
-            other.spend(
+            other_ledger.spend(
                 dataset="people",
                 guarantee=Guarantee.pure(2),
                 neighbors=REPLACE,
@@ -318,10 +346,13 @@ def test_a_draft_whose_result_came_after_the_release_is_not_missed(
 def test_python_refuses_few_rows_by_a_check_of_the_dataset(
     table: Path, tmp_path: Path
 ) -> None:
+    """A check for 2 says that few rows fit, so the release for 1 needs `anyway`, and costs 3
+    in all.
+    """
     where: dict[str, Any] = {"ledger": tmp_path / "l.db", "dataset": "people"}
     codes = write_people(tmp_path / "codes.csv", sexes="12")
     synth.check(codes, DOMAIN, 2, **where, budget=20)
     with pytest.raises(synth.SynthError, match="by the check"):
         synth.release(table, DOMAIN, 1, **where)
-    made = synth.release(table, DOMAIN, 1, **where, anyway=True)
-    assert made.certificate.guarantee.epsilon == 3
+    release = synth.release(table, DOMAIN, 1, **where, anyway=True)
+    assert release.certificate.guarantee.epsilon == 3

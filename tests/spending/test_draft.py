@@ -55,43 +55,56 @@ def table_of(
     return open_table(write(path, header, rows))
 
 
-def request_of(guarantee: Guarantee = BOTH, **given: Any) -> DraftRequest:
+def request_of(guarantee: Guarantee = BOTH, **fields: Any) -> DraftRequest:
     return DraftRequest(
-        columns=given.pop("columns", tuple(HEADER)), guarantee=guarantee, **given
+        columns=fields.pop("columns", tuple(HEADER)), guarantee=guarantee, **fields
     )
 
 
 @pytest.mark.usefixtures("frozen")
 def test_a_draft_settles_what_can_be_and_says_the_rest(tmp_path: Path) -> None:
-    made = draft_domain(request_of(), table_of(tmp_path / "t.csv"))
-    domain = read_schema(json.loads(json.dumps(made.document)))
-    age, sex, town, seen = (domain[name] for name in HEADER[:4])
+    """Categories, ranges and dates are found where enough rows have them; free text and keys
+    stay open.
+    """
+    draft = draft_domain(request_of(), table_of(tmp_path / "t.csv"))
+    domain = read_schema(json.loads(json.dumps(draft.document)))
+    age, sex, town, seen_column = (domain[name] for name in HEADER[:4])
     assert isinstance(age, Integer)
     assert (int(age.minimum), int(age.maximum), age.spikes) == (21, 69, ("99",))  # few are 20
     assert (set(sex.categories), town.categories) == ({"F", "M"}, TOWNS)
-    assert isinstance(seen, Date)
-    assert (seen.format, seen.minimum[-4:], seen.maximum[-4:]) == ("%d.%m.%Y", "2014", "2014")
-    assert "free text" in made.open["note"]
-    assert "a key" in made.open["code"]
-    assert set(made.missing) == {"NA"}
-    assert (domain.origin, made.domain) == (DRAFTED, domain)
-    assert drafts_of(domain) == (made.preparation,)
-    assert made.preparation.guarantee == BOTH
+    assert isinstance(seen_column, Date)
+    assert (seen_column.format, seen_column.minimum[-4:], seen_column.maximum[-4:]) == (
+        "%d.%m.%Y",
+        "2014",
+        "2014",
+    )
+    assert "free text" in draft.open["note"]
+    assert "a key" in draft.open["code"]
+    assert set(draft.missing) == {"NA"}
+    assert (domain.origin, draft.domain) == (DRAFTED, domain)
+    assert drafts_of(domain) == (draft.preparation,)
+    assert draft.preparation.guarantee == BOTH
 
 
 def test_without_a_delta_only_listed_values_are_found(
     frozen: "Frozen", tmp_path: Path
 ) -> None:
-    pure, table = Guarantee.pure(30), table_of(tmp_path / "t.csv")
-    made = draft_domain(request_of(pure, columns=("sex", "town")), table)
-    assert "no delta was given" in made.open["town"]
+    """Values that nobody listed are found with a delta only; listed candidates need none."""
+    pure = Guarantee.pure(30)
+    table = table_of(tmp_path / "t.csv")
+    draft = draft_domain(request_of(pure, columns=("sex", "town")), table)
+    assert "no delta was given" in draft.open["town"]
     lists = Candidates.from_json({"town": ["Bonn", "Kiel", "Ulm", "Rom"]})
-    frozen.outputs, frozen.given = [], 0
+    frozen.outputs = []
+    frozen.draws_given = 0
     again = draft_domain(request_of(pure, columns=("town",), candidates=lists), table)
     assert again.domain["town"] == Categorical(name="town", categories=TOWNS, missing=True)
 
 
 def test_a_repeated_draft_is_free_and_the_same(tmp_path: Path) -> None:
+    """Of a budget of 40 a draft for 30 leaves 10, too little for another draft; the same one
+    is free.
+    """
     table = table_of(tmp_path / "t.csv")
     with Ledger(tmp_path / "ledger.db") as ledger:
         ledger.set_budget(
@@ -128,15 +141,15 @@ class Frozen:
     inputs: list[np.ndarray] = field(default_factory=list)
     spends: list[Guarantee] = field(default_factory=list)
     outputs: list[np.ndarray] = field(default_factory=list)
-    given: int = 0
+    draws_given: int = 0
 
     def noisy(self, values: np.ndarray) -> np.ndarray:
         """The first table's own answers, whoever asks."""
         self.inputs.append(values.copy())
-        if len(self.outputs) <= self.given:
+        if len(self.outputs) <= self.draws_given:
             self.outputs.append(values.copy())
-        self.given += 1
-        return self.outputs[self.given - 1]
+        self.draws_given += 1
+        return self.outputs[self.draws_given - 1]
 
     def kept(self, values: np.ndarray) -> np.ndarray:
         """The values that most rows have, on either side."""
@@ -145,17 +158,22 @@ class Frozen:
 
 @pytest.fixture
 def frozen(monkeypatch: pytest.MonkeyPatch) -> Frozen:
-    made, draw = Frozen(), Kept.draw
-    monkeypatch.setattr(DiscreteLaplace, "release", lambda _, values: made.noisy(values))
-    monkeypatch.setattr(PartitionSelection, "release", lambda _, values: made.kept(values))
+    fixed_noise = Frozen()
+    draw = Kept.draw
+    monkeypatch.setattr(
+        DiscreteLaplace, "release", lambda _, values: fixed_noise.noisy(values)
+    )
+    monkeypatch.setattr(
+        PartitionSelection, "release", lambda _, values: fixed_noise.kept(values)
+    )
 
-    def drawn(kept: Kept, number: int, *given: Any) -> Part:
-        part = draw(kept, number, *given)
-        made.spends.append(part.cost)
+    def drawn(value_store: Kept, number: int, *arguments: Any) -> Part:
+        part = draw(value_store, number, *arguments)
+        fixed_noise.spends.append(part.cost)
         return part
 
     monkeypatch.setattr(Kept, "draw", drawn)
-    return made
+    return fixed_noise
 
 
 SECRET = ["-7e300", "zzz-secret", "zzz-secret", "31.2.2014", "x" * 30_000, "1e400"]
@@ -167,15 +185,18 @@ def replay(
     """What is said of each table, with the noise of the first, and what the noise was put
     on.
     """
-    said, inputs = [], []
+    outcomes = []
+    inputs = []
     for number, rows in enumerate(tables):
-        frozen.inputs, frozen.given, frozen.spends = [], 0, []
-        made = draft_domain(
+        frozen.inputs = []
+        frozen.draws_given = 0
+        frozen.spends = []
+        draft = draft_domain(
             request_of(neighbors=neighbors), table_of(folder / f"{number}.csv", rows)
         )
-        said.append(json.dumps(made.document["fields"]) + json.dumps(made.open))
+        outcomes.append(json.dumps(draft.document["fields"]) + json.dumps(draft.open))
         inputs.append(frozen.inputs)
-    return said, inputs
+    return outcomes, inputs
 
 
 def neighbours_of(neighbors: Neighbors) -> list[list[list[str]]]:
@@ -184,9 +205,9 @@ def neighbours_of(neighbors: Neighbors) -> list[list[list[str]]]:
     return [ROWS, [SECRET, *ROWS[1:]], [*ROWS[:-1], [""] * len(HEADER)]]
 
 
-def moved(inputs: list[list[np.ndarray]]) -> int:
+def largest_move(inputs: list[list[np.ndarray]]) -> int:
     """The most that an answer moves, in L1."""
-    pairs = [zip(inputs[0], other, strict=True) for other in inputs[1:]]
+    pairs = [zip(inputs[0], input, strict=True) for input in inputs[1:]]
     return max(int(np.abs(a - b).sum()) for pair in pairs for a, b in pair)
 
 
@@ -195,10 +216,13 @@ def moved(inputs: list[list[np.ndarray]]) -> int:
 def test_only_the_noise_tells_neighbours_apart(
     neighbors: Neighbors, frozen: Frozen, tmp_path: Path
 ) -> None:
-    said, inputs = replay(frozen, tmp_path, neighbors, neighbours_of(neighbors))
-    assert len(set(said)) == 1
-    assert "secret" not in said[0]
-    assert moved(inputs) == neighbors.sensitivity
+    """With the same noisy values neighbouring tables lead to the same draft, and exact values
+    move as far as is paid for.
+    """
+    outcomes, inputs = replay(frozen, tmp_path, neighbors, neighbours_of(neighbors))
+    assert len(set(outcomes)) == 1
+    assert "secret" not in outcomes[0]
+    assert largest_move(inputs) == neighbors.sensitivity
     total = frozen.spends[0]
     for cost in frozen.spends[1:]:
         total += cost
@@ -206,13 +230,16 @@ def test_only_the_noise_tells_neighbours_apart(
     assert total.delta <= DELTA
 
 
-def _read_exactly(_work: DraftWork, _door: Door, _name: str, exact: Any, *_rest: Any) -> Any:
-    """Which cells there are, with no noise at all, as what came out."""
+def _read_exactly(
+    _work: DraftWork, _door: Door, _name: str, exact: Any, **_options: Any
+) -> Any:
+    """In the place of noisy counts, say without noise which cells some row has."""
     return np.where(exact > 0, 10**6, 0)
 
 
-def _twice(name: str, counts: Any, *rest: Any, **named: Any) -> Any:
-    return drafts.column_cells(name, 2 * counts, *rest, **named)
+def _count_twice(name: str, counts: Any, *arguments: Any, **options: Any) -> Any:
+    """The query of a column whose cells are all counted twice."""
+    return drafts.column_cells(name, 2 * counts, *arguments, **options)
 
 
 @pytest.mark.mutant
@@ -220,7 +247,7 @@ def _twice(name: str, counts: Any, *rest: Any, **named: Any) -> Any:
 @pytest.mark.parametrize(
     ("name", "place", "change"),
     [
-        ("a column counted twice", "synth.spending.draft.column_cells", _twice),
+        ("a column counted twice", "synth.spending.draft.column_cells", _count_twice),
         ("bounds read exactly", "synth.spending.draft.DraftWork._cells", _read_exactly),
     ],
 )
@@ -233,15 +260,19 @@ def test_a_leak_of_a_draft_is_caught(
     monkeypatch: pytest.MonkeyPatch,
     report: Report,
 ) -> None:
+    """One replaced row may move noisy values by 2 in L1, and what is said only by them.
+
+    For bounds that are read exactly, two more tables have other least or largest ages.
+    """
     monkeypatch.setattr(place, change)
-    other = [["900", *row[1:]] for row in ROWS[:1]] + ROWS[1:]
-    shrunk = [["", *row[1:]] if row[0] == "69" else row for row in ROWS]
-    tables = [*neighbours_of(Neighbors.REPLACE_ONE), other, shrunk][
-        : 3 if "twice" in name else 5
-    ]
-    said, inputs = replay(frozen, tmp_path, Neighbors.REPLACE_ONE, tables)
-    seen = len(set(said)) > 1 or moved(inputs) > 2
-    catch(name, "5 record and replay", lambda: seen, report)
+    tables = neighbours_of(Neighbors.REPLACE_ONE)
+    if "twice" not in name:
+        with_larger_age = [["900", *ROWS[0][1:]], *ROWS[1:]]
+        without_largest_age = [["", *row[1:]] if row[0] == "69" else row for row in ROWS]
+        tables += [with_larger_age, without_largest_age]
+    outcomes, inputs = replay(frozen, tmp_path, Neighbors.REPLACE_ONE, tables)
+    is_caught = len(set(outcomes)) > 1 or largest_move(inputs) > 2
+    catch(name, "5 record and replay", lambda: is_caught, report)
 
 
 def test_a_second_scan_for_one_share_is_refused(tmp_path: Path) -> None:
@@ -263,19 +294,25 @@ def test_a_second_scan_for_one_share_is_refused(tmp_path: Path) -> None:
 def test_a_person_moves_all_that_leaves_by_what_is_paid_for(
     neighbors: Neighbors, frozen: Frozen, tmp_path: Path
 ) -> None:
-    unit, header = Unit("pid", 2), ["pid", "age", "town"]
+    """150 persons have four rows each, of which two are used.
+
+    In the neighbouring table one person is gone, or is replaced by one with seven rows.
+    """
+    unit = Unit("pid", 2)
+    header = ["pid", "age", "town"]
     rows = [[f"p{i // 4}", str(20 + i % 50), TOWNS[i % 3]] for i in range(600)]
-    gone = [row for row in rows if row[0] != "p3"]
-    come = [["new", "-1", "zzz-secret"]] * 7
-    other = gone if neighbors is Neighbors.ADD_REMOVE else [*gone, *come]
+    neighbour_rows = [row for row in rows if row[0] != "p3"]
+    if neighbors is Neighbors.REPLACE_ONE:
+        neighbour_rows += [["new", "-1", "zzz-secret"]] * 7
     inputs = []
-    for number, table in enumerate((rows, other)):
-        frozen.inputs, frozen.given = [], 0
+    for number, table in enumerate((rows, neighbour_rows)):
+        frozen.inputs = []
+        frozen.draws_given = 0
         request = request_of(columns=("age", "town"), unit=unit, neighbors=neighbors)
-        made = draft_domain(request, table_of(tmp_path / f"{number}.csv", table, header))
+        draft = draft_domain(request, table_of(tmp_path / f"{number}.csv", table, header))
         inputs.append(frozen.inputs)
-    assert 0 < moved(inputs) <= unit.sensitivity(neighbors)
-    assert made.preparation.unit == unit
+    assert 0 < largest_move(inputs) <= unit.sensitivity(neighbors)
+    assert draft.preparation.unit == unit
     assert inputs[0][0].sum() == 300, "two rows of each of 150 persons"
 
 
@@ -291,13 +328,16 @@ def test_nine_thousand_columns_are_refused_with_the_limit() -> None:
 def test_an_empty_table_is_refused_only_where_its_rows_are_public(
     neighbors: Neighbors, tmp_path: Path
 ) -> None:
+    """Under add-remove nobody may learn that a table is empty, so its draft is made from
+    noise.
+    """
     table = table_of(tmp_path / "t.csv", [])
     if neighbors is Neighbors.REPLACE_ONE:
         with pytest.raises(TableError, match="has a header but no rows"):
             draft_domain(request_of(), table)
     else:
-        made = draft_domain(request_of(neighbors=neighbors), table)
-        assert made.domain is None or len(made.settled) < 2
+        draft = draft_domain(request_of(neighbors=neighbors), table)
+        assert draft.domain is None or len(draft.settled) < 2
 
 
 def test_a_damaged_line_counts_as_a_row_where_a_table_without_rows_is_refused(
@@ -312,18 +352,21 @@ def test_a_damaged_line_counts_as_a_row_where_a_table_without_rows_is_refused(
 
 
 def test_cells_of_30_kb_and_numbers_beyond_all_bounds_stay_open(tmp_path: Path) -> None:
+    """Columns that no declaration can hold are left open with a reason, and
+    none is declared.
+    """
     cells = ["nan", "inf", "-inf", "1e400", "1e16"]
     rows = [["x" * 30_000, cells[i % 5], f"a{i}@b.de"] for i in range(200)]
     table = table_of(tmp_path / "t.csv", rows, ["long", "huge", "mail"])
-    made = draft_domain(request_of(columns=("long", "huge", "mail")), table)
-    assert made.domain is None
-    assert "long texts" in made.open["long"]
-    assert "too large" in made.open["huge"]
-    assert "mailboxes" in made.open["mail"]
+    draft = draft_domain(request_of(columns=("long", "huge", "mail")), table)
+    assert draft.domain is None
+    assert "long texts" in draft.open["long"]
+    assert "too large" in draft.open["huge"]
+    assert "mailboxes" in draft.open["mail"]
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("fields", "sentence"),
     [
         ({"columns": ()}, "at least one column"),
         ({"columns": ("a", "a")}, "twice"),
@@ -340,9 +383,9 @@ def test_cells_of_30_kb_and_numbers_beyond_all_bounds_stay_open(tmp_path: Path) 
         ({"guarantee": Guarantee.pure(Fraction(1, 10**15))}, "too small for so many columns"),
     ],
 )
-def test_a_request_that_cannot_be_is_refused(given: dict[str, Any], said: str) -> None:
-    with pytest.raises(SynthError, match=said):
-        request_of(given.pop("guarantee", BOTH), **given)
+def test_a_request_that_cannot_be_is_refused(fields: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(SynthError, match=sentence):
+        request_of(fields.pop("guarantee", BOTH), **fields)
 
 
 def test_a_column_that_is_not_there_is_named(tmp_path: Path) -> None:
@@ -351,14 +394,15 @@ def test_a_column_that_is_not_there_is_named(tmp_path: Path) -> None:
 
 
 def test_private_values_leave_by_no_other_way() -> None:
-    asked = drafts.listed_values(
+    """Values that come from the rows leave the door only by noisy selection."""
+    listed_query = drafts.listed_values(
         "a", ValueRows(("x",), np.array([50])), ROW, neighbors=Neighbors.ADD_REMOVE
     )
     door = open_door(BOTH)
     with pytest.raises(ReleaseError, match="selected, and not measured"):
-        door.measure(asked, DiscreteLaplace(Fraction(1)))
+        door.measure(listed_query, DiscreteLaplace(Fraction(1)))
     with pytest.raises(ReleaseError, match="among listed candidates"):
-        door.choose(asked, Guarantee.pure(1))
+        door.choose(listed_query, Guarantee.pure(1))
     plain = drafts.column_cells(
         "a", np.array([1]), ["x"], unit=ROW, neighbors=Neighbors.ADD_REMOVE
     )

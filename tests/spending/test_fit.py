@@ -29,9 +29,9 @@ from tests.tables import MIXED, ROWS, write
 EPSILON = Fraction(1, 10)
 
 
-def asked(neighbors: Neighbors = Neighbors.REPLACE_ONE, **more: Any) -> FitCheck:
+def make_check(neighbors: Neighbors = Neighbors.REPLACE_ONE, **options: Any) -> FitCheck:
     return FitCheck(
-        domain=MIXED, epsilon=EPSILON, neighbors=neighbors, **{"unit": ROW, **more}
+        domain=MIXED, epsilon=EPSILON, neighbors=neighbors, **{"unit": ROW, **options}
     )
 
 
@@ -48,6 +48,9 @@ def book(tmp_path: Path) -> Iterator[Ledger]:
 
 
 def test_it_spends_before_it_draws_and_only_what_was_said(table: Path, book: Ledger) -> None:
+    """The check of a table and of two columns costs three epsilons, in one spend after both
+    stages.
+    """
     stages: list[str] = []
     spends: list[int] = []
 
@@ -55,17 +58,22 @@ def test_it_spends_before_it_draws_and_only_what_was_said(table: Path, book: Led
         stages.append(name)
         spends.append(len(book.balance("table").spends))
 
-    made = check_fit(asked(columns=("age", "sex")), table, ledger=book, progress=stage)
+    check = check_fit(make_check(columns=("age", "sex")), table, ledger=book, progress=stage)
     (spend,) = book.balance("table").spends
     assert (stages, spends) == (list(STAGES), [0, 0])
-    assert spend.guarantee == made.guarantee == Guarantee.pure(3 * EPSILON)
-    assert (made.kind, made.entry, book.state(spend)) == ("check", spend.hash, READY)
-    assert [one.columns for one in said_by(made).counts] == [MIXED.names, ("age",), ("sex",)]
+    assert spend.guarantee == check.guarantee == Guarantee.pure(3 * EPSILON)
+    assert (check.kind, check.entry, book.state(spend)) == ("check", spend.hash, READY)
+    assert [count.columns for count in said_by(check).counts] == [
+        MIXED.names,
+        ("age",),
+        ("sex",),
+    ]
 
 
 def test_asked_again_it_costs_nothing_and_says_the_same(table: Path, book: Ledger) -> None:
-    first = check_fit(asked(), table, ledger=book)
-    assert check_fit(asked(rows=5), table, ledger=book) == first
+    """The same check is found in the ledger, although another number of rows is assumed."""
+    first = check_fit(make_check(), table, ledger=book)
+    assert check_fit(make_check(rows=5), table, ledger=book) == first
     assert len(book.balance("table").spends) == 1
 
 
@@ -84,22 +92,24 @@ def test_no_budget_no_check(table: Path, book: Ledger) -> None:
 def test_nothing_is_spent_on_a_table_without_rows(tmp_path: Path, book: Ledger) -> None:
     empty = write(tmp_path / "empty.csv", list(MIXED.names), [])
     with pytest.raises(TableError, match=r"'empty.csv' has a header but no rows"):
-        check_fit(asked(), empty, ledger=book)
+        check_fit(make_check(), empty, ledger=book)
     assert not book.balance("table").spends
-    with Ledger() as other:  # under add-remove nobody may learn that
-        made = check_fit(asked(Neighbors.ADD_REMOVE, rows=100), empty, ledger=other)
-    assert (made.said["rows"], made.said["is_public"]) == (100, False)
+    with Ledger() as empty_ledger:  # under add-remove nobody may learn that
+        check = check_fit(
+            make_check(Neighbors.ADD_REMOVE, rows=100), empty, ledger=empty_ledger
+        )
+    assert (check.said["rows"], check.said["is_public"]) == (100, False)
 
 
 @pytest.mark.slow
 def test_it_is_exact_laplace_noise_on_the_number(table: Path) -> None:
     """The scale is K / epsilon, and the number that it is added to is that of the reader."""
-    many = FitCheck(
+    repeated_check = FitCheck(
         domain=MIXED, epsilon=Fraction(100), neighbors=Neighbors.REPLACE_ONE, unit=ROW
     )
-    noisy = [said_by(check_fit(many, table)).counts[0].noisy for _ in range(40)]
+    noisy = [said_by(check_fit(repeated_check, table)).counts[0].noisy for _ in range(40)]
     assert np.median(noisy) == 3
-    assert asked(unit=Unit("sex", 4)).noise == DiscreteLaplace(4 / EPSILON)
+    assert make_check(unit=Unit("sex", 4)).noise == DiscreteLaplace(4 / EPSILON)
 
 
 class Frozen:
@@ -119,27 +129,32 @@ NEIGHBOURS = {
 }
 
 
-def replayed(tmp_path: Path, neighbors: Neighbors) -> tuple[list[dict[str, Any]], list[int]]:
+def replay_neighbours(
+    tmp_path: Path, neighbors: Neighbors
+) -> tuple[list[dict[str, Any]], list[int]]:
     """What leaves of neighbours under frozen noise, but for the spend, and what went in."""
-    frozen, left = Frozen(), []
+    frozen = Frozen()
+    outcomes = []
     with patch.object(DiscreteLaplace, "release", lambda _, values: frozen.release(values)):
         for rows in (ROWS, *NEIGHBOURS[neighbors]):
             source = write(tmp_path / "table.csv", list(MIXED.names), rows)
-            made = check_fit(asked(neighbors, columns=("age",), rows=11), source)
-            left.append({**made.to_json(), "entry": ""})
-    return left, frozen.inputs
+            check = check_fit(make_check(neighbors, columns=("age",), rows=11), source)
+            outcomes.append({**check.to_json(), "entry": ""})
+    return outcomes, frozen.inputs
 
 
 @pytest.mark.parametrize("neighbors", list(Neighbors))
 def test_only_the_noise_tells_neighbours_apart(neighbors: Neighbors, tmp_path: Path) -> None:
-    left, inputs = replayed(tmp_path, neighbors)
-    assert all(one == left[0] for one in left)
+    outcomes, inputs = replay_neighbours(tmp_path, neighbors)
+    assert all(outcome == outcomes[0] for outcome in outcomes)
     for first in (0, 1):  # the number of all columns, and that of one
         numbers = inputs[first::2]
         assert max(abs(number - numbers[0]) for number in numbers) == 1
 
 
-def _exact(self: Door, query: Query, mechanism: DiscreteLaplace, claim: Any = None) -> Any:
+def _measure_exactly(
+    self: Door, query: Query, mechanism: DiscreteLaplace, claim: Any = None
+) -> Any:
     real = MEASURE(self, query, mechanism, claim)
     return replace(real, values=query.values(), mechanism=mechanism)
 
@@ -147,7 +162,7 @@ def _exact(self: Door, query: Query, mechanism: DiscreteLaplace, claim: Any = No
 MEASURE = Door.measure
 
 
-def _twice(counts: Any, neighbors: Neighbors) -> Query:
+def _count_twice(counts: Any, neighbors: Neighbors) -> Query:
     right = FITTING(counts, neighbors)
     return Query(
         name=right.name,
@@ -169,55 +184,57 @@ FITTING = queries.fitting_rows
 @pytest.mark.parametrize(
     ("name", "place", "change"),
     [
-        ("a check without noise", (Door, "measure"), _exact),
-        ("every row that fits counted twice", (queries, "fitting_rows"), _twice),
+        ("a check without noise", (Door, "measure"), _measure_exactly),
+        ("every row that fits counted twice", (queries, "fitting_rows"), _count_twice),
     ],
 )
 def test_a_check_that_leaks_is_caught(
     name: str, place: tuple[Any, str], change: Any, tmp_path: Path, report: Report
 ) -> None:
-    def seen() -> bool:
+    def is_caught() -> bool:
         with patch.object(*place, change):
-            left, inputs = replayed(tmp_path, Neighbors.REPLACE_ONE)
+            outcomes, inputs = replay_neighbours(tmp_path, Neighbors.REPLACE_ONE)
         moved = max(abs(n - inputs[0]) for n in inputs[::2])
-        return moved > 1 or any(one != left[0] for one in left)
+        return moved > 1 or any(outcome != outcomes[0] for outcome in outcomes)
 
-    catch(name, "5 (replay)", seen, report)
+    catch(name, "5 (replay)", is_caught, report)
 
 
 @pytest.mark.mutant
 def test_a_check_that_spends_nothing_is_caught(
     table: Path, book: Ledger, report: Report
 ) -> None:
-    elsewhere, right = Ledger(), Ledger.spend
+    elsewhere = Ledger()
+    right = Ledger.spend
 
-    def seen() -> bool:
+    def is_caught() -> bool:
         with patch.object(Ledger, "spend", lambda _, **request: right(elsewhere, **request)):
-            made = check_fit(asked(), table, ledger=book)
-        return made.entry not in {entry.hash for entry in book.entries()}
+            check = check_fit(make_check(), table, ledger=book)
+        return check.entry not in {entry.hash for entry in book.entries()}
 
-    catch("a check that is in no ledger", "3 (ledger)", seen, report)
+    catch("a check that is in no ledger", "3 (ledger)", is_caught, report)
 
 
 def test_the_ledger_finds_checks_again_and_others_not(
     table: Path, tmp_path: Path, book: Ledger
 ) -> None:
-    made = check_fit(asked(), table, ledger=book)
-    plan, mark = (
-        Plan(domain=MIXED, epsilon=Fraction(1), method=Method.DENSE),
-        book.fingerprint(table),
-    )
-    assert collect(plan, book, {ALONE: mark}) == (made,)
-    assert collect(plan, book, {ALONE: mark}, made) == (made,)
-    other = write(tmp_path / "other.csv", list(MIXED.names), ROWS[1:])
+    """A check is found for its dataset or its table, and not for another table under another
+    name.
+    """
+    check = check_fit(make_check(), table, ledger=book)
+    plan = Plan(domain=MIXED, epsilon=Fraction(1), method=Method.DENSE)
+    mark = book.fingerprint(table)
+    assert collect(plan, book, {ALONE: mark}) == (check,)
+    assert collect(plan, book, {ALONE: mark}, check) == (check,)
+    other_table = write(tmp_path / "other.csv", list(MIXED.names), ROWS[1:])
     (recorded,) = preparations_of(book, "table")
-    assert recorded.preparation == made
+    assert recorded.preparation == check
     assert preparations_of(book, "else", [mark]) == [recorded]
-    assert preparations_of(book, "else", [book.fingerprint(other), ""]) == []
+    assert preparations_of(book, "else", [book.fingerprint(other_table), ""]) == []
 
 
 def test_what_protects_something_else_is_not_added_up(table: Path) -> None:
-    made = check_fit(asked(Neighbors.ADD_REMOVE), table)
+    check = check_fit(make_check(Neighbors.ADD_REMOVE), table)
     message = (
         "The check of the declaration protects one row under add-remove, this release one row"
     )
@@ -225,18 +242,18 @@ def test_what_protects_something_else_is_not_added_up(table: Path) -> None:
         synthesize(
             Plan(domain=MIXED, epsilon=Fraction(1), method=Method.DENSE),
             table,
-            preparations=(made,),
+            preparations=(check,),
         )
 
 
 def test_a_draft_is_no_check(table: Path) -> None:
-    made = check_fit(asked(), table)
+    check = check_fit(make_check(), table)
     draft = Preparation(
         kind="draft",
-        guarantee=made.guarantee,
-        neighbors=made.neighbors,
+        guarantee=check.guarantee,
+        neighbors=check.neighbors,
         unit=ROW,
-        entry=made.entry,
+        entry=check.entry,
         said={},
     )
     with pytest.raises(ArgumentError, match="no check"):
@@ -244,6 +261,9 @@ def test_a_draft_is_no_check(table: Path) -> None:
 
 
 def test_a_look_is_exact_and_the_ledger_remembers_it(table: Path, book: Ledger) -> None:
+    """A look costs no epsilon, but every later release says that its declaration may depend
+    on the rows.
+    """
     shares = look_at(MIXED, table, ledger=book, dataset="table")
     assert (shares.rows, shares.together) == (len(ROWS), 3)
     assert shares.columns == {"sex": 10, "age": 6, "weight": 6, "day": 7, "smoker": 10}
@@ -253,11 +273,11 @@ def test_a_look_is_exact_and_the_ledger_remembers_it(table: Path, book: Ledger) 
     assert len(book.events()) == events, "once is enough"
     assert book.verify() == events
     assert not book.balance("table").spends
-    made = synthesize(
+    result = synthesize(
         Plan(domain=MIXED, epsilon=Fraction(1), method=Method.DENSE), table, ledger=book
     )
-    assert "The declaration may depend on the table" in made.certificate.guarantee.statement
-    assert made.plan.domain.looked
+    assert "The declaration may depend on the table" in result.certificate.guarantee.statement
+    assert result.plan.domain.looked
 
 
 def test_the_model_case_is_few_by_noise_alone(tmp_path: Path) -> None:
@@ -269,12 +289,12 @@ def test_the_model_case_is_few_by_noise_alone(tmp_path: Path) -> None:
     epsilon = suggested_epsilon(9_357)
     for day, few in ((NUMBER, True), (DATE, False)):
         domain = read_schema({"fields": [day, SEX]})
-        made = check_fit(
+        check = check_fit(
             FitCheck(
                 domain=domain, epsilon=epsilon, neighbors=Neighbors.REPLACE_ONE, unit=ROW
             ),
             table,
         )
-        said = said_by(made)
-        assert said.is_few is few
+        sentence = said_by(check)
+        assert sentence.is_few is few
         assert math.isclose(float(epsilon), 3 / (0.05 * 9_357), rel_tol=0.05)

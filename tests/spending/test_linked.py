@@ -5,11 +5,13 @@ checked.
 import hashlib
 import json
 import re
+from collections import Counter
 from copy import deepcopy
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.csv as pa_csv
@@ -34,7 +36,7 @@ from synth.private.counting import ENGINES, Engine, settle_tables
 from synth.private.table import open_any
 from synth.spending import synthesize_linked
 from synth.verification import redrawn, verify
-from tests.bundle.bundles import contents, rezip
+from tests.bundle.bundles import read_bundle, rezip
 from tests.linked.households import DOCUMENT, Files, files_at_random, households
 
 ADD = Neighbors.ADD_REMOVE
@@ -44,52 +46,63 @@ DUCKDB = ENGINES[Engine.DUCKDB].link
 @pytest.fixture(scope="module")
 def tables() -> dict[str, pa.Table]:
     """Three hundred homes."""
-    random, found = Random(1), Files()
+    random = Random(1)
+    files = Files()
     for number in range(100):
         some = files_at_random(random, [f"{number}{letter}" for letter in "ABC"])
         for name, rows in some.rows.items():
-            found.rows[name] += rows
-    return found.tables()
+            files.rows[name] += rows
+    return files.tables()
 
 
 @pytest.fixture(scope="module")
-def made(tables: dict[str, pa.Table]) -> LinkedResult:
+def linked_result(tables: dict[str, pa.Table]) -> LinkedResult:
     return synthesize_linked(
         LinkedPlan(package=households(), epsilon=Fraction(20), neighbors=ADD), tables
     )
 
 
 def test_all_keys_resolve_and_no_key_is_a_real_one(
-    made: LinkedResult, tables: dict[str, pa.Table]
+    linked_result: LinkedResult, tables: dict[str, pa.Table]
 ) -> None:
-    homes, persons, events, cars = (
-        made.tables[name].to_pylist() for name in ("homes", "persons", "events", "cars")
-    )
-    keys = {row["h"] for row in homes}
-    assert len(keys) == len(homes) > 100
-    assert not keys & {*tables["homes"]["h"].to_pylist()}
-    named = {(row["h"], row["p"]) for row in persons}
-    assert len(named) == len(persons)
-    assert {h for h, _ in named} | {row["h"] for row in cars} <= keys
-    assert {(row["h"], row["p"]) for row in events} <= named
-    assert max(sum(row["h"] == key for row in cars) for key in keys) <= 4
+    """Synthetic rows refer to synthetic homes (column h) and persons (columns h and p)."""
+    rows = {name: table.to_pylist() for name, table in linked_result.tables.items()}
+    home_keys = {row["h"] for row in rows["homes"]}
+    assert len(home_keys) == len(rows["homes"]) > 100
+    assert home_keys.isdisjoint(tables["homes"]["h"].to_pylist())
+    person_keys = {(row["h"], row["p"]) for row in rows["persons"]}
+    assert len(person_keys) == len(rows["persons"])
+    assert {row["h"] for row in rows["persons"]} <= home_keys
+    assert {row["h"] for row in rows["cars"]} <= home_keys
+    assert {(row["h"], row["p"]) for row in rows["events"]} <= person_keys
+    cars_by_home = Counter(row["h"] for row in rows["cars"])
+    assert max(cars_by_home.values()) <= 4, "as declared"
 
 
-def test_a_bundle_is_drawn_again_to_the_byte(made: LinkedResult, tmp_path: Path) -> None:
-    checked = verify(made.write_archive(tmp_path / "b.zip"), redraw=True)
-    assert any("8 files of rows are the same" in one for one in checked.confirmed)
-    assert any("All keys of the tables resolve" in one for one in checked.confirmed)
-    folder = made.write(tmp_path / "out", formats=("csv", "parquet"))["homes.csv"].parent
+def test_a_bundle_is_drawn_again_to_the_byte(
+    linked_result: LinkedResult, tmp_path: Path
+) -> None:
+    """The four tables as CSV and as Parquet are eight files; another version's algorithm is
+    not drawn again.
+    """
+    checked = verify(linked_result.write_archive(tmp_path / "b.zip"), redraw=True)
+    assert any("8 files of rows are the same" in check for check in checked.confirmed)
+    assert any("All keys of the tables resolve" in check for check in checked.confirmed)
+    folder = linked_result.write(tmp_path / "out", formats=("csv", "parquet"))[
+        "homes.csv"
+    ].parent
     assert verify(folder).certificate.guarantee.epsilon == 20
-    older = replace(made, certificate=replace(made.certificate, algorithm=ALGORITHM - 1))
+    older = replace(
+        linked_result, certificate=replace(linked_result.certificate, algorithm=ALGORITHM - 1)
+    )
     with pytest.raises(OtherVersionError, match="verify it with the version that made it"):
         verify(older.write_archive(tmp_path / "older.zip"), redraw=True)
 
 
 def test_a_bundle_says_in_one_sentence_that_it_is_not_opened(
-    made: LinkedResult, tmp_path: Path
+    linked_result: LinkedResult, tmp_path: Path
 ) -> None:
-    bundle = made.write_archive(tmp_path / "b.zip")
+    bundle = linked_result.write_archive(tmp_path / "b.zip")
     for anyway in (False, True):  # as the app opens it, and after its "Open it anyway"
         with pytest.raises(
             ReleaseError, match="holds linked tables, which only the command line"
@@ -100,31 +113,31 @@ def test_a_bundle_says_in_one_sentence_that_it_is_not_opened(
 def test_keys_are_of_the_declared_pattern(
     tables: dict[str, pa.Table], tmp_path: Path
 ) -> None:
+    """In a pattern ``#`` stands for a digit and ``@`` for a letter."""
     document = deepcopy(DOCUMENT)
-    homes, persons = (one["schema"]["fields"] for one in document["resources"][:2])
-    homes[0]["synth:identifier"], persons[1]["synth:identifier"] = "H-##########", "@"
+    homes, persons = (resource["schema"]["fields"] for resource in document["resources"][:2])
+    homes[0]["synth:identifier"] = "H-##########"
+    persons[1]["synth:identifier"] = "@"
     plan = LinkedPlan(package=read_package(document), epsilon=Fraction(20), neighbors=ADD)
     assert read_package(plan.package.to_json()) == plan.package
     result = synthesize_linked(plan, tables)
-    keys = [*result.tables["homes"]["h"].to_pylist()]
-    assert len({*keys}) == len(keys)
-    assert all(re.fullmatch(r"H-[0-9]{10}", key) for key in keys)
-    named, linked = (
-        {(row["h"], row["p"]) for row in result.tables[name].to_pylist()}
-        for name in ("persons", "events")
-    )
-    assert linked <= named
-    assert all(re.fullmatch("[A-Z]", own) for _, own in named)
+    home_keys = result.tables["homes"]["h"].to_pylist()
+    assert len({*home_keys}) == len(home_keys)
+    assert all(re.fullmatch(r"H-[0-9]{10}", key) for key in home_keys)
+    persons_by_key = {(row["h"], row["p"]) for row in result.tables["persons"].to_pylist()}
+    keys_in_events = {(row["h"], row["p"]) for row in result.tables["events"].to_pylist()}
+    assert keys_in_events <= persons_by_key
+    assert all(re.fullmatch("[A-Z]", letter) for _, letter in persons_by_key)
     checked = verify(result.write_archive(tmp_path / "b.zip"), redraw=True)
-    assert any("8 files of rows are the same" in one for one in checked.confirmed)
+    assert any("8 files of rows are the same" in check for check in checked.confirmed)
 
 
 def test_a_panel_in_one_file_is_a_root_and_its_rows() -> None:
-    key, link = {"name": "id", "type": "integer"}, {"resource": "people", "fields": "id"}
-    sex, wave = (
-        {"name": name, "type": "string", "constraints": {"enum": [*cells]}}
-        for name, cells in (("sex", "fm"), ("wave", "123"))
-    )
+    """One file of 300 people in three waves is read as people and as their waves."""
+    key = {"name": "id", "type": "integer"}
+    link = {"resource": "people", "fields": "id"}
+    sex = {"name": "sex", "type": "string", "constraints": {"enum": ["f", "m"]}}
+    wave = {"name": "wave", "type": "string", "constraints": {"enum": ["1", "2", "3"]}}
     package = read_package(
         {
             "resources": [
@@ -146,63 +159,76 @@ def test_a_panel_in_one_file_is_a_root_and_its_rows() -> None:
             ]
         }
     )
-    sexes = ["f", "f", "f", "m", "m", "m"] * 150
-    ids = [i // 3 for i in range(900)]
-    panel = pa.table({"id": ids, "sex": sexes, "wave": ["1", "2", "3"] * 300})
-    made = synthesize_linked(
+    people = 300
+    panel = pa.table(
+        {
+            "id": [person for person in range(people) for _ in range(3)],
+            "sex": ["f", "f", "f", "m", "m", "m"] * (people // 2),
+            "wave": ["1", "2", "3"] * people,
+        }
+    )
+    result = synthesize_linked(
         LinkedPlan(package=package, epsilon=Fraction(20), neighbors=ADD),
         {"people": panel, "waves": panel},
     ).tables
-    assert abs(made["people"].num_rows - 300) < 20
-    waves = [(row["id"], row["wave"]) for row in made["waves"].to_pylist()]
-    assert len({*waves}) == len(waves) > 700
+    assert abs(result["people"].num_rows - people) < 20, "noise of a few people at epsilon 20"
+    waves = [(row["id"], row["wave"]) for row in result["waves"].to_pylist()]
+    assert len({*waves}) == len(waves), "no person has a wave twice"
+    assert len(waves) > 700, "nearly the real 900"
 
 
 def test_rows_that_were_changed_are_refuted(
-    made: LinkedResult, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    linked_result: LinkedResult, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    rows = made.tables["cars"]
+    """Cars that belong to no home are refuted at once, cars in another order once rows are
+    drawn again.
+
+    Cars are in two of the eight files of rows, as CSV and as Parquet.
+    """
+    rows = linked_result.tables["cars"]
     changed = rows.set_column(0, "h", pa.array([10**6] * rows.num_rows))
     forged = LinkedResult(
-        plan=made.plan,
-        spends=made.spends,
-        tables={**made.tables, "cars": changed},
-        certificate=made.certificate,
+        plan=linked_result.plan,
+        spends=linked_result.spends,
+        tables={**linked_result.tables, "cars": changed},
+        certificate=linked_result.certificate,
     )
     with pytest.raises(RefutedError, match="links to no row of 'homes'"):
         verify(forged.write_archive(tmp_path / "links.zip"))
     moved = rows.set_column(
         1, "d", rows["d"].combine_chunks().take(pa.array([*reversed(range(rows.num_rows))]))
     )
-    other = LinkedResult(
-        plan=made.plan,
-        spends=made.spends,
-        tables={**made.tables, "cars": moved},
-        certificate=made.certificate,
+    changed_result = LinkedResult(
+        plan=linked_result.plan,
+        spends=linked_result.spends,
+        tables={**linked_result.tables, "cars": moved},
+        certificate=linked_result.certificate,
     )
-    bundle = other.write_archive(tmp_path / "rows.zip")
+    bundle = changed_result.write_archive(tmp_path / "rows.zip")
     with pytest.raises(RefutedError, match="6 of 8 files of rows are the same"):
         verify(bundle, redraw=True)
     monkeypatch.setattr(redrawn, "rounding_digest", lambda: "another")
     again = verify(bundle, redraw=True)
-    assert any("6 of 8 files of rows are the same" in one for one in again.not_checked)
+    assert any("6 of 8 files of rows are the same" in gap for gap in again.not_checked)
 
 
 @pytest.mark.parametrize("name", ["homes.csv", "homes.parquet", "cars.parquet", "events.csv"])
 def test_a_bundle_lacks_no_file_of_rows(
-    made: LinkedResult, tmp_path: Path, name: str
+    linked_result: LinkedResult, tmp_path: Path, name: str
 ) -> None:
     """Also if the certificate and the data package do not list it."""
-    files = contents(made.write_archive(tmp_path / "b.zip"))
+    files = read_bundle(linked_result.write_archive(tmp_path / "b.zip"))
     del files[name]
     certificate = json.loads(files["certificate.json"])
     del certificate["sha256"][name]
     written = {
-        each: WrittenFile(digest, len(files[each]))
-        for each, digest in certificate["sha256"].items()
-        if each != DATA_PACKAGE
+        file_name: WrittenFile(digest, len(files[file_name]))
+        for file_name, digest in certificate["sha256"].items()
+        if file_name != DATA_PACKAGE
     }
-    described = describe_linked(made.certificate, made.plan.package, written)[DATA_PACKAGE]
+    described = describe_linked(
+        linked_result.certificate, linked_result.plan.package, written
+    )[DATA_PACKAGE]
     files[DATA_PACKAGE] = described
     certificate["sha256"][DATA_PACKAGE] = hashlib.sha256(described).hexdigest()
     files["certificate.json"] = json.dumps(certificate).encode()
@@ -213,27 +239,29 @@ def test_a_bundle_lacks_no_file_of_rows(
 
 
 def test_a_spend_that_is_less_than_what_is_claimed_is_refuted(
-    made: LinkedResult, tmp_path: Path
+    linked_result: LinkedResult, tmp_path: Path
 ) -> None:
+    """All spends of a linked release must be in the bundle."""
     fewer = LinkedResult(
-        plan=made.plan,
-        spends=made.spends[:-1],
-        tables=made.tables,
-        certificate=made.certificate,
+        plan=linked_result.plan,
+        spends=linked_result.spends[:-1],
+        tables=linked_result.tables,
+        certificate=linked_result.certificate,
     )
     with pytest.raises(RefutedError):
         verify(fewer.write_archive(tmp_path / "fewer.zip"))
 
 
 def test_the_same_request_spends_nothing(tables: dict[str, pa.Table], tmp_path: Path) -> None:
+    """A release for 2 of a budget of 3 is given again for nothing, and 1 is left."""
     ledger = Ledger(tmp_path / "ledger")
     ledger.set_budget("package", parse_budget("3", ADD))
     plan = LinkedPlan(package=households(), epsilon=Fraction(2), neighbors=ADD)
-    one, other = (synthesize_linked(plan, tables, ledger=ledger) for _ in range(2))
-    assert (one.repeated, other.repeated) == (False, True)
-    assert one.tables == other.tables
+    first, second = (synthesize_linked(plan, tables, ledger=ledger) for _ in range(2))
+    assert (first.repeated, second.repeated) == (False, True)
+    assert first.tables == second.tables
     assert ledger.balance("package").left == 1
-    bundle = one.write_archive(tmp_path / "b.zip", ledger)
+    bundle = first.write_archive(tmp_path / "b.zip", ledger)
     assert verify(bundle, ledger).not_checked[0].startswith("Whether these rows")
     with pytest.raises(SynthError, match="only 1 is left"):
         synthesize_linked(
@@ -244,18 +272,22 @@ def test_the_same_request_spends_nothing(tables: dict[str, pa.Table], tmp_path: 
 
 
 def test_by_rho_and_by_replaced_roots(tables: dict[str, pa.Table], tmp_path: Path) -> None:
+    """With a delta all noise is discrete Gaussian, and a root that is replaced is what is
+    protected.
+    """
     plan = LinkedPlan(package=households(), epsilon=Fraction(2), delta=Fraction(1, 10**6))
     result = synthesize_linked(plan, tables)
-    assert {one.mechanism.law for one in result.spends} == {"discrete Gaussian"}
+    assert {spend.mechanism.law for spend in result.spends} == {"discrete Gaussian"}
     assert "replaced root" in result.certificate.guarantee.statement
     assert verify(result.write_archive(tmp_path / "b.zip"), redraw=True).confirmed
 
 
 def test_what_is_not_the_declared_package_is_refused(tables: dict[str, pa.Table]) -> None:
-    plan, ledger = (
-        LinkedPlan(package=households(), epsilon=Fraction(2), neighbors=ADD),
-        Ledger(),
-    )
+    """A table too few, one too many, and tables without their columns are refused before any
+    spend.
+    """
+    plan = LinkedPlan(package=households(), epsilon=Fraction(2), neighbors=ADD)
+    ledger = Ledger()
     cases = {
         "declares the table 'cars', which is not given": {
             name: table for name, table in tables.items() if name != "cars"
@@ -270,16 +302,18 @@ def test_what_is_not_the_declared_package_is_refused(tables: dict[str, pa.Table]
             "events": tables["events"].drop_columns(["p"]),
         },
     }
-    for sentence, given in cases.items():
+    for sentence, given_tables in cases.items():
         with pytest.raises(TableError, match=sentence):
-            synthesize_linked(plan, given, ledger=ledger)
+            synthesize_linked(plan, given_tables, ledger=ledger)
     assert ledger.entries() == []
 
 
 def test_noise_beyond_what_is_drawn_is_refused_before_the_spend(
     tables: dict[str, pa.Table],
 ) -> None:
-    ledger, package = Ledger(), households()
+    """A thousand cars a home at epsilon 1 / 10,000 need more noise than Synth draws."""
+    ledger = Ledger()
+    package = households()
     cars = replace(package.tables[2], most=1000)
     package = replace(package, tables=(*package.tables[:2], cars, package.tables[3]))
     with pytest.raises(
@@ -312,41 +346,48 @@ def with_makes() -> LinkedPackage:
     return read_package(document)
 
 
+def open_all(tables: dict[str, pa.Table]) -> dict[str, Any]:
+    """Open each table by its name."""
+    return {name: open_any(table) for name, table in tables.items()}
+
+
 def test_a_public_table_is_joined_as_if_its_columns_stood_in_the_rows(
     tables: dict[str, pa.Table], tmp_path: Path
 ) -> None:
-    package, many = with_makes(), tables["cars"].num_rows
+    """Counts of cars with the seats of their make are those of cars that have seats.
+
+    The public table gives 2 seats for make a and 5 for b, none for c; make x is not in it,
+    and some cars have no make.
+    """
+    package = with_makes()
+    car_count = tables["cars"].num_rows
     makes = pa.table({"make": ["a", "b", "c"], "seats": [2, 5, None]})
-    named = pa.array((["a", "b", "c", "x", None] * many)[:many])
-    cars = tables["cars"].append_column("made by", named)
-    given = {**tables, "cars": cars, "makes": makes}
-    seats = ([2, 5, None, None, None] * many)[:many]
+    make_names = pa.array((["a", "b", "c", "x", None] * car_count)[:car_count])
+    cars = tables["cars"].append_column("made by", make_names)
+    with_makes_table = {**tables, "cars": cars, "makes": makes}
+    seats = ([2, 5, None, None, None] * car_count)[:car_count]
     wide = {**tables, "cars": tables["cars"].append_column("seats", pa.array(seats))}
     cars_alone = replace(package.tables[2], lookups=())
     plain = replace(package, tables=(*package.tables[:2], cars_alone, package.tables[3]))
-    found, wanted = (
-        settle_tables(one, {name: open_any(table) for name, table in some.items()}, DUCKDB)
-        for one, some in ((package, given), (plain, wide))
-    )
-    pair, column = (
-        LinkedMarginal(table=2, columns=((2, 0), (2, 1))),
-        LinkedMarginal(table=2, columns=((2, 1),)),
-    )
-    for one in (pair, replace(column, law=CountLaw.ROWS)):
-        assert found.tally(one).tolist() == wanted.tally(one).tolist()
+    joined = settle_tables(package, open_all(with_makes_table), DUCKDB)
+    with_seats = settle_tables(plain, open_all(wide), DUCKDB)
+    pair = LinkedMarginal(table=2, columns=((2, 0), (2, 1)))
+    column = LinkedMarginal(table=2, columns=((2, 1),), law=CountLaw.ROWS)
+    for marginal in (pair, column):
+        assert joined.tally(marginal).tolist() == with_seats.tally(marginal).tolist()
     pa_csv.write_csv(makes, tmp_path / "makes.csv")
     plan = LinkedPlan(package=package, epsilon=Fraction(20), neighbors=ADD)
-    made = synthesize_linked(plan, {**given, "makes": tmp_path / "makes.csv"})
-    assert made.tables["cars"].column_names == ["h", "d", "seats"]
-    assert {*made.tables["cars"]["seats"].to_pylist()} >= {2, 5, None}
-    checked = verify(made.write_archive(tmp_path / "b.zip"), redraw=True)
-    assert any("8 files of rows are the same" in one for one in checked.confirmed)
+    result = synthesize_linked(plan, {**with_makes_table, "makes": tmp_path / "makes.csv"})
+    assert result.tables["cars"].column_names == ["h", "d", "seats"]
+    assert {*result.tables["cars"]["seats"].to_pylist()} >= {2, 5, None}
+    checked = verify(result.write_archive(tmp_path / "b.zip"), redraw=True)
+    assert any("8 files of rows are the same" in check for check in checked.confirmed)
     twice = pa.table({"make": ["a", "a"], "seats": [2, 5]})
     for wrong, sentence in (
         (twice, "Two rows of the public table 'makes' have one key"),
         (makes.drop_columns(["seats"]), "'makes' is not the declared table"),
     ):
         with pytest.raises(TableError, match=sentence):
-            synthesize_linked(plan, {**given, "makes": wrong})
+            synthesize_linked(plan, {**with_makes_table, "makes": wrong})
     with pytest.raises(TableError, match="declares the table 'makes', which is not given"):
         synthesize_linked(plan, {**tables, "cars": cars})

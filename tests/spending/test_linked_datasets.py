@@ -67,19 +67,23 @@ def read_each_otherwise(folder: Path, tables: dict[str, pa.Table]) -> dict[str, 
 def test_the_certificate_says_how_each_table_is_read(
     tmp_path: Path, tables: dict[str, pa.Table]
 ) -> None:
-    made = synthesize_linked(PLAN, read_each_otherwise(tmp_path, tables))
-    assert made.plan.readings_by_name == RULES
-    checked = verify(made.write_archive(tmp_path / "b.zip"))
+    """Each table's rule for line breaks in cells is in the plan, the caveats and the
+    statement.
+    """
+    result = synthesize_linked(PLAN, read_each_otherwise(tmp_path, tables))
+    assert result.plan.readings_by_name == RULES
+    checked = verify(result.write_archive(tmp_path / "b.zip"))
     caveats = checked.certificate.caveats
     statement = " ".join(checked.archive["statement.txt"].decode().split())
     for name, rule in RULES.items():
         first_sentence = rule.caveat.partition(".")[0]
         assert (
-            sum(one.startswith(f"Table '{name}': {first_sentence}") for one in caveats) == 1
+            sum(caveat.startswith(f"Table '{name}': {first_sentence}") for caveat in caveats)
+            == 1
         )
         assert f"- Table '{name}': {first_sentence}" in statement
-    again = LinkedPlan.from_json(made.plan.to_json())
-    assert again == made.plan
+    again = LinkedPlan.from_json(result.plan.to_json())
+    assert again == result.plan
 
 
 @pytest.mark.parametrize("table", ["homes", "persons", "cars"])
@@ -87,18 +91,23 @@ def test_another_rule_of_any_table_is_refuted(
     table: str, tmp_path: Path, tables: dict[str, pa.Table]
 ) -> None:
     """The certificate says that quoted cells hold no line ends, or the plan does."""
-    made = synthesize_linked(PLAN, tables)
-    rules = made.plan.readings_by_name | {table: RowReading.SPAN}
-    other = replace(made.plan, readings=tuple(rules.values()))
+    result = synthesize_linked(PLAN, tables)
+    rules = result.plan.readings_by_name | {table: RowReading.SPAN}
+    other_version = replace(result.plan, readings=tuple(rules.values()))
     forged = LinkedResult(
-        plan=other, spends=made.spends, tables=made.tables, certificate=made.certificate
+        plan=other_version,
+        spends=result.spends,
+        tables=result.tables,
+        certificate=result.certificate,
     )
     with pytest.raises(RefutedError, match="reads the rows of a table in another way"):
         verify(forged.write_archive(tmp_path / "forged.zip"))
-    silent = tuple(one for one in made.certificate.caveats if f"Table '{table}'" not in one)
-    fewer = replace(made.certificate, caveats=silent)
+    silent = tuple(
+        caveat for caveat in result.certificate.caveats if f"Table '{table}'" not in caveat
+    )
+    fewer = replace(result.certificate, caveats=silent)
     hidden = LinkedResult(
-        plan=made.plan, spends=made.spends, tables=made.tables, certificate=fewer
+        plan=result.plan, spends=result.spends, tables=result.tables, certificate=fewer
     )
     bundle = hidden.write_archive(tmp_path / "silent.zip")
     with pytest.raises(RefutedError, match="reads the rows of a table in another way"):
@@ -119,10 +128,10 @@ def test_a_plan_has_one_rule_for_each_table() -> None:
 def test_a_bundle_of_the_form_before_is_not_refuted(
     tmp_path: Path, tables: dict[str, pa.Table]
 ) -> None:
-    made = synthesize_linked(PLAN, tables)
-    older: Any = replace(made.certificate, format="synth-certificate-linked-3")  # type: ignore[arg-type]
+    result = synthesize_linked(PLAN, tables)
+    older: Any = replace(result.certificate, format="synth-certificate-linked-3")  # type: ignore[arg-type]
     before = LinkedResult(
-        plan=made.plan, spends=made.spends, tables=made.tables, certificate=older
+        plan=result.plan, spends=result.spends, tables=result.tables, certificate=older
     )
     with pytest.raises(OtherVersionError, match="'synth-certificate-linked-3'"):
         verify(before.write_archive(tmp_path / "older.zip"))
@@ -160,29 +169,34 @@ def test_looks_and_payments_for_an_earlier_file_of_a_table_count(
     tmp_path: Path, tables: dict[str, pa.Table], book: Ledger
 ) -> None:
     look_check_and_draft(book, without_a_row(tables["persons"]))
-    made = synthesize_linked(PLAN, tables, ledger=book)
-    _confirm_all(made, tmp_path, book)
+    result = synthesize_linked(PLAN, tables, ledger=book)
+    _confirm_all(result, tmp_path, book)
 
 
 def test_looks_and_payments_while_rows_are_counted_count(
     tmp_path: Path, tables: dict[str, pa.Table], book: Ledger
 ) -> None:
+    """Somebody else looks, checks and drafts after the first stage of the release."""
+
     def act_in_between(stage: str) -> None:
         if stage == RELEASE_STAGES[1]:
-            with Ledger(book.path) as other:
-                look_check_and_draft(other, tables["persons"])
+            with Ledger(book.path) as other_ledger:
+                look_check_and_draft(other_ledger, tables["persons"])
 
-    made = synthesize_linked(PLAN, tables, ledger=book, progress=act_in_between)
-    _confirm_all(made, tmp_path, book)
+    result = synthesize_linked(PLAN, tables, ledger=book, progress=act_in_between)
+    _confirm_all(result, tmp_path, book)
 
 
-def _confirm_all(made: LinkedResult, folder: Path, book: Ledger) -> None:
-    certificate = made.certificate
+def _confirm_all(result: LinkedResult, folder: Path, book: Ledger) -> None:
+    certificate = result.certificate
     assert certificate.declaration.looked
     assert certificate.guarantee.epsilon == 3 + 1 + 5
-    assert [one.kind for one in certificate.declaration.preparations] == ["check", "draft"]
+    assert [preparation.kind for preparation in certificate.declaration.preparations] == [
+        "check",
+        "draft",
+    ]
     assert "Table 'persons': checked before the release: " in certificate.rows_fit
-    bundle = made.write_archive(folder / "b.zip", book)
+    bundle = result.write_archive(folder / "b.zip", book)
     assert verify(bundle, book, redraw=True).verdict is Verdict.CONFIRMED
 
 
@@ -191,18 +205,20 @@ def test_the_command_line_says_how_each_table_is_read_and_what_was_seen_before(
     tables: dict[str, pa.Table],
     capsys: pytest.CaptureFixture[str],
 ) -> None:
+    """A look at an earlier file of one table is in the certificate of the package."""
     cli = Line(capsys)
     for name, table in tables.items():
         pa_csv.write_csv(table, tmp_path / f"{name}.csv")
     earlier = tmp_path / "earlier.csv"
     pa_csv.write_csv(without_a_row(tables["cars"]), earlier)
-    declared, package = tmp_path / "cars.schema.json", tmp_path / "datapackage.json"
+    declared = tmp_path / "cars.schema.json"
+    package = tmp_path / "datapackage.json"
     declared.write_text(json.dumps(write_schema(households().tables[2].own)))
     package.write_text(json.dumps(DOCUMENT))
     book = ("--ledger", tmp_path / "l.db", "--dataset", "P")
-    cli.out("check", earlier, "--domain", declared, "--look", *book)
-    given = ("--epsilon", "3", "--neighbors", "add-remove", "--bundle", tmp_path / "b.zip")
-    cli.out("release", package, *given, *book, "--budget", "9")
+    cli.output("check", earlier, "--domain", declared, "--look", *book)
+    options = ("--epsilon", "3", "--neighbors", "add-remove", "--bundle", tmp_path / "b.zip")
+    cli.output("release", package, *options, *book, "--budget", "9")
     certificate = verify(tmp_path / "b.zip", Ledger(tmp_path / "l.db")).certificate
     assert "exact numbers of rows that fit" in certificate.guarantee.statement
-    assert any(one.startswith("Table 'cars': Each line") for one in certificate.caveats)
+    assert any(caveat.startswith("Table 'cars': Each line") for caveat in certificate.caveats)

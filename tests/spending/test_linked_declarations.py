@@ -45,9 +45,11 @@ def package(tmp_path: Path, tables: dict[str, pa.Table]) -> Path:
     """A package on the disk, and the declaration of each of its tables alone."""
     for name, table in tables.items():
         pa_csv.write_csv(table, tmp_path / f"{name}.csv")
-    for one in DOCUMENT["resources"]:
-        fields = [field for field in one["schema"]["fields"] if len(field) > 2]
-        (tmp_path / f"{one['name']}.schema.json").write_text(json.dumps({"fields": fields}))
+    for resource in DOCUMENT["resources"]:
+        fields = [field for field in resource["schema"]["fields"] if len(field) > 2]
+        (tmp_path / f"{resource['name']}.schema.json").write_text(
+            json.dumps({"fields": fields})
+        )
     path = tmp_path / "datapackage.json"
     path.write_text(json.dumps(DOCUMENT))
     return path
@@ -58,17 +60,19 @@ def cli(capsys: pytest.CaptureFixture[str]) -> Line:
     return Line(capsys)
 
 
-def changed(table: str, **stamps: Any) -> dict[str, Any]:
+def package_with(table: str, **stamps: Any) -> dict[str, Any]:
     """The package with stamps in the schema of one table; ``_`` stands for a colon."""
     document = deepcopy(DOCUMENT)
-    (one,) = (each for each in document["resources"] if each["name"] == table)
-    one["schema"] |= {
+    (resource,) = (
+        resource for resource in document["resources"] if resource["name"] == table
+    )
+    resource["schema"] |= {
         name.replace("synth_", "synth:"): value for name, value in stamps.items()
     }
     return document
 
 
-def budgeted(folder: Path, dataset: str = "P") -> Ledger:
+def budgeted_ledger(folder: Path, dataset: str = "P") -> Ledger:
     ledger = Ledger(folder / "l.db")
     ledger.set_budget(dataset, parse_budget("9", ADD))
     return ledger
@@ -78,12 +82,13 @@ def budgeted(folder: Path, dataset: str = "P") -> Ledger:
 def test_a_look_at_any_table_is_in_the_certificate(
     table: str, package: Path, cli: Line
 ) -> None:
+    """A look at one of the four tables binds the release of the whole package."""
     folder = package.parent
     book = ("--ledger", folder / "l.db", "--dataset", "P")
     declared = ("--domain", folder / f"{table}.schema.json")
-    cli.out("check", folder / f"{table}.csv", *declared, "--look", *book)
-    given = ("--epsilon", "3", "--neighbors", "add-remove", "--bundle", folder / "b.zip")
-    cli.out("release", package, *given, *book, "--budget", "9")
+    cli.output("check", folder / f"{table}.csv", *declared, "--look", *book)
+    options = ("--epsilon", "3", "--neighbors", "add-remove", "--bundle", folder / "b.zip")
+    cli.output("release", package, *options, *book, "--budget", "9")
     checked = verify(folder / "b.zip", Ledger(folder / "l.db"), redraw=True)
     assert checked.verdict is Verdict.CONFIRMED
     certificate = checked.certificate.to_json()
@@ -97,23 +102,24 @@ def test_a_look_at_any_table_is_in_the_certificate(
 
 def test_a_look_under_another_name_is_no_secret_either(tmp_path: Path, tables: Any) -> None:
     """The ledger knows the table, whatever it was called."""
-    with budgeted(tmp_path) as ledger:
+    with budgeted_ledger(tmp_path) as ledger:
         look_at(households().tables[1].own, tables["persons"], ledger=ledger, dataset="Q")
-        made = synthesize_linked(
+        result = synthesize_linked(
             LinkedPlan(package=households(), epsilon=Fraction(3), neighbors=ADD, dataset="P"),
             tables,
             ledger=ledger,
         )
-    assert made.certificate.declaration.looked
-    assert made.plan.package.tables[1].domain.looked
-    assert not made.plan.package.root.domain.looked
+    assert result.certificate.declaration.looked
+    assert result.plan.package.tables[1].domain.looked
+    assert not result.plan.package.root.domain.looked
 
 
 def test_a_look_after_the_release_changes_neither_spend_nor_verdict(
     tmp_path: Path, tables: Any
 ) -> None:
+    """A repeated release is free and says of the look, and both bundles are confirmed."""
     plan = LinkedPlan(package=households(), epsilon=Fraction(3), neighbors=ADD, dataset="P")
-    with budgeted(tmp_path) as ledger:
+    with budgeted_ledger(tmp_path) as ledger:
         first = synthesize_linked(plan, tables, ledger=ledger)
         bundle = first.write_archive(tmp_path / "first.zip", ledger)
         look_at(households().tables[1].own, tables["persons"], ledger=ledger, dataset="P")
@@ -136,7 +142,7 @@ def test_a_certificate_that_hides_a_look_or_a_payment_is_refuted(
 ) -> None:
     """A forger changes plan and certificate alike; the ledger knows better."""
     plan = LinkedPlan(package=households(), epsilon=Fraction(3), neighbors=ADD, dataset="P")
-    with budgeted(tmp_path) as ledger:
+    with budgeted_ledger(tmp_path) as ledger:
         persons = plan.package.tables[1]
         check = FitCheck(
             domain=persons.own,
@@ -146,29 +152,29 @@ def test_a_certificate_that_hides_a_look_or_a_payment_is_refuted(
             dataset="P",
         )
         check_fit(check, tables["persons"], ledger=ledger)
-        made = synthesize_linked(plan, tables, ledger=ledger)
-        alone = replace(
-            made.certificate,
+        result = synthesize_linked(plan, tables, ledger=ledger)
+        without_marks = replace(
+            result.certificate,
             guarantee=linked_claim(plan),
             rows_fit="The steward did not check before the release whether rows fit.",
-            declaration=replace(made.certificate.declaration, preparations=()),
+            declaration=replace(result.certificate.declaration, preparations=()),
         )
         unpaid = LinkedResult(
-            plan=made.plan,
-            spends=made.spends,
-            tables=made.tables,
-            certificate=alone,
-            entry=made.entry,
+            plan=result.plan,
+            spends=result.spends,
+            tables=result.tables,
+            certificate=without_marks,
+            entry=result.entry,
         )
         bundle = unpaid.write_archive(tmp_path / "unpaid.zip", ledger)
         with pytest.raises(RefutedError, match="leaves out a check that the ledger records"):
             verify(bundle, ledger)
         look_at(persons.own, tables["persons"], ledger=ledger, dataset="P")
         second = synthesize_linked(replace(plan, epsilon=Fraction(4)), tables, ledger=ledger)
-        more = replace(second.plan, package=plan.package)
+        larger_plan = replace(second.plan, package=plan.package)
         declared = replace(second.certificate.declaration, looked=False)
-        paid = [_read(one) for one in declared.preparations]
-        claim = linked_claim(more, paid)
+        paid = [_read_preparation(preparation) for preparation in declared.preparations]
+        claim = linked_claim(larger_plan, paid)
         unseen = replace(
             second.certificate,
             guarantee=claim,
@@ -176,7 +182,7 @@ def test_a_certificate_that_hides_a_look_or_a_payment_is_refuted(
             rows_fit=linked_rows_fit(plan.package, paid),
         )
         hidden = LinkedResult(
-            plan=more,
+            plan=larger_plan,
             spends=second.spends,
             tables=second.tables,
             certificate=unseen,
@@ -187,25 +193,26 @@ def test_a_certificate_that_hides_a_look_or_a_payment_is_refuted(
             verify(bundle, ledger)
 
 
-def _read(one: Any) -> Preparation:
+def _read_preparation(table: Any) -> Preparation:
     content = {
-        "kind": one.kind,
+        "kind": table.kind,
         "guarantee": {"epsilon": "1"},
-        "neighbors": one.neighbors.value,
+        "neighbors": table.neighbors.value,
     }
-    content |= {"person": one.person, "max_rows": one.max_rows, "entry": one.entry}
-    return Preparation.from_json({**content, "said": dict(one.said)})
+    content |= {"person": table.person, "max_rows": table.max_rows, "entry": table.entry}
+    return Preparation.from_json({**content, "said": dict(table.said)})
 
 
 def test_paid_checks_of_all_tables_add_to_the_guarantee(package: Path, cli: Line) -> None:
+    """Checks of two tables for 1/2 each and a release for 3 are 4 in all."""
     folder = package.parent
     book = ("--ledger", folder / "l.db", "--dataset", "P", "--neighbors", "add-remove")
-    for table, most in (("persons", 2), ("cars", 4)):
+    for table, max_rows in (("persons", 2), ("cars", 4)):
         declared = ("--domain", folder / f"{table}.schema.json", "--epsilon", "1/2")
-        unit = ("--person", "h", "--max-rows", most)
-        cli.out("check", folder / f"{table}.csv", *declared, *unit, *book, "--budget", "9")
-    given = (*book, "--epsilon", "3", "--bundle", folder / "b.zip")
-    cli.out("release", package, *given, "--anyway")
+        unit = ("--person", "h", "--max-rows", max_rows)
+        cli.output("check", folder / f"{table}.csv", *declared, *unit, *book, "--budget", "9")
+    options = (*book, "--epsilon", "3", "--bundle", folder / "b.zip")
+    cli.output("release", package, *options, "--anyway")
     checked = verify(folder / "b.zip", Ledger(folder / "l.db"), redraw=True)
     assert checked.verdict is Verdict.CONFIRMED
     certificate = checked.certificate
@@ -216,17 +223,20 @@ def test_paid_checks_of_all_tables_add_to_the_guarantee(package: Path, cli: Line
 
 
 def test_the_origin_is_the_worst_of_all_tables(tmp_path: Path, tables: Any) -> None:
-    taken = changed("events", synth_origin=LOOKED_UP)
-    made = synthesize_linked(
+    """If the declaration of one table was looked up in its rows, that holds for the whole
+    package.
+    """
+    taken = package_with("events", synth_origin=LOOKED_UP)
+    result = synthesize_linked(
         LinkedPlan(package=read_package(taken), epsilon=Fraction(3), neighbors=ADD), tables
     )
-    assert made.certificate.domain_origin == LOOKED_UP
-    assert "The declaration is not covered" in made.certificate.guarantee.statement
-    bundle = made.write_archive(tmp_path / "b.zip")
+    assert result.certificate.domain_origin == LOOKED_UP
+    assert "The declaration is not covered" in result.certificate.guarantee.statement
+    bundle = result.write_archive(tmp_path / "b.zip")
     assert verify(bundle).certificate.domain_origin == LOOKED_UP
-    honest = replace(made.certificate, domain_origin="declared")
+    honest = replace(result.certificate, domain_origin="declared")
     forged = LinkedResult(
-        plan=made.plan, spends=made.spends, tables=made.tables, certificate=honest
+        plan=result.plan, spends=result.spends, tables=result.tables, certificate=honest
     )
     with pytest.raises(RefutedError, match="does not say where the declaration comes from"):
         verify(forged.write_archive(tmp_path / "forged.zip"))
@@ -235,16 +245,17 @@ def test_the_origin_is_the_worst_of_all_tables(tmp_path: Path, tables: Any) -> N
 def test_the_steward_vouches_for_all_tables_that_were_taken_from_the_rows(
     package: Path, cli: Line
 ) -> None:
-    given = ("--epsilon", "3", "--bundle", package.parent / "b.zip", "--vouch")
-    assert "none of these was" in cli.refused("release", package, *given)
-    package.write_text(json.dumps(changed("cars", synth_origin=LOOKED_UP)))
-    cli.out("release", package, *given)
+    """Vouching is refused where nothing was taken from the rows."""
+    options = ("--epsilon", "3", "--bundle", package.parent / "b.zip", "--vouch")
+    assert "none of these was" in cli.refusal("release", package, *options)
+    package.write_text(json.dumps(package_with("cars", synth_origin=LOOKED_UP)))
+    cli.output("release", package, *options)
     certificate = verify(package.parent / "b.zip").certificate
     assert certificate.to_json()["declaration"]["taken_is_public"] is True
     assert "The steward vouches that it is public." in certificate.guarantee.statement
 
 
-def draft(person: str, epsilon: str = "5") -> dict[str, Any]:
+def paid_draft(person: str, epsilon: str = "5") -> dict[str, Any]:
     guarantee = Guarantee.pure(Fraction(epsilon))
     return Preparation(
         kind="draft",
@@ -257,17 +268,18 @@ def draft(person: str, epsilon: str = "5") -> dict[str, Any]:
 
 
 def test_a_drafted_table_below_the_root_is_paid_for(tmp_path: Path, tables: Any) -> None:
-    document = changed("persons", synth_origin=DRAFTED, synth_draft=[draft("h")])
-    made = synthesize_linked(
+    """A draft for 5 and a release for 1 are 6; a certificate that claims 1 is refuted."""
+    document = package_with("persons", synth_origin=DRAFTED, synth_draft=[paid_draft("h")])
+    result = synthesize_linked(
         LinkedPlan(package=read_package(document), epsilon=Fraction(1), neighbors=ADD), tables
     )
-    assert made.certificate.domain_origin == DRAFTED
-    assert made.certificate.guarantee.epsilon == 6
-    checked = verify(made.write_archive(tmp_path / "b.zip"), redraw=True)
+    assert result.certificate.domain_origin == DRAFTED
+    assert result.certificate.guarantee.epsilon == 6
+    checked = verify(result.write_archive(tmp_path / "b.zip"), redraw=True)
     assert checked.certificate.guarantee.epsilon == 6
-    cheap = replace(made.certificate, guarantee=linked_claim(made.plan))
+    cheap = replace(result.certificate, guarantee=linked_claim(result.plan))
     forged = LinkedResult(
-        plan=made.plan, spends=made.spends, tables=made.tables, certificate=cheap
+        plan=result.plan, spends=result.spends, tables=result.tables, certificate=cheap
     )
     with pytest.raises(RefutedError, match="asks for another guarantee"):
         verify(forged.write_archive(tmp_path / "forged.zip"))
@@ -276,7 +288,7 @@ def test_a_drafted_table_below_the_root_is_paid_for(tmp_path: Path, tables: Any)
 def test_a_draft_that_protects_rows_is_not_added_to_one_that_protects_roots(
     tables: Any,
 ) -> None:
-    document = changed("persons", synth_origin=DRAFTED, synth_draft=[draft("")])
+    document = package_with("persons", synth_origin=DRAFTED, synth_draft=[paid_draft("")])
     plan = LinkedPlan(package=read_package(document), epsilon=Fraction(1), neighbors=ADD)
     with pytest.raises(ArgumentError, match="cannot be added up"):
         synthesize_linked(plan, tables)
@@ -284,7 +296,7 @@ def test_a_draft_that_protects_rows_is_not_added_to_one_that_protects_roots(
 
 def test_the_same_tables_under_another_name_are_noticed(tmp_path: Path, tables: Any) -> None:
     """By any of them, and not by all together alone."""
-    with budgeted(tmp_path) as ledger:
+    with budgeted_ledger(tmp_path) as ledger:
         plan = LinkedPlan(
             package=households(), epsilon=Fraction(1), neighbors=ADD, dataset="P"
         )
@@ -300,14 +312,15 @@ def test_the_same_tables_under_another_name_are_noticed(tmp_path: Path, tables: 
 def test_python_refuses_few_rows_as_the_command_line_does(
     tmp_path: Path, tables: Any
 ) -> None:
+    """No car fits the check for 50; a release for 3 all the same is 53 in all."""
     where = {"ledger": tmp_path / "l.db", "neighbors": "add-remove", "dataset": "P"}
     domain = households().tables[2].own
     cars = tables["cars"]
     misfits = cars.set_column(1, "d", pa.array(["?"] * cars.num_rows))
     # So large an epsilon that noise decides nothing.
     synth.check(misfits, domain, 50, **where, person="h", max_rows=4, budget=60)
-    given = {**tables, "cars": misfits}
+    with_misfits = {**tables, "cars": misfits}
     with pytest.raises(ReleaseError, match=r"by the check of 'cars', .* with anyway=True"):
-        synth.release_linked(given, DOCUMENT, 3, **where)
-    made = synth.release_linked(given, DOCUMENT, 3, **where, anyway=True)
-    assert made.certificate.guarantee.epsilon == 53
+        synth.release_linked(with_misfits, DOCUMENT, 3, **where)
+    result = synth.release_linked(with_misfits, DOCUMENT, 3, **where, anyway=True)
+    assert result.certificate.guarantee.epsilon == 53

@@ -21,7 +21,7 @@ from synth.plans import Method, Plan
 from synth.privacy import Neighbors
 from synth.rows import draw as drawing
 from synth.spending import RELEASE_STAGES, synthesize
-from tests.ledger.ledgers import budgeted
+from tests.ledger.ledgers import ledger_with_budget
 from tests.tables import MIXED, ROWS, write, write_plain
 
 FILES = ["certificate.json", "domain.json", "noisy_counts.csv", "synthetic.csv"]
@@ -32,20 +32,23 @@ def path(tmp_path: Path) -> Path:
     return write(tmp_path / "table.csv", list(MIXED.names), ROWS * 20)
 
 
-def plan(**changes: object) -> Plan:
+def make_plan(**changes: object) -> Plan:
     return replace(
         Plan(domain=MIXED, epsilon=Fraction(1), dataset="mixed", method=Method.DENSE),
         **changes,
     )
 
 
-def contents(folder: Path) -> dict[str, bytes]:
+def read_contents(folder: Path) -> dict[str, bytes]:
     return {file.name: file.read_bytes() for file in sorted(folder.iterdir())}
 
 
 def test_the_files_and_the_certificate_agree(path: Path, tmp_path: Path) -> None:
-    ledger = budgeted(tmp_path / "ledger.sqlite", "1", "mixed")
-    result = synthesize(plan(epsilon="1/3", rows=50), path, ledger=ledger)
+    """Under replace-one a row moves two counts by 1, so epsilon 1/3 needs
+    noise of scale 6.
+    """
+    ledger = ledger_with_budget(tmp_path / "ledger.sqlite", "1", "mixed")
+    result = synthesize(make_plan(epsilon="1/3", rows=50), path, ledger=ledger)
     files = write_plain(result, tmp_path / "out")
     certificate = json.loads(files["certificate.json"].read_text())
     assert certificate["guarantee"]["epsilon"] == "1/3"
@@ -64,11 +67,12 @@ def test_the_files_and_the_certificate_agree(path: Path, tmp_path: Path) -> None
 
 
 def test_without_a_ledger_the_certificate_says_so(path: Path) -> None:
-    assert synthesize(plan(), path).certificate.ledger == "not recorded in a ledger"
+    assert synthesize(make_plan(), path).certificate.ledger == "not recorded in a ledger"
 
 
 def test_two_releases_differ(path: Path) -> None:
-    first, second = (synthesize(plan(), path) for _ in range(2))
+    """Without a ledger every release draws fresh noise."""
+    first, second = (synthesize(make_plan(), path) for _ in range(2))
     assert (first.record.noisy.values != second.record.noisy.values).any()
     assert not first.synthetic.table.equals(second.synthetic.table)
 
@@ -92,14 +96,16 @@ def test_neighbours_change_noisy_values_only(
 ) -> None:
     """With the noise frozen, names, order, support, types and metadata are byte-equal."""
     changed = ["M", "99", "2.4", "2024-12-31", "no"]
-    other = [changed, *ROWS[1:]] if neighbors is Neighbors.REPLACE_ONE else [*ROWS, changed]
+    neighbour_rows = (
+        [changed, *ROWS[1:]] if neighbors is Neighbors.REPLACE_ONE else [*ROWS, changed]
+    )
     outputs = []
-    for name, rows in (("a", ROWS), ("b", other)):
+    for name, rows in (("a", ROWS), ("b", neighbour_rows)):
         frozen()
         table = write(tmp_path / f"{name}.csv", list(MIXED.names), rows)
-        result = synthesize(plan(neighbors=neighbors, rows=40), table)
+        result = synthesize(make_plan(neighbors=neighbors, rows=40), table)
         outputs.append(
-            (result, contents(write_plain(result, tmp_path / name)[FILES[0]].parent))
+            (result, read_contents(write_plain(result, tmp_path / name)[FILES[0]].parent))
         )
     (first, a), (second, b) = outputs
     assert (
@@ -125,14 +131,20 @@ def test_the_synthetic_schema_is_known_from_the_domain_alone(tmp_path: Path) -> 
     """A table whose rows are all missing or all odd gives the same types as any other."""
     odd = write(tmp_path / "odd.csv", list(MIXED.names), [["", "", "", "", ""]] * 30)
     usual = write(tmp_path / "usual.csv", list(MIXED.names), ROWS)
-    schemas = [synthesize(plan(), table).synthetic.table.schema for table in (odd, usual)]
+    schemas = [
+        synthesize(make_plan(), table).synthetic.table.schema for table in (odd, usual)
+    ]
     assert schemas[0] == schemas[1]
 
 
 def test_stages_are_reported_and_the_budget_goes_after_the_first(path: Path) -> None:
-    ledger, spent = Ledger(), []
+    ledger = Ledger()
+    spent = []
     synthesize(
-        plan(), path, ledger=ledger, progress=lambda _: spent.append(len(ledger.entries()))
+        make_plan(),
+        path,
+        ledger=ledger,
+        progress=lambda _: spent.append(len(ledger.entries())),
     )
     assert len(spent) == len(RELEASE_STAGES)
     assert spent == [0, 0, 1, 1]
@@ -141,31 +153,40 @@ def test_stages_are_reported_and_the_budget_goes_after_the_first(path: Path) -> 
 @pytest.mark.parametrize(
     ("make", "error", "message"),
     [
-        (lambda: plan(epsilon="0"), ArgumentError, "epsilon must be above 0"),
-        (lambda: plan(epsilon="nan"), ArgumentError, "epsilon must be a number such as"),
-        (lambda: plan(rows=0), ArgumentError, "rows must be a whole number of at least 1"),
+        (lambda: make_plan(epsilon="0"), ArgumentError, "epsilon must be above 0"),
+        (lambda: make_plan(epsilon="nan"), ArgumentError, "epsilon must be a number such as"),
         (
-            lambda: plan(rows=2 * 10**9),
+            lambda: make_plan(rows=0),
+            ArgumentError,
+            "rows must be a whole number of at least 1",
+        ),
+        (
+            lambda: make_plan(rows=2 * 10**9),
             ArgumentError,
             "rows must be between 1 and 1000000000",
         ),
     ],
 )
-def test_wrong_plans(make: Callable[[], Plan], error: type[SynthError], message: str) -> None:
+def test_wrong_plans_are_refused(
+    make: Callable[[], Plan], error: type[SynthError], message: str
+) -> None:
     with pytest.raises(error, match=message):
         make()
 
 
 def test_bad_input_spends_nothing(tmp_path: Path, path: Path) -> None:
+    """Missing files, rows or columns and too many cells (9,999^2) are refused before the
+    spend.
+    """
     ledger = Ledger()
     huge = Domain(tuple(Integer(name=n, minimum=0, maximum=9999, bins=9999) for n in "ab"))
     header = write(tmp_path / "header.csv", list(MIXED.names), [])
-    other = write(tmp_path / "other.csv", ["sex", "age"], [["F", "1"]])
+    other_path = write(tmp_path / "other.csv", ["sex", "age"], [["F", "1"]])
     for chosen, source, error, message in [
-        (plan(), tmp_path / "none.csv", TableError, "no file"),
-        (plan(), header, TableError, "'header.csv' has a header but no rows"),
-        (plan(), other, TableError, "has no column"),
-        (plan(domain=huge), path, LimitError, "has 99,980,001 cells"),
+        (make_plan(), tmp_path / "none.csv", TableError, "no file"),
+        (make_plan(), header, TableError, "'header.csv' has a header but no rows"),
+        (make_plan(), other_path, TableError, "has no column"),
+        (make_plan(domain=huge), path, LimitError, "has 99,980,001 cells"),
     ]:
         with pytest.raises(error, match=message):
             synthesize(chosen, source, ledger=ledger)
@@ -175,32 +196,38 @@ def test_bad_input_spends_nothing(tmp_path: Path, path: Path) -> None:
 def test_where_rows_are_private_an_empty_table_is_a_table(tmp_path: Path) -> None:
     """A refusal would tell that the table is empty, which add-remove promises to hide."""
     header = write(tmp_path / "header.csv", list(MIXED.names), [])
-    result = synthesize(plan(neighbors=Neighbors.ADD_REMOVE), header)
+    result = synthesize(make_plan(neighbors=Neighbors.ADD_REMOVE), header)
     assert result.synthetic.rows == result.record.noisy.total
 
 
 def test_large_universes_list_counts_from_a_public_threshold(
     path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """The threshold lets about 20 empty cells through, whatever the rows are."""
     monkeypatch.setattr(limits, "LISTED_CELLS", 200)
     monkeypatch.setattr(limits, "SPURIOUS_CELLS", 20)
-    result = synthesize(plan(), path)
+    result = synthesize(make_plan(), path)
     files = write_plain(result, tmp_path / "out")
     # scale ln(cells / (20 (1 + q))) with q = exp(-1/2)
     cells = MIXED.size
     least = int(np.ceil(2 * np.log(cells / (20 * (1 + np.exp(-0.5))))))
     assert result.certificate.noisy_counts == f"cells with a count of {least} or more"
-    listed = [
+    listed_counts = [
         int(row.rsplit(",", 1)[1])
         for row in files["noisy_counts.csv"].read_text().splitlines()[1:]
     ]
-    assert sorted(listed) == sorted(
+    assert sorted(listed_counts) == sorted(
         v for v in result.record.noisy.values.tolist() if v >= least
     )
 
 
 @pytest.mark.slow
 def test_a_universe_beyond_machine_integers_under_both_relations(tmp_path: Path) -> None:
+    """Thirty columns of 1,000 bins each have 10^90 cells, of which few are listed.
+
+    Under add-remove a twentieth of epsilon 1 pays for the noisy number of rows, so Laplace
+    noise of scale 1 / (19/20) is left for the counts.
+    """
     names = [f"x{i}" for i in range(30)]
     domain = Domain(tuple(Integer(name=n, minimum=0, maximum=999, bins=1000) for n in names))
     path = write(tmp_path / "t.csv", names, [["7"] * 30] * 5000 + [["8"] * 30])
@@ -214,7 +241,7 @@ def test_a_universe_beyond_machine_integers_under_both_relations(tmp_path: Path)
         if neighbors is Neighbors.ADD_REMOVE:
             assert (wide.total_epsilon, wide.scale) == (Fraction(1, 20), Fraction(20, 19))
             assert rows == f"about {result.synthetic.rows}, measured with noise"
-            assert abs(result.synthetic.rows - 5001) < 20 * 20
+            assert abs(result.synthetic.rows - 5001) < 20 * 20, "noise of scale 20"
         else:
             assert rows == "5001, public"
         write_plain(result, tmp_path / neighbors)

@@ -15,7 +15,7 @@ import synth
 from synth.errors import DomainError, RefutedError
 from synth.plans import Plan
 from synth.spending import synthesize_parts
-from tests.bundle.bundles import contents, rezip
+from tests.bundle.bundles import read_bundle, rezip
 
 FRAME = pd.DataFrame({"patient": [f"real{n}" for n in range(400)], "sex": ["f", "m"] * 200})
 DOMAIN = synth.Domain(
@@ -27,29 +27,34 @@ DOMAIN = synth.Domain(
 
 @pytest.mark.parametrize("method", ["histogram", "one-shot"])
 def test_ids_are_drawn_certified_and_verified(tmp_path: Path, method: str) -> None:
-    made = synth.release(FRAME, DOMAIN, method=method)
-    path = made.save(tmp_path / "b.zip", formats="xlsx,sav,dta,xpt,parquet")
-    assert list(made.table.columns) == ["patient", "sex", "visit"]
-    assert made.table["patient"].is_unique
-    assert made.table["visit"].tolist() == list(range(1, 401))
+    """IDs follow from their pattern and the seed, are the same in every file, and none is one
+    of the table.
+    """
+    release = synth.release(FRAME, DOMAIN, method=method)
+    path = release.save(tmp_path / "b.zip", formats="xlsx,sav,dta,xpt,parquet")
+    assert list(release.table.columns) == ["patient", "sex", "visit"]
+    assert release.table["patient"].is_unique
+    assert release.table["visit"].tolist() == list(range(1, 401))
     checks = synth.verify(path).checks
     assert (
         "The IDs of column 'patient' are unique, and follow from its pattern and the seed."
         in checks
     )
-    assert synth.open_bundle(path).table.equals(made.table)
+    assert synth.open_bundle(path).table.equals(release.table)
     with ZipFile(path) as bundle:
-        said = json.loads(bundle.read("certificate.json"))["identifiers"]
-        assert said[0] == {"column": "patient", "pattern": "P###", "empty": 0}
+        content = json.loads(bundle.read("certificate.json"))["identifiers"]
+        assert content[0] == {"column": "patient", "pattern": "P###", "empty": 0}
         assert "Column 'patient' holds unique IDs" in " ".join(
             bundle.read("statement.txt").decode().split()
         )
         assert b"patient,identifier,the pattern P###" in bundle.read("dictionary.csv")
         assert not any(b"real1" in bundle.read(name) for name in bundle.namelist())
         with bundle.open("typed.parquet") as rows:
-            assert pd.read_parquet(rows)["patient"].tolist() == made.table["patient"].tolist()
+            assert (
+                pd.read_parquet(rows)["patient"].tolist() == release.table["patient"].tolist()
+            )
         with bundle.open("synthetic.csv") as rows:
-            assert pd.read_csv(rows)["patient"].tolist() == made.table["patient"].tolist()
+            assert pd.read_csv(rows)["patient"].tolist() == release.table["patient"].tolist()
 
 
 def test_too_few_ids_are_refused_before_anything_is_spent(tmp_path: Path) -> None:
@@ -65,29 +70,34 @@ def test_too_few_ids_are_refused_before_anything_is_spent(tmp_path: Path) -> Non
 
 def test_a_private_number_of_rows_is_told_by_no_refusal(tmp_path: Path) -> None:
     domain = synth.Domain(patient=synth.Identifier(pattern="P##"), sex=["f", "m"])
-    made = synth.release(FRAME, domain, neighbors="add-remove")
-    (said,) = made.certificate.identifiers
-    assert said.empty == len(made.table) - 100 == made.table["patient"].isna().sum()
-    synth.verify(made.save(tmp_path / "b.zip"))
+    release = synth.release(FRAME, domain, neighbors="add-remove")
+    (identifier_sentence,) = release.certificate.identifiers
+    assert (
+        identifier_sentence.empty
+        == len(release.table) - 100
+        == release.table["patient"].isna().sum()
+    )
+    synth.verify(release.save(tmp_path / "b.zip"))
 
 
 def test_other_ids_are_refuted(tmp_path: Path) -> None:
     path = synth.release(FRAME, DOMAIN).save(tmp_path / "b.zip")
-    files = contents(path)
-    said = json.loads(files["certificate.json"])
-    said["identifiers"][0]["empty"] = 1
-    files["certificate.json"] = json.dumps(said).encode()
+    files = read_bundle(path)
+    content = json.loads(files["certificate.json"])
+    content["identifiers"][0]["empty"] = 1
+    files["certificate.json"] = json.dumps(content).encode()
     with pytest.raises(RefutedError, match="ID columns do not match"):
         synth.verify(rezip(tmp_path / "forged.zip", files))
 
 
 def test_parts_have_different_ids(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """IDs go on from part to part: 400 rows in parts of 150 have no ID twice."""
     monkeypatch.setattr("synth.limits.ROWS_AT_A_TIME", 150)
     table = tmp_path / "t.csv"
     FRAME.to_csv(table, index=False)
     plan = Plan(domain=DOMAIN, epsilon=Fraction(1), method="one-shot")
-    made = synthesize_parts(plan, table)
-    made.write(tmp_path / "parts")
+    parted = synthesize_parts(plan, table)
+    parted.write(tmp_path / "parts")
     text = b"".join(
         p.read_bytes() for p in sorted((tmp_path / "parts/synthetic.csv").iterdir())
     )

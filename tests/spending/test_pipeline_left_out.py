@@ -16,11 +16,12 @@ from synth.private.counting import count
 from synth.private.table import open_any
 from synth.verification import verify
 
-ROWS, STRANGE = 4_000, 300
+ROWS = 4_000
+STRANGE = 300
 DOMAIN = synth.Domain(age=synth.Integer(0, 99, bins=5), sex=["f", "m"], job=["a", "b", "c"])
 
 
-def frame() -> pd.DataFrame:
+def make_frame() -> pd.DataFrame:
     """Of some rows the sex is none of the domain's."""
     rng = np.random.default_rng(2)
     sex = rng.choice(["f", "m"], ROWS)
@@ -33,11 +34,14 @@ def left_out(record: Record) -> list[int | None]:
     if isinstance(record, HistogramRecord):
         return [record.noisy.left_out]
     assert isinstance(record, MarginalsRecord)
-    return [one.left_out for _, one in record.measured]
+    return [noisy.left_out for _, noisy in record.measured]
 
 
 def test_the_last_cell_counts_what_no_other_does() -> None:
-    counts = count(open_any(frame()), DOMAIN)
+    """Under replace-one, rows that rules leave out have a cell of their own, so that all
+    counts add up to the public number of rows.
+    """
+    counts = count(open_any(make_frame()), DOMAIN)
     for ask in (queries.histogram, queries.marginal):
         exact = ask(counts, Neighbors.REPLACE_ONE)
         assert exact.size == DOMAIN.size + 1
@@ -62,31 +66,38 @@ def test_a_release_says_how_many_rows_rules_left_out(
     options: dict[str, Any], tmp_path: Any
 ) -> None:
     """A bundle has it too; private rows have no such number."""
-    made = synth.release(frame(), DOMAIN, epsilon=60, **options)
-    found = left_out(made.result.record)
-    assert all(one is not None and abs(one - STRANGE) < 60 for one in found)  # but for e^-50
-    checked = verify(made.save(tmp_path / "r.zip"), redraw=True)
-    assert left_out(checked.record) == found  # type: ignore[attr-defined]
-    private = synth.release(frame(), DOMAIN, epsilon=60, neighbors="add-remove", **options)
+    release = synth.release(make_frame(), DOMAIN, epsilon=60, **options)
+    left_out_counts = left_out(release.result.record)
+    assert all(
+        left_out_count is not None and abs(left_out_count - STRANGE) < 60
+        for left_out_count in left_out_counts
+    )  # but for e^-50
+    checked = verify(release.save(tmp_path / "r.zip"), redraw=True)
+    assert left_out(checked.record) == left_out_counts  # type: ignore[attr-defined]
+    private = synth.release(
+        make_frame(), DOMAIN, epsilon=60, neighbors="add-remove", **options
+    )
     assert set(left_out(private.result.record)) == {None}
 
 
 def test_a_certificate_says_how_many_rows_fit() -> None:
     """By the cell of those that do not, not by 30 cells of those that do."""
-    said = synth.release(frame(), DOMAIN, epsilon=2, method="dense").certificate.rows_fit
-    found = re.search(r"About ([0-9,]+) of 4,000 rows fit .* ± ([0-9]+)\)", said)
-    assert found is not None
-    assert abs(int(found[1].replace(",", "")) - (ROWS - STRANGE)) < 20  # but for e^-20
-    assert int(found[2]) <= 4
+    sentence = synth.release(
+        make_frame(), DOMAIN, epsilon=2, method="dense"
+    ).certificate.rows_fit
+    numbers = re.search(r"About ([0-9,]+) of 4,000 rows fit .* ± ([0-9]+)\)", sentence)
+    assert numbers is not None
+    assert abs(int(numbers[1].replace(",", "")) - (ROWS - STRANGE)) < 20  # but for e^-20
+    assert int(numbers[2]) <= 4
 
 
 def test_the_rows_that_count_are_known_as_well_as_one_cell() -> None:
     """Under replace-one a cell has twice the noise, and without that cell 30 add up."""
     widths = []
     for relation in ("replace-one", "add-remove"):
-        made = synth.release(
-            frame(), DOMAIN, epsilon="1/2", method="dense", neighbors=relation
+        release = synth.release(
+            make_frame(), DOMAIN, epsilon="1/2", method="dense", neighbors=relation
         )
-        (found,) = conclusions(["count where age >= 0"], made.result.record)
-        widths.append(float(found.high[0] - found.low[0]))
+        (answer,) = conclusions(["count where age >= 0"], release.result.record)
+        widths.append(float(answer.high[0] - answer.low[0]))
     assert widths[0] < 0.8 * widths[1]

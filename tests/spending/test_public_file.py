@@ -19,20 +19,25 @@ FRAME = pd.DataFrame(
 
 
 def test_it_is_known_by_its_coded_rows_in_any_order_and_form(tmp_path: Path) -> None:
+    """The digest of a public table does not depend on the order of its rows and columns, nor
+    on its file.
+    """
     path = tmp_path / "old.csv"
     FRAME[::-1][["sex", "smoker", "age"]].to_csv(path, index=False)
-    first, again = read_public(FRAME, DOMAIN, "A"), read_public(path, DOMAIN, "B")
+    first = read_public(FRAME, DOMAIN, "A")
+    again = read_public(path, DOMAIN, "B")
     assert first.source.digest == again.source.digest
     assert (first.source.rows, first.left_out, first.source.columns) == (
         1000,
         0,
         DOMAIN.names,
     )
-    other = read_public(FRAME.assign(sex="f"), DOMAIN, "A")
-    assert other.source.digest != first.source.digest
+    other_rows = read_public(FRAME.assign(sex="f"), DOMAIN, "A")
+    assert other_rows.source.digest != first.source.digest
 
 
 def test_some_columns_are_enough() -> None:
+    """A public table may have some of the columns; others that it has are not used."""
     table = read_public(FRAME[["sex"]].assign(height=180), DOMAIN, "A")
     assert table.source.columns == ("sex",)
     assert table.guess.codes.keys() == {1}
@@ -69,12 +74,13 @@ def test_the_confidential_table_itself_is_refused_and_nothing_is_spent(
             FRAME, DOMAIN, 1, public=FRAME, vouched_by="A", ledger=ledger, dataset="t"
         )
     assert not ledger.entries()
-    one, two = tmp_path / "a.csv", tmp_path / "b.csv"
-    for path in (one, two):
+    one_path = tmp_path / "a.csv"
+    two = tmp_path / "b.csv"
+    for path in (one_path, two):
         FRAME.to_csv(path, index=False)
     with pytest.raises(ArgumentError, match="is the confidential table itself"):
-        refuse_itself(two, open_table(one))
-    refuse_itself(FRAME, open_table(one))
+        refuse_itself(two, open_table(one_path))
+    refuse_itself(FRAME, open_table(one_path))
 
 
 def test_a_file_that_is_none_is_refused(tmp_path: Path) -> None:
@@ -95,11 +101,14 @@ def test_methods_without_pairs_take_no_guess() -> None:
 
 @pytest.fixture(scope="module")
 def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    made = synth.release(FRAME, DOMAIN, 2, public=FRAME[:500], vouched_by="The Office")
-    return made.save(tmp_path_factory.mktemp("public") / "r.zip")
+    release = synth.release(FRAME, DOMAIN, 2, public=FRAME[:500], vouched_by="The Office")
+    return release.save(tmp_path_factory.mktemp("public") / "r.zip")
 
 
 def test_the_bundle_tells_of_it_and_verify_compares(bundle: Path) -> None:
+    """The bundle names the public table by its digest, and `verify` compares the one it is
+    given.
+    """
     checked = synth.verify(bundle)
     assert "The Office vouches that it is public." in checked.certificate.caveats[-1]
     assert any("you did not give it (--public FILE)" in check for check in checked.checks)
@@ -116,9 +125,9 @@ def test_the_bundle_tells_of_it_and_verify_compares(bundle: Path) -> None:
 
 
 def test_a_synthetic_release_may_be_the_guess_and_adds_up(bundle: Path) -> None:
-    made = synth.release(FRAME, DOMAIN, 1, public=bundle, vouched_by="Me")
-    assert "a synthetic release of epsilon 2" in made.certificate.caveats[-1]
-    assert "the two releases add up to epsilon 3" in made.certificate.caveats[-1]
+    release = synth.release(FRAME, DOMAIN, 1, public=bundle, vouched_by="Me")
+    assert "a synthetic release of epsilon 2" in release.certificate.caveats[-1]
+    assert "the two releases add up to epsilon 3" in release.certificate.caveats[-1]
 
 
 def test_a_release_around_a_release_counts_both(bundle: Path, tmp_path: Path) -> None:

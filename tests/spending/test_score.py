@@ -31,7 +31,7 @@ from synth.spending.purchase import Purchase
 from synth.spending.score import ScoreGuesses, ScoreRequest, buy
 from synth.util import Protection, number_cells
 from synth.verification import open_bundle, verify
-from tests.ledger.ledgers import budgeted
+from tests.ledger.ledgers import ledger_with_budget
 from tests.tables import write
 
 DOMAIN = Domain(
@@ -42,7 +42,7 @@ DOMAIN = Domain(
 )
 
 
-def counted(rows: list[tuple[int, ...]], domain: Domain = DOMAIN) -> Counts:
+def count_rows(rows: list[tuple[int, ...]], domain: Domain = DOMAIN) -> Counts:
     codes = [np.array(column, dtype=np.int32) for column in zip(*rows, strict=True)]
     cells, counts = np.unique(number_cells(codes, domain.shape), return_counts=True)
     return Counts(domain=domain, cells=cells, counts=counts, rows=len(rows))
@@ -55,8 +55,8 @@ def table_of(rows: list[tuple[int, ...]], domain: Domain = DOMAIN) -> SyntheticT
     )
 
 
-def distance(real: list[tuple[int, ...]], made: SyntheticTable, rows: int) -> int:
-    return sum(guess.distance for guess in ScoreGuesses(counted(real), made, rows))
+def distance(real: list[tuple[int, ...]], synthetic: SyntheticTable, rows: int) -> int:
+    return sum(guess.distance for guess in ScoreGuesses(count_rows(real), synthetic, rows))
 
 
 def test_the_sensitivity_is_that_of_all_neighbours() -> None:
@@ -65,19 +65,21 @@ def test_the_sensitivity_is_that_of_all_neighbours() -> None:
     """
     every = list(product(*(range(k) for k in DOMAIN.shape)))
     rng = np.random.default_rng(1)
-    made = table_of([every[i] for i in rng.integers(0, 12, 5)])
-    known = {rows: distance(list(rows), made, 3) for rows in product(every, repeat=3)}
+    synthetic = table_of([every[i] for i in rng.integers(0, 12, 5)])
+    distances = {
+        rows: distance(list(rows), synthetic, 3) for rows in product(every, repeat=3)
+    }
     moved = 0
-    for rows, exact in known.items():
+    for rows, exact in distances.items():
         for i, new in product(range(3), every):
-            other = (*rows[:i], new, *rows[i + 1 :])
-            moved = max(moved, abs(exact - known[other]))
+            neighbour = (*rows[:i], new, *rows[i + 1 :])
+            moved = max(moved, abs(exact - distances[neighbour]))
     bound = GRID * 3 * Neighbors.REPLACE_ONE.sensitivity
     assert moved <= bound
     assert moved >= 0.6 * bound  # the bound is not far from what happens
     fewer = [
-        abs(exact - distance(list(rows[:2]), made, 3))
-        for rows, exact in list(known.items())[::7]
+        abs(exact - distance(list(rows[:2]), synthetic, 3))
+        for rows, exact in list(distances.items())[::7]
     ]
     assert max(fewer) <= GRID * 3 * Neighbors.ADD_REMOVE.sensitivity
 
@@ -85,15 +87,21 @@ def test_the_sensitivity_is_that_of_all_neighbours() -> None:
 def test_the_noise_is_what_the_price_pays_for(
     table: PrivateTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    seen: list[Fraction] = []
+    """Without noise, the three pairs of columns differ in 4 of 10 rows: an error of 0.4, a
+    score of 600 of 1,000.
+
+    A row moves each of the three errors by its sensitivity on a grid of steps, and epsilon is
+    1/20.
+    """
+    scales: list[Fraction] = []
 
     def silent(self: DiscreteLaplace, values: np.ndarray) -> np.ndarray:
-        seen.append(self.scale)
+        scales.append(self.scale)
         return values
 
     monkeypatch.setattr(DiscreteLaplace, "release", silent)
     rows = [(0, 0, 0)] * 6 + [(1, 1, 2)] * 4
-    made = table_of([(0, 0, 0)] * 10)
+    synthetic = table_of([(0, 0, 0)] * 10)
     for neighbors in Neighbors:
         ledger = Ledger()
         purchase = Purchase.begin(
@@ -101,8 +109,8 @@ def test_the_noise_is_what_the_price_pays_for(
             {ALONE: table},
             ledger=ledger,
         )
-        score = buy(purchase, counted(rows), made, rows=10, epsilon=Fraction(1, 20))
-        assert seen.pop() == GRID * 3 * neighbors.sensitivity * 20
+        score = buy(purchase, count_rows(rows), synthetic, rows=10, epsilon=Fraction(1, 20))
+        assert scales.pop() == GRID * 3 * neighbors.sensitivity * 20
         assert (score.error, score.k_marginal) == (0.4, 600)
         (entry,) = ledger.entries()
         assert entry.guarantee == Guarantee.pure(Fraction(1, 20))
@@ -115,8 +123,8 @@ def test_scores_have_the_law_they_claim() -> None:
     1e-6.
     """
     rows = [(0, 0, 0)] * 60 + [(1, 1, 2)] * 40
-    made = table_of([(0, 1, 2)] * 10)
-    exact = distance(rows, made, 100)
+    synthetic = table_of([(0, 1, 2)] * 10)
+    exact = distance(rows, synthetic, 100)
     mechanism = DiscreteLaplace(Fraction(GRID * 3 * 2))
     noise = mechanism.release(np.full(4000, exact)) - exact
     within = np.mean(np.abs(noise) <= 3 * float(mechanism.scale))
@@ -133,8 +141,10 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> PrivateTable:
     return open_table(write(tmp_path_factory.mktemp("scored") / "t.csv", list("abc"), rows))
 
 
-def scored(table: PrivateTable, folder: Path, **choices: object) -> tuple[Result, Ledger]:
-    ledger = budgeted(folder / "ledger.db", "2", "table")
+def release_with_score(
+    table: PrivateTable, folder: Path, **choices: object
+) -> tuple[Result, Ledger]:
+    ledger = ledger_with_budget(folder / "ledger.db", "2", "table")
     result = synthesize(
         Plan(domain=DOMAIN, epsilon=Fraction(1), **{"method": Method.DENSE, **choices}),
         table,
@@ -144,7 +154,7 @@ def scored(table: PrivateTable, folder: Path, **choices: object) -> tuple[Result
 
 
 def test_a_score_is_close_to_the_truth(table: PrivateTable, tmp_path: Path) -> None:
-    result, _ = scored(table, tmp_path)
+    result, _ = release_with_score(table, tmp_path)
     real = [
         np.array([ord(c) - ord("x") for c in column])
         for column in zip(
@@ -161,7 +171,10 @@ def test_a_score_is_close_to_the_truth(table: PrivateTable, tmp_path: Path) -> N
 def test_release_and_score_are_one_guarantee_and_verify(
     table: PrivateTable, tmp_path: Path, method: Method
 ) -> None:
-    result, ledger = scored(table, tmp_path, method=method)
+    """A release for 1 and a score for 1/2 are 3/2 in all files, and come back from the
+    bundle.
+    """
+    result, ledger = release_with_score(table, tmp_path, method=method)
     guarantee = result.certificate.guarantee
     assert guarantee.epsilon == Fraction(3, 2)
     assert "1.5-differentially private" in guarantee.statement
@@ -169,16 +182,20 @@ def test_release_and_score_are_one_guarantee_and_verify(
     checked = verify(path, ledger)
     assert checked.certificate.scores == result.scores
     archive = read_archive(path)
-    said = f"{max(0, result.scores[0].error):.4f}"  # what noise took below 0 is said as 0
-    assert said in archive.text("statement.txt")
-    assert said in archive.text("report.html")
+    sentence = f"{max(0, result.scores[0].error):.4f}"  # what noise took below 0 is said as 0
+    assert sentence in archive.text("statement.txt")
+    assert sentence in archive.text("report.html")
     opened = open_bundle(path).result
     assert opened.scores == result.scores
     assert opened.plan == result.plan
 
 
 def test_the_same_score_is_sold_once(table: PrivateTable, tmp_path: Path) -> None:
-    result, ledger = scored(table, tmp_path)
+    """The release cost 1 and its first score 1/2 of a budget of 2.
+
+    The same score again is free; one for 0.6 exceeds the rest; one for 1/4 makes 7/4.
+    """
+    result, ledger = release_with_score(table, tmp_path)
     again = add_score(result, table, Fraction(1, 2), ledger=ledger)
     assert again is result
     assert len(ledger.entries()) == 2
@@ -212,7 +229,7 @@ def test_the_same_score_is_sold_once(table: PrivateTable, tmp_path: Path) -> Non
 def test_edited_scores_are_refused(
     table: PrivateTable, tmp_path: Path, change: dict[str, object], message: str
 ) -> None:
-    result, _ = scored(table, tmp_path)
+    result, _ = release_with_score(table, tmp_path)
     (score,) = result.scores
     edited = replace(result.certificate, scores=(replace(score, **change),))
     with pytest.raises(ReleaseError, match=message):
@@ -223,9 +240,12 @@ def test_a_bundle_cannot_hide_what_the_score_cost(
     table: PrivateTable, tmp_path: Path
 ) -> None:
     """Epsilon 1 for both is refused, with the old statement and with the new one."""
-    result, ledger = scored(table, tmp_path)
-    alone = without_scores(result.certificate, DOMAIN).guarantee
-    for guarantee in (alone, replace(result.certificate.guarantee, epsilon=Fraction(1))):
+    result, ledger = release_with_score(table, tmp_path)
+    release_alone = without_scores(result.certificate, DOMAIN).guarantee
+    for guarantee in (
+        release_alone,
+        replace(result.certificate.guarantee, epsilon=Fraction(1)),
+    ):
         lying = replace(result, certificate=replace(result.certificate, guarantee=guarantee))
         path = lying.write_archive(
             tmp_path / "b.zip", ledger, protection=Protection(overwrite=True)
@@ -237,7 +257,10 @@ def test_a_bundle_cannot_hide_what_the_score_cost(
 def test_a_score_that_another_ledger_paid_for_is_refused(
     table: PrivateTable, tmp_path: Path
 ) -> None:
-    result, ledger = scored(table, tmp_path)
+    """A score that was never paid for is refused by the ledger; the bundle
+    alone cannot tell.
+    """
+    result, ledger = release_with_score(table, tmp_path)
     fake = record_score(3, 5, 400, epsilon=Fraction(1, 8), sensitivity=2, entry=2)
     certificate = with_score(result.certificate, fake)
     lying = replace(result, certificate=certificate)
@@ -248,24 +271,28 @@ def test_a_score_that_another_ledger_paid_for_is_refused(
 
 
 def test_nothing_is_spent_where_there_is_nothing_to_score(table: PrivateTable) -> None:
+    """No rows, or an epsilon too small to draw noise for, are refused before the spend."""
     ledger = Ledger()
     request = ScoreRequest(dataset="t", neighbors=Neighbors.ADD_REMOVE, unit=ROW, request="")
     purchase = Purchase.begin(request, {ALONE: table}, ledger=ledger)
-    made = table_of([(0, 0, 0)])
+    synthetic = table_of([(0, 0, 0)])
     with pytest.raises(ArgumentError, match="A score needs rows"):
-        buy(purchase, counted([(0, 0, 0)]), made, rows=0, epsilon=Fraction(1))
+        buy(purchase, count_rows([(0, 0, 0)]), synthetic, rows=0, epsilon=Fraction(1))
     with pytest.raises(ArgumentError, match="epsilon"):
-        buy(purchase, counted([(0, 0, 0)]), made, rows=1, epsilon=Fraction(1, 10**15))
+        buy(purchase, count_rows([(0, 0, 0)]), synthetic, rows=1, epsilon=Fraction(1, 10**15))
     assert ledger.entries() == []
 
 
 def test_one_column_is_scored_by_itself(tmp_path: Path) -> None:
-    one = DOMAIN.project("a")
+    """A table of one column has no pairs, so its score is of the column itself."""
+    one_column = DOMAIN.project("a")
     table = write(tmp_path / "t.csv", ["a"], [["x"]] * 30)
     ledger = Ledger()
     result = add_score(
         synthesize(
-            Plan(domain=one, epsilon=Fraction(1), method=Method.DENSE), table, ledger=ledger
+            Plan(domain=one_column, epsilon=Fraction(1), method=Method.DENSE),
+            table,
+            ledger=ledger,
         ),
         table,
         Fraction(1),
@@ -278,6 +305,7 @@ def test_one_column_is_scored_by_itself(tmp_path: Path) -> None:
 def test_a_person_with_more_rows_needs_more_noise(
     tmp_path: Path, neighbors: Neighbors
 ) -> None:
+    """With two rows of each person the sensitivity is twice that of one row."""
     rng = np.random.default_rng(3)
     rows = [[f"p{i // 3}", "xy"[a]] for i, a in enumerate(rng.integers(0, 2, 90).tolist())]
     table = write(tmp_path / "t.csv", ["who", "a"], rows)

@@ -8,17 +8,17 @@ import pytest
 from synth.plans import Method
 from synth.privacy import Neighbors, Unit
 from synth.private.methods import strategies
-from tests.bundle.conftest import whole
-from tests.verification.models import DELTA, RULES, make
+from tests.bundle.conftest import bundle_path
+from tests.verification.models import DELTA, RULES, make_bundle
 
-__all__ = ["bundle_of_a_model", "bundle_of_a_pure_model", "bundle_of_persons", "whole"]
+__all__ = ["bundle_of_a_model", "bundle_of_a_pure_model", "bundle_of_persons", "bundle_path"]
 
 
 def _by_rho(folder: Path, **options: Any) -> Path:
     """A bundle whose budget is spent as rho, though so few columns are quieter in epsilon."""
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(strategies, "_quieter", lambda session, _order: session.account)
-        return make(folder, **options)
+        return make_bundle(folder, **options)
 
 
 @pytest.fixture(scope="session")
@@ -31,7 +31,7 @@ def bundle_of_a_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def bundle_of_a_pure_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     options = {"method": Method.TREE, "neighbors": Neighbors.ADD_REMOVE}
-    return make(tmp_path_factory.mktemp("pure"), **options)
+    return make_bundle(tmp_path_factory.mktemp("pure"), **options)
 
 
 @pytest.fixture(scope="session")

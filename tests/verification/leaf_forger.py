@@ -35,7 +35,7 @@ from synth.errors import SynthError
 from synth.plans import LinkedPlan
 from synth.verification import Verified
 from synth.verification.verified import VerifiedAnswers, VerifiedParts, VerifiedRelease
-from tests.bundle.bundles import contents, rezip
+from tests.bundle.bundles import read_bundle, rezip
 
 LeafPath = tuple[str | int, ...]
 
@@ -67,31 +67,31 @@ def changes_of(certificate: dict[str, Any]) -> Iterator[LeafChange]:
 
     Of the parts of a long list, the first and the last are changed.
     """
-    for path, value in _places(certificate, ()):
-        for how, changed, changed_path in _variants(value):
-            content = _put(certificate, path, changed)
+    for path, value in _list_places(certificate, ()):
+        for how, changed, changed_path in _list_variants(value):
+            content = _with_value(certificate, path, changed)
             if isinstance(content, dict) and content != certificate:
                 yield LeafChange((*path, *changed_path), how, content)
 
 
-def _places(value: Any, path: LeafPath) -> Iterator[tuple[LeafPath, Any]]:
+def _list_places(value: Any, path: LeafPath) -> Iterator[tuple[LeafPath, Any]]:
     yield path, value
     if isinstance(value, dict):
         names = list(value)
         if path == ("sha256",):
             names = [names[0], names[-1]]
         for name in names:
-            yield from _places(value[name], (*path, name))
+            yield from _list_places(value[name], (*path, name))
     if isinstance(value, list) and value:
         for number in sorted({0, len(value) - 1}):
-            yield from _places(value[number], (*path, number))
+            yield from _list_places(value[number], (*path, number))
 
 
 # How a value is changed, the changed value, and the steps from it to the leaf that differs.
 Variant = tuple[str, Any, LeafPath]
 
 
-def _variants(value: Any) -> Iterator[Variant]:
+def _list_variants(value: Any) -> Iterator[Variant]:
     if isinstance(value, dict):
         yield "added key", {**value, "zz": "yes"}, ("zz",)
         for name in value:
@@ -129,15 +129,15 @@ def _variants_of_text(value: str) -> Iterator[Variant]:
     yield "one more", str(number + 1), ()
 
 
-def _put(content: Any, path: LeafPath, value: Any) -> Any:
+def _with_value(content: Any, path: LeafPath, value: Any) -> Any:
     if not path:
         return deepcopy(value)
-    found = deepcopy(content)
-    inner = found
+    changed = deepcopy(content)
+    inner = changed
     for step in path[:-1]:
         inner = inner[step]
     inner[path[-1]] = deepcopy(value)
-    return found
+    return changed
 
 
 @dataclass(frozen=True)
@@ -160,15 +160,16 @@ class Forger:
     def _files(self) -> dict[str, bytes]:
         if self.path.is_dir():
             return {
-                one.name: one.read_bytes() for one in self.path.iterdir() if one.is_file()
+                path.name: path.read_bytes() for path in self.path.iterdir() if path.is_file()
             }
-        return contents(self.path)
+        return read_bundle(self.path)
 
     def forge(self, change: LeafChange, path: Path) -> Path:
         """Write the bundle with the changed certificate, and all files that follow from
         it.
         """
-        files, content = self._files, change.content
+        files = self._files
+        content = change.content
         if change.path[:1] != ("sha256",):
             files |= self._follow(content, files)
             digests = content.get("sha256")
@@ -212,19 +213,20 @@ class Forger:
             return {}
 
     def _texts(self, certificate: Certificate, files: dict[str, bytes]) -> dict[str, bytes]:
-        honest, domain = self.honest, self.honest.domain
+        honest = self.honest
+        domain = self.honest.domain
         if isinstance(certificate, LinkedCertificate):
             return linked_texts(certificate, self._linked_plan(files))
         if isinstance(certificate, DrawnCertificate):
             return drawn_texts(certificate, domain)
         if isinstance(certificate, AnswersCertificate):
             assert isinstance(honest, VerifiedAnswers)
-            found = dict[str, bytes]()
+            changed_texts = dict[str, bytes]()
             for name, writer in writers_of(certificate, honest.inquiry).items():
                 there = self.path.with_name("forged.part")
                 writer(there)
-                found[name] = there.read_bytes()
-            return found
+                changed_texts[name] = there.read_bytes()
+            return changed_texts
         assert isinstance(certificate, ReleaseCertificate)
         assert isinstance(honest, VerifiedRelease | VerifiedParts)
         texts = write_texts(certificate, honest.plan.to_json(), domain)

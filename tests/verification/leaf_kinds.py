@@ -19,10 +19,10 @@ from synth.privacy import Guarantee, Neighbors, parse_budget
 from synth.spending import read_public, synthesize_linked, synthesize_parts
 from synth.verification import Verified, verify
 from tests.bundle.asked import asked_of
-from tests.bundle.test_declaration import drafted, made
-from tests.ledger.ledgers import budgeted
+from tests.bundle.test_declaration import draft_domain, make_with_check
+from tests.ledger.ledgers import ledger_with_budget
 from tests.linked.households import Files, files_at_random, households
-from tests.verification.models import DOMAIN, table
+from tests.verification.models import DOMAIN, write_table
 
 BUDGET = "epsilon=90,delta=1e-6"
 FRAME = pd.DataFrame(
@@ -88,7 +88,9 @@ class HonestBundle:
             return verify(path, opened, public, redraw=redraw, release=release)
 
 
-def _release(folder: Path, domain: Any = COLUMNS, epsilon: str = "2", **options: Any) -> Path:
+def _save_release(
+    folder: Path, domain: Any = COLUMNS, epsilon: str = "2", **options: Any
+) -> Path:
     formats = options.pop("formats", ())
     book: dict[str, Any] = {"ledger": folder / "l.db", "budget": BUDGET, "dataset": "people"}
     return synth.release(FRAME, domain, epsilon, **book, **options).save(
@@ -96,103 +98,110 @@ def _release(folder: Path, domain: Any = COLUMNS, epsilon: str = "2", **options:
     )
 
 
-def _of(**options: Any) -> Callable[[Path], HonestBundle]:
-    return lambda folder: HonestBundle(_release(folder, **options), folder / "l.db")
+def _release_maker(**options: Any) -> Callable[[Path], HonestBundle]:
+    return lambda folder: HonestBundle(_save_release(folder, **options), folder / "l.db")
 
 
-def _listed(folder: Path) -> HonestBundle:
+def _listed_release(folder: Path) -> HonestBundle:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(limits, "LISTED_CELLS", 60)
         patch.setattr(limits, "SPURIOUS_CELLS", 20)
-        path = _release(folder, method="histogram", neighbors="add-remove")
+        path = _save_release(folder, method="histogram", neighbors="add-remove")
     return HonestBundle(path, folder / "l.db", listed_cells=60)
 
 
-def _guessed(folder: Path) -> HonestBundle:
+def _release_by_public(folder: Path) -> HonestBundle:
     public = FRAME[:300]
-    path = _release(folder, public=public, vouched_by="Me")
+    path = _save_release(folder, public=public, vouched_by="Me")
     return HonestBundle(path, folder / "l.db", public=public)
 
 
 def _paid_before(folder: Path) -> HonestBundle:
     """A release with a draft, a check and a score."""
-    return HonestBundle(made(folder, drafted(), check=True), folder / "l.db")
+    return HonestBundle(make_with_check(folder, draft_domain(), check=True), folder / "l.db")
 
 
-def _asked(guarantee: Guarantee, *questions: str) -> Callable[[Path], HonestBundle]:
+def _answers_maker(guarantee: Guarantee, *questions: str) -> Callable[[Path], HonestBundle]:
     def make(folder: Path) -> HonestBundle:
-        asked, ledger = asked_of(folder, *questions, guarantee=guarantee)
-        return HonestBundle(asked.write_archive(folder / "a.zip", ledger), folder / "l.db")
+        answers, ledger = asked_of(folder, *questions, guarantee=guarantee)
+        return HonestBundle(answers.write_archive(folder / "a.zip", ledger), folder / "l.db")
 
     return make
 
 
-def _dummy(folder: Path) -> HonestBundle:
-    made = synth.dummy(WITH_OTHERS, 60, {"sex": {"f": "0.9"}})
-    return HonestBundle(made.save(folder / "d.zip", "xlsx,sav"))
+def _dummy_rows(folder: Path) -> HonestBundle:
+    dummy_rows = synth.dummy(WITH_OTHERS, 60, {"sex": {"f": "0.9"}})
+    return HonestBundle(dummy_rows.save(folder / "d.zip", "xlsx,sav"))
 
 
-def _drawn(method: str, **options: Any) -> Callable[[Path], HonestBundle]:
+def _drawn_maker(method: str, **options: Any) -> Callable[[Path], HonestBundle]:
     def make(folder: Path) -> HonestBundle:
-        release = _release(folder, method=method)
+        release = _save_release(folder, method=method)
         path = synth.draw(release, 50, **options).save(folder / "d.zip")
         return HonestBundle(path, folder / "l.db", release)
 
     return make
 
 
-def _linked(neighbors: Neighbors, delta: Fraction) -> Callable[[Path], HonestBundle]:
+def _linked_maker(neighbors: Neighbors, delta: Fraction) -> Callable[[Path], HonestBundle]:
     def make(folder: Path) -> HonestBundle:
-        random, found = Random(1), Files()
+        random = Random(1)
+        files = Files()
         for number in range(20):
             some = files_at_random(random, [f"{number}{letter}" for letter in "ABC"])
             for name, rows in some.rows.items():
-                found.rows[name] += rows
+                files.rows[name] += rows
         with Ledger(folder / "l.db") as ledger:
             ledger.set_budget("package", parse_budget(BUDGET, neighbors))
             plan = LinkedPlan(
                 package=households(), epsilon=Fraction(20), neighbors=neighbors, delta=delta
             )
-            made = synthesize_linked(plan, found.tables(), ledger=ledger)
-            return HonestBundle(made.write_archive(folder / "b.zip", ledger), folder / "l.db")
+            result = synthesize_linked(plan, files.tables(), ledger=ledger)
+            return HonestBundle(
+                result.write_archive(folder / "b.zip", ledger), folder / "l.db"
+            )
 
     return make
 
 
-def _parts(folder: Path) -> HonestBundle:
+def _release_in_parts(folder: Path) -> HonestBundle:
     plan = Plan(domain=DOMAIN, epsilon=Fraction(5), method=Method.TREE, dataset="survey")
-    ledger = budgeted(folder / "l.db", "20", "survey", plan.neighbors)
-    synthesize_parts(plan, table(folder, 600), ledger=ledger).write(
+    ledger = ledger_with_budget(folder / "l.db", "20", "survey", plan.neighbors)
+    synthesize_parts(plan, write_table(folder, 600), ledger=ledger).write(
         folder / "out", PARTED, ledger
     )
     return HonestBundle(folder / "out", folder / "l.db")
 
 
 KINDS: dict[str, Callable[[Path], HonestBundle]] = {
-    "histogram": _of(method="dense"),
-    "histogram of a private number of rows": _of(method="dense", neighbors="add-remove"),
-    "large cells of a histogram": _listed,
-    "histogram with sums, IDs and a derived column": _of(
+    "histogram": _release_maker(method="dense"),
+    "histogram of a private number of rows": _release_maker(
+        method="dense", neighbors="add-remove"
+    ),
+    "large cells of a histogram": _listed_release,
+    "histogram with sums, IDs and a derived column": _release_maker(
         domain=WITH_OTHERS, method="dense", moments="means"
     ),
-    "other formats": _of(
+    "other formats": _release_maker(
         domain=COLUMNS.project(("sex", "region")), formats="xlsx,sav,parquet"
     ),
-    "tree": _of(method="tree"),
-    "adaptive": _of(method="adaptive", neighbors="add-remove", delta="1e-9"),
-    "one-shot to predict": _of(method="one-shot", predict="sex"),
-    "independent": _of(method="independent", rows=80),
-    "around a public table": _guessed,
+    "tree": _release_maker(method="tree"),
+    "adaptive": _release_maker(method="adaptive", neighbors="add-remove", delta="1e-9"),
+    "one-shot to predict": _release_maker(method="one-shot", predict="sex"),
+    "independent": _release_maker(method="independent", rows=80),
+    "around a public table": _release_by_public,
     "draft, check and score": _paid_before,
-    "answers": _asked(Guarantee.pure(1)),
-    "answers by rho": _asked(Guarantee.zcdp(Fraction(1, 2)), "mean age", "table job by sex"),
-    "dummy": _dummy,
-    "drawn from a histogram": _drawn("dense", where="sex = f and region != south"),
-    "drawn with shares": _drawn("tree", shares={"sex": {"m": "0.6"}}),
-    "drawn once more": _drawn("dense"),
-    "linked": _linked(Neighbors.ADD_REMOVE, Fraction(0)),
-    "linked by rho": _linked(Neighbors.REPLACE_ONE, Fraction(1, 10**6)),
-    "parts": _parts,
+    "answers": _answers_maker(Guarantee.pure(1)),
+    "answers by rho": _answers_maker(
+        Guarantee.zcdp(Fraction(1, 2)), "mean age", "table job by sex"
+    ),
+    "dummy": _dummy_rows,
+    "drawn from a histogram": _drawn_maker("dense", where="sex = f and region != south"),
+    "drawn with shares": _drawn_maker("tree", shares={"sex": {"m": "0.6"}}),
+    "drawn once more": _drawn_maker("dense"),
+    "linked": _linked_maker(Neighbors.ADD_REMOVE, Fraction(0)),
+    "linked by rho": _linked_maker(Neighbors.REPLACE_ONE, Fraction(1, 10**6)),
+    "parts": _release_in_parts,
 }
 
 

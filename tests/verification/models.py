@@ -15,8 +15,8 @@ from synth.domain.building import Categorical, Integer, Number
 from synth.plans import Method, Plan
 from synth.rows import write_csv
 from synth.spending import synthesize
-from tests.bundle.bundles import signed
-from tests.ledger.ledgers import budgeted
+from tests.bundle.bundles import replace_signed
+from tests.ledger.ledgers import ledger_with_budget
 from tests.tables import write
 
 DELTA = Fraction(1, 10**9)
@@ -31,7 +31,7 @@ DOMAIN = Domain(
 RULES = {"impossible": [{"kin": ["child"], "marital": ["married", "widowed"]}]}
 
 
-def table(folder: Path, count: int = 3_000) -> Path:
+def write_table(folder: Path, count: int = 3_000) -> Path:
     generator = np.random.default_rng(4)
     kin = generator.choice(["head", "child", "=aunt"], count)
     marital = np.where(
@@ -44,13 +44,13 @@ def table(folder: Path, count: int = 3_000) -> Path:
     return write(folder / "t.csv", header, [[str(cell) for cell in r] for r in rows])
 
 
-def make(folder: Path, **options: Any) -> Path:
+def make_bundle(folder: Path, **options: Any) -> Path:
     """A bundle with its ledger."""
     budget = options.pop("budget", "epsilon=20,delta=1e-6")
-    given = {"domain": DOMAIN, "epsilon": Fraction(10), "method": Method.DENSE, **options}
-    plan = Plan(**given, dataset="survey")
-    ledger = budgeted(folder / "b.db", budget, "survey", plan.neighbors)
-    result = synthesize(plan, table(folder), ledger=ledger)
+    arguments = {"domain": DOMAIN, "epsilon": Fraction(10), "method": Method.DENSE, **options}
+    plan = Plan(**arguments, dataset="survey")
+    ledger = ledger_with_budget(folder / "b.db", budget, "survey", plan.neighbors)
+    result = synthesize(plan, write_table(folder), ledger=ledger)
     return result.write_archive(folder / "b.zip", ledger)
 
 
@@ -59,21 +59,21 @@ def with_table(files: dict[str, bytes], change: Any) -> Any:
     table = change(pq.read_table(io.BytesIO(files["synthetic.parquet"])))
     out = io.BytesIO()
     pq.write_table(table, out)
-    signed(files, "synthetic.parquet", out.getvalue())
+    replace_signed(files, "synthetic.parquet", out.getvalue())
     return table
 
 
-def counts(change: Any) -> Any:
+def edit_counts(change: Any) -> Any:
     """Change the lines of noisy counts."""
 
     def edit(files: dict[str, bytes]) -> None:
         lines = files["noisy_counts.csv"].splitlines(keepends=True)
-        signed(files, "noisy_counts.csv", b"".join(change(lines)))
+        replace_signed(files, "noisy_counts.csv", b"".join(change(lines)))
 
     return edit
 
 
-def rows(change: Any) -> Any:
+def edit_rows(change: Any) -> Any:
     """Change the rows in both files."""
 
     def edit(files: dict[str, bytes]) -> None:
@@ -81,6 +81,6 @@ def rows(change: Any) -> Any:
         with TemporaryDirectory() as folder:
             path = Path(folder) / "synthetic.csv"
             write_csv([guarded_table(table)], path)
-            signed(files, "synthetic.csv", path.read_bytes())
+            replace_signed(files, "synthetic.csv", path.read_bytes())
 
     return edit

@@ -18,21 +18,36 @@ from synth.privacy import ROW, Guarantee, Neighbors, Unit
 from synth.questions import WayName
 from synth.verification import answers, open_bundle, verify
 from synth.verification.checks import VerifiedAnswers
-from tests.bundle.asked import DOMAIN, answered, asked_of, forged, refusal, written
-from tests.bundle.bundles import certified, contents, edited, rezip, signed
+from tests.bundle.asked import (
+    DOMAIN,
+    asked_of,
+    cached_answers,
+    refusal_of,
+    write_answers,
+    write_forged,
+)
+from tests.bundle.bundles import (
+    edit_certificate,
+    edit_text,
+    read_bundle,
+    replace_signed,
+    rezip,
+)
 
 Change = Callable[[dict[str, Any]], Any]
 
 
 @pytest.fixture(scope="module")
-def asked(tmp_path_factory: pytest.TempPathFactory) -> tuple[Asked, Ledger]:
+def answers_and_ledger(tmp_path_factory: pytest.TempPathFactory) -> tuple[Asked, Ledger]:
     return asked_of(tmp_path_factory.mktemp("asked"))
 
 
 @pytest.fixture(scope="module")
-def bundle(asked: tuple[Asked, Ledger], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    found, ledger = asked
-    return found.write_archive(tmp_path_factory.mktemp("bundle") / "a.zip", ledger)
+def bundle(
+    answers_and_ledger: tuple[Asked, Ledger], tmp_path_factory: pytest.TempPathFactory
+) -> Path:
+    answers, ledger = answers_and_ledger
+    return answers.write_archive(tmp_path_factory.mktemp("bundle") / "a.zip", ledger)
 
 
 KINDS: dict[str, dict[str, Any]] = {
@@ -91,65 +106,71 @@ KINDS: dict[str, dict[str, Any]] = {
 @pytest.mark.parametrize("kind", KINDS)
 def test_answers_of_every_kind_are_verified(tmp_path: Path, kind: str) -> None:
     options = dict(KINDS[kind])
-    found, ledger = asked_of(tmp_path, *options.pop("questions", ()), **options)
-    checked = verify(found.write_archive(tmp_path / "a.zip", ledger), ledger)
-    assert checked.inquiry == found.inquiry
-    assert [a.to_json() for a in checked.answers] == [a.to_json() for a in found.answers]
+    answers, ledger = asked_of(tmp_path, *options.pop("questions", ()), **options)
+    checked = verify(answers.write_archive(tmp_path / "a.zip", ledger), ledger)
+    assert checked.inquiry == answers.inquiry
+    assert [a.to_json() for a in checked.answers] == [a.to_json() for a in answers.answers]
 
 
 def test_a_folder_of_answers_is_verified_as_their_zip_is(
-    bundle: Path, asked: tuple[Asked, Ledger], tmp_path: Path
+    bundle: Path, answers_and_ledger: tuple[Asked, Ledger], tmp_path: Path
 ) -> None:
-    found, ledger = asked
-    found.write(tmp_path / "folder", ledger)
+    """A folder and a zip of the same answers get the same checks."""
+    answers, ledger = answers_and_ledger
+    answers.write(tmp_path / "folder", ledger)
     assert verify(tmp_path / "folder", ledger).checks == verify(bundle, ledger).checks
 
 
 def test_the_command_verifies_answers(
-    bundle: Path, asked: tuple[Asked, Ledger], capsys: pytest.CaptureFixture[str]
+    bundle: Path, answers_and_ledger: tuple[Asked, Ledger], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    path = asked[1].path
+    """With its ledger a bundle of answers is confirmed."""
+    path = answers_and_ledger[1].path
     assert main(["verify", str(bundle), "--ledger", str(path), "-v"]) in (0, None)
-    said = capsys.readouterr().out
-    assert "The answers and their intervals follow from the noisy numbers." in said
-    assert "Entry 2 of the ledger paid for it, and the ledger knows the certificate." in said
+    output = capsys.readouterr().out
+    assert "The answers and their intervals follow from the noisy numbers." in output
+    assert (
+        "Entry 2 of the ledger paid for it, and the ledger knows the certificate." in output
+    )
 
 
-@pytest.mark.parametrize("made", ["synth", "rounding"])
+@pytest.mark.parametrize("differing_version", ["synth", "rounding"])
 def test_an_arrangement_of_another_version_is_worked_out_again(
-    tmp_path: Path, made: str
+    tmp_path: Path, differing_version: str
 ) -> None:
     """It may choose otherwise, and so may another kind of machine; this one may not."""
-    found = answered(
+    released = cached_answers(
         "count where age >= 65", "count where sex = F", "table job", way="laplace"
     )
-    free = replace(found.inquiry, way=None)
+    free = replace(released.inquiry, way=None)
     chosen = [portion.way.name for portion in free.arrangement.portions]
-    assert chosen != [portion.way.name for portion in found.inquiry.arrangement.portions]
-    certificate = found.certificate
-    assert refusal(written(tmp_path / "a.zip", certificate, free)) == PORTIONS
-    bound = replace(found.inquiry, way=WayName.CUBE)
-    assert refusal(written(tmp_path / "b.zip", certificate, bound)) == PORTIONS
-    other = {"synth": "0.0", "rounding": "0" * 16}[made]
-    certificate = replace(certificate, versions={**certificate.versions, made: other})
-    checked = verify(written(tmp_path / "c.zip", certificate, free))
+    assert chosen != [portion.way.name for portion in released.inquiry.arrangement.portions]
+    certificate = released.certificate
+    assert refusal_of(write_answers(tmp_path / "a.zip", certificate, free)) == PORTIONS
+    bound = replace(released.inquiry, way=WayName.CUBE)
+    assert refusal_of(write_answers(tmp_path / "b.zip", certificate, bound)) == PORTIONS
+    other_version = {"synth": "0.0", "rounding": "0" * 16}[differing_version]
+    certificate = replace(
+        certificate, versions={**certificate.versions, differing_version: other_version}
+    )
+    checked = verify(write_answers(tmp_path / "c.zip", certificate, free))
     assert isinstance(checked, VerifiedAnswers)
     assert answers.ARRANGED_ELSEWHERE in checked.not_checked
     assert answers.WORKED_OUT in checked.confirmed
     assert (
         "The answers and their intervals follow from the noisy numbers." in checked.confirmed
     )
-    assert [one.to_json() for one in checked.answers] == [
-        one.to_json() for one in found.answers
+    assert [answer.to_json() for answer in checked.answers] == [
+        answer.to_json() for answer in released.answers
     ]
-    told = refusal(written(tmp_path / "d.zip", certificate, bound))
-    assert told == "Questions 1, 2: 'inquiry.json' asks for another way."
+    sentence = refusal_of(write_answers(tmp_path / "d.zip", certificate, bound))
+    assert sentence == "Questions 1, 2: 'inquiry.json' asks for another way."
 
 
 OLDER = tuple(f"count where age >= {age} and sex = F" for age in range(20, 90, 5))
 STRATEGIES: dict[str, dict[str, Any]] = {
     "fitted": {"questions": OLDER, "way": "fitted"},
-    "trees": {"questions": [one[:-12] for one in OLDER], "way": "hierarchy"},
+    "trees": {"questions": [question[:-12] for question in OLDER], "way": "hierarchy"},
     "marginals": {
         "questions": ["table job", "table sex", "table sex, job"],
         "way": "marginals",
@@ -166,44 +187,58 @@ STRATEGIES: dict[str, dict[str, Any]] = {
 def test_whatever_is_arranged_is_worked_out_without_the_builder(
     tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Sensitivity and noise of another version's arrangement are worked out from the
+    questions alone.
+    """
     options = dict((STRATEGIES | KINDS)[kind])
-    found, _ = asked_of(tmp_path, *options.pop("questions", ()), **options)
-    path = forged(found, tmp_path / "a.zip", at("versions", "synth", value="0.0"))
+    released, _ = asked_of(tmp_path, *options.pop("questions", ()), **options)
+    path = write_forged(
+        released, tmp_path / "a.zip", set_value("versions", "synth", value="0.0")
+    )
     monkeypatch.setattr(answers, "_find_difference", lambda *_: PORTIONS)
     checked = verify(path)
     assert isinstance(checked, VerifiedAnswers)
     assert answers.WORKED_OUT in checked.confirmed
-    assert [one.to_json() for one in checked.answers] == [
-        one.to_json() for one in found.answers
+    assert [answer.to_json() for answer in checked.answers] == [
+        answer.to_json() for answer in released.answers
     ]
 
 
 @pytest.mark.parametrize("claim", ["scale", "lower cost", "higher cost", "spent", "epsilon"])
 def test_no_other_version_makes_up_for_too_little_noise(
-    asked: tuple[Asked, Ledger], tmp_path: Path, claim: str
+    answers_and_ledger: tuple[Asked, Ledger], tmp_path: Path, claim: str
 ) -> None:
-    change, told = FORGED[claim]
-    elsewhere = both(change, at("versions", "synth", value="0.0"))
-    assert refusal(forged(asked[0], tmp_path / "a.zip", elsewhere)) == told
+    change, sentence = FORGED[claim]
+    elsewhere = apply_all(change, set_value("versions", "synth", value="0.0"))
+    assert (
+        refusal_of(write_forged(answers_and_ledger[0], tmp_path / "a.zip", elsewhere))
+        == sentence
+    )
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("made", ["synth", "rounding"])
+@pytest.mark.parametrize("differing_version", ["synth", "rounding"])
 def test_nothing_that_is_forged_is_confirmed_as_of_another_version(
-    asked: tuple[Asked, Ledger], tmp_path: Path, made: str
+    answers_and_ledger: tuple[Asked, Ledger], tmp_path: Path, differing_version: str
 ) -> None:
     """Each is refuted, or is not checked."""
-    elsewhere = at("versions", made, value={"synth": "0", "rounding": "0" * 16}[made])
+    elsewhere = set_value(
+        "versions",
+        differing_version,
+        value={"synth": "0", "rounding": "0" * 16}[differing_version],
+    )
     for change, _ in FORGED.values():
-        path = forged(asked[0], tmp_path / "a.zip", both(change, elsewhere))
+        path = write_forged(
+            answers_and_ledger[0], tmp_path / "a.zip", apply_all(change, elsewhere)
+        )
         try:
-            checked = verify(path, asked[1])
+            checked = verify(path, answers_and_ledger[1])
         except ReleaseError:
             continue
         assert checked.not_checked
 
 
-def at(*path: str | int, value: Any) -> Change:
+def set_value(*path: str | int, value: Any) -> Change:
     def change(content: Any) -> None:
         for step in path[:-1]:
             content = content[step]
@@ -212,7 +247,7 @@ def at(*path: str | int, value: Any) -> Change:
     return change
 
 
-def without(*path: str | int) -> Change:
+def delete_value(*path: str | int) -> Change:
     def change(content: Any) -> None:
         for step in path[:-1]:
             content = content[step]
@@ -221,12 +256,12 @@ def without(*path: str | int) -> Change:
     return change
 
 
-def both(*changes: Change) -> Change:
+def apply_all(*changes: Change) -> Change:
     return lambda content: [change(content) for change in changes]
 
 
-def part(number: int, *path: str | int, value: Any) -> Change:
-    return at("portions", number, *path, value=value)
+def set_in_portion(number: int, *path: str | int, value: Any) -> Change:
+    return set_value("portions", number, *path, value=value)
 
 
 COUNTS, MEAN, TOP = range(3)
@@ -248,164 +283,204 @@ OTHER_UNIT = "'inquiry.json' protects another privacy unit than the certificate 
 OTHER_TABLE = "'inquiry.json' is about another table than the certificate."
 
 
-def other(questions: str, what: str) -> str:
+def not_this_strategy(questions: str, replacement: str) -> str:
     """That a portion is not the one of this version, and in what."""
-    return f"{questions}: '{what}' does not answer these questions."
+    return f"{questions}: '{replacement}' does not answer these questions."
 
 
 FORGED: dict[str, tuple[Change, str]] = {
     # How far neighbours are apart.
-    "l1": (part(COUNTS, "sensitivity", "l1", value=1), other(FIRST, "sensitivity")),
+    "l1": (
+        set_in_portion(COUNTS, "sensitivity", "l1", value=1),
+        not_this_strategy(FIRST, "sensitivity"),
+    ),
     "squared l2": (
-        part(MEAN, "sensitivity", "squared_l2", value=4),
-        other("Question 2", "sensitivity"),
+        set_in_portion(MEAN, "sensitivity", "squared_l2", value=4),
+        not_this_strategy("Question 2", "sensitivity"),
     ),
     "l-infinity": (
-        part(MEAN, "sensitivity", "l_infinity", value=1),
-        other("Question 2", "sensitivity"),
+        set_in_portion(MEAN, "sensitivity", "l_infinity", value=1),
+        not_this_strategy("Question 2", "sensitivity"),
     ),
     "least": (
-        part(COUNTS, "sensitivity", "least", "l1", value=99),
-        other(FIRST, "sensitivity"),
+        set_in_portion(COUNTS, "sensitivity", "least", "l1", value=99),
+        not_this_strategy(FIRST, "sensitivity"),
     ),
     "not exact": (
-        part(COUNTS, "sensitivity", "exact", value=False),
-        other(FIRST, "sensitivity"),
+        set_in_portion(COUNTS, "sensitivity", "exact", value=False),
+        not_this_strategy(FIRST, "sensitivity"),
     ),
     # The noise and what it cost.
-    "scale": (part(MEAN, "noise", "scale", value="1"), f"Question 2: {TOO_LITTLE}"),
+    "scale": (set_in_portion(MEAN, "noise", "scale", value="1"), f"Question 2: {TOO_LITTLE}"),
     "dimension": (
-        part(COUNTS, "noise", "dimension", value="3"),
+        set_in_portion(COUNTS, "noise", "dimension", value="3"),
         f"{FIRST}: {OTHER_DIMENSION}",
     ),
-    "norm": (part(COUNTS, "noise", "norm", value="l2"), f"{FIRST}: {TOO_LITTLE}"),
+    "norm": (set_in_portion(COUNTS, "noise", "norm", value="l2"), f"{FIRST}: {TOO_LITTLE}"),
     "law": (
-        part(MEAN, "noise", value={"law": "discrete Gaussian", "sigma2": "9"}),
+        set_in_portion(MEAN, "noise", value={"law": "discrete Gaussian", "sigma2": "9"}),
         f"Question 2: {TOO_LITTLE}",
     ),
     "choice": (
-        part(TOP, "noise", "law", value="exponential mechanism"),
-        other("Question 4", "noise"),
+        set_in_portion(TOP, "noise", "law", value="exponential mechanism"),
+        not_this_strategy("Question 4", "noise"),
     ),
-    "way": (part(COUNTS, "way", value="laplace"), other(FIRST, "way")),
-    "lower cost": (part(MEAN, "cost", "epsilon", value="1/100"), f"Question 2: {TOO_LITTLE}"),
-    "cost of a choice": (part(TOP, "cost", "epsilon", value="2"), TOO_MUCH),
-    "higher cost": (part(MEAN, "cost", "epsilon", value="3"), TOO_MUCH),
-    "no noise": (without("portions", MEAN, "noise"), other("Question 2", "noise")),
-    "no cost": (without("portions", MEAN, "cost"), f"Question 2: {LACKING}"),
-    "no sensitivity": (without("portions", MEAN, "sensitivity"), f"Question 2: {LACKING}"),
+    "way": (set_in_portion(COUNTS, "way", value="laplace"), not_this_strategy(FIRST, "way")),
+    "lower cost": (
+        set_in_portion(MEAN, "cost", "epsilon", value="1/100"),
+        f"Question 2: {TOO_LITTLE}",
+    ),
+    "cost of a choice": (set_in_portion(TOP, "cost", "epsilon", value="2"), TOO_MUCH),
+    "higher cost": (set_in_portion(MEAN, "cost", "epsilon", value="3"), TOO_MUCH),
+    "no noise": (
+        delete_value("portions", MEAN, "noise"),
+        not_this_strategy("Question 2", "noise"),
+    ),
+    "no cost": (delete_value("portions", MEAN, "cost"), f"Question 2: {LACKING}"),
+    "no sensitivity": (
+        delete_value("portions", MEAN, "sensitivity"),
+        f"Question 2: {LACKING}",
+    ),
     "public already": (
-        part(MEAN, value={"questions": [2], "way": "known"}),
-        other("Question 2", "way"),
+        set_in_portion(MEAN, value={"questions": [2], "way": "known"}),
+        not_this_strategy("Question 2", "way"),
     ),
     "counts public already": (
-        part(COUNTS, value={"questions": [1, 3, 5, 6], "way": "known"}),
-        other(FIRST, "way"),
+        set_in_portion(COUNTS, value={"questions": [1, 3, 5, 6], "way": "known"}),
+        not_this_strategy(FIRST, "way"),
     ),
     "a choice of a mean": (
-        both(
-            part(MEAN, "way", value="choice"),
-            part(MEAN, "noise", value={"law": "permute-and-flip"}),
+        apply_all(
+            set_in_portion(MEAN, "way", value="choice"),
+            set_in_portion(MEAN, "noise", value={"law": "permute-and-flip"}),
         ),
-        other("Question 2", "way"),
+        not_this_strategy("Question 2", "way"),
     ),
     "a histogram of a mean": (
-        part(MEAN, "way", value="histogram"),
-        other("Question 2", "way"),
+        set_in_portion(MEAN, "way", value="histogram"),
+        not_this_strategy("Question 2", "way"),
     ),
     # The grids.
-    "weight": (part(COUNTS, "grains", 0, "weight", value=2), other(FIRST, "grains")),
-    "no grids": (without("portions", MEAN, "grains"), other("Question 2", "grains")),
+    "weight": (
+        set_in_portion(COUNTS, "grains", 0, "weight", value=2),
+        not_this_strategy(FIRST, "grains"),
+    ),
+    "no grids": (
+        delete_value("portions", MEAN, "grains"),
+        not_this_strategy("Question 2", "grains"),
+    ),
     "grid of another column": (
-        part(MEAN, "grains", 0, "column", value="sex"),
-        other("Question 2", "grains"),
+        set_in_portion(MEAN, "grains", 0, "column", value="sex"),
+        not_this_strategy("Question 2", "grains"),
     ),
     "grid for rows": (
-        part(MEAN, "grains", 0, value={"weight": 1}),
-        other("Question 2", "grains"),
+        set_in_portion(MEAN, "grains", 0, value={"weight": 1}),
+        not_this_strategy("Question 2", "grains"),
     ),
     "numbers for rows": (
-        part(
+        set_in_portion(
             COUNTS, "grains", 0, value={"column": "age", "middle": 0, "grid": 1, "most": 90}
         ),
-        other(FIRST, "grains"),
+        not_this_strategy(FIRST, "grains"),
     ),
-    "most": (part(MEAN, "grains", 0, "most", value=3), other("Question 2", "grains")),
-    "middle": (part(MEAN, "grains", 0, "middle", value=500.0), other("Question 2", "grains")),
-    "grid": (part(MEAN, "grains", 0, "grid", value=1e-3), other("Question 2", "grains")),
+    "most": (
+        set_in_portion(MEAN, "grains", 0, "most", value=3),
+        not_this_strategy("Question 2", "grains"),
+    ),
+    "middle": (
+        set_in_portion(MEAN, "grains", 0, "middle", value=500.0),
+        not_this_strategy("Question 2", "grains"),
+    ),
+    "grid": (
+        set_in_portion(MEAN, "grains", 0, "grid", value=1e-3),
+        not_this_strategy("Question 2", "grains"),
+    ),
     # What came out.
-    "fewer numbers": (part(COUNTS, "noisy", value=[1, 2]), f"{FIRST}: {OTHER_DIMENSION}"),
-    "chosen": (part(TOP, "noisy", value=[9]), f"Question 4: {OTHER_NUMBERS}"),
-    "noisy": (part(COUNTS, "noisy", 0, value=-999), OTHER_ANSWERS),
-    "value": (at("answers", 0, "value", value=-5), OTHER_ANSWERS),
-    "nearly the value": (at("answers", 1, "value", value=40.00001), OTHER_ANSWERS),
-    "a value of a table": (at("answers", 2, "value", 1, value=7), OTHER_ANSWERS),
-    "low": (at("answers", 0, "low", value=-5), OTHER_ANSWERS),
-    "high": (at("answers", 2, "high", 0, value=1), OTHER_ANSWERS),
-    "label": (at("answers", 2, "labels", 0, value="cook"), OTHER_ANSWERS),
-    "expected error": (at("answers", 0, "expected_error", value=0.1), OTHER_ANSWERS),
-    "way of an answer": (at("answers", 0, "way", value="laplace"), OTHER_ANSWERS),
+    "fewer numbers": (
+        set_in_portion(COUNTS, "noisy", value=[1, 2]),
+        f"{FIRST}: {OTHER_DIMENSION}",
+    ),
+    "chosen": (set_in_portion(TOP, "noisy", value=[9]), f"Question 4: {OTHER_NUMBERS}"),
+    "noisy": (set_in_portion(COUNTS, "noisy", 0, value=-999), OTHER_ANSWERS),
+    "value": (set_value("answers", 0, "value", value=-5), OTHER_ANSWERS),
+    "nearly the value": (set_value("answers", 1, "value", value=40.00001), OTHER_ANSWERS),
+    "a value of a table": (set_value("answers", 2, "value", 1, value=7), OTHER_ANSWERS),
+    "low": (set_value("answers", 0, "low", value=-5), OTHER_ANSWERS),
+    "high": (set_value("answers", 2, "high", 0, value=1), OTHER_ANSWERS),
+    "label": (set_value("answers", 2, "labels", 0, value="cook"), OTHER_ANSWERS),
+    "expected error": (set_value("answers", 0, "expected_error", value=0.1), OTHER_ANSWERS),
+    "way of an answer": (set_value("answers", 0, "way", value="laplace"), OTHER_ANSWERS),
     "question of an answer": (
-        at("answers", 0, "question", value="count where age >= 66"),
+        set_value("answers", 0, "question", value="count where age >= 66"),
         OTHER_ANSWERS,
     ),
-    "remark": (at("answers", 0, "remarks", value=["approved"]), OTHER_ANSWERS),
-    "fewer answers": (without("answers", 0), OTHER_ANSWERS),
+    "remark": (set_value("answers", 0, "remarks", value=["approved"]), OTHER_ANSWERS),
+    "fewer answers": (delete_value("answers", 0), OTHER_ANSWERS),
     # What is promised, and of what.
-    "spent": (at("spent", value={"epsilon": "1/2"}), OTHER_SPEND),
-    "nothing spent": (without("spent"), OTHER_SPEND),
-    "epsilon": (at("guarantee", "epsilon", value="1/2"), OTHER_STATEMENT),
-    "delta": (at("guarantee", "delta", value="1/9"), OTHER_STATEMENT),
+    "spent": (set_value("spent", value={"epsilon": "1/2"}), OTHER_SPEND),
+    "nothing spent": (delete_value("spent"), OTHER_SPEND),
+    "epsilon": (set_value("guarantee", "epsilon", value="1/2"), OTHER_STATEMENT),
+    "delta": (set_value("guarantee", "delta", value="1/9"), OTHER_STATEMENT),
     "statement": (
-        at("guarantee", "statement", value="Nothing can be learned."),
+        set_value("guarantee", "statement", value="Nothing can be learned."),
         OTHER_STATEMENT,
     ),
-    "kind": (at("guarantee", "kind", value="perfect secrecy"), OTHER_STATEMENT),
-    "questions left out": (part(COUNTS, "questions", value=[1]), PORTIONS),
-    "question twice": (part(MEAN, "questions", value=[2, 3]), PORTIONS),
+    "kind": (set_value("guarantee", "kind", value="perfect secrecy"), OTHER_STATEMENT),
+    "questions left out": (set_in_portion(COUNTS, "questions", value=[1]), PORTIONS),
+    "question twice": (set_in_portion(MEAN, "questions", value=[2, 3]), PORTIONS),
     "other questions": (
-        at("questions", 0, value="count where age >= 66"),
+        set_value("questions", 0, value="count where age >= 66"),
         "'inquiry.json' asks other questions than the certificate answers.",
     ),
     "neighbors": (
-        at("neighbors", value="add-remove"),
+        set_value("neighbors", value="add-remove"),
         "'inquiry.json' is about other neighbours than the certificate.",
     ),
     "unit": (
-        at("privacy_unit", value="one person by the column 'sex', with at most 1 rows"),
+        set_value(
+            "privacy_unit", value="one person by the column 'sex', with at most 1 rows"
+        ),
         OTHER_UNIT,
     ),
-    "max_rows": (at("max_rows", value=2), OTHER_UNIT),
-    "dataset": (at("dataset", value="guests"), OTHER_TABLE),
-    "origin": (at("domain_origin", value="looked up"), OTHER_TABLE),
+    "max_rows": (set_value("max_rows", value=2), OTHER_UNIT),
+    "dataset": (set_value("dataset", value="guests"), OTHER_TABLE),
+    "origin": (set_value("domain_origin", value="looked up"), OTHER_TABLE),
     "rows are private": (
-        both(at("rows", value=None), at("number_of_rows", value="private")),
+        apply_all(
+            set_value("rows", value=None), set_value("number_of_rows", value="private")
+        ),
         ROWS_PUBLIC,
     ),
     "no rows": (
-        both(at("rows", value=0), at("number_of_rows", value="0, public")),
+        apply_all(set_value("rows", value=0), set_value("number_of_rows", value="0, public")),
         ROWS_PUBLIC,
     ),
-    "words on rows": (at("number_of_rows", value="about 300"), OTHER_WORDS),
+    "words on rows": (set_value("number_of_rows", value="about 300"), OTHER_WORDS),
     "rows": (
-        both(at("rows", value=30), at("number_of_rows", value="30, public")),
+        apply_all(
+            set_value("rows", value=30), set_value("number_of_rows", value="30, public")
+        ),
         OTHER_ANSWERS,
     ),
     "caveats": (
-        at("caveats", value=["None."]),
+        set_value("caveats", value=["None."]),
         "The certificate lacks the caveats of every release.",
     ),
 }
 
 
-def moved(number: int, l1: int, squared: int, highest: int, noise: dict[str, str]) -> Change:
+def set_sensitivity(
+    number: int, l1: int, squared: int, highest: int, noise: dict[str, str]
+) -> Change:
     """Of a portion another sensitivity, and the noise that this would need."""
     least = {"l1": l1, "squared_l2": squared, "l_infinity": highest}
-    said = part(number, "sensitivity", value=least | {"exact": True, "least": least})
-    return both(said, part(number, "noise", value=noise))
+    move = set_in_portion(
+        number, "sensitivity", value=least | {"exact": True, "least": least}
+    )
+    return apply_all(move, set_in_portion(number, "noise", value=noise))
 
 
-def laplace(scale: int) -> dict[str, str]:
+def laplace_noise(scale: int) -> dict[str, str]:
     return {"law": "discrete Laplace", "scale": str(scale)}
 
 
@@ -414,79 +489,92 @@ NOT_SO_FAR = "neighbours differ by another amount than the certificate says."
 NO_REACH = "the grids do not reach all values of the columns."
 ELSEWHERE: dict[str, tuple[Change, str]] = {
     "too small a sensitivity and noise": (
-        moved(MEAN, 36, 36**2, 36, laplace(216)),
+        set_sensitivity(MEAN, 36, 36**2, 36, laplace_noise(216)),
         f"Question 2: {NOT_SO_FAR}",
     ),
     "too small in one norm": (
-        moved(MEAN, 73, 72**2, 73, laplace(438)),
+        set_sensitivity(MEAN, 73, 72**2, 73, laplace_noise(438)),
         f"Question 2: {NOT_SO_FAR}",
     ),
     "too large a sensitivity": (
-        moved(MEAN, 74, 74**2, 74, laplace(444)),
+        set_sensitivity(MEAN, 74, 74**2, 74, laplace_noise(444)),
         f"Question 2: {NOT_SO_FAR}",
     ),
     "too small for the counts": (
-        moved(COUNTS, 3, 3, 1, laplace(5)),
+        set_sensitivity(COUNTS, 3, 3, 1, laplace_noise(5)),
         f"{FIRST}: {NOT_SO_FAR}",
     ),
     "values pulled in": (
-        both(part(MEAN, "grains", 0, "most", value=3), moved(MEAN, 6, 36, 6, laplace(36))),
+        apply_all(
+            set_in_portion(MEAN, "grains", 0, "most", value=3),
+            set_sensitivity(MEAN, 6, 36, 6, laplace_noise(36)),
+        ),
         f"Question 2: {NO_REACH}",
     ),
     "values far from the middle": (
-        both(
-            part(MEAN, "grains", 0, "middle", value=500.0), moved(MEAN, 1, 1, 1, laplace(6))
+        apply_all(
+            set_in_portion(MEAN, "grains", 0, "middle", value=500.0),
+            set_sensitivity(MEAN, 1, 1, 1, laplace_noise(6)),
         ),
         f"Question 2: {NO_REACH}",
     ),
     "a column of no numbers": (
-        part(MEAN, "grains", 0, "column", value="sex"),
+        set_in_portion(MEAN, "grains", 0, "column", value="sex"),
         f"Question 2: {NO_REACH}",
     ),
     "numbers counted as rows": (
-        both(part(MEAN, "grains", 0, value={"weight": 1}), moved(MEAN, 1, 1, 1, laplace(6))),
+        apply_all(
+            set_in_portion(MEAN, "grains", 0, value={"weight": 1}),
+            set_sensitivity(MEAN, 1, 1, 1, laplace_noise(6)),
+        ),
         f"Question 2: {NO_REACH}",
     ),
     "squares in place of numbers": (
-        part(MEAN, "grains", 0, value={"factors": [AGES, AGES], "weight": 1}),
+        set_in_portion(MEAN, "grains", 0, value={"factors": [AGES, AGES], "weight": 1}),
         f"Question 2: {NO_REACH}",
     ),
     "heavier steps": (
-        part(MEAN, "grains", 0, value={"factors": [AGES], "weight": 5}),
+        set_in_portion(MEAN, "grains", 0, value={"factors": [AGES], "weight": 5}),
         "Question 2: rows, and steps of numbers, are counted one by one.",
     ),
     "a mean among counts": (
-        both(
-            part(COUNTS, "questions", value=[1, 2, 3, 5, 6]),
-            part(MEAN, "questions", value=[4]),
-            part(TOP, "questions", value=[2]),
+        apply_all(
+            set_in_portion(COUNTS, "questions", value=[1, 2, 3, 5, 6]),
+            set_in_portion(MEAN, "questions", value=[4]),
+            set_in_portion(TOP, "questions", value=[2]),
         ),
         PORTIONS,
     ),
     "a mean in place of a choice": (
-        both(part(TOP, "questions", value=[2]), part(MEAN, "questions", value=[4])),
+        apply_all(
+            set_in_portion(TOP, "questions", value=[2]),
+            set_in_portion(MEAN, "questions", value=[4]),
+        ),
         f"Question 4: {NO_REACH}",
     ),
     "a mean among counts alone": (
-        both(part(COUNTS, "questions", value=[1, 2, 3, 5, 6]), without("portions", MEAN)),
+        apply_all(
+            set_in_portion(COUNTS, "questions", value=[1, 2, 3, 5, 6]),
+            delete_value("portions", MEAN),
+        ),
         f"{FIRST.replace('1,', '1, 2,')}: sums are answered for one question alone.",
     ),
-    "a count left out": (part(COUNTS, "questions", value=[1, 3, 5]), PORTIONS),
+    "a count left out": (set_in_portion(COUNTS, "questions", value=[1, 3, 5]), PORTIONS),
     "public already": (
-        part(MEAN, value={"questions": [2], "way": "known"}),
+        set_in_portion(MEAN, value={"questions": [2], "way": "known"}),
         "Question 2: the answers were not public before.",
     ),
     "a choice of a mean": (
-        part(MEAN, "noise", value={"law": "permute-and-flip"}),
+        set_in_portion(MEAN, "noise", value={"law": "permute-and-flip"}),
         f"Question 2: {TOO_LITTLE}",
     ),
-    "no noise": (without("portions", MEAN, "noise"), f"Question 2: {TOO_LITTLE}"),
+    "no noise": (delete_value("portions", MEAN, "noise"), f"Question 2: {TOO_LITTLE}"),
     "a value that none could choose": (
-        part(TOP, "noisy", value=[9]),
+        set_in_portion(TOP, "noisy", value=[9]),
         f"Question 4: {OTHER_NUMBERS}",
     ),
     "more numbers than were measured": (
-        part(MEAN, "noisy", value=[1, 2]),
+        set_in_portion(MEAN, "noisy", value=[1, 2]),
         f"Question 2: {OTHER_NUMBERS}",
     ),
 }
@@ -494,29 +582,32 @@ ELSEWHERE: dict[str, tuple[Change, str]] = {
 
 @pytest.mark.parametrize("claim", ELSEWHERE)
 def test_what_another_version_cannot_have_measured_is_refused(
-    asked: tuple[Asked, Ledger], tmp_path: Path, claim: str
+    answers_and_ledger: tuple[Asked, Ledger], tmp_path: Path, claim: str
 ) -> None:
     """By a forger who names another version, so that no arrangement is built to compare
     with.
     """
-    change, told = ELSEWHERE[claim]
-    elsewhere = both(change, at("versions", "synth", value="0.0"))
-    assert refusal(forged(asked[0], tmp_path / "a.zip", elsewhere)) == told
+    change, sentence = ELSEWHERE[claim]
+    elsewhere = apply_all(change, set_value("versions", "synth", value="0.0"))
+    assert (
+        refusal_of(write_forged(answers_and_ledger[0], tmp_path / "a.zip", elsewhere))
+        == sentence
+    )
 
 
 OTHER_STRATEGIES: dict[str, tuple[str, Change, str]] = {
     "too large to add up": (
         "fitted",
-        at("own", 0, value=2**32),
+        set_value("own", 0, value=2**32),
         "whole steps of at most 1,024.",
     ),
-    "larger own": ("fitted", at("own", 0, value=1_000), NOT_SO_FAR),
-    "larger sums": ("fitted", at("rows", 0, 0, value=-1_024), NOT_SO_FAR),
-    "heavier sums": ("fitted", at("weight", value=99), NOT_SO_FAR),
-    "fewer sums": ("fitted", without("rows", 0), OTHER_NUMBERS),
-    "heavier tree": ("trees", at("weight", value=2_048), NOT_SO_FAR),
-    "higher tree": ("trees", at("branching", value=2), NOT_SO_FAR),
-    "heavier residual": ("marginals", at("weight", value=10_000), NOT_SO_FAR),
+    "larger own": ("fitted", set_value("own", 0, value=1_000), NOT_SO_FAR),
+    "larger sums": ("fitted", set_value("rows", 0, 0, value=-1_024), NOT_SO_FAR),
+    "heavier sums": ("fitted", set_value("weight", value=99), NOT_SO_FAR),
+    "fewer sums": ("fitted", delete_value("rows", 0), OTHER_NUMBERS),
+    "heavier tree": ("trees", set_value("weight", value=2_048), NOT_SO_FAR),
+    "higher tree": ("trees", set_value("branching", value=2), NOT_SO_FAR),
+    "heavier residual": ("marginals", set_value("weight", value=10_000), NOT_SO_FAR),
 }
 
 
@@ -524,46 +615,51 @@ OTHER_STRATEGIES: dict[str, tuple[str, Change, str]] = {
 def test_a_strategy_that_another_version_tells_of_moves_as_far_as_it_does(
     tmp_path: Path, claim: str
 ) -> None:
-    kind, change, told = OTHER_STRATEGIES[claim]
+    kind, change, sentence = OTHER_STRATEGIES[claim]
     options = dict(STRATEGIES[kind])
-    found = answered(*options.pop("questions"), **options)
+    answers = cached_answers(*options.pop("questions"), **options)
 
     def spoil(content: dict[str, Any]) -> None:
         change(content["portions"][0]["strategy"][0])
         content["versions"]["synth"] = "0.0"
 
-    assert refusal(forged(found, tmp_path / "a.zip", spoil)).endswith(told)
+    assert refusal_of(write_forged(answers, tmp_path / "a.zip", spoil)).endswith(sentence)
 
 
 def test_means_of_rows_and_of_persons_are_not_mixed_elsewhere(tmp_path: Path) -> None:
-    found = answered("mean age", "mean age over persons", unit=Unit("sex", 2), way="laplace")
+    answers = cached_answers(
+        "mean age", "mean age over persons", unit=Unit("sex", 2), way="laplace"
+    )
 
     def mix(content: dict[str, Any]) -> None:
         content["portions"] = [content["portions"][1] | {"questions": [2, 1]}]
         content["versions"]["synth"] = "0.0"
 
-    told = "Questions 2, 1: sums are answered for one question alone."
-    assert refusal(forged(found, tmp_path / "a.zip", mix)) == told
+    sentence = "Questions 2, 1: sums are answered for one question alone."
+    assert refusal_of(write_forged(answers, tmp_path / "a.zip", mix)) == sentence
 
 
 @pytest.mark.parametrize("claim", FORGED)
 def test_a_claim_that_does_not_hold_is_refused(
-    asked: tuple[Asked, Ledger], tmp_path: Path, claim: str
+    answers_and_ledger: tuple[Asked, Ledger], tmp_path: Path, claim: str
 ) -> None:
     """By a forger who writes all files anew, so that they agree with each other."""
-    change, told = FORGED[claim]
-    assert refusal(forged(asked[0], tmp_path / "a.zip", change)) == told
+    change, sentence = FORGED[claim]
+    assert (
+        refusal_of(write_forged(answers_and_ledger[0], tmp_path / "a.zip", change))
+        == sentence
+    )
 
 
 def test_every_field_of_a_certificate_is_forged() -> None:
     """All but what no file can prove: when it was made, and by which versions."""
-    named = {"format", "created", "ledger", "versions", "sha256"}
-    seen = set()
+    not_forged = {"format", "created", "ledger", "versions", "sha256"}
+    forged_fields = set()
     for change, _ in FORGED.values():
         before = _Traced()
         change(before)  # type: ignore[arg-type]
-        seen |= before.touched
-    assert {one.name for one in fields(AnswersCertificate)} == named | seen
+        forged_fields |= before.touched
+    assert {field.name for field in fields(AnswersCertificate)} == not_forged | forged_fields
 
 
 class _Traced:
@@ -595,17 +691,17 @@ class _Traced:
 def test_a_file_that_says_something_else_is_refused(
     bundle: Path, tmp_path: Path, name: str
 ) -> None:
-    files = contents(bundle)
-    signed(files, name, files[name] + b" ")
-    told = f"'{name}' does not match the certificate and the inquiry."
-    assert refusal(rezip(tmp_path / "t.zip", files)) == told
+    files = read_bundle(bundle)
+    replace_signed(files, name, files[name] + b" ")
+    sentence = f"'{name}' does not match the certificate and the inquiry."
+    assert refusal_of(rezip(tmp_path / "t.zip", files)) == sentence
     files[name] += b" "
-    told = f"'{name}' does not match the certificate."
-    assert refusal(rezip(tmp_path / "t.zip", files)) == told
+    sentence = f"'{name}' does not match the certificate."
+    assert refusal_of(rezip(tmp_path / "t.zip", files)) == sentence
 
 
 @pytest.mark.parametrize(
-    ("name", "old", "new", "told"),
+    ("name", "old", "new", "sentence"),
     [
         (
             "inquiry.json",
@@ -631,67 +727,92 @@ def test_a_file_that_says_something_else_is_refused(
     ],
 )
 def test_an_inquiry_that_was_changed_is_refused(
-    bundle: Path, tmp_path: Path, name: str, old: bytes, new: bytes, told: str
+    bundle: Path, tmp_path: Path, name: str, old: bytes, new: bytes, sentence: str
 ) -> None:
-    files = contents(bundle)
-    edited(name, old, new)(files)
-    assert refusal(rezip(tmp_path / "t.zip", files)) == told
+    """Questions, spend, dataset and domain of an inquiry must be those of the certificate and
+    the declaration.
+    """
+    files = read_bundle(bundle)
+    edit_text(name, old, new)(files)
+    assert refusal_of(rezip(tmp_path / "t.zip", files)) == sentence
 
 
 def test_a_file_that_lacks_or_is_too_many_is_refused(bundle: Path, tmp_path: Path) -> None:
-    files = contents(bundle)
+    """A bundle has exactly the files that its certificate lists, and those that every bundle
+    has.
+    """
+    files = read_bundle(bundle)
     del files["answers.csv"]
     assert (
-        refusal(rezip(tmp_path / "t.zip", files))
+        refusal_of(rezip(tmp_path / "t.zip", files))
         == "The bundle lacks the file 'answers.csv'."
     )
-    files = contents(bundle) | {"x": b""}
-    told = "The bundle holds a file that the certificate does not list: 'x'."
-    assert refusal(rezip(tmp_path / "t.zip", files)) == told
-    files = contents(bundle)
-    certified(files, lambda c: c["sha256"].pop("inquiry.json"))
+    files = read_bundle(bundle) | {"x": b""}
+    sentence = "The bundle holds a file that the certificate does not list: 'x'."
+    assert refusal_of(rezip(tmp_path / "t.zip", files)) == sentence
+    files = read_bundle(bundle)
+    edit_certificate(files, lambda c: c["sha256"].pop("inquiry.json"))
     del files["inquiry.json"]
-    told = "The bundle lacks the file 'inquiry.json'."
-    assert refusal(rezip(tmp_path / "t.zip", files)) == told
+    sentence = "The bundle lacks the file 'inquiry.json'."
+    assert refusal_of(rezip(tmp_path / "t.zip", files)) == sentence
 
 
 def test_answers_of_another_version_are_not_read_again(
-    asked: tuple[Asked, Ledger], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    answers_and_ledger: tuple[Asked, Ledger], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    other = at("answers", 0, "high", value=1000)
-    path = forged(
-        asked[0], tmp_path / "a.zip", both(other, at("versions", "synth", value="0.0"))
+    """What another version computed from the noisy numbers is not compared; this version's
+    answers are.
+    """
+    change = set_value("answers", 0, "high", value=1000)
+    path = write_forged(
+        answers_and_ledger[0],
+        tmp_path / "a.zip",
+        apply_all(change, set_value("versions", "synth", value="0.0")),
     )
-    told = "Another version of Synth computed the answers; they were not computed again."
-    assert told in verify(path).checks
+    sentence = "Another version of Synth computed the answers; they were not computed again."
+    assert sentence in verify(path).checks
     monkeypatch.setattr(answers, "__version__", "0.0")
-    assert refusal(path) == OTHER_ANSWERS
+    assert refusal_of(path) == OTHER_ANSWERS
 
 
 def test_the_ledger_has_the_spend_and_the_certificate(
-    bundle: Path, asked: tuple[Asked, Ledger], tmp_path: Path
+    bundle: Path, answers_and_ledger: tuple[Asked, Ledger], tmp_path: Path
 ) -> None:
-    found, ledger = asked
+    """Another time, no record or another head of the ledger is not what the
+    ledger recorded.
+    """
+    answers, ledger = answers_and_ledger
     verify(bundle, ledger)
-    unseen = forged(found, tmp_path / "a.zip", at("created", value="2020-01-01"))
-    assert refusal(unseen, ledger) == "The ledger does not know this certificate."
-    never = forged(found, tmp_path / "b.zip", at("ledger", value="not recorded in a ledger"))
-    assert refusal(never, ledger) == "The release is not recorded in this ledger."
-    head = forged(found, tmp_path / "c.zip", at("ledger", "head", value="0" * 64))
-    assert refusal(head, ledger) == "The certificate's ledger head is not in this ledger."
+    unseen = write_forged(
+        answers, tmp_path / "a.zip", set_value("created", value="2020-01-01")
+    )
+    assert refusal_of(unseen, ledger) == "The ledger does not know this certificate."
+    never = write_forged(
+        answers, tmp_path / "b.zip", set_value("ledger", value="not recorded in a ledger")
+    )
+    assert refusal_of(never, ledger) == "The release is not recorded in this ledger."
+    head = write_forged(
+        answers, tmp_path / "c.zip", set_value("ledger", "head", value="0" * 64)
+    )
+    assert refusal_of(head, ledger) == "The certificate's ledger head is not in this ledger."
 
 
 def test_a_spend_of_something_else_did_not_pay(tmp_path: Path) -> None:
-    found, ledger = asked_of(tmp_path)
+    """A certificate that names another entry of the ledger is refused."""
+    answers, ledger = asked_of(tmp_path)
     entry = ledger.spend(
         dataset="staff",
         guarantee=Guarantee.pure(Fraction(1, 2)),
         neighbors=Neighbors.REPLACE_ONE,
         purpose="less",
     )
-    path = forged(found, tmp_path / "a.zip", at("ledger", "entry", value=entry.number))
-    told = f"Entry {entry.number} of the ledger is a spend of epsilon = 1/2, not this one."
-    assert refusal(path, ledger) == told
+    path = write_forged(
+        answers, tmp_path / "a.zip", set_value("ledger", "entry", value=entry.number)
+    )
+    sentence = (
+        f"Entry {entry.number} of the ledger is a spend of epsilon = 1/2, not this one."
+    )
+    assert refusal_of(path, ledger) == sentence
 
 
 def test_answers_are_no_release(bundle: Path) -> None:
@@ -700,21 +821,32 @@ def test_answers_are_no_release(bundle: Path) -> None:
 
 
 def test_means_over_rows_and_over_persons_are_not_mixed(tmp_path: Path) -> None:
-    found = answered("mean age", "mean age over persons", unit=Unit("sex", 2), way="laplace")
+    """A mean over rows and one over persons sum different numbers, so they need a portion
+    each.
+    """
+    answers = cached_answers(
+        "mean age", "mean age over persons", unit=Unit("sex", 2), way="laplace"
+    )
 
     def mix(content: dict[str, Any]) -> None:
         content["portions"] = [content["portions"][0] | {"questions": [1, 2]}]
 
-    assert refusal(forged(found, tmp_path / "a.zip", mix)) == PORTIONS
+    assert refusal_of(write_forged(answers, tmp_path / "a.zip", mix)) == PORTIONS
 
 
 def test_a_total_from_a_middle_needs_public_rows(tmp_path: Path) -> None:
-    found = answered("total age", neighbors=Neighbors.ADD_REMOVE)
-    path = forged(found, tmp_path / "a.zip", part(0, "grains", 0, "middle", value=9.0))
-    assert refusal(path) == other("Question 1", "grains")
+    """A total of differences from a middle is the total only if the number of rows is public,
+    which add-remove hides.
+    """
+    answers = cached_answers("total age", neighbors=Neighbors.ADD_REMOVE)
+    path = write_forged(
+        answers, tmp_path / "a.zip", set_in_portion(0, "grains", 0, "middle", value=9.0)
+    )
+    assert refusal_of(path) == not_this_strategy("Question 1", "grains")
 
 
 def test_answers_say_where_their_declaration_is_from(tmp_path: Path) -> None:
+    """A certificate that leaves out its sentence on the declaration is refused."""
     paid = Preparation(
         kind="draft",
         guarantee=Guarantee.pure(2),
@@ -724,73 +856,88 @@ def test_answers_say_where_their_declaration_is_from(tmp_path: Path) -> None:
         said={"noisy": 1},
     )
     domain = replace(DOMAIN, origin=LOOKED_UP, drafts=(paid.to_json(),))
-    found, ledger = asked_of(tmp_path, "count where age >= 65", domain=domain)
-    claim = found.certificate.guarantee
+    answers, ledger = asked_of(tmp_path, "count where age >= 65", domain=domain)
+    claim = answers.certificate.guarantee
     assert "drafted from the table for epsilon = 2, which adds to this." in claim.statement
     assert "The declaration is not covered" in claim.statement
-    verify(found.write_archive(tmp_path / "a.zip", ledger), ledger)
+    verify(answers.write_archive(tmp_path / "a.zip", ledger), ledger)
 
     def forget(content: dict[str, Any]) -> None:
-        said = content["guarantee"]
-        said["statement"] = said["statement"].partition(" The declaration")[0]
+        guarantee = content["guarantee"]
+        guarantee["statement"] = guarantee["statement"].partition(" The declaration")[0]
 
-    told = OTHER_STATEMENT
-    assert refusal(forged(found, tmp_path / "b.zip", forget)) == told
+    sentence = OTHER_STATEMENT
+    assert refusal_of(write_forged(answers, tmp_path / "b.zip", forget)) == sentence
 
 
 def test_what_is_public_has_no_noisy_number(tmp_path: Path) -> None:
-    found = answered("count")
-    path = forged(found, tmp_path / "a.zip", part(0, "noisy", value=[3]))
-    assert refusal(path) == "Question 1: the noisy numbers do not match the questions."
+    """A count that is public was not measured, so a noisy number for it is a forgery."""
+    answers = cached_answers("count")
+    path = write_forged(answers, tmp_path / "a.zip", set_in_portion(0, "noisy", value=[3]))
+    assert refusal_of(path) == "Question 1: the noisy numbers do not match the questions."
 
 
 def test_nothing_is_spent_on_what_is_public(tmp_path: Path) -> None:
-    found = answered("count", "mean age")
-    assert [one.way.value for one in found.certificate.portions] == ["known", "laplace"]
+    """The number of rows is public, so the count is known and only the mean is paid for.
+
+    Neither may the two portions swap their questions, nor may the count be paid for as well.
+    """
+    answers = cached_answers("count", "mean age")
+    assert [portion.way.value for portion in answers.certificate.portions] == [
+        "known",
+        "laplace",
+    ]
 
     def swap(content: dict[str, Any]) -> None:
-        content["portions"][0]["questions"], content["portions"][1]["questions"] = [2], [1]
+        content["portions"][0]["questions"] = [2]
+        content["portions"][1]["questions"] = [1]
 
-    assert refusal(forged(found, tmp_path / "a.zip", swap)) == PORTIONS
-    path = forged(
-        found,
+    assert refusal_of(write_forged(answers, tmp_path / "a.zip", swap)) == PORTIONS
+    path = write_forged(
+        answers,
         tmp_path / "a.zip",
         lambda c: c["portions"][0].update(
             c["portions"][1], questions=[1], grains=[{"weight": 1}]
         ),
     )
-    assert refusal(path) == TOO_MUCH
+    assert refusal_of(path) == TOO_MUCH
 
 
 def test_a_choice_is_of_the_most_frequent_value_alone(tmp_path: Path) -> None:
-    found = answered("table job", "top 1 job")
+    """A table cannot be paid as a choice, nor may a choice cost more than its part of the
+    spend.
+    """
+    answers = cached_answers("table job", "top 1 job")
 
     def swap(content: dict[str, Any]) -> None:
-        for one in content["portions"]:
-            one["questions"] = [3 - one["questions"][0]]
+        for portion in content["portions"]:
+            portion["questions"] = [3 - portion["questions"][0]]
 
-    assert [one.way.value for one in found.certificate.portions][1] == "choice"
-    assert refusal(forged(found, tmp_path / "a.zip", swap)) == PORTIONS
-    by_delta = part(1, "cost", value={"epsilon": "1/4", "delta": "1/100"})
-    told = refusal(forged(found, tmp_path / "a.zip", by_delta))
-    assert told == TOO_MUCH
+    assert [portion.way.value for portion in answers.certificate.portions][1] == "choice"
+    assert refusal_of(write_forged(answers, tmp_path / "a.zip", swap)) == PORTIONS
+    by_delta = set_in_portion(1, "cost", value={"epsilon": "1/4", "delta": "1/100"})
+    sentence = refusal_of(write_forged(answers, tmp_path / "a.zip", by_delta))
+    assert sentence == TOO_MUCH
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "sentence"),
     [
         (("noisy", [74, 1, 2]), "the noisy numbers do not match the questions"),
         (("noisy", [1, 2]), "the noisy numbers do not match the questions"),
-        (("grains", [{"weight": 1}]), other("Question 1", "grains")),
-        (("way", "laplace"), other("Question 1", "way")),
-        (("noise", {"law": "exponential mechanism"}), other("Question 1", "noise")),
+        (("grains", [{"weight": 1}]), not_this_strategy("Question 1", "grains")),
+        (("way", "laplace"), not_this_strategy("Question 1", "way")),
+        (
+            ("noise", {"law": "exponential mechanism"}),
+            not_this_strategy("Question 1", "noise"),
+        ),
         (("cost", {"epsilon": "1/2", "delta": "1/100"}), TOO_MUCH),
-        (("sensitivity", None), other("Question 1", "sensitivity")),
+        (("sensitivity", None), not_this_strategy("Question 1", "sensitivity")),
     ],
     ids=str,
 )
-def test_a_choice_of_quantiles_is_sound(tmp_path: Path, change: Any, told: str) -> None:
-    found = answered("median age with interval", "count where age > 30")
+def test_a_choice_of_quantiles_is_sound(tmp_path: Path, change: Any, sentence: str) -> None:
+    answers = cached_answers("median age with interval", "count where age > 30")
     name, value = change
 
     def spoil(content: dict[str, Any]) -> None:
@@ -800,17 +947,19 @@ def test_a_choice_of_quantiles_is_sound(tmp_path: Path, change: Any, told: str) 
         else:
             content["portions"][0][name] = value
 
-    assert told in refusal(forged(found, tmp_path / "a.zip", spoil))
+    assert sentence in refusal_of(write_forged(answers, tmp_path / "a.zip", spoil))
 
 
 def test_answers_are_what_was_chosen(tmp_path: Path) -> None:
-    found = answered("median age", "best of [age < 30; age > 60] by count")
-    for number, other in (
-        (0, [73 - int(found.noisy[0][0])]),
-        (1, [1 - int(found.noisy[1][0])]),
+    answers = cached_answers("median age", "best of [age < 30; age > 60] by count")
+    for number, other_noisy in (
+        (0, [73 - int(answers.noisy[0][0])]),
+        (1, [1 - int(answers.noisy[1][0])]),
     ):
-        path = forged(found, tmp_path / "a.zip", part(number, "noisy", value=other))
-        assert refusal(path) == OTHER_ANSWERS
+        path = write_forged(
+            answers, tmp_path / "a.zip", set_in_portion(number, "noisy", value=other_noisy)
+        )
+        assert refusal_of(path) == OTHER_ANSWERS
 
 
 def test_a_long_question_is_read(tmp_path: Path) -> None:
@@ -818,16 +967,23 @@ def test_a_long_question_is_read(tmp_path: Path) -> None:
     where = " or ".join(
         f"(age = {17 + i % 74} and sex = {'FM'[i // 74]} and job = clerk)" for i in range(148)
     )
-    found = answered(f"count where {where}")
-    assert len(found.certificate.questions[0]) > 4_000
-    verify(found.write_archive(tmp_path / "a.zip"))
-    long = forged(found, tmp_path / "b.zip", at("created", value="9" * 5_000))
-    assert refusal(long) == "The certificate holds a text of over 4,000 characters."
+    answers = cached_answers(f"count where {where}")
+    assert len(answers.certificate.questions[0]) > 4_000
+    verify(answers.write_archive(tmp_path / "a.zip"))
+    long = write_forged(answers, tmp_path / "b.zip", set_value("created", value="9" * 5_000))
+    assert refusal_of(long) == "The certificate holds a text of over 4,000 characters."
 
 
 def test_json_of_answers_is_what_the_answers_tell(
-    bundle: Path, asked: tuple[Asked, Ledger]
+    bundle: Path, answers_and_ledger: tuple[Asked, Ledger]
 ) -> None:
-    told = json.loads(contents(bundle)["answers.json"])
-    assert told["answers"] == [json.loads(json.dumps(a.to_json())) for a in asked[0].answers]
-    assert (told["epsilon"], told["delta"], told["spent"]) == ("1", "0", {"epsilon": "1"})
+    """The JSON file has the answers of the certificate, and what they cost."""
+    content = json.loads(read_bundle(bundle)["answers.json"])
+    assert content["answers"] == [
+        json.loads(json.dumps(a.to_json())) for a in answers_and_ledger[0].answers
+    ]
+    assert (content["epsilon"], content["delta"], content["spent"]) == (
+        "1",
+        "0",
+        {"epsilon": "1"},
+    )

@@ -7,20 +7,21 @@ import pytest
 
 from synth.bundle import Asked
 from synth.verification import verify
-from tests.bundle.asked import answered, forged, refusal
+from tests.bundle.asked import cached_answers, refusal_of, write_forged
 
 OTHER = "Question 1: 'grains' does not answer these questions."
 
 
 @pytest.fixture
-def asked() -> Asked:
-    return answered("variance age", "variance age by sex")
+def product_answers() -> Asked:
+    return cached_answers("variance age", "variance age by sex")
 
 
-def test_what_is_true_is_verified(asked: Asked, tmp_path: Path) -> None:
-    found = verify(asked.write_archive(tmp_path / "a.zip"))
-    assert [one.to_json() for one in found.answers] == [
-        one.to_json() for one in asked.answers
+def test_what_is_true_is_verified(product_answers: Asked, tmp_path: Path) -> None:
+    """An honest bundle of products has the same answers when they are worked out again."""
+    verification = verify(product_answers.write_archive(tmp_path / "a.zip"))
+    assert [answer.to_json() for answer in verification.answers] == [
+        answer.to_json() for answer in product_answers.answers
     ]
 
 
@@ -35,18 +36,27 @@ def test_what_is_true_is_verified(asked: Asked, tmp_path: Path) -> None:
     ],
 )
 def test_grids_that_do_not_belong_together_are_refused(
-    asked: Asked, tmp_path: Path, change: Any
+    product_answers: Asked, tmp_path: Path, change: Any
 ) -> None:
-    path = forged(asked, tmp_path / "a.zip", lambda one: change(one["portions"][0]["grains"]))
-    assert refusal(path) == OTHER
+    """The grids of products, with their weights and factors, must be those that the questions
+    lead to.
+    """
+    path = write_forged(
+        product_answers,
+        tmp_path / "a.zip",
+        lambda content: change(content["portions"][0]["grains"]),
+    )
+    assert refusal_of(path) == OTHER
 
 
 def test_less_sensitivity_than_neighbours_have_is_refused(
-    asked: Asked, tmp_path: Path
+    product_answers: Asked, tmp_path: Path
 ) -> None:
+    """A sensitivity that is 1 too small would claim more privacy than there is."""
+
     def change(content: Any) -> None:
         content["portions"][0]["sensitivity"]["l1"] -= 1
 
-    assert refusal(forged(asked, tmp_path / "a.zip", change)) == (
+    assert refusal_of(write_forged(product_answers, tmp_path / "a.zip", change)) == (
         "Question 1: 'sensitivity' does not answer these questions."
     )

@@ -16,17 +16,17 @@ from synth.errors import NotBundleError, RefutedError, ReleaseError
 from synth.plans import Method
 from synth.verification import open_bundle, verify
 from synth.verification.verdict import Verdict
-from tests.bundle.bundles import contents, release_of, rezip
+from tests.bundle.bundles import read_bundle, release_of, rezip
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Result, Ledger]:
+def result_and_ledger(tmp_path_factory: pytest.TempPathFactory) -> tuple[Result, Ledger]:
     return release_of(tmp_path_factory.mktemp("folder"))
 
 
 @pytest.fixture
-def folder(made: tuple[Result, Ledger], tmp_path: Path) -> Path:
-    result, ledger = made
+def folder(result_and_ledger: tuple[Result, Ledger], tmp_path: Path) -> Path:
+    result, ledger = result_and_ledger
     result.write(tmp_path / "out", ledger)
     return tmp_path / "out"
 
@@ -42,9 +42,9 @@ def test_a_folder_of_a_release_is_confirmed(tmp_path: Path, method: Method) -> N
 
 
 def test_a_folder_beside_a_bundle_is_confirmed(
-    made: tuple[Result, Ledger], tmp_path: Path
+    result_and_ledger: tuple[Result, Ledger], tmp_path: Path
 ) -> None:
-    result, ledger = made
+    result, ledger = result_and_ledger
     bundle = result.write_archive(tmp_path / "b.zip", ledger)
     result.write(tmp_path / "out", ledger, bundle=bundle)
     assert verify(tmp_path / "out", ledger).verdict == Verdict.CONFIRMED
@@ -52,11 +52,11 @@ def test_a_folder_beside_a_bundle_is_confirmed(
 
 
 def test_a_file_beside_a_release_is_not_checked_and_refutes_nothing(
-    made: tuple[Result, Ledger], folder: Path
+    result_and_ledger: tuple[Result, Ledger], folder: Path
 ) -> None:
     for name in ("people.csv", "a", "b", "c", ".DS_Store"):
         (folder / name).write_text("x")
-    checked = verify(folder, made[1])
+    checked = verify(folder, result_and_ledger[1])
     assert checked.not_checked == (
         "The folder also holds files that the certificate does not list, and they were not "
         "checked: 'a', 'b', 'c' and 1 more.",
@@ -79,14 +79,14 @@ WITHOUT = "the zip file has no 'certificate.json'"
 FOREIGN = "its 'certificate.json' is not one of Synth, or is damaged"
 
 
-def _foreign(folder: Path, whole: Path) -> dict[Path, str]:
+def _write_foreign(folder: Path, bundle_path: Path) -> dict[Path, str]:
     """Files and folders that are no bundle, and why."""
-    files = contents(whole)
+    files = read_bundle(bundle_path)
     (folder / "empty").mkdir()
     (folder / "data").mkdir()
     (folder / "data/people.csv").write_text("a,b\n1,2\n")
     (folder / "bundles").mkdir()
-    shutil.copyfile(whole, folder / "bundles/b.zip")
+    shutil.copyfile(bundle_path, folder / "bundles/b.zip")
     (folder / "other").mkdir()
     (folder / "other/certificate.json").write_text(json.dumps({"issuer": "somebody"}))
     (folder / "text.txt").write_text("hello")
@@ -110,7 +110,7 @@ def _foreign(folder: Path, whole: Path) -> dict[Path, str]:
             folder / "a-1-py3-none-any.whl", {"a/__init__.py": b"", "a-1/RECORD": b""}
         ): WITHOUT,
         rezip(folder / "unsigned.zip", unsigned): WITHOUT,
-        rezip(folder / "inner.zip", {"b.zip": whole.read_bytes()}): (
+        rezip(folder / "inner.zip", {"b.zip": bundle_path.read_bytes()}): (
             f"{WITHOUT}; it holds another zip file, so unpack it first"
         ),
         rezip(folder / "other.zip", {"certificate.json": b"-----BEGIN"}): FOREIGN,
@@ -118,8 +118,9 @@ def _foreign(folder: Path, whole: Path) -> dict[Path, str]:
     }
 
 
-def test_what_is_no_bundle_is_not_refuted(whole: Path, tmp_path: Path) -> None:
-    for path, why in _foreign(tmp_path, whole).items():
+def test_what_is_no_bundle_is_not_refuted(bundle_path: Path, tmp_path: Path) -> None:
+    """A file that was never a bundle is not a forgery, and the message says what it lacks."""
+    for path, why in _write_foreign(tmp_path, bundle_path).items():
         with pytest.raises(NotBundleError) as caught:
             synth.verify(path)
         assert str(caught.value).startswith(
@@ -133,10 +134,10 @@ def test_what_is_no_bundle_is_not_refuted(whole: Path, tmp_path: Path) -> None:
 
 
 def test_exported_rows_are_sent_to_their_bundle(
-    made: tuple[Result, Ledger], tmp_path: Path
+    result_and_ledger: tuple[Result, Ledger], tmp_path: Path
 ) -> None:
     (kind,) = formats_named("xlsx")
-    rows = export(made[0].synthetic, kind, tmp_path / "rows.xlsx")
+    rows = export(result_and_ledger[0].synthetic, kind, tmp_path / "rows.xlsx")
     with pytest.raises(
         NotBundleError, match=r"check exported rows by 'verify BUNDLE\.zip --file'"
     ):

@@ -17,7 +17,7 @@ from synth.plans import Method, Plan
 from synth.privacy import Neighbors, Unit
 from synth.spending import synthesize
 from synth.verification import open_bundle
-from tests.bundle.bundles import ODD, contents, edited, rezip
+from tests.bundle.bundles import ODD, edit_text, read_bundle, rezip
 from tests.tables import MIXED, ROWS, write
 
 PLANS: dict[str, dict[str, Any]] = {
@@ -48,7 +48,7 @@ PLANS: dict[str, dict[str, Any]] = {
 }
 
 
-def made(folder: Path, **options: Any) -> Result:
+def release_of(folder: Path, **options: Any) -> Result:
     plan = Plan(
         **{"domain": MIXED, "epsilon": Fraction(1), "method": Method.DENSE, **options}
     )
@@ -66,7 +66,10 @@ SLOW = ("large", "model with delta", "model by person")
     [pytest.param(k, marks=[pytest.mark.slow] * (k in SLOW)) for k in PLANS],
 )
 def test_an_opened_release_is_the_one_that_was_made(tmp_path: Path, kind: str) -> None:
-    before = made(tmp_path, **PLANS[kind])
+    """Plan, noisy numbers, cost and rows come back from the files, and the same bundle can be
+    written again.
+    """
+    before = release_of(tmp_path, **PLANS[kind])
     bundle = before.write_archive(tmp_path / "b.zip")
     opened = open_bundle(bundle)
     after = opened.result
@@ -74,7 +77,8 @@ def test_an_opened_release_is_the_one_that_was_made(tmp_path: Path, kind: str) -
     assert after.repeated
     assert after.synthetic.table.equals(before.synthetic.table)
     assert after.write_archive(tmp_path / "again.zip").read_bytes() == bundle.read_bytes()
-    new, old = after.record, before.record
+    new = after.record
+    old = before.record
     assert (new.rows, new.summary()) == (old.rows, old.summary())
     if isinstance(old, MarginalsRecord):
         assert new.charged == old.charged
@@ -82,18 +86,25 @@ def test_an_opened_release_is_the_one_that_was_made(tmp_path: Path, kind: str) -
             assert (old.charged.delta, old.spent.rho) == (Fraction(1, 10**9), None)
         assert new.describe() == old.describe()
         assert new.total == pytest.approx(old.total, abs=0.5)
-        for (clique, one), (other, two) in zip(new.measured, old.measured, strict=True):
-            assert clique == other
-            assert (one.mechanism, one.guarantee) == (two.mechanism, two.guarantee)
-            assert (one.values == two.values).all()
+        for (clique, new_counts), (old_clique, two) in zip(
+            new.measured, old.measured, strict=True
+        ):
+            assert clique == old_clique
+            assert (new_counts.mechanism, new_counts.guarantee) == (
+                two.mechanism,
+                two.guarantee,
+            )
+            assert (new_counts.values == two.values).all()
     else:
         assert (new.noisy.values == old.noisy.values).all()
         assert np.array_equal(new.distribution.weights, old.distribution.weights)
 
 
 def test_marginals_that_the_certificate_does_not_list_are_refused(tmp_path: Path) -> None:
-    files = contents(made(tmp_path, method=Method.TREE).write_archive(tmp_path / "b.zip"))
+    files = read_bundle(
+        release_of(tmp_path, method=Method.TREE).write_archive(tmp_path / "b.zip")
+    )
     last = files["noisy_counts.csv"].splitlines(keepends=True)[-1]
-    edited("noisy_counts.csv", last, b"")(files)
+    edit_text("noisy_counts.csv", last, b"")(files)
     with pytest.raises(ReleaseError, match=r"noisy_counts\.csv"):
         open_bundle(rezip(tmp_path / "t.zip", files))

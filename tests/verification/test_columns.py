@@ -30,8 +30,8 @@ from synth.rows import decode, encode_columns
 from synth.verification import Verified, verify
 from synth.verification.unverified import open_unverified
 from synth.verification.verdict import Verdict
-from tests.bundle.bundles import certified, contents, described, rezip
-from tests.verification.models import DOMAIN, make
+from tests.bundle.bundles import describe_anew, edit_certificate, read_bundle, rezip
+from tests.verification.models import DOMAIN, make_bundle
 
 MANY = int(os.environ.get("SYNTH_FORGERIES", "40"))
 """Forgeries, and honest bundles."""
@@ -48,15 +48,19 @@ APART = ("sha256", "format", "algorithm")
 SAYS = re.compile(r"fail this check with a probability of (?:at least )?([\d.]+) %")
 
 
-def bundles(folder: Path) -> Iterator[Path]:
+def honest_bundles(folder: Path) -> Iterator[Path]:
     """Honest bundles of the same table, one after the other."""
     for number, (method, epsilon, neighbors) in zip(count(), cycle(MADE), strict=False):
         place = folder / f"{number}"
         place.mkdir()
         groups = GROUPS if method == Method.GROUPS else ()
-        asked = {"method": method, "neighbors": neighbors, "epsilon": parse_epsilon(epsilon)}
+        options = {
+            "method": method,
+            "neighbors": neighbors,
+            "epsilon": parse_epsilon(epsilon),
+        }
         try:
-            yield make(place, **asked, groups=groups)
+            yield make_bundle(place, **options, groups=groups)
         except ReleaseError:  # held back: hardly a row fits by its noisy counts
             continue
 
@@ -73,8 +77,8 @@ def said_of(
 
 def power_of(checked: Verified) -> float:
     """How likely real rows are refused, as it is printed; 0 where they are not compared."""
-    found = SAYS.search(" ".join(checked.checks))
-    return float(found[1]) / 100 if found else 0.0
+    power = SAYS.search(" ".join(checked.checks))
+    return float(power[1]) / 100 if power else 0.0
 
 
 def real_codes(folder: Path) -> list[Any]:
@@ -93,38 +97,39 @@ def real_codes(folder: Path) -> list[Any]:
 def with_real_rows(honest: Path, path: Path, draw: Random) -> Path:
     """The bundle with confidential rows for synthetic ones, and all else written by Synth."""
     result = open_unverified(honest)
-    codes, rows = real_codes(honest.parent), result.synthetic.rows
+    codes = real_codes(honest.parent)
+    rows = result.synthetic.rows
     if len(codes[0]) != rows:
         picked = np.array(draw.choices(range(len(codes[0])), k=rows))
         picked[: len(codes[0])] = np.arange(len(codes[0]))[:rows]
         codes = [column[picked] for column in codes]
     certificate = cast("ReleaseCertificate", result.certificate)
-    other = decode(
+    real_rows = decode(
         DOMAIN, codes, seed=int(certificate.drawing.seed), order=Rules(domain=DOMAIN).order
     )
-    return replace(result, synthetic=other).write_archive(path)
+    return replace(result, synthetic=real_rows).write_archive(path)
 
 
-def leaves(content: Any, place: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+def leaf_places(content: Any, place: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
     """Where every number, text and truth of a document stands."""
     match content:
         case dict():
             for name, inner in content.items():
-                yield from leaves(inner, (*place, name))
+                yield from leaf_places(inner, (*place, name))
         case list():
             for number, inner in enumerate(content):
-                yield from leaves(inner, (*place, number))
+                yield from leaf_places(inner, (*place, number))
         case _:
             yield place
 
 
 def with_other_field(honest: Path, path: Path, draw: Random) -> Path:
     """The bundle with one field of its certificate changed."""
-    files = contents(honest)
+    files = read_bundle(honest)
 
     def change(certificate: dict[str, Any]) -> None:
         place = draw.choice(
-            list(leaves({k: v for k, v in certificate.items() if k not in APART}))
+            list(leaf_places({k: v for k, v in certificate.items() if k not in APART}))
         )
         inner: Any = certificate
         for step in place[:-1]:
@@ -145,31 +150,38 @@ def with_other_field(honest: Path, path: Path, draw: Random) -> Path:
                 new = "other"
         inner[place[-1]] = new
 
-    certified(files, change)
+    edit_certificate(files, change)
     with suppress(ReleaseError):  # where it still is a certificate
-        described(files)
+        describe_anew(files)
     return rezip(path, files)
 
 
 def with_other_versions(honest: Path, path: Path, draw: Random) -> Path:
     """Confidential rows in a bundle that says it was made by other versions, elsewhere."""
-    files = contents(with_real_rows(honest, path.with_suffix(".real.zip"), draw))
-    other = {name: "9.9.9" for name in ("synth", "numpy", "plotly", "pyarrow")}
-    other["rounding"] = "9" * 16
-    certified(files, lambda c: c["versions"].update(other))
+    files = read_bundle(with_real_rows(honest, path.with_suffix(".real.zip"), draw))
+    other_versions = {name: "9.9.9" for name in ("synth", "numpy", "plotly", "pyarrow")}
+    other_versions["rounding"] = "9" * 16
+    edit_certificate(files, lambda c: c["versions"].update(other_versions))
     return rezip(path, files)
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(300 + 20 * MANY)
 def test_no_forgery_is_confirmed_and_no_honest_bundle_refuted(tmp_path: Path) -> None:
+    """Random bundles and forgeries of three kinds: the ledger finds every forgery.
+
+    Without a ledger a forgery with real rows may pass unnoticed only where `verify` says that
+    it is likely to.
+    """
     kinds = (with_real_rows, with_other_field, with_other_versions)
-    draw, found = Random(), Counter[str]()
-    for number, honest in enumerate(islice(bundles(tmp_path), MANY)):
+    draw = Random()
+    outcomes = Counter[str]()
+    for number, honest in enumerate(islice(honest_bundles(tmp_path), MANY)):
         method = open_unverified(honest).plan.method
         checked = said_of(honest)
         assert checked, f"honest: {method}"
-        power, forge = power_of(checked), kinds[number % 3]
+        power = power_of(checked)
+        forge = kinds[number % 3]
         forged = forge(honest, tmp_path / f"{number}.zip", draw)
         book = Ledger(honest.with_suffix(".db"), readonly=True)
         assert said_of(honest, ledger=book, redraw=True) is not None, f"honest: {method}"
@@ -183,10 +195,10 @@ def test_no_forgery_is_confirmed_and_no_honest_bundle_refuted(tmp_path: Path) ->
             if answer:
                 assert said_of(forged, redraw=True) is None or forge is with_other_versions
                 assert "fail this check with a probability" not in " ".join(answer.confirmed)
-        found[f"{forge.__name__}: {'refuted' if answer is None else 'not checked'}"] += 1
-        found["honest: confirmed with ledger and redraw, or not checked"] += 1
-    print("\n".join(f"{many:4} {what}" for what, many in sorted(found.items())))
-    assert found["with_real_rows: refuted"] > found["with_real_rows: not checked"]
+        outcomes[f"{forge.__name__}: {'refuted' if answer is None else 'not checked'}"] += 1
+        outcomes["honest: confirmed with ledger and redraw, or not checked"] += 1
+    print("\n".join(f"{times:4} {outcome}" for outcome, times in sorted(outcomes.items())))
+    assert outcomes["with_real_rows: refuted"] > outcomes["with_real_rows: not checked"]
 
 
 def test_what_is_no_bundle_is_neither(tmp_path: Path) -> None:
@@ -201,8 +213,11 @@ def test_what_is_no_bundle_is_neither(tmp_path: Path) -> None:
     "method", [Method.ONE_SHOT, Method.TREE, Method.GROUPS, Method.DENSE]
 )
 def test_confidential_rows_are_refuted(tmp_path: Path, method: Method) -> None:
+    """Real rows in the place of synthetic ones are further from the noisy counts than drawing
+    rows explains.
+    """
     groups = GROUPS if method == Method.GROUPS else ()
-    honest = make(tmp_path, method=method, epsilon=parse_epsilon("1"), groups=groups)
+    honest = make_bundle(tmp_path, method=method, epsilon=parse_epsilon("1"), groups=groups)
     checked = verify(honest)
     if method != Method.DENSE:
         assert power_of(checked) > 0.99
@@ -214,11 +229,16 @@ def test_confidential_rows_are_refuted(tmp_path: Path, method: Method) -> None:
 
 
 def test_where_noise_is_too_small_to_tell_nothing_is_said_of_the_rows(tmp_path: Path) -> None:
+    """At epsilon 100 real rows look like synthetic ones, so `verify` says that it cannot
+    tell.
+    """
     options = {"method": Method.INDEPENDENT, "neighbors": Neighbors.ADD_REMOVE}
     budget = {"epsilon": parse_epsilon("100"), "budget": "epsilon=100"}
-    honest = make(tmp_path, **options, **budget)
-    (said,) = (one for one in verify(honest).not_checked if "with a probability of" in one)
-    assert "the noise is small" in said
+    honest = make_bundle(tmp_path, **options, **budget)
+    (power_sentence,) = (
+        gap for gap in verify(honest).not_checked if "with a probability of" in gap
+    )
+    assert "the noise is small" in power_sentence
     assert (
         verify(with_real_rows(honest, tmp_path / "r.zip", Random())).verdict
         is Verdict.NOT_CHECKED

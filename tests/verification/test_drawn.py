@@ -12,10 +12,11 @@ import synth
 def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A release of one column."""
     folder = tmp_path_factory.mktemp("drawn")
-    frame, domain = pd.DataFrame({"sex": ["f", "m"] * 50}), synth.Domain(sex=["f", "m"])
+    frame = pd.DataFrame({"sex": ["f", "m"] * 50})
+    domain = synth.Domain(sex=["f", "m"])
     book = {"ledger": folder / "l.db", "budget": "20", "dataset": "people"}
-    made = synth.release(frame, domain, "20", method="histogram", **book)
-    return made.save(folder / "r.zip")
+    release = synth.release(frame, domain, "20", method="histogram", **book)
+    return release.save(folder / "r.zip")
 
 
 @pytest.mark.parametrize(
@@ -34,5 +35,7 @@ def test_the_sentence_names_what_was_set(
     basis: str,
 ) -> None:
     path = synth.draw(bundle, 10, where, shares=shares).save(tmp_path / "more.zip")
-    found = synth.verify(path, release=bundle)
-    assert f"The rows follow from the release, {basis} and the seed." in found.confirmed
+    verification = synth.verify(path, release=bundle)
+    assert (
+        f"The rows follow from the release, {basis} and the seed." in verification.confirmed
+    )

@@ -10,33 +10,36 @@ import pytest
 from synth.bundle import CERTIFICATE, FORMATS, export, manifest, sha256
 from synth.errors import ReleaseError
 from synth.verification import check_exported, open_bundle, verify
-from tests.bundle.bundles import contents, rezip, signed
+from tests.bundle.bundles import read_bundle, replace_signed, rezip
 
 CHOSEN = (FORMATS["sav"], FORMATS["xpt"])
 
 
 @pytest.fixture(scope="module")
-def exported(whole: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def exported(bundle_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A bundle with files for SPSS and SAS."""
     path = tmp_path_factory.mktemp("exported") / "b.zip"
-    return open_bundle(whole).result.write_archive(path, formats=CHOSEN)
+    return open_bundle(bundle_path).result.write_archive(path, formats=CHOSEN)
 
 
 def test_a_bundle_with_other_formats(
     exported: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Files of other formats are written again and compared, if the same version of the
+    package wrote them.
+    """
     checked = verify(exported)
     assert {f"'{kind.file}' holds the synthetic rows." for kind in CHOSEN} <= {
         *checked.confirmed
     }
     assert {"pyreadstat"} <= set(checked.certificate.versions)
-    files = contents(exported)
+    files = read_bundle(exported)
     data = bytearray(files["synthetic.sav"])
     data[-9] ^= 1
-    signed(files, "synthetic.sav", bytes(data))
+    replace_signed(files, "synthetic.sav", bytes(data))
     with pytest.raises(ReleaseError, match=r"'synthetic.sav' does not contain the synthetic"):
         verify(rezip(tmp_path / "forged.zip", files))
-    signed(files, "formats.txt", b"Nothing is lost.\n")
+    replace_signed(files, "formats.txt", b"Nothing is lost.\n")
     with pytest.raises(
         ReleaseError, match=r"'formats.txt' does not follow from the domain and"
     ):
@@ -54,19 +57,24 @@ WHICH_VERSION = (
 )
 
 
-def test_a_file_that_was_exported_afterwards(whole: Path, tmp_path: Path) -> None:
-    checked = verify(whole)
+def test_a_file_that_was_exported_afterwards(bundle_path: Path, tmp_path: Path) -> None:
+    """A file is compared with the synthetic rows, and its manifest, if it has one, with the
+    bundle.
+    """
+    checked = verify(bundle_path)
     path = export(checked.synthetic, FORMATS["dta"], tmp_path / "rows.dta")
     assert check_exported(checked.archive, checked.synthetic, path) == (
         "'rows.dta' holds the synthetic rows."
     )
-    beside = tmp_path / "rows.dta.json"
+    dictionary_path = tmp_path / "rows.dta.json"
     digest = sha256(checked.archive.path(CERTIFICATE))
-    beside.write_bytes(manifest(path, FORMATS["dta"], checked.domain, certificate=digest))
+    dictionary_path.write_bytes(
+        manifest(path, FORMATS["dta"], checked.domain, certificate=digest)
+    )
     assert check_exported(checked.archive, checked.synthetic, path).endswith(
         "synthetic rows."
     )
-    content = json.loads(beside.read_text(encoding="utf-8"))
+    content = json.loads(dictionary_path.read_text(encoding="utf-8"))
     for change, sentence in (
         ({"format": "x"}, "'rows.dta.json' is no manifest of an exported file."),
         ({"certificate_sha256": "0"}, "The manifest of 'rows.dta' is of another bundle."),
@@ -81,7 +89,7 @@ def test_a_file_that_was_exported_afterwards(whole: Path, tmp_path: Path) -> Non
         ({"versions": {"pyreadstat": "approved by us"}}, WHICH_VERSION),
         ({"versions": {"pyreadstat": "1.2", "approved": "1.0"}}, WHICH_VERSION),
     ):
-        beside.write_text(json.dumps(content | change), encoding="utf-8")
+        dictionary_path.write_text(json.dumps(content | change), encoding="utf-8")
         with pytest.raises(ReleaseError, match=sentence):
             check_exported(checked.archive, checked.synthetic, path)
     for name, sentence in (

@@ -15,14 +15,14 @@ from synth.verification import open_bundle, verify
 from synth.verification.unverified import open_unverified
 from tests.bundle.asked import asked_of
 from tests.bundle.bundles import (
-    certified,
-    claimed,
-    contents,
-    described,
-    edited,
-    refused,
+    claim_values,
+    describe_anew,
+    edit_certificate,
+    edit_text,
+    read_bundle,
+    refusal_of,
+    replace_signed,
     rezip,
-    signed,
 )
 
 Forge = Callable[[dict[str, bytes]], None]
@@ -33,33 +33,33 @@ def of_form(number: str) -> Forge:
 
     def change(files: dict[str, bytes]) -> None:
         form = json.loads(files["certificate.json"])["format"].removesuffix("2")
-        claimed(format=f"{form}{number}")(files)
+        claim_values(format=f"{form}{number}")(files)
 
     return change
 
 
-def older(files: dict[str, bytes]) -> None:
+def make_older(files: dict[str, bytes]) -> None:
     """A certificate as the first version wrote it, which said less."""
     of_form("1")(files)
     for name in ("caveats", "max_rows", "rows_fit", "declaration", "algorithm"):
-        certified(files, lambda c, name=name: c.pop(name, None))
-    claimed(versions__synth="0.1.0")(files)
+        edit_certificate(files, lambda c, name=name: c.pop(name, None))
+    claim_values(versions__synth="0.1.0")(files)
 
 
 def of_algorithm(number: int) -> Forge:
-    return claimed(algorithm=number)
+    return claim_values(algorithm=number)
 
 
-def lying(files: dict[str, bytes]) -> None:
+def forge_page(files: dict[str, bytes]) -> None:
     """A nicer page, with its digest wherever that stands."""
-    edited("statement.txt", b"No row", b"No row at all")(files)
-    described(files)
+    edit_text("statement.txt", b"No row", b"No row at all")(files)
+    describe_anew(files)
 
 
 FORGERIES = {
     "an earlier form": of_form("1"),
     "a later form": of_form("3"),
-    "a first certificate": older,
+    "a first certificate": make_older,
     "an earlier algorithm": of_algorithm(ALGORITHM - 1),
     "a later algorithm": of_algorithm(ALGORITHM + 1),
 }
@@ -68,15 +68,15 @@ FORGERIES = {
 @pytest.mark.parametrize("kind", FORGERIES)
 @pytest.mark.parametrize("lies", [False, True])
 def test_what_another_version_made_is_not_checked(
-    whole: Path, bundle_of_a_model: Path, tmp_path: Path, kind: str, *, lies: bool
+    bundle_path: Path, bundle_of_a_model: Path, tmp_path: Path, kind: str, *, lies: bool
 ) -> None:
     """So that a forger gains nothing by naming one: what is refuted today is never
     confirmed.
     """
-    for honest in (whole, bundle_of_a_model):
-        files = contents(honest)
+    for honest in (bundle_path, bundle_of_a_model):
+        files = read_bundle(honest)
         if lies:
-            lying(files)
+            forge_page(files)
         FORGERIES[kind](files)
         forged = rezip(tmp_path / "b.zip", files)
         for open_it in (verify, open_bundle, open_unverified):
@@ -86,15 +86,18 @@ def test_what_another_version_made_is_not_checked(
 
 
 def test_the_same_lie_is_refuted_where_this_version_made_it(
-    whole: Path, tmp_path: Path
+    bundle_path: Path, tmp_path: Path
 ) -> None:
-    assert refused(whole, tmp_path, lying).startswith("'statement.txt' does not match")
+    assert refusal_of(bundle_path, tmp_path, forge_page).startswith(
+        "'statement.txt' does not match"
+    )
 
 
 def test_answers_of_another_form_are_not_checked(tmp_path: Path) -> None:
-    asked, ledger = asked_of(tmp_path, "mean age")
+    """Answers of an earlier and of a later format are for another version of Synth."""
+    answers, ledger = asked_of(tmp_path, "mean age")
     for number in ("1", "3"):
-        files = contents(asked.write_archive(tmp_path / "a.zip", ledger))
+        files = read_bundle(answers.write_archive(tmp_path / "a.zip", ledger))
         of_form(number)(files)
         with pytest.raises(OtherVersionError, match="this version of Synth"):
             verify(rezip(tmp_path / "b.zip", files), ledger)
@@ -102,34 +105,37 @@ def test_answers_of_another_form_are_not_checked(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kind", ["a first certificate", "an earlier algorithm"])
 def test_the_command_says_so_in_one_sentence(
-    whole: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], kind: str
+    bundle_path: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], kind: str
 ) -> None:
-    files = contents(whole)
+    """A bundle of another version is not checked, which is the exit status 3 and no
+    refutation.
+    """
+    files = read_bundle(bundle_path)
     FORGERIES[kind](files)
     words = ["verify", str(rezip(tmp_path / "b.zip", files))]
     assert main(words) == 3
     assert "Not checked:\n  " in capsys.readouterr().out
-    assert main([*words, "--ledger", str(whole.with_suffix(".db")), "--json"]) == 3
-    found = json.loads(capsys.readouterr().out)
-    assert found.keys() == {"verdict", "not checked"}
-    assert found["verdict"] == "not checked"
-    (said,) = found["not checked"]
-    assert "version of Synth" in said
+    assert main([*words, "--ledger", str(bundle_path.with_suffix(".db")), "--json"]) == 3
+    report = json.loads(capsys.readouterr().out)
+    assert report.keys() == {"verdict", "not checked"}
+    assert report["verdict"] == "not checked"
+    (gap,) = report["not checked"]
+    assert "version of Synth" in gap
 
 
 @pytest.mark.parametrize("name", ["real.csv", "readme.txt", "formats.txt", "set_shares.csv"])
 def test_a_listed_file_that_synth_does_not_write_is_refuted(
-    whole: Path, bundle_of_a_model: Path, tmp_path: Path, name: str
+    bundle_path: Path, bundle_of_a_model: Path, tmp_path: Path, name: str
 ) -> None:
     """The certificate lists its digest, and so do the files that describe the others."""
-    asked, ledger = asked_of(tmp_path, "mean age")
-    answers = asked.write_archive(tmp_path / "a.zip", ledger)
+    released, ledger = asked_of(tmp_path, "mean age")
+    answers = released.write_archive(tmp_path / "a.zip", ledger)
     dummy = synth.dummy({"sex": ["f", "m"]}, 20).save(tmp_path / "d.zip")
-    for honest in (whole, bundle_of_a_model, answers, dummy):
-        files = contents(honest)
-        signed(files, name, b"sex,age\nf,44\n")
+    for honest in (bundle_path, bundle_of_a_model, answers, dummy):
+        files = read_bundle(honest)
+        replace_signed(files, name, b"sex,age\nf,44\n")
         if "domain.json" in files:
-            described(files)
+            describe_anew(files)
         with pytest.raises(
             RefutedError, match=f"^The bundle holds '{name}', and Synth writes no"
         ):

@@ -12,19 +12,19 @@ from synth.errors import RefutedError
 from synth.rows import write_csv
 from synth.verification import files as verified_files
 from synth.verification import open_bundle, verify
-from tests.bundle.bundles import contents, rezip, signed
+from tests.bundle.bundles import read_bundle, replace_signed, rezip
 
 
 def test_rows_are_not_written_beside_a_csv_of_fewer_signs_than_cells(
-    whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    bundle_path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def write_other_tables(pieces: Iterable[pa.Table], path: Path, **options: Any) -> None:
         assert path.name != SYNTHETIC
         write_csv(pieces, path, **options)
 
-    table = open_bundle(whole).synthetic.table
-    members = contents(whole)
-    signed(members, SYNTHETIC, b"0" * (table.num_rows * table.num_columns - 1))
+    table = open_bundle(bundle_path).synthetic.table
+    members = read_bundle(bundle_path)
+    replace_signed(members, SYNTHETIC, b"0" * (table.num_rows * table.num_columns - 1))
     forged = rezip(tmp_path / "forged.zip", members)
     monkeypatch.setattr(verified_files, "write_csv", write_other_tables)
     with pytest.raises(RefutedError, match="do not hold the same rows"):

@@ -17,18 +17,18 @@ from synth.plans import Method
 from synth.privacy import Neighbors
 from synth.verification import verify
 from tests.bundle.bundles import (
-    certified,
-    claimed,
-    contents,
-    dated,
-    edited,
-    make,
-    refused,
+    change_date,
+    claim_values,
+    edit_certificate,
+    edit_text,
+    make_bundle,
+    read_bundle,
+    refusal_of,
+    replace_signed,
     rezip,
-    signed,
 )
 from tests.tables import MIXED, ROWS
-from tests.verification.models import counts, with_table
+from tests.verification.models import edit_counts, with_table
 
 
 @pytest.mark.parametrize("neighbors", list(Neighbors))
@@ -37,15 +37,18 @@ from tests.verification.models import counts, with_table
 )
 def test_every_kind_of_release_verifies(tmp_path: Path, neighbors: Any, repair: Any) -> None:
     few = {"domain": MIXED.project(["sex", "age"]), "rows": [row[:2] for row in ROWS]}
-    verify(make(tmp_path, **few, neighbors=neighbors, repair=Repair(repair)))
+    verify(make_bundle(tmp_path, **few, neighbors=neighbors, repair=Repair(repair)))
 
 
 @pytest.mark.slow
 def test_a_universe_listed_from_a_threshold_up_verifies(tmp_path: Path) -> None:
+    """Three columns of 10^4 values have 10^12 cells, of which only large noisy counts are
+    listed.
+    """
     columns = tuple(Integer(name=n, minimum=1, maximum=10**4, bins=10**4) for n in "abc")
     rows = [["1", "1", "1"]] * 200
     for neighbors in Neighbors:
-        path = make(
+        path = make_bundle(
             tmp_path,
             neighbors.value,
             rows,
@@ -59,13 +62,13 @@ def test_a_universe_listed_from_a_threshold_up_verifies(tmp_path: Path) -> None:
 def other_rows(files: dict[str, bytes]) -> None:
     with_table(files, lambda table: table.take(list(range(table.num_rows))[::-1]))
     lines = files["synthetic.csv"].splitlines(keepends=True)
-    signed(files, "synthetic.csv", b"".join([lines[0], *reversed(lines[1:])]))
+    replace_signed(files, "synthetic.csv", b"".join([lines[0], *reversed(lines[1:])]))
 
 
 def own_rows(files: dict[str, bytes]) -> None:
     """Whichever answer came up among the few rows."""
     old, new = (b"yes", b"no") if b"yes" in files["synthetic.csv"] else (b"no", b"yes")
-    edited("synthetic.csv", old, new)(files)
+    edit_text("synthetic.csv", old, new)(files)
 
 
 def one_count_more(lines: list[bytes]) -> list[bytes]:
@@ -75,24 +78,24 @@ def one_count_more(lines: list[bytes]) -> list[bytes]:
 
 
 def more_rows(files: dict[str, bytes]) -> None:
-    edited("statement.txt", b"11 synthetic rows", b"12 synthetic rows")(files)
-    claimed(rows=12)(files)
+    edit_text("statement.txt", b"11 synthetic rows", b"12 synthetic rows")(files)
+    claim_values(rows=12)(files)
 
 
-def certificate_says(more: bytes) -> Callable[[dict[str, bytes]], None]:
+def certificate_says(ending: bytes) -> Callable[[dict[str, bytes]], None]:
     """Something before all else in the certificate, which lists no digest of itself."""
 
     def tamper(files: dict[str, bytes]) -> None:
-        files["certificate.json"] = b"{" + more + files["certificate.json"].lstrip(b"{")
+        files["certificate.json"] = b"{" + ending + files["certificate.json"].lstrip(b"{")
 
     return tamper
 
 
-def stricter(files: dict[str, bytes]) -> None:
+def claim_smaller_epsilon(files: dict[str, bytes]) -> None:
     """A smaller epsilon wherever it is said, but not in the noise."""
-    edited("plan.json", b'"epsilon": "1"', b'"epsilon": "1/2"')(files)
+    edit_text("plan.json", b'"epsilon": "1"', b'"epsilon": "1/2"')(files)
     statement = json.loads(files["certificate.json"])["guarantee"]["statement"]
-    claimed(
+    claim_values(
         guarantee__epsilon="1/2", guarantee__statement=statement.replace("are 1-", "are 0.5-")
     )(files)
 
@@ -122,59 +125,74 @@ TAMPERINGS: dict[str, tuple[Any, str]] = {
         certificate_says(b'"more": NaN, '),
         f"{CERTIFICATE} holds NaN, which is no number",
     ),
-    "another maker": (claimed(format="x"), "its 'certificate.json' is not one of Synth"),
+    "another maker": (claim_values(format="x"), "its 'certificate.json' is not one of Synth"),
     "no maker": (
-        claimed(format="synth-certificate-"),
+        claim_values(format="synth-certificate-"),
         "The certificate was not made by Synth",
     ),
-    "no digests": (claimed(sha256={}), "lists no digests"),
+    "no digests": (claim_values(sha256={}), "lists no digests"),
     "a field less": (
-        lambda f: certified(f, lambda c: c.pop("mechanism")),
+        lambda f: edit_certificate(f, lambda c: c.pop("mechanism")),
         "a part is missing",
     ),
-    "a claim more": (claimed(approved="by everybody"), "form: it claims too much"),
+    "a claim more": (claim_values(approved="by everybody"), "form: it claims too much"),
     "a claim more inside": (
-        claimed(mechanism__strategy="none"),
+        claim_values(mechanism__strategy="none"),
         "'mechanism' claims too much",
     ),
-    "a wrong type": (claimed(rows="many"), "'rows' does not match the published schema"),
+    "a wrong type": (claim_values(rows="many"), "'rows' does not match the published schema"),
     "a path that climbs": (lambda f: f.update({"../x": b""}), "would leave its folder"),
     "an absolute path": (lambda f: f.update({"/etc/x": b""}), "would leave its folder"),
-    "no plan": (lambda f: signed(f, "plan.json", b"{}"), "'plan.json' is not a plan."),
+    "no plan": (
+        lambda f: replace_signed(f, "plan.json", b"{}"),
+        "'plan.json' is not a plan.",
+    ),
     "a plan of something else": (
-        edited("plan.json", b'"method": "dense"', b'"method": "tree"'),
+        edit_text("plan.json", b'"method": "dense"', b'"method": "tree"'),
         "asks for marginals, and the certificate is about a histogram",
     ),
     "a promise in the plan": (
-        edited("plan.json", b'"name": "sex"', b'"name": "sex", "safe": true'),
+        edit_text("plan.json", b'"name": "sex"', b'"name": "sex", "safe": true'),
         "'plan.json' is not a plan in Synth's form",
     ),
-    "a smaller epsilon": (stricter, "statement does not follow from its epsilon"),
-    "an epsilon alone": (claimed(guarantee__epsilon="1/2"), "asks for another guarantee"),
+    "a smaller epsilon": (
+        claim_smaller_epsilon,
+        "statement does not follow from its epsilon",
+    ),
+    "an epsilon alone": (
+        claim_values(guarantee__epsilon="1/2"),
+        "asks for another guarantee",
+    ),
     "a nicer statement": (
-        claimed(guarantee__statement="Safe."),
+        claim_values(guarantee__statement="Safe."),
         "statement does not follow from its",
     ),
     "a delta": (
-        claimed(guarantee__delta="1/9"),
+        claim_values(guarantee__delta="1/9"),
         "statement does not follow from its epsilon",
     ),
-    "a larger scale": (claimed(mechanism__scale="20"), "not have the scale"),
+    "a larger scale": (claim_values(mechanism__scale="20"), "not have the scale"),
     "a smaller sensitivity": (
-        claimed(mechanism__sensitivity=1, mechanism__scale="1"),
+        claim_values(mechanism__sensitivity=1, mechanism__scale="1"),
         "The sensitivity of one row under replace-one is 2",
     ),
-    "other neighbours": (claimed(neighbors="add-remove"), "asks for another guarantee"),
-    "a private number of rows": (claimed(released__rows=None), "public under replace-one"),
+    "other neighbours": (claim_values(neighbors="add-remove"), "asks for another guarantee"),
+    "a private number of rows": (
+        claim_values(released__rows=None),
+        "public under replace-one",
+    ),
     "rows left out and not counted": (
-        claimed(released__left_out=None),
+        claim_values(released__left_out=None),
         "must be counted where",
     ),
-    "fewer cells": (claimed(mechanism__cells=7), "number of cells does not match the domain"),
+    "fewer cells": (
+        claim_values(mechanism__cells=7),
+        "number of cells does not match the domain",
+    ),
     "more rows": (more_rows, "number of synthetic rows does not match the table"),
-    "another repair": (claimed(repair="magic"), "does not match the certificate"),
+    "another repair": (claim_values(repair="magic"), "does not match the certificate"),
     "another seed": (
-        claimed(drawing__seed="5"),
+        claim_values(drawing__seed="5"),
         "do not follow from the noisy counts, the repair and",
     ),
     "rows in another order": (other_rows, "rows do not follow from the noisy counts"),
@@ -183,68 +201,75 @@ TAMPERINGS: dict[str, tuple[Any, str]] = {
         "does not have the columns of the domain",
     ),
     "a count changed": (
-        counts(one_count_more),
+        edit_counts(one_count_more),
         "do not follow from the noisy counts, the repair and the",
     ),
     "a cell less": (
-        counts(lambda lines: lines[:-1]),
+        edit_counts(lambda lines: lines[:-1]),
         "does not list the cells of the domain in th",
     ),
     "an unknown cell": (
-        counts(lambda lines: [lines[0], b"Q" + lines[1][1:], *lines[2:]]),
+        edit_counts(lambda lines: [lines[0], b"Q" + lines[1][1:], *lines[2:]]),
         "names a cell that the domain does not have",
     ),
-    "no Parquet": (lambda f: signed(f, "synthetic.parquet", b"x"), "is not a Parquet file"),
+    "no Parquet": (
+        lambda f: replace_signed(f, "synthetic.parquet", b"x"),
+        "is not a Parquet file",
+    ),
     "CSV rows of their own": (
         own_rows,
         "'synthetic.csv' and 'synthetic.parquet' do not hold the",
     ),
-    "another domain": (edited("domain.json", b'"M"', b'"N"'), "is about another domain"),
+    "another domain": (edit_text("domain.json", b'"M"', b'"N"'), "is about another domain"),
     "a broken domain": (
-        lambda f: signed(f, "domain.json", b"{}"),
+        lambda f: replace_signed(f, "domain.json", b"{}"),
         "'domain.json' in the bundle cannot be used. This is no Table Schema",
     ),
     "a nicer page": (
-        edited("statement.txt", b"No row", b"No row at all"),
+        edit_text("statement.txt", b"No row", b"No row at all"),
         "'statement.txt' does",
     ),
     "another script": (
-        edited("run_again.txt", b"epsilon 1", b"epsilon 9"),
+        edit_text("run_again.txt", b"epsilon 1", b"epsilon 9"),
         "'run_again.txt' does",
     ),
-    "another dictionary": (edited("dictionary.csv", b"sex", b"sox"), "'dictionary.csv' does"),
+    "another dictionary": (
+        edit_text("dictionary.csv", b"sex", b"sox"),
+        "'dictionary.csv' does",
+    ),
     "another schema": (
-        edited("certificate.schema.json", b"object", b"array"),
+        edit_text("certificate.schema.json", b"object", b"array"),
         "schema.json' does",
     ),
     "a nicer report": (
-        edited("report.html", b"<h1>", b"<h1>!"),
+        edit_text("report.html", b"<h1>", b"<h1>!"),
         "'report.html' does not follow",
     ),
     "no text": (
-        lambda f: signed(f, "report.html", b"\xff"),
+        lambda f: replace_signed(f, "report.html", b"\xff"),
         "'report.html' in the bundle is not",
     ),
 }
 
 
 @pytest.mark.parametrize("kind", TAMPERINGS)
-def test_tampering_is_found(whole: Path, tmp_path: Path, kind: str) -> None:
+def test_tampering_is_found(bundle_path: Path, tmp_path: Path, kind: str) -> None:
+    """Each forgery of a histogram is refused with a sentence that names what is wrong."""
     tamper, sentence = TAMPERINGS[kind]
-    said = refused(whole, tmp_path, tamper)
-    assert sentence in said
-    assert said.endswith(".")
+    message = refusal_of(bundle_path, tmp_path, tamper)
+    assert sentence in message
+    assert message.endswith(".")
 
 
 def test_only_the_ledger_knows_a_certificate_forged_to_the_last(
-    whole: Path, tmp_path: Path
+    bundle_path: Path, tmp_path: Path
 ) -> None:
     """The time of the spend follows from nothing in the bundle."""
-    files = contents(whole)
-    dated(files, "1999-01-01T00:00:00+00:00")
+    files = read_bundle(bundle_path)
+    change_date(files, "1999-01-01T00:00:00+00:00")
     forged = rezip(tmp_path / "t.zip", files)
     verify(forged)
     with pytest.raises(ReleaseError, match="does not know this certificate"):
-        verify(forged, Ledger(whole.with_suffix(".db")))
+        verify(forged, Ledger(bundle_path.with_suffix(".db")))
     with pytest.raises(ReleaseError, match="is not recorded in this ledger"):
-        verify(whole, Ledger(tmp_path / "other.db"))
+        verify(bundle_path, Ledger(tmp_path / "other.db"))

@@ -15,11 +15,12 @@ from synth.spending import synthesize
 from synth.verification import open_bundle
 from synth.verification.histogram import check_guarantee
 from synth.verification.unverified import open_unverified
-from tests.ledger.ledgers import budgeted
-from tests.verification.models import table
+from tests.ledger.ledgers import ledger_with_budget
+from tests.verification.models import write_table
 
 
 def test_the_statement_of_a_histogram_is_about_its_persons(tmp_path: Path) -> None:
+    """A certificate that names another privacy unit does not match its own statement."""
     plan = Plan(
         domain=Domain(kin=["head", "child", "=aunt"]),
         epsilon=Fraction(1),
@@ -27,15 +28,17 @@ def test_the_statement_of_a_histogram_is_about_its_persons(tmp_path: Path) -> No
         dataset="survey",
         unit=Unit("pid", 2),
     )
-    ledger = budgeted(None, "1", "survey", plan.neighbors)
-    certificate = synthesize(plan, table(tmp_path, 300), ledger=ledger).certificate
+    ledger = ledger_with_budget(None, "1", "survey", plan.neighbors)
+    certificate = synthesize(plan, write_table(tmp_path, 300), ledger=ledger).certificate
     assert isinstance(certificate, HistogramCertificate)
     assert "'pid'" in certificate.guarantee.statement
     check_guarantee(certificate, plan)
-    other = replace(certificate, privacy_unit=str(Unit("home", 2)))
+    other_version = replace(certificate, privacy_unit=str(Unit("home", 2)))
     with pytest.raises(ReleaseError, match="statement does not follow"):
-        check_guarantee(other, plan)
+        check_guarantee(other_version, plan)
 
 
-def test_an_unverified_histogram_has_the_rows_of_the_verified_one(whole: Path) -> None:
-    assert open_unverified(whole).synthetic.table.equals(open_bundle(whole).synthetic.table)
+def test_an_unverified_histogram_has_the_rows_of_the_verified_one(bundle_path: Path) -> None:
+    assert open_unverified(bundle_path).synthetic.table.equals(
+        open_bundle(bundle_path).synthetic.table
+    )

@@ -72,13 +72,13 @@ def test_an_honest_bundle_is_never_refuted(honest: HonestBundle) -> None:
         assert open_patterns == {"created", "versions.*"}
         return
     assert honest.check(honest.path, honest.ledger, redraw=True).open_parts == ()
-    alone = honest.check(honest.path, bare=True)
+    bare_check = honest.check(honest.path, bare=True)
     assert {"created", "versions.*", "ledger.**"} <= {
-        part.pattern for part in alone.open_parts
+        part.pattern for part in bare_check.open_parts
     }
-    named = " ".join(alone.not_checked)
-    assert all(f"'{part.name}'" in named for part in alone.open_parts)
-    assert all(part.reason in named for part in alone.open_parts)
+    gaps = " ".join(bare_check.not_checked)
+    assert all(f"'{part.name}'" in gaps for part in bare_check.open_parts)
+    assert all(part.reason in gaps for part in bare_check.open_parts)
 
 
 @pytest.mark.audit
@@ -89,16 +89,19 @@ def test_an_honest_bundle_is_never_refuted(honest: HonestBundle) -> None:
 def test_a_changed_leaf_is_refuted_or_named(
     honest: HonestBundle, tmp_path: Path, *, redraw: bool
 ) -> None:
+    """Whoever changes one value of a certificate, and all files that follow from it, is
+    refuted, or `verify` names that value as not checked.
+    """
     forger = Forger(honest.path, honest.check(honest.path))
     changes = [*changes_of(forger.certificate)]
     assert len(changes) > 50
-    found = []
+    faults = []
     for change in changes if SAMPLE == 0 else Random().sample(changes, SAMPLE):
         path = forger.forge(change, tmp_path / "f.zip")
-        found += [fate_of(honest, change, path, redraw=redraw)]
+        faults += [fate_of(honest, change, path, redraw=redraw)]
         if honest.release is not None and not redraw:
-            found += [fate_of(honest, change, path, redraw=False, bare=True)]
-    assert [one for one in found if one] == []
+            faults += [fate_of(honest, change, path, redraw=False, bare=True)]
+    assert [fault for fault in faults if fault] == []
 
 
 @pytest.mark.slow
@@ -118,9 +121,9 @@ def test_a_changed_leaf_is_refuted_by_the_ledger_with_its_key_or_without(
         for ledger in (honest.ledger, keyless):
             with pytest.raises((ReleaseError, OtherVersionError)):
                 honest.check(path, ledger, redraw=True)
-    alone = honest.check(honest.path, keyless, redraw=True)
+    keyless_check = honest.check(honest.path, keyless, redraw=True)
     assert {"created", "versions.*", "ledger.**"} <= {
-        part.pattern for part in alone.open_parts
+        part.pattern for part in keyless_check.open_parts
     }
 
 
@@ -130,8 +133,8 @@ def test_a_few_changed_leaves_are_refuted_or_named(
 ) -> None:
     forger = Forger(honest.path, honest.check(honest.path))
     changes = Random().sample([*changes_of(forger.certificate)], FEW)
-    found = [
+    faults = [
         fate_of(honest, change, forger.forge(change, tmp_path / "f.zip"), redraw=False)
         for change in changes
     ]
-    assert [one for one in found if one] == []
+    assert [fault for fault in faults if fault] == []

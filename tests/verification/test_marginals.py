@@ -19,8 +19,8 @@ from synth.rows import decode, write_parquet
 from synth.spending import synthesize
 from synth.verification import open_bundle, verify
 from synth.verification.marginals import check_plan
-from tests.bundle.bundles import contents, dated, rezip
-from tests.verification.models import DELTA, DOMAIN, RULES, make
+from tests.bundle.bundles import change_date, read_bundle, rezip
+from tests.verification.models import DELTA, DOMAIN, RULES, make_bundle
 
 
 @pytest.mark.slow
@@ -33,11 +33,17 @@ from tests.verification.models import DELTA, DOMAIN, RULES, make
 def test_every_strategy_makes_bundles_that_verify(
     tmp_path: Path, neighbors: Neighbors, delta: Fraction, method: Method, unit: Unit
 ) -> None:
+    """The table has 3,000 rows; with two rows of each person, about 2,000 of them count.
+
+    Only under replace-one of one row is the number of rows public.
+    """
     groups = (("age", "kin"), ("marital", "income")) if method == Method.GROUPS else ()
     plan = {"neighbors": neighbors, "delta": delta, "method": method, "groups": groups}
-    path = make(tmp_path, **plan, rules=RULES if method == Method.AUTO else None, unit=unit)
+    path = make_bundle(
+        tmp_path, **plan, rules=RULES if method == Method.AUTO else None, unit=unit
+    )
     checked = verify(path, Ledger(tmp_path / "b.db", readonly=True))
-    assert len(checked.checks) == 11
+    assert len(checked.checks) == 11, "no check was left out"
     strategy = "histogram" if method == Method.AUTO else method.value
     assert checked.certificate.mechanism.strategy == strategy
     assert checked.synthetic.rows == checked.certificate.rows
@@ -48,13 +54,17 @@ def test_every_strategy_makes_bundles_that_verify(
 
 
 def test_what_was_checked_is_said_and_what_was_not(bundle_of_a_model: Path) -> None:
-    said = " ".join(verify(bundle_of_a_model).checks)
-    assert "spends add up to the guarantee exactly" in said
-    assert "all rules hold" in said
+    """`verify` lists what it checked and what it left open; the statement for readers has the
+    guarantee only.
+    """
+    checks = " ".join(verify(bundle_of_a_model).checks)
+    assert "spends add up to the guarantee exactly" in checks
+    assert "all rules hold" in checks
     assert (
-        "Whether these rows follow from the noisy counts and the seed was not checked" in said
+        "Whether these rows follow from the noisy counts and the seed was not checked"
+        in checks
     )
-    text = contents(bundle_of_a_model)["statement.txt"].decode()
+    text = read_bundle(bundle_of_a_model)["statement.txt"].decode()
     assert "a probability of at most 1e-09 (delta), the guarantee fails" in " ".join(
         text.split()
     )
@@ -67,22 +77,22 @@ def test_where_noise_is_all_there_is_a_delta_is_not_claimed(tmp_path: Path) -> N
     (*others, age, income) = DOMAIN.columns
     domain = Domain((*others, replace(age, bins=100), replace(income, bins=100)))
     options = {"epsilon": Fraction(1, 100), "delta": DELTA, "neighbors": Neighbors.ADD_REMOVE}
-    path = make(tmp_path, method=Method.AUTO, rules=RULES, domain=domain, **options)
+    path = make_bundle(tmp_path, method=Method.AUTO, rules=RULES, domain=domain, **options)
     certificate = verify(path).certificate
     assert certificate.guarantee.delta == 0
     assert certificate.mechanism.strategy == "independent"
-    told = (
+    sentence = (
         "A delta of 1e-09 was allowed but not used, as the noisy counts decided. The stated "
         "guarantee covers these files. The procedure before that decision has (0.01, "
         "1e-09)-differential privacy."
     )
-    assert certificate.caveats[-1] == told
-    assert told in " ".join(contents(path)["statement.txt"].decode().split())
+    assert certificate.caveats[-1] == sentence
+    assert sentence in " ".join(read_bundle(path)["statement.txt"].decode().split())
     silent = replace(certificate, caveats=certificate.caveats[:2])
     plan = open_bundle(path).result.plan
-    for one in (silent, replace(silent, versions={"synth": "0.3.0"})):
+    for forged_certificate in (silent, replace(silent, versions={"synth": "0.3.0"})):
         with pytest.raises(ReleaseError, match="does not describe the delta of"):
-            check_plan(plan, one)
+            check_plan(plan, forged_certificate)
 
 
 @pytest.mark.slow
@@ -91,7 +101,7 @@ def test_public_numbers_that_decide_against_a_delta_leave_nothing_to_say(
 ) -> None:
     options = {"epsilon": Fraction(1, 100), "delta": DELTA}
     certificate = verify(
-        make(tmp_path, method=Method.AUTO, rules=RULES, **options)
+        make_bundle(tmp_path, method=Method.AUTO, rules=RULES, **options)
     ).certificate
     assert certificate.guarantee.delta == 0
     assert certificate.caveats == (*CONDITIONS, RowReading.LINES.caveat)
@@ -100,19 +110,20 @@ def test_public_numbers_that_decide_against_a_delta_leave_nothing_to_say(
 def test_rows_are_read_back_in_their_order(tmp_path: Path) -> None:
     """Engines with several threads give rows in any order unless they are asked not to."""
     generator = np.random.default_rng(6)
-    drawn = [generator.integers(0, n, 300_000).astype(np.int32) for n in DOMAIN.shape]
+    drawn_codes = [generator.integers(0, n, 300_000).astype(np.int32) for n in DOMAIN.shape]
     path = tmp_path / "rows.parquet"
-    write_parquet(decode(DOMAIN, drawn, seed=3).parts(), path)
+    write_parquet(decode(DOMAIN, drawn_codes, seed=3).parts(), path)
     back = codes(open_table(path), DOMAIN, ordered=True)
-    assert all(np.array_equal(a, b) for a, b in zip(drawn, back, strict=True))
+    assert all(np.array_equal(a, b) for a, b in zip(drawn_codes, back, strict=True))
 
 
 @pytest.mark.slow
 def test_a_rho_budget_is_charged_the_rho_of_epsilon_and_delta(tmp_path: Path) -> None:
+    """Epsilon 1 with a delta costs a rho, which a budget of exactly that rho pays once."""
     charged = to_rho(Guarantee.approximate(1, DELTA))
     rho = charged.rho
     options = {"epsilon": Fraction(1), "delta": DELTA, "budget": f"rho={rho},delta=1e-9"}
-    path = make(tmp_path, method=Method.ONE_SHOT, **options)
+    path = make_bundle(tmp_path, method=Method.ONE_SHOT, **options)
     ledger = Ledger(tmp_path / "b.db")
     assert [entry.guarantee for entry in ledger.entries()] == [charged]
     assert ledger.balance("survey").left == 0
@@ -127,7 +138,7 @@ def test_a_rho_budget_is_charged_the_rho_of_epsilon_and_delta(tmp_path: Path) ->
 
 
 def test_a_board_reads_whom_a_release_protects(bundle_of_persons: Path) -> None:
-    text = " ".join(contents(bundle_of_persons)["statement.txt"].decode().split())
+    text = " ".join(read_bundle(bundle_of_persons)["statement.txt"].decode().split())
     assert (
         "(10, 1e-09)-differentially private for tables that differ in all rows of one "
         "replaced person (by the column 'pid', with at most 2 rows used); the number of rows "
@@ -141,8 +152,9 @@ def test_a_board_reads_whom_a_release_protects(bundle_of_persons: Path) -> None:
 def test_a_spend_of_another_size_in_the_ledger_is_found(
     bundle_of_a_model: Path, tmp_path: Path
 ) -> None:
-    files = contents(bundle_of_a_model)
-    dated(files, "1999-01-01T00:00:00+00:00")
+    """A certificate with another time passes alone, but the ledger does not know it."""
+    files = read_bundle(bundle_of_a_model)
+    change_date(files, "1999-01-01T00:00:00+00:00")
     forged = rezip(tmp_path / "t.zip", files)
     verify(forged)
     with pytest.raises(ReleaseError, match="does not know this certificate"):

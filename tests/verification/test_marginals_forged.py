@@ -16,50 +16,50 @@ from synth.privacy import Neighbors
 from synth.verification import verify
 from tests.bundle.bundles import (
     REPLACE,
-    certified,
-    claimed,
-    contents,
-    edited,
-    refused,
+    claim_values,
+    edit_certificate,
+    edit_text,
+    read_bundle,
+    refusal_of,
+    replace_signed,
     rezip,
-    signed,
 )
-from tests.verification.models import DELTA, RULES, counts, make, rows
+from tests.verification.models import DELTA, RULES, edit_counts, edit_rows, make_bundle
 
 KIN = [b"head", b"", b"", b""]
 
 
-def spends(change: Any) -> Any:
+def edit_spends(change: Any) -> Any:
     """Change the list of spends."""
 
     def edit(files: dict[str, bytes]) -> None:
-        certified(files, lambda c: change(c["mechanism"]["marginals"]))
+        edit_certificate(files, lambda c: change(c["mechanism"]["marginals"]))
 
     return edit
 
 
-def first(kind: str, **fields: Any) -> Any:
+def edit_first(kind: str, **fields: Any) -> Any:
     """Change the first spend that is a pair, a column, or neither."""
 
-    def change(listed: list[dict[str, Any]]) -> None:
+    def change(marginals: list[dict[str, Any]]) -> None:
         sizes = {"none": 0, "column": 1, "pair": 2}
-        for spend in listed:
+        for spend in marginals:
             if len(spend.get("columns", ())) == sizes[kind]:
                 spend.update(fields)
                 return
 
-    return spends(change)
+    return edit_spends(change)
 
 
-def cube(**changes: str) -> Any:
+def edit_distance_noise(**changes: str) -> Any:
     """Change the noise on the distances, which all pure ones share."""
 
-    def change(listed: list[dict[str, Any]]) -> None:
-        noise = next(spend["noise"] for spend in listed if "columns" not in spend)
+    def change(marginals: list[dict[str, Any]]) -> None:
+        noise = next(spend["noise"] for spend in marginals if "columns" not in spend)
         assert noise["law"] == "K-norm"
         noise.update(changes)
 
-    return spends(change)
+    return edit_spends(change)
 
 
 def with_column(name: str, change: Any) -> Any:
@@ -68,50 +68,53 @@ def with_column(name: str, change: Any) -> Any:
         values = table[name].to_pylist()
         return table.set_column(place, name, pa.array(change(values)))
 
-    return rows(edited_table)
+    return edit_rows(edited_table)
 
 
-def stricter(files: dict[str, bytes]) -> None:
+def claim_smaller_epsilon(files: dict[str, bytes]) -> None:
     """A smaller epsilon wherever it is said, but not in the noise."""
-    edited("plan.json", b'"epsilon": "10"', b'"epsilon": "5"')(files)
-    told = json.loads(files["certificate.json"])
-    statement, neighbors = told["guarantee"]["statement"], Neighbors(told["neighbors"])
-    for said in (
+    edit_text("plan.json", b'"epsilon": "10"', b'"epsilon": "5"')(files)
+    content = json.loads(files["certificate.json"])
+    statement = content["guarantee"]["statement"]
+    neighbors = Neighbors(content["neighbors"])
+    for part in (
         lambda epsilon: in_words(epsilon, neighbors),
         "are {}-".format,
         "are ({},".format,
     ):
-        statement = statement.replace(said(Fraction(10)), said(Fraction(5)))
-    claimed(guarantee__epsilon="5", guarantee__statement=statement)(files)
+        statement = statement.replace(part(Fraction(10)), part(Fraction(5)))
+    claim_values(guarantee__epsilon="5", guarantee__statement=statement)(files)
 
 
 def as_zcdp(files: dict[str, bytes]) -> None:
     """Every cost told as a rho of zCDP: its noise is worth it, and it is more than
     allowed.
     """
-    told = json.loads(files["certificate.json"])["mechanism"]
-    for spend in told["marginals"]:
+    content = json.loads(files["certificate.json"])["mechanism"]
+    for spend in content["marginals"]:
         spend["cost"] = {"rho": str(Fraction(spend["cost"]["mu_squared"]) / 2)}
         if "sigma2" in spend["noise"]:
             spend["noise"]["sigma2"] = str(
                 Fraction(spend["noise"]["sigma2"]) - Fraction(1, 11)
             )
-    told["spent"] = {"rho": str(Fraction(told["spent"]["mu_squared"]) / 2)}
-    told["accounting"] = "zero-concentrated (zCDP)"
-    certified(files, lambda c: c.update(mechanism=told))
+    content["spent"] = {"rho": str(Fraction(content["spent"]["mu_squared"]) / 2)}
+    content["accounting"] = "zero-concentrated (zCDP)"
+    edit_certificate(files, lambda c: c.update(mechanism=content))
 
 
 def without_margin(files: dict[str, bytes]) -> None:
     """The noise of a column as zCDP would price it, at the cost that Gaussian DP gives it."""
 
-    def change(listed: list[dict[str, Any]]) -> None:
-        noise = next(spend["noise"] for spend in listed if len(spend.get("columns", ())) == 1)
+    def change(marginals: list[dict[str, Any]]) -> None:
+        noise = next(
+            spend["noise"] for spend in marginals if len(spend.get("columns", ())) == 1
+        )
         noise["sigma2"] = str(Fraction(noise["sigma2"]) - Fraction(1, 11))
 
-    spends(change)(files)
+    edit_spends(change)(files)
 
 
-def planned(files: dict[str, bytes], **changes: Any) -> bytes:
+def plan_with(files: dict[str, bytes], **changes: Any) -> bytes:
     return json.dumps({**json.loads(files["plan.json"]), **changes}).encode()
 
 
@@ -123,10 +126,10 @@ def another_count(lines: list[bytes]) -> list[bytes]:
 
 
 def fewer_rows(files: dict[str, bytes]) -> None:
-    rows(lambda table: table.slice(1))(files)
+    edit_rows(lambda table: table.slice(1))(files)
     count = json.loads(files["certificate.json"])["rows"]
-    claimed(rows=count - 1)(files)
-    edited(
+    claim_values(rows=count - 1)(files)
+    edit_text(
         "statement.txt", f"{count:,} synthetic".encode(), f"{count - 1:,} synthetic".encode()
     )(files)
 
@@ -135,7 +138,7 @@ def child_marries(values: list[Any]) -> list[Any]:
     return ["married"] * len(values)
 
 
-def gaussian(sigma2: str) -> dict[str, str]:
+def gaussian_noise(sigma2: str) -> dict[str, str]:
     return {"law": "discrete Gaussian", "sigma2": sigma2}
 
 
@@ -162,97 +165,105 @@ TAMPERINGS: dict[str, tuple[Any, str]] = {
     "a file less": (lambda f: f.pop("dictionary.csv"), "lacks the file 'dictionary.csv'"),
     "a file more": (lambda f: f.update({"x.py": b""}), "does not list: 'x.py'"),
     "a field less": (
-        lambda f: certified(f, lambda c: c.pop("mechanism")),
+        lambda f: edit_certificate(f, lambda c: c.pop("mechanism")),
         "a part is missing",
     ),
-    "a wrong type": (claimed(rows="many"), "'rows' does not match the published schema"),
-    "no spends": (spends(lambda s: s.clear()), "'mechanism.marginals' does not match"),
-    "a cost of nothing": (first("pair", cost={"rho": "0"}), SCHEMA),
-    "another law": (first("pair", noise={"law": "none"}), SCHEMA),
+    "a wrong type": (claim_values(rows="many"), "'rows' does not match the published schema"),
+    "no spends": (edit_spends(lambda s: s.clear()), "'mechanism.marginals' does not match"),
+    "a cost of nothing": (edit_first("pair", cost={"rho": "0"}), SCHEMA),
+    "another law": (edit_first("pair", noise={"law": "none"}), SCHEMA),
     "a strategy of its own": (
-        claimed(mechanism__strategy="magic"),
+        claim_values(mechanism__strategy="magic"),
         "'mechanism.strategy' does not match the published",
     ),
     "another strategy": (
-        claimed(mechanism__strategy="tree"),
+        claim_values(mechanism__strategy="tree"),
         "asks for 'adaptive', which does not lead to 'tree'",
     ),
-    "a smaller epsilon": (stricter, "The spend exceeds the certificate's epsilon and delta"),
+    "a smaller epsilon": (
+        claim_smaller_epsilon,
+        "The spend exceeds the certificate's epsilon and delta",
+    ),
     "more rho than zCDP allows": (
         as_zcdp,
         "The spend exceeds the certificate's epsilon and delta",
     ),
     "noise without its margin": (without_margin, SHARE),
-    "hardly any noise": (first("column", noise=gaussian("1/20")), SHARE),
-    "an epsilon alone": (claimed(guarantee__epsilon="1/2"), GUARANTEE),
-    "no delta": (claimed(guarantee__delta="0"), GUARANTEE),
-    "a smaller delta": (claimed(guarantee__delta="1/10000000000"), GUARANTEE),
+    "hardly any noise": (edit_first("column", noise=gaussian_noise("1/20")), SHARE),
+    "an epsilon alone": (claim_values(guarantee__epsilon="1/2"), GUARANTEE),
+    "no delta": (claim_values(guarantee__delta="0"), GUARANTEE),
+    "a smaller delta": (claim_values(guarantee__delta="1/10000000000"), GUARANTEE),
     "a nicer statement": (
-        claimed(guarantee__statement="Safe."),
+        claim_values(guarantee__statement="Safe."),
         "statement does not follow from its",
     ),
-    "other neighbours": (claimed(neighbors="add-remove"), GUARANTEE),
-    "less spent": (claimed(mechanism__spent={"rho": "1/9"}), SUM),
-    "a spend less": (spends(lambda s: s.pop()), SUM),
-    "a cheaper pair": (first("pair", cost={"rho": "1/99"}), SUM),
-    "less noise on a pair": (first("pair", noise=gaussian("1/9")), SHARE),
-    "noise of another law": (first("pair", noise=LAPLACE), SHARE),
+    "other neighbours": (claim_values(neighbors="add-remove"), GUARANTEE),
+    "less spent": (claim_values(mechanism__spent={"rho": "1/9"}), SUM),
+    "a spend less": (edit_spends(lambda s: s.pop()), SUM),
+    "a cheaper pair": (edit_first("pair", cost={"rho": "1/99"}), SUM),
+    "less noise on a pair": (edit_first("pair", noise=gaussian_noise("1/9")), SHARE),
+    "noise of another law": (edit_first("pair", noise=LAPLACE), SHARE),
     "no noise on distances": (
-        first("none", noise={"law": "exponential mechanism"}),
+        edit_first("none", noise={"law": "exponential mechanism"}),
         DISTANCES,
     ),
-    "noise on distances for one pair": (first("none", noise=gaussian("99")), DISTANCES),
-    "a distance less": (first("none", values=[64]), ONE_EACH),
-    "no distances": (first("none", values=[]), SCHEMA),
-    "a distance in words": (first("none", values=["far"]), SCHEMA),
-    "distances from a histogram": (first("pair", values=[64] * 6), ONE_EACH),
+    "noise on distances for one pair": (
+        edit_first("none", noise=gaussian_noise("99")),
+        DISTANCES,
+    ),
+    "a distance less": (edit_first("none", values=[64]), ONE_EACH),
+    "no distances": (edit_first("none", values=[]), SCHEMA),
+    "a distance in words": (edit_first("none", values=["far"]), SCHEMA),
+    "distances from a histogram": (edit_first("pair", values=[64] * 6), ONE_EACH),
     "rows left out and not counted": (
-        spends(lambda s: s[-1].pop("values")),
+        edit_spends(lambda s: s[-1].pop("values")),
         "rules leave out",
     ),
     "a spend on something else": (
-        first("none", what="the mean age"),
+        edit_first("none", what="the mean age"),
         "a spend on something that no strategy measures",
     ),
     "a column of its own": (
-        first("column", columns=["salary"]),
+        edit_first("column", columns=["salary"]),
         "names a column that the domain does not have",
     ),
     "columns turned round": (
-        spends(lambda s: [x.update(columns=x["columns"][::-1]) for x in s if "columns" in x]),
+        edit_spends(
+            lambda s: [x.update(columns=x["columns"][::-1]) for x in s if "columns" in x]
+        ),
         "does not name its columns in the order of the domain",
     ),
     "a histogram of a triple": (
-        first("pair", columns=["kin", "marital", "age"]),
+        edit_first("pair", columns=["kin", "marital", "age"]),
         "The strategy 'adaptive' does not measure kin and marital and age",
     ),
-    "another name for a pair": (first("pair", what="kin and age, roughly"), WORDS),
+    "another name for a pair": (edit_first("pair", what="kin and age, roughly"), WORDS),
     "a count changed": (
-        counts(another_count),
+        edit_counts(another_count),
         "'report.html' does not follow from the noisy counts",
     ),
     "a count less": (
-        counts(lambda lines: lines[:-1]),
+        edit_counts(lambda lines: lines[:-1]),
         "is not a table of the marginals that",
     ),
     "counts in another order": (
-        counts(lambda lines: [lines[0], *reversed(lines[1:])]),
+        edit_counts(lambda lines: [lines[0], *reversed(lines[1:])]),
         "does not list the cells of the marginals in their order",
     ),
     "a count that is none": (
-        counts(lambda lines: [*lines[:-1], lines[-1].rsplit(b",", 1)[0] + b",many\n"]),
+        edit_counts(lambda lines: [*lines[:-1], lines[-1].rsplit(b",", 1)[0] + b",many\n"]),
         "is not a table of noisy counts of the domain",
     ),
-    "private rows under replace-one": (claimed(released__rows=None), PUBLIC),
-    "another number of rows": (claimed(released__total=2_999), NUMBER),
+    "private rows under replace-one": (claim_values(released__rows=None), PUBLIC),
+    "another number of rows": (claim_values(released__total=2_999), NUMBER),
     "rows told otherwise": (
-        claimed(number_of_rows="about 3000, from the noisy counts"),
+        claim_values(number_of_rows="about 3000, from the noisy counts"),
         WORDS,
     ),
     "a row less": (fewer_rows, "does not match the plan or the noisy counts"),
-    "another count of rows": (claimed(rows=9), WORDS),
+    "another count of rows": (claim_values(rows=9), WORDS),
     "a column less": (
-        rows(lambda table: table.drop_columns(["age"])),
+        edit_rows(lambda table: table.drop_columns(["age"])),
         "does not have the columns of the domain",
     ),
     "a category of its own": (
@@ -269,35 +280,38 @@ TAMPERINGS: dict[str, tuple[Any, str]] = {
         "breaks the rules of 'plan.json'",
     ),
     "no rules": (
-        lambda f: signed(
-            f, "plan.json", planned(f, rules={"impossible": [{"kin": ["uncle"]}]})
+        lambda f: replace_signed(
+            f, "plan.json", plan_with(f, rules={"impossible": [{"kin": ["uncle"]}]})
         ),
         "'plan.json' is not a plan",
     ),
     "another plan": (
-        edited("plan.json", b'"adaptive"', b'"dense"'),
+        edit_text("plan.json", b'"adaptive"', b'"dense"'),
         "'plan.json' is not a plan",
     ),
     "CSV rows of their own": (
-        edited("synthetic.csv", b"child", b"head"),
+        edit_text("synthetic.csv", b"child", b"head"),
         "'synthetic.csv' and 'synthetic.parquet' do not hold the same rows",
     ),
-    "no Parquet": (lambda f: signed(f, "synthetic.parquet", b"x"), "is not a Parquet file"),
-    "another seed": (claimed(drawing__seed="5"), BY_HAND),
+    "no Parquet": (
+        lambda f: replace_signed(f, "synthetic.parquet", b"x"),
+        "is not a Parquet file",
+    ),
+    "another seed": (claim_values(drawing__seed="5"), BY_HAND),
     "errors of other pairs": (
-        lambda f: certified(f, lambda c: c["error_bars"][0].update(columns=["kin"])),
+        lambda f: edit_certificate(f, lambda c: c["error_bars"][0].update(columns=["kin"])),
         "The error bars",
     ),
     "a nicer report": (
-        edited("report.html", b"<h1>", b"<h1>!"),
+        edit_text("report.html", b"<h1>", b"<h1>!"),
         "'report.html' does not follow",
     ),
     "a nicer page": (
-        edited("statement.txt", b"No row", b"No row at all"),
+        edit_text("statement.txt", b"No row", b"No row at all"),
         "'statement.txt' does",
     ),
     "another schema": (
-        edited("certificate.schema.json", b"object", b"array"),
+        edit_text("certificate.schema.json", b"object", b"array"),
         "schema.json' does",
     ),
 }
@@ -307,8 +321,11 @@ TAMPERINGS: dict[str, tuple[Any, str]] = {
 def test_tampering_with_a_model_is_found(
     bundle_of_a_model: Path, tmp_path: Path, kind: str
 ) -> None:
+    """Each forgery changes some file, and is refused with a sentence that names what is
+    wrong.
+    """
     tamper, sentence = TAMPERINGS[kind]
-    files = contents(bundle_of_a_model)
+    files = read_bundle(bundle_of_a_model)
     before = hashlib.sha256(repr(sorted(files.items())).encode()).digest()
     tamper(files)
     assert hashlib.sha256(repr(sorted(files.items())).encode()).digest() != before
@@ -319,7 +336,7 @@ def test_tampering_with_a_model_is_found(
 
 
 @pytest.mark.parametrize(
-    ("epsilon", "followed", "told", "sentence"),
+    ("epsilon", "followed", "claim", "sentence"),
     [
         (
             "10",
@@ -331,33 +348,41 @@ def test_tampering_with_a_model_is_found(
     ],
 )
 def test_auto_does_not_claim_what_it_did_not_measure(
-    tmp_path: Path, epsilon: str, followed: str, told: str, sentence: str
+    tmp_path: Path, epsilon: str, followed: str, claim: str, sentence: str
 ) -> None:
-    files = contents(
-        make(tmp_path, method=Method.AUTO, rules=RULES, epsilon=Fraction(epsilon))
+    """`auto` followed one strategy; a certificate that names another does not match its
+    measurements.
+    """
+    files = read_bundle(
+        make_bundle(tmp_path, method=Method.AUTO, rules=RULES, epsilon=Fraction(epsilon))
     )
     words = "strategy '{}'".format
-    edited("statement.txt", words(followed).encode(), words(told).encode())(files)
-    claimed(mechanism__strategy=told)(files)
+    edit_text("statement.txt", words(followed).encode(), words(claim).encode())(files)
+    claim_values(mechanism__strategy=claim)(files)
     with pytest.raises(ReleaseError, match=sentence):
         verify(rezip(tmp_path / "t.zip", files))
 
 
 PURE_TAMPERINGS: dict[str, tuple[Any, str]] = {
-    "less noise on a pair": (first("pair", noise=LAPLACE), SHARE),
-    "less noise on distances": (cube(scale="1/9"), DISTANCES),
-    "noise on distances of another norm": (cube(norm="l1"), DISTANCES),
-    "noise on fewer distances": (cube(dimension="5"), DISTANCES),
+    "less noise on a pair": (edit_first("pair", noise=LAPLACE), SHARE),
+    "less noise on distances": (edit_distance_noise(scale="1/9"), DISTANCES),
+    "noise on distances of another norm": (edit_distance_noise(norm="l1"), DISTANCES),
+    "noise on fewer distances": (edit_distance_noise(dimension="5"), DISTANCES),
     "noise of distances on a pair": (
-        first("pair", noise={"law": "K-norm", "norm": "l1", "dimension": "12", "scale": "9"}),
+        edit_first(
+            "pair", noise={"law": "K-norm", "norm": "l1", "dimension": "12", "scale": "9"}
+        ),
         SHARE,
     ),
-    "a rho": (claimed(mechanism__spent={"rho": "50"}), SUM),
-    "a smaller epsilon": (stricter, "The spend does not match the certificate's epsilon"),
-    "a delta that nobody asked for": (claimed(guarantee__delta="1/9"), GUARANTEE),
-    "a public number of rows": (claimed(released__rows=3_000), PUBLIC),
-    "another belief": (claimed(released__total=4_000), NUMBER),
-    "a count changed": (counts(another_count), NUMBER),
+    "a rho": (claim_values(mechanism__spent={"rho": "50"}), SUM),
+    "a smaller epsilon": (
+        claim_smaller_epsilon,
+        "The spend does not match the certificate's epsilon",
+    ),
+    "a delta that nobody asked for": (claim_values(guarantee__delta="1/9"), GUARANTEE),
+    "a public number of rows": (claim_values(released__rows=3_000), PUBLIC),
+    "another belief": (claim_values(released__total=4_000), NUMBER),
+    "a count changed": (edit_counts(another_count), NUMBER),
 }
 
 
@@ -366,36 +391,36 @@ def test_tampering_with_a_pure_model_is_found(
     bundle_of_a_pure_model: Path, tmp_path: Path, kind: str
 ) -> None:
     tamper, sentence = PURE_TAMPERINGS[kind]
-    assert sentence in refused(bundle_of_a_pure_model, tmp_path, tamper)
+    assert sentence in refusal_of(bundle_of_a_pure_model, tmp_path, tamper)
 
 
 PERSON_TAMPERINGS: dict[str, tuple[Any, str]] = {
-    "fewer rows of a person": (claimed(max_rows=1), UNIT),
+    "fewer rows of a person": (claim_values(max_rows=1), UNIT),
     "the number left out": (
-        lambda f: certified(f, lambda c: c.pop("max_rows")),
+        lambda f: edit_certificate(f, lambda c: c.pop("max_rows")),
         "does not have the published form: a part is missing",
     ),
     "another person column": (
-        claimed(privacy_unit="one person by the column 'ward', with at most 2 rows"),
+        claim_values(privacy_unit="one person by the column 'ward', with at most 2 rows"),
         UNIT,
     ),
-    "a row that is a person": (claimed(privacy_unit="one row", max_rows=1), UNIT),
+    "a row that is a person": (claim_values(privacy_unit="one row", max_rows=1), UNIT),
     "a plan with fewer rows": (
-        lambda f: signed(f, "plan.json", planned(f, max_rows=1)),
+        lambda f: replace_signed(f, "plan.json", plan_with(f, max_rows=1)),
         UNIT,
     ),
     "a plan with no rows": (
-        lambda f: signed(f, "plan.json", planned(f, max_rows=0)),
+        lambda f: replace_signed(f, "plan.json", plan_with(f, max_rows=0)),
         "'plan.json' is not a plan",
     ),
     "a statement about rows": (
-        claimed(guarantee__statement=claim_of(Fraction(10), REPLACE, DELTA).statement),
+        claim_values(guarantee__statement=claim_of(Fraction(10), REPLACE, DELTA).statement),
         "statement does not follow from its epsilon and neighbours",
     ),
-    "the noise of one row": (first("pair", noise=gaussian("7")), SHARE),
-    "a number of rows": (claimed(released__rows=2_000), PUBLIC),
+    "the noise of one row": (edit_first("pair", noise=gaussian_noise("7")), SHARE),
+    "a number of rows": (claim_values(released__rows=2_000), PUBLIC),
     "a page about rows": (
-        edited(
+        edit_text(
             "statement.txt",
             b"Synth used 2 of them, chosen",
             b"Synth used all of them, chosen",
@@ -410,4 +435,4 @@ def test_tampering_with_a_model_of_persons_is_found(
     bundle_of_persons: Path, tmp_path: Path, kind: str
 ) -> None:
     tamper, sentence = PERSON_TAMPERINGS[kind]
-    assert sentence in refused(bundle_of_persons, tmp_path, tamper)
+    assert sentence in refusal_of(bundle_of_persons, tmp_path, tamper)

@@ -16,7 +16,7 @@ COST = Guarantee.pure(Fraction(1, 2))
 
 
 @pytest.mark.parametrize(
-    ("what", "columns", "scale", "right"),
+    ("payment", "columns", "scale", "right"),
     [
         (WORST, (), None, True),
         (WORST, (), 4, False),
@@ -28,10 +28,10 @@ COST = Guarantee.pure(Fraction(1, 2))
     ],
 )
 def test_only_a_choice_is_paid_without_noise(
-    *, what: str, columns: tuple[str, ...], scale: int | None, right: bool
+    *, payment: str, columns: tuple[str, ...], scale: int | None, right: bool
 ) -> None:
     """Noise on a column of replaced rows, which move two cells, has twice the scale."""
     plan = Plan(domain=DOMAIN, epsilon=Fraction(1), method=Method.ADAPTIVE)
     noise = None if scale is None else DiscreteLaplace(Fraction(scale))
-    spend = Spend(what=what, cost=COST, mechanism=noise, columns=columns, values=(1, 2, 3))
+    spend = Spend(what=payment, cost=COST, mechanism=noise, columns=columns, values=(1, 2, 3))
     assert is_paid(spend, plan) == right

@@ -21,8 +21,8 @@ from synth.spending import synthesize_parts
 from synth.verification import open_bundle, verify
 from synth.verification.checks import VerifiedParts
 from synth.verification.redrawn import NOT_DRAWN
-from tests.ledger.ledgers import budgeted
-from tests.verification.models import DOMAIN, RULES, table
+from tests.ledger.ledgers import ledger_with_budget
+from tests.verification.models import DOMAIN, RULES, write_table
 
 SAME = "All 3 parts are the same when drawn again from the counts and the seed."
 
@@ -36,7 +36,7 @@ def small_pieces() -> Any:
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder_of_parts(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of parts, beside its ledger."""
     folder = tmp_path_factory.mktemp("parts")
     plan = Plan(
@@ -46,15 +46,15 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
         dataset="survey",
         rules=RULES,
     )
-    ledger = budgeted(folder / "b.db", "20", "survey", plan.neighbors)
-    result = synthesize_parts(plan, table(folder), ledger=ledger)
+    ledger = ledger_with_budget(folder / "b.db", "20", "survey", plan.neighbors)
+    result = synthesize_parts(plan, write_table(folder), ledger=ledger)
     result.write(folder / "out", PARTED, ledger)
     return folder / "out"
 
 
 @pytest.fixture
-def copy(made: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copytree(made, tmp_path / "copy"))
+def copied_folder(folder_of_parts: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(folder_of_parts, tmp_path / "copy"))
 
 
 def signed_again(folder: Path) -> None:
@@ -65,7 +65,7 @@ def signed_again(folder: Path) -> None:
     path.write_text(json.dumps(content))
 
 
-def edited(folder: Path, change: Callable[[dict[str, Any]], None]) -> None:
+def edit_list(folder: Path, change: Callable[[dict[str, Any]], None]) -> None:
     """Change the list of parts, and sign it again."""
     content = json.loads((folder / "parts.json").read_text())
     change(content)
@@ -74,49 +74,56 @@ def edited(folder: Path, change: Callable[[dict[str, Any]], None]) -> None:
 
 
 @pytest.mark.slow
-def test_a_folder_of_parts_verifies_and_is_drawn_again(made: Path) -> None:
-    ledger = Ledger(made.parent / "b.db", readonly=True)
-    checked = verify(made, ledger)
+def test_a_folder_of_parts_verifies_and_is_drawn_again(folder_of_parts: Path) -> None:
+    """3,000 rows in three parts are checked by their digests, and drawn
+    again if asked for.
+    """
+    ledger = Ledger(folder_of_parts.parent / "b.db", readonly=True)
+    checked = verify(folder_of_parts, ledger)
     assert isinstance(checked, VerifiedParts)
-    said = " ".join(checked.checks)
-    assert "3,000 rows, which matches 'plan.json' and the noisy counts; only digests" in said
+    checks = " ".join(checked.checks)
     assert (
-        "3 parts of 'synthetic.csv', all as 'parts.json' lists them, joined SHA-256 " in said
+        "3,000 rows, which matches 'plan.json' and the noisy counts; only digests" in checks
     )
-    assert "3 parts of 'synthetic.parquet', all as 'parts.json' lists them." in said
-    assert "of the ledger paid for it" in said
-    assert SAME in verify(made, redraw=True).confirmed
+    assert (
+        "3 parts of 'synthetic.csv', all as 'parts.json' lists them, joined SHA-256 "
+        in checks
+    )
+    assert "3 parts of 'synthetic.parquet', all as 'parts.json' lists them." in checks
+    assert "of the ledger paid for it" in checks
+    assert SAME in verify(folder_of_parts, redraw=True).confirmed
     assert NOT_DRAWN in checked.not_checked
 
 
-def test_parts_of_other_rows_are_counted_and_most_refused(copy: Path) -> None:
-    part = copy / SYNTHETIC / "part-00001.csv"
+def test_parts_of_other_rows_are_counted_and_most_refused(copied_folder: Path) -> None:
+    """One changed part of three may be rounding, so it is counted and not refuted."""
+    part = copied_folder / SYNTHETIC / "part-00001.csv"
     part.write_bytes(part.read_bytes().replace(b"head", b"child", 1))
 
     def known(content: dict[str, Any]) -> None:
         table = content["tables"][SYNTHETIC]
         table["parts"][1] |= {"sha256": sha256(part), "bytes": part.stat().st_size}
-        joined = copy.with_name("joined")
+        joined = copied_folder.with_name("joined")
         joined.write_bytes(b"".join(p.read_bytes() for p in sorted(part.parent.iterdir())))
         table["sha256"] = sha256(joined)
 
-    edited(copy, known)
-    assert SAME not in verify(copy).checks
-    said = " ".join(verify(copy, redraw=True).not_checked)
-    assert "2 of 3 parts are the same when drawn again from the counts" in said
+    edit_list(copied_folder, known)
+    assert SAME not in verify(copied_folder).checks
+    gaps = " ".join(verify(copied_folder, redraw=True).not_checked)
+    assert "2 of 3 parts are the same when drawn again from the counts" in gaps
 
 
-def _swap(folder: Path) -> None:
-    one, other = (folder / SYNTHETIC / f"part-0000{n}.csv" for n in (1, 2))
-    text = one.read_bytes()
-    one.write_bytes(other.read_bytes())
-    other.write_bytes(text)
+def _swap_parts(folder: Path) -> None:
+    first_part, second_part = (folder / SYNTHETIC / f"part-0000{n}.csv" for n in (1, 2))
+    text = first_part.read_bytes()
+    first_part.write_bytes(second_part.read_bytes())
+    second_part.write_bytes(text)
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "sentence"),
     [
-        (_swap, "'part-00001.csv' of 'synthetic.csv' is not the one that was written"),
+        (_swap_parts, "'part-00001.csv' of 'synthetic.csv' is not the one that was written"),
         (
             lambda at: (at / PARQUET / "part-00002.parquet").unlink(),
             "'part-00002.parquet' of 'synthetic.parquet' is not there",
@@ -136,86 +143,90 @@ def _swap(folder: Path) -> None:
     ],
 )
 def test_what_was_changed_is_seen(
-    copy: Path, change: Callable[[Path], Any], said: str
+    copied_folder: Path, change: Callable[[Path], Any], sentence: str
 ) -> None:
-    change(copy)
-    with pytest.raises(ReleaseError, match=said):
-        verify(copy)
+    change(copied_folder)
+    with pytest.raises(ReleaseError, match=sentence):
+        verify(copied_folder)
 
 
-def test_other_sizes_of_parts_are_refuted(copy: Path) -> None:
+def test_other_sizes_of_parts_are_refuted(copied_folder: Path) -> None:
     def larger(content: dict[str, Any]) -> None:
         content["tables"][SYNTHETIC]["parts"][0]["bytes"] += 1
 
-    edited(copy, larger)
+    edit_list(copied_folder, larger)
     with pytest.raises(ReleaseError, match=r"do not have the sizes that 'parts\.json' lists"):
-        verify(copy)
+        verify(copied_folder)
 
 
-def test_a_file_beside_the_parts_is_not_checked(copy: Path) -> None:
-    (copy / "more").touch()
-    assert "does not list, and they were not checked: 'more'." in verify(copy).not_checked[-1]
+def test_a_file_beside_the_parts_is_not_checked(copied_folder: Path) -> None:
+    (copied_folder / "more").touch()
+    assert (
+        "does not list, and they were not checked: 'more'."
+        in verify(copied_folder).not_checked[-1]
+    )
 
 
 NO_PARTS = "does not list parts of 'synthetic.csv' or"
 NO_ORDER = "does not list the parts of 'synthetic.csv' in their order"
 
 
-def rows(content: dict[str, Any], name: str = SYNTHETIC) -> Any:
+def listed_table(content: dict[str, Any], name: str = SYNTHETIC) -> Any:
     """What the list says of a table."""
     return content["tables"][name]
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "sentence"),
     [
         (lambda c: c.clear(), "'parts.json' does not list parts of a table"),
         (lambda c: c["tables"].clear(), NO_PARTS),
         (lambda c: c["tables"].update({"../x.csv": c["tables"].pop(SYNTHETIC)}), NO_PARTS),
-        (lambda c: rows(c)["parts"][0].update(name="../../plan.json"), NO_ORDER),
-        (lambda c: rows(c)["parts"].reverse(), NO_ORDER),
+        (lambda c: listed_table(c)["parts"][0].update(name="../../plan.json"), NO_ORDER),
+        (lambda c: listed_table(c)["parts"].reverse(), NO_ORDER),
         (lambda c: c.update(rows=2_999), "do not have as many rows as 'parts.json' says"),
-        (lambda c: rows(c).update(sha256="0" * 64), "'synthetic.csv' do not match"),
+        (lambda c: listed_table(c).update(sha256="0" * 64), "'synthetic.csv' do not match"),
         (
-            lambda c: rows(c, PARQUET).update(sha256="0" * 64),
+            lambda c: listed_table(c, PARQUET).update(sha256="0" * 64),
             "'synthetic.parquet' do not match",
         ),
     ],
 )
 def test_a_list_that_does_not_fit_is_refused(
-    copy: Path, change: Callable[[dict[str, Any]], None], said: str
+    copied_folder: Path, change: Callable[[dict[str, Any]], None], sentence: str
 ) -> None:
-    edited(copy, change)
-    with pytest.raises(ReleaseError, match=said):
-        verify(copy)
+    edit_list(copied_folder, change)
+    with pytest.raises(ReleaseError, match=sentence):
+        verify(copied_folder)
 
 
-def test_another_number_of_rows_is_refused(copy: Path) -> None:
+def test_another_number_of_rows_is_refused(copied_folder: Path) -> None:
     def fewer(content: dict[str, Any]) -> None:
         content["rows"] -= 1_000
         for name, parted in content["tables"].items():
             parted["parts"].pop()
-            (copy / name / f"part-00002{Path(name).suffix}").unlink()
+            (copied_folder / name / f"part-00002{Path(name).suffix}").unlink()
 
-    edited(copy, fewer)
+    edit_list(copied_folder, fewer)
     with pytest.raises(
         ReleaseError, match="number of synthetic rows does not match the plan"
     ):
-        verify(copy)
+        verify(copied_folder)
 
 
-def test_rows_in_parts_are_not_opened_as_a_release(made: Path) -> None:
+def test_rows_in_parts_are_not_opened_as_a_release(folder_of_parts: Path) -> None:
     with pytest.raises(ReleaseError, match=r"^Rows in parts are not opened"):
-        open_bundle(made)
+        open_bundle(folder_of_parts)
 
 
-def test_rows_around_a_public_table_are_not_drawn_again(made: Path) -> None:
+def test_rows_around_a_public_table_are_not_drawn_again(folder_of_parts: Path) -> None:
+    """Rows that a public table corrected need that table, so they stay unchecked."""
     from dataclasses import replace
 
     from synth.estimate import PublicSource, place_here
     from synth.verification.parts import draw_parts_again
 
-    checked = verify(made)
+    checked = verify(folder_of_parts)
     source = object.__new__(PublicSource)
     plan = replace(checked.plan)
     object.__setattr__(plan, "public", source)
@@ -230,8 +241,8 @@ def test_rows_around_a_public_table_are_not_drawn_again(made: Path) -> None:
 
 
 def test_another_number_of_parts_drawn_again_is_counted_and_refused(
-    made: Path, monkeypatch: pytest.MonkeyPatch
+    folder_of_parts: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(limits, "ROWS_AT_A_TIME", 1_500)
     with pytest.raises(RefutedError, match="0 of 3 parts are the same when drawn again"):
-        verify(made, redraw=True)
+        verify(folder_of_parts, redraw=True)

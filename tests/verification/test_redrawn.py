@@ -11,7 +11,7 @@ from synth.rows import decode
 from synth.verification import OpenClaim, redrawn, verify
 from synth.verification.checks import UNRECORDED
 from synth.verification.redrawn import NOT_DRAWN, draw_again
-from tests.verification.models import RULES, make
+from tests.verification.models import RULES, make_bundle
 
 SAME = "are the same when drawn again from the counts and the seed."
 
@@ -23,11 +23,14 @@ def test_rows_of_every_kind_of_model_come_out_the_same(
     bundle_of_persons: Path,
     tmp_path: Path,
 ) -> None:
+    """Drawing again confirms the seed, the error bars and the strategy too; only the ledger's
+    record stays open.
+    """
     groups = (("age", "kin"), ("marital", "income"))
-    grouped = make(tmp_path, method=Method.GROUPS, groups=groups, rules=RULES)
+    grouped = make_bundle(tmp_path, method=Method.GROUPS, groups=groups, rules=RULES)
     for path in (bundle_of_a_model, bundle_of_a_pure_model, bundle_of_persons, grouped):
         again = verify(path, redraw=True)
-        assert any(SAME in one for one in again.confirmed)
+        assert any(SAME in check for check in again.confirmed)
         assert again.not_checked[0] == UNRECORDED
         open_patterns = {part.pattern for part in again.open_parts}
         assert not open_patterns & {"drawing.seed", "error_bars.**", "mechanism.strategy"}
@@ -37,15 +40,16 @@ def test_rows_of_every_kind_of_model_come_out_the_same(
 def test_few_of_the_rows_are_refused_on_a_machine_that_rounds_the_same(
     bundle_of_a_model: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Seven rows that differ may be rounding; hardly any that agree are a forgery, unless the
+    machine rounds differently.
+    """
     checked = verify(bundle_of_a_model)
-    codes, rows = (
-        [column.copy() for column in checked.synthetic.codes],
-        checked.synthetic.rows,
-    )
+    codes = [column.copy() for column in checked.synthetic.codes]
+    rows = checked.synthetic.rows
     release = (checked.certificate, checked.plan, checked.record)
     codes[0][:7] = (codes[0][:7] + 1) % 3
-    said = draw_again(*release, decode(checked.domain, codes)).sentence
-    assert f"{rows - 7:,} of {rows:,} rows are the same when drawn again" in said
+    sentence = draw_again(*release, decode(checked.domain, codes)).sentence
+    assert f"{rows - 7:,} of {rows:,} rows are the same when drawn again" in sentence
     codes[0][:] = (codes[0] + 1) % 3
     with pytest.raises(RefutedError, match=f"of {rows:,} rows are the same when drawn"):
         draw_again(*release, decode(checked.domain, codes))
@@ -53,20 +57,23 @@ def test_few_of_the_rows_are_refused_on_a_machine_that_rounds_the_same(
     with pytest.raises(RefutedError, match="0 of 9 rows are the same"):
         draw_again(*release, fewer)
     monkeypatch.setattr(redrawn, "rounding_digest", lambda: "another")
-    said = draw_again(*release, fewer).sentence
-    assert isinstance(said, OpenClaim)
-    assert "a machine that rounds differently drew them" in said
+    sentence = draw_again(*release, fewer).sentence
+    assert isinstance(sentence, OpenClaim)
+    assert "a machine that rounds differently drew them" in sentence
 
 
 def test_rows_that_no_sums_decide_are_refused_wherever_they_were_drawn(
     bundle_of_a_pure_model: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Without sums of floats in the drawing, no rounding explains other rows."""
     checked = verify(bundle_of_a_pure_model)
     monkeypatch.setattr(redrawn, "rounding_digest", lambda: "another")
-    other = decode(checked.domain, [(codes + 1) % 3 for codes in checked.synthetic.codes])
+    shifted_rows = decode(
+        checked.domain, [(codes + 1) % 3 for codes in checked.synthetic.codes]
+    )
     with pytest.raises(RefutedError, match="the rows do not follow from these"):
-        draw_again(checked.certificate, checked.plan, checked.record, other)
+        draw_again(checked.certificate, checked.plan, checked.record, shifted_rows)
 
 
-def test_rows_of_a_histogram_are_drawn_again_in_any_case(whole: Path) -> None:
-    assert verify(whole, redraw=True).checks == verify(whole).checks
+def test_rows_of_a_histogram_are_drawn_again_in_any_case(bundle_path: Path) -> None:
+    assert verify(bundle_path, redraw=True).checks == verify(bundle_path).checks

@@ -31,7 +31,7 @@ from synth.domain import (
 from synth.errors import LimitError, ReleaseError
 from synth.rows import SyntheticTable, decode, write_csv
 from synth.verification import open_bundle, verify
-from tests.bundle.bundles import contents, rezip, signed
+from tests.bundle.bundles import read_bundle, replace_signed, rezip
 from tests.tables import MIXED, SHARED
 
 HOSTILE = Domain(
@@ -114,7 +114,7 @@ HOSTILE = Domain(
 SCHEMAS = sorted(SHARED.glob("*/domain*.schema.json"))
 
 
-def table(domain: Domain, rows: int = 200) -> SyntheticTable:
+def table_of(domain: Domain, rows: int = 200) -> SyntheticTable:
     """Rows in which every cell of a column comes up, the same each time."""
     rng = np.random.default_rng(5)
     codes = [
@@ -130,20 +130,20 @@ def csv_rows(rows: SyntheticTable, folder: Path) -> list[list[str]]:
         return list(csv.reader(file))[1:]
 
 
-def as_text(value: Any, one: HeldColumn, marker: str) -> str:
+def as_text(value: Any, held_column: HeldColumn, marker: str) -> str:
     """What the CSV file says where a reader found a value."""
-    column = one.column
-    if value is None or value != value or value == "" or value == one.missing:
+    column = held_column.column
+    if value is None or value != value or value == "" or value == held_column.missing:
         return marker
-    if one.storage is Storage.CODE:
-        return column.cells[one.codes.index(float(value))]
-    if one.storage is Storage.NUMBER:
-        if value == one.other:
+    if held_column.storage is Storage.CODE:
+        return column.cells[held_column.codes.index(float(value))]
+    if held_column.storage is Storage.NUMBER:
+        if value == held_column.other:
             return "(other)"
         return str(int(value)) if isinstance(column, Integer) else repr(float(value))
-    if one.storage is Storage.BOOLEAN:
+    if held_column.storage is Storage.BOOLEAN:
         return column.labels[bool(value)]
-    if one.storage is Storage.DATE:
+    if held_column.storage is Storage.DATE:
         is_moment = isinstance(value, datetime)
         moment = value if is_moment else datetime.combine(value, datetime.min.time())
         return write_moment(moment, column.pattern)
@@ -166,46 +166,54 @@ class FormatContract:
     def compare(self, rows: SyntheticTable, path: Path, folder: Path) -> None:
         """See that a file has what the CSV file has."""
         domain = rows.domain
-        held = self.kind.hold(domain)
-        pairs = [zip(cells, held, strict=True) for cells in self.read(path)]
-        found = [[as_text(*pair, domain.missing_marker) for pair in row] for row in pairs]
-        shown = csv_rows(rows, folder)
-        for place, one in enumerate(held):
-            ours, theirs = ([row[place] for row in lines] for lines in (shown, found))
-            if one.column.kind == "number" and one.storage is not Storage.TEXT:
+        held_columns = self.kind.hold(domain)
+        pairs = [zip(cells, held_columns, strict=True) for cells in self.read(path)]
+        cells_read = [
+            [as_text(*pair, domain.missing_marker) for pair in row] for row in pairs
+        ]
+        csv_cells = csv_rows(rows, folder)
+        for place, held_column in enumerate(held_columns):
+            ours, theirs = (
+                [row[place] for row in lines] for lines in (csv_cells, cells_read)
+            )
+            if (
+                held_column.column.kind == "number"
+                and held_column.storage is not Storage.TEXT
+            ):
                 ours = [
                     t if t in ("(other)", "-9", "", "NA") else repr(float(t)) for t in ours
                 ]
-            assert ours == theirs, one.name
+            assert ours == theirs, held_column.name
 
     @pytest.mark.parametrize("domain", [MIXED, HOSTILE], ids=["mixed", "hostile"])
     def test_files_hold_what_the_csv_file_does(self, domain: Domain, tmp_path: Path) -> None:
-        rows = table(domain)
+        rows = table_of(domain)
         path = export(rows, self.kind, tmp_path / self.kind.file)
         self.compare(rows, path, tmp_path)
         assert sha256(export(rows, self.kind, tmp_path / "again")) == sha256(path)
 
     @pytest.mark.skipif(not SCHEMAS, reason="needs the open tables")
     @pytest.mark.parametrize("schema", SCHEMAS, ids=lambda p: f"{p.parent.name}-{p.name}")
-    def test_open_tables(self, schema: Path, tmp_path: Path) -> None:
+    def test_open_tables_are_written_and_read(self, schema: Path, tmp_path: Path) -> None:
         self.test_files_hold_what_the_csv_file_does(
             read_schema(schema.read_bytes()), tmp_path
         )
 
-    def test_no_rows(self, tmp_path: Path) -> None:
+    def test_a_table_without_rows_is_an_empty_file(self, tmp_path: Path) -> None:
         empty = decode(MIXED, [np.zeros(0, dtype=np.int32) for _ in MIXED.columns], seed=1)
         assert [*self.read(export(empty, self.kind, tmp_path / self.kind.file))] == []
 
     def test_each_name_is_its_own_and_a_change_is_said(self) -> None:
-        held, said = self.kind.hold(HOSTILE), "\n".join(self.kind.list_losses(HOSTILE))
-        names = [one.name for one in held]
+        held_columns = self.kind.hold(HOSTILE)
+        losses = "\n".join(self.kind.list_losses(HOSTILE))
+        names = [held_column.name for held_column in held_columns]
         assert len({name.lower() for name in names}) == len(names)
-        for one in held:
+        for held_column in held_columns:
             assert (
-                one.name.lower() == one.column.name.lower()
-                or f"is called '{one.name}'" in said
+                held_column.name.lower() == held_column.column.name.lower()
+                or f"is called '{held_column.name}'" in losses
             )
-        assert said.endswith("\n".join(self.kind.remarks))
+        assert losses.endswith("\n".join(self.kind.remarks))
 
     def test_too_many_rows_are_refused_before_any_is_written(self, tmp_path: Path) -> None:
         small = replace(self.kind, max_rows=199)
@@ -213,7 +221,7 @@ class FormatContract:
         with pytest.raises(
             LimitError, match=f"^200 rows do not fit in a file for {small.title}"
         ):
-            export(table(MIXED), small, tmp_path / "file")
+            export(table_of(MIXED), small, tmp_path / "file")
         assert not [*tmp_path.iterdir()]
 
     def test_it_is_known_by_its_name(self, capsys: pytest.CaptureFixture[str]) -> None:
@@ -224,36 +232,37 @@ class FormatContract:
             assert self.name in capsys.readouterr().out.partition("--format F,F")[2]
 
     def test_a_bundle_says_what_it_is_and_is_checked(
-        self, whole: Path, tmp_path: Path
+        self, bundle_path: Path, tmp_path: Path
     ) -> None:
-        made = open_bundle(whole).result
-        path, name = (
-            made.write_archive(tmp_path / "b.zip", formats=[self.kind]),
-            self.kind.file,
-        )
+        bundle = open_bundle(bundle_path).result
+        path = bundle.write_archive(tmp_path / "b.zip", formats=[self.kind])
+        name = self.kind.file
         assert f"'{name}' holds the synthetic rows." in verify(path).confirmed
-        files = contents(path)
+        files = read_bundle(path)
         (tmp_path / name).write_bytes(files[name])
-        self.compare(made.synthetic, tmp_path / name, tmp_path)
-        listed = {
-            one["path"]: one for one in json.loads(files["datapackage.json"])["resources"]
+        self.compare(bundle.synthetic, tmp_path / name, tmp_path)
+        resources = {
+            resource["path"]: resource
+            for resource in json.loads(files["datapackage.json"])["resources"]
         }
-        assert listed[name]["mediatype"] == self.kind.mime
-        assert self.kind.title in listed[name]["description"]
+        assert resources[name]["mediatype"] == self.kind.mime
+        assert self.kind.title in resources[name]["description"]
         assert f"{name} ({self.kind.title})\n" in files[NOTES].decode()
-        signed(files, name, files[name][:-1] + b"!")
+        replace_signed(files, name, files[name][:-1] + b"!")
         with pytest.raises(
             ReleaseError, match=f"'{name}' does not contain the synthetic rows in"
         ):
             verify(rezip(tmp_path / "forged.zip", files))
 
     def test_it_is_exported_from_a_bundle_and_verified(
-        self, whole: Path, tmp_path: Path
+        self, bundle_path: Path, tmp_path: Path
     ) -> None:
         path = tmp_path / f"rows.{self.name}"
-        assert main(["export", str(whole), "-o", str(path)]) == 0
+        assert main(["export", str(bundle_path), "-o", str(path)]) == 0
         notes = json.loads((tmp_path / f"{path.name}.json").read_text(encoding="utf-8"))[
             "notes"
         ]
         assert notes == [*self.kind.list_losses(MIXED)]
-        assert main(["verify", str(whole), "--file", str(path)]) == 3  # of the ledger nothing
+        assert (
+            main(["verify", str(bundle_path), "--file", str(path)]) == 3
+        )  # of the ledger nothing

@@ -68,7 +68,7 @@ class TestTypedParquet(FormatContract):
 
 
 def test_every_format_keeps_the_contract() -> None:
-    assert {one.name for one in FormatContract.__subclasses__()} >= {*FORMATS}
+    assert {contract.name for contract in FormatContract.__subclasses__()} >= {*FORMATS}
 
 
 def test_a_format_that_is_none_is_refused_with_those_that_are() -> None:

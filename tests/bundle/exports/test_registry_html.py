@@ -16,7 +16,7 @@ from synth.bundle.exports.columns import HeldColumn
 from synth.cli.main import main
 from synth.domain import Column, write_schema
 from synth.rows import SyntheticTable
-from tests.bundle.bundles import contents
+from tests.bundle.bundles import read_bundle
 from tests.bundle.exports.contract import FormatContract
 from tests.tables import MIXED, ROWS, write
 
@@ -92,12 +92,13 @@ class TestHtml(FormatContract):
 
 
 def test_python_releases_it(tmp_path: Path) -> None:
+    """A format that is registered as in docs/extending works like those of Synth."""
     frame = pd.DataFrame({"sex": ["f", "m"] * 500})
-    made = synth.release(frame, {"sex": ["f", "m"]})
-    written = contents(made.save(tmp_path / "b.zip", formats="html"))["synthetic.html"]
-    made.save_table(tmp_path / "rows.html")
+    release = synth.release(frame, {"sex": ["f", "m"]})
+    written = read_bundle(release.save(tmp_path / "b.zip", formats="html"))["synthetic.html"]
+    release.save_table(tmp_path / "rows.html")
     assert (tmp_path / "rows.html").read_bytes() == written
-    assert written.count(b"<td>f</td>") == (made.table["sex"] == "f").sum()
+    assert written.count(b"<td>f</td>") == (release.table["sex"] == "f").sum()
     confirmed = synth.verify(tmp_path / "b.zip").confirmed
     assert "'synthetic.html' holds the synthetic rows." in confirmed
 
@@ -105,10 +106,11 @@ def test_python_releases_it(tmp_path: Path) -> None:
 def test_the_command_line_releases_it_and_refuses_before_any_spend(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    data, schema = (
-        write(tmp_path / "t.csv", list(MIXED.names), ROWS * 20),
-        tmp_path / "d.json",
-    )
+    """A format that holds 7 rows refuses 220 before there is a ledger; the same words work
+    without that limit.
+    """
+    data = write(tmp_path / "t.csv", list(MIXED.names), ROWS * 20)
+    schema = tmp_path / "d.json"
     schema.write_text(json.dumps(write_schema(MIXED)))
     words = ["release", str(data), "--domain", str(schema), "--neighbors", "replace-one"]
     words += [
@@ -125,10 +127,10 @@ def test_the_command_line_releases_it_and_refuses_before_any_spend(
     with monkeypatch.context() as patched:
         patched.setitem(FORMATS, "html", replace(HTML, max_rows=7))
         assert main(words) == 2
-    said = (
+    sentence = (
         "220 rows do not fit in a file for a browser, which holds 7; take Parquet or CSV.\n"
     )
-    assert capsys.readouterr().err.endswith(said)
+    assert capsys.readouterr().err.endswith(sentence)
     assert not (tmp_path / "l.db").exists()
     assert main(words) == 0
     assert (tmp_path / "out" / "synthetic.html").is_file()

@@ -20,7 +20,7 @@ from synth.questions.kinds.sums import MEAN
 from synth.spending import ask
 from synth.verification import verify
 from synth.verification.checks import VerifiedAnswers
-from tests.ledger.ledgers import budgeted
+from tests.ledger.ledgers import ledger_with_budget
 
 DOMAIN = survey_domain().project(["age", "sex", "education", "income", "smoker"])
 TABLE = simulate(600)
@@ -76,7 +76,7 @@ def check_answers(text: str, folder: Path) -> None:
     assert forecast.expected_error > 0
     assert np.isnan(forecast.value).all()
     assert any(text in line for line in forecast_lines(inquiry, [forecast]))
-    ledger = budgeted(folder / "l.db", "epsilon=9", "staff", inquiry.neighbors)
+    ledger = ledger_with_budget(folder / "l.db", "epsilon=9", "staff", inquiry.neighbors)
     TABLE.to_csv(folder / "t.csv", index=False)
     answers = ask(inquiry, folder / "t.csv", ledger=ledger)
     checked = verify(answers.write_archive(folder / "a.zip", ledger), ledger)
