@@ -66,6 +66,11 @@ def _rows(record: Record) -> float:
 def _bound_parts(
     question: Question, parts: Sequence[Condition], view: ReleaseView
 ) -> tuple[float, float]:
+    """Return the least and the most rows that meet all parts of a condition.
+
+    By the Frechet bounds, from answers about single parts and pairs of parts that were
+    measured together.
+    """
     if not 2 <= len(parts) <= MOST_PARTS:
         refuse_question(f"its condition has more than {MOST_PARTS} parts")
     names = view.domain.names
@@ -96,6 +101,11 @@ def _bound_parts(
 
 
 def _table(question: Question, view: ReleaseView) -> tuple[Floats, Floats]:
+    """Return the least and the most rows of each cell of a table that was not measured.
+
+    By the Frechet bounds: a cell has at most the least of its columns' counts, and at least
+    their sum less all rows but one.
+    """
     record = view.record
     sizes = [record.domain[name].size for name in question.columns]
     if int(np.prod(sizes)) > MOST_BOUNDED:

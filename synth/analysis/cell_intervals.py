@@ -25,7 +25,10 @@ def totals_of(source: Source, sums: CellSums, size: int) -> Numbers:
 
 
 def _plain_counts(source: Source, sums: CellSums, size: int) -> Numbers:
-    # Many at a time: their reach depends on the number of cells.
+    """Return counts that are sums of whole cells, with their intervals and expected errors.
+
+    Many at a time: their reach depends on the number of cells.
+    """
     cell_counts = np.bincount(sums.totals, minlength=size)
     value = np.bincount(sums.totals, source.values[sums.cells], minlength=size).astype(
         np.float64
@@ -44,6 +47,11 @@ def _plain_counts(source: Source, sums: CellSums, size: int) -> Numbers:
 
 
 def _total(source: Source, sums: CellSums) -> tuple[float, float, float, float]:
+    """Return value, low, high and expected error of one sum of cells.
+
+    Of a cell that is cut, no or all rows may count; the value is for rows spread evenly in
+    it.
+    """
     cells = sums.cells
     low = sums.add_least()
     high = sums.add_most()
@@ -76,6 +84,11 @@ def ratios_of(
 def _ratio(
     source: Source, sums: CellSums, low: float, *, high: float
 ) -> tuple[float, float, float, float]:
+    """Return value, low, high and expected error of a sum of cells over a number of rows.
+
+    The interval has the ratios r for which noise and cut cells may explain sum - r rows = 0,
+    and is found by bisection. All are NaN if the noise could hide all of the rows.
+    """
     values = source.entries[sums.cells]
     cells = sums.cells
     surely = np.where(sums.whole, sums.part, 0.0)

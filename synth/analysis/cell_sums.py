@@ -219,6 +219,9 @@ class AtomGrid:
 
 
 def _parts(column: CutColumn) -> Floats:
+    """Return each interval's share of the width of its declared cell; 0 outside of all
+    cells.
+    """
     widths = np.ones(column.size)
     if isinstance(column.base, Binned):
         ends = (*column.starts, column.end)

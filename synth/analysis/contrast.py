@@ -94,6 +94,10 @@ def _difference(
 def _ratio(
     first: Conclusion, second: Conclusion, ends: tuple[float, float] | None
 ) -> ValueEnds:
+    """Return the ratio of two answers, and the ends of its interval.
+
+    Without joint ``ends``, the interval has all ratios of values in both intervals.
+    """
     if ends is None and not ((second.low > 0) | (second.high < 0)).all():
         refuse_question(f"the noise could hide that '{second.question}' is 0")
     with np.errstate(divide="ignore", invalid="ignore"):

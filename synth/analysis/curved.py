@@ -92,8 +92,11 @@ def moved_nearer(numbers: Numbers, value: Floats, view: ReleaseView) -> Numbers:
 
 
 def _estimate(sums: Products, kind: QuestionKind) -> Floats:
-    # For rows uniform in their bins. The mean squared offset is h^2 / 3 of real numbers, and
-    # h (h + s) / 3 of values that are s apart, such as whole numbers or days.
+    """Return the estimate of a curved statistic from the noisy sums.
+
+    For rows uniform in their bins. The mean squared offset is h^2 / 3 of real numbers, and h
+    (h + s) / 3 of values that are s apart, such as whole numbers or days.
+    """
     middles, halves = sums.matrices(sums.sums)
     squares = halves.diagonal() + sums.steps * halves[0]
     assert kind.of_products is not None
@@ -103,6 +106,12 @@ def _estimate(sums: Products, kind: QuestionKind) -> Floats:
 def _simulate(
     sums: Products, kind: QuestionKind, level: float, *, rng: np.random.Generator
 ) -> Numbers:
+    """Return the statistic's estimate, and its interval by simulated noise.
+
+    Computes the least and the greatest value over the places that rows may have in their
+    bins, for the released sums and for sums with noise drawn again; the spread of the latter
+    widens the former.
+    """
     check_levels(sums.factors, sums.numbers[0], sums.sums, covariance=sums.covariance)
     drawn_sums = sums.sums + noise_drawn(sums.covariance, DRAWS, rng)
     if sums.placed is not None:
@@ -120,6 +129,12 @@ def _simulate(
 def _simulate_placed(
     sums: Products, kind: QuestionKind, level: float, *, drawn_sums: Floats
 ) -> Numbers:
+    """Return the statistic's estimate and interval, of sums whose places in bins were
+    measured.
+
+    Computes the least and the greatest value with rows off by what rounding and unmeasured
+    places allow, for the released sums and for sums with noise drawn again.
+    """
     assert sums.placed is not None
     assert kind.of_products is not None
     assert kind.within is not None
@@ -143,7 +158,10 @@ def _simulate_placed(
 
 
 def _from_zero(ends: tuple[Floats, Floats], origins: Floats) -> tuple[Floats, Floats]:
-    # Counts numbers from 0 again: intercepts change by the slopes.
+    """Return the ends of coefficients with numbers counted from 0 instead of an origin.
+
+    Counts numbers from 0 again: intercepts change by the slopes.
+    """
     middle = (ends[0] + ends[1]) / 2
     reach = (ends[1] - ends[0]) / 2
     middle[..., 0] += origins[0] - middle[..., 1:] @ origins[1:]

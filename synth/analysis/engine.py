@@ -115,6 +115,11 @@ def _conclude(question: Question, view: ReleaseView, rng: np.random.Generator) -
 
 
 def _linear(question: Question, view: ReleaseView) -> Conclusion:
+    """Answer a question of counts and sums from the release.
+
+    Columns that were not measured together get bounds; with repaired counts the estimate is
+    theirs, inside the interval of the noisy ones.
+    """
     (answer,) = from_release([question], view)
     refusals = [remark for remark in answer.remarks if remark.startswith(NO_ANSWER)]
     why = refusals[0].removeprefix(NO_ANSWER) if refusals else ""

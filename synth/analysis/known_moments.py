@@ -110,7 +110,10 @@ class KnownMoment:
 
     @cached_property
     def _ends(self) -> tuple[Floats, Floats]:
-        # The least and the most that a row of each cell adds; 0 without a number.
+        """Return the least and the most that one row adds to the moment, by cell.
+
+        The least and the most that a row of each cell adds; 0 without a number.
+        """
         moment = self.noisy.what
         low = np.ones(1)
         high = np.ones(1)
@@ -140,6 +143,9 @@ class KnownMoment:
         return None if (left_out & (weights != 0)).any() else self._weigh_alike(weights)
 
     def _weigh_alike(self, weights: Floats) -> Floats | None:
+        """Return one weight for each cell of the moment's groups; None if weights differ
+        inside one.
+        """
         moment = self.noisy.what
         table = np.where(self._have_numbers(moment.columns + moment.given), weights, np.nan)
         others = tuple(i for i, c in enumerate(self.place) if c not in moment.by)

@@ -186,6 +186,7 @@ class _Asked:
         return (self._read_totals if self.question.kind.sums else self._read_counts)(reading)
 
     def _read_counts(self, reading: Readout) -> Answer:
+        """Return the answer to a question of counts, exact if it asks for all rows alone."""
         (number,) = reading.numerators
         sums = self.grid.of_tally(number)
         size = self.workload.tallies[number].size
@@ -219,8 +220,11 @@ class _Asked:
         return self._make_answer(means, sums, summed and summed.base, remark=remark)
 
     def _ratio(self, above: int, below: int | None) -> tuple[Numbers, CellSums, str]:
-        # Over the counted rows or over the number of rows; with contributions of each cell,
-        # and their source.
+        """Return a total over a number of rows, with the cells and the source it comes from.
+
+        Over the counted rows or over the number of rows; with contributions of each cell, and
+        their source.
+        """
         tallies = self.workload.tallies
         top = self.grid.add_by_atom(tallies[above])
         low = 0.0
@@ -252,6 +256,9 @@ class _Asked:
         *,
         remark: str = "",
     ) -> Answer:
+        """Return the answer of these numbers, with the best groups alone if it picks
+        groups.
+        """
         question = self.question
         labels = group_labels(self.question, self.view.domain)
         expected = numbers.mean_error / shown_units(column)

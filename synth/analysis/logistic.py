@@ -111,6 +111,7 @@ def _refuse_wide(factors: Sequence[DesignFactor], domain: Domain) -> None:
 
 
 def _mask_outcome(outcome: Condition | None, columns: JointColumns) -> Floats:
+    """Return 1 for the cells where the outcome's columns have a value, and 0 elsewhere."""
     mask = np.ones(())
     for name in columns_of(outcome):
         column_leaves = [leaf for leaf in leaves(outcome) if leaf.column == name]
@@ -165,6 +166,9 @@ class _Cells:
 
     @cached_property
     def design(self) -> Floats:
+        """The values of the intercept and of each factor by cell, shape (cells, factors
+        + 1).
+        """
         factor_columns = [np.ones(self.shape)]
         for factor in self.factors:
             span = self.spans[factor.name]
@@ -178,6 +182,7 @@ class _Cells:
         return np.stack([factor.reshape(-1) for factor in factor_columns], axis=1)
 
     def score(self, slopes: Floats, counts: _Counts) -> tuple[Floats, Floats]:
+        """Return the gradient and the information of the log likelihood at some slopes."""
         rows, true = counts
         chance = _chance(self.design @ slopes)
         weights = rows * chance * (1 - chance)
@@ -185,6 +190,9 @@ class _Cells:
         return score, self.design.T @ (self.design * weights[:, None])
 
     def fit_counts(self, slopes: Floats, counts: _Counts) -> Floats | None:
+        """Return the slopes of the largest likelihood, by Newton's method; None if none is
+        found.
+        """
         for _ in range(NEWTON_STEPS):
             step = solve_symmetric(*reversed(self.score(slopes, counts)))
             if not np.isfinite(step).all() or self._is_steep(slopes, counts[0]):
@@ -199,6 +207,10 @@ class _Cells:
         return float(np.abs(self.design[rows > 0] @ slopes).max(initial=0.0)) > MAX_LOG_ODDS
 
     def weights(self, slopes: Floats) -> list[Floats]:
+        """Return the weights of all sums of cells that the interval needs, one array a sum.
+
+        First the rows of each factor, then the score, then the information at these slopes.
+        """
         size = len(slopes)
         check_weights(2 * size + size * (size + 1) // 2, self.columns.rows.size)
         design = self.design
@@ -225,6 +237,7 @@ def _chance(odds: Floats) -> Floats:
 
 
 def _fit_noisy(cells: _Cells, rng: np.random.Generator) -> Floats:
+    """Return the slopes; refuse if too many fits fail with noise drawn again."""
     slopes = cells.fit_counts(np.zeros(len(cells.factors) + 1), cells.counts)
     if slopes is None:
         refuse_question(SEPARATED)
@@ -241,6 +254,11 @@ def _fit_noisy(cells: _Cells, rng: np.random.Generator) -> Floats:
 
 
 def _simulate(cells: _Cells, level: float, rng: np.random.Generator) -> Numbers:
+    """Return the slopes, and their intervals by simulated noise.
+
+    Draws the noise of the score and of the information again, and takes one Newton step of
+    the slopes for each draw.
+    """
     size = len(cells.factors) + 1
     flat = cells.columns.rows.reshape(-1)
     start = cells.weights(np.zeros(size))[:size]

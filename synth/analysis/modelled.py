@@ -171,6 +171,7 @@ def modelled_tables(
 
 
 def _sources(place: ColumnSet, record: Record) -> dict[ColumnSet, Source]:
+    """Return the widest measured counts inside these columns, by their places among them."""
     sets = {tuple(c for c in clique if c in place) for clique, _ in record.measured} - {()}
     widest = [
         columns for columns in sets if not any(set(columns) < set(wider) for wider in sets)
@@ -188,6 +189,10 @@ def _sources(place: ColumnSet, record: Record) -> dict[ColumnSet, Source]:
 def _noise_again(
     place: ColumnSet, record: Record, rng: np.random.Generator
 ) -> dict[int, tuple[ColumnSet, Floats]]:
+    """Return noise of each measured part, drawn again and summed to these columns.
+
+    By part: the places of its columns, and the noise in their shape.
+    """
     noise_by_number = {}
     for number, (clique, counts) in enumerate(record.measured):
         columns = tuple(column for column in clique if column in place)
@@ -218,6 +223,7 @@ def _add_up(table: Floats, columns: ColumnSet) -> Floats:
 def _join_histograms(
     values_by_columns: Mapping[ColumnSet, Floats], shape: tuple[int, ...], rows: int
 ) -> Floats:
+    """Return one table that agrees with the counts of each set of columns, flat."""
     sums_by_columns = {
         columns: project_to_simplex(values, float(rows)).reshape(
             [shape[axis] for axis in columns]

@@ -107,8 +107,11 @@ class Products:
 
     @cached_property
     def _apart(self) -> list[PlacedSum] | None:
-        # Sums over all rows with every number, if these were measured and not the numbers
-        # together.
+        """Return the sums of single columns' products; None if these do not answer.
+
+        Sums over all rows with every number, if these were measured and not the numbers
+        together.
+        """
         view = self.view
         number = self.view.domain.names.index
         has_codes = any(factor.code is not None for factor in self.factors)
@@ -187,6 +190,9 @@ class Products:
         return None
 
     def _value(self, factor: DesignFactor, table: JointColumns) -> FactorValue:
+        """Return the values of a factor along its column, and half the width of its widest
+        bin.
+        """
         span = self.spans[factor.name]
         domain = self.view.domain
         along = span.middles
@@ -286,6 +292,7 @@ class Products:
         ]
 
     def _weights(self, entry: _Entry, table: JointColumns) -> Floats:
+        """Return what a row of each cell adds to the sum of one entry of the matrix."""
         factors, halved = entry
         cell_weights = table.spread(self.where, surely=True)
         for name in (name for name in self.names if name in table.names):

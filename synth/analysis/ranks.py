@@ -81,6 +81,10 @@ class _Bins(NamedTuple):
 def _quantile(
     bins: _Bins, part: float, low: Floats, *, high: Floats, rows: Floats
 ) -> tuple[float, float, float]:
+    """Return a quantile's estimate, and the ends of its interval.
+
+    Bins are cut from either end as long as the noise refutes that the quantile is there.
+    """
     last = len(bins.codes) - 1
     first = 0
     while first < last and bins.is_refuted(
@@ -96,6 +100,7 @@ def _quantile(
 
 
 def _estimate(bins: _Bins, part: float, low: Floats, *, high: Floats, rows: Floats) -> float:
+    """Return a quantile for rows spread evenly in their bins."""
     counted = rows * (bins.surely + bins.perhaps) / 2
     axis = bins.columns.names.index(bins.name)
     others = tuple(i for i in range(rows.ndim) if i != axis)

@@ -131,6 +131,7 @@ def _sums(record: Record, sets: Iterable[ColumnSet]) -> Iterator[tuple[ColumnSet
 
 
 def _rake_sums(record: HistogramRecord, mended: Distribution) -> Distribution:
+    """Return the repaired rows raked to the noisy sums of few columns."""
     shape = record.domain.shape
     size = record.domain.size
     table = np.full(size, START * mended.weights.sum() / size)
@@ -143,6 +144,9 @@ def _rake_sums(record: HistogramRecord, mended: Distribution) -> Distribution:
 
 
 def _targets(record: MarginalsRecord, rules: Rules, rows: int) -> Targets:
+    """Return the counts, and their weights, that the rows of a repeated release should
+    have.
+    """
     sets = {
         columns
         for clique, _ in record.measured
@@ -163,6 +167,10 @@ def _targets(record: MarginalsRecord, rules: Rules, rows: int) -> Targets:
 
 
 def _settle(rows: PartedRows, targets: Targets, record: Record) -> None:
+    """Move the rows to the target counts, and once more by what they still lack.
+
+    Of pairs, only what differs in means is asked for again, as cells are noisy.
+    """
     rows.settle(targets)
     mean_readers = [read_means(places(column)) for column in record.domain.columns]
     adjusted = dict(targets)
@@ -178,6 +186,7 @@ def _settle(rows: PartedRows, targets: Targets, record: Record) -> None:
 
 
 def _moments_again(record: _Known, rng: np.random.Generator) -> _Known:
+    """Return the record with noise drawn again on its measured sums."""
     spends = []
     for spend in record.spends:
         values = spend.values
@@ -189,7 +198,10 @@ def _moments_again(record: _Known, rng: np.random.Generator) -> _Known:
 
 
 def _histogram(noisy: NoisyCounts, plan: Plan, rng: np.random.Generator) -> NoisyCounts:
-    # Noise is added also to the number of rows if it has its own.
+    """Return the noisy counts with noise drawn once more.
+
+    Noise is added also to the number of rows if it has its own.
+    """
     values = noisy.values + law_again(DiscreteLaplace(noisy.scale), len(noisy.values), rng)
     if noisy.noisy_rows is None:
         return replace(noisy, values=values)

@@ -56,6 +56,7 @@ def noise_covariance(
 
 
 def _spread(weights: Floats, table: JointColumns, domain: Domain) -> dict[int, _Spread]:
+    """Return the weights and noise of one sum's parts, by the number of the measured part."""
     spread_by_number = {}
     all_weights = np.broadcast_to(weights, table.source.shape).reshape(-1)
     for term, part in zip(table.source.terms(all_weights), table.source.parts, strict=True):

@@ -313,6 +313,7 @@ def _parse_line(text: str) -> Json | _AnswerFault:
 def _csv_documents(
     quoted_name: str, lines: Iterator[str], design: FormDesign
 ) -> Iterator[tuple[str, Json | _AnswerFault]]:
+    """Yield the answers of a CSV file by line, each with its place, or its fault."""
     rows = csv.reader(lines, strict=True)
     texts = [question.text for question in design.questions]
     numbers = [str(number) for number in range(1, len(texts) + 1)]

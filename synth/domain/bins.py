@@ -128,6 +128,7 @@ class Binned(Column):
         self._validate_spikes()
 
     def _validate_edges(self) -> None:
+        """Refuse edges that are too many, do not ascend, or do not span the range."""
         parsed = [self._parse(edge) for edge in self.edges]
         if len(parsed) < 2 or len(parsed) > limits.BINS + 1:
             refuse(f"Column '{self.name}': edges need from 2 to {limits.BINS + 1:,} values.")

@@ -59,6 +59,7 @@ def _numbers(formula: Formula, parts: list[FormulaValues]) -> None:
 
 
 def _arithmetic(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
+    """Return the range of a sum, difference, product or quotient, from its parts' ranges."""
     if formula.does == "-" and [part.kind for part in parts] == ["date", "date"]:
         parts = [replace(part, kind="number") for part in parts]
     _numbers(formula, parts)
@@ -109,6 +110,7 @@ def _power(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
 
 
 def _round_values(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
+    """Return the range of a number rounded to a constant number of decimals."""
     _numbers(formula, parts)
     unit: float = 1
     if len(parts) == 2:
@@ -166,6 +168,7 @@ def _year_of(day: float) -> int:
 
 
 def _compare_values(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
+    """Return a truth; refuse to compare parts that cannot be."""
     kinds = {part.kind for part in parts}
     if len(kinds) > 1:
         _refuse(f"compares a {parts[0].kind} with a {parts[-1].kind}")
@@ -186,6 +189,7 @@ def _logical(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
 
 
 def _join_truths(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
+    """Return the values of one of several parts, such as the branches of an "if"."""
     if formula.does == "if":
         _logical(formula, parts[:1])
         parts = parts[1:]

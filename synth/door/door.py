@@ -400,6 +400,9 @@ def price(query: Query, mechanism: Mechanism, claim: Guarantee | None = None) ->
 def _draw_answer(
     query: Query, mechanism: Mechanism, threshold: int | None, room: int
 ) -> Arrays:
+    """Return noisy values; of a sparse histogram those that reach a threshold and fit the
+    room.
+    """
     if query.support is None:
         return {"values": mechanism.release(query.values())}
     assert threshold is not None
@@ -419,10 +422,13 @@ def _draw_answer(
 def _large(
     support: Support, counts: npt.NDArray[np.int64], mechanism: Mechanism, *, threshold: int
 ) -> tuple[Cells, npt.NDArray[np.int64]]:
-    # Return the cells whose noisy counts reach the threshold, ascending, and those counts.
-    # Every cell gets independent noise. Cells whose noise alone reaches the threshold are
-    # drawn for all cells at once; those among them that hold rows are dropped, as these get
-    # noise of their own.
+    """Return the large noisy counts of a sparse histogram.
+
+    Return the cells whose noisy counts reach the threshold, ascending, and those counts.
+    Every cell gets independent noise. Cells whose noise alone reaches the threshold are drawn
+    for all cells at once; those among them that hold rows are dropped, as these get noise of
+    their own.
+    """
     assert mechanism.laplace_scale is not None
     noisy = mechanism.release(counts)
     is_large = noisy >= threshold
@@ -439,7 +445,10 @@ def _large(
 def _select(
     texts: Sequence[str], selection: PartitionSelection, query: Query, *, room: int
 ) -> Arrays:
-    # Return the selected values in alphabetical order, as bytes of JSON, as far as they fit.
+    """Draw which texts are released.
+
+    Return the selected values in alphabetical order, as bytes of JSON, as far as they fit.
+    """
     selected = sorted(compress(texts, selection.release(query.values()).tolist()))
     ends = np.cumsum([len(json.dumps(text)) + len(", ") for text in selected])
     content = json.dumps(selected[: np.searchsorted(ends, room, side="right")]).encode()

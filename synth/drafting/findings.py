@@ -222,6 +222,10 @@ def _texts(shapes: Shapes, counts: Seen, filled: int, *, is_listed: bool) -> Tex
 
 
 def _dates(shapes: Shapes, counts: Seen, filled: int) -> Finding:
+    """Return that a column holds dates, with their format and years, or why it is unclear.
+
+    The noisy counts are of cells by the set of formats that can read them, and by era.
+    """
     table = counts.values[shapes.slice("date")].reshape(len(FOLLOWED), len(ERAS) + 1)
     table = np.where(table >= counts.least, table, 0)
     by_format = Counter[str]()
@@ -239,6 +243,7 @@ def _dates(shapes: Shapes, counts: Seen, filled: int) -> Finding:
 
 
 def _axis(shapes: Shapes, counts: Seen, rows: dict[str, int]) -> Finding:
+    """Return that a column holds numbers, with their range and sentinels such as 999."""
     is_whole = rows["decimal"] < FRACTIONS * _numbers(rows)
     spans = [_span(counts, shapes.slice("whole"), WHOLE, rows=rows["whole"])]
     spans.append(

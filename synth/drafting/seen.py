@@ -56,7 +56,10 @@ class Seen:
         return first, len(some) - 1 - last
 
     def _first(self, values: Ints, rows: float) -> int | None:
-        # Where a count exceeds the noise, or the sum so far exceeds noise and a small share.
+        """Return the first place that surely has rows, or None.
+
+        Where a count exceeds the noise, or the sum so far exceeds noise and a small share.
+        """
         noise = 5 * self.scale * np.sqrt(np.arange(1, len(values) + 1))
         exceeds = (values >= self.least) | (np.cumsum(values) >= LOST * rows + noise)
         return int(np.argmax(exceeds)) if exceeds.any() else None

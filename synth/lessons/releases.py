@@ -68,7 +68,11 @@ def selections(epsilon: float, rows: int) -> Picture:
 
 
 def _permute_and_flip(heads: Floats) -> Floats:
-    # P(i) = heads_i times the integral over t of prod_j (1 - t heads_j), j not i.
+    """Return the probabilities of candidates, by those of their heads (McKenna, Sheldon
+    2020).
+
+    P(i) = heads_i times the integral over t of prod_j (1 - t heads_j), j not i.
+    """
     t = np.linspace(0, 1, 2_001)
     misses = 1 - t[:, None] * heads
     others = [np.delete(misses, i, axis=1).prod(axis=1) for i in range(heads.size)]
@@ -110,6 +114,7 @@ def corner_bins(bins: int, rows: int, epsilon: float) -> Picture:
 
 
 def _binomial(n: int, p: float, k: NDArray[np.int64]) -> Floats:
+    """Return the binomial probabilities of k successes in n trials of probability p."""
     logs = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, n + 1)))])
     inside = np.minimum(k, n)
     chance = logs[n] - logs[inside] - logs[n - inside]

@@ -105,6 +105,10 @@ class _Drawing:
         return TableCodes(codes, self.parent[is_there])
 
     def _draw_children(self, first_parent: int) -> None:
+        """Draw the rows of some parents: all first children, then all second ones, and so on.
+
+        Sets the weights that rows of other tables under the same parents add.
+        """
         # The rows of some parents, from this one on.
         parents = slice(first_parent, first_parent + DRAWN_AT_ONCE)
         numbers = self.numbers[parents]
@@ -124,7 +128,10 @@ class _Drawing:
         return column - 1 if column in self.bands else column
 
     def _lines_of(self, marginal: LinkedMarginal, logs: Floats) -> tuple[int, Lines]:
-        # The last drawn column of a factor, and its weights by line of the others.
+        """Return a factor as weights of its last drawn column.
+
+        The last drawn column of a factor, and its weights by line of the others.
+        """
         if marginal.by_agreement:
             is_equal = np.eye(self.sizes[marginal.columns[0][1]], dtype=np.bool_)
             logs = np.where(is_equal, logs[1], logs[0])
@@ -141,7 +148,10 @@ class _Drawing:
         return self._source_column(column), lines.astype(np.float32)
 
     def _weigh_others(self, marginal: LinkedMarginal, lines: Lines, parents: int) -> Lines:
-        # Weights of a row's cells by the rows of another table under its parent.
+        """Return the sums of a factor's weights over the other rows of each parent.
+
+        Weights of a row's cells by the rows of another table under its parent.
+        """
         weights = np.zeros((parents, lines.shape[1]), np.float32)
         table, column = marginal.columns[0]
         if table == self.table:
@@ -170,6 +180,7 @@ class _Drawing:
             self._weigh_later_siblings(column, rows)
 
     def _draw_column(self, column: int, rows: Ints, turn: int) -> None:
+        """Draw a column's cells for rows that are the turn-th children of their parents."""
         factors = self.factors.get(column, ())
         parents = self.parent[rows] - self.first_parent
         # Weights by line, and the line of each row.
@@ -195,7 +206,10 @@ class _Drawing:
             self.codes[column][rows[some]] = _pick(weights, self.generator)
 
     def _weigh_later_siblings(self, column: int, rows: Ints) -> None:
-        # Drawn rows weigh on the same column of siblings after them.
+        """Add the weights of drawn cells to those of the siblings that are drawn later.
+
+        Drawn rows weigh on the same column of siblings after them.
+        """
         parents = self.parent[rows] - self.first_parent
         for marginal, lines in self.factors.get(column, ()):
             if marginal.others and marginal.others[0][0] == marginal.table:
@@ -225,7 +239,10 @@ class _Drawing:
         return self.above[table].codes[column][ancestors]
 
     def _taken_cells(self, column: int, rows: Ints, turn: int) -> list[Ints]:
-        # Cells of earlier siblings that rows may not repeat; -1 if there is none.
+        """Return the cells that would repeat a unique combination.
+
+        Cells of earlier siblings that rows may not repeat; -1 if there is none.
+        """
         names = self.declared.unique
         unique_columns = [self.declared.domain.names.index(name) for name in names]
         if not unique_columns or column != max(unique_columns):
@@ -243,7 +260,10 @@ class _Drawing:
 
 
 def _pick(weights: Lines, generator: np.random.Generator) -> SmallCodes:
-    # A cell of each line by the logarithms of its weights, shape (lines,).
+    """Draw a cell for each line.
+
+    A cell of each line by the logarithms of its weights, shape (lines,).
+    """
     running = np.ascontiguousarray(weights.T)
     top = running.max(axis=0)
     np.exp(running - np.where(np.isfinite(top), top, 0), out=running)
@@ -256,8 +276,11 @@ def _pick(weights: Lines, generator: np.random.Generator) -> SmallCodes:
 
 
 def _even_numbers(running: Lines, generator: np.random.Generator) -> Floats:
-    # Numbers from 0 to 1, evenly among lines whose mean cells are near, so that the drawn
-    # rows of each cell are hardly more or fewer than expected.
+    """Return a random number for each line, to choose its cell.
+
+    Numbers from 0 to 1, evenly among lines whose mean cells are near, so that the drawn rows
+    of each cell are hardly more or fewer than expected.
+    """
     mean = running.sum(axis=0) / np.maximum(running[-1], np.float32(1e-30))
     near = (mean * np.float32(MEANS_APART / len(running))).astype(np.int16)
     order = generator.permutation(len(near))

@@ -148,7 +148,10 @@ class LinkedModel:
         *,
         roots: int = SAMPLE_ROOTS,
     ) -> TableCodes:
-        # The next table under the tables above, with the rows of at most so many roots.
+        """Draw the rows of the next table.
+
+        The next table under the tables above, with the rows of at most so many roots.
+        """
         if not above:
             numbers = np.ones(1, np.int64) * min(self.roots, roots)
         else:
@@ -176,8 +179,11 @@ def _move_factors(
     pace: float,
     momentum: float,
 ) -> None:
-    # Factors move by the gaps of drawn rows, and by part of their last moves, which `moves`
-    # holds.
+    """Move the factors towards the targets, in place.
+
+    Factors move by the gaps of drawn rows, and by part of their last moves, which `moves`
+    holds.
+    """
     level = rows.levels[-1]
     for target in targets:
         marginal = target.marginal
@@ -221,7 +227,10 @@ def _first_factors(targets: Sequence[Target]) -> Factors:
 
 
 def _first_factor(target: Target) -> Floats:
-    # The logarithm of a factor before any drawing.
+    """Return the factor to begin with.
+
+    The logarithm of a factor before any drawing.
+    """
     if target.marginal.by_agreement:
         return np.zeros(2)
     floor = 1e-6 * max(float(target.values.sum()), 1e-9) / target.values.size
@@ -235,7 +244,10 @@ def _generator() -> np.random.Generator:
 
 
 def _association(values: Floats) -> Floats:
-    # The deviation of a table's logarithm from independence, in two or more columns.
+    """Return what a table has beyond the sums over its columns.
+
+    The deviation of a table's logarithm from independence, in two or more columns.
+    """
     logs = np.log(values)
     total = np.log(values.sum())
     for axis in range(values.ndim):
@@ -245,7 +257,10 @@ def _association(values: Floats) -> Floats:
 
 
 def _gap(target: Target, drawn_counts: Ints, rows: int) -> Floats:
-    # The gap in the logarithm of a factor, by its rows.
+    """Return by how much a factor is too low, by its cells.
+
+    The gap in the logarithm of a factor, by its rows.
+    """
     ease = 0.5 / max(rows, 1) / 4
     shares = target.values / max(float(target.values.sum()), 1e-9)
     wanted_shares = shares + ease / target.values.size

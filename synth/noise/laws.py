@@ -49,7 +49,10 @@ def exp_minus(x: Fraction, nbits: int) -> Enclosure:
 
 
 def _series(x: Enclosure, places: int) -> Enclosure:
-    # For 0 <= x < 1/8: terms fall, so two partial sums enclose the limit.
+    """Return integers that enclose 2^places exp(-x), by the series of the exponential.
+
+    For 0 <= x < 1/8: terms fall, so two partial sums enclose the limit.
+    """
     low = high = 0
     term = (1 << places, 1 << places)
     order = 0
@@ -97,7 +100,10 @@ def _add(a: Enclosure, b: Enclosure) -> Enclosure:
 
 
 def _share(part: Enclosure, sum_after: Enclosure, nbits: int) -> Enclosure:
-    # 2^nbits part / (part + rest) rises with part and falls with rest.
+    """Return integers that enclose 2^nbits times a part's share of its sum with the rest.
+
+    2^nbits part / (part + rest) rises with part and falls with rest.
+    """
     return (part[0] << nbits) // (part[0] + sum_after[1]), -(
         -(part[1] << nbits) // (part[1] + sum_after[0])
     )

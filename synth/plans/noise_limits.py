@@ -158,6 +158,7 @@ def _draw_counts(plan: Planned) -> None:
 
 
 def _draw_marginals(plan: Planned, account: Account) -> None:
+    """Make the widest noise that the plan may need, which fails if it cannot be drawn."""
     shape = plan.domain.shape
     group_sizes = [
         math.prod(shape[column] for column in clique) for clique in plan.cliques(plan.domain)

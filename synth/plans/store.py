@@ -183,6 +183,7 @@ def _absent() -> NoReturn:
 
 
 def _read(path: Path) -> Project:
+    """Read a project's file, which must be a plain file with the project's name."""
     try:
         flags = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
         handle = os.open(path, os.O_RDONLY | flags)

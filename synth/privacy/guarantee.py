@@ -303,7 +303,12 @@ def parse_whole(text: str, *, name: str, most: int, example: int = 1000) -> int:
 
 
 def _write_number(value: Any) -> str:
-    # For a float the shortest text that reads back as the same float.
+    """Return a number as exact text, to be read as a fraction.
+
+    What is too long to write, and a fraction, becomes 99 nines, which every check refuses.
+
+    For a float the shortest text that reads back as the same float.
+    """
     if isinstance(value, bool):
         return str(value)
     if isinstance(value, Integral):

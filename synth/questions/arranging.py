@@ -45,6 +45,10 @@ def arrange(
 
 
 def _portion(block: Block, cost: Guarantee, wanted_way: WayName | None) -> Portion | None:
+    """Return a block with its way of least error, or with the wanted way; None without any.
+
+    The ways of a block are worked out once for a workload.
+    """
     worked_out = _WORKED_OUT.setdefault(block.workload, {})
     key = (tuple(reading.question for reading in block.readings), block.tallies, cost)
     if key not in worked_out:
@@ -94,6 +98,11 @@ def _badness(arrangement: Arrangement) -> float:
 
 
 def _partitions(workload: Workload) -> Iterator[list[Block]]:
+    """Yield ways to part the questions into blocks that are paid for together.
+
+    Counts are measured all together, tables apart, or each alone; questions of other kinds
+    always have blocks of their own. Unequal weights leave only each alone.
+    """
     singles = [r for r in workload.readings if _is_alone(workload, r)]
     counts = [r for r in workload.readings if r not in singles]
     single_blocks = [block_of(workload, [reading]) for reading in singles]

@@ -111,8 +111,11 @@ def _strategy_ways(
 
 
 def _check_grains(block: Block, grains: Sequence[Grain]) -> None:
-    # Each sum must be on a grid of its own column that reaches all its values: others would
-    # be clipped, or belong to another column.
+    """Refuse grids that a way of this block never has.
+
+    Each sum must be on a grid of its own column that reaches all its values: others would be
+    clipped, or belong to another column.
+    """
     centred = all(reading.centred for reading in block.readings)
     for number, grain in zip(block.tallies, grains, strict=True):
         tally = block.workload.tallies[number]

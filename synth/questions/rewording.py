@@ -145,6 +145,10 @@ class _Reworder:
         return str(check_question(parse(self._text()), self.domain))
 
     def _read(self) -> None:
+        """Read the next words into the question, and go on behind them.
+
+        Raises: ValueError if the words mean nothing here.
+        """
         word = self.words[self.place]
         if word in _GROUPING:
             self.is_grouping = True
@@ -186,6 +190,10 @@ class _Reworder:
         )
 
     def _take_comparison(self) -> bool:
+        """Read "between a and b", or a comparison with a number; return whether there is one.
+
+        Adds to the conditions, and goes on behind the words.
+        """
         words = self.words
         i = self.place
         if words[i] == "between" and len(words) > i + 3 and words[i + 2] == "and":
@@ -212,6 +220,11 @@ class _Reworder:
         return "", 0
 
     def _number_column(self, value: str) -> str:
+        """Return the column that a number without a column's name is about.
+
+        It is the column just named, else the only column of ages, else the only one whose
+        range holds the number. Raises: ValueError if several are possible.
+        """
         if self.is_near and isinstance(self.domain[self.named[-1]], Binned):
             self.is_near = False
             return self.named.pop()

@@ -104,7 +104,10 @@ class Calibration:
 
 
 def _condition(array: Floats, clique: Clique, separator: Clique) -> Floats:
-    # Turns log potentials in place into P(clique | separator); returns the log message up.
+    """Normalise a clique's table given its separator, and return the message to its parent.
+
+    Turns log potentials in place into P(clique | separator); returns the log message up.
+    """
     axes = tuple(i for i, column in enumerate(clique) if column not in separator)
     top = array.max(axis=axes, keepdims=True)
     top[~np.isfinite(top)] = 0.0

@@ -75,7 +75,10 @@ def _steps(
 def _group(
     codes: Codes, shape: Sequence[int], parents: Clique, *, generator: np.random.Generator
 ) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.int64]]:
-    # Rows sorted by parent cell, at random inside it: order, starts of groups, their cells.
+    """Return the rows grouped by the cells of the parent columns.
+
+    Rows sorted by parent cell, at random inside it: order, starts of groups, their cells.
+    """
     key = np.zeros(len(codes), dtype=np.int64)
     for position, column in enumerate(parents):
         key = key * shape[column] + codes[:, position]

@@ -198,7 +198,10 @@ class _Whole:
     gaps: Mapping[Clique, Floats]
 
     def share(self, codes: SmallCodes, part: slice) -> dict[Clique, Floats]:
-        # A cell that should be empty loses all rows of the part.
+        """Return a part's share of the rows that each cell lacks, by clique.
+
+        A cell that should be empty loses all rows of the part.
+        """
         ends = (part.start / self.rows, part.stop / self.rows)
         shares = {clique: share_of(gap, *ends) for clique, gap in self.gaps.items()}
         nowhere = {

@@ -165,6 +165,9 @@ class _Problem:
         return np.asarray(np.repeat(sums, self.sizes, axis=0))
 
     def gradients(self, logits: Singles, shares: Singles) -> list[Singles]:
+        """Return the gradients of the loss by the logits of the classes' columns and of the
+        shares.
+        """
         tables = self.tables(logits)
         weights = _softmax(shares)
         weighted = tables * weights
@@ -183,6 +186,7 @@ class _Problem:
         ]
 
     def _roughness(self, logits: Singles) -> Singles:
+        """Return the gradient of the penalty on steps between neighbouring cells' logits."""
         steps = np.diff(logits - self.usual, axis=0) * self.tied
         slopes = np.zeros_like(logits)
         slopes[1:] += steps
@@ -211,6 +215,9 @@ class _Adam:
         self.steps = 0
 
     def step(self, gradients: list[Singles], rate: float) -> None:
+        """Move the parameters by one step of Adam (Kingma, Ba 2015), decay rates 0.9 and
+        0.99.
+        """
         self.steps += 1
         for parameter, gradient, first, second in zip(
             self.parameters, gradients, self.first, self.second, strict=True

@@ -110,8 +110,11 @@ def _query_offsets(
     *,
     counted_pairs: Collection[Clique],
 ) -> MomentQuery:
-    # Offsets of every column: over its rows, and over the rows where its partner has a
-    # number. And the rows that have both numbers, if no histogram counts them.
+    """Return the sums of offsets that are measured together.
+
+    Offsets of every column: over its rows, and over the rows where its partner has a number.
+    And the rows that have both numbers, if no histogram counts them.
+    """
     factors = _factors(number_pairs, domain)
     all_rows = {(column, ()) for column in means} | {(column, ()) for column, _ in factors}
     offsets = [
@@ -172,7 +175,10 @@ def _lacking(columns: Iterable[int], domain: Domain) -> Clique:
 
 
 def _read_term(term: str, domain: Domain) -> Clique:
-    # Ascending; ``a*a`` gives the column twice.
+    """Return the column, or the two columns, that a term such as ``a*b`` names.
+
+    Ascending; ``a*a`` gives the column twice.
+    """
     names = domain.names
     readings: list[tuple[str, ...]] = [(term,)]
     for place, letter in enumerate(term):
@@ -276,8 +282,11 @@ def _choose_form(
     *,
     histograms: Sequence[tuple[Clique, float]],
 ) -> MomentSum:
-    # The form whose conclusions vary less: offsets from bins, whose counts add their own
-    # variance, or distances from the middle of the range.
+    """Return the form of a sum in which to measure it.
+
+    The form whose conclusions vary less: offsets from bins, whose counts add their own
+    variance, or distances from the middle of the range.
+    """
     forms = ranged_forms(moment)
     if len(forms) == 1:
         return moment

@@ -72,6 +72,9 @@ class Together:
         return late in self.followed and self.followed[late] not in pair
 
     def _classes(self, generator: np.random.Generator) -> Fits | None:
+        """Fit latent classes to the leading columns; None if these are too wide or
+        unmeasured.
+        """
         evidence = self.evidence
         place = {column: number for number, column in enumerate(self.leaders)}
         pairs = [pair for pair in evidence.pairs if set(pair) <= place.keys()]
@@ -92,7 +95,10 @@ class Together:
         return Fits(tuple(fits))
 
     def _view(self, pair: Clique) -> Estimate:
-        # As measured; or independence, with the error that the pair's distance shows.
+        """Return what is known of a pair's counts, with variances, to fit classes to.
+
+        As measured; or independence, with the error that the pair's distance shows.
+        """
         guess = self.evidence.guess(pair)
         if pair in self.noisy:
             noisy = self.noisy[pair]
@@ -194,6 +200,11 @@ class Together:
     def _targets(
         self, scale: float, favour: Favour = Favour.ERRORS
     ) -> dict[Clique, tuple[Floats, Floats]]:
+        """Return the counts that rows should have, by column and pair, and the weight of
+        each.
+
+        ``scale`` turns estimated rows into the number of rows to draw.
+        """
         favoured = favour is Favour.ASSOCIATIONS
         targets: dict[Clique, tuple[Floats, Floats]] = {}
         for a, column in enumerate(self.evidence.columns):
@@ -222,8 +233,11 @@ def _misfit(guess: Floats, noisy: NoisyMarginal) -> float:
 
 
 def _follow(leader: SmallCodes, generator: np.random.Generator, shares: Floats) -> Codes:
-    # As evenly as possible among rows of one leader's code. Shares are of shape (leader's
-    # cells, cells).
+    """Return the codes of a column that follows a leader, by these shares.
+
+    As evenly as possible among rows of one leader's code. Shares are of shape (leader's
+    cells, cells).
+    """
     order = np.argsort(leader + generator.random(len(leader)))
     starts = np.searchsorted(leader[order], np.arange(len(shares) + 1))
     dealt = np.empty(len(leader), dtype=np.int32)

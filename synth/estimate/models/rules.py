@@ -123,7 +123,10 @@ class Rules:
         return bad | self._out_of_order(codes)
 
     def _out_of_order(self, codes: SmallCodes) -> Mask:
-        # For cells without ordered values: a chain may demand more than its pairs.
+        """Return the rows that break an order between columns.
+
+        For cells without ordered values: a chain may demand more than its pairs.
+        """
         bad = np.zeros(len(codes), dtype=np.bool_)
         tied = {column for pair in self.order for column in pair}
         ends = {column: _cell_ends(self.domain.columns[column]) for column in tied}
@@ -238,6 +241,7 @@ def _masks(content: Mapping[str, Any], domain: Domain) -> Iterator[tuple[Clique,
 
 
 def _impossible(domain: Domain, cells_of: dict[str, Sequence[str]]) -> tuple[Clique, Mask]:
+    """Return the columns of an impossible combination, and the mask of the cells allowed."""
     if not cells_of:
         raise DomainError("A rule of impossible cells names no column.")
     hit = {
@@ -253,6 +257,10 @@ def _impossible(domain: Domain, cells_of: dict[str, Sequence[str]]) -> tuple[Cli
 def _fix_values(
     domain: Domain, leader: str, then: str, *, values: dict[str, Sequence[str]]
 ) -> tuple[Clique, Mask]:
+    """Return two columns and the mask of the cells that fixed values allow.
+
+    ``values`` has the allowed cells of ``then`` by cell of the leader.
+    """
     a, b = _numbers(domain, (leader, then))
     mask = np.ones((domain.shape[a], domain.shape[b]), dtype=np.bool_)
     for label, labels in values.items():
@@ -261,7 +269,10 @@ def _fix_values(
 
 
 def _order_columns(domain: Domain, first: str, second: str) -> tuple[Clique, Mask]:
-    # The least of the first is at most the greatest of the second.
+    """Return two columns and the mask of the cells that their order allows.
+
+    The least of the first is at most the greatest of the second.
+    """
     a, b = _numbers(domain, (first, second))
     low, _ = _extent(domain[first])
     _, high = _extent(domain[second])
@@ -280,7 +291,10 @@ def _extent(column: Column) -> tuple[Sequence[float], Sequence[float]]:
 
 
 def _cell_ends(column: Column) -> tuple[Floats, Floats]:
-    # NaN for cells without values.
+    """Return the least and the greatest value of each cell of a column.
+
+    NaN for cells without values.
+    """
     low = np.full(column.size, np.nan)
     high = np.full(column.size, np.nan)
     lows, highs = _extent(column)

@@ -171,7 +171,10 @@ def _sum(first: dict[Clique, Floats], second: dict[Clique, Floats]) -> dict[Cliq
 def _cut(
     number: int, rows: Iterator[SmallCodes], parts: list[slice], *, size: int
 ) -> Iterator[tuple[int, tuple[int, SmallCodes]]]:
-    # The rows of a part by piece, each with the number of its first row.
+    """Yield the rows of a part, cut into pieces of equal size across all parts.
+
+    The rows of a part by piece, each with the number of its first row.
+    """
     part = parts[number]
     for codes in rows:
         for piece in range(part.start // size, max(part.start, part.stop - 1) // size + 1):
@@ -184,6 +187,7 @@ def _cut(
 def _join_pieces(
     numbered: tuple[int, Any], size: int, work: Callable[[int, SmallCodes], _Made]
 ) -> tuple[int, _Made]:
+    """Return the result of some work on a whole piece, put together from its parts."""
     piece, pieces = numbered
     rows = [codes for _, codes in sorted(pieces, key=lambda pair: pair[0])]
     return piece, work(piece * size, np.concatenate(rows, axis=1))

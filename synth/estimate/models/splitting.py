@@ -143,6 +143,7 @@ def column_errors(columns: Sequence[Floats], variances: Sequence[float]) -> Floa
 
 
 def _variances_after(account: Account, budget: Fraction, evidence: Evidence) -> list[float]:
+    """Return each column's noise variance after it is measured once more with this budget."""
     if not budget:
         return evidence.variances
     fresh = [account.noise(cost).variance for cost in account.by_size(budget, evidence.shape)]
@@ -252,7 +253,10 @@ def assumed_errors(sizes: tuple[int, ...], noises: Floats, rows: float) -> Float
 
 
 def _shrink(distances: Floats, noise: float) -> Floats:
-    # Distances as well as their noise allows: moved to their mean.
+    """Return the distances moved towards their mean, by the share of noise in their variance.
+
+    Distances as well as their noise allows: moved to their mean.
+    """
     spread = float(distances.var())
     heard = spread / max(spread + math.pi / 2 * noise**2, 1e-300)
     return np.asarray(distances.mean() + heard * (distances - distances.mean()))

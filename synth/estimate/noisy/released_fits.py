@@ -122,6 +122,9 @@ def released_fits(record: Record) -> ReleasedFits:
 
 
 def _surest_columns(record: Record) -> list[ColumnSums]:
+    """Return each column's noisy counts, from the part of the release with the least
+    noise.
+    """
     noisy = record.histogram
     if noisy is not None:
         if noisy.threshold is not None:
@@ -159,6 +162,7 @@ def _name_columns(record: Record, columns: list[int], finding: str) -> str:
 
 
 def _rows_that_fit(record: Record, named_columns: list[int]) -> ReleasedFits:
+    """Return what the noisy counts say about how many rows fit the description."""
     sums = _sums(record, named_columns)
     if not sums:
         return UNTOLD

@@ -59,7 +59,10 @@ class RepairedUniverse:
         self.all = log_means, numbers
 
     def _grid(self, sizes: tuple[int, ...], spread: float) -> tuple[Floats, Floats]:
-        # Logs of expected rows of cells within a table's cells, and their numbers.
+        """Return the law of the expected rows of a cell, given its sums over some columns.
+
+        Logs of expected rows of cells within a table's cells, and their numbers.
+        """
         shares = assume_shares(sizes)[0] if sizes else np.ones(1)
         inside = self.log_cells - _log_cells(sizes)
         nodes = np.linspace(-5, math.sqrt(spread) + 5, SHARE_POINTS)
@@ -72,6 +75,9 @@ class RepairedUniverse:
         return math.exp(min(self.log_cells - _log_cells(sizes), 700))
 
     def _solve(self, log_means: Floats, numbers: Floats) -> tuple[float, Effect]:
+        """Return the threshold at which repaired rows sum to the table's, and its effect on
+        cells.
+        """
         low = -float(self.rows)
         high = self.rows + self.scale * (self.log_cells + 20)
 
@@ -186,8 +192,10 @@ class PooledUniverse(RepairedUniverse):
         return math.sqrt(self.noise * self._cells_each(sizes))
 
     def _guess(self, sizes: tuple[int, ...]) -> Floats:
-        # Bias, standard deviation, and that of the rows that are there by chance, shape (3,
-        # k).
+        """Return the assumed errors of the sums over some columns.
+
+        Bias, standard deviation, and that of the rows that are there by chance, shape (3, k).
+        """
         rows = self.rows * assume_shares(sizes)[0]
         if len(sizes) == 1:
             bias = self.rows / sizes[0] - rows
@@ -206,6 +214,9 @@ class PooledUniverse(RepairedUniverse):
         return math.hypot(ASSOCIATION * (len(sizes) - 1), wrong)
 
     def _part_left(self, sizes: tuple[int, ...], distances: Floats) -> float:
+        """Return the part of a distance from the guess that remains, as noise explains it
+        too.
+        """
         if len(self.shape) == min(2, len(sizes)):  # their sums would be the cells
             return 0.0
         squares = float(distances**2 @ assume_shares(sizes)[1]) + self.rows
@@ -253,6 +264,9 @@ def assume_shares(sizes: tuple[int, ...]) -> tuple[Floats, Floats]:
 
 
 def _convolve_shares(sizes: tuple[int, ...]) -> tuple[Floats, Floats]:
+    """Return the law of products of usual column shares: numbers of cells, and mean
+    shares.
+    """
     numbers = np.ones(1)
     sums = np.ones(1)
     for size in sizes:
@@ -285,7 +299,10 @@ def _log_cells(sizes: Sequence[int]) -> float:
 
 
 def _spread(sizes: Sequence[int]) -> float:
-    # The variance of log shares: a lognormal share has entropy log(cells) - spread/2.
+    """Return the variance of the log share of a cell, for usual columns of these sizes.
+
+    The variance of log shares: a lognormal share has entropy log(cells) - spread/2.
+    """
     columns = map(usual_shares, sizes)
     return 2 * math.fsum(
         math.log(len(shares)) + shares @ np.log(shares) for shares in columns
@@ -293,7 +310,10 @@ def _spread(sizes: Sequence[int]) -> float:
 
 
 def _fold_normal(mean: Floats, variance: Floats) -> Floats:
-    # E |X| for X normal.
+    """Return the mean size of normal noise.
+
+    E |X| for X normal.
+    """
     deviation = np.sqrt(np.maximum(variance, 1e-300))
     ratio = np.minimum(np.abs(mean) / deviation, 30)
     erf = np.array([math.erf(r / math.sqrt(2)) for r in ratio])

@@ -195,6 +195,9 @@ def kept_rows(log_means: Floats, threshold: float, scale: float) -> Floats:
 
 
 def _one_cell(counts: Floats, threshold: float, scale: float) -> tuple[Floats, Floats]:
+    """Return mean and variance of a cell's repaired rows, max(0, noisy - threshold), by
+    count.
+    """
     mean, square = LaplaceLaw(scale).positive_part(counts - threshold)
     part = threshold - math.floor(threshold)  # all repaired counts have it after the point
     rounding = part * (1 - part) * LaplaceLaw(scale).chance_above(counts - threshold)
@@ -203,6 +206,9 @@ def _one_cell(counts: Floats, threshold: float, scale: float) -> tuple[Floats, F
 
 @cache
 def _poisson() -> tuple[Floats, int]:
+    """Return Poisson probabilities by mean and count, for small means, and how many are
+    small.
+    """
     small = int(np.searchsorted(_LOG_MEANS, math.log(_LARGEST / 3)))
     counts = np.arange(_LARGEST + 1.0)
     logs = _LOG_MEANS[:small, None]

@@ -83,8 +83,11 @@ def guess_from_neighbors(noisy: Floats, variance: float, total: float) -> list[F
 
 
 def _smooth(noisy: Floats, variance: float) -> tuple[Floats, float]:
-    # By the window of the least expected squared error, which comes from the difference of
-    # neighbours and the noise left. Returns a bound of that error too.
+    """Return the counts of an ordered column, averaged with their neighbours.
+
+    By the window of the least expected squared error, which comes from the difference of
+    neighbours and the noise left. Returns a bound of that error too.
+    """
     best = noisy
     least = variance
     for width in _widths(noisy.size):
@@ -109,7 +112,10 @@ def _widths(cells: int) -> list[float]:
 
 
 def _weigh_window(cells: int, width: float) -> tuple[Around, float]:
-    # The averaging, and the share of the noise's variance that it leaves.
+    """Return the average over a Gaussian window of this width.
+
+    The averaging, and the share of the noise's variance that it leaves.
+    """
     around = dense_sums(cells, width) if cells <= MATRIX_CELLS else sliding_sums(cells, width)
     window = np.exp(-((np.arange(1, cells) / width) ** 2) / 2)
     return around, float((window**2).sum() / max(2 * window.sum() ** 2, 1e-300))
@@ -152,9 +158,12 @@ def sliding_sums(cells: int, width: float) -> Around:
 def _guess(
     noisy: Floats, variance: float, around: Around
 ) -> tuple[Floats, Floats, NDArray[np.bool_]]:
-    # Guesses, squared errors, and a mask of cells that are no spikes; the mask is all false
-    # if most would be, as the median then says nothing of the others. Laplace noise on any
-    # cell is farther in one column of seven.
+    """Return the counts as their neighbours suggest.
+
+    Guesses, squared errors, and a mask of cells that are no spikes; the mask is all false if
+    most would be, as the median then says nothing of the others. Laplace noise on any cell is
+    farther in one column of seven.
+    """
     far = (math.log(noisy.size) + 2) / math.sqrt(2)
     plain = np.ones(noisy.size, dtype=bool)
     for _ in range(4):
@@ -188,8 +197,10 @@ def measure_likelihood(noisy: Floats, variance: float, total: float) -> float:
 
 
 def _likely(noisy: Floats, variance: float, total: float) -> tuple[Floats, float]:
-    # Posterior means under a Gamma law, given their sum, and the sum of their expected
-    # errors.
+    """Return the likely counts of a column under the law of usual columns.
+
+    Posterior means under a Gamma law, given their sum, and the sum of their expected errors.
+    """
     mean = total / noisy.size
     ratios, usual = _usual_law(noisy.size)
     logs = usual - (noisy[:, None] - mean * ratios) ** 2 / (2 * variance)
@@ -210,9 +221,12 @@ def _likely(noisy: Floats, variance: float, total: float) -> tuple[Floats, float
 
 @lru_cache(maxsize=1024)
 def _usual_law(cells: int) -> tuple[Floats, Floats]:
-    # Possible ratios of a cell to the mean cell, even in their logs, and their log-chances.
-    # With Gamma laws of one shape columns are Dirichlet, and two rows fall into one cell with
-    # a chance of (shape + 1) / (cells * shape + 1): here that of the usual column.
+    """Return the law of cells of a usual column.
+
+    Possible ratios of a cell to the mean cell, even in their logs, and their log-chances.
+    With Gamma laws of one shape columns are Dirichlet, and two rows fall into one cell with a
+    chance of (shape + 1) / (cells * shape + 1): here that of the usual column.
+    """
     ratios = np.geomspace(1e-3, cells, 100)
     alike = float(np.square(usual_shares(cells)).sum())
     shape = (1 - alike) / max(cells * alike - 1, 1e-300)

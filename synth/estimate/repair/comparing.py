@@ -104,6 +104,7 @@ def _count(distribution: Distribution) -> int:
 
 
 def _error(noisy: NoisyCounts, curve: "_Curve", prior: Prior, *, rows: float) -> float:
+    """Return the expected error of a repair, as a share of the rows, at most 1."""
     if rows <= 0 or noisy.total <= 0:
         return 1.0
     repaired = np.maximum(curve.at(prior.levels.middles), 0) * (noisy.total / rows)
@@ -120,6 +121,7 @@ class _Curve:
 
     @classmethod
     def of(cls, noisy: NoisyCounts, distribution: Distribution) -> "_Curve":
+        """Return how a repair maps noisy counts to rows, from an example of it."""
         weights = np.zeros(len(noisy.values))
         weights[np.searchsorted(noisy.cells, distribution.cells)] = distribution.weights
         values, first = np.unique(noisy.values, return_index=True)
@@ -128,6 +130,7 @@ class _Curve:
         return cls(values.astype(np.float64), weights[first], noisy.threshold)
 
     def at(self, values: Floats) -> Floats:
+        """Return the rows that the repair gives noisy values, shape of ``values``."""
         rows = np.interp(values, self.values, self.rows)
         rows += np.maximum(values - self.values[-1], 0)
         if self.rows[0] < 0:  # no repair at all
@@ -137,7 +140,10 @@ class _Curve:
         return rows
 
     def expected(self, count: int, scale: float) -> float:
-        # The mean rows of a cell that truly has ``count``.
+        """Return the rows that the repair gives a cell on average.
+
+        The mean rows of a cell that truly has ``count``.
+        """
         reach = max(1, math.ceil(_TAIL * scale))
         noise = np.arange(-reach, reach + 1)
         chance = LaplaceLaw(scale).chances(noise)

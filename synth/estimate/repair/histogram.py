@@ -130,6 +130,10 @@ def _best(noisy: NoisyCounts, usual: str) -> tuple[str, Floats]:
 
 
 def _better(noisy: NoisyCounts) -> tuple[str, Floats]:
+    """Return the repair with the smaller expected error, and its rows by cell.
+
+    Bayes' is preferred only if it is clearly better than the projection.
+    """
     simplex = _project(noisy)
     total = noisy.total
     if total <= 0:

@@ -122,7 +122,10 @@ class HistogramRecord:
         )
 
     def _reach(self, column: int) -> float | None:
-        # The half width of a normal interval of the noise of a sum of cells.
+        """Return how far the noise may move a cell of a column; None if cells were left out.
+
+        The half width of a normal interval of the noise of a sum of cells.
+        """
         if self.noisy.threshold is not None:
             return None
         deviation = self.noisy.scale * Fraction(np.sqrt(2))

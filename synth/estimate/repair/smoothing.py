@@ -52,6 +52,7 @@ def smooth(values: Ints, *, scale: float, total: float) -> Pooled:
 
 
 def _lone(values: Ints, scale: float, total: float) -> Pooled:
+    """Return the counts of a single column, pooled around the likeliest guess."""
     noisy = values.astype(np.float64)
     variance = LaplaceLaw(scale).variance
     even = np.full(values.size, total / values.size)

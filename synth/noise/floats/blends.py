@@ -124,8 +124,10 @@ def blend_reach(
 
 
 def _group_weights(terms: Sequence[WeightedNoise]) -> list[Weights]:
-    # Groups by law and size of weight, ascending; sizes are rounded, as they differ by
-    # floats.
+    """Return the weights of a sum by law of noise, each size once with its number.
+
+    Groups by law and size of weight, ascending; sizes are rounded, as they differ by floats.
+    """
     by_law: dict[CellLaw, list[tuple[Floats, Floats]]] = {}
     for law, weights, each in terms:
         nonzero = np.abs(weights[weights != 0])
@@ -150,9 +152,12 @@ def _is_whole(groups: Sequence[Weights]) -> bool:
 def _reach_by_inversion(
     groups: Sequence[Weights], level: float, joint: JointNoise | None = None
 ) -> float:
-    # P(|S + U| <= t) = 2 / pi integral of f(w) sin(w t) / w over w > 0, f the characteristic
-    # function. The sum over a grid of step 2 pi / (2 L) is that for (S + U) mod 2 L; by
-    # Chernoff's bound the mass beyond is below the error.
+    """Return t with P(|S + U| <= t) >= level, for the sum S smoothed by a small noise U.
+
+    P(|S + U| <= t) = 2 / pi integral of f(w) sin(w t) / w over w > 0, f the characteristic
+    function. The sum over a grid of step 2 pi / (2 L) is that for (S + U) mod 2 L; by
+    Chernoff's bound the mass beyond is below the error.
+    """
     low = 0.0
     high = bound_sum(groups, 1e-9, _EXPONENT_SHARES)
     error = _ERROR
@@ -174,8 +179,11 @@ def _reach_by_inversion(
 def _keep_frequencies(
     groups: Sequence[Weights], step: float, joint: JointNoise | None
 ) -> tuple[Floats, Floats, float]:
-    # Return frequencies w, the weights f(w) / w of `invert_characteristic`, and the size h of
-    # U. Frequencies whose f is next to nothing are left out, the noisiest groups first.
+    """Return the frequencies at which the characteristic function is not negligible.
+
+    Return frequencies w, the weights f(w) / w of `invert_characteristic`, and the size h of
+    U. Frequencies whose f is next to nothing are left out, the noisiest groups first.
+    """
     smooth = _SMOOTH * math.sqrt(sum(group.variance for group in groups))
     if joint is not None:
         smooth = max(smooth, _SMOOTH * joint.weight * joint.law.deviation)

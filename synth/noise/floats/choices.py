@@ -72,6 +72,9 @@ class ChoiceLaw:
 
 
 def _harmonic(number: int) -> float:
+    """Return the harmonic number 1 + 1/2 + ... + 1/number; for large ones by Euler's
+    constant.
+    """
     if number < _HARMONIC:
         return math.fsum(1 / i for i in range(1, number + 1))
     gamma = 0.57721566490153286

@@ -42,6 +42,11 @@ def quantiles(shares: Floats, level: float) -> Floats:
 
 
 def _find_quantiles(shares: Floats, level: float) -> Floats:
+    """Return upper bounds of each sum's size at a level, in standard deviations.
+
+    Tries few terms of the series first, and more for the sums whose terms have not yet
+    fallen; the last tier smooths.
+    """
     counts = _counts(shares)
     bounds = np.zeros(len(shares))
     open_sums = np.arange(len(shares))
@@ -59,6 +64,10 @@ def _find_quantiles(shares: Floats, level: float) -> Floats:
 
 
 def _counts(shares: Floats) -> Floats:
+    """Return how many parts of each sum have each size of the grid, shape (sums, sizes).
+
+    Each share is rounded up to a size of the grid, which only widens the interval.
+    """
     sums, parts = np.nonzero(shares > 0)
     part_shares = shares[sums, parts]
     kinds = np.floor(np.log(_SIZES[0] / part_shares) / math.log(_RATIO) + 1e-9).astype(

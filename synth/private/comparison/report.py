@@ -66,6 +66,7 @@ def _summary(compared: Compared) -> str:
 
 
 def _pictures(compared: Compared) -> list[tuple[str, Picture]]:
+    """Return the pictures of a comparison with their titles."""
     errors = compared.errors
     tables = errors.one_way.by_table | errors.two_way.by_table
     floors = errors.floor[0].by_table | errors.floor[1].by_table

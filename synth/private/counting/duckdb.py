@@ -236,6 +236,7 @@ class DuckDB:
         histograms = Adding(domain.shape, groups)
 
         def add() -> int:
+            """Add the rows of a query to the histograms; return how many rows it has."""
             rows = 0
             for piece in self._read(table, query):
                 codes = [

@@ -126,6 +126,7 @@ def _budgets(session: Session) -> list[Allowance]:
 
 
 def _measure_pairs(session: Session) -> dict[Clique, NoisyMarginal]:
+    """Measure the pairs worth their cost, by their noisy distances, with what is left."""
     evidence, chosen = session.evidence, {}
     if session.left:
         distances = [evidence.distances[pair] for pair in evidence.pairs]

@@ -223,6 +223,9 @@ class Session:
             self.measure_columns(self.left)
 
     def too_loud_to_choose(self, share: Fraction) -> bool:
+        """Return whether distances from this share of the cost say too little to choose
+        by.
+        """
         each = distance_sensitivity(self.account.unit, self.account.neighbors)
         whole = self.account.total * share
         if self.account.pure:

@@ -188,7 +188,10 @@ def _by_value(rows: AskedRows, block: Block, cells: int) -> Ints:
 
 
 def _total(rows: AskedRows, unit: Unit, tally: Tally, *, grain: Grain) -> Ints:
-    # Return rows, or sums of steps, by the cells of a tally, shape (size,).
+    """Return the exact totals of one tally.
+
+    Return rows, or sums of steps, by the cells of a tally, shape (size,).
+    """
     summed = rows.summed[unit]
     counts = summed.counts
     codes = [code.astype(np.int64) for code in split_cells(counts.cells, counts.domain.shape)]

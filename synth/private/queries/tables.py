@@ -143,7 +143,10 @@ def _of_guesses(
     allowed: Sequence[int],
     neighbors: Neighbors,
 ) -> Query:
-    # The distances, less the rows that are allowed of each.
+    """Return the query of the distances of counts from guesses.
+
+    The distances, less the rows that are allowed of each.
+    """
     unit = _unit(guesses)
     largest_move = distance_sensitivity(unit, neighbors)
     pairs = list(zip(guesses, allowed, strict=True))

@@ -239,6 +239,7 @@ def _near(numbers: Integers, limit: int) -> Integers:
 
 
 def _read_time(column: "pa.Array") -> "pa.Array":
+    """Return dates, times or durations as Arrow values of the few types that Synth reads."""
     import pyarrow as pa
     import pyarrow.compute as pc
     from pyarrow import types

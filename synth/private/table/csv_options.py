@@ -223,6 +223,9 @@ def doubt_header(start: bytes) -> str:
 
 
 def _doubt_width(lines: list[str]) -> str:
+    """Return the sentence about most rows having another width than the header, or
+    nothing.
+    """
     delimiter, _, _ = _delimiter(lines)
     names, *rows = (_cells_of(line, delimiter) for line in lines)
     # Further cells that are empty, as after a separator at the end of each row, are no cells.

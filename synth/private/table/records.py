@@ -147,6 +147,7 @@ def _read_object(line: int, raw: bytes, names: Sequence[str]) -> TextRow:
 def _read_row(
     raw: bytes, form: Format, cells: list[bytes] | None, *, least: int, width: int
 ) -> tuple[list[bytes] | None, str]:
+    """Return a line's cells, filled up to the width; or None and why it is no row."""
     if _is_comment(raw, form):
         return None, COMMENT
     row = raw.removesuffix(b"\r")

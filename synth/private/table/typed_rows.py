@@ -97,6 +97,9 @@ def _open_parquet(path: Path) -> "parquet.ParquetFile":
 def _batches(
     table: PrivateTable, positions: Sequence[int], schema: "pa.Schema"
 ) -> "Iterator[pa.RecordBatch]":
+    """Yield the columns at these positions in batches, from one Parquet part after the
+    other.
+    """
     import pyarrow as pa
 
     remarks_of_columns = _collect_remarks(table, positions)

@@ -145,6 +145,9 @@ def _read_ranks(
 
 
 def _read_counts(measured: _Measured) -> Answer:
+    """Return the answer to a question whose numbers are counts of rows, or the chosen
+    labels.
+    """
     question, rows, (number,) = measured.question, measured.rows, measured.reading.numerators
     raw = measured.totals.of_tally(number)
     # Those that are shown are chosen by their noise, so that all hold at once or none does.
@@ -209,6 +212,12 @@ def _read_share(of: _Measured) -> Answer:
 
 
 def _read_sums(measured: _Measured) -> Answer:
+    """Return the answer to a question whose numbers are sums of a column.
+
+    A measured total is a whole number of grid steps, counted from the range's middle if the
+    number of rows is public. So a sum is middle rows + total grid, and the half width of its
+    interval has a part for the rounding of each row.
+    """
     portion, totals, rows, (number,) = (
         measured.portion,
         measured.totals,
@@ -248,6 +257,11 @@ def _read_ratios(of: _Measured) -> Answer:
 def _read_ratio(
     measured: _Measured, above: int, below: int | None, column: Column | None
 ) -> Numbers:
+    """Return a total over a number of rows, such as a mean, with its intervals.
+
+    Args: ``above`` and ``below`` are the numbers of the tallies of the sum and of the rows;
+    without the latter the public number of rows divides.
+    """
     portion = measured.portion
     totals = measured.totals
     unit = shown_units(column)

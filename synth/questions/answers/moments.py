@@ -95,6 +95,10 @@ def lines(of: NoisySums, level: float) -> Numbers:
 
 
 def _units(of: NoisySums) -> Floats:
+    """Return the matrix that turns slopes in measured units into slopes of the columns.
+
+    The first row is the intercept, which also moves from the ranges' middles to 0.
+    """
     unit = of.units[0]
     units = of.units[1:]
     middles = of.middles[1:]
@@ -105,7 +109,10 @@ def _units(of: NoisySums) -> Floats:
 
 
 def _deviations(noisy: Mask, slopes: Floats, weights: Floats) -> Floats:
-    # Of the numbers with these weights, for noise of deviation 1.
+    """Return the standard deviation of each number that is linear in the noise, first order.
+
+    Of the numbers with these weights, for noise of deviation 1.
+    """
     outer = weights[:, :, None] * slopes[None, None, :]
     both = outer + np.swapaxes(outer, 1, 2)
     variance = (weights**2).sum(axis=1) + (both**2 * np.triu(noisy, 1)).sum(axis=(1, 2))
@@ -149,8 +156,11 @@ def directions(of: NoisySums, level: float) -> Numbers:
 
 
 def _scatter(of: NoisySums, level: float) -> _Scatter:
-    # With P = (-m, I), m being the noisy means, P (G + E) P' is off by P E P', and by n times
-    # the square of the error of m.
+    """Return the noisy matrix of squares and products around the means, and its error.
+
+    With P = (-m, I), m being the noisy means, P (G + E) P' is off by P E P', and by n times
+    the square of the error of m.
+    """
     matrix = of.matrix[0]
     n = float(of.counts[0])
     norm = norm_reach(of.law, of.noisy, level) / of.weight**2
@@ -169,7 +179,12 @@ def _scatter(of: NoisySums, level: float) -> _Scatter:
 
 
 def _sines(values: Floats, norm: float) -> Floats:
-    # Above 1 if there is no bound.
+    """Return bounds of the sine of the angle between each true and noisy principal axis.
+
+    Davis, Kahan (1970): the error's norm over the gap to the next eigenvalue.
+
+    Above 1 if there is no bound.
+    """
     gaps = np.concatenate(([np.inf], values[:-1] - values[1:], [np.inf]))
     least_gaps = np.minimum(gaps[:-1], gaps[1:]) - norm
     return np.asarray(
@@ -182,6 +197,12 @@ def _sines(values: Floats, norm: float) -> Floats:
 def _direction(
     value: float, vector: Floats, sine: float, *, scatter: _Scatter
 ) -> tuple[Floats, Floats, Floats]:
+    """Return value, low and high of a principal axis: its variance, its direction, its angle.
+
+    Each is one array: the variance, the direction's entries, and the largest angle in degrees
+    between the true and the noisy axis. Without a bound for the angle, all but the variance
+    are NaN.
+    """
     nothing = np.full(len(vector) + 1, np.nan)
     spread = _variance(value, scatter)
     if not sine < 1:
@@ -200,6 +221,10 @@ def _direction(
 
 
 def _variance(value: float, scatter: _Scatter) -> tuple[float, float, float]:
+    """Return the variance along an axis, and the ends of its interval.
+
+    The eigenvalue is off by at most the norm of the error (Weyl), and is divided by the rows.
+    """
     least_rows, most_rows = scatter.rows
     if not np.isfinite(scatter.norm):
         return np.nan, np.nan, np.nan

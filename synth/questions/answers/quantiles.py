@@ -85,6 +85,12 @@ def in_ascending_order(excess: Floats) -> Floats:
 
 
 def _may_be(excess: Floats, half: Floats, place: int) -> tuple[int, int]:
+    """Return the first and the last place where the quantile may be.
+
+    Args: ``excess`` is the noisy number of rows up to each place above the share that is
+    asked for; its errors are at most ``half``. The quantile is the first place where the true
+    excess is not negative.
+    """
     reached = np.append(excess >= -half, True)
     not_before = np.append(True, excess <= half)
     possible_places = np.flatnonzero(reached & not_before).tolist()
@@ -112,6 +118,7 @@ def _remark_reach(question: Question, rank_reach: int, rows: int | None) -> tupl
 
 
 def _percent(share: Fraction) -> str:
+    """Return a share as a percentage of one digit, rounded up."""
     if share >= 1:
         return "100 % or more"
     digits = max(0, -1 - math.floor(math.log10(share))) if share else 0

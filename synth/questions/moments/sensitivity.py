@@ -78,6 +78,7 @@ def entry_grains(
 
 
 def _norms(box: Box, block: Block, rows: int, *, groups: int, far: int) -> Norms:
+    """Return how far one person moves the sums, in L1, squared L2 and the largest sum."""
     added = (rows + box.norm(1), rows**2 + box.norm(2))
     top = max(box.most)
     if block.workload.neighbors is Neighbors.ADD_REMOVE:

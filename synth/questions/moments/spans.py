@@ -77,6 +77,7 @@ def spans_of(block: Block) -> tuple[Span, ...]:
 
 
 def _span(block: Block, tally: Tally, name: str) -> Span:
+    """Return the range of a column's values among the rows that a tally counts."""
     axis = block.workload.universe.names.index(name)
     column = block.workload.columns[axis]
     at = np.flatnonzero(_atoms(tally, axis)[: column.intervals])

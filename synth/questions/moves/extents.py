@@ -71,6 +71,7 @@ def _largest(grid: Grid, cells: int) -> Extent:
 
 
 def _sums(grid: Grid) -> Relaxation:
+    """Return the value of a cell as a sum of functions of its classes."""
     variables = [np.zeros(size, dtype=np.int64) for size in grid.shape]
     factors = []
     for group in group_parts(grid.parts, FACTOR_CELLS):

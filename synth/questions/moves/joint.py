@@ -92,6 +92,7 @@ def joint_sensitivity(
 
 
 def _check(terms: Sequence[Term], sizes: Sequence[int]) -> None:
+    """Refuse terms whose classes do not fit the axes, or whose sums could overflow."""
     if not terms:
         raise ArgumentError("a workload has at least one term.")
     for term in terms:
@@ -122,7 +123,10 @@ def _norm(
 
 
 def _highest(part: LeanTerm, neighbors: Neighbors) -> int:
-    # The range of what rows add to one number, with 0.
+    """Return the most by which one row, added or replaced, moves any number of a part.
+
+    The range of what rows add to one number, with 0.
+    """
     if neighbors is Neighbors.ADD_REMOVE:
         return int(np.abs(part.value).max())
     place = part.place.ravel()

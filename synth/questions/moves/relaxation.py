@@ -124,8 +124,11 @@ class Relaxation:
         )
 
     def _settle(self, factor: Potential) -> None:
-        # Gives each variable an equal share of the best that the factor and its variables
-        # reach.
+        """Move amounts between a factor and its variables, so that their best sum falls.
+
+        Gives each variable an equal share of the best that the factor and its variables
+        reach.
+        """
         reach = []
         for number, variable in enumerate(factor.variables):
             sorted_states = self.held[variable][factor.orders[number]]

@@ -155,8 +155,11 @@ def _spread(table: Subset, subset: Subset, classes: Sequence[int]) -> float:
 
 
 def _price(subset: Subset, classes: Sequence[int], neighbors: Neighbors) -> float:
-    # The squared length of what a row adds to a residual, or of the difference of two rows
-    # that agree nowhere; the number of rows is the same for both.
+    """Return how far one person moves the residuals of a subset, squared.
+
+    The squared length of what a row adds to a residual, or of the difference of two rows that
+    agree nowhere; the number of rows is the same for both.
+    """
     row_square = math.prod(1 - 1 / classes[i] for i in subset)
     if neighbors is Neighbors.ADD_REMOVE:
         return row_square
@@ -165,6 +168,10 @@ def _price(subset: Subset, classes: Sequence[int], neighbors: Neighbors) -> floa
 
 
 def _norms_of_row(shape: Sequence[int], weight: int) -> MoveNorms:
+    """Return how far one row moves weighted residuals: in L1, squared L2 and the largest.
+
+    The row of the residual's matrix is a product over columns of (m - 1, -1, ..., -1).
+    """
     return (
         weight * math.prod(2 * (m - 1) for m in shape),
         weight**2 * math.prod(m * (m - 1) for m in shape),
@@ -197,6 +204,7 @@ def _product(cell: Sequence[tuple[int, int, int]]) -> tuple[int, int]:
 
 
 def _norms_of(cells: Iterable[tuple[int, int]], weight: int) -> MoveNorms:
+    """Return L1, squared L2 and largest size of gaps, each given with the number of cells."""
     gaps = [(count, weight * gap) for count, gap in cells if count]
     return (
         sum(count * gap for count, gap in gaps),

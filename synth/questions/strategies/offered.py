@@ -108,6 +108,7 @@ def strategy_of(
 
 
 def _design_of(cells: int, document: Document) -> Hierarchy | FittedSums:
+    """Read a stored strategy: a tree of sums, or cells with further sums."""
     if "branching" in document:
         return Hierarchy(
             cells=cells,

@@ -328,6 +328,7 @@ def _ends(column: Binned, piece: Piece) -> tuple[Fraction, ...]:
 def _find_codes(
     column: Binned, pieces: list[tuple[int, Piece]], starts: Sequence[Fraction]
 ) -> list[int]:
+    """Return the code of the spike or bin that begins at, or holds, each start of an atom."""
     spikes = {as_read(column, piece.low): code for code, piece in pieces if piece.spike}
     bins = [(as_read(column, piece.low), code) for code, piece in pieces if not piece.spike]
     lows = [low for low, _ in bins]

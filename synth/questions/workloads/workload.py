@@ -151,6 +151,7 @@ def cut_columns(universe: Domain) -> tuple[CutColumn, ...]:
 
 
 def _universe(questions: Sequence[Question], domain: Domain, *, cells: bool) -> Domain:
+    """Return the columns that the questions use, cut where a condition needs it."""
     used = {name for question in questions for name in question.uses}
     by_cells = {
         name
@@ -237,6 +238,9 @@ class _Build:
         )
 
     def _moments(self, number: int, question: Question) -> Readout:
+        """Return how the sums of a question of moments are read: products, and rows if they
+        vary.
+        """
         names = question.columns
         condition_and_groups = (question.where, question.by, question.uses, names)
         sums = tuple(
@@ -287,6 +291,12 @@ class _Build:
         summed: str | None = None,
         times: str | None = None,
     ) -> int:
+        """Return the number of the tally of these rows, added if it is new.
+
+        Args: ``where`` and ``groups`` are the question's; rows count only if their cell is
+        declared in the columns ``inside``, and a number in those ``valued``. ``summed`` is
+        the column that is added up, ``times`` a column that multiplies it.
+        """
         key = (
             where,
             tuple(groups),
@@ -330,6 +340,10 @@ def _place(
     axes: tuple[int, ...],
     looks: dict[int, list[Mask]],
 ) -> Tally:
+    """Return the tally: the place of each combination of atoms, -1 where rows do not count.
+
+    ``looks`` are masks of the atoms of each axis; atoms that are alike in all are one class.
+    """
     by = [build.numbers[name] for name in groups]
     classes = []
     samples = []
@@ -376,7 +390,10 @@ def _place(
 def _mask_needed(
     build: _Build, axis: int, looks: list[Mask], *, where: Condition | None
 ) -> Mask:
-    # What must be true of an atom for any condition: all looks but its leaves.
+    """Return which atoms of an axis can count, whatever the condition.
+
+    What must be true of an atom for any condition: all looks but its leaves.
+    """
     leaf_count = sum(build.numbers[leaf.column] == axis for leaf in leaves(where))
     return np.asarray(np.logical_and.reduce(looks[: len(looks) - leaf_count]))
 
@@ -384,6 +401,7 @@ def _mask_needed(
 def _put_along(
     values: NDArray[T], samples: Sequence[Ints], axes: Sequence[int], *, axis: int
 ) -> NDArray[T]:
+    """Return values of the sampled atoms of one axis, shaped to broadcast along that axis."""
     at = list(axes).index(axis)
     shape = [1] * len(axes)
     shape[at] = len(samples[at])
@@ -393,6 +411,7 @@ def _put_along(
 def _groups(
     build: _Build, by: Sequence[int], samples: Sequence[Ints], *, axes: Sequence[int]
 ) -> tuple[Ints, int]:
+    """Return the number of the group of each combination of atoms, and how many there are."""
     number = np.zeros([1] * len(axes), dtype=np.int64)
     size = 1
     for axis in by:
