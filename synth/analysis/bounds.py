@@ -85,6 +85,9 @@ def _bound_parts(
     part_view = replace(view, level=1 - (1 - view.level) / (2 * len(parts) + len(pairs)))
 
     def within(condition: Condition) -> tuple[float, float]:
+        """Return the ends of the interval of the rows that meet a condition, if it was
+        measured.
+        """
         (answer,) = from_release([replace(question, where=condition)], part_view)
         if np.isnan(answer.value[0]) or MODEL in answer.remarks:
             refuse_question("its columns were not measured together")

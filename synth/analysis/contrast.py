@@ -85,6 +85,7 @@ ValueEnds = tuple[Floats, Floats, Floats]
 def _difference(
     first: Conclusion, second: Conclusion, ends: tuple[float, float] | None
 ) -> ValueEnds:
+    """Return the difference of two answers, and the ends of its interval."""
     value = first.estimate - second.estimate
     if ends is None:
         return value, first.low - second.high, first.high - second.low

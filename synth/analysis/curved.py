@@ -160,7 +160,7 @@ def _simulate_placed(
 def _from_zero(ends: tuple[Floats, Floats], origins: Floats) -> tuple[Floats, Floats]:
     """Return the ends of coefficients with numbers counted from 0 instead of an origin.
 
-    Counts numbers from 0 again: intercepts change by the slopes.
+    Slopes stay; intercepts change by the slopes times the origins.
     """
     middle = (ends[0] + ends[1]) / 2
     reach = (ends[1] - ends[0]) / 2

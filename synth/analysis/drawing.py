@@ -155,7 +155,7 @@ def _draw_by_cell(
 ) -> Ints:
     """Return how often each candidate row is drawn, so that a column has these shares.
 
-    Return how often each candidate is drawn: rows of each cell first, then those within it.
+    The rows of each cell are drawn first, then those within it.
     """
     before = np.asarray(np.bincount(code, weights, column.size), dtype=np.float64)
     after = spread_shares(column, shares, before)

@@ -206,6 +206,7 @@ _BY_ODDS = "iteratively reweighted least squares on the noisy counts of its colu
 
 
 def _simulate(question: Question, view: ReleaseView, rng: np.random.Generator) -> Conclusion:
+    """Answer a curved question, such as a regression: its interval is by simulated noise."""
     simulate, by = (
         (logistic, _BY_ODDS) if question.outcome else (conclude_curved, _BY_PRODUCTS)
     )

@@ -110,10 +110,7 @@ class KnownMoment:
 
     @cached_property
     def _ends(self) -> tuple[Floats, Floats]:
-        """Return the least and the most that one row adds to the moment, by cell.
-
-        The least and the most that a row of each cell adds; 0 without a number.
-        """
+        """Return the least and the most that a row of each cell adds; 0 without a number."""
         moment = self.noisy.what
         low = np.ones(1)
         high = np.ones(1)
@@ -158,6 +155,9 @@ class KnownMoment:
         return np.asarray(np.nan_to_num(least)).reshape(-1)
 
     def _have_numbers(self, columns: ColumnSet) -> Mask:
+        """Return the cells whose rows have a number in these columns, in the moment's
+        shape.
+        """
         have_numbers = np.ones([self.domain.shape[c] for c in self.place], bool)
         for column, cells in self.noisy.what.has_number(self.domain).items():
             if column in columns and column in self.place:

@@ -88,6 +88,7 @@ def _split_columns(question: Question) -> list[Question]:
 
 
 def _join_means(question: Question, means: Sequence[Answer]) -> Answer:
+    """Return the answer of several means, one column each, as one answer."""
     errors = np.array([mean.expected_error for mean in means])
     numbers = Numbers.join(
         [Numbers(m.value, m.low, m.high, remarks=m.remarks) for m in means]
@@ -222,8 +223,7 @@ class _Asked:
     def _ratio(self, above: int, below: int | None) -> tuple[Numbers, CellSums, str]:
         """Return a total over a number of rows, with the cells and the source it comes from.
 
-        Over the counted rows or over the number of rows; with contributions of each cell, and
-        their source.
+        The rows are those that ``below`` counts, or without it all rows of the table.
         """
         tallies = self.workload.tallies
         top = self.grid.add_by_atom(tallies[above])
@@ -279,6 +279,7 @@ class _Asked:
         )
 
     def _remarks(self, sums: CellSums, numbers: Numbers, remark: str) -> tuple[str, ...]:
+        """Return the sentences on what an answer is read from and what it assumes."""
         if (numbers.error == 0).all() and not len(self.question.uses):
             return ("the number of rows is public",)
         others = [

@@ -143,6 +143,9 @@ class _Cells:
 
     @cached_property
     def are_meant(self) -> Floats:
+        """The share of a row of each cell that counts: it meets the condition and has all
+        numbers.
+        """
         are_meant = self.rows
         for name, span in self.spans.items():
             are_meant = are_meant * self.columns.put_along(name, span.held.astype(np.float64))

@@ -160,6 +160,7 @@ def _expand(
 def _weigh(
     view: ReleaseView, columns: Sequence[int], place: tuple[int, ...], *, weights: Floats
 ) -> PlacedSum | None:
+    """Return the measured sum of offsets that serves these weights with the least noise."""
     placed = [
         _place_share(moment, share)
         for moment in find_moments(view.record, columns, place)

@@ -60,6 +60,9 @@ class Products:
         self._enter(self.halves, halved=True)
 
     def _enter(self, numbers: Ints, *, halved: bool) -> None:
+        """Number the products of factors that are needed, each once, and list them as
+        entries.
+        """
         numbered = [
             (i, first)
             for i, first in enumerate(self.factors, 1)

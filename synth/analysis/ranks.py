@@ -69,6 +69,7 @@ class _Bins(NamedTuple):
         return is_reached
 
     def is_refuted(self, weights: Floats, *, above: bool) -> bool:
+        """Return whether the noise cannot explain that a weighted sum has the other sign."""
         source = self.columns.source
         total = float(weights @ source.values) * (1 if above else -1)
         if total >= 0:

@@ -225,6 +225,7 @@ class ReleaseView:
 
 
 def _read_model(record: Record, place: ColumnSet) -> Source:
+    """Return the rows of these columns as the release's model estimates them."""
     names = tuple(record.domain.names[column] for column in place)
     bars = [bar for bar in record.bars if set(bar.names) == set(names)]
     rows = record.expected(place) if bars else None

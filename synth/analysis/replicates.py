@@ -211,6 +211,7 @@ def _histogram(noisy: NoisyCounts, plan: Plan, rng: np.random.Generator) -> Nois
 
 
 def _marginals(record: MarginalsRecord, rng: np.random.Generator) -> MarginalsRecord:
+    """Return the record with noise drawn once more on its histograms."""
     measured = tuple(
         (
             clique,

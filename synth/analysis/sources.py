@@ -258,6 +258,9 @@ class NumberRows(Source):
         return np.asarray(part.sums * self.there / self.there.sum()).reshape(-1)
 
     def _count_terms(self, spread: Floats) -> list[WeightedNoise]:
+        """Return the noise of a weighted sum over all columns but one that only has a
+        number.
+        """
         (part,) = self.parts
         along = int(np.argmax(self.there.shape))
         sum_weights = (spread * self.there).sum(axis=along) / self.there.sum()

@@ -112,6 +112,7 @@ class FunctionOf:
 
     @property
     def _is_joint(self) -> bool:
+        """Whether all columns were measured together."""
         if self.record.histogram is not None:
             return True
         all_names = self.record.domain.names

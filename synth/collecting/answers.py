@@ -70,6 +70,7 @@ def _in_folder(path: Path) -> Iterator[Content]:
 
 
 def _in_zip(path: Path, name: str, request: Request) -> Iterator[Content]:
+    """Yield the answers in a zip, each with its name; another process unpacks it."""
     short_name = on_one_line(name, 120)
     _load(path, 0)  # which refuses a path that cannot be read
     try:
@@ -211,6 +212,9 @@ class _Reader:
         self.rows += row
 
     def _check_response(self, document: Json) -> tuple[str, bytes]:
+        """Return the person's number and the chosen options; a fault if the form does not
+        fit.
+        """
         if not isinstance(document, dict) or set(document) != set(ANSWER_KEYS):
             raise _AnswerFault(
                 f"is no answer: it must hold {', '.join(ANSWER_KEYS)} and nothing else"

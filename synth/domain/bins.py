@@ -452,6 +452,7 @@ def _spelling(name: str, bound: Bound) -> str:
 
 
 def _bounds_of(name: str, field: Field, edges: tuple[str, ...]) -> Arguments:
+    """Return a field's declared bounds, by default its first and last edge."""
     ends = {"minimum": edges[0], "maximum": edges[-1]} if edges else {}
     limit = constraints(field)
     for end in ("minimum", "maximum"):

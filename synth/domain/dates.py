@@ -333,6 +333,7 @@ class Date(Lattice):
         return (*map(self.reading.first_step, first_numbers), high + 1)
 
     def _even(self) -> Even | None:
+        """Return how values fall into equal bins; None if the bins are not equal."""
         if self.period is None:
             return None if self.reading.months else super()._even()
         if self.period not in DAYS or self.spikes:

@@ -97,6 +97,7 @@ def _arithmetic(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
 
 
 def _power(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
+    """Return the range of a number to a constant power."""
     _numbers(formula, parts)
     base, power = parts
     if power.low != power.high or power.low not in range(MAX_POWER + 1):
@@ -133,6 +134,7 @@ _ROUNDING: Mapping[str, Callable[[float], float]] = {
 
 
 def _absolute(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
+    """Return the range of a number's size."""
     _numbers(formula, parts)
     ends = [abs(parts[0].low), abs(parts[0].high)]
     low = 0.0 if parts[0].low < 0 < parts[0].high else min(ends)
@@ -140,6 +142,7 @@ def _absolute(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
 
 
 def _extreme(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
+    """Return the range of the least or the greatest of several numbers."""
     _numbers(formula, parts)
     extreme = min if formula.does == "min" else max
     return FormulaValues(
@@ -239,6 +242,7 @@ def bin_labels(formula: Formula, are_whole: bool) -> tuple[str, ...]:
 
 
 def _concatenate_texts(_: Formula, parts: list[FormulaValues]) -> FormulaValues:
+    """Return all texts that joined parts can make; refuse too many."""
     if any(part.kind != "text" for part in parts):
         _refuse("joins something else than texts by 'concat'")
     if math.prod(len(part.texts) for part in parts) > limits.CONDITION_VALUES:

@@ -123,6 +123,7 @@ def parse_formula(text: str) -> Formula:
 
 
 def _refuse_deep(formula: Formula) -> None:
+    """Refuse a formula whose parts are nested too deeply."""
     level: list[Formula] = [formula]
     for _ in range(limits.FORMULA_PARTS):
         level = [part for inner in level for part in inner.parts]
@@ -141,6 +142,7 @@ class _Reader(LexemeReader[Formula]):
         _refuse(self.text, expected, self.start)
 
     def read_operand(self, depth: int) -> Formula:
+        """Read a value, a column, a call, or a formula in parentheses or behind a sign."""
         if depth > _MAX_DEPTH:
             raise DomainError(f"The formula is nested more than {_MAX_DEPTH} deep.")
         if self.take("("):

@@ -90,6 +90,7 @@ class Number(_Numeric):
     decimals: int | None = None
 
     def _validate(self) -> None:
+        """Refuse equal bounds, decimals out of range, and bins without a value."""
         super()._validate()
         if self.minimum == self.maximum or self.bounds[0] == self.bounds[1]:
             refuse(f"Column '{self.name}': minimum and maximum are equal.")

@@ -268,6 +268,7 @@ def _axis(shapes: Shapes, counts: Seen, rows: dict[str, int]) -> Finding:
 def _span(
     counts: Seen, cells: slice, signed: Signed, *, rows: int
 ) -> tuple[Fraction, Fraction] | None:
+    """Return the range of the numbers that noisy counts show; None if they show none."""
     reach = counts.reach(rows, cells) if rows else None
     return None if reach is None else (signed.span(reach[0])[0], signed.span(reach[1])[1])
 

@@ -70,6 +70,7 @@ class _Sheet(Reader):
         self._cell: Attributes = {}
 
     def _open_table(self, attributes: Attributes) -> None:
+        """Watch the elements of a table, if it is the sheet to read."""
         if _name(attributes) != self._sheet:
             return
         self.begins |= dict.fromkeys(CELLS, self._open_cell) | dict.fromkeys(

@@ -202,6 +202,7 @@ def _take_answer(folder: Path, name: str) -> Facts:
 
 
 def _answer(folder: Path) -> Facts | None:
+    """Return the other process' answer, once; None if it is none."""
     try:
         with (folder / ANSWER).open("rb") as file:
             answer = read_json(file.read(ANSWER_BYTES), "The answer")

@@ -169,7 +169,7 @@ def _income(
     hours: Ints,
     region: Ints,
 ) -> Ints:
-    """Draw the monthly income of each person, lognormal around a level of the other
+    """Draw the income of each person, lognormal around a level of the other
     columns.
     """
     base = np.array([10.35, 10.1, 9.2, 8.6, 9.65, 8.2])[employment]

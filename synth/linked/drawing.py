@@ -93,6 +93,7 @@ class _Drawing:
         self.weights_by_others: dict[LinkedMarginal, Lines] = {}
 
     def draw(self) -> TableCodes:
+        """Draw all rows of the table, those without a possible cell left out."""
         if self.declared.parent is None:
             for start in range(0, len(self.parent), DRAWN_AT_ONCE):
                 end = min(start + DRAWN_AT_ONCE, len(self.parent))
@@ -167,7 +168,10 @@ class _Drawing:
         return weights
 
     def _draw_rows(self, rows: Ints, turn: int) -> None:
-        # One row each of some parents, column by column.
+        """Draw rows that are the turn-th children of their parents.
+
+        One row each of some parents, column by column.
+        """
         for column in range(len(self.sizes)):
             if column in self.bands:
                 continue
@@ -217,7 +221,10 @@ class _Drawing:
                 self.weights_by_others[marginal][parents] += drawn_lines
 
     def _line(self, marginal: LinkedMarginal, column: int, rows: Ints) -> Ints:
-        # The line of each row's weights, by its other columns and the rows above.
+        """Return the line of each row in a factor's weights.
+
+        The line of each row's weights, by its other columns and the rows above.
+        """
         line = np.zeros(len(rows), np.int64)
         places = zip(marginal.places, marginal.shape(self.package), strict=True)
         for (table, other_column), size in places:
@@ -231,7 +238,10 @@ class _Drawing:
         return line
 
     def _codes_above(self, table: int, column: int, rows: Ints) -> SmallCodes:
-        # Codes of the rows above.
+        """Return the codes of a column of the rows that these belong to.
+
+        Codes of the rows above.
+        """
         ancestors = self.parent[rows]
         lineage = self.package.lineage(self.table)[1:]
         for level in lineage[: lineage.index(table)]:

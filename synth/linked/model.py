@@ -198,7 +198,10 @@ def _move_factors(
 
 
 def _hindrance(target: Target, level: TableCodes) -> float:
-    # By how much a factor of two rows must move less, as rows of one parent move each other.
+    """Return the divisor of a factor's moves.
+
+    By how much a factor of two rows must move less, as rows of one parent move each other.
+    """
     rows_per_parent = level.rows / max(1, len(np.unique(level.parent)))
     if target.marginal.by_agreement:
         return max(TWIN, float(rows_per_parent**0.75))
@@ -206,7 +209,10 @@ def _hindrance(target: Target, level: TableCodes) -> float:
 
 
 def _pace_factors(targets: Sequence[Target]) -> list[Target]:
-    # Factors that move one column, and associations that overlap in it, have a part each.
+    """Return the targets with the pace at which their factors move.
+
+    Factors that move one column, and associations that overlap in it, have a part each.
+    """
     associations = Counter(
         max(target.marginal.places) for target in targets if not target.is_base
     )

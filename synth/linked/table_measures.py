@@ -205,6 +205,9 @@ class TableMeasures:
         ]
 
     def _columns(self, here: BelievedRows) -> list[LinkedMarginal]:
+        """Return the marginals of single columns, each under the law with less noise for its
+        cost.
+        """
         marginals = [
             LinkedMarginal(table=self.table, columns=((self.table, c),))
             for c in self.column_numbers
@@ -224,6 +227,7 @@ class TableMeasures:
     def _by_size(
         self, budget: Fraction, marginals: Sequence[LinkedMarginal]
     ) -> list[Fraction]:
+        """Return the cost of each marginal, divided by their numbers of cells."""
         sizes = [int(np.prod(marginal.shape(self.package))) for marginal in marginals]
         return self.account.by_size(budget, sizes) if sizes else []
 

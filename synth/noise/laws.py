@@ -186,6 +186,7 @@ def _from_one(term: Enclosure, nbits: int) -> Enclosure:
 def _thresholds(
     first: int, enclosed: list[Enclosure], *, tail_below: bool, tail_above: bool
 ) -> Thresholds:
+    """Return thresholds from pairs of lower and upper bounds."""
     low = [pair[0] for pair in enclosed]
     return Thresholds(first, low, [pair[1] for pair in enclosed], tail_below, tail_above)
 

@@ -169,7 +169,10 @@ def _draw_marginals(plan: Planned, account: Account) -> None:
 
 
 def _check_total(plan: Planned, account: Account) -> None:
-    # The synthetic rows are as many as the noisy number of rows says.
+    """Refuse a noisy number of rows that could be off by too many.
+
+    The synthetic rows are as many as the noisy number of rows says.
+    """
     mechanism: Mechanism
     if plan.by_model:
         mechanism = account.noise(account.total * TOTAL_PART)
@@ -190,6 +193,9 @@ def _check_total(plan: Planned, account: Account) -> None:
 
 
 def _draw_distances(plan: Planned, account: Account) -> None:
+    """Make the noise of distances that the plan may need, which fails if it cannot be
+    drawn.
+    """
     pairs = math.comb(len(plan.domain.columns), 2)
     if pairs:
         account.distance_noise(account.total * SELECTION, pairs)
@@ -197,7 +203,10 @@ def _draw_distances(plan: Planned, account: Account) -> None:
 
 
 def _draw_moments(plan: Planned, account: Account) -> None:
-    # Which pairs are measured together is not known yet; the most and none bound the others.
+    """Make the noise of sums that the plan may need, which fails if it cannot be drawn.
+
+    Which pairs are measured together is not known yet; the most and none bound the others.
+    """
     largest_marginals: list[Clique] = []
     if not plan.by_model:
         largest_marginals = [tuple(range(len(plan.domain.columns)))]

@@ -269,7 +269,10 @@ _FORMS = ({"epsilon"}, {"epsilon", "delta"}, {"rho", "delta"})
 
 
 def _parts(text: str) -> dict[str, Fraction]:
-    # 1,5 is refused, as it may be one number or two.
+    """Return the numbers of a budget by name.
+
+    1,5 is refused, as it may be one number or two.
+    """
     terms = text.split(",")
     if len(terms) == 1 and "=" not in text:
         terms = [f"epsilon={text}"]

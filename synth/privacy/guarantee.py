@@ -305,7 +305,8 @@ def parse_whole(text: str, *, name: str, most: int, example: int = 1000) -> int:
 def _write_number(value: Any) -> str:
     """Return a number as exact text, to be read as a fraction.
 
-    What is too long to write, and a fraction, becomes 99 nines, which every check refuses.
+    A number that is too long to write becomes 99 nines, which are too long to parse and
+    refused; so does a fraction, as only too long ones come here.
 
     For a float the shortest text that reads back as the same float.
     """

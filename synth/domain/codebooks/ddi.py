@@ -55,6 +55,7 @@ def _parse(content: bytes) -> Element:
     parser.buffer_text = True
 
     def start(tag: str, attributes: dict[str, str]) -> None:
+        """Begin an element without its namespace; refuse deep nesting."""
         nonlocal depth
         depth += 1
         if depth > 8 * limits.JSON_DEPTH:

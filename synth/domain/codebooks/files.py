@@ -234,6 +234,7 @@ def answer_books(request: Request) -> Reply:
 
 
 def _summarize(request: Request) -> dict[str, Any]:
+    """Return what the parent asks of the code books: their schema, parts or first rows."""
     sources = [(Path(path), str(name)) for path, name in request["sources"]]
     path, name = sources[0]
     if len(sources) > 1:
@@ -254,6 +255,7 @@ def _summarize(request: Request) -> dict[str, Any]:
 
 
 def _read(path: Path, name: str, request: Request) -> Converted:
+    """Return a code book of any kind as a Table Schema."""
     if has_labels(name):
         return from_statistics(path, name)
     content = load_bytes(path)

@@ -166,6 +166,7 @@ def to_nist(document: ForeignDocument) -> Converted:
 
 
 def _bounds_and_spikes(field: ForeignDocument) -> ForeignDocument:
+    """Return a number column's bounds, spikes and their labels, as NIST writes values."""
     constraints = field["constraints"]
     spikes = field.get("synth:spikes", ())
     values: ForeignDocument = {

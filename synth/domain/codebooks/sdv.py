@@ -88,6 +88,7 @@ def _field(name: str, kind: str, entries: ForeignDocument) -> ForeignDocument:
 
 
 def _constraints(entries: ForeignDocument) -> ForeignDocument:
+    """Return the constraints of a column from its entries in SDV's metadata."""
     constraints: ForeignDocument = {}
     for constraint, key in _KEYS_OF_ENDS.items():
         if entries.get(key) is not None:

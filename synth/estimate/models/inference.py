@@ -95,6 +95,7 @@ class Calibration:
         return path
 
     def _send_up(self, i: int) -> None:
+        """Collect the messages of a clique's children, and send one to its parent."""
         tree = self._tree
         array = self._potentials[i].copy()
         for child in self._children[i]:

@@ -135,6 +135,7 @@ def _remove(neighbors: list[set[int]], column: int) -> set[int]:
 
 
 def _graph(columns: int, cliques: Iterable[Clique]) -> list[set[int]]:
+    """Return, for each column, the columns that share a clique with it."""
     neighbors: list[set[int]] = [set() for _ in range(columns)]
     for clique in cliques:
         for column in clique:

@@ -61,7 +61,10 @@ def draw_from_table(table: Floats, rows: int, generator: np.random.Generator) ->
 def _steps(
     tree: JunctionTree, beliefs: Sequence[Floats]
 ) -> Iterator[tuple[int, Clique, Floats]]:
-    # P(parents, column) has one line for each parent cell.
+    """Yield the columns in the order of drawing: column, its parents, their joint table.
+
+    P(parents, column) has one line for each parent cell.
+    """
     for clique, separator, belief in zip(tree.cliques, tree.separators, beliefs, strict=True):
         placed = list(separator)
         for column in sorted(set(clique) - set(separator)):

@@ -194,6 +194,7 @@ class _Problem:
         return slopes
 
     def result(self, logits: Singles, shares: Singles) -> Classes:
+        """Return the classes of these parameters."""
         tables = self.tables(logits).astype(np.float64)
         weights = _softmax(shares)
         blocks = [tables[i:j] for i, j in zip(self.starts, self.starts[1:], strict=False)]

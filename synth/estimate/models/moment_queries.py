@@ -161,7 +161,10 @@ def _query_groups(
 
 
 def _factors(number_pairs: Iterable[Clique], domain: Domain) -> set[tuple[int, Clique]]:
-    # Each column of each pair, with its partner if that one may lack a number.
+    """Return the columns whose offsets are needed.
+
+    Each column of each pair, with its partner if that one may lack a number.
+    """
     factors = set[tuple[int, Clique]]()
     for a, b in number_pairs:
         factors.add((a, _lacking({b} - {a}, domain)))
@@ -305,7 +308,10 @@ def _choose_form(
 def _precision(
     columns: set[int], domain: Domain, histograms: Sequence[tuple[Clique, float]]
 ) -> float:
-    # The inverse variance of a count of these columns' cells, by all noisy histograms.
+    """Return how precisely the release counts some cells.
+
+    The inverse variance of a count of these columns' cells, by all noisy histograms.
+    """
     size = cells(domain.shape, columns)
     return sum(
         size / cells(domain.shape, clique) / variance

@@ -109,6 +109,7 @@ class Together:
         return Estimate(guess, usual + guess + (off * guess) ** 2)
 
     def _estimate(self, pair: Clique) -> Estimate:
+        """Return a pair's counts with variances: repaired if measured, else the guess."""
         guess = self._guess(pair)
         if pair in self.noisy:
             noisy = self.noisy[pair]
@@ -119,6 +120,10 @@ class Together:
         return Estimate(self.evidence.rules.clear(pair, guess), (off * guess) ** 2)
 
     def _guess(self, pair: Clique) -> Floats:
+        """Return the expected counts of a pair before its noisy counts are used.
+
+        A column that follows another is linked to the partner through that leader.
+        """
         a, b = pair
         late = self.later[pair]
         if self._follows(pair):
@@ -133,6 +138,7 @@ class Together:
         return values if a < b else values.T
 
     def _shares(self, column: int, leader: int) -> Floats:
+        """Return the shares of a column's cells within each cell of its leader."""
         table = self._table_of(leader, column)
         column_shares = normal(self.evidence.columns[column])
         sums = table.sum(axis=1, keepdims=True)

@@ -204,7 +204,10 @@ def _value_staying(view: _View, lines: Places, codes: Places) -> Singles:
 
 
 def _gains(view: _View, lines: Places) -> Singles:
-    # The worth of each value to each row that takes it, shape (rows, cells).
+    """Return what each row would gain in each cell of the column.
+
+    The worth of each value to each row that takes it, shape (rows, cells).
+    """
     table = view.weights * (view.gaps - np.float32(0.5))
     gains: Singles = table.take(lines[0], axis=0)
     for line in lines[1:]:

@@ -227,6 +227,7 @@ def parse_rules(text: bytes, name: str) -> dict[str, Any]:
 
 
 def _masks(content: Mapping[str, Any], domain: Domain) -> Iterator[tuple[Clique, Mask]]:
+    """Yield the columns and the mask of allowed cells of each rule in a document."""
     try:
         for rule in content.get("impossible", []):
             yield _impossible(domain, dict(rule))
@@ -304,6 +305,7 @@ def _cell_ends(column: Column) -> tuple[Floats, Floats]:
 
 
 def _select(column: Column, labels: Sequence[str]) -> Mask:
+    """Return the mask of the listed cells of a column; refuse others."""
     if isinstance(labels, str) or not labels:
         raise DomainError(
             f'A rule on column \'{column.name}\' must list cells, such as ["a", "b"].'
@@ -318,6 +320,7 @@ def _select(column: Column, labels: Sequence[str]) -> Mask:
 
 
 def _numbers(domain: Domain, names: Sequence[str]) -> tuple[int, int]:
+    """Return the numbers of two different columns."""
     first, second = (domain.names.index(domain[name].name) for name in names)
     if first == second:
         raise DomainError(f"A rule relates column '{names[0]}' to itself.")

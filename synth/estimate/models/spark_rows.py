@@ -153,6 +153,7 @@ def _change_rows(
     parts: list[slice],
     generators: list[np.random.Generator],
 ) -> Iterator[SmallCodes]:
+    """Yield a part's rows after one step, with the part's own random numbers."""
     for codes in rows:
         step(codes, parts[number], generators[number])
         yield codes

@@ -198,8 +198,11 @@ def _rows_that_fit(record: Record, named_columns: list[int]) -> ReleasedFits:
 
 
 def _is_drowned(record: Record, bar: float) -> bool:
-    # Whether in every histogram a single cell with all rows would look like an empty one; if
-    # their number is private, whether twice a bar hides them.
+    """Return whether noise hides even a release whose rows all are in one cell.
+
+    Whether in every histogram a single cell with all rows would look like an empty one; if
+    their number is private, whether twice a bar hides them.
+    """
     if record.rows is None:
         return record.total <= 2 * bar
     noises = [marginal.mechanism for _, marginal in record.measured]
@@ -209,7 +212,10 @@ def _is_drowned(record: Record, bar: float) -> bool:
 
 
 def _sums(record: Record, named_columns: list[int]) -> list[NoisyRows]:
-    # Noisy numbers of rows that fit, without the named columns, by histogram.
+    """Return how many rows fit, as each histogram says.
+
+    Noisy numbers of rows that fit, without the named columns, by histogram.
+    """
     noisy = record.histogram
     if noisy is not None:
         if noisy.threshold is not None:

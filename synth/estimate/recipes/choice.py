@@ -116,6 +116,9 @@ class Choice:
         return domain.names.index(self.predict) if self.predict else None
 
     def _check_groups(self, domain: Domain) -> None:
+        """Refuse groups that are empty, name unknown columns, repeat, or need too large a
+        model.
+        """
         if not self.groups:
             raise DomainError("The strategy 'groups' needs groups, such as \"a,b;c,d\".")
         for group in self.groups:

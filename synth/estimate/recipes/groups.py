@@ -195,7 +195,10 @@ def estimate_group(evidence: Evidence, clique: Clique, noisy: NoisyMarginal) -> 
 
 
 def _denoise_group(noisy_counts: Floats, noisy: NoisyMarginal, total: float) -> Estimate:
-    # The guess is independence of the group's columns, repaired one by one.
+    """Return the repaired counts of a group.
+
+    The guess is independence of the group's columns, repaired one by one.
+    """
     guess: Floats = np.array(total)
     for axis in range(noisy_counts.ndim):
         column = project_to_simplex(_sums_along(noisy_counts, axis), total)

@@ -158,6 +158,7 @@ def _to_finish(
     *,
     public: PublicGuess | None = None,
 ) -> tuple[Evidence, NoisyParts]:
+    """Return the evidence and the noisy parts from which rows are made, read off a record."""
     evidence = Evidence(record.domain, rules=rules, most_cells=most_cells, public=public)
     evidence.measured = list(record.measured)
     evidence.total = record.total

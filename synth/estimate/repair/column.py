@@ -104,8 +104,11 @@ def _smooth(noisy: Floats, variance: float) -> tuple[Floats, float]:
 
 
 def _widths(cells: int) -> list[float]:
-    # Standard deviations of windows, doubled from half a cell to 4, or to an eighth of the
-    # column. On thousands of cells wider ones err by a third more.
+    """Return the widths of the windows that are tried.
+
+    Standard deviations of windows, doubled from half a cell to 4, or to an eighth of the
+    column. On thousands of cells wider ones err by a third more.
+    """
     if cells < MIN_SMOOTHED_CELLS:
         return []
     return [2.0**power for power in range(-1, max(3, cells.bit_length() - 3))]

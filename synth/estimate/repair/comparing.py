@@ -71,6 +71,9 @@ def side_by_side(noisy: NoisyCounts | None) -> list[Repaired]:
 
 
 def _repair(noisy: NoisyCounts, method: str, prior: Prior) -> Repaired:
+    """Return what a repair does to the noisy counts; its error is for a learned law of
+    counts.
+    """
     distribution = repair_counts(noisy, method)
     curve = _Curve.of(noisy, distribution)
     rows = float(np.maximum(distribution.weights, 0).sum())
@@ -86,6 +89,7 @@ def _repair(noisy: NoisyCounts, method: str, prior: Prior) -> Repaired:
 
 
 def _lawful(noisy: NoisyCounts, method: str, law: Pool) -> Repaired:
+    """Return what a repair with its own law of counts does to the noisy counts."""
     distribution = repair_counts(noisy, method)
     bias = tuple(law.expected(count) - count for count in BIAS_COUNTS)
     error = min(1.0, law.error() / (2 * noisy.total))

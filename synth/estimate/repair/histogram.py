@@ -117,7 +117,10 @@ def _project(noisy: NoisyCounts) -> Floats:
 
 
 def _best(noisy: NoisyCounts, usual: str) -> tuple[str, Floats]:
-    # Single columns keep the usual repair: bayes ignores order, and its law favours it there.
+    """Return the repair to use, the usual one or Bayes', and its rows by cell.
+
+    Single columns keep the usual repair: bayes ignores order, and its law favours it there.
+    """
     if noisy.total <= 0:
         return usual, _nothing(noisy)
     pooled = REPAIRS[usual].fit_law(noisy)

@@ -56,6 +56,9 @@ def fit_ranges(values: Floats, total: float) -> Floats:
 
 
 def _halving_order(bits: Sequence[int]) -> list[int]:
+    """Return the axes in the order in which they are halved, those with most bits left
+    first.
+    """
     remaining = list(bits)
     order: list[int] = []
     while any(remaining):

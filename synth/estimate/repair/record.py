@@ -116,6 +116,7 @@ class HistogramRecord:
         return {"noise_scale": float(self.scale), "repair": self.repair}
 
     def _counts(self, codes: list[Codes], column: int) -> Floats:
+        """Return the noisy counts summed by the cells of one column."""
         size = self.domain.shape[column]
         return np.bincount(codes[column], self.noisy.values, minlength=size).astype(
             np.float64

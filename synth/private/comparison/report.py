@@ -47,6 +47,7 @@ who may see the table itself.</p>
 
 
 def _summary(compared: Compared) -> str:
+    """Return the main numbers of a comparison as an HTML table."""
     errors = compared.errors
     floor = errors.floor
     coverage = measure_coverage(compared)
@@ -95,6 +96,7 @@ def _pictures(compared: Compared) -> list[tuple[str, Picture]]:
 
 
 def _of_pairs(compared: Compared) -> list[tuple[str, Picture]]:
+    """Return the picture of how associations changed, if there are pairs."""
     if not compared.pairs:
         return []
     associations = measure_associations(compared)

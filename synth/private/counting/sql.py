@@ -488,6 +488,7 @@ def _is_spike(spike: Spike, value: str) -> str:
 
 
 def _bin(cutting: Cutting, value: str) -> str:
+    """Return SQL for the code of the bin that holds a value."""
     even = cutting.even
     if even and len(cutting.bins) > LINEAR_BINS and even.values * even.bins < 2**52:
         return _even_bin(even, value)  # in doubles, which are exact so far

@@ -179,7 +179,10 @@ def _strategy_query(
 
 
 def _by_value(rows: AskedRows, block: Block, cells: int) -> Ints:
-    # Return the rows of each value, shape (cells,).
+    """Return the exact rows by value.
+
+    Return the rows of each value, shape (cells,).
+    """
     (number,) = {reading.question for reading in block.readings}
     value_counts = values_of(rows.valued[number], block.workload.questions[number])
     dense = np.zeros(cells, dtype=np.int64)

@@ -182,7 +182,10 @@ def one_number(unit: Unit) -> Sensitivity:
 
 
 def _histogram(name: str, proof: str, counts: Counts, *, neighbors: Neighbors) -> Query:
-    # Of a public number of rows, those that rules leave out are one more cell.
+    """Return the query of a histogram's counts.
+
+    Of a public number of rows, those that rules leave out are one more cell.
+    """
     public_rows = counts.public_rows(neighbors)
 
     def exact() -> Ints:
@@ -240,7 +243,10 @@ def _list_columns(domain: Domain) -> str:
 
 
 def _clip_whole(values: Sequence[int]) -> Ints:
-    # Clipping to 64 bits is a contraction, which raises no sensitivity.
+    """Return whole numbers clipped to what the door takes.
+
+    Clipping to 64 bits is a contraction, which raises no sensitivity.
+    """
     return np.array(
         [min(max(value, -MAX_VALUE), MAX_VALUE) for value in values], dtype=np.int64
     )
