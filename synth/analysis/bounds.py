@@ -45,7 +45,10 @@ def bound_of(question: Question, view: ReleaseView) -> tuple[Floats, Floats]:
 def _conjunction(
     question: Question, where: Condition, view: ReleaseView
 ) -> tuple[float, float]:
-    # Bounds the rows that meet all parts; for "or", the rows outside.
+    """Return the ends of the rows that meet a joined condition.
+
+    Bounds the rows that meet all parts; for "or", the rows outside.
+    """
     if isinstance(where, Or):
         low, high = _bound_parts(question, tuple(map(Not, where.parts)), view)
         all_rows = 1.0 if question.kind.is_part else _rows(view.record)
@@ -56,6 +59,7 @@ def _conjunction(
 
 
 def _rows(record: Record) -> float:
+    """Return the public number of rows; refuse if it is noisy."""
     if record.rows is None:
         refuse_question(
             "its columns were not measured together, and the number of rows is noisy"

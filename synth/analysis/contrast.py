@@ -72,6 +72,7 @@ def contrast_groups(
 
 
 def _check_alike(first: Conclusion, second: Conclusion) -> None:
+    """Refuse two answers that are not the same numbers of two groups."""
     if first.unit != second.unit or first.labels != second.labels or first.chosen:
         refuse_question(
             f"'{first.question}' and '{second.question}' are not about the same number of "

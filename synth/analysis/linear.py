@@ -126,7 +126,10 @@ def atom_grid(question: Question, domain: Domain, rows_are_public: bool) -> Atom
 
 
 def _size(source: Source, sums: CellSums) -> float:
-    # About how far off a mean of the first group is, in rows.
+    """Return the expected error of a source.
+
+    About how far off a mean of the first group is, in rows.
+    """
     first = sums.select_total(int(sums.totals[0]))
     return source.size(
         first.add_evenly(float(first.middle[first.part > 0].mean())), first.cells
@@ -153,8 +156,11 @@ class _Asked:
         return self.view.mended_source(names) if self.by_mended else self.view.source(names)
 
     def _with_offsets(self, sums: CellSums, column: CutColumn) -> tuple[Source, CellSums]:
-        # With the sums of offsets that have the least noise. For a group whose numbers are
-        # counted from the range, any source that counts its rows will do.
+        """Return the source and the sums for a column's totals.
+
+        With the sums of offsets that have the least noise. For a group whose numbers are
+        counted from the range, any source that counts its rows will do.
+        """
         names = self.workload.universe.names
         name = column.base.name
         place = self.view.place(names)
@@ -201,6 +207,7 @@ class _Asked:
         return self._make_answer(counts.to_whole().clip(0.0, most_rows), sums)
 
     def _read_totals(self, reading: Readout) -> Answer:
+        """Return the answer to a question of totals of a column."""
         (number,) = reading.numerators
         sums = self.grid.of_tally(number)
         column = self.workload.summed_column(number)
@@ -215,6 +222,9 @@ class _Asked:
         )
 
     def _read_means(self, reading: Readout) -> Answer:
+        """Return the answer to a question of means or shares, a total over a number of
+        rows.
+        """
         ((above,), (below,)) = reading.numerators, reading.denominators
         means, sums, remark = self._ratio(above, below)
         summed = self.workload.summed_column(above)

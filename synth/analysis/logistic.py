@@ -99,7 +99,10 @@ def logistic(question: Question, view: ReleaseView, rng: np.random.Generator) ->
 
 
 def _refuse_wide(factors: Sequence[DesignFactor], domain: Domain) -> None:
-    # Nothing bounds the effect of positions within bins on the slopes.
+    """Refuse numbers whose bins hold several values.
+
+    Nothing bounds the effect of positions within bins on the slopes.
+    """
     wide = [
         f.name for f in factors if f.code is None and cell_numbers(domain, f.name).is_wide
     ]

@@ -156,6 +156,9 @@ def modelled_tables(
     )
 
     def again(true: Floats) -> Floats:
+        """Return the rows that a release of these true ones would lead to, noise drawn
+        again.
+        """
         noise = _noise_again(place, record, rng)
         table = true.reshape(shape)
         noisy = {
@@ -207,6 +210,7 @@ def _noise_again(
 def _with_noise(
     source: Source, columns: ColumnSet, noise: Mapping[int, tuple[ColumnSet, Floats]]
 ) -> Floats:
+    """Return the noise of the combined counts of some columns, given that of each part."""
     parts = []
     for part in source.parts:
         axes, values = noise[part.number]

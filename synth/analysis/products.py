@@ -142,6 +142,9 @@ class Products:
         return placed
 
     def _pair(self, names: tuple[str, ...]) -> JointColumns:
+        """Return the rows of two columns; of the first alone if their product was
+        measured.
+        """
         try:
             return self._table(names)
         except QuestionError:
@@ -220,6 +223,9 @@ class Products:
         return np.array([self._origin(factor) for factor in self.factors])
 
     def _origin(self, factor: DesignFactor) -> float:
+        """Return the number from which a factor is counted: the middle of its range,
+        else 0.
+        """
         domain = self.view.domain
         if factor.code is not None or domain[factor.name].summable is None:
             return 0.0

@@ -122,7 +122,10 @@ def replicate(plan: Plan, record: Record, rows: int, *, seed: int) -> SyntheticT
 
 
 def _sums(record: Record, sets: Iterable[ColumnSet]) -> Iterator[tuple[ColumnSet, Floats]]:
-    # Repaired: none negative, and with the known total.
+    """Yield the repaired counts of each set of columns.
+
+    Repaired: none negative, and with the known total.
+    """
     rows = complete_rows(record)
     total = max(1.0, record.total)
     for columns in sets:

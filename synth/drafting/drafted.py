@@ -321,6 +321,7 @@ def _field(
 
 
 def _settle(field: Document, reason: str) -> DraftColumn:
+    """Return a drafted column, or one left open if its field cannot be declared."""
     column = DraftColumn(field=field, reason=reason)
     return (
         open_column(column.name, "the findings cannot be declared")

@@ -129,7 +129,10 @@ class LinkedCodes:
         return total
 
     def _climb(self, table: int, rows: Ints, top: int) -> Ints:
-        # The rows of a table above some of another one's.
+        """Return the ancestors of rows in a table above.
+
+        The rows of a table above some of another one's.
+        """
         for at in self.package.lineage(table):
             if at == top:
                 return rows

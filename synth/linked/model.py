@@ -163,7 +163,10 @@ class LinkedModel:
         return draw_table(self.package, above, numbers, factors=factors, generator=generator)
 
     def _rows_under(self, above: tuple[TableCodes, ...], table: int, roots: int) -> int:
-        # How many rows of a table the first roots have.
+        """Return the number of rows to draw.
+
+        How many rows of a table the first roots have.
+        """
         rows = roots
         for level in reversed(self.package.lineage(table)[:-1]):
             rows = int(np.searchsorted(above[level].parent, rows))

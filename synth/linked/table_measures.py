@@ -199,6 +199,7 @@ class TableMeasures:
         return model
 
     def _bases(self, here: BelievedRows) -> list[Target]:
+        """Return the repaired counts of all columns measured so far."""
         return [
             repair_base(self.package, measurements, here)
             for measurements in self.measured.values()
@@ -221,6 +222,7 @@ class TableMeasures:
     def _by_law(
         self, marginal: LinkedMarginal, here: BelievedRows, cost: Fraction, *, distance: float
     ) -> LinkedMarginal:
+        """Return a marginal under the counting law with the smallest error at this cost."""
         noise = size_noise(self.account, float(cost), 1)
         return choose_law(self.package, marginal, here, noise=noise, distance=distance)
 
@@ -234,6 +236,7 @@ class TableMeasures:
     def _counts(
         self, marginals: Sequence[LinkedMarginal], budget: Fraction
     ) -> Generator[LinkedRequest, Ints, None]:
+        """Measure marginals, dividing a budget by their sizes, and keep the noisy counts."""
         for marginal, cost in zip(marginals, self._by_size(budget, marginals), strict=True):
             noise = draw_noise(self.account, cost, marginal.reach(self.package))
             values = yield LinkedRequest(

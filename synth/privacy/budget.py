@@ -304,6 +304,9 @@ def _amount_of(name: str, term: str) -> Fraction:
 
 
 def _amount(guarantee: Guarantee, unit: str) -> Fraction:
+    """Return a guarantee as an amount of epsilon or rho; epsilon costs a rho of epsilon^2 /
+    2.
+    """
     if unit == "epsilon":
         assert guarantee.epsilon is not None
         return guarantee.epsilon

@@ -197,7 +197,10 @@ def recall(evidence: Evidence, spends: Sequence[Spend], strategy: str) -> None:
 def _recall_pairs(
     evidence: Evidence, spends: Sequence[Spend], distances_spend: Spend
 ) -> None:
-    # Restores the distances of pairs by the columns of that moment.
+    """Read off the record what the distances said when they were measured.
+
+    Restores the distances of pairs by the columns of that moment.
+    """
     measured = evidence.measured
     earlier_spends = spends[: list(spends).index(distances_spend)]
     histograms = sum(bool(spend.columns) for spend in earlier_spends)

@@ -223,6 +223,7 @@ def _fill(
     columns: list[int],
     draw: Draw,
 ) -> None:
+    """Draw the cells of some columns for a part's rows, in place."""
     codes[columns] = draw(codes.shape[1], generator).T
 
 
@@ -235,12 +236,14 @@ def _follow(
     leader: int,
     draw: Follow,
 ) -> None:
+    """Draw the cells of a column for a part's rows, given those of its leader, in place."""
     codes[column] = draw(codes[leader], generator)
 
 
 def _settle(
     codes: SmallCodes, part: slice, generator: np.random.Generator, *, table: _Whole
 ) -> None:
+    """Move a part's rows towards its share of the table's targets, in place."""
     weights = {clique: weight for clique, (_, weight) in table.targets.items()}
     settle_part(
         codes, table.shape, table.share(codes, part), weights=weights, generator=generator

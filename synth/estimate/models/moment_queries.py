@@ -89,7 +89,10 @@ def moment_queries(
 
 
 def _inner_pairs(cliques: Iterable[Clique]) -> set[Clique]:
-    # All pairs of columns that are together in a clique.
+    """Return the pairs inside cliques.
+
+    All pairs of columns that are together in a clique.
+    """
     pairs = set[Clique]()
     for clique in cliques:
         pairs.update(combinations(sorted(clique), 2))
@@ -99,7 +102,10 @@ def _inner_pairs(cliques: Iterable[Clique]) -> set[Clique]:
 def _has_numbers(
     pair: Clique, domain: Domain, quantifier: Callable[[Iterable[bool]], bool]
 ) -> bool:
-    # Whether any or all columns of a pair are numbers in bins of several values.
+    """Return whether columns of a pair have sums that can be measured.
+
+    Whether any or all columns of a pair are numbers in bins of several values.
+    """
     return quantifier(has_offsets(domain, column) for column in pair)
 
 
@@ -130,7 +136,10 @@ def _query_offsets(
 
 
 def _query_products(number_pairs: Sequence[Clique], domain: Domain) -> MomentQuery:
-    # Squares of every factor over the rows where its partner has a number; products.
+    """Return the products that are measured together.
+
+    Squares of every factor over the rows where its partner has a number; products.
+    """
     squares = [
         MomentSum(columns=(column, column), given=partner)
         for column, partner in sorted(_factors(number_pairs, domain))
@@ -140,7 +149,10 @@ def _query_products(number_pairs: Sequence[Clique], domain: Domain) -> MomentQue
 
 
 def _query_bins(column: int) -> MomentQuery:
-    # Offsets and squares of a column by its own bins.
+    """Return the sums of one column that are measured together.
+
+    Offsets and squares of a column by its own bins.
+    """
     offsets = MomentSum(columns=(column,), by=(column,))
     squares = MomentSum(columns=(column, column), by=(column,))
     return (offsets, squares)
@@ -149,8 +161,11 @@ def _query_bins(column: int) -> MomentQuery:
 def _query_groups(
     pair: Clique, domain: Domain, *, counted_pairs: Collection[Clique]
 ) -> MomentQuery:
-    # Offsets of the pair's number by the cells of the other column, and the rows that have a
-    # number, if no histogram counts them.
+    """Return the sums of a number by another column.
+
+    Offsets of the pair's number by the cells of the other column, and the rows that have a
+    number, if no histogram counts them.
+    """
     number, group = pair
     if not has_offsets(domain, number):
         group, number = pair

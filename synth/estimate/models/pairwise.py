@@ -146,7 +146,10 @@ class Together:
         return np.asarray(np.divide(table, sums, out=shares, where=sums > 0))
 
     def _guess_pair(self, pair: Clique) -> Floats:
-        # By the public table, or by the classes if these are closer to noisy counts.
+        """Return the expected counts of a pair.
+
+        By the public table, or by the classes if these are closer to noisy counts.
+        """
         is_guessed = self.evidence.is_guessed(pair)
         if self.classes is None or (is_guessed and pair not in self.noisy):
             return self.evidence.guess(pair)
@@ -192,6 +195,9 @@ class Together:
         return table
 
     def _way_to_draw(self) -> Draw:
+        """Return the function that draws rows: from the public table, else from the
+        classes.
+        """
         public = self.evidence.public
         columns = self.evidence.columns
         if self.classes is None and public is not None and self.evidence.is_linked:

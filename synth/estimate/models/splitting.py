@@ -198,6 +198,9 @@ def prospect(account: Account, shape: tuple[int, ...], rows: float) -> PairsPros
 
     @cache
     def of_columns(percent: int) -> Floats:
+        """Return the error of all pairs that columns add, given their percentage of the
+        budget.
+        """
         part = account.total * Fraction(max(percent, 1), 100)
         return _of_pairs(
             assumed_column_errors(account.noise_by_size(part, shape), shape, rows), pairs

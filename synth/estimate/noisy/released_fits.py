@@ -245,6 +245,7 @@ def _count_fitting(
 
 
 def _mask_inside(domain: Domain, codes: list[Codes], judged: list[bool]) -> Mask:
+    """Return which cells have declared values in all judged columns."""
     is_inside = np.ones(len(codes[0]), dtype=bool)
     for column, code, counts in zip(domain.columns, codes, judged, strict=True):
         if counts and column.other_code is not None:

@@ -140,6 +140,7 @@ class Choice:
             )
 
     def _check_pairs(self, domain: Domain) -> None:
+        """Refuse a domain of which even the smallest pair is too large."""
         pairs = small_pairs(domain.shape, 2**62)
         if pairs and not small_pairs(domain.shape, self.most_cells):
             smallest = min(pairs, key=lambda pair: cells(domain.shape, pair))
@@ -149,6 +150,7 @@ class Choice:
     def _too_large(
         self, beginning: str, domain: Domain, clique: Clique, *, size: int
     ) -> LimitError:
+        """Return the error of too many cells, which names the widest column."""
         widest = max(clique, key=lambda column: domain.shape[column])
         return LimitError(
             f"{beginning} {size:,} cells, and {self.max_model_mb:,} MB hold "

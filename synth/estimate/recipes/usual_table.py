@@ -140,7 +140,10 @@ class UsualTable:
 
     @cached_property
     def _shares(self) -> tuple[Fraction, Fraction]:
-        # For columns at first, then for columns and pairs.
+        """Return the shares of the budget.
+
+        For columns at first, then for columns and pairs.
+        """
         remaining = Fraction(1)
         if not self.rows_are_public:
             remaining -= SIZING

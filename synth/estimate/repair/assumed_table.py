@@ -143,6 +143,9 @@ class PooledUniverse(RepairedUniverse):
         self.remaining_spread, self.pooling = self._law(self.blurred)
 
     def _law(self, blurred: float) -> tuple[float, Pooling]:
+        """Return the spread left to each guess, and the law by which such a table is
+        pooled.
+        """
         remaining_spread = min(blurred, 0.9 * self.spread)
         log_guesses, numbers = self._grid((), max(1e-6, self.spread - remaining_spread))
         return remaining_spread, Pooling.build(

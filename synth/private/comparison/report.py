@@ -109,6 +109,7 @@ def _of_pairs(compared: Compared) -> list[tuple[str, Picture]]:
 
 
 def _of_method(compared: Compared) -> list[tuple[str, Picture]]:
+    """Return the pictures about the release's method: repairs, or the bars of a model."""
     repairs = side_by_side(compared.result.record.histogram)
     if repairs:
         return [("Repairs", figures.repairs(repairs, real_errors(compared, repairs)))]

@@ -97,6 +97,9 @@ class ShapeCoding:
         ]
 
     def _section(self, i: int, sql: Dialect) -> str:
+        """Return SQL for the place of a text: blank, long, missing, number, date or other
+        text.
+        """
         start = self.shapes.start
         text = f"t{i}"
         zeros = sql.matches(text, "[+-]?0[0-9]+")

@@ -276,6 +276,9 @@ class DuckDB:
         return source.dialect.query(f"SELECT {casts} FROM ({used_query(source)}){where}")
 
     def _source(self, table: PrivateTable, domain: Domain, unit: Unit = ROW) -> RowSource:
+        """Return what the SQL of a table's rows needs: its columns, their places and the
+        person.
+        """
         person = table.position(unit.person) if unit.person else None
         sql = Dialect(self.enum, plain_numbers(table, domain, person))
         return RowSource(
