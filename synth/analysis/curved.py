@@ -119,10 +119,13 @@ def _simulate(
     value = _estimate(sums, kind)
     why = SINGULAR if kind.regresses else NO_NUMBER
     assert kind.of_bins is not None
-    now, then = (kind.of_bins(*sums.matrices(entries)) for entries in (sums.sums, drawn_sums))
-    if not np.isfinite(now).all() and np.isfinite(value).all():
+    least, greatest = kind.of_bins(*sums.matrices(sums.sums))
+    least_drawn, greatest_drawn = kind.of_bins(*sums.matrices(drawn_sums))
+    is_bounded = np.isfinite(least).all() and np.isfinite(greatest).all()
+    if not is_bounded and np.isfinite(value).all():
         refuse_question(COARSE)
-    low, high = (interval_from(*ends, level, why) for ends in zip(now, then, strict=True))
+    low = interval_from(least, least_drawn, level, why)
+    high = interval_from(greatest, greatest_drawn, level, why)
     return Numbers(np.clip(value, low.low, high.high), low.low, high.high)
 
 
@@ -140,16 +143,19 @@ def _simulate_placed(
     assert kind.within is not None
     why = SINGULAR if kind.regresses else NO_NUMBER
     off = sums.matrices(sums.off)[0]
-    now, then = (
-        kind.within(sums.matrices(entries)[0], off) for entries in (sums.sums, drawn_sums)
-    )
+    ends_now = kind.within(sums.matrices(sums.sums)[0], off)
+    ends_drawn = kind.within(sums.matrices(drawn_sums)[0], off)
     value = kind.of_products(sums.matrices(sums.sums)[0])
-    if not np.isfinite(now).all() and np.isfinite(value).all():
+    if not np.isfinite(ends_now).all() and np.isfinite(value).all():
         refuse_question(COARSE)
     if kind.regresses:
-        now, then = (_from_zero(ends, sums.origins) for ends in (now, then))
+        ends_now = _from_zero(ends_now, sums.origins)
+        ends_drawn = _from_zero(ends_drawn, sums.origins)
         value = _from_zero((value, value), sums.origins)[0]
-    low, high = (interval_from(*ends, level, why) for ends in zip(now, then, strict=True))
+    least, greatest = ends_now
+    least_drawn, greatest_drawn = ends_drawn
+    low = interval_from(least, least_drawn, level, why)
+    high = interval_from(greatest, greatest_drawn, level, why)
     remarks = [PLACES_BOUNDED if any(placed.is_bounded for placed in sums.placed) else PLACES]
     if sums.shares_sums:
         remarks.append(PLACES_SHARED)

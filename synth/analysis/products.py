@@ -256,13 +256,17 @@ class Products:
 
     @property
     def shares_sums(self) -> bool:
-        """Whether a placed sum contains rows that do not count, which are bounded."""
+        """Whether a placed sum contains rows that do not count, which are bounded.
+
+        Such rows are in cells of weight 0 in which the sum may be off.
+        """
         assert self.placed is not None
-        pairs = zip(self.placed, self.tables, strict=True)
-        return any(
-            placed.off[self._weights(((), False), table) == 0].any()
-            for placed, table in pairs
-        )
+        number_of_rows: _Entry = ((), False)
+        for placed, table in zip(self.placed, self.tables, strict=True):
+            does_not_count = self._weights(number_of_rows, table) == 0
+            if placed.off[does_not_count].any():
+                return True
+        return False
 
     @cached_property
     def sums(self) -> Floats:

@@ -132,9 +132,11 @@ class Date(Lattice):
             )
 
     def _check_written(self) -> None:
-        """Refuse a bound, an edge or a spike whose text is read as another value."""
-        # The last value may be any that is written like the maximum; elsewhere a bin, or a
-        # spike, would begin between two values.
+        """Refuse a bound, an edge or a spike whose text is read as another value.
+
+        For example, a format of whole days cannot write an edge at noon: its bin would begin
+        between two values. The maximum alone is first rounded down to what can be written.
+        """
         maximum = self.reading.floor(int(self._parse(self.maximum)))
         units: list[tuple[Bound, int]] = [(self.maximum, maximum)]
         for bound in (self.minimum, *self.edges[1:-1], *self.spikes):

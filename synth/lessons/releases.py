@@ -81,7 +81,11 @@ def _permute_and_flip(heads: Floats) -> Floats:
 
 
 def corner_bins(bins: int, rows: int, epsilon: float) -> Picture:
-    """Draw exercise 5.2: rows of N(0, 1) in the first two and last two bins of [-1, 1]."""
+    """Draw exercise 5.2: rows of N(0, 1) in the first two and last two bins of [-1, 1].
+
+    The law of the exact count is binomial; that of the noisy one is its convolution with the
+    noise of four counts, Laplace of scale 2 / epsilon each.
+    """
     share = math.erf(1 / math.sqrt(2)) - math.erf((1 - 4 / bins) / math.sqrt(2))
     spread = math.sqrt(rows * share * (1 - share) + 4 * 8 / epsilon**2)
     reach = math.ceil(7 * spread + 30 / epsilon)
@@ -91,9 +95,10 @@ def corner_bins(bins: int, rows: int, epsilon: float) -> Picture:
     exact = _binomial(rows, share, count)
     z = np.arange(-reach, reach + 1)
     noise_of_one = np.exp(-np.abs(z) * epsilon / 2)
-    noise_of_four = np.fft.irfft(
-        np.fft.rfft(noise_of_one / noise_of_one.sum(), 8 * reach + 1) ** 4, 8 * reach + 1
-    )
+    noise_of_one = noise_of_one / noise_of_one.sum()
+    # The law of the sum of four noises, by the fourth power of the Fourier transform.
+    size = 8 * reach + 1
+    noise_of_four = np.fft.irfft(np.fft.rfft(noise_of_one, size) ** 4, size)
     noisy = np.maximum(np.convolve(exact, noise_of_four), 0)
     support = np.arange(noisy.size) + count[0] - 4 * reach
     tops = [

@@ -286,15 +286,19 @@ def _pick(weights: Lines, generator: np.random.Generator) -> SmallCodes:
 
 
 def _even_numbers(running: Lines, generator: np.random.Generator) -> Floats:
-    """Return a random number for each line, to choose its cell.
+    """Return a random number from 0 to 1 for each line, by which its cell is chosen.
 
-    Numbers from 0 to 1, evenly among lines whose mean cells are near, so that the drawn rows
-    of each cell are hardly more or fewer than expected.
+    Each is uniform. Lines with nearly the same mean cell get evenly spaced numbers, so that
+    the drawn rows of each cell are hardly more or fewer than expected.
+
+    Args:
+        running: The running sums of each line's weights, shape (cells, lines).
     """
-    mean = running.sum(axis=0) / np.maximum(running[-1], np.float32(1e-30))
-    near = (mean * np.float32(MEANS_APART / len(running))).astype(np.int16)
-    order = generator.permutation(len(near))
-    order = order[np.argsort(near[order], kind="stable")]
-    even = np.empty(len(near))
-    even[order] = np.mod(generator.random() + GOLDEN * np.arange(len(near)), 1.0)
+    mean_cell = running.sum(axis=0) / np.maximum(running[-1], np.float32(1e-30))
+    group = (mean_cell * np.float32(MEANS_APART / len(running))).astype(np.int16)
+    order = generator.permutation(len(group))
+    order = order[np.argsort(group[order], kind="stable")]
+    even = np.empty(len(group))
+    # Multiples of the golden ratio, modulo 1, are evenly spaced for any number of them.
+    even[order] = np.mod(generator.random() + GOLDEN * np.arange(len(group)), 1.0)
     return even

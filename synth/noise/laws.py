@@ -308,8 +308,8 @@ class Radius:
     dimension: int
 
     def thresholds(self, nbits: int) -> Thresholds:
-        # The ratios of the weights fall, so a geometric series bounds the tail.
         """Return certified enclosures of ``2^nbits F``, from the weights."""
+        # The ratios of the weights fall, so a geometric series bounds the tail.
         places = nbits + GUARD + 32 * self.dimension
         unit = 1 << places
         ratio = exp_minus(self.rate, places)

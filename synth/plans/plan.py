@@ -169,7 +169,9 @@ class Plan(Choice):
         content["domain"] = write_schema(self.domain.without_words())
         if self.public:
             content["public"] = self.public.digest
-        scale = self._scale_beside(self._for_rows(self.domain.size > limits.SUMMED_CELLS))
+        # The rule for loud sums in `total_epsilon` is younger than this text, and not in it.
+        rows_epsilon = self._for_rows(self.domain.size > limits.SUMMED_CELLS)
+        scale = self._scale_beside(rows_epsilon)
         derived = {"scale": str(scale), "by_model": self.by_model}
         return json.dumps({**content, **derived}, sort_keys=True)
 
@@ -199,7 +201,7 @@ class Plan(Choice):
         return self._for_rows(size > limits.SUMMED_CELLS or is_loud)
 
     def _for_rows(self, is_needed: bool) -> Fraction:
-        # Return the epsilon for the number of rows, if it is private and needed.
+        """Return the epsilon for the number of rows: 0 unless it is private and needed."""
         is_private = not self.unit.shares_rows(self.neighbors)
         if is_private and is_needed:
             return self.epsilon * limits.TOTAL_SHARE
@@ -216,6 +218,7 @@ class Plan(Choice):
         return self._scale_beside(self.total_epsilon)
 
     def _scale_beside(self, rows_epsilon: Fraction) -> Fraction:
+        """Return the scale of the cells' noise for the epsilon that rows and sums leave."""
         epsilon = self.epsilon - rows_epsilon - self.moments_epsilon
         return self.unit.sensitivity(self.neighbors) / epsilon
 

@@ -29,13 +29,19 @@ from synth.questions.workloads.tallies import Grain
 
 
 def move(block: Block, grains: Sequence[Grain]) -> Joint | None:
-    """Return how far one person moves the totals of a block; None if nobody can."""
+    """Return how far one person moves the totals of a block.
+
+    None if the block only asks for the public number of rows, which nobody moves.
+    """
     workload = block.workload
     if block.multiplies:
         return joint_of_moments(block, grains)
     summed = (workload.tallies[number].summed for number in block.tallies)
+    # Each atom of a summed column occurs twice, with its least and its greatest value, which
+    # move a sum the most.
     doubled = frozenset(axis for axis in summed if axis is not None)
-    terms = [workload.term(n, g, doubled) for n, g in zip(block.tallies, grains, strict=True)]
+    pairs = zip(block.tallies, grains, strict=True)
+    terms = [workload.term(number, grain, doubled) for number, grain in pairs]
     if asks_rows_alone(block):
         return None
     # A damaged line is a row of the table, yet adds nothing: any row may be replaced by one.

@@ -161,7 +161,9 @@ class PooledUniverse(RepairedUniverse):
 
         A cell has noise variance s, and its count a variance t around the guess. The
         posterior variance is v = B t = (1 - B) s. Its parts by noise and count are v (1 - B)
-        and v B."""
+        and v B. A sum of cells also has the part of the guess's error that repair leaves: its
+        bias, its deviation, and that of rows that are there by chance.
+        """
         if math.prod(sizes) == 1:  # all rows are in its one cell
             return 0.0
         spread = self.spread - _spread(sizes) - self.remaining_spread
@@ -170,12 +172,15 @@ class PooledUniverse(RepairedUniverse):
         guesses = np.exp(log_guesses) * numbers
         guess_part = (b * guesses).sum(1) / guesses.sum(1)
         bias, deviation, chance = guess_part * self._guess(sizes)
+        # Variances of the sums over the cells of the table, if cells were independent.
         own_variance = (v * numbers).sum(1)
         count_variance = (v * b * numbers).sum(1)
         around = (v / np.maximum(b, 1e-12) * numbers).sum(1)
+        # Sums of one or two columns are known better, as the guess has them already.
         shared_variance = np.minimum(
             count_variance, own_variance**2 / np.maximum(around, 1e-300)
         ) * (len(sizes) < 3)
+        # The guess and the cells err by the same noise.
         same = 2 * own_variance * np.minimum(guess_part, deviation / self._noise(sizes))
         variance = (
             own_variance

@@ -43,7 +43,12 @@ class Effect(NamedTuple):
 
 
 def effect(threshold: float, scale: float) -> Effect:
-    """Return the effect of noise and the simplex repair with this threshold."""
+    """Return the effect of noise and the simplex repair with this threshold.
+
+    By expected rows of a cell: its mean repaired rows, their bias, and the mean squared
+    distance from the count, less the squared bias. Counts of cells with few expected rows
+    are Poisson; larger ones are as if equal to the expected rows.
+    """
     counts = np.arange(_LARGEST + 1.0)
     poisson, small = _poisson()
     repaired, variance = _one_cell(counts, threshold, scale)

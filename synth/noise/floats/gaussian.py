@@ -96,8 +96,8 @@ class GaussianLaw(CellLaw):
     def exceeds(
         self, size: Floats, step: float, other_law: CellLaw, other_step: Floats, level: float
     ) -> Mask:
-        # By the normal law. From sigma 1 up the normalisers of both laws agree to 3e-9.
         """Return whether P(|step X - other_step Y| >= size) > 1 - level, shape (k,)."""
+        # By the normal law. From sigma 1 up the normalisers of both laws agree to 3e-9.
         spread = np.hypot(step * self.deviation, other_step * other_law.deviation)
         width = NormalDist().inv_cdf((1 + level) / 2) * (1 + 1e-7)
         return np.asarray(size <= width * spread)

@@ -141,8 +141,8 @@ class LaplaceLaw(CellLaw):
     def exceeds(
         self, size: Floats, step: float, other_law: CellLaw, other_step: Floats, level: float
     ) -> Mask:
-        # By (a^2 exp(-x / a) - b^2 exp(-x / b)) / (a^2 - b^2) for scales a, b.
         """Return whether P(|step X - other_step Y| >= size) > 1 - level, shape (k,)."""
+        # By (a^2 exp(-x / a) - b^2 exp(-x / b)) / (a^2 - b^2) for scales a, b.
         first_scale = step * self.scale
         second_scale = other_step * other_law.scale
         a = np.maximum(first_scale, second_scale)

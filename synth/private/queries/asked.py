@@ -50,7 +50,11 @@ class AskedRows(Private):
 
 
 def asked_rows(inquiry: Inquiry, table: PrivateTable, engine: str) -> AskedRows:
-    """Count the rows of a table as an inquiry needs them: by cell, and by value for ranks."""
+    """Count the rows of a table as an inquiry needs them: by cell, and by value for ranks.
+
+    Rows are counted, and the steps of summed columns added up, once for each unit that a
+    portion of the inquiry protects. Questions of quantiles share their counts by value.
+    """
     universe = inquiry.workload.universe
     portions = inquiry.arrangement.portions
     grains = (grain for portion in portions for grain in portion.way.grains)
@@ -59,6 +63,7 @@ def asked_rows(inquiry: Inquiry, table: PrivateTable, engine: str) -> AskedRows:
     units = dict.fromkeys((inquiry.unit, *(portion.block.unit for portion in portions)))
 
     def sum_rows(unit: Unit) -> Summed:
+        """Return the rows, and the sums of their steps, by cell as this unit is counted."""
         if steps:
             return count_sums(table, universe, steps, unit=unit, engine=engine)
         counts = count(table, universe, unit, engine)

@@ -30,16 +30,29 @@ MAX_HIDDEN_CHANCE = 1 - 1e-4
 
 
 def spreads(of: NoisySums, level: float) -> Numbers:
-    """Return the variance of a column, or the covariance of two, of each group."""
-    i, j = (1, 1) if of.matrix.shape[1] == 2 else (1, 2)
-    same = i == j
+    """Return the variance of a column, or the covariance of two, of each group.
+
+    It is S_ij / n - (S_i / n) (S_j / n), with S the noisy sums and n the rows. The interval
+    has three parts: the effect of the noise to first order, with the number of rows at its
+    least; the product of two noises; and the rounding of values to steps.
+    """
+    same = of.matrix.shape[1] == 2
+    i = 1
+    j = 1 if same else 2
     n = of.counts
     rows = np.where(2 * of.reach(MAX_HIDDEN_CHANCE) >= n, np.nan, n)
-    first, second = (of.matrix[:, 0, k] / rows for k in (i, j))
+    first = of.matrix[:, 0, i] / rows
+    second = of.matrix[:, 0, j] / rows
     raw = of.matrix[:, i, j] / rows - first * second
+    # The derivatives by each noisy number, times the rows: the sum of products, the sums,
+    # and the rows.
     weights = [np.ones_like(raw)]
-    weights += [2 * np.abs(first)] if same else [np.abs(first), np.abs(second)]
-    weights += [] if of.rows_are_public else [first * second - raw]
+    if same:
+        weights.append(2 * np.abs(first))
+    else:
+        weights += [np.abs(first), np.abs(second)]
+    if not of.rows_are_public:
+        weights.append(first * second - raw)
     linear = of.deviation / rows * np.sqrt(sum(numbers**2 for numbers in weights))
     off = of.reach(level) / rows
     least = rows - (0 if of.rows_are_public else of.reach(level))
@@ -73,7 +86,12 @@ ABOUT_THESE_ROWS = (
 
 
 def lines(of: NoisySums, level: float) -> Numbers:
-    """Return the intercept, then the slope of each column after the first."""
+    """Return the intercept, then the slope of each column after the first.
+
+    By least squares from the noisy matrix of products. Eigenvalues below the norm of the
+    noise are raised to it; then there is no interval, else the first-order effect of the
+    noise is divided by 1 - norm / least eigenvalue, which covers the terms beyond.
+    """
     matrix = of.matrix[0]
     order = [0, *range(2, of.matrix.shape[1])]
     noisy = of.noisy[np.ix_(order, order)]
