@@ -262,6 +262,7 @@ def _ratio_ends(
         """Return the function that says how far above - ratio below is beyond its noise."""
 
         def gap_of(ratio: float) -> float:
+            """Return how far above - ratio below is beyond its noise, at this ratio."""
             cell_weights = weights(ratio)
             at = above_group.mean - ratio * below_group.mean
             return sign * (at + float(cell_weights @ source.entries)) - source.reach(

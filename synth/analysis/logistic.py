@@ -79,6 +79,7 @@ def logistic(question: Question, view: ReleaseView, rng: np.random.Generator) ->
     _refuse_wide(factors, view.domain)
 
     def cells_of(columns: JointColumns) -> _Cells:
+        """Return the rows that count and those of the outcome, by cell of some columns."""
         rows = columns.spread(where, surely=True) * _mask_outcome(question.outcome, columns)
         true = columns.spread(outcome, surely=True)
         return _Cells(

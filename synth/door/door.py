@@ -311,6 +311,7 @@ class Door:
             )
 
     def _check(self, query: Query) -> None:
+        """Refuse what is no query, or one of another relation or unit than this release."""
         if type(query) is not Query:
             refuse("A door takes a query made by synth.private.queries, and nothing else.")
         if query.neighbors is not self.neighbors:
@@ -456,7 +457,10 @@ def _select(
 
 
 def _choice(query: Query, cost: Guarantee) -> Arrays:
-    # Return the number of the chosen candidate, as the one value of the answer.
+    """Draw which candidate is chosen.
+
+    Return the number of the chosen candidate, as the one value of the answer.
+    """
     is_pure = cost.rho is None
     scores = query.values()
     sensitivity = query.sensitivity.l_infinity
@@ -481,7 +485,10 @@ def _law(cost: Guarantee) -> dict[str, str]:
 
 
 def _rate(cost: Guarantee) -> Fraction:
-    # Return the epsilon of a choice: the range of its losses.
+    """Return the rate at which a choice weighs scores.
+
+    Return the epsilon of a choice: the range of its losses.
+    """
     if cost.epsilon is not None:
         return cost.epsilon
     assert cost.rho is not None
@@ -489,5 +496,5 @@ def _rate(cost: Guarantee) -> Fraction:
 
 
 def _root(value: Fraction) -> Fraction:
-    # Return the square root, rounded down to 60 binary digits after the point.
+    """Return the square root, rounded down to 60 binary digits after the point."""
     return Fraction(math.isqrt(value.numerator * 4**60 // value.denominator), 2**60)

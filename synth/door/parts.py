@@ -217,6 +217,7 @@ class Kept:
 
     @property
     def _total_guarantee(self) -> Guarantee:
+        """The guarantee of all parts together, in the unit in which the ledger charged."""
         charged = self._entry.guarantee
         if charged.epsilon is None or (
             self._spent is not None and self._spent.rho is not None
@@ -258,7 +259,10 @@ def check_version(ledger: Ledger, *, dataset: str, table: str, request: str) -> 
 
 
 def _of_query(about: Document) -> Document:
-    # Return what identifies the query: all but what may differ between two versions.
+    """Return the description of a part without what a new version may change.
+
+    Return what identifies the query: all but what may differ between two versions.
+    """
     varying = ("algorithm", "mechanism", "before", "threshold", "cost")
     steady: Document = {
         "law": _texts(about["mechanism"])["law"],

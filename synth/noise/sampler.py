@@ -218,7 +218,10 @@ def _words(values: list[int]) -> NDArray[np.uint64]:
 
 
 def _steps(values: list[int]) -> NDArray[np.int32]:
-    # How many of the ascending values each number below CHUNK has reached.
+    """Return the number of reached thresholds by leading bits.
+
+    How many of the ascending values each number below CHUNK has reached.
+    """
     ends = np.minimum(np.array(values, np.int64), CHUNK)
     times = np.diff(ends, prepend=0, append=CHUNK)
     return np.repeat(np.arange(len(times), dtype=np.int32), times)

@@ -138,6 +138,7 @@ def _open_account(plan: Planned, *, pure: bool) -> Account:
 
 @contextmanager
 def _in_words(plan: Planned, measured: str, advice: str) -> Iterator[None]:
+    """Turn an error about noise into a sentence about the plan."""
     try:
         yield
     except NoiseError:

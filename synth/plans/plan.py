@@ -129,6 +129,7 @@ class Plan(Choice):
             in_range(1, limits.ROWS_MAX, rows=self.rows)
 
     def _choose_sums(self) -> tuple[str, ...]:
+        """Return the sums of numbers that the automatic method measures."""
         if not RECIPES[self.method].chooses:
             return ()
         charged = self.guarantee(self.epsilon)
@@ -136,6 +137,7 @@ class Plan(Choice):
         return choose_terms(account, self.domain)
 
     def _check_predicted(self) -> None:
+        """Refuse a column to predict that the method or the domain does not allow."""
         if not RECIPES[self.method].settles:
             raise ArgumentError(
                 "Only the methods auto, one-shot and adaptive use a column to predict; "
@@ -284,6 +286,7 @@ class Plan(Choice):
         return rules
 
     def _check_cells(self) -> Rules | None:
+        """Refuse a universe or a model too large for the method; return the model's rules."""
         if self.rows is not None:
             refuse_short(self.domain.identifiers, self.rows)
         if self.by_model:
@@ -353,6 +356,7 @@ class Plan(Choice):
 
 
 def _check_listed(domain: Domain, repair: str) -> None:
+    """Refuse a repair that needs more noisy counts than are listed."""
     if domain.size > limits.LISTED_CELLS:
         raise LimitError(
             f"The {repair} repair needs all noisy counts; of more than "
@@ -363,6 +367,7 @@ def _check_listed(domain: Domain, repair: str) -> None:
 
 
 def _check_dense_or_advise(domain: Domain) -> None:
+    """Refuse too many cells for a histogram, with advice."""
     try:
         check_dense(domain)
     except LimitError as error:

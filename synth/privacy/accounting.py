@@ -106,7 +106,9 @@ def _rho_at(x: Decimal, epsilon: Fraction, delta: Fraction) -> Decimal:
 
 
 def _widest(function: Callable[[Decimal], Decimal]) -> Decimal:
-    # Return where a function with one peak is largest: golden-section search on a log scale.
+    """Return where a function with one peak is largest: golden-section search on a log
+    scale.
+    """
     low = Decimal(-12)
     high = Decimal(25)
     share = Decimal("0.382")
@@ -207,7 +209,7 @@ def _log_phi(x: float) -> float:
 
 
 def _minimize(function: Callable[[float], float]) -> float:
-    # Return the least value of a function of an order above 1, by golden-section search.
+    """Return the least value of a function of an order above 1, by golden-section search."""
     low, high = -12.0, 25.0
     for _ in range(90):
         lower_third = low + 0.382 * (high - low)

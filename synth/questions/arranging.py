@@ -71,6 +71,9 @@ _WORKED_OUT: WeakKeyDictionary[Workload, dict[tuple[object, ...], list[Way]]] = 
 
 
 def _accounts(blocks: Sequence[Block], claim: Guarantee) -> Iterator[list[Guarantee]]:
+    """Yield the ways to divide the claim among blocks: pure, as zCDP, or whole for one
+    number.
+    """
     paid = [block for block in blocks if not asks_rows_alone(block)]
     if claim.epsilon is not None:
         yield _shares(blocks, Guarantee.pure(claim.epsilon))
@@ -89,7 +92,10 @@ def _shares(blocks: Sequence[Block], claim: Guarantee) -> list[Guarantee]:
 
 
 def _badness(arrangement: Arrangement) -> float:
-    # Logarithm of the geometric mean of the expected errors; for sums relative to the ranges.
+    """Return the measure by which arrangements are compared; smaller is better.
+
+    Logarithm of the geometric mean of the expected errors; for sums relative to the ranges.
+    """
     return sum(
         len(portion.block.readings) * math.log(error)
         for portion in arrangement.portions
@@ -126,6 +132,7 @@ MOST_BLOCKS = 64
 
 
 def _is_alone(workload: Workload, reading: Readout) -> bool:
+    """Return whether a question needs a block of its own."""
     question = workload.questions[reading.question]
     return (
         question.kind.sums

@@ -85,6 +85,9 @@ def top_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
 
 
 def _count_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
+    """Yield the ways to answer a block of counts: noise on totals, on cells, by
+    strategies.
+    """
     grains = tuple(Grain() for _ in block.tallies)
     joint = move(block, grains)
     if joint is None:

@@ -47,8 +47,10 @@ def from_ddi(content: bytes) -> Converted:
 
 
 def _parse(content: bytes) -> Element:
-    # Return the tree of elements, named without their namespaces.
-    # Entities are refused: they can unfold to any size, or refer to another file.
+    """Return the tree of elements, named without their namespaces.
+
+    Entities are refused: they can unfold to any size, or refer to another file.
+    """
     builder = TreeBuilder()
     depth = 0
     parser = expat.ParserCreate(namespace_separator=" ")

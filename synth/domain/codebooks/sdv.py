@@ -170,7 +170,7 @@ def _column_with_ranges(field: ForeignDocument) -> ForeignDocument:
 
 
 def _number(bound: object) -> object:
-    # Return a bound as a JSON number, as SDV compares them; unchanged if it is none.
+    """Return a bound as a JSON number, as SDV compares them; unchanged if it is none."""
     try:
         return int(str(bound))
     except ValueError:

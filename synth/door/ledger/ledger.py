@@ -579,6 +579,7 @@ class Ledger:
         return [event for event in self._store.events("spend") if event.mark]
 
     def _mark(self, dataset: str, table: str, request: str) -> str:
+        """Return a table's digest with the ledger's seal on it, "" without a table."""
         assert self._store.key is not None
         digest_of_all = table.partition(" ")[0]
         if not table:

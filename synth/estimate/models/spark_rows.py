@@ -113,7 +113,10 @@ def needed_versions() -> dict[str, str]:
 
 
 def _prepare(context: "SparkContext") -> None:
-    # One thread for each task, as each core has a task; on this machine, this Python.
+    """Set how workers run.
+
+    One thread for each task, as each core has a task; on this machine, this Python.
+    """
     context.environment["SYNTH_WORKERS"] = "1"
     if context.master.startswith("local"):
         context.environment["PYTHONPATH"] = str(Path(__file__).parents[2])
@@ -132,7 +135,10 @@ def _keep_rows(rows: "RDD[SmallCodes]") -> "RDD[SmallCodes]":
 
 
 def _run_job(job: Callable[[], _Made]) -> _Made:
-    # The text of an error is pages long: one sentence replaces it.
+    """Return the result of a job of Spark; any failure becomes one sentence.
+
+    The text of an error is pages long: one sentence replaces it.
+    """
     try:
         return job()
     except Exception:  # noqa: BLE001 - see above

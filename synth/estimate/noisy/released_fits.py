@@ -232,7 +232,10 @@ def _sums(record: Record, named_columns: list[int]) -> list[NoisyRows]:
 def _count_fitting(
     counts: NoisyCounts | NoisyMarginal, judged: list[bool], noise: Mechanism
 ) -> NoisyRows:
-    # By the cells of rows that fit, or of those that do not, whichever are fewer.
+    """Return the noisy number of rows that fit, and how far it may be off.
+
+    By the cells of rows that fit, or of those that do not, whichever are fewer.
+    """
     codes = split_cells(np.arange(counts.domain.size), counts.domain.shape)
     inside = _mask_inside(counts.domain, codes, judged)
     cells_inside = int(inside.sum())
@@ -260,7 +263,10 @@ def _is_empty(record: Record, sums: ColumnSums) -> bool:
 
 
 def _is_ended(record: Record, sums: ColumnSums) -> bool:
-    # Whether all values of a column may have been moved to its bounds.
+    """Return whether a column's inner cells are empty and its ends full.
+
+    Whether all values of a column may have been moved to its bounds.
+    """
     column = record.domain.columns[sums.column]
     if not isinstance(column, Binned) or column.rule is not Outside.NEAREST:
         return False
@@ -270,7 +276,10 @@ def _is_ended(record: Record, sums: ColumnSums) -> bool:
 
 
 def _is_bare(sums: ColumnSums, inner: Mask, outer: Mask) -> bool:
-    # Whether the inner cells look empty, and surely hold few of the rows of both.
+    """Return whether some cells hold next to no rows.
+
+    Whether the inner cells look empty, and surely hold few of the rows of both.
+    """
     law = sums.noise.number_law
     weights = (1 - FEW_SHARE) * inner - FEW_SHARE * outer  # 0 where they hold just that share
     noise = blend_reach([WeightedNoise(law, weights, sums.cells)], SURE_LEVEL)

@@ -233,6 +233,7 @@ class PooledUniverse(RepairedUniverse):
         return max(0.0, squares - math.sqrt(2 * free) * noise) / (squares + free * noise)
 
     def _distance(self, sizes: tuple[int, ...]) -> float:
+        """Return the expected total variation of the guess's sums over some columns."""
         bias, deviation, _ = self._guess(sizes)
         return (
             float(_fold_normal(bias, deviation**2) @ assume_shares(sizes)[1]) / 2 / self.rows

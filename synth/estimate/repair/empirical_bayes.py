@@ -165,6 +165,10 @@ def fit_prior(
 
 
 def _maximize(group_cells: Floats, chances: Floats, counts: Floats, *, mean: float) -> Floats:
+    """Return the shares of cells with each true count that make the noisy counts likeliest.
+
+    By expectation maximization; every tenth step restores the mean count.
+    """
     shares = np.full(len(counts), 0.5 / len(counts))
     shares[0] += 0.5
     reached = group_cells > 0

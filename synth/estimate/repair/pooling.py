@@ -349,6 +349,7 @@ def sums(cells: npt.NDArray[Any], a: int, b: int | None = None) -> Floats:
 
 
 def _split_axes(cells: npt.NDArray[Any], a: int, b: int) -> npt.NDArray[Any]:
+    """Return a view of cells with axes before a, a, between, b, after b."""
     before, between, after = (
         math.prod(cells.shape[part])
         for part in (slice(a), slice(a + 1, b), slice(b + 1, None))

@@ -53,7 +53,10 @@ def _least_size(law: NoiseLaw, beyond: float) -> float:
 
 
 def _squares(law: NoiseLaw, singles: int, doubles: int, *, beyond: float) -> float:
-    # A bound for the sum of squares, in variances; each square is rounded up to a bin.
+    """Return a quantile of the sum of squares of a noisy matrix's entries.
+
+    A bound for the sum of squares, in variances; each square is rounded up to a bin.
+    """
     longest = (law.extent / law.deviation) ** 2
     bins = int(2 * longest * (singles + doubles) / BIN) + 4
     spectrum = _spectrum(law, 1, bins) ** singles * _spectrum(law, 2, bins) ** doubles

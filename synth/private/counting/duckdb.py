@@ -93,6 +93,9 @@ def strict_first(method: _Method[_Self, _Asked, _Answer]) -> _Method[_Self, _Ask
     def ask(
         self: _Self, table: PrivateTable, /, *args: _Asked.args, **options: _Asked.kwargs
     ) -> _Answer:
+        """Answer from a table's own file; from a plain copy if the engine cannot read
+        that.
+        """
         if table.catalog or reads_strictly(table):
             try:
                 return method(self, table, *args, **options)

@@ -70,6 +70,7 @@ class _Measured:
 
 
 def _read_answer(noisy_portion: NoisyPortion, reading: Readout, rows: int | None) -> Answer:
+    """Return the answer to one question from the noisy values of its portion."""
     portion = noisy_portion.portion
     noisy = noisy_portion.values
     question = portion.block.workload.questions[reading.question]
@@ -112,6 +113,9 @@ def _nothing(numbers: int) -> tuple[Floats, Floats, Floats]:
 
 
 def _read_choice(question: Question, portion: Portion, noisy: Ints) -> Answer:
+    """Return the answer to a question whose noisy value is the number of the chosen
+    candidate.
+    """
     name = group_labels(question, portion.block.workload.domain)[int(noisy[0])]
     remarks = (read_best(portion.block, portion.way),) if question.kind.compares else ()
     value, low, high = _nothing(1)
@@ -132,7 +136,10 @@ def _read_choice(question: Question, portion: Portion, noisy: Ints) -> Answer:
 def _read_ranks(
     question: Question, portion: Portion, noisy: Ints, *, rows: int | None
 ) -> Answer:
-    # Errors are in rows: the distance of the ranks from the requested ones.
+    """Return the answer to a question of quantiles.
+
+    Errors are in rows: the distance of the ranks from the requested ones.
+    """
     read_quantiles = read_off_tree if portion.way.candidates is None else read_quantiles_off
     quantiles = read_quantiles(portion.block, portion.way, noisy, rows)
     domain = portion.block.workload.domain
@@ -198,6 +205,7 @@ def _read_counts(measured: _Measured) -> Answer:
 
 
 def _read_share(of: _Measured) -> Answer:
+    """Return counts as shares of the public number of rows."""
     counted = _read_counts(of)
     n = max(1, of.rows or 0)
     return Answer(
@@ -243,6 +251,7 @@ def _read_sums(measured: _Measured) -> Answer:
 
 
 def _read_ratios(of: _Measured) -> Answer:
+    """Return the answer to a question of means or shares of a counted number of rows."""
     pairs = zip(of.reading.numerators, of.reading.denominators, strict=True)
     summed = map(of.portion.block.workload.summed_column, of.reading.numerators)
     columns = tuple(column and column.base for column in summed)
@@ -325,6 +334,7 @@ def forecast_answers(arrangement: Arrangement, rows: int) -> list[Answer]:
 
 
 def _without_values(answer: Answer) -> Answer:
+    """Return an answer without its values, as before anything is measured."""
     if answer.question.kind.choices:
         none = np.full(answer.question.k, np.nan)
         return replace(answer, labels=(), chosen=(), value=none, low=none, high=none)

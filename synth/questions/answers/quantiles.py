@@ -98,6 +98,10 @@ def _may_be(excess: Floats, half: Floats, place: int) -> tuple[int, int]:
 
 
 def _middles(spans: Floats, grid: CutColumn) -> Floats:
+    """Return the middles of bins, rounded down to whole units if the column has them.
+
+    ``spans`` are the ends of the bins, shape (bins, 2).
+    """
     middles = spans.mean(axis=1)
     assert isinstance(grid.base, Binned)
     unit = float(grid.base.step) if grid.base.unit else None
@@ -105,6 +109,7 @@ def _middles(spans: Floats, grid: CutColumn) -> Floats:
 
 
 def _remark_reach(question: Question, rank_reach: int, rows: int | None) -> tuple[str]:
+    """Return the remark on how far the ranks of the released values may be off."""
     share = ""
     if rows is not None and not question.where:
         share = f" ({_percent(Fraction(rank_reach, max(1, rows)))} of them)"

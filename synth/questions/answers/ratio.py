@@ -256,6 +256,9 @@ class _CellPair(_Smooth):
     count: CellLaw
 
     def accepts(self, size: Floats, ratio: Floats, level: float) -> Mask:
+        """Return where |total - ratio count| is no larger than noise makes it at this
+        level.
+        """
         count_steps = np.abs(ratio) * self.count_step
         return self.total.exceeds(
             self._reduce(size, ratio), self.step, self.count, count_steps, level

@@ -91,6 +91,7 @@ def _span(block: Block, tally: Tally, name: str) -> Span:
 
 
 def _atoms(tally: Tally, axis: int) -> Mask:
+    """Return which atoms of an axis a tally may count, shape (atoms,)."""
     at = tally.axes.index(axis)
     others = tuple(i for i in range(len(tally.axes)) if i != at)
     is_possible = np.asarray((tally.place >= 0).any(axis=others))

@@ -92,8 +92,11 @@ def _narrow(first: Extent, second: Extent) -> Extent:
 
 
 def _simple_bound(grid: Grid, power: int, cells: int) -> int:
-    # Term by term, or twice the largest vector (four times for squares with signs). The
-    # relaxation is below the latter if it is below for one largest vector.
+    """Return an upper bound of the distance of two cells.
+
+    Term by term, or twice the largest vector (four times for squares with signs). The
+    relaxation is below the latter if it is below for one largest vector.
+    """
     term_by_term = sum(widest(part, power) for part in grid.parts)
     if grid.cells > cells and _has_pairs(grid):
         return term_by_term

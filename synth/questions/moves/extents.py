@@ -63,6 +63,7 @@ def largest(
 
 
 def _largest(grid: Grid, cells: int) -> Extent:
+    """Return the largest norm of a cell: exactly if cells are few, else bounds of it."""
     if grid.cells <= cells:
         largest_norm = int(add_up(grid, [part.value for part in grid.parts]).max())
         return Extent(largest_norm, largest_norm)

@@ -104,6 +104,7 @@ def _key(part: LeanTerm) -> tuple[object, ...]:
 
 
 def _sort_axes(part: LeanTerm) -> LeanTerm:
+    """Return a term with its axes in ascending order."""
     order = sorted(range(len(part.axes)), key=lambda number: part.axes[number])
     return LeanTerm(
         tuple(part.axes[number] for number in order),
@@ -114,6 +115,7 @@ def _sort_axes(part: LeanTerm) -> LeanTerm:
 
 
 def _lean(part: LeanTerm) -> LeanTerm:
+    """Return a term whose classes all differ, without axes of one class."""
     _, _, place, value = part = _sort_axes(part)
     axes: list[int] = []
     classes: list[Ints] = []

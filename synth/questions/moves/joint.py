@@ -111,7 +111,10 @@ def _check(terms: Sequence[Term], sizes: Sequence[int]) -> None:
 def _norm(
     parts: list[LeanTerm], power: int, neighbors: Neighbors, *, cells: int, work: int
 ) -> Extent:
-    # Components move independently, so their maxima add up.
+    """Return how far one row moves the sums in this norm: bounds of the largest distance.
+
+    Components move independently, so their maxima add up.
+    """
     if neighbors is Neighbors.ADD_REMOVE:
         return largest(parts, power, cells=cells)
     distance = Extent(0, 0)

@@ -164,6 +164,7 @@ class Relaxation:
         return improved
 
     def _gains(self, variable: int, states: Sequence[int]) -> Ints:
+        """Return the value of each state of a variable, all others as they are."""
         gains = self.variables[variable].copy()
         for factor in self.factors:
             if variable not in factor.variables:

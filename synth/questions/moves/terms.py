@@ -61,6 +61,7 @@ class Term:
 
 
 def _read_whole(name: str, numbers: Any) -> Ints:
+    """Return an array of 64-bit integers that nobody can change."""
     array = np.asarray(numbers)
     if array.dtype.kind not in "iu" or not np.can_cast(array.dtype, np.int64):
         raise ArgumentError(f"{name} must be 64-bit integers, but they are {array.dtype}.")

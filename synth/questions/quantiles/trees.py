@@ -162,6 +162,7 @@ def _spreads(tree: Hierarchy, every: int) -> tuple[Floats, Floats, float, Floats
 
 @lru_cache(maxsize=32)
 def _halves(values: ValueTree, noise: CellNoise, level: float) -> Floats:
+    """Return half the widths of the intervals of the counts that a tree answers."""
     squares = values.variances()
     law = noise.number_law
     if law.is_stable or len(squares) > _BY_LAW:

@@ -201,6 +201,7 @@ class WholeTables:
         return Residuals(closed, parts, self.places)
 
     def _part(self, subset: Subset, shape: tuple[int, ...]) -> Tally:
+        """Return the tally of the cells of a subset of the axes."""
         size = math.prod(shape)
         return Tally(
             axes=subset,

@@ -183,6 +183,7 @@ class _Build:
         self._known: dict[tuple[object, ...], int] = {}
 
     def read_question(self, number: int, question: Question) -> Readout:
+        """Add the tallies that a question needs; return how it is read off them."""
         kind = question.kind
         if kind.multiplies:
             return self._moments(number, question)
@@ -213,6 +214,7 @@ class _Build:
         )
 
     def _share(self, number: int, question: Question) -> Readout:
+        """Return how a share is read: counted rows over all rows that are not left out."""
         counted = self.counts(question, question.columns if question.kind.lists else ())
         if self.rows_are_public and not any(map(self._drops, question.uses)):
             return Readout(
@@ -226,6 +228,9 @@ class _Build:
         )
 
     def _means(self, number: int, question: Question) -> Readout:
+        """Return how means are read: sums over the rows with a number, all rows if these are
+        public.
+        """
         sums = tuple(self.sums(question, column) for column in question.columns)
         below = tuple(
             None
@@ -256,8 +261,11 @@ class _Build:
         )
 
     def _covers(self, question: Question, column: str) -> bool:
-        # Whether every row of a table with a public number of rows has its place in a sum. A
-        # row that can't be read counts as the middle of the range.
+        """Return whether all rows have a place in a column's sum.
+
+        Whether every row of a table with a public number of rows has its place in a sum. A
+        row that can't be read counts as the middle of the range.
+        """
         cut = self.columns[self.numbers[column]]
         valued = not cut.base.missing and cut.base.rule is Outside.NEAREST and not cut.codes
         return self.rows_are_public and question.where is None and valued
@@ -271,6 +279,10 @@ class _Build:
     def counts(
         self, question: Question, groups: Sequence[str] = (), with_number: str | None = None
     ) -> int:
+        """Return the number of the tally of a question's rows, by groups.
+
+        With ``with_number``, only of rows that have a number in that column.
+        """
         used = (
             question.uses if with_number is None else _columns_beside(question, with_number)
         )
