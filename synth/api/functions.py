@@ -120,6 +120,7 @@ class FunctionOf:
         return any(clique.issuperset(self.domain.names) for clique in cliques)
 
     def _tables(self, *, modelled: bool, sampled: bool) -> Iterator[list[Codes]]:
+        """Yield tables that could underlie the release, as lists of codes."""
         make = modelled_tables if modelled else mended_tables
         try:
             yield from make(

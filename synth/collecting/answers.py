@@ -59,6 +59,7 @@ def find_responses(request: Request) -> Iterator[Content]:
 
 
 def _in_folder(path: Path) -> Iterator[Content]:
+    """Yield the files of answers below a folder, each with its path there."""
     paths = sorted(
         below for below in path.rglob("*") if _is_read(below.name) and not below.is_dir()
     )
@@ -185,6 +186,7 @@ class _Reader:
         self.faults = 0
 
     def read(self, name: str, content: bytes) -> None:
+        """Take the answers of a file, and note what is wrong with it."""
         quoted_name = f"'{on_one_line(name, 120)}'"
         if len(content) > limits.COLLECTED_MB * 2**20:
             raise LimitError(f"{quoted_name} is larger than {limits.COLLECTED_MB} MB.")
@@ -195,6 +197,7 @@ class _Reader:
             self._note(quoted_name, str(error))
 
     def _take(self, where: str, document: Json | _AnswerFault) -> None:
+        """Take one answer, or note what is wrong with it."""
         try:
             if isinstance(document, _AnswerFault):
                 raise document
@@ -233,6 +236,7 @@ class _Reader:
         return person, places
 
     def _place(self, number: int, answer: Json) -> int:
+        """Return the place of an answer among the options of a question."""
         place = self.places[number].get(answer) if isinstance(answer, str) else None
         if place is None:
             raise _AnswerFault(f"answers question {number + 1} with none of its options")
@@ -295,7 +299,10 @@ def _documents(
 
 
 def _lines(content: bytes, ends: str = "\n") -> Iterator[str]:
-    # One by one: all lines together could take a hundred times the memory.
+    """Yield the lines of a file as text.
+
+    One by one: all lines together could take a hundred times the memory.
+    """
     max_length = limits.ANSWER_LENGTH
     with io.TextIOWrapper(io.BytesIO(content), "utf-8-sig", newline=ends) as text:
         try:

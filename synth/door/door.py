@@ -423,9 +423,8 @@ def _draw_answer(
 def _large(
     support: Support, counts: npt.NDArray[np.int64], mechanism: Mechanism, *, threshold: int
 ) -> tuple[Cells, npt.NDArray[np.int64]]:
-    """Return the large noisy counts of a sparse histogram.
+    """Return the cells whose noisy counts reach the threshold, ascending, and those counts.
 
-    Return the cells whose noisy counts reach the threshold, ascending, and those counts.
     Every cell gets independent noise. Cells whose noise alone reaches the threshold are drawn
     for all cells at once; those among them that hold rows are dropped, as these get noise of
     their own.
@@ -446,9 +445,9 @@ def _large(
 def _select(
     texts: Sequence[str], selection: PartitionSelection, query: Query, *, room: int
 ) -> Arrays:
-    """Draw which texts are released.
+    """Draw which texts are released, and return them as bytes of JSON.
 
-    Return the selected values in alphabetical order, as bytes of JSON, as far as they fit.
+    They are in alphabetical order, and as many as fit.
     """
     selected = sorted(compress(texts, selection.release(query.values()).tolist()))
     ends = np.cumsum([len(json.dumps(text)) + len(", ") for text in selected])
@@ -457,10 +456,7 @@ def _select(
 
 
 def _choice(query: Query, cost: Guarantee) -> Arrays:
-    """Draw which candidate is chosen.
-
-    Return the number of the chosen candidate, as the one value of the answer.
-    """
+    """Draw a candidate; return its number as the one value of the answer."""
     is_pure = cost.rho is None
     scores = query.values()
     sensitivity = query.sensitivity.l_infinity
@@ -485,10 +481,7 @@ def _law(cost: Guarantee) -> dict[str, str]:
 
 
 def _rate(cost: Guarantee) -> Fraction:
-    """Return the rate at which a choice weighs scores.
-
-    Return the epsilon of a choice: the range of its losses.
-    """
+    """Return the epsilon of a choice: the range of its losses."""
     if cost.epsilon is not None:
         return cost.epsilon
     assert cost.rho is not None

@@ -259,10 +259,7 @@ def check_version(ledger: Ledger, *, dataset: str, table: str, request: str) -> 
 
 
 def _of_query(about: Document) -> Document:
-    """Return the description of a part without what a new version may change.
-
-    Return what identifies the query: all but what may differ between two versions.
-    """
+    """Return what identifies a part's query: all but what versions may do differently."""
     varying = ("algorithm", "mechanism", "before", "threshold", "cost")
     steady: Document = {
         "law": _texts(about["mechanism"])["law"],

@@ -124,6 +124,7 @@ class Workbook:
         return styles
 
     def _records(self, part: str) -> Iterator[tuple[int, bytes]]:
+        """Yield the records of a part: their type and content."""
         if not part:
             return
         # Byte by byte, what comes out of a zip is slow.

@@ -57,6 +57,7 @@ def show_answers(
 
 
 def _tables(answers: list[Answer], domain: Domain) -> dict[str, pd.DataFrame]:
+    """Return one table of the answers of one number, and one of each other answer."""
     single = [answer for answer in answers if len(answer.texts) == 1]
     tables = {}
     if single:
@@ -151,6 +152,7 @@ def effects(question: Question, coefficients: ShownNumbers, domain: Domain) -> P
 def _picture(
     labels: Sequence[str], answers: list[Answer], true: dict[int, Floats]
 ) -> Picture:
+    """Draw answers with their intervals, and the true values if somebody looks."""
     name = str(answers[0].question) if len(answers) == 1 else f"{len(answers)} questions"
     value = np.concatenate([answer.value for answer in answers])
     low = np.concatenate([answer.low for answer in answers])

@@ -57,6 +57,7 @@ def make_form() -> None:
 
 
 def _worth(design: FormDesign) -> None:
+    """Show how many participants a form needs for the allowed error."""
     try:
         error = read_choices().allowed_error()
         needed = state.work_out(

@@ -63,6 +63,7 @@ def _warn(collected: Collected) -> None:
 
 
 def _shares(collected: Collected) -> None:
+    """Show the estimated shares of one question, and a table of all."""
     questions = collected.design.questions
     number = 0
     if len(questions) > 1:
@@ -98,6 +99,7 @@ def _fold(label: str, note: str, rows: list[dict[str, object]]) -> None:
 
 
 def _joint_table(collected: Collected) -> None:
+    """Show the estimated shares of answers to several questions together."""
     questions = collected.design.questions
     if len(questions) < 2:
         return

@@ -82,7 +82,10 @@ def mapping() -> None:
 
 
 def _roles(sheet: Sheet, number: int) -> dict[str, int]:
-    # Two or three untitled columns are name, value and label.
+    """Ask which column of a sheet has which role; return the chosen ones.
+
+    Two or three untitled columns are name, value and label.
+    """
     width = len(sheet.header)
     usual_roles = {"name": 0, "value": 1, "label": 2} if width < 4 else {}
     guessed = sheet.roles or {

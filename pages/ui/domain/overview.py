@@ -138,6 +138,7 @@ def troubles() -> dict[Cell, Trouble]:
 
 
 def _sheet(draft: Draft, names: list[str]) -> None:
+    """Show the columns as a table to edit."""
     seed: Seed | None = state.read_value(SEED)
     if seed is None or not seed.shows(draft, names):
         state.advance("overview")
@@ -212,6 +213,7 @@ def _headings() -> dict[str, Any]:
 
 @state.guard
 def _take_edits(key: str) -> None:
+    """Apply the edits of the table to the draft."""
     edited_rows = state.read_value(key)["edited_rows"]
     edits = {int(number): dict(cells) for number, cells in edited_rows.items()}
     seed = state.read_value(SEED)
@@ -257,6 +259,7 @@ def _edit_together(names: list[str], how: str) -> None:
 
 @state.guard
 def _part(names: list[str], act: str) -> None:
+    """Let columns take part, leave them out, or leave out all others."""
     current = state.draft()
     others = {f["name"] for f in current.fields} - set(names)
     left_out = {
@@ -306,6 +309,7 @@ def _common_form(names: list[str]) -> None:
 
 @state.guard
 def _declare(names: list[str]) -> None:
+    """Change the declaration of several columns at once."""
     typed = {key: state.read_value(f"all_{key}") for key in Change.__dataclass_fields__}
     change = Change(**{key: value for key, value in typed.items() if value is not None})
     current = state.draft()

@@ -182,6 +182,7 @@ def biases(plan: Plan, rows: int) -> str:
 
 
 def _methods(plan: Plan, rows: int, chosen: Outlook) -> None:
+    """Show the expected errors of all methods."""
     alternatives = other_outlooks(plan, rows)
     if chosen.method not in {alternative.method for alternative in alternatives}:
         alternatives = [chosen, *alternatives]

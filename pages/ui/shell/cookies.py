@@ -41,6 +41,7 @@ class Cookies:
         await self.app(scope, receive, send)
 
     def _own_headers(self, scope: Scope) -> list[Header]:
+        """Return the headers of a request with the token of this server."""
         headers: list[Header] = list(scope["headers"])
         needs_token = scope["type"] == "websocket" or scope.get("method") not in _SAFE
         is_page = any(name == b"origin" for name, _ in headers)

@@ -532,6 +532,7 @@ class Draft:
 def _strangers(
     header: Iterable[str], declaration: Iterable[str], id_columns: Collection[str]
 ) -> list[str]:
+    """Return sentences on columns that only the table or only the declaration has."""
     table_names = dict.fromkeys(header)
     declared_names = dict.fromkeys(declaration)
     undeclared = [

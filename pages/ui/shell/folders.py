@@ -43,7 +43,10 @@ def resolve_path(text: str) -> Path:
 
 
 def _find_path(text: str, folders: tuple[Path, ...]) -> Path:
-    # Links are followed below a named folder only, so that nothing outside is even looked at.
+    """Return the real path of a file below one of the folders; refuse others.
+
+    Links are followed below a named folder only, so that nothing outside is even looked at.
+    """
     path_asked_for = Path(text).expanduser()
     places = [
         (Path(os.path.normpath(folder / path_asked_for)), folder.resolve())

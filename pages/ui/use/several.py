@@ -87,6 +87,7 @@ def _ask(opened: Using) -> None:
 
 
 def _make(opened: Using, tables: int, kind: str) -> None:
+    """Make several tables of a release, packed as a zip, and keep it for the download."""
     # A script run may end at each sign of progress.
     bar = st.progress(0.0, text=f"Making the first of {say_count(tables, 'table')} …")
     st.button("Stop: no table is kept", icon=":material/stop:", key="used_several_stop")

@@ -179,10 +179,9 @@ def _reach_by_inversion(
 def _keep_frequencies(
     groups: Sequence[Weights], step: float, joint: JointNoise | None
 ) -> tuple[Floats, Floats, float]:
-    """Return the frequencies at which the characteristic function is not negligible.
+    """Return frequencies w, the weights f(w) / w of `invert_characteristic`, and U's size.
 
-    Return frequencies w, the weights f(w) / w of `invert_characteristic`, and the size h of
-    U. Frequencies whose f is next to nothing are left out, the noisiest groups first.
+    Frequencies whose f is next to nothing are left out, the noisiest groups first.
     """
     smooth = _SMOOTH * math.sqrt(sum(group.variance for group in groups))
     if joint is not None:

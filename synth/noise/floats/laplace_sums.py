@@ -85,10 +85,9 @@ def _log_characteristic(counts: Floats, w: Floats) -> Floats:
 
 
 def _quantiles(counts: Floats, terms: int, smooth: float, *, level: float) -> Floats:
-    """Return quantiles of sums of Laplace noise.
+    """Return bounds that sums |S| of Laplace noise exceed with probability 1 - level.
 
-    Returns upper bounds, in standard deviations, that |S| exceeds with probability 1 - level.
-    P(|S mod N| < t) = 2 t / N + sum over j of f(w) sin(w t) / (pi j / 2), w = 2 pi j / N. It
+    In standard deviations of each sum, shape (sums,). P(|S mod N| < t) = 2 t / N + sum over j of f(w) sin(w t) / (pi j / 2), w = 2 pi j / N. It
     is above P(|S| < t) by less than P(|S| > N / 2), which Chernoff's bound keeps below 1e-15.
     The tail is convex in t, as the density falls; so chords lie above it.
     """

@@ -82,6 +82,7 @@ def settle_tables(
 def _check_columns(
     tables: Mapping[str, PrivateTable], name: str, columns: Sequence[str]
 ) -> None:
+    """Refuse a table that lacks a declared column."""
     for column in columns:
         try:
             tables[name].position(column)

@@ -270,6 +270,7 @@ class Spark:
     def _ask(
         self, table: PrivateTable, domain: Domain, source: str, *, query: Statement
     ) -> "pa.Table | None":
+        """Return the result of a query on a table as Arrow; None if Spark fails."""
         try:
             with self.shown({source: self._view(table, domain)}):
                 values = {name: digits(value) for name, value in query.values.items()}

@@ -116,6 +116,7 @@ def digits(value: Value) -> str:
 
 
 def _check_ranges(part: dict[str, str]) -> str:
+    """Return SQL for whether all parts of a date are in their ranges."""
     checks = [
         f"CAST({part[mark]} AS INT) BETWEEN {low} AND {high}"
         for mark, (low, high) in DIRECTIVE_RANGES.items()

@@ -117,6 +117,7 @@ def cell_query(source: RowSource, sums: Sequence[Summand] = ()) -> str:
 
 
 def _sum_sql(domain: Domain, summand: Summand) -> str:
+    """Return SQL for what a row adds to a sum, in whole steps."""
     if isinstance(summand, Product):
         first, second = (f"CAST({_steps_sql(domain, steps)} AS BIGINT)" for steps in summand)
         return f"{first} * {second}"
@@ -481,6 +482,7 @@ def _spikes(spikes: Sequence[Spike], value: str) -> str:
 
 
 def _is_spike(spike: Spike, value: str) -> str:
+    """Return SQL for whether a value is a spike, or in its range."""
     low = place_sql(spike.low)
     if spike.high is None:
         return f"{value} = {low}"

@@ -117,6 +117,9 @@ def _ask(session: Session, pairs: list[Clique], paid: Fraction) -> float:
 
 
 def _budgets(session: Session) -> list[Allowance]:
+    """Return the accounts between which the release may choose, each with what is left
+    of it.
+    """
     pure, found = session.account.pure, []
     for one in dict.fromkeys((pure, session.may_be_pure)):
         session.spend_as(pure=one)

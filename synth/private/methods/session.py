@@ -91,6 +91,9 @@ class Session:
 
     @contextmanager
     def in_epsilon(self) -> Iterator[None]:
+        """Charge pure epsilon inside the block, if the claim allows it, and go back behind
+        it.
+        """
         wanted = self.account.pure
         self.spend_as(pure=self.may_be_pure)
         self._returns_to_rho = self.account.pure and not wanted
@@ -196,6 +199,7 @@ class Session:
         return {pair: self.measure(pair, cost) for pair, cost in costs.items()}
 
     def measure_moments(self) -> None:
+        """Measure the sums of numbers with what is left for them."""
         self._kept = Fraction(0)
         if self._moments is None:
             return
@@ -233,6 +237,9 @@ class Session:
         return each**2 * len(self.evidence.pairs) / (2 * whole) > limits.LOUD_DISTANCES**2
 
     def measure_distances(self, budget: Fraction, what: str = DISTANCES) -> None:
+        """Measure the distances of all pairs from what is guessed, and give them to the
+        evidence.
+        """
         pairs = self.evidence.pairs
         guesses = [self._private(pair, self.evidence.guess(pair)) for pair in pairs]
         query = queries.distances(guesses, self._door.neighbors)

@@ -145,6 +145,7 @@ def totals(rows: AskedRows, block: Block, way: Way) -> Query:
 
 
 def _tallies_of(block: Block, way: Way) -> list[tuple[Tally, Grain]]:
+    """Return the tallies that a way measures, each with its grain."""
     if way.cells is not None:
         return [(way.cells.tally, Grain())]
     tallies = [block.workload.tallies[number] for number in block.tallies]
@@ -163,7 +164,10 @@ def _strategy_query(
     sensitivity: Sensitivity,
     form: object,
 ) -> Query:
+    """Return what a strategy measures as one query."""
+
     def exact() -> Ints:
+        """Return the exact values that the strategy measures."""
         if isinstance(strategy, ValueTree):
             return strategy.measure([_by_value(rows, block, strategy.tree.cells)])
         counted = (
@@ -184,10 +188,7 @@ def _strategy_query(
 
 
 def _by_value(rows: AskedRows, block: Block, cells: int) -> Ints:
-    """Return the exact rows by value.
-
-    Return the rows of each value, shape (cells,).
-    """
+    """Return the exact rows of each value, shape (cells,)."""
     (number,) = {reading.question for reading in block.readings}
     value_counts = values_of(rows.valued[number], block.workload.questions[number])
     dense = np.zeros(cells, dtype=np.int64)
@@ -196,10 +197,7 @@ def _by_value(rows: AskedRows, block: Block, cells: int) -> Ints:
 
 
 def _total(rows: AskedRows, unit: Unit, tally: Tally, *, grain: Grain) -> Ints:
-    """Return the exact totals of one tally.
-
-    Return rows, or sums of steps, by the cells of a tally, shape (size,).
-    """
+    """Return the exact rows, or sums of steps, by the cells of a tally, shape (size,)."""
     summed = rows.summed[unit]
     counts = summed.counts
     codes = [code.astype(np.int64) for code in split_cells(counts.cells, counts.domain.shape)]

@@ -134,6 +134,7 @@ def _bare(kind: "pa.DataType") -> "pa.DataType":
 
 
 def _bare_column(column: "pa.Array") -> "pa.Array":
+    """Return a column without dictionary, run-length or extension types."""
     import pyarrow.compute as pc
     from pyarrow import types
 

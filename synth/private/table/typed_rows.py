@@ -121,6 +121,7 @@ def _batches(
 
 
 def _collect_remarks(table: PrivateTable, positions: Sequence[int]) -> list[Remarks]:
+    """Return the table's remarks on these columns, emptied for a new reading."""
     with _LOCK:
         remarks_by_column = _TROUBLES_BY_TABLE.setdefault(table.keeper, {})
         remarks_by_column |= {i: Remarks(has_bytes=False) for i in positions}
