@@ -87,9 +87,10 @@ def _log_characteristic(counts: Floats, w: Floats) -> Floats:
 def _quantiles(counts: Floats, terms: int, smooth: float, *, level: float) -> Floats:
     """Return bounds that sums |S| of Laplace noise exceed with probability 1 - level.
 
-    In standard deviations of each sum, shape (sums,). P(|S mod N| < t) = 2 t / N + sum over j of f(w) sin(w t) / (pi j / 2), w = 2 pi j / N. It
-    is above P(|S| < t) by less than P(|S| > N / 2), which Chernoff's bound keeps below 1e-15.
-    The tail is convex in t, as the density falls; so chords lie above it.
+    In standard deviations of each sum, shape (sums,). P(|S mod N| < t) = 2 t / N + sum over
+    j of f(w) sin(w t) / (pi j / 2), w = 2 pi j / N. It is above P(|S| < t) by less than
+    P(|S| > N / 2), which Chernoff's bound keeps below 1e-15. The tail is convex in t, as
+    the density falls; so chords lie above it.
     """
     t = np.linspace(0, math.log(4.5 / (1 - level)) + 0.5, 96)
     step = 2 * math.pi / _PERIOD
