@@ -132,8 +132,11 @@ def contrast_ends(
 
 
 def _group(question: Question, columns: JointColumns, view: ReleaseView) -> ContrastGroup:
-    """Return the rows of one side of a comparison: which cells are in it, and their
-    values.
+    """Return the rows of one side of a comparison, by cell.
+
+    ``surely`` has 1 for cells whose rows all meet the condition, ``perhaps`` also for those
+    that it cuts; both are 0 without a number. ``low`` and ``high`` are the ends of a row's
+    number.
     """
     where = select_cells(question.where, view)
     surely, perhaps = (

@@ -110,7 +110,11 @@ class KnownMoment:
 
     @cached_property
     def _ends(self) -> tuple[Floats, Floats]:
-        """Return the least and the most that a row of each cell adds; 0 without a number."""
+        """Return the least and the most that a row of each cell adds; 0 without a number.
+
+        A product of factors lies between the least and the greatest product of their ends. A
+        square is 0 at least if its factor may be 0.
+        """
         moment = self.noisy.what
         low = np.ones(1)
         high = np.ones(1)
@@ -140,8 +144,10 @@ class KnownMoment:
         return None if (left_out & (weights != 0)).any() else self._weigh_alike(weights)
 
     def _weigh_alike(self, weights: Floats) -> Floats | None:
-        """Return one weight for each cell of the moment's groups; None if weights differ
-        inside one.
+        """Return one weight for each cell of the moment's groups, flat.
+
+        None if the weights of the cells that one group sums up are not the same, up to
+        rounding.
         """
         moment = self.noisy.what
         table = np.where(self._have_numbers(moment.columns + moment.given), weights, np.nan)

@@ -266,8 +266,10 @@ class _Asked:
         *,
         remark: str = "",
     ) -> Answer:
-        """Return the answer of these numbers, with the best groups alone if it picks
-        groups.
+        """Return the answer of these numbers.
+
+        A question that picks groups has only those with the greatest numbers: their names
+        alone, or with their counts.
         """
         question = self.question
         labels = group_labels(self.question, self.view.domain)

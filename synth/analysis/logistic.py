@@ -173,8 +173,10 @@ class _Cells:
 
     @cached_property
     def design(self) -> Floats:
-        """The values of the intercept and of each factor by cell, shape (cells, factors
+        """The design matrix by cell: 1, then the value of each factor, shape (cells, factors
         + 1).
+
+        A number has the middle of its bin; a level is 1 in its own cell and 0 in others.
         """
         factor_columns = [np.ones(self.shape)]
         for factor in self.factors:
@@ -189,7 +191,12 @@ class _Cells:
         return np.stack([factor.reshape(-1) for factor in factor_columns], axis=1)
 
     def score(self, slopes: Floats, counts: _Counts) -> tuple[Floats, Floats]:
-        """Return the gradient and the information of the log likelihood at some slopes."""
+        """Return the gradient of the log likelihood at some slopes, and its information
+        matrix.
+
+        X'(y - n p) and X' diag(n p (1 - p)) X, with n the rows, y those with the outcome and
+        p its fitted probability in each cell.
+        """
         rows, true = counts
         chance = _chance(self.design @ slopes)
         weights = rows * chance * (1 - chance)

@@ -247,7 +247,11 @@ class Products:
 
     @property
     def off(self) -> Floats:
-        """Largest errors of the placed sums, shape (entries,)."""
+        """Largest errors of the placed sums, shape (entries,).
+
+        The sum of the largest errors of a row over the estimated rows, with a margin for the
+        noise of these.
+        """
         assert self.placed is not None
         pairs = list(zip((placed.off for placed in self.placed), self.tables, strict=True))
         noise = noise_covariance([off for off, _ in pairs], self.tables, self.view.domain)

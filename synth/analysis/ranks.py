@@ -101,7 +101,11 @@ def _quantile(
 
 
 def _estimate(bins: _Bins, part: float, low: Floats, *, high: Floats, rows: Floats) -> float:
-    """Return a quantile for rows spread evenly in their bins."""
+    """Return a quantile for rows spread evenly in their bins.
+
+    Half of the rows that a condition cuts are counted. The bin is where the running counts
+    reach the quantile's part of all; the value is as far in it as the rest of that part.
+    """
     counted = rows * (bins.surely + bins.perhaps) / 2
     axis = bins.columns.names.index(bins.name)
     others = tuple(i for i in range(rows.ndim) if i != axis)

@@ -134,7 +134,11 @@ def _sums(record: Record, sets: Iterable[ColumnSet]) -> Iterator[tuple[ColumnSet
 
 
 def _rake_sums(record: HistogramRecord, mended: Distribution) -> Distribution:
-    """Return the repaired rows raked to the noisy sums of few columns."""
+    """Return the repaired rows raked to the noisy sums of few columns.
+
+    First every cell gets a little, so that raking can fill it. If that is too much work, the
+    sums of the most columns are left out.
+    """
     shape = record.domain.shape
     size = record.domain.size
     table = np.full(size, START * mended.weights.sum() / size)
@@ -147,8 +151,10 @@ def _rake_sums(record: HistogramRecord, mended: Distribution) -> Distribution:
 
 
 def _targets(record: MarginalsRecord, rules: Rules, rows: int) -> Targets:
-    """Return the counts, and their weights, that the rows of a repeated release should
-    have.
+    """Return the counts, with weights, that the rows of a repeated release should have.
+
+    All columns and pairs that were measured; pairs are first made to agree with their
+    columns.
     """
     sets = {
         columns

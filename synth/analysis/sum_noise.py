@@ -74,7 +74,10 @@ def _spread(weights: Floats, table: JointColumns, domain: Domain) -> dict[int, _
 
 
 def sampling_covariance(weights: Sequence[Floats], table: JointColumns) -> Floats:
-    """Return the covariances from the rows being a random sample, shape (sums, sums)."""
+    """Return the covariances from the rows being a random sample, shape (sums, sums).
+
+    Those of a multinomial law: sum of rows w w' less rows times the means' product.
+    """
     rows = np.maximum(table.rows, 0).reshape(-1)
     flat = np.stack(
         [

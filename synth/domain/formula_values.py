@@ -59,7 +59,11 @@ def _numbers(formula: Formula, parts: list[FormulaValues]) -> None:
 
 
 def _arithmetic(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
-    """Return the range of a sum, difference, product or quotient, from its parts' ranges."""
+    """Return the range of a sum, difference, product or quotient, from its parts' ranges.
+
+    By the corners of interval arithmetic. The difference of two dates is a number of days, or
+    seconds; a quotient may fail if the divisor may be 0.
+    """
     if formula.does == "-" and [part.kind for part in parts] == ["date", "date"]:
         parts = [replace(part, kind="number") for part in parts]
     _numbers(formula, parts)

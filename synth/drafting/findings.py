@@ -181,10 +181,10 @@ LARGE = "it holds numbers too large to be declared"
 
 
 def find(shapes: Shapes, values: Ints, scale: float) -> Finding:
-    """Return the kind of a column.
+    """Return the kind of a column: dates, numbers, listed texts, or why it has none.
 
-    Args:
-        values: Noisy rows of each shape, shape (shapes.size,).
+    Args: ``values`` are the noisy rows of each shape that a text can have, shape
+    (shapes.size,).
     """
     counts = Seen(values, scale)
     rows = {name: counts.rows(shapes.slice(name)) for name in shapes.sizes}
@@ -243,7 +243,10 @@ def _dates(shapes: Shapes, counts: Seen, filled: int) -> Finding:
 
 
 def _axis(shapes: Shapes, counts: Seen, rows: dict[str, int]) -> Finding:
-    """Return that a column holds numbers, with their range and sentinels such as 999."""
+    """Return that a column holds numbers, with their range and sentinels such as 999.
+
+    Without numbers of any size that exceed the noise, the sentinels are its only values.
+    """
     is_whole = rows["decimal"] < FRACTIONS * _numbers(rows)
     spans = [_span(counts, shapes.slice("whole"), WHOLE, rows=rows["whole"])]
     spans.append(

@@ -148,7 +148,11 @@ def universes(epsilon: float, rows: int) -> Picture:
 
 
 def theorem(epsilon: float, queries: int) -> Picture:
-    """Draw theorem 5.1: the largest error of k half-universe queries, on fresh noise."""
+    """Draw theorem 5.1: the largest error of k half-universe queries, on fresh noise.
+
+    Each query sums a random half of the noisy cells; clamped noise has a mean above 0, which
+    adds up.
+    """
     sizes = [64, 128, 256, 512, 1_024, 2_048]
     runs = 12
     scale = Fraction(2) / Fraction(str(epsilon))

@@ -110,7 +110,11 @@ class LinkedCodes:
         return declared.bands[cells] if is_band else cells
 
     def tally(self, marginal: LinkedMarginal) -> Ints:
-        """Return the exact histogram, shape (cells,)."""
+        """Return the exact histogram of a marginal, shape (cells,).
+
+        Each line counts a row, or a pair of rows, with its weight; columns of rows above are
+        looked up.
+        """
         shape = marginal.shape(self.package)
         total = np.zeros(int(np.prod(shape)), dtype=np.int64)
         columns = [self.column(place) for place in marginal.places]

@@ -129,9 +129,10 @@ class _Drawing:
         return column - 1 if column in self.bands else column
 
     def _lines_of(self, marginal: LinkedMarginal, logs: Floats) -> tuple[int, Lines]:
-        """Return a factor as weights of its last drawn column.
+        """Return the last drawn column of a factor, and its weights by line of the others.
 
-        The last drawn column of a factor, and its weights by line of the others.
+        Weights are logarithms, shape (cells of the other columns, cells of the column). A
+        factor of agreement becomes a table of two columns first.
         """
         if marginal.by_agreement:
             is_equal = np.eye(self.sizes[marginal.columns[0][1]], dtype=np.bool_)
@@ -184,7 +185,11 @@ class _Drawing:
             self._weigh_later_siblings(column, rows)
 
     def _draw_column(self, column: int, rows: Ints, turn: int) -> None:
-        """Draw a column's cells for rows that are the turn-th children of their parents."""
+        """Draw a column's cells for rows that are the turn-th children of their parents.
+
+        Weights of all factors that end in the column are added; cells that a unique
+        combination forbids weigh nothing, and a row without any other cell is marked as gone.
+        """
         factors = self.factors.get(column, ())
         parents = self.parent[rows] - self.first_parent
         # Weights by line, and the line of each row.

@@ -41,7 +41,11 @@ class Cookies:
         await self.app(scope, receive, send)
 
     def _own_headers(self, scope: Scope) -> list[Header]:
-        """Return the headers of a request with the token of this server."""
+        """Return a request's headers with Streamlit's cookies alone, and this server's token.
+
+        The token is set for websockets and requests that change something, if a page sent
+        them: Streamlit refuses such requests without it.
+        """
         headers: list[Header] = list(scope["headers"])
         needs_token = scope["type"] == "websocket" or scope.get("method") not in _SAFE
         is_page = any(name == b"origin" for name, _ in headers)

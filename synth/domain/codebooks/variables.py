@@ -204,7 +204,11 @@ def _limit_variables(descriptions: Iterable[Variable]) -> list[Variable]:
 
 
 def _values_among_missing(variables: Sequence[Variable]) -> set[str]:
-    """Return the codes for missing values that are also a value of some column."""
+    """Return the codes for missing values that are also a value of some column.
+
+    A column has such a value if it lists the code, or if the code is a number in its range
+    and not one of its own codes for missing values.
+    """
     codes = {code for variable in variables for code in variable.missing}
     if len(codes) > limits.MARKERS:
         raise LimitError(

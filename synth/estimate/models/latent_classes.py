@@ -165,8 +165,13 @@ class _Problem:
         return np.asarray(np.repeat(sums, self.sizes, axis=0))
 
     def gradients(self, logits: Singles, shares: Singles) -> list[Singles]:
-        """Return the gradients of the loss by the logits of the classes' columns and of the
+        """Return the gradients of the loss by the classes' logits, and by those of their
         shares.
+
+        The loss is the weighted squared gap of pairs and columns, plus a penalty on
+        roughness. A pair's expected counts are total sum over classes of share P(a) P(b); its
+        slope by a probability goes through the softmax, whose gradient is p (slope - sum of
+        slope p).
         """
         tables = self.tables(logits)
         weights = _softmax(shares)

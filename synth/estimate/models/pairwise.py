@@ -72,8 +72,9 @@ class Together:
         return late in self.followed and self.followed[late] not in pair
 
     def _classes(self, generator: np.random.Generator) -> Fits | None:
-        """Fit latent classes to the leading columns; None if these are too wide or
-        unmeasured.
+        """Fit latent classes to the leading columns, with several numbers of classes.
+
+        None if these columns have too many cells, or if no pair of them was measured.
         """
         evidence = self.evidence
         place = {column: number for number, column in enumerate(self.leaders)}

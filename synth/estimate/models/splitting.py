@@ -184,8 +184,11 @@ class PairsProspect:
 
 @lru_cache(maxsize=64)
 def prospect(account: Account, shape: tuple[int, ...], rows: float) -> PairsProspect:
-    """Return the likely errors of columns alone and of pairs on a usual table of this
-    shape.
+    """Return the likely errors of columns alone and of pairs on a usual table of this shape.
+
+    Pairs are assumed to be off independence by exponential distances. For each share of the
+    budget that may be spent on noisy distances, the rest is split best between columns and
+    pairs.
     """
     count, pairs = some_pairs(shape, limits.DENSE_CELLS)
     rows = max(rows, 1.0)
@@ -277,7 +280,11 @@ def some_pairs(shape: tuple[int, ...], most_cells: int) -> tuple[int, list[Cliqu
 
 
 def exponential_values(count: int) -> Floats:
-    """Return values of an exponential law of mean 1, in an order unrelated to size."""
+    """Return values of an exponential law of mean 1, in an order unrelated to size.
+
+    They are the law's quantiles at even steps, ordered by multiples of the golden ratio
+    modulo 1.
+    """
     ranks = (np.arange(count) * 0.6180339887 + 0.5) % 1.0
     even = (np.argsort(np.argsort(ranks)) + 0.5) / max(count, 1)
     values = -np.log1p(-even)

@@ -122,8 +122,9 @@ def released_fits(record: Record) -> ReleasedFits:
 
 
 def _surest_columns(record: Record) -> list[ColumnSums]:
-    """Return each column's noisy counts, from the part of the release with the least
-    noise.
+    """Return each column's noisy counts, from the part of the release with the least noise.
+
+    None if cells below a threshold were left out, as sums are then unknown.
     """
     noisy = record.histogram
     if noisy is not None:

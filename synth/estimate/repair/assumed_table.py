@@ -89,7 +89,11 @@ class RepairedUniverse:
         return (low + high) / 2, effect((low + high) / 2, self.scale)
 
     def error(self, sizes: tuple[int, ...]) -> float:
-        """Return a table's expected total variation."""
+        """Return a table's expected total variation.
+
+        The sum of a table's cell has the bias and the variance of all its cells; its mean
+        size, if normal, is the error, at most what moving all its rows makes.
+        """
         if math.prod(sizes) == 1:  # all rows are in its one cell
             return 0.0
         shares, alike = assume_shares(sizes)
@@ -102,7 +106,11 @@ class RepairedUniverse:
         return min(1.0, float(np.minimum(folded, max_errors) @ alike) / 2 / self.rows)
 
     def floor(self, sizes: tuple[int, ...]) -> float:
-        """Return a table's expected total variation by sampling alone."""
+        """Return a table's expected total variation by sampling alone.
+
+        The change of a count between two samples, as if Poisson, times the root of 1 less its
+        share.
+        """
         if math.prod(sizes) == 1:
             return 0.0
         shares, alike = assume_shares(sizes)
@@ -224,6 +232,9 @@ class PooledUniverse(RepairedUniverse):
     def _part_left(self, sizes: tuple[int, ...], distances: Floats) -> float:
         """Return the part of a distance from the guess that remains, as noise explains it
         too.
+
+        Squared distances are expected to be those of the counts plus free cells times noise;
+        what exceeds noise and its deviation shows that the guess is wrong.
         """
         if len(self.shape) == min(2, len(sizes)):  # their sums would be the cells
             return 0.0
@@ -273,8 +284,10 @@ def assume_shares(sizes: tuple[int, ...]) -> tuple[Floats, Floats]:
 
 
 def _convolve_shares(sizes: tuple[int, ...]) -> tuple[Floats, Floats]:
-    """Return the law of products of usual column shares: numbers of cells, and mean
-    shares.
+    """Return the usual shares of cells of several columns: numbers of cells, and mean shares.
+
+    Logs of shares of independent columns add up, so their laws are convolved, in narrow bins
+    of the log; the result has wider ones.
     """
     numbers = np.ones(1)
     sums = np.ones(1)
@@ -319,10 +332,7 @@ def _spread(sizes: Sequence[int]) -> float:
 
 
 def _fold_normal(mean: Floats, variance: Floats) -> Floats:
-    """Return the mean size of normal noise.
-
-    E |X| for X normal.
-    """
+    """Return E |X|, the mean size of X, normal with this mean and variance."""
     deviation = np.sqrt(np.maximum(variance, 1e-300))
     ratio = np.minimum(np.abs(mean) / deviation, 30)
     erf = np.array([math.erf(r / math.sqrt(2)) for r in ratio])

@@ -125,7 +125,10 @@ def _weigh_window(cells: int, width: float) -> tuple[Around, float]:
 
 
 def dense_sums(cells: int, width: float) -> Around:
-    """Return means by a normal window without its centre, as a matrix."""
+    """Return the function that averages a column's counts around each cell.
+
+    By a normal window without its centre, over the cells that are no spikes; as a matrix.
+    """
     places = np.arange(cells)
     window = np.exp(-(((places[:, None] - places) / width) ** 2) / 2)
     np.fill_diagonal(window, 0)
@@ -138,7 +141,10 @@ def dense_sums(cells: int, width: float) -> Around:
 
 
 def sliding_sums(cells: int, width: float) -> Around:
-    """Return the means of `dense_sums`, by Fourier transforms to six deviations."""
+    """Return the function of `dense_sums`, faster for long columns.
+
+    By Fourier transforms, with the window cut at six deviations.
+    """
     reach = min(cells - 1, math.ceil(6 * width))
     window = np.exp(-((np.arange(-reach, reach + 1) / width) ** 2) / 2)
     window[reach] = 0

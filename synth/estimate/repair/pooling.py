@@ -67,7 +67,11 @@ class Laws:
 
     @classmethod
     def from_levels(cls, levels: Levels) -> "Laws":
-        """Return the laws on the grid of all means that groups of counts need."""
+        """Return the laws on the grid of all means that groups of counts need.
+
+        The grid is even in the log of the mean; each law is the average over finer steps of
+        its mean.
+        """
         first = math.floor(math.log(LEAST_MEAN) / LOG_MEAN_STEP) + int(RATIO_STEPS[0])
         last = math.ceil(math.log(levels.counts[-1]) / LOG_MEAN_STEP) + int(RATIO_STEPS[-1])
         parts = (np.arange(FINER) + 0.5) / FINER - 0.5

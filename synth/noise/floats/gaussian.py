@@ -54,7 +54,10 @@ class GaussianLaw(CellLaw):
 
     @cached_property
     def variance(self) -> float:
-        """A little below sigma2 for sigma < 1, else equal to it in floats."""
+        """The variance: below sigma2 for sigma < 1, else equal to it in floats.
+
+        For small sigma by the sum over all values of weight exp(-z^2 / (2 sigma2)).
+        """
         if self.sigma2 > 4:
             return float(self.sigma2)
         weights = [math.exp(-z * z / (2 * float(self.sigma2))) for z in range(40)]

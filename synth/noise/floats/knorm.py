@@ -323,8 +323,9 @@ class NearBallLaw(NoiseLaw):
     error = math.inf
 
     def factor(self, distance: Floats) -> Floats:
-        """Return exp((1 + e) / scale) for sets at least this far from 0, beyond sqrt(d /
-        12).
+        """Return a bound of discrete over continuous probabilities of sets this far from 0.
+
+        It is exp((1 + e) / scale) for distances beyond sqrt(d / 12), d the dimension.
         """
         shift = self.dimension / 12
         root = np.sqrt(np.maximum(distance**2 - shift, 0))

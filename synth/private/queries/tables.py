@@ -51,7 +51,10 @@ class Guess(Private):
 
     @property
     def distance(self) -> int:
-        """L1 distance in units of ``1 / GRID`` rows, exact: only the guess is rounded."""
+        """L1 distance in units of ``1 / GRID`` rows, exact: only the guess is rounded.
+
+        High and low bits are summed apart, as one sum of 64 bits could overflow.
+        """
         guessed = np.clip(np.nan_to_num(self.expected), 0, 1e12)
         steps = np.rint(guessed * GRID).astype(np.int64)
         distances = np.abs(GRID * self.counts.dense() - steps)

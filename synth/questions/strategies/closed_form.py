@@ -180,12 +180,13 @@ def _norms_of_row(shape: Sequence[int], weight: int) -> MoveNorms:
 
 
 def residual_distance(shape: Sequence[int], weight: int) -> NDArray[Any]:
-    """Return the norms of the difference of two rows, shape (2, ..., 2, 3): 1 if they
-    differ.
+    """Return the norms of the difference of two rows, shape (2, ..., 2, 3): 1 if they differ.
+
+    Along a column on which rows differ, the classes are that of the one row, that of the
+    other, and m - 2 others; if they agree, theirs and m - 1 others. Each kind comes with its
+    number of cells and what both rows add there, so the cells of a residual are products of
+    kinds. The norms are L1, squared L2 and the largest size.
     """
-    # Along a column on which rows differ the classes are that of the one, that of the other,
-    # and m - 2 others; if they agree, theirs and m - 1 others. Each kind comes with its
-    # number and with what both rows add.
     norms: NDArray[Any] = np.zeros((*[2] * len(shape), 3), dtype=object)
     for pattern in product((0, 1), repeat=len(shape)):
         kinds = [

@@ -72,7 +72,9 @@ def _groups(block: Block) -> list[list[int]]:
 def _universe(block: Block, numbers: Sequence[int]) -> SmallUniverse | None:
     """Return the small universe of some tallies; None if it has too many cells.
 
-    Cells that are in the same totals are one cell of it.
+    Cells of the questions' universe that are in the same totals become one cell. It comes
+    with the matrix of which totals sum which cells, shape (totals, cells), and the places of
+    the totals in the block.
     """
     tallies = [block.workload.tallies[number] for number in numbers]
     axes = tuple(sorted({axis for tally in tallies for axis in tally.axes}))
