@@ -275,7 +275,7 @@ def _texts(texts: Json) -> dict[str, str]:
 def _check_arrays(about: Document, arrays: Arrays) -> Arrays:
     """Return the arrays of a stored part with its values as 64-bit integers.
 
-    Raises: ValueError if the values are no integers, or the cost or law cannot be read.
+    Raises ValueError if the values are no integers, or the cost or law cannot be read.
     """
     values = arrays["values"]
     if values.ndim != 1 or not np.issubdtype(values.dtype, np.integer):

@@ -183,7 +183,7 @@ LARGE = "it holds numbers too large to be declared"
 def find(shapes: Shapes, values: Ints, scale: float) -> Finding:
     """Return the kind of a column: dates, numbers, listed texts, or why it has none.
 
-    Args: ``values`` are the noisy rows of each shape that a text can have, shape
+    ``values`` are the noisy rows of each shape that a text can have, shape
     (shapes.size,).
     """
     counts = Seen(values, scale)

@@ -149,7 +149,7 @@ class _Reworder:
     def _read(self) -> None:
         """Read the next words into the question, and go on behind them.
 
-        Raises: ValueError if the words mean nothing here.
+        Raises ValueError if the words mean nothing here.
         """
         word = self.words[self.place]
         if word in _GROUPING:
@@ -229,7 +229,7 @@ class _Reworder:
         """Return the column that a number without a column's name is about.
 
         It is the column just named, else the only column of ages, else the only one whose
-        range holds the number. Raises: ValueError if several are possible.
+        range holds the number. Raises ValueError if several are possible.
         """
         if self.is_near and isinstance(self.domain[self.named[-1]], Binned):
             self.is_near = False

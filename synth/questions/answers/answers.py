@@ -268,7 +268,7 @@ def _read_ratio(
 ) -> Numbers:
     """Return a total over a number of rows, such as a mean, with its intervals.
 
-    Args: ``above`` and ``below`` are the numbers of the tallies of the sum and of the rows;
+    ``above`` and ``below`` are the numbers of the tallies of the sum and of the rows;
     without the latter the public number of rows divides.
     """
     portion = measured.portion

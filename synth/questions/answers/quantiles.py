@@ -87,7 +87,7 @@ def in_ascending_order(excess: Floats) -> Floats:
 def _may_be(excess: Floats, half: Floats, place: int) -> tuple[int, int]:
     """Return the first and the last place where the quantile may be.
 
-    Args: ``excess`` is the noisy number of rows up to each place above the share that is
+    ``excess`` is the noisy number of rows up to each place above the share that is
     asked for; its errors are at most ``half``. The quantile is the first place where the true
     excess is not negative.
     """

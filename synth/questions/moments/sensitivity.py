@@ -84,7 +84,7 @@ def _norms(box: Box, block: Block, rows: int, *, groups: int, far: int) -> Norms
     values. A replacement moves two groups at most, or by the largest distances of two rows of
     one.
 
-    Args: ``groups`` is the number of groups with sums of their own, ``far`` the L1 distance
+    ``groups`` is the number of groups with sums of their own, ``far`` the L1 distance
     of two rows.
     """
     added = (rows + box.norm(1), rows**2 + box.norm(2))

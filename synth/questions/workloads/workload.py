@@ -305,7 +305,7 @@ class _Build:
     ) -> int:
         """Return the number of the tally of these rows, added if it is new.
 
-        Args: ``where`` and ``groups`` are the question's; rows count only if their cell is
+        ``where`` and ``groups`` are the question's; rows count only if their cell is
         declared in the columns ``inside``, and a number in those ``valued``. ``summed`` is
         the column that is added up, ``times`` a column that multiplies it.
         """
