@@ -173,6 +173,7 @@ def _picture(
 
 
 def _is_drawable(answer: Answer) -> bool:
+    """Return whether an answer's numbers and intervals can be drawn."""
     if answer.question.kind.labels is not None and answer.column is None:
         return False
     if np.isnan(answer.low).all():
@@ -181,6 +182,7 @@ def _is_drawable(answer: Answer) -> bool:
 
 
 def _axis(answer: Answer) -> str:
+    """Return the title of the axis of an answer's numbers."""
     kind = answer.question.kind
     if kind.is_part:
         return "share of rows"

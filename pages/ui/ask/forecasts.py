@@ -125,6 +125,7 @@ def _size(answer: Answer) -> float:
 
 
 def _backwards(draft: Draft, inquiry: Inquiry, rows: int) -> None:
+    """Ask for an allowed error, and offer the least epsilon or rho that keeps it."""
     unit = MEASURES[draft.asking.measure].partition(" ")[0].lower()
     field_place, text_place, button_place = st.columns([3, 5, 3], vertical_alignment="bottom")
     field_place.text_input(

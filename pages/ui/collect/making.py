@@ -89,6 +89,7 @@ def _worth(design: FormDesign) -> None:
 
 
 def _take(design: FormDesign) -> None:
+    """Show the download of the form, and the command that makes it."""
     download(
         "Download the form",
         form_html(design),

@@ -47,6 +47,7 @@ def results() -> None:
 
 
 def _warn(collected: Collected) -> None:
+    """Warn if too few people answered for the allowed error."""
     try:
         error = read_choices().allowed_error()
         needed = people_needed(collected.design, error=error).exact

@@ -113,6 +113,7 @@ def _roles(sheet: Sheet, number: int) -> dict[str, int]:
 
 @state.guard
 def _take(mapped: Mapped, roles: dict[str, int], is_titled: bool) -> None:
+    """Read a sheet with the chosen roles as the description."""
     with state.while_open():
         codebook = read_codebooks(
             [(mapped.name, mapped.content)], roles=roles, titled=is_titled

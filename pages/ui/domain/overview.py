@@ -119,6 +119,7 @@ def edit_several(draft: Draft) -> None:
 
 @state.guard
 def _step(steps: int) -> None:
+    """Undo or redo edits of the description."""
     history: History = state.read_value(HISTORY)
     if history.can(steps):
         state.write(TROUBLES, {})
@@ -176,7 +177,10 @@ def _sheet(draft: Draft, names: list[str]) -> None:
 
 
 def _glance(draft: Draft, name: str) -> dict[str, str]:
-    # PRIVATE: the result of a look.
+    """Return the example and the share of empty cells of a column, if somebody looked.
+
+    PRIVATE: the result of a look.
+    """
     if not draft.look:
         return {}
     profile = draft.look.get(name)
@@ -186,6 +190,7 @@ def _glance(draft: Draft, name: str) -> dict[str, str]:
 
 
 def _headings() -> dict[str, Any]:
+    """Return the configuration of each column of the table of columns."""
     text = st.column_config.TextColumn
     check = st.column_config.CheckboxColumn
     one_of = st.column_config.SelectboxColumn
@@ -233,6 +238,7 @@ def _take_edits(key: str) -> None:
 
 
 def _edit_together(names: list[str], how: str) -> None:
+    """Show the controls that change several columns at once."""
     columns = "the column" if len(names) == 1 else f"the {len(names):,} columns"
     st.caption(
         f"The controls below act on {columns} {how}. Tick rows to choose others; a single "
@@ -272,6 +278,8 @@ def _part(names: list[str], act: str) -> None:
 
 
 def _common_form(names: list[str]) -> None:
+    """Show the form of what several columns get."""
+
     def as_is(key: str) -> dict[str, Any]:
         return {"key": f"all_{key}", "placeholder": LEFT_AS_IT_IS}
 

@@ -65,6 +65,7 @@ class Cookies:
 
 
 def _streamlit_cookies(headers: list[Header]) -> list[bytes]:
+    """Return the cookies of Streamlit among those of a request."""
     cookies: list[bytes] = []
     for name, value in headers:
         if name == b"cookie":

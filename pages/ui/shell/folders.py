@@ -73,6 +73,7 @@ def _parts(path: Path) -> list[Path]:
 
 
 def _may_be_opened(path: Path, folder: Path) -> bool:
+    """Return whether a path is below a named folder, not hidden and not Synth's own."""
     if not path.is_relative_to(folder) or not (path.is_file() or path.is_dir()):
         return False
     temporary = Path(tempfile.gettempdir()).resolve()

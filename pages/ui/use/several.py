@@ -79,6 +79,7 @@ def make_replicates(opened: Using) -> None:
 
 @state.guard
 def _ask(opened: Using) -> None:
+    """Check that several tables can be made, and note how many."""
     kind = state.read_value("used_several_as") or CSV.name
     check_replicates(
         opened.analysis.result, replica_formats(kind), state.folder().fresh() / "tables"
@@ -116,6 +117,7 @@ def _place(opened: Using) -> str:
 
 
 def _take(opened: Using) -> None:
+    """Show the download of the tables if they are made."""
     path: Path | None = state.read_value(_place(opened))
     if path is None or not path.is_file():
         return
