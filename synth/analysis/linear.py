@@ -187,6 +187,7 @@ class _Asked:
 
     @property
     def answer(self) -> Answer:
+        """Return the answer of the question, by its kind: means, totals or counts."""
         (reading,) = self.workload.readings
         if self.question.kind.divides:
             return self._read_means(reading)

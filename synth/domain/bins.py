@@ -108,6 +108,7 @@ class Binned(Column):
         return not self.edges
 
     def _validate(self) -> None:
+        """Refuse bounds, bins and spikes that do not fit each other."""
         if self._parse(self.minimum) > self._parse(self.maximum):
             refuse(
                 f"Column '{self.name}': minimum {self.minimum} is above maximum "
@@ -141,6 +142,7 @@ class Binned(Column):
             )
 
     def _validate_spikes(self) -> None:
+        """Refuse spikes that are too many, repeated, or leave no value for the bins."""
         if not self.spikes:
             return
         if len(self.spikes) > limits.MAX_SPIKES:

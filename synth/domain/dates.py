@@ -92,6 +92,7 @@ class Date(Lattice):
         super().__post_init__()
 
     def _by_example(self) -> str:
+        """Return the format's pattern, which may be written as an example of a date."""
         refuse_long(f"Column '{self.name}': the format", [self.format], limits.FORMAT_LENGTH)
         try:
             return format_of(self.format)
@@ -99,6 +100,7 @@ class Date(Lattice):
             refuse(f"Column '{self.name}': {error}")
 
     def _validate(self) -> None:
+        """Refuse a format, bins and bounds that do not fit each other."""
         refuse_long(f"Column '{self.name}': the format", [self.format], limits.FORMAT_LENGTH)
         try:
             check_pattern(self.pattern, timed=self.time)
@@ -114,6 +116,7 @@ class Date(Lattice):
         self._check_written()
 
     def _check_periods(self, period: Period) -> None:
+        """Refuse bins by a period that the format does not distinguish, or too many."""
         months = self.reading.months
         if months and PERIOD_MONTHS.get(period, 0) < months:
             longer = [

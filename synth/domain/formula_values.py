@@ -158,6 +158,7 @@ def _extreme(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
 
 
 def _calendar(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
+    """Return the range of a year, month or day of a date."""
     if parts[0].kind != "date":
         _refuse(f"takes a {parts[0].kind} where '{formula.does}' needs a date")
     if formula.does == "year":
@@ -189,6 +190,7 @@ def _compare_values(formula: Formula, parts: list[FormulaValues]) -> FormulaValu
 
 
 def _logical(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
+    """Return a truth; refuse parts that are none."""
     for part in parts:
         if part.kind != "truth":
             _refuse(f"takes a {part.kind} where '{formula.does}' needs a comparison")

@@ -164,6 +164,7 @@ class _Reader(LexemeReader[Formula]):
         return Formula(does=does, parts=(), value=piece.text)
 
     def join(self, first: Formula, binds: int, depth: int) -> Formula:
+        """Read what a sign joins to the first part; powers are read from the right."""
         sign = self.word
         self.place += 1
         if sign == "in":
@@ -174,6 +175,7 @@ class _Reader(LexemeReader[Formula]):
         return Formula(does=_COMPARING.get(sign, sign), parts=(first, second))
 
     def _read_call(self, piece: Lexeme, depth: int) -> Formula:
+        """Read the call of a function, with as many values as it takes."""
         if piece.word not in FUNCTIONS:
             self.place -= 1
             self.refuse(f"there is no such function, but there are {', '.join(FUNCTIONS)}")
@@ -187,6 +189,7 @@ class _Reader(LexemeReader[Formula]):
         return Formula(does=piece.word, parts=parts)
 
     def _read_list(self, depth: int) -> tuple[Formula, ...]:
+        """Read formulas in parentheses, with commas between them."""
         self._expect("(")
         formulas = [self.read(0, depth + 1)]
         while self.take(","):

@@ -107,6 +107,7 @@ def _labels(value: object) -> object:
 
 
 def _show_character(character: str) -> str:
+    """Return a character as screens show it: blanks as one, invisible ones replaced."""
     kind = unicodedata.category(character)
     if character.isspace() or kind in ("Zl", "Zp"):
         return " "

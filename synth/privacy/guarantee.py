@@ -324,6 +324,7 @@ def _write_number(value: Any) -> str:
 
 
 def _check_between(name: str, value: Any, low: Fraction, *, high: Fraction) -> Fraction:
+    """Return a number exactly, if it is within limits; refuse others."""
     number = _positive(name, parse_rational(value, name=name))
     if not low <= number <= high:
         raise ArgumentError(
@@ -333,6 +334,7 @@ def _check_between(name: str, value: Any, low: Fraction, *, high: Fraction) -> F
 
 
 def _positive(name: str, value: Fraction | int) -> Fraction:
+    """Return an exact number above 0; refuse others, also floats."""
     if not isinstance(value, int | Fraction) or isinstance(value, bool):
         raise ArgumentError(
             f"{name} must be an exact rational, but it is {describe_value(value)}."

@@ -87,6 +87,7 @@ def from_statistics(path: Path, name: str) -> Converted:
 
 
 def _labels(path: Path, name: str) -> Iterator[Mapping[str, Any]]:
+    """Yield what an SPSS or Stata file says of each column; refuse a damaged file."""
     try:
         yield from read_labels(path)
     except (MemoryError, ImportError):
@@ -116,6 +117,7 @@ def _variable(description: Mapping[str, Any]) -> Variable:
 
 
 def _kind(description: Mapping[str, Any]) -> str:
+    """Return the kind of a column from a statistics file's description."""
     if DATETIME_FORMAT.match(description["form"]):
         return "datetime"
     if DATE_FORMAT.match(description["form"]):
@@ -206,6 +208,7 @@ def _essence(field: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _in_words(field: Mapping[str, Any]) -> str:
+    """Return what a field declares in words, to show how two code books differ."""
     constraints = field.get("constraints", {})
     values = constraints.get("enum")
     if isinstance(values, list):
@@ -279,6 +282,7 @@ def _read(path: Path, name: str, request: Request) -> Converted:
 
 
 def _sheet_in(content: bytes, path: Path, name: str, *, request: Request) -> Sheet:
+    """Return a text or the first sheet of a workbook as a sheet."""
     if not content.startswith(PACKED):
         return sheet_of(decode_text(content))
     try:

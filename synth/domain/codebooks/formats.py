@@ -97,6 +97,7 @@ def from_nist(document: ForeignDocument) -> Converted:
 
 
 def _nist_values(name: str, entry: ForeignDocument) -> Mapping[str, Json]:
+    """Return the values of a column in NIST's dictionary, which must be texts."""
     values = entry.get("values", {})
     if not isinstance(values, Mapping) or any(
         isinstance(value, list | dict) for value in values.values()

@@ -115,6 +115,7 @@ def _listed_type(values: object) -> str:
 
 
 def _find_gap(field: ForeignDocument) -> str:
+    """Return what a field lacks to be a column: categories or bounds; "" if nothing."""
     constraints = set(field.get("constraints", {}))
     if "enum" in constraints or field["type"] == "boolean":
         return ""
@@ -124,6 +125,7 @@ def _find_gap(field: ForeignDocument) -> str:
 
 
 def _sdv_columns(document: ForeignDocument) -> ForeignDocument:
+    """Return the columns of SDV's metadata, which must be of one table."""
     if "tables" in document:
         tables = document["tables"]
         if not isinstance(tables, Mapping) or len(tables) != 1:

@@ -190,6 +190,7 @@ def _give_cells(variable: Variable, codes: Sequence[str]) -> None:
 
 
 def _limit_variables(descriptions: Iterable[Variable]) -> list[Variable]:
+    """Return descriptions of columns as a list; refuse too many columns or codes."""
     variables: list[Variable] = []
     codes = 0
     for variable in descriptions:
@@ -279,6 +280,7 @@ def _field(variable: Variable, notes: list[str]) -> ForeignDocument:
 
 
 def _range_field(variable: Variable, *, required: bool) -> ForeignDocument:
+    """Return a column of numbers or dates as a field with its bounds."""
     ends = {"minimum": variable.low, "maximum": variable.high}
     constraints: ForeignDocument = {**ends, "required": required}
     if variable.kind in DATES:

@@ -232,7 +232,10 @@ class Store:
         self._version = self._pragma("data_version")
 
     def _check_form(self) -> None:
-        # Before anything is read: a view in the place of a table runs what it says.
+        """Refuse a file with other tables or settings than Synth makes.
+
+        Before anything is read: a view in the place of a table runs what it says.
+        """
         version = self._pragma("user_version")
         if version > FORMAT:
             raise LedgerError(

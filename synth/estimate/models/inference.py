@@ -89,6 +89,7 @@ class Calibration:
         return array
 
     def _path_to_root(self, place: int) -> list[int]:
+        """Return a clique and those above it, up to the root."""
         path = [place]
         while path[-1]:
             path.append(self._tree.parents[path[-1]])

@@ -144,6 +144,7 @@ class LargeRows(PartedRows):
         """Return the results of consecutive pieces, in order."""
 
         def run_part(start: int) -> _Made:
+            """Return the result for one piece of rows, whose memory is then given back."""
             piece = self.codes[:, start : start + size]
             result = work(start, piece)
             let_go(piece)

@@ -153,6 +153,7 @@ class LinkedDuckDB(DuckDB):
         )
 
     def _fetch_arrow(self, table: PrivateTable, query: Statement) -> "pa.Table":
+        """Return the result of a query as Arrow; errors become sentences."""
         import pyarrow as pa
 
         return self._guard(

@@ -225,6 +225,7 @@ def _number_of_rows(
 
 
 def _unit(guesses: Sequence[Guess]) -> Unit:
+    """Return the one unit of all guesses; refuse guesses of different units."""
     if not guesses:
         raise ArgumentError("A query about guesses needs at least one.")
     unit = guesses[0].counts.unit

@@ -134,6 +134,7 @@ def records(
 
 
 def _read_object(line: int, raw: bytes, names: Sequence[str]) -> TextRow:
+    """Return a line of JSON as a row; without cells and with a reason if it is none."""
     from synth.private.table.json_lines import MAX_LINE_BYTES, parse_object
 
     if not raw.strip():
