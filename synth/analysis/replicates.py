@@ -143,9 +143,11 @@ def _rake_sums(record: HistogramRecord, mended: Distribution) -> Distribution:
     size = record.domain.size
     table = np.full(size, START * mended.weights.sum() / size)
     table[mended.cells] += mended.weights
-    wide = range(min(len(shape), WIDEST_SUMS), 0, -1)
-    sets = [columns for width in wide for columns in combinations(range(len(shape)), width)]
-    sums_by_columns = dict(_sums(record, sets[-(MAX_RAKED_CELLS // size or 1) :]))
+    sets: list[ColumnSet] = []
+    for width in range(min(len(shape), WIDEST_SUMS), 0, -1):
+        sets += combinations(range(len(shape)), width)
+    max_sets = max(1, MAX_RAKED_CELLS // size)
+    sums_by_columns = dict(_sums(record, sets[-max_sets:]))
     raked = rake_table(table.reshape(shape), sums_by_columns).reshape(-1)
     return replace(mended, cells=np.arange(size), weights=raked)
 

@@ -133,10 +133,7 @@ class LinkedCodes:
         return total
 
     def _climb(self, table: int, rows: Ints, top: int) -> Ints:
-        """Return the ancestors of rows in a table above.
-
-        The rows of a table above some of another one's.
-        """
+        """Return the rows of a table above that rows of another one belong to."""
         for at in self.package.lineage(table):
             if at == top:
                 return rows

@@ -226,9 +226,8 @@ class _Drawing:
                 self.weights_by_others[marginal][parents] += drawn_lines
 
     def _line(self, marginal: LinkedMarginal, column: int, rows: Ints) -> Ints:
-        """Return the line of each row in a factor's weights.
-
-        The line of each row's weights, by its other columns and the rows above.
+        """Return the line of each row in a factor's weights, by its other columns and rows
+        above.
         """
         line = np.zeros(len(rows), np.int64)
         places = zip(marginal.places, marginal.shape(self.package), strict=True)

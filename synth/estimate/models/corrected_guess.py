@@ -90,9 +90,11 @@ def with_guess(budgets: Sequence[Allowance], evidence: Evidence, off: float) -> 
 
 
 def _split(account: Account, budget: Fraction, evidence: Evidence, *, off: float) -> Prospect:
-    """Return how to spend a budget on columns and pairs around a public table.
+    """Return the best split of a budget between columns and pairs around a public table.
 
-    The best split of a budget between columns and pairs around the guess.
+    Unmeasured, a column is off by the drift that is assumed of it, and a pair by the drifts
+    of its columns and of their link. Measured, both have errors of noise. ``off`` is how many
+    rows the public table is off, by noisy measurements.
     """
     public, pairs, total = _parts_of(evidence)
     # How many times chance the public table is off, and so the drift to expect of a column.
@@ -112,9 +114,9 @@ def _split(account: Account, budget: Fraction, evidence: Evidence, *, off: float
     amounts = cost_levels(float(budget))
 
     def of_columns(percent: int) -> Floats:
-        """Return the error of all pairs that columns add, given their share of the budget.
+        """Return the error that both columns add to each pair, by the columns' share.
 
-        The error that both columns add to each pair, by the columns' share.
+        A column is off by noise and drift combined, about the smaller of the two.
         """
         column_budget = budget * Fraction(max(percent, 1), 100)
         noises = account.noise_by_size(column_budget, evidence.shape)

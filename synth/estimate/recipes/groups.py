@@ -57,6 +57,8 @@ class Groups(Recipe):
         cliques = with_others(table.shape, table.groups)
         column_error = float(np.mean(list(table.expect_inside(cliques, 1).values())))
         errors_inside = table.expect_inside(cliques, 2)
+        # Pairs across groups are taken as independent: off by the usual association, and by
+        # the errors of both columns.
         error_outside = math.hypot(ASSOCIATION, 2 * column_error)
         pairs = math.comb(len(table.shape), 2)
         pairs_outside = pairs - len(errors_inside)

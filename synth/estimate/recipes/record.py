@@ -250,9 +250,9 @@ def error_bars(evidence: Evidence, fitted: Fitted) -> tuple[Bar, ...]:
 
 
 def _with_inner_pairs(estimates: Mapping[Clique, Estimate]) -> dict[Clique, Estimate]:
-    """Return the estimates with more pairs.
+    """Return all estimates, and those of the pairs inside estimates of more columns.
 
-    All estimates, and those of the pairs inside estimates of more columns.
+    Their variances are enlarged, as the estimates of more columns are too sure of them.
     """
     extended = dict(estimates)
     for clique, estimate in estimates.items():

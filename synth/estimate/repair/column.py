@@ -167,12 +167,13 @@ def sliding_sums(cells: int, width: float) -> Around:
 def _guess(
     noisy: Floats, variance: float, around: Around
 ) -> tuple[Floats, Floats, NDArray[np.bool_]]:
-    """Return the counts as their neighbours suggest.
+    """Return the counts as their neighbours suggest, their squared errors, and plain cells.
 
-    Guesses, squared errors, and a mask of cells that are no spikes; the mask is all false if
-    most would be, as the median then says nothing of the others. Laplace noise on any cell is
-    farther in one column of seven.
+    Cells far from their neighbours are spikes, and not averaged again; four rounds settle
+    which. The mask of plain cells is all false if most would be spikes, as the median then
+    says nothing of the others.
     """
+    # In deviations. Laplace noise on any cell is farther in one column of seven.
     far = (math.log(noisy.size) + 2) / math.sqrt(2)
     plain = np.ones(noisy.size, dtype=bool)
     for _ in range(4):

@@ -323,10 +323,7 @@ def _part_of_guess(total: float) -> float:
 
 
 def _rake_cells(cells: Floats, pair_sums: dict[tuple[int, int], Floats]) -> Floats:
-    """Return the cells with the sums of pairs.
-
-    Scales cells to the sums of pairs in turns, as many as `VISITS` allows.
-    """
+    """Return the cells scaled to the sums of pairs, in turns, as many as `VISITS` allows."""
     pairs = list(pair_sums)[: VISITS // (TURNS * cells.size)]
     total = cells.sum()
     for _ in range(TURNS if pairs else 0):

@@ -213,7 +213,10 @@ class _Lattice:
         return stride, last, np.concatenate((below[::-1], above))
 
     def _at_least(self, size: Floats) -> Floats:
-        """Return P(noise of the total >= size), rounded up to the table's strides."""
+        """Return P(noise of the total >= size), rounded up to the table's strides.
+
+        A size just above a whole step by rounding of floats counts as that step.
+        """
         stride, last, chances = self._totals
         steps = size / self.step
         steps = np.ceil(steps - 1e-7 - 1e-12 * np.abs(steps))
