@@ -148,7 +148,8 @@ class LinkedModel:
         *,
         roots: int = SAMPLE_ROOTS,
     ) -> TableCodes:
-        """Draw the rows of the next table under the tables above, of at most so many roots.
+        """Draw the rows of the next table under the tables above, of at most so many
+        roots.
         """
         if not above:
             numbers = np.ones(1, np.int64) * min(self.roots, roots)

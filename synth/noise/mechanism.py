@@ -269,8 +269,7 @@ def exact(**values: Any) -> Fraction:
 
     Raises:
         ArgumentError: The value is a float (its decimal text differs from its value), or not
-        above
-            0.
+            above 0.
     """
     ((name, value),) = values.items()
     if isinstance(value, bool) or not isinstance(value, int | Fraction | np.integer):

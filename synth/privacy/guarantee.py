@@ -287,7 +287,7 @@ def parse_whole(text: str, *, name: str, most: int, example: int = 1000) -> int:
 
     Raises:
         ArgumentError: The text is anything else (``1_000``, ``1e3``, ``+5``), 0, or above
-        ``most``.
+            ``most``.
 
     >>> parse_whole(" 42 ", name="--rows", most=100)
     42

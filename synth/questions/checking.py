@@ -50,8 +50,7 @@ def check_question(question: Question, domain: Domain, unit: Unit = ROW) -> Ques
 
     Raises:
         QuestionError: It names something undeclared, asks for what a column or the unit
-        lacks, or
-            has a condition that no declared value can meet.
+            lacks, or has a condition that no declared value can meet.
     """
     for name in question.uses:
         find_declared(domain, name)

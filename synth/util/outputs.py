@@ -179,7 +179,7 @@ class Protection:
 
         Raises:
             ReleaseError: A file can't be written, or something else is there; then none is
-            written.
+                written.
         """
         folder = Path(folder)
         is_new = not os.path.lexists(folder)

@@ -269,7 +269,7 @@ def change_budget(text: str, reason: str) -> None:
 
     Raises:
         SynthError: The budget is invalid, or smaller than the spends; or a change has no
-        reason.
+            reason.
     """
     if (name := _people_with_budget()) is None:
         return

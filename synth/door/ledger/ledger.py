@@ -176,8 +176,7 @@ class Ledger:
 
         Raises:
             LedgerError: The dataset has another budget, which only `change_budget` changes.
-            Or this
-                one is smaller than the spends, or has another relation.
+                Or this one is smaller than the spends, or has another relation.
             ReleaseError: The ledger accepts repeats only.
         """
         dataset = check_name(dataset)
@@ -209,8 +208,7 @@ class Ledger:
 
         Raises:
             LedgerError: The ledger does not know the dataset, this is its budget already, or
-            it
-                is smaller than the spends, or has another relation. Or there is no reason.
+                it is smaller than the spends, or has another relation. Or there is no reason.
         """
         dataset = check_name(dataset)
         reason = check_reason(reason)
@@ -270,8 +268,7 @@ class Ledger:
 
         Raises:
             LedgerError: The spend exceeds the budget, protects another unit than the spends
-            before,
-                or can't be written. Nothing may be released.
+                before, or can't be written. Nothing may be released.
             ReleaseError: It is new, and the ledger accepts repeats only.
         """
         dataset = check_name(dataset)

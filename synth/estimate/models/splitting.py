@@ -259,7 +259,8 @@ def assumed_errors(sizes: tuple[int, ...], noises: Floats, rows: float) -> Float
 
 
 def _shrink(distances: Floats, noise: float) -> Floats:
-    """Return the distances moved towards their mean, by the share of noise in their variance.
+    """Return the distances moved towards their mean, by the share of noise in their
+    variance.
     """
     spread = float(distances.var())
     heard = spread / max(spread + math.pi / 2 * noise**2, 1e-300)
