@@ -6,8 +6,7 @@ Sheldon and Miklau 2019):
 1. Iterative proportional fitting makes each marginal exact in turn: the answer for consistent
    marginals.
 2. Mirror descent in the log potentials (their Algorithm 1) with Nesterov's momentum,
-restarted
-   whenever the loss rises, balances contradictory ones.
+   restarted whenever the loss rises, balances contradictory ones.
 """
 
 from collections.abc import Sequence
