@@ -27,22 +27,17 @@ def totals_of(source: Source, sums: CellSums, size: int) -> Numbers:
 def _plain_counts(source: Source, sums: CellSums, size: int) -> Numbers:
     """Return counts that are sums of whole cells, with their intervals and expected errors.
 
-    Many at a time: their reach depends on the number of cells.
+    Half width and error depend on the number of cells alone, so each is computed once for
+    every number that occurs.
     """
-    cell_counts = np.bincount(sums.totals, minlength=size)
+    numbers_of_cells = np.bincount(sums.totals, minlength=size).tolist()
     value = np.bincount(sums.totals, source.values[sums.cells], minlength=size).astype(
         np.float64
     )
-    weights_by_count = {
-        m: (np.ones(m), np.arange(m)) for m in np.unique(cell_counts).tolist()
-    }
-    halves, sizes = (
-        {m: measure(*weights) for m, weights in weights_by_count.items()}
-        for measure in (source.reach, source.size)
-    )
-    half, error = (
-        np.array([by_count[m] for m in cell_counts.tolist()]) for by_count in (halves, sizes)
-    )
+    half_by_number = {m: source.reach(np.ones(m), np.arange(m)) for m in {*numbers_of_cells}}
+    error_by_number = {m: source.size(np.ones(m), np.arange(m)) for m in {*numbers_of_cells}}
+    half = np.array([half_by_number[m] for m in numbers_of_cells])
+    error = np.array([error_by_number[m] for m in numbers_of_cells])
     return Numbers(value, value - half, value + half, error)
 
 

@@ -152,9 +152,8 @@ class KnownMoment:
         moment = self.noisy.what
         table = np.where(self._have_numbers(moment.columns + moment.given), weights, np.nan)
         others = tuple(i for i, c in enumerate(self.place) if c not in moment.by)
-        least, greatest = (
-            reduction.reduce(table, axis=others) for reduction in (np.fmin, np.fmax)
-        )
+        least = np.fmin.reduce(table, axis=others)
+        greatest = np.fmax.reduce(table, axis=others)
         far = _SAME * np.fmax.reduce(np.abs(table), axis=None)
         if bool((greatest - least > far).any()):
             return None

@@ -229,8 +229,9 @@ class _Cells:
         check_weights(2 * size + size * (size + 1) // 2, self.columns.rows.size)
         design = self.design
         chance = _chance(self.design @ slopes)
-        counted = [True, *(factor.code is not None for factor in self.factors)]
-        weights = [self._spread(design[:, j] * counts) for j, counts in enumerate(counted)]
+        # Numbers have no rows of their own to count, unlike the table and levels.
+        is_counted = [True, *(factor.code is not None for factor in self.factors)]
+        weights = [self._spread(design[:, j] * counts) for j, counts in enumerate(is_counted)]
         for j in range(size):
             mean = self._spread(design[:, j])
             weights.append(mean * self.true - self._spread(design[:, j] * chance))

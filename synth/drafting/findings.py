@@ -229,9 +229,11 @@ def _dates(shapes: Shapes, counts: Seen, filled: int) -> Finding:
     table = counts.values[shapes.slice("date")].reshape(len(FOLLOWED), len(ERAS) + 1)
     table = np.where(table >= counts.least, table, 0)
     by_format = Counter[str]()
-    for (formats, which), rows in zip(FOLLOWED, table.sum(axis=1).tolist(), strict=True):
-        for i, pattern in enumerate(formats):
-            by_format[pattern] += rows * (which >> i & 1)
+    rows_by_set = zip(FOLLOWED, table.sum(axis=1).tolist(), strict=True)
+    for (formats, readable), rows in rows_by_set:
+        for bit, pattern in enumerate(formats):
+            can_read = readable >> bit & 1
+            by_format[pattern] += rows * can_read
     fitting = [pattern for pattern, rows in by_format.items() if rows >= 0.95 * filled]
     if len(fitting) > 1:
         return NoKind(ORDER)

@@ -119,7 +119,9 @@ def _tilt(
 ) -> Floats:
     """Return a table with more of the linear association that the noisy counts show.
 
-    Towards the correlation of the noisy counts, as far as noise allows.
+    The gap to their correlation is shrunk by the share of noise in it, and added as a product
+    of both columns' positions. ``part`` is how much of the gap is wanted; the sums over each
+    column stay.
     """
     row_positions = _standard(margins.left, margins.left_places)
     column_positions = _standard(margins.right, margins.right_places)

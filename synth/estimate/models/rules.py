@@ -125,7 +125,9 @@ class Rules:
     def _out_of_order(self, codes: SmallCodes) -> Mask:
         """Return the rows that break an order between columns.
 
-        For cells without ordered values: a chain may demand more than its pairs.
+        Their pairs may all be possible and the chain a <= b <= c not. So the least possible
+        value of each column is raised along the orders, as often as there are columns, and
+        must not exceed the greatest of its cell.
         """
         bad = np.zeros(len(codes), dtype=np.bool_)
         tied = {column for pair in self.order for column in pair}

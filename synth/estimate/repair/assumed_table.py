@@ -59,9 +59,10 @@ class RepairedUniverse:
         self.all = log_means, numbers
 
     def _grid(self, sizes: tuple[int, ...], spread: float) -> tuple[Floats, Floats]:
-        """Return the law of the expected rows of a cell, given its sums over some columns.
+        """Return logs of expected rows of the cells in each cell of a table, and numbers.
 
-        Logs of expected rows of cells within a table's cells, and their numbers.
+        Shares of a table's cell are lognormal with this variance, taken at steps of a normal
+        law. Shape (cells of the table that differ, steps) and (steps,).
         """
         shares = assume_shares(sizes)[0] if sizes else np.ones(1)
         inside = self.log_cells - _log_cells(sizes)
