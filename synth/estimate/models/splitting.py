@@ -209,6 +209,7 @@ def prospect(account: Account, shape: tuple[int, ...], rows: float) -> PairsPros
             assumed_column_errors(account.noise_by_size(part, shape), shape, rows), pairs
         )
 
+    # The noise of the distances at the usual share; other shares have more or less.
     loud = 2 * rows * account.distance_error(account.total * SELECTION, count, rows)
     tried = {}
     for share in SELECTIONS:

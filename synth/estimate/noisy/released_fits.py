@@ -169,6 +169,7 @@ def _rows_that_fit(record: Record, named_columns: list[int]) -> ReleasedFits:
         return UNTOLD
     # Noise alone may bring a number far below the rows.
     telling = [number for number in sums if number.bar < record.total] or sums
+    # The least upper end of an interval: noisy number plus bar.
     lowest = min(telling, key=sum)
     surest = min(sums, key=lambda number: number.bar)
     shows_few = is_few(lowest.noisy, lowest.bar, record.total)

@@ -186,6 +186,7 @@ def _keep_frequencies(
     smooth = _SMOOTH * math.sqrt(sum(group.variance for group in groups))
     if joint is not None:
         smooth = max(smooth, _SMOOTH * joint.weight * joint.law.deviation)
+    # Beyond this number of frequencies, that of the smoothing alone is next to nothing.
     number = math.ceil(21 * _KERNELS / smooth / step)
     w = step * np.arange(1.0, number + 1)
     logs = np.zeros(number)
@@ -195,6 +196,7 @@ def _keep_frequencies(
         for size, count in sorted(pairs, key=_negative_square):
             logs[kept_places] += count * _log_characteristic(group.law, size * w[kept_places])
             kept_places = kept_places[logs[kept_places] > _NOTHING]
+    # The sum is smoothed only if its own characteristic function falls too slowly.
     if len(kept_places) and kept_places[-1] > number // 2:
         uniform = np.sinc(w[kept_places] * smooth / 6 / np.pi)
         logs[kept_places] += _KERNELS * np.log(np.abs(uniform))
