@@ -94,6 +94,7 @@ def shorten_message(text: str) -> str:
 
 
 def _shorten_quoted(found: re.Match[str]) -> str:
+    """Return a quoted name, cut in its middle if it is long."""
     name = found[1]
     if name.count("\n") > 1:
         return "(a text of several lines)"

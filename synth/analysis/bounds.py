@@ -45,7 +45,10 @@ def bound_of(question: Question, view: ReleaseView) -> tuple[Floats, Floats]:
 def _conjunction(
     question: Question, where: Condition, view: ReleaseView
 ) -> tuple[float, float]:
-    # Bounds the rows that meet all parts; for "or", the rows outside.
+    """Return the ends of the rows that meet a joined condition.
+
+    Bounds the rows that meet all parts; for "or", the rows outside.
+    """
     if isinstance(where, Or):
         low, high = _bound_parts(question, tuple(map(Not, where.parts)), view)
         all_rows = 1.0 if question.kind.is_part else _rows(view.record)
@@ -56,6 +59,7 @@ def _conjunction(
 
 
 def _rows(record: Record) -> float:
+    """Return the public number of rows; refuse if it is noisy."""
     if record.rows is None:
         refuse_question(
             "its columns were not measured together, and the number of rows is noisy"
@@ -66,6 +70,11 @@ def _rows(record: Record) -> float:
 def _bound_parts(
     question: Question, parts: Sequence[Condition], view: ReleaseView
 ) -> tuple[float, float]:
+    """Return the least and the most rows that meet all parts of a condition.
+
+    By the Frechet bounds, from answers about single parts and pairs of parts that were
+    measured together.
+    """
     if not 2 <= len(parts) <= MOST_PARTS:
         refuse_question(f"its condition has more than {MOST_PARTS} parts")
     names = view.domain.names
@@ -80,6 +89,9 @@ def _bound_parts(
     part_view = replace(view, level=1 - (1 - view.level) / (2 * len(parts) + len(pairs)))
 
     def within(condition: Condition) -> tuple[float, float]:
+        """Return the ends of the interval of the rows that meet a condition, if it was
+        measured.
+        """
         (answer,) = from_release([replace(question, where=condition)], part_view)
         if np.isnan(answer.value[0]) or MODEL in answer.remarks:
             refuse_question("its columns were not measured together")
@@ -96,6 +108,11 @@ def _bound_parts(
 
 
 def _table(question: Question, view: ReleaseView) -> tuple[Floats, Floats]:
+    """Return the least and the most rows of each cell of a table that was not measured.
+
+    By the Frechet bounds: a cell has at most the least of its columns' counts, and at least
+    their sum less all rows but one.
+    """
     record = view.record
     sizes = [record.domain[name].size for name in question.columns]
     if int(np.prod(sizes)) > MOST_BOUNDED:

@@ -25,25 +25,28 @@ def totals_of(source: Source, sums: CellSums, size: int) -> Numbers:
 
 
 def _plain_counts(source: Source, sums: CellSums, size: int) -> Numbers:
-    # Many at a time: their reach depends on the number of cells.
-    cell_counts = np.bincount(sums.totals, minlength=size)
+    """Return counts that are sums of whole cells, with their intervals and expected errors.
+
+    Half width and error depend on the number of cells alone, so each is computed once for
+    every number that occurs.
+    """
+    numbers_of_cells = np.bincount(sums.totals, minlength=size).tolist()
     value = np.bincount(sums.totals, source.values[sums.cells], minlength=size).astype(
         np.float64
     )
-    weights_by_count = {
-        m: (np.ones(m), np.arange(m)) for m in np.unique(cell_counts).tolist()
-    }
-    halves, sizes = (
-        {m: measure(*weights) for m, weights in weights_by_count.items()}
-        for measure in (source.reach, source.size)
-    )
-    half, error = (
-        np.array([by_count[m] for m in cell_counts.tolist()]) for by_count in (halves, sizes)
-    )
+    half_by_number = {m: source.reach(np.ones(m), np.arange(m)) for m in {*numbers_of_cells}}
+    error_by_number = {m: source.size(np.ones(m), np.arange(m)) for m in {*numbers_of_cells}}
+    half = np.array([half_by_number[m] for m in numbers_of_cells])
+    error = np.array([error_by_number[m] for m in numbers_of_cells])
     return Numbers(value, value - half, value + half, error)
 
 
 def _total(source: Source, sums: CellSums) -> tuple[float, float, float, float]:
+    """Return value, low, high and expected error of one sum of cells.
+
+    Of a cell that is cut, no or all rows may count; the value is for rows spread evenly in
+    it.
+    """
     cells = sums.cells
     low = sums.add_least()
     high = sums.add_most()
@@ -76,6 +79,11 @@ def ratios_of(
 def _ratio(
     source: Source, sums: CellSums, low: float, *, high: float
 ) -> tuple[float, float, float, float]:
+    """Return value, low, high and expected error of a sum of cells over a number of rows.
+
+    The interval has the ratios r for which noise and cut cells may explain sum - r rows = 0,
+    and is found by bisection. All are NaN if the noise could hide all of the rows.
+    """
     values = source.entries[sums.cells]
     cells = sums.cells
     surely = np.where(sums.whole, sums.part, 0.0)

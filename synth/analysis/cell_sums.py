@@ -185,7 +185,12 @@ class AtomGrid:
         return {}
 
     def sums(self, added: Added) -> CellSums:
-        """Return the contributions of each cell, from those of its atoms."""
+        """Return the contributions of each cell to each total, from those of its atoms.
+
+        The atoms of a cell that add to one total are a run of the sorted keys (total, cell).
+        The contribution lies between the least and the greatest of its atoms; the middle is
+        for rows spread evenly. If all atoms of the cell add, no part of it is assumed.
+        """
         atoms = np.flatnonzero((self.cells >= 0) & (added.places >= 0))
         keys = added.places[atoms] * len(self.atoms_by_cell) + self.cells[atoms]
         order = np.argsort(keys, kind="stable")
@@ -219,6 +224,9 @@ class AtomGrid:
 
 
 def _parts(column: CutColumn) -> Floats:
+    """Return each interval's share of the width of its declared cell; 0 outside of all
+    cells.
+    """
     widths = np.ones(column.size)
     if isinstance(column.base, Binned):
         ends = (*column.starts, column.end)

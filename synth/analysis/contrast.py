@@ -72,6 +72,7 @@ def contrast_groups(
 
 
 def _check_alike(first: Conclusion, second: Conclusion) -> None:
+    """Refuse two answers that are not the same numbers of two groups."""
     if first.unit != second.unit or first.labels != second.labels or first.chosen:
         refuse_question(
             f"'{first.question}' and '{second.question}' are not about the same number of "
@@ -85,6 +86,7 @@ ValueEnds = tuple[Floats, Floats, Floats]
 def _difference(
     first: Conclusion, second: Conclusion, ends: tuple[float, float] | None
 ) -> ValueEnds:
+    """Return the difference of two answers, and the ends of its interval."""
     value = first.estimate - second.estimate
     if ends is None:
         return value, first.low - second.high, first.high - second.low
@@ -94,6 +96,10 @@ def _difference(
 def _ratio(
     first: Conclusion, second: Conclusion, ends: tuple[float, float] | None
 ) -> ValueEnds:
+    """Return the ratio of two answers, and the ends of its interval.
+
+    Without joint ``ends``, the interval has all ratios of values in both intervals.
+    """
     if ends is None and not ((second.low > 0) | (second.high < 0)).all():
         refuse_question(f"the noise could hide that '{second.question}' is 0")
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -92,8 +92,11 @@ def moved_nearer(numbers: Numbers, value: Floats, view: ReleaseView) -> Numbers:
 
 
 def _estimate(sums: Products, kind: QuestionKind) -> Floats:
-    # For rows uniform in their bins. The mean squared offset is h^2 / 3 of real numbers, and
-    # h (h + s) / 3 of values that are s apart, such as whole numbers or days.
+    """Return the estimate of a curved statistic from the noisy sums.
+
+    For rows uniform in their bins. The mean squared offset is h^2 / 3 of real numbers, and h
+    (h + s) / 3 of values that are s apart, such as whole numbers or days.
+    """
     middles, halves = sums.matrices(sums.sums)
     squares = halves.diagonal() + sums.steps * halves[0]
     assert kind.of_products is not None
@@ -103,6 +106,12 @@ def _estimate(sums: Products, kind: QuestionKind) -> Floats:
 def _simulate(
     sums: Products, kind: QuestionKind, level: float, *, rng: np.random.Generator
 ) -> Numbers:
+    """Return the statistic's estimate, and its interval by simulated noise.
+
+    Computes the least and the greatest value over the places that rows may have in their
+    bins, for the released sums and for sums with noise drawn again; the spread of the latter
+    widens the former.
+    """
     check_levels(sums.factors, sums.numbers[0], sums.sums, covariance=sums.covariance)
     drawn_sums = sums.sums + noise_drawn(sums.covariance, DRAWS, rng)
     if sums.placed is not None:
@@ -110,31 +119,43 @@ def _simulate(
     value = _estimate(sums, kind)
     why = SINGULAR if kind.regresses else NO_NUMBER
     assert kind.of_bins is not None
-    now, then = (kind.of_bins(*sums.matrices(entries)) for entries in (sums.sums, drawn_sums))
-    if not np.isfinite(now).all() and np.isfinite(value).all():
+    least, greatest = kind.of_bins(*sums.matrices(sums.sums))
+    least_drawn, greatest_drawn = kind.of_bins(*sums.matrices(drawn_sums))
+    is_bounded = np.isfinite(least).all() and np.isfinite(greatest).all()
+    if not is_bounded and np.isfinite(value).all():
         refuse_question(COARSE)
-    low, high = (interval_from(*ends, level, why) for ends in zip(now, then, strict=True))
+    low = interval_from(least, least_drawn, level, why)
+    high = interval_from(greatest, greatest_drawn, level, why)
     return Numbers(np.clip(value, low.low, high.high), low.low, high.high)
 
 
 def _simulate_placed(
     sums: Products, kind: QuestionKind, level: float, *, drawn_sums: Floats
 ) -> Numbers:
+    """Return the statistic's estimate and interval, of sums whose places in bins were
+    measured.
+
+    Computes the least and the greatest value with rows off by what rounding and unmeasured
+    places allow, for the released sums and for sums with noise drawn again.
+    """
     assert sums.placed is not None
     assert kind.of_products is not None
     assert kind.within is not None
     why = SINGULAR if kind.regresses else NO_NUMBER
     off = sums.matrices(sums.off)[0]
-    now, then = (
-        kind.within(sums.matrices(entries)[0], off) for entries in (sums.sums, drawn_sums)
-    )
+    ends_now = kind.within(sums.matrices(sums.sums)[0], off)
+    ends_drawn = kind.within(sums.matrices(drawn_sums)[0], off)
     value = kind.of_products(sums.matrices(sums.sums)[0])
-    if not np.isfinite(now).all() and np.isfinite(value).all():
+    if not np.isfinite(ends_now).all() and np.isfinite(value).all():
         refuse_question(COARSE)
     if kind.regresses:
-        now, then = (_from_zero(ends, sums.origins) for ends in (now, then))
+        ends_now = _from_zero(ends_now, sums.origins)
+        ends_drawn = _from_zero(ends_drawn, sums.origins)
         value = _from_zero((value, value), sums.origins)[0]
-    low, high = (interval_from(*ends, level, why) for ends in zip(now, then, strict=True))
+    least, greatest = ends_now
+    least_drawn, greatest_drawn = ends_drawn
+    low = interval_from(least, least_drawn, level, why)
+    high = interval_from(greatest, greatest_drawn, level, why)
     remarks = [PLACES_BOUNDED if any(placed.is_bounded for placed in sums.placed) else PLACES]
     if sums.shares_sums:
         remarks.append(PLACES_SHARED)
@@ -143,7 +164,10 @@ def _simulate_placed(
 
 
 def _from_zero(ends: tuple[Floats, Floats], origins: Floats) -> tuple[Floats, Floats]:
-    # Counts numbers from 0 again: intercepts change by the slopes.
+    """Return the ends of coefficients with numbers counted from 0 instead of an origin.
+
+    Slopes stay; intercepts change by the slopes times the origins.
+    """
     middle = (ends[0] + ends[1]) / 2
     reach = (ends[1] - ends[0]) / 2
     middle[..., 0] += origins[0] - middle[..., 1:] @ origins[1:]

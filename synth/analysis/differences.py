@@ -132,6 +132,12 @@ def contrast_ends(
 
 
 def _group(question: Question, columns: JointColumns, view: ReleaseView) -> ContrastGroup:
+    """Return the rows of one side of a comparison, by cell.
+
+    ``surely`` has 1 for cells whose rows all meet the condition, ``perhaps`` also for those
+    that it cuts; both are 0 without a number. ``low`` and ``high`` are the ends of a row's
+    number.
+    """
     where = select_cells(question.where, view)
     surely, perhaps = (
         np.array(columns.spread(where, surely=is_sure)) for is_sure in (True, False)
@@ -160,6 +166,11 @@ def _group(question: Question, columns: JointColumns, view: ReleaseView) -> Cont
 def _with_offsets(
     groups: list[ContrastGroup], names: tuple[str, ...], view: ReleaseView, *, together: bool
 ) -> list[ContrastGroup]:
+    """Return the groups with measured offsets from the middles of bins, if they serve all.
+
+    Of several measured moments the one with the least noise is used; without any, the groups
+    stay as they are.
+    """
     columns = groups[0].columns
     are_whole = all(np.array_equal(group.surely, group.perhaps) for group in groups)
     place = view.place(columns.names)
@@ -199,6 +210,11 @@ def _spread(table: Floats, group: ContrastGroup) -> Floats:
 def _difference_ends(
     kind: QuestionKind, first: ContrastGroup, second: ContrastGroup, *, rows: int | None
 ) -> tuple[float, float]:
+    """Return the ends of the interval of a difference between two groups.
+
+    Both share the noise of their common cells, so it is weighed once, by the difference of
+    the weights.
+    """
     source = first.columns.source
     low = first.add_least() - second.add_most()
     high = first.add_most() - second.add_least()
@@ -216,6 +232,10 @@ def _difference_ends(
 
 
 def _over_rows(columns: JointColumns, low: Floats, high: Floats) -> tuple[float, float]:
+    """Return the ends of the interval of a difference of shares of a noisy number of rows.
+
+    By bisection for the ratios r for which noise may explain difference - r rows = 0.
+    """
     source = columns.source
     value = float((low + high) / 2 @ source.entries) / max(1.0, float(source.values.sum()))
 
@@ -231,6 +251,10 @@ def _over_rows(columns: JointColumns, low: Floats, high: Floats) -> tuple[float,
 def _ratio_ends(
     above_group: ContrastGroup, below_group: ContrastGroup, name_below: str
 ) -> tuple[float, float]:
+    """Return the ends of the interval of the ratio of two groups that share cells.
+
+    By bisection for the ratios r for which noise may explain above - r below = 0.
+    """
     source = above_group.columns.source
     least = below_group.mean + float(below_group.add_least() @ source.entries)
     most_below = below_group.add_most()
@@ -238,7 +262,10 @@ def _ratio_ends(
         refuse_question(f"the noise could hide that {name_below} is 0")
 
     def gap(weights: Callable[[float], Floats], sign: int) -> Callable[[float], float]:
+        """Return the function that says how far above - ratio below is beyond its noise."""
+
         def gap_of(ratio: float) -> float:
+            """Return how far above - ratio below is beyond its noise, at this ratio."""
             cell_weights = weights(ratio)
             at = above_group.mean - ratio * below_group.mean
             return sign * (at + float(cell_weights @ source.entries)) - source.reach(

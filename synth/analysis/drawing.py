@@ -116,6 +116,11 @@ def _candidates(
     where: Condition | None,
     rng: np.random.Generator,
 ) -> tuple[list[Codes], Floats]:
+    """Return the rows to draw from, those that meet the condition, and their weights.
+
+    A histogram gives its cells with their weights. Otherwise the synthetic rows, of weight 1,
+    and further ones of the same model if they are too few.
+    """
     if isinstance(record, HistogramRecord):
         weights = np.maximum(record.distribution.weights, 0)
         codes = record.distribution.codes
@@ -148,7 +153,10 @@ def _draw_by_cell(
     rows: int,
     rng: np.random.Generator,
 ) -> Ints:
-    # Return how often each candidate is drawn: rows of each cell first, then those within it.
+    """Return how often each candidate row is drawn, so that a column has these shares.
+
+    The rows of each cell are drawn first, then those within it.
+    """
     before = np.asarray(np.bincount(code, weights, column.size), dtype=np.float64)
     after = spread_shares(column, shares, before)
     lacking = np.flatnonzero((after > 0) & (before <= 0))
@@ -175,6 +183,7 @@ def meets(domain: Domain, where: Condition | None, codes: list[Codes]) -> Mask:
         return np.ones(len(codes[0]), dtype=bool)
 
     def leaf(comparison: Plain) -> Mask:
+        """Return which rows meet a comparison; refuse one that cuts a cell."""
         column = domain[comparison.column]
         cut = cut_column(column, cuts_of(column, [comparison]), cells=True)
         met = cut.meets(comparison)

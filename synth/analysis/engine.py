@@ -93,6 +93,7 @@ def _repair_rows(record: Record, place: ColumnSet) -> Floats:
 
 
 def _conclude(question: Question, view: ReleaseView, rng: np.random.Generator) -> Conclusion:
+    """Answer one question by the way of its kind; refusals name the question."""
     kind = question.kind
     record = view.record
     if view.sampled and kind.is_whole:
@@ -115,6 +116,11 @@ def _conclude(question: Question, view: ReleaseView, rng: np.random.Generator) -
 
 
 def _linear(question: Question, view: ReleaseView) -> Conclusion:
+    """Answer a question of counts and sums from the release.
+
+    Columns that were not measured together get bounds; with repaired counts the estimate is
+    theirs, inside the interval of the noisy ones.
+    """
     (answer,) = from_release([question], view)
     refusals = [remark for remark in answer.remarks if remark.startswith(NO_ANSWER)]
     why = refusals[0].removeprefix(NO_ANSWER) if refusals else ""
@@ -146,7 +152,10 @@ def _conclusion(
     bound: bool = False,
     simulated: bool = False,
 ) -> Conclusion:
-    # About people, sampling counts too, except in a bound.
+    """Return an answer as a conclusion, with its method and its sources of error.
+
+    About people, sampling counts too, except in a bound.
+    """
     if counts and view.sampled and not bound:
         counts = (*counts, PEOPLE)
     question = answer.question
@@ -171,6 +180,7 @@ def _conclusion(
 
 
 def _conclude_bounds(question: Question, view: ReleaseView) -> Conclusion:
+    """Return bounds for a question whose columns were not measured together."""
     low, high = bound_of(question, view)
     numbers = Numbers(np.full(len(low), np.nan), low, high)
     return _conclusion(
@@ -184,6 +194,7 @@ def _conclude_bounds(question: Question, view: ReleaseView) -> Conclusion:
 
 
 def _conclude_ranks(question: Question, view: ReleaseView) -> Conclusion:
+    """Return quantiles with their intervals."""
     quantiles = released_quantiles(question, view)
     labels = group_labels(question, view.domain)
     return _conclusion(
@@ -201,6 +212,7 @@ _BY_ODDS = "iteratively reweighted least squares on the noisy counts of its colu
 
 
 def _simulate(question: Question, view: ReleaseView, rng: np.random.Generator) -> Conclusion:
+    """Answer a curved question, such as a regression: its interval is by simulated noise."""
     simulate, by = (
         (logistic, _BY_ODDS) if question.outcome else (conclude_curved, _BY_PRODUCTS)
     )
@@ -227,6 +239,7 @@ def _simulate(question: Question, view: ReleaseView, rng: np.random.Generator) -
 
 
 def _coefficients(question: Question, view: ReleaseView) -> tuple[str, ...]:
+    """Return the labels of a regression's coefficients; none for other questions."""
     if not question.regressors:
         return ()
     where = select_cells(question.where, view)

@@ -140,6 +140,7 @@ def factors_of(
 
 
 def _levels(name: str, domain: Domain, where: Selected | None) -> dict[str, int]:
+    """Return the code of each level that rows of a condition can have, by its label."""
     levels = {level: code for code, level in enumerate(domain[name].labels)}
     if where is None or name not in where.names:
         return levels

@@ -37,6 +37,7 @@ def fresh_answer(question: Question, record: Record) -> str:
 
 
 def _measure_sums(question: Question, domain: Domain) -> str:
+    """Return the sentence on a release that measures this question's sums, or nothing."""
     places = map(domain.names.index, question.uses)
     names = [domain.names[place] for place in sorted(places) if has_offsets(domain, place)]
     if question.kind.of_products is None or question.where is not None or not names:

@@ -110,7 +110,11 @@ class KnownMoment:
 
     @cached_property
     def _ends(self) -> tuple[Floats, Floats]:
-        # The least and the most that a row of each cell adds; 0 without a number.
+        """Return the least and the most that a row of each cell adds; 0 without a number.
+
+        A product of factors lies between the least and the greatest product of their ends. A
+        square is 0 at least if its factor may be 0.
+        """
         moment = self.noisy.what
         low = np.ones(1)
         high = np.ones(1)
@@ -140,18 +144,25 @@ class KnownMoment:
         return None if (left_out & (weights != 0)).any() else self._weigh_alike(weights)
 
     def _weigh_alike(self, weights: Floats) -> Floats | None:
+        """Return one weight for each cell of the moment's groups, flat.
+
+        None if the weights of the cells that one group sums up are not the same, up to
+        rounding.
+        """
         moment = self.noisy.what
         table = np.where(self._have_numbers(moment.columns + moment.given), weights, np.nan)
         others = tuple(i for i, c in enumerate(self.place) if c not in moment.by)
-        least, greatest = (
-            reduction.reduce(table, axis=others) for reduction in (np.fmin, np.fmax)
-        )
+        least = np.fmin.reduce(table, axis=others)
+        greatest = np.fmax.reduce(table, axis=others)
         far = _SAME * np.fmax.reduce(np.abs(table), axis=None)
         if bool((greatest - least > far).any()):
             return None
         return np.asarray(np.nan_to_num(least)).reshape(-1)
 
     def _have_numbers(self, columns: ColumnSet) -> Mask:
+        """Return the cells whose rows have a number in these columns, in the moment's
+        shape.
+        """
         have_numbers = np.ones([self.domain.shape[c] for c in self.place], bool)
         for column, cells in self.noisy.what.has_number(self.domain).items():
             if column in columns and column in self.place:

@@ -88,6 +88,7 @@ def _split_columns(question: Question) -> list[Question]:
 
 
 def _join_means(question: Question, means: Sequence[Answer]) -> Answer:
+    """Return the answer of several means, one column each, as one answer."""
     errors = np.array([mean.expected_error for mean in means])
     numbers = Numbers.join(
         [Numbers(m.value, m.low, m.high, remarks=m.remarks) for m in means]
@@ -125,7 +126,10 @@ def atom_grid(question: Question, domain: Domain, rows_are_public: bool) -> Atom
 
 
 def _size(source: Source, sums: CellSums) -> float:
-    # About how far off a mean of the first group is, in rows.
+    """Return the expected error of a source.
+
+    About how far off a mean of the first group is, in rows.
+    """
     first = sums.select_total(int(sums.totals[0]))
     return source.size(
         first.add_evenly(float(first.middle[first.part > 0].mean())), first.cells
@@ -152,8 +156,11 @@ class _Asked:
         return self.view.mended_source(names) if self.by_mended else self.view.source(names)
 
     def _with_offsets(self, sums: CellSums, column: CutColumn) -> tuple[Source, CellSums]:
-        # With the sums of offsets that have the least noise. For a group whose numbers are
-        # counted from the range, any source that counts its rows will do.
+        """Return the source and the sums for a column's totals.
+
+        With the sums of offsets that have the least noise. For a group whose numbers are
+        counted from the range, any source that counts its rows will do.
+        """
         names = self.workload.universe.names
         name = column.base.name
         place = self.view.place(names)
@@ -180,12 +187,14 @@ class _Asked:
 
     @property
     def answer(self) -> Answer:
+        """Return the answer of the question, by its kind: means, totals or counts."""
         (reading,) = self.workload.readings
         if self.question.kind.divides:
             return self._read_means(reading)
         return (self._read_totals if self.question.kind.sums else self._read_counts)(reading)
 
     def _read_counts(self, reading: Readout) -> Answer:
+        """Return the answer to a question of counts, exact if it asks for all rows alone."""
         (number,) = reading.numerators
         sums = self.grid.of_tally(number)
         size = self.workload.tallies[number].size
@@ -199,6 +208,7 @@ class _Asked:
         return self._make_answer(counts.to_whole().clip(0.0, most_rows), sums)
 
     def _read_totals(self, reading: Readout) -> Answer:
+        """Return the answer to a question of totals of a column."""
         (number,) = reading.numerators
         sums = self.grid.of_tally(number)
         column = self.workload.summed_column(number)
@@ -213,14 +223,19 @@ class _Asked:
         )
 
     def _read_means(self, reading: Readout) -> Answer:
+        """Return the answer to a question of means or shares, a total over a number of
+        rows.
+        """
         ((above,), (below,)) = reading.numerators, reading.denominators
         means, sums, remark = self._ratio(above, below)
         summed = self.workload.summed_column(above)
         return self._make_answer(means, sums, summed and summed.base, remark=remark)
 
     def _ratio(self, above: int, below: int | None) -> tuple[Numbers, CellSums, str]:
-        # Over the counted rows or over the number of rows; with contributions of each cell,
-        # and their source.
+        """Return a total over a number of rows, with the cells and the source it comes from.
+
+        The rows are those that ``below`` counts, or without it all rows of the table.
+        """
         tallies = self.workload.tallies
         top = self.grid.add_by_atom(tallies[above])
         low = 0.0
@@ -252,6 +267,11 @@ class _Asked:
         *,
         remark: str = "",
     ) -> Answer:
+        """Return the answer of these numbers.
+
+        A question that picks groups has only those with the greatest numbers: their names
+        alone, or with their counts.
+        """
         question = self.question
         labels = group_labels(self.question, self.view.domain)
         expected = numbers.mean_error / shown_units(column)
@@ -272,6 +292,7 @@ class _Asked:
         )
 
     def _remarks(self, sums: CellSums, numbers: Numbers, remark: str) -> tuple[str, ...]:
+        """Return the sentences on what an answer is read from and what it assumes."""
         if (numbers.error == 0).all() and not len(self.question.uses):
             return ("the number of rows is public",)
         others = [

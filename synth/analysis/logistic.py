@@ -79,6 +79,7 @@ def logistic(question: Question, view: ReleaseView, rng: np.random.Generator) ->
     _refuse_wide(factors, view.domain)
 
     def cells_of(columns: JointColumns) -> _Cells:
+        """Return the rows that count and those of the outcome, by cell of some columns."""
         rows = columns.spread(where, surely=True) * _mask_outcome(question.outcome, columns)
         true = columns.spread(outcome, surely=True)
         return _Cells(
@@ -99,7 +100,10 @@ def logistic(question: Question, view: ReleaseView, rng: np.random.Generator) ->
 
 
 def _refuse_wide(factors: Sequence[DesignFactor], domain: Domain) -> None:
-    # Nothing bounds the effect of positions within bins on the slopes.
+    """Refuse numbers whose bins hold several values.
+
+    Nothing bounds the effect of positions within bins on the slopes.
+    """
     wide = [
         f.name for f in factors if f.code is None and cell_numbers(domain, f.name).is_wide
     ]
@@ -111,6 +115,7 @@ def _refuse_wide(factors: Sequence[DesignFactor], domain: Domain) -> None:
 
 
 def _mask_outcome(outcome: Condition | None, columns: JointColumns) -> Floats:
+    """Return 1 for the cells where the outcome's columns have a value, and 0 elsewhere."""
     mask = np.ones(())
     for name in columns_of(outcome):
         column_leaves = [leaf for leaf in leaves(outcome) if leaf.column == name]
@@ -142,6 +147,9 @@ class _Cells:
 
     @cached_property
     def are_meant(self) -> Floats:
+        """The share of a row of each cell that counts: it meets the condition and has all
+        numbers.
+        """
         are_meant = self.rows
         for name, span in self.spans.items():
             are_meant = are_meant * self.columns.put_along(name, span.held.astype(np.float64))
@@ -165,6 +173,11 @@ class _Cells:
 
     @cached_property
     def design(self) -> Floats:
+        """The design matrix by cell: 1, then the value of each factor, shape (cells, factors
+        + 1).
+
+        A number has the middle of its bin; a level is 1 in its own cell and 0 in others.
+        """
         factor_columns = [np.ones(self.shape)]
         for factor in self.factors:
             span = self.spans[factor.name]
@@ -178,6 +191,12 @@ class _Cells:
         return np.stack([factor.reshape(-1) for factor in factor_columns], axis=1)
 
     def score(self, slopes: Floats, counts: _Counts) -> tuple[Floats, Floats]:
+        """Return the gradient of the log likelihood at some slopes, and its information
+        matrix.
+
+        X'(y - n p) and X' diag(n p (1 - p)) X, with n the rows, y those with the outcome and
+        p its fitted probability in each cell.
+        """
         rows, true = counts
         chance = _chance(self.design @ slopes)
         weights = rows * chance * (1 - chance)
@@ -185,6 +204,9 @@ class _Cells:
         return score, self.design.T @ (self.design * weights[:, None])
 
     def fit_counts(self, slopes: Floats, counts: _Counts) -> Floats | None:
+        """Return the slopes of the largest likelihood, by Newton's method; None if none is
+        found.
+        """
         for _ in range(NEWTON_STEPS):
             step = solve_symmetric(*reversed(self.score(slopes, counts)))
             if not np.isfinite(step).all() or self._is_steep(slopes, counts[0]):
@@ -199,12 +221,17 @@ class _Cells:
         return float(np.abs(self.design[rows > 0] @ slopes).max(initial=0.0)) > MAX_LOG_ODDS
 
     def weights(self, slopes: Floats) -> list[Floats]:
+        """Return the weights of all sums of cells that the interval needs, one array a sum.
+
+        First the rows of each factor, then the score, then the information at these slopes.
+        """
         size = len(slopes)
         check_weights(2 * size + size * (size + 1) // 2, self.columns.rows.size)
         design = self.design
         chance = _chance(self.design @ slopes)
-        counted = [True, *(factor.code is not None for factor in self.factors)]
-        weights = [self._spread(design[:, j] * counts) for j, counts in enumerate(counted)]
+        # Numbers have no rows of their own to count, unlike the table and levels.
+        is_counted = [True, *(factor.code is not None for factor in self.factors)]
+        weights = [self._spread(design[:, j] * counts) for j, counts in enumerate(is_counted)]
         for j in range(size):
             mean = self._spread(design[:, j])
             weights.append(mean * self.true - self._spread(design[:, j] * chance))
@@ -225,6 +252,7 @@ def _chance(odds: Floats) -> Floats:
 
 
 def _fit_noisy(cells: _Cells, rng: np.random.Generator) -> Floats:
+    """Return the slopes; refuse if too many fits fail with noise drawn again."""
     slopes = cells.fit_counts(np.zeros(len(cells.factors) + 1), cells.counts)
     if slopes is None:
         refuse_question(SEPARATED)
@@ -241,6 +269,11 @@ def _fit_noisy(cells: _Cells, rng: np.random.Generator) -> Floats:
 
 
 def _simulate(cells: _Cells, level: float, rng: np.random.Generator) -> Numbers:
+    """Return the slopes, and their intervals by simulated noise.
+
+    Draws the noise of the score and of the information again, and takes one Newton step of
+    the slopes for each draw.
+    """
     size = len(cells.factors) + 1
     flat = cells.columns.rows.reshape(-1)
     start = cells.weights(np.zeros(size))[:size]

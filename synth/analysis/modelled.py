@@ -156,6 +156,9 @@ def modelled_tables(
     )
 
     def again(true: Floats) -> Floats:
+        """Return the rows that a release of these true ones would lead to, noise drawn
+        again.
+        """
         noise = _noise_again(place, record, rng)
         table = true.reshape(shape)
         noisy = {
@@ -171,6 +174,7 @@ def modelled_tables(
 
 
 def _sources(place: ColumnSet, record: Record) -> dict[ColumnSet, Source]:
+    """Return the widest measured counts inside these columns, by their places among them."""
     sets = {tuple(c for c in clique if c in place) for clique, _ in record.measured} - {()}
     widest = [
         columns for columns in sets if not any(set(columns) < set(wider) for wider in sets)
@@ -188,6 +192,10 @@ def _sources(place: ColumnSet, record: Record) -> dict[ColumnSet, Source]:
 def _noise_again(
     place: ColumnSet, record: Record, rng: np.random.Generator
 ) -> dict[int, tuple[ColumnSet, Floats]]:
+    """Return noise of each measured part, drawn again and summed to these columns.
+
+    By part: the places of its columns, and the noise in their shape.
+    """
     noise_by_number = {}
     for number, (clique, counts) in enumerate(record.measured):
         columns = tuple(column for column in clique if column in place)
@@ -202,6 +210,7 @@ def _noise_again(
 def _with_noise(
     source: Source, columns: ColumnSet, noise: Mapping[int, tuple[ColumnSet, Floats]]
 ) -> Floats:
+    """Return the noise of the combined counts of some columns, given that of each part."""
     parts = []
     for part in source.parts:
         axes, values = noise[part.number]
@@ -218,6 +227,7 @@ def _add_up(table: Floats, columns: ColumnSet) -> Floats:
 def _join_histograms(
     values_by_columns: Mapping[ColumnSet, Floats], shape: tuple[int, ...], rows: int
 ) -> Floats:
+    """Return one table that agrees with the counts of each set of columns, flat."""
     sums_by_columns = {
         columns: project_to_simplex(values, float(rows)).reshape(
             [shape[axis] for axis in columns]

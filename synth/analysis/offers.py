@@ -64,6 +64,7 @@ def free_answers(inquiry: Inquiry, record: Record, *, partly: bool = False) -> l
 
 
 def _declares_alike(first: Domain, second: Domain, names: Sequence[str]) -> bool:
+    """Return whether two domains declare these columns alike, apart from descriptions."""
     if not set(names) <= set(first.names) & set(second.names):
         return False
     columns = [[d.without_words()[name] for name in names] for d in (first, second)]

@@ -99,6 +99,7 @@ def _place_share(moment: KnownMoment, share: tuple[Floats, Floats, Floats]) -> P
 def _read_distances(
     factors: Sequence[FactorValue], mask: Floats, place: tuple[int, ...], *, view: ReleaseView
 ) -> list[PlacedSum]:
+    """Return the measured sums of distances from a column's middle that fit these factors."""
     wide = [factor for factor in factors if factor.half > 0]
     if len(wide) != 1:
         return []
@@ -117,6 +118,11 @@ def _read_distances(
 def _expand(
     factors: Sequence[FactorValue], mask: Floats, table: JointColumns, *, view: ReleaseView
 ) -> PlacedSum | None:
+    """Return the sum of a product of factors, each a bin's middle plus a measured offset.
+
+    (a + x)(b + y) = ab + ay + bx + xy: the offsets x and y are measured alone and perhaps
+    together, else xy is bounded by half widths. None if an offset was not measured.
+    """
     place = view.place(table.names)
     number = view.domain.names.index
     values = [factor.along for factor in factors if factor.along is not None]
@@ -154,6 +160,7 @@ def _expand(
 def _weigh(
     view: ReleaseView, columns: Sequence[int], place: tuple[int, ...], *, weights: Floats
 ) -> PlacedSum | None:
+    """Return the measured sum of offsets that serves these weights with the least noise."""
     placed = [
         _place_share(moment, share)
         for moment in find_moments(view.record, columns, place)

@@ -60,6 +60,9 @@ class Products:
         self._enter(self.halves, halved=True)
 
     def _enter(self, numbers: Ints, *, halved: bool) -> None:
+        """Number the products of factors that are needed, each once, and list them as
+        entries.
+        """
         numbered = [
             (i, first)
             for i, first in enumerate(self.factors, 1)
@@ -107,8 +110,11 @@ class Products:
 
     @cached_property
     def _apart(self) -> list[PlacedSum] | None:
-        # Sums over all rows with every number, if these were measured and not the numbers
-        # together.
+        """Return the sums of single columns' products; None if these do not answer.
+
+        Sums over all rows with every number, if these were measured and not the numbers
+        together.
+        """
         view = self.view
         number = self.view.domain.names.index
         has_codes = any(factor.code is not None for factor in self.factors)
@@ -136,6 +142,9 @@ class Products:
         return placed
 
     def _pair(self, names: tuple[str, ...]) -> JointColumns:
+        """Return the rows of two columns; of the first alone if their product was
+        measured.
+        """
         try:
             return self._table(names)
         except QuestionError:
@@ -187,6 +196,9 @@ class Products:
         return None
 
     def _value(self, factor: DesignFactor, table: JointColumns) -> FactorValue:
+        """Return the values of a factor along its column, and half the width of its widest
+        bin.
+        """
         span = self.spans[factor.name]
         domain = self.view.domain
         along = span.middles
@@ -211,6 +223,9 @@ class Products:
         return np.array([self._origin(factor) for factor in self.factors])
 
     def _origin(self, factor: DesignFactor) -> float:
+        """Return the number from which a factor is counted: the middle of its range,
+        else 0.
+        """
         domain = self.view.domain
         if factor.code is not None or domain[factor.name].summable is None:
             return 0.0
@@ -232,7 +247,11 @@ class Products:
 
     @property
     def off(self) -> Floats:
-        """Largest errors of the placed sums, shape (entries,)."""
+        """Largest errors of the placed sums, shape (entries,).
+
+        The sum of the largest errors of a row over the estimated rows, with a margin for the
+        noise of these.
+        """
         assert self.placed is not None
         pairs = list(zip((placed.off for placed in self.placed), self.tables, strict=True))
         noise = noise_covariance([off for off, _ in pairs], self.tables, self.view.domain)
@@ -241,13 +260,17 @@ class Products:
 
     @property
     def shares_sums(self) -> bool:
-        """Whether a placed sum contains rows that do not count, which are bounded."""
+        """Whether a placed sum contains rows that do not count, which are bounded.
+
+        Such rows are in cells of weight 0 in which the sum may be off.
+        """
         assert self.placed is not None
-        pairs = zip(self.placed, self.tables, strict=True)
-        return any(
-            placed.off[self._weights(((), False), table) == 0].any()
-            for placed, table in pairs
-        )
+        number_of_rows: _Entry = ((), False)
+        for placed, table in zip(self.placed, self.tables, strict=True):
+            does_not_count = self._weights(number_of_rows, table) == 0
+            if placed.off[does_not_count].any():
+                return True
+        return False
 
     @cached_property
     def sums(self) -> Floats:
@@ -286,6 +309,7 @@ class Products:
         ]
 
     def _weights(self, entry: _Entry, table: JointColumns) -> Floats:
+        """Return what a row of each cell adds to the sum of one entry of the matrix."""
         factors, halved = entry
         cell_weights = table.spread(self.where, surely=True)
         for name in (name for name in self.names if name in table.names):

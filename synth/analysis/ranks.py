@@ -69,6 +69,7 @@ class _Bins(NamedTuple):
         return is_reached
 
     def is_refuted(self, weights: Floats, *, above: bool) -> bool:
+        """Return whether the noise cannot explain that a weighted sum has the other sign."""
         source = self.columns.source
         total = float(weights @ source.values) * (1 if above else -1)
         if total >= 0:
@@ -81,6 +82,10 @@ class _Bins(NamedTuple):
 def _quantile(
     bins: _Bins, part: float, low: Floats, *, high: Floats, rows: Floats
 ) -> tuple[float, float, float]:
+    """Return a quantile's estimate, and the ends of its interval.
+
+    Bins are cut from either end as long as the noise refutes that the quantile is there.
+    """
     last = len(bins.codes) - 1
     first = 0
     while first < last and bins.is_refuted(
@@ -96,6 +101,11 @@ def _quantile(
 
 
 def _estimate(bins: _Bins, part: float, low: Floats, *, high: Floats, rows: Floats) -> float:
+    """Return a quantile for rows spread evenly in their bins.
+
+    Half of the rows that a condition cuts are counted. The bin is where the running counts
+    reach the quantile's part of all; the value is as far in it as the rest of that part.
+    """
     counted = rows * (bins.surely + bins.perhaps) / 2
     axis = bins.columns.names.index(bins.name)
     others = tuple(i for i in range(rows.ndim) if i != axis)

@@ -162,8 +162,10 @@ class ReleaseView:
         return replace(source, parts=source.parts + self._all_rows(len(place)))
 
     def _all_rows(self, axes: int) -> tuple[MeasuredPart, ...]:
-        # The public number of rows without those that rules leave out, a noisy cell each
-        # time.
+        """Return the number of all rows as measured parts.
+
+        The public number of rows without those that rules leave out, a noisy cell each time.
+        """
         record = self.record
         noisy = self.record.histogram
         left_out_noises = [
@@ -184,6 +186,9 @@ class ReleaseView:
         )
 
     def _number_rows(self, others: ColumnSet, number: int) -> NumberRows | None:
+        """Return the rows that have a number in a column, by other columns; None if not
+        measured.
+        """
         place = tuple(sorted((*others, number)))
         wanted_moment = MomentSum(columns=(), by=others, given=(number,))
         for moment in find_moments(self.record, (), place):
@@ -220,6 +225,7 @@ class ReleaseView:
 
 
 def _read_model(record: Record, place: ColumnSet) -> Source:
+    """Return the rows of these columns as the release's model estimates them."""
     names = tuple(record.domain.names[column] for column in place)
     bars = [bar for bar in record.bars if set(bar.names) == set(names)]
     rows = record.expected(place) if bars else None
@@ -238,6 +244,7 @@ def _part(
     place: ColumnSet,
     noise: Mechanism,
 ) -> MeasuredPart:
+    """Return measured counts summed to the columns of a place, shaped to broadcast there."""
     others = tuple(axis for axis, column in enumerate(clique) if column not in place)
     sums = values.reshape(shape).sum(axis=others).astype(np.float64)
     sizes_kept = [size for size, column in zip(shape, clique, strict=True) if column in place]

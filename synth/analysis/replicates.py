@@ -122,7 +122,10 @@ def replicate(plan: Plan, record: Record, rows: int, *, seed: int) -> SyntheticT
 
 
 def _sums(record: Record, sets: Iterable[ColumnSet]) -> Iterator[tuple[ColumnSet, Floats]]:
-    # Repaired: none negative, and with the known total.
+    """Yield the repaired counts of each set of columns.
+
+    Repaired: none negative, and with the known total.
+    """
     rows = complete_rows(record)
     total = max(1.0, record.total)
     for columns in sets:
@@ -131,18 +134,30 @@ def _sums(record: Record, sets: Iterable[ColumnSet]) -> Iterator[tuple[ColumnSet
 
 
 def _rake_sums(record: HistogramRecord, mended: Distribution) -> Distribution:
+    """Return the repaired rows raked to the noisy sums of few columns.
+
+    First every cell gets a little, so that raking can fill it. If that is too much work, the
+    sums of the most columns are left out.
+    """
     shape = record.domain.shape
     size = record.domain.size
     table = np.full(size, START * mended.weights.sum() / size)
     table[mended.cells] += mended.weights
-    wide = range(min(len(shape), WIDEST_SUMS), 0, -1)
-    sets = [columns for width in wide for columns in combinations(range(len(shape)), width)]
-    sums_by_columns = dict(_sums(record, sets[-(MAX_RAKED_CELLS // size or 1) :]))
+    sets: list[ColumnSet] = []
+    for width in range(min(len(shape), WIDEST_SUMS), 0, -1):
+        sets += combinations(range(len(shape)), width)
+    max_sets = max(1, MAX_RAKED_CELLS // size)
+    sums_by_columns = dict(_sums(record, sets[-max_sets:]))
     raked = rake_table(table.reshape(shape), sums_by_columns).reshape(-1)
     return replace(mended, cells=np.arange(size), weights=raked)
 
 
 def _targets(record: MarginalsRecord, rules: Rules, rows: int) -> Targets:
+    """Return the counts, with weights, that the rows of a repeated release should have.
+
+    All columns and pairs that were measured; pairs are first made to agree with their
+    columns.
+    """
     sets = {
         columns
         for clique, _ in record.measured
@@ -163,6 +178,10 @@ def _targets(record: MarginalsRecord, rules: Rules, rows: int) -> Targets:
 
 
 def _settle(rows: PartedRows, targets: Targets, record: Record) -> None:
+    """Move the rows to the target counts, and once more by what they still lack.
+
+    Of pairs, only what differs in means is asked for again, as cells are noisy.
+    """
     rows.settle(targets)
     mean_readers = [read_means(places(column)) for column in record.domain.columns]
     adjusted = dict(targets)
@@ -178,6 +197,7 @@ def _settle(rows: PartedRows, targets: Targets, record: Record) -> None:
 
 
 def _moments_again(record: _Known, rng: np.random.Generator) -> _Known:
+    """Return the record with noise drawn again on its measured sums."""
     spends = []
     for spend in record.spends:
         values = spend.values
@@ -189,7 +209,10 @@ def _moments_again(record: _Known, rng: np.random.Generator) -> _Known:
 
 
 def _histogram(noisy: NoisyCounts, plan: Plan, rng: np.random.Generator) -> NoisyCounts:
-    # Noise is added also to the number of rows if it has its own.
+    """Return the noisy counts with noise drawn once more.
+
+    Noise is added also to the number of rows if it has its own.
+    """
     values = noisy.values + law_again(DiscreteLaplace(noisy.scale), len(noisy.values), rng)
     if noisy.noisy_rows is None:
         return replace(noisy, values=values)
@@ -199,6 +222,7 @@ def _histogram(noisy: NoisyCounts, plan: Plan, rng: np.random.Generator) -> Nois
 
 
 def _marginals(record: MarginalsRecord, rng: np.random.Generator) -> MarginalsRecord:
+    """Return the record with noise drawn once more on its histograms."""
     measured = tuple(
         (
             clique,

@@ -139,9 +139,13 @@ def ends_of(domain: Domain, name: str) -> tuple[Floats, Floats, Mask]:
     """
     column = domain[name]
     assert isinstance(column, Binned)
-    low, high = (np.zeros(column.size) for _ in range(2))
-    has_number, (first, last) = np.zeros(column.size, bool), column.end_codes
-    has_number[first : last + 1] = True
+    first, last = column.end_codes
+    cells = slice(first, last + 1)
     lows, highs = (np.array(bounds, dtype=np.float64) for bounds in column.extent)
-    low[has_number], high[has_number] = lows[first : last + 1], highs[first : last + 1]
+    low = np.zeros(column.size)
+    low[cells] = lows[cells]
+    high = np.zeros(column.size)
+    high[cells] = highs[cells]
+    has_number = np.zeros(column.size, bool)
+    has_number[cells] = True
     return low, high, has_number

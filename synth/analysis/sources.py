@@ -122,6 +122,11 @@ class Source:
         return sum(bool(part.axes) for part in self.parts) <= 1
 
     def _shares(self, axes: tuple[int, ...]) -> list[float]:
+        """Return each measured part's share in the estimate of one orthogonal part of the
+        rows.
+
+        In proportion to its precision; 0 if it lacks a column, or if a public number decides.
+        """
         if axes not in self._found:
             precisions = [
                 p.precision(axes) if set(axes) <= set(p.axes) else 0.0 for p in self.parts
@@ -154,6 +159,7 @@ class Source:
         return self._count_terms(all_weights.reshape(self.shape))
 
     def _count_terms(self, spread: Floats) -> list[WeightedNoise]:
+        """Return the noise of a weighted sum of cells, as weights of measured cells."""
         if len(self.parts) == 1:
             (part,) = self.parts
             least = float(spread.mean()) if self.rows is not None else 0.0
@@ -172,8 +178,12 @@ class Source:
         ]
 
     def _sampling(self, weights: Floats, cells: Ints | None) -> list[WeightedNoise]:
-        # As normal noise: a term of much finer steps. Two rows of the largest weight are
-        # added, as a rare cell says little about its own probability (Agresti, Coull 1998).
+        """Return the error of a weighted sum as the rows are a random sample, as a term of
+        noise.
+
+        As normal noise: a term of much finer steps. Two rows of the largest weight are added,
+        as a rare cell says little about its own probability (Agresti, Coull 1998).
+        """
         if not self.sampled or not len(weights):
             return []
         counted = np.zeros(self.entries.shape)
@@ -190,6 +200,9 @@ class Source:
         return [WeightedNoise(_FINE, np.array([weight]))]
 
     def _joint(self, weights: Floats, cells: Ints | None) -> JointNoise | None:
+        """Return the noise of a weighted sum's offsets, if it was drawn jointly with
+        others.
+        """
         if self.offsets is None or not self.offsets.noisy.mechanism.is_joint:
             return None
         all_weights = np.zeros(self.entries.shape)
@@ -245,6 +258,9 @@ class NumberRows(Source):
         return np.asarray(part.sums * self.there / self.there.sum()).reshape(-1)
 
     def _count_terms(self, spread: Floats) -> list[WeightedNoise]:
+        """Return the noise of a weighted sum over all columns but one that only has a
+        number.
+        """
         (part,) = self.parts
         along = int(np.argmax(self.there.shape))
         sum_weights = (spread * self.there).sum(axis=along) / self.there.sum()

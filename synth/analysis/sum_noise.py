@@ -14,6 +14,8 @@ from synth.util import Floats
 
 # Most cells times sums in memory at once.
 MOST_WEIGHTS = 2 * 10**7
+# What a sum takes from one histogram: weights of its cells, shape (1 or cells of each
+# column), the variance of a cell's noise, and the number of its cells.
 _Spread = tuple[Floats, float, int]
 
 
@@ -35,27 +37,30 @@ def noise_covariance(
 ) -> Floats:
     """Return the noise covariances of sums, shape (sums, sums).
 
-    ``weights`` of each sum are in the shape of its table, or broadcast to it.
+    ``weights`` of each sum are in the shape of its table, or broadcast to it. Histograms
+    have independent noise, so their covariances add up. In one histogram, the covariance of
+    two sums is the noise's variance times the sum of the products of their weights.
     """
     spread = [
         _spread(sum_weights, table, domain)
         for sum_weights, table in zip(weights, tables, strict=True)
     ]
     covariance = np.zeros((len(spread), len(spread)))
-    for number in sorted({number for terms in spread for number in terms}):
-        rows = [i for i, terms in enumerate(spread) if number in terms]
-        spread_of_rows = [spread[i][number] for i in rows]
-        noise_weights = [weights_of_sum for weights_of_sum, _, _ in spread_of_rows]
-        shape = np.broadcast_shapes(*(table.shape for table in noise_weights))
-        flat = np.stack(
-            [np.broadcast_to(table, shape).reshape(-1) for table in noise_weights]
-        )
-        _, variance, cells = spread_of_rows[0]
-        covariance[np.ix_(rows, rows)] += variance * (cells / flat.shape[1]) * (flat @ flat.T)
+    histograms = {number for terms in spread for number in terms}
+    for number in sorted(histograms):
+        sums = [i for i, terms in enumerate(spread) if number in terms]
+        weights_here = [spread[i][number][0] for i in sums]
+        _, variance, cells = spread[sums[0]][number]
+        shape = np.broadcast_shapes(*(table.shape for table in weights_here))
+        flat = np.stack([np.broadcast_to(table, shape).reshape(-1) for table in weights_here])
+        # The sums use only some columns, so each cell of these stands for several.
+        measured_cells = cells / flat.shape[1]
+        covariance[np.ix_(sums, sums)] += variance * measured_cells * (flat @ flat.T)
     return covariance
 
 
 def _spread(weights: Floats, table: JointColumns, domain: Domain) -> dict[int, _Spread]:
+    """Return the weights and noise of one sum's parts, by the number of the measured part."""
     spread_by_number = {}
     all_weights = np.broadcast_to(weights, table.source.shape).reshape(-1)
     for term, part in zip(table.source.terms(all_weights), table.source.parts, strict=True):
@@ -69,7 +74,10 @@ def _spread(weights: Floats, table: JointColumns, domain: Domain) -> dict[int, _
 
 
 def sampling_covariance(weights: Sequence[Floats], table: JointColumns) -> Floats:
-    """Return the covariances from the rows being a random sample, shape (sums, sums)."""
+    """Return the covariances from the rows being a random sample, shape (sums, sums).
+
+    Those of a multinomial law: sum of rows w w' less rows times the means' product.
+    """
     rows = np.maximum(table.rows, 0).reshape(-1)
     flat = np.stack(
         [

@@ -53,6 +53,9 @@ class Conclusions(tuple[Conclusion, ...]):
 
 
 def _lines(conclusion: Conclusion) -> list[tuple[Any, ...]]:
+    """Return an answer as lines of a table: question, label, estimate, low, high, unit,
+    kind.
+    """
     if conclusion.chosen:
         kind = "choice"
     elif conclusion.bound:
@@ -236,6 +239,7 @@ class Analysis:
         return np.asarray(counts * (record.total / max(1, synthetic.rows)))
 
     def _check_columns(self, columns: Sequence[str]) -> tuple[str, ...]:
+        """Return names of columns in the order of the release; refuse others."""
         names = [columns] if isinstance(columns, str) else list(columns)
         if not names:
             raise QuestionError("Name the columns of the function's DataFrame.")

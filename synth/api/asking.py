@@ -116,6 +116,7 @@ class Answers:
 
 
 def _lines(answer: Answer) -> list[tuple[Any, ...]]:
+    """Return an answer as lines of a table: question, label, value, low, high."""
     lines = number_lines(
         answer.chosen,
         answer.labels,

@@ -129,6 +129,7 @@ def check(
 
 
 def _look(domain: Domain, spend: Spender) -> Check:
+    """Return how many rows fit the domain, exactly; the ledger notes that somebody looked."""
     # A ledger in memory only would forget the look.
     has_file = spend.ledger is not None and spend.ledger.path is not None
     shares = look_at(

@@ -65,6 +65,7 @@ def as_domain(declared: object, columns: Sequence[str] | None = None) -> Domain:
 
 
 def _of_draft(draft: DraftedDomain, columns: Sequence[str] | None) -> Domain:
+    """Return a draft's domain, without the columns that it left open."""
     domain = draft.domain
     if columns is None:
         if draft.open:

@@ -217,7 +217,7 @@ def verify(
 
     Raises:
         SynthError: With the first failed check; a `NotBundleError` if there is nothing to
-        check.
+            check.
 
     >>> import pandas as pd, synth, tempfile
     >>> made = synth.release(pd.DataFrame({"sex": ["f", "m"] * 500}), {"sex": ["f", "m"]})

@@ -43,6 +43,7 @@ def to_frame(table: Any, domain: Domain) -> "pd.DataFrame":
 
 
 def _series(values: Any, column: Column) -> Any:
+    """Return a column's cells as a pandas Series of the column's declared type."""
     import pandas as pd
 
     series = values.to_pandas(integer_object_nulls=True)

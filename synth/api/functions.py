@@ -112,6 +112,7 @@ class FunctionOf:
 
     @property
     def _is_joint(self) -> bool:
+        """Whether all columns were measured together."""
         if self.record.histogram is not None:
             return True
         all_names = self.record.domain.names
@@ -119,6 +120,7 @@ class FunctionOf:
         return any(clique.issuperset(self.domain.names) for clique in cliques)
 
     def _tables(self, *, modelled: bool, sampled: bool) -> Iterator[list[Codes]]:
+        """Yield tables that could underlie the release, as lists of codes."""
         make = modelled_tables if modelled else mended_tables
         try:
             yield from make(

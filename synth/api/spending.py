@@ -214,6 +214,9 @@ def protect(
 
 
 def _set_budget(spend: Spender, book: Ledger, budget: Amount | None) -> None:
+    """Set the budget of a dataset; a new dataset without one gets the default, with a
+    warning.
+    """
     if budget is not None:
         book.set_budget(spend.dataset, parse_budget(str(budget), spend.neighbors))
     elif book.set_default_budget(

@@ -59,6 +59,7 @@ def find_responses(request: Request) -> Iterator[Content]:
 
 
 def _in_folder(path: Path) -> Iterator[Content]:
+    """Yield the files of answers below a folder, each with its path there."""
     paths = sorted(
         below for below in path.rglob("*") if _is_read(below.name) and not below.is_dir()
     )
@@ -70,6 +71,7 @@ def _in_folder(path: Path) -> Iterator[Content]:
 
 
 def _in_zip(path: Path, name: str, request: Request) -> Iterator[Content]:
+    """Yield the answers in a zip, each with its name; another process unpacks it."""
     short_name = on_one_line(name, 120)
     _load(path, 0)  # which refuses a path that cannot be read
     try:
@@ -184,6 +186,7 @@ class _Reader:
         self.faults = 0
 
     def read(self, name: str, content: bytes) -> None:
+        """Take the answers of a file, and note what is wrong with it."""
         quoted_name = f"'{on_one_line(name, 120)}'"
         if len(content) > limits.COLLECTED_MB * 2**20:
             raise LimitError(f"{quoted_name} is larger than {limits.COLLECTED_MB} MB.")
@@ -194,6 +197,7 @@ class _Reader:
             self._note(quoted_name, str(error))
 
     def _take(self, where: str, document: Json | _AnswerFault) -> None:
+        """Take one answer, or note what is wrong with it."""
         try:
             if isinstance(document, _AnswerFault):
                 raise document
@@ -211,6 +215,9 @@ class _Reader:
         self.rows += row
 
     def _check_response(self, document: Json) -> tuple[str, bytes]:
+        """Return the person's number and the chosen options; a fault if the form does not
+        fit.
+        """
         if not isinstance(document, dict) or set(document) != set(ANSWER_KEYS):
             raise _AnswerFault(
                 f"is no answer: it must hold {', '.join(ANSWER_KEYS)} and nothing else"
@@ -229,6 +236,7 @@ class _Reader:
         return person, places
 
     def _place(self, number: int, answer: Json) -> int:
+        """Return the place of an answer among the options of a question."""
         place = self.places[number].get(answer) if isinstance(answer, str) else None
         if place is None:
             raise _AnswerFault(f"answers question {number + 1} with none of its options")
@@ -291,7 +299,10 @@ def _documents(
 
 
 def _lines(content: bytes, ends: str = "\n") -> Iterator[str]:
-    # One by one: all lines together could take a hundred times the memory.
+    """Yield the lines of a file as text.
+
+    One by one: all lines together could take a hundred times the memory.
+    """
     max_length = limits.ANSWER_LENGTH
     with io.TextIOWrapper(io.BytesIO(content), "utf-8-sig", newline=ends) as text:
         try:
@@ -313,6 +324,7 @@ def _parse_line(text: str) -> Json | _AnswerFault:
 def _csv_documents(
     quoted_name: str, lines: Iterator[str], design: FormDesign
 ) -> Iterator[tuple[str, Json | _AnswerFault]]:
+    """Yield the answers of a CSV file by line, each with its place, or its fault."""
     rows = csv.reader(lines, strict=True)
     texts = [question.text for question in design.questions]
     numbers = [str(number) for number in range(1, len(texts) + 1)]

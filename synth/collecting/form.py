@@ -84,6 +84,7 @@ def design_text(design: FormDesign) -> str:
 
 
 def _fieldset(number: int, question: ClosedQuestion) -> str:
+    """Return a question as HTML, with a button for each option."""
     inputs = "\n".join(
         f'<label><input type="radio" name="question{number}" value="{place}" required '
         f'autocomplete="off"><span>{html.escape(option)}</span></label>'

@@ -193,6 +193,7 @@ def draw_people(collected: Collected, rows: int | None = None) -> Drawn:
 
 
 def _draw_rows(domain: Domain, shares: Floats, rows: int) -> SyntheticTable:
+    """Return rows drawn by the joint shares of the answers."""
     cells = np.arange(len(shares))
     return draw_rows(
         Distribution(

@@ -78,7 +78,11 @@ def people_needed(
 
 
 def expected_reach(weights: ResponseWeights, people: int) -> float:
-    """Return half the width of a share's 95 % interval for some people, at its widest."""
+    """Return half the width of a share's 95 % interval for some people, at its widest.
+
+    The interval of the randomised answers is widest where their share is nearest to one half;
+    shares of true answers are wider by the inverse of the gain.
+    """
     worst = min(max(Fraction(1, 2), weights.other), weights.truth)
     low, high = clopper_pearson(round(people * worst), people)
     return (high - low) / 2 / float(weights.gain)

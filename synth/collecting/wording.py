@@ -112,6 +112,7 @@ def _read_question(item: Json) -> ClosedQuestion:
 
 
 def _text(source: str | bytes | Path) -> str:
+    """Return the questions as text, read from a file or bytes of a limited size."""
     if isinstance(source, str):
         return source
     max_bytes = limits.FORM_MB * 2**20

@@ -108,6 +108,7 @@ class Binned(Column):
         return not self.edges
 
     def _validate(self) -> None:
+        """Refuse bounds, bins and spikes that do not fit each other."""
         if self._parse(self.minimum) > self._parse(self.maximum):
             refuse(
                 f"Column '{self.name}': minimum {self.minimum} is above maximum "
@@ -128,6 +129,7 @@ class Binned(Column):
         self._validate_spikes()
 
     def _validate_edges(self) -> None:
+        """Refuse edges that are too many, do not ascend, or do not span the range."""
         parsed = [self._parse(edge) for edge in self.edges]
         if len(parsed) < 2 or len(parsed) > limits.BINS + 1:
             refuse(f"Column '{self.name}': edges need from 2 to {limits.BINS + 1:,} values.")
@@ -140,6 +142,7 @@ class Binned(Column):
             )
 
     def _validate_spikes(self) -> None:
+        """Refuse spikes that are too many, repeated, or leave no value for the bins."""
         if not self.spikes:
             return
         if len(self.spikes) > limits.MAX_SPIKES:
@@ -451,6 +454,7 @@ def _spelling(name: str, bound: Bound) -> str:
 
 
 def _bounds_of(name: str, field: Field, edges: tuple[str, ...]) -> Arguments:
+    """Return a field's declared bounds, by default its first and last edge."""
     ends = {"minimum": edges[0], "maximum": edges[-1]} if edges else {}
     limit = constraints(field)
     for end in ("minimum", "maximum"):

@@ -338,6 +338,7 @@ def _spell_bound(bound: object) -> str:
 def _range_options(
     minimum: object, maximum: object, bins: int | None, *, edges: Iterable[object]
 ) -> dict[str, Any]:
+    """Return the arguments of a column of numbers or dates, as texts."""
     return {
         "minimum": _text(minimum),
         "maximum": _text(maximum),
@@ -347,6 +348,7 @@ def _range_options(
 
 
 def _shared_options(missing: bool, outside: str | None, description: str) -> dict[str, Any]:
+    """Return the arguments that all kinds of columns have."""
     if outside is not None and outside not in tuple(Outside):
         rules = ", ".join(Outside)
         refuse(f"There is no rule '{outside}' for values outside; choose one of {rules}.")

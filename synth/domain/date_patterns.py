@@ -117,6 +117,7 @@ def check_pattern(pattern: str, *, timed: bool) -> None:
 
 
 def _find_lack(directives: set[str], *, timed: bool) -> str:
+    """Return the part of a date that a pattern lacks, in words; nothing if none."""
     if not directives & _YEAR:
         return "the year (%Y or %y)"
     if "%d" in directives and not directives & _MONTH:

@@ -92,6 +92,7 @@ class Date(Lattice):
         super().__post_init__()
 
     def _by_example(self) -> str:
+        """Return the format's pattern, which may be written as an example of a date."""
         refuse_long(f"Column '{self.name}': the format", [self.format], limits.FORMAT_LENGTH)
         try:
             return format_of(self.format)
@@ -99,6 +100,7 @@ class Date(Lattice):
             refuse(f"Column '{self.name}': {error}")
 
     def _validate(self) -> None:
+        """Refuse a format, bins and bounds that do not fit each other."""
         refuse_long(f"Column '{self.name}': the format", [self.format], limits.FORMAT_LENGTH)
         try:
             check_pattern(self.pattern, timed=self.time)
@@ -114,6 +116,7 @@ class Date(Lattice):
         self._check_written()
 
     def _check_periods(self, period: Period) -> None:
+        """Refuse bins by a period that the format does not distinguish, or too many."""
         months = self.reading.months
         if months and PERIOD_MONTHS.get(period, 0) < months:
             longer = [
@@ -132,9 +135,11 @@ class Date(Lattice):
             )
 
     def _check_written(self) -> None:
-        """Refuse a bound, an edge or a spike whose text is read as another value."""
-        # The last value may be any that is written like the maximum; elsewhere a bin, or a
-        # spike, would begin between two values.
+        """Refuse a bound, an edge or a spike whose text is read as another value.
+
+        For example, a format of whole days cannot write an edge at noon: its bin would begin
+        between two values. The maximum alone is first rounded down to what can be written.
+        """
         maximum = self.reading.floor(int(self._parse(self.maximum)))
         units: list[tuple[Bound, int]] = [(self.maximum, maximum)]
         for bound in (self.minimum, *self.edges[1:-1], *self.spikes):
@@ -333,6 +338,7 @@ class Date(Lattice):
         return (*map(self.reading.first_step, first_numbers), high + 1)
 
     def _even(self) -> Even | None:
+        """Return how values fall into equal bins; None if the bins are not equal."""
         if self.period is None:
             return None if self.reading.months else super()._even()
         if self.period not in DAYS or self.spikes:

@@ -220,6 +220,7 @@ def read_lookup(name: str, content: bytes) -> dict[str, str]:
 
 
 def _pairs(name: str, rows: list[list[str]]) -> dict[str, str]:
+    """Return a lookup table by its first column; refuse other widths and repeated values."""
     pairs = [[cell.strip() for cell in row] for row in rows[1:] if any(row)]
     line = next((n for n, row in enumerate(pairs, 2) if len(row) != 2), 0)
     if line:
@@ -230,6 +231,7 @@ def _pairs(name: str, rows: list[list[str]]) -> dict[str, str]:
 
 
 def _load_table(path: str | Path) -> bytes:
+    """Return a lookup table's content; refuse an unreadable or too large file."""
     try:
         content = read_file(path, limits.SCHEMA_MB * 2**20)
     except OSError:

@@ -144,6 +144,7 @@ def load_schema(
 
 
 def _convert_document(source: Json, part: str) -> tuple[Document, list[str]]:
+    """Return a document as a Table Schema, and what is lost by that."""
     if recognize(source) == TABLE_SCHEMA and isinstance(source, Mapping):
         return dict(source), []
     from synth.domain.codebooks.formats import from_other

@@ -82,6 +82,7 @@ def _listing(values: Any, *, ordered: bool) -> Unnamed | None:
 
 
 def _of_pandas(name: str, dtype: Any) -> TypedColumn:
+    """Return a pandas column's name and type, and its declaration if the type has one."""
     kind = str(dtype).lower()
     if kind == "category":
         return TypedColumn(
@@ -93,6 +94,7 @@ def _of_pandas(name: str, dtype: Any) -> TypedColumn:
 
 
 def _of_polars(frame: Any, name: str, dtype: Any) -> TypedColumn:
+    """Return a polars column's name and type, and its declaration if the type has one."""
     kind = str(dtype).lower().replace("datetime", "timestamp")
     if kind.startswith("enum"):  # declared with the type, whatever the rows hold
         return TypedColumn(name, kind, _listing(dtype.categories, ordered=False))
@@ -104,6 +106,7 @@ def _of_polars(frame: Any, name: str, dtype: Any) -> TypedColumn:
 
 
 def _of_arrow(table: Any) -> Iterator[TypedColumn]:
+    """Yield the columns of an Arrow table, with their declaration if the type has one."""
     for field in table.schema:
         kind = str(field.type).lower()
         if kind.startswith("dictionary"):

@@ -59,6 +59,11 @@ def _numbers(formula: Formula, parts: list[FormulaValues]) -> None:
 
 
 def _arithmetic(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
+    """Return the range of a sum, difference, product or quotient, from its parts' ranges.
+
+    By the corners of interval arithmetic. The difference of two dates is a number of days, or
+    seconds; a quotient may fail if the divisor may be 0.
+    """
     if formula.does == "-" and [part.kind for part in parts] == ["date", "date"]:
         parts = [replace(part, kind="number") for part in parts]
     _numbers(formula, parts)
@@ -96,6 +101,7 @@ def _arithmetic(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
 
 
 def _power(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
+    """Return the range of a number to a constant power."""
     _numbers(formula, parts)
     base, power = parts
     if power.low != power.high or power.low not in range(MAX_POWER + 1):
@@ -109,6 +115,7 @@ def _power(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
 
 
 def _round_values(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
+    """Return the range of a number rounded to a constant number of decimals."""
     _numbers(formula, parts)
     unit: float = 1
     if len(parts) == 2:
@@ -131,6 +138,7 @@ _ROUNDING: Mapping[str, Callable[[float], float]] = {
 
 
 def _absolute(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
+    """Return the range of a number's size."""
     _numbers(formula, parts)
     ends = [abs(parts[0].low), abs(parts[0].high)]
     low = 0.0 if parts[0].low < 0 < parts[0].high else min(ends)
@@ -138,6 +146,7 @@ def _absolute(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
 
 
 def _extreme(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
+    """Return the range of the least or the greatest of several numbers."""
     _numbers(formula, parts)
     extreme = min if formula.does == "min" else max
     return FormulaValues(
@@ -149,6 +158,7 @@ def _extreme(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
 
 
 def _calendar(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
+    """Return the range of a year, month or day of a date."""
     if parts[0].kind != "date":
         _refuse(f"takes a {parts[0].kind} where '{formula.does}' needs a date")
     if formula.does == "year":
@@ -166,6 +176,7 @@ def _year_of(day: float) -> int:
 
 
 def _compare_values(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
+    """Return a truth; refuse to compare parts that cannot be."""
     kinds = {part.kind for part in parts}
     if len(kinds) > 1:
         _refuse(f"compares a {parts[0].kind} with a {parts[-1].kind}")
@@ -179,6 +190,7 @@ def _compare_values(formula: Formula, parts: list[FormulaValues]) -> FormulaValu
 
 
 def _logical(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
+    """Return a truth; refuse parts that are none."""
     for part in parts:
         if part.kind != "truth":
             _refuse(f"takes a {part.kind} where '{formula.does}' needs a comparison")
@@ -186,6 +198,7 @@ def _logical(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
 
 
 def _join_truths(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
+    """Return the values of one of several parts, such as the branches of an "if"."""
     if formula.does == "if":
         _logical(formula, parts[:1])
         parts = parts[1:]
@@ -235,6 +248,7 @@ def bin_labels(formula: Formula, are_whole: bool) -> tuple[str, ...]:
 
 
 def _concatenate_texts(_: Formula, parts: list[FormulaValues]) -> FormulaValues:
+    """Return all texts that joined parts can make; refuse too many."""
     if any(part.kind != "text" for part in parts):
         _refuse("joins something else than texts by 'concat'")
     if math.prod(len(part.texts) for part in parts) > limits.CONDITION_VALUES:

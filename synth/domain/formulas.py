@@ -123,6 +123,7 @@ def parse_formula(text: str) -> Formula:
 
 
 def _refuse_deep(formula: Formula) -> None:
+    """Refuse a formula whose parts are nested too deeply."""
     level: list[Formula] = [formula]
     for _ in range(limits.FORMULA_PARTS):
         level = [part for inner in level for part in inner.parts]
@@ -141,6 +142,7 @@ class _Reader(LexemeReader[Formula]):
         _refuse(self.text, expected, self.start)
 
     def read_operand(self, depth: int) -> Formula:
+        """Read a value, a column, a call, or a formula in parentheses or behind a sign."""
         if depth > _MAX_DEPTH:
             raise DomainError(f"The formula is nested more than {_MAX_DEPTH} deep.")
         if self.take("("):
@@ -162,6 +164,7 @@ class _Reader(LexemeReader[Formula]):
         return Formula(does=does, parts=(), value=piece.text)
 
     def join(self, first: Formula, binds: int, depth: int) -> Formula:
+        """Read what a sign joins to the first part; powers are read from the right."""
         sign = self.word
         self.place += 1
         if sign == "in":
@@ -172,6 +175,7 @@ class _Reader(LexemeReader[Formula]):
         return Formula(does=_COMPARING.get(sign, sign), parts=(first, second))
 
     def _read_call(self, piece: Lexeme, depth: int) -> Formula:
+        """Read the call of a function, with as many values as it takes."""
         if piece.word not in FUNCTIONS:
             self.place -= 1
             self.refuse(f"there is no such function, but there are {', '.join(FUNCTIONS)}")
@@ -185,6 +189,7 @@ class _Reader(LexemeReader[Formula]):
         return Formula(does=piece.word, parts=parts)
 
     def _read_list(self, depth: int) -> tuple[Formula, ...]:
+        """Read formulas in parentheses, with commas between them."""
         self._expect("(")
         formulas = [self.read(0, depth + 1)]
         while self.take(","):

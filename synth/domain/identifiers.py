@@ -249,7 +249,10 @@ class _TextColumn(Categorical):
         return "str"
 
     def write_field(self) -> dict[str, Json]:
-        # Of the signs that stand for themselves, only the point means more in an expression.
+        """Return the field of a column of texts that match the pattern, each once.
+
+        Of the signs that stand for themselves, only the point means more in an expression.
+        """
         classes = {**_CLASSES, ".": "[.]"}
         regex = "".join(classes.get(signs, signs) for signs in self.slots)
         return {"type": "string", "constraints": {"unique": True, "pattern": regex}}

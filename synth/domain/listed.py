@@ -65,6 +65,9 @@ class Categorical(_Listing):
     ordered: bool = False
 
     def _validate(self) -> None:
+        """Refuse categories that are none, too many, too long, repeated or like other
+        cells.
+        """
         if not self.categories:
             refuse(f"Column '{self.name}' lists no categories.")
         if len(self.categories) > limits.CATEGORIES:
@@ -190,6 +193,7 @@ class Boolean(_Listing):
     false_values: tuple[str, ...] = ("false", "False", "FALSE", "0")
 
     def _validate(self) -> None:
+        """Refuse spellings that are none, too many, too long or repeated."""
         if not self.true_values or not self.false_values:
             refuse(
                 f"Column '{self.name}' needs at least one spelling for true and for false."

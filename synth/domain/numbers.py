@@ -90,6 +90,7 @@ class Number(_Numeric):
     decimals: int | None = None
 
     def _validate(self) -> None:
+        """Refuse equal bounds, decimals out of range, and bins without a value."""
         super()._validate()
         if self.minimum == self.maximum or self.bounds[0] == self.bounds[1]:
             refuse(f"Column '{self.name}': minimum and maximum are equal.")
@@ -211,6 +212,7 @@ def _ticks(
 
 
 def _name_piece(piece: Piece, show: Callable[[Fraction], str], holes: set[Fraction]) -> str:
+    """Return the name of a bin or spike; "above" if its first value is a spike."""
     if piece.spike:
         return show(piece.low)
     ends = f"{show(piece.low)} to {show(piece.high)}"
@@ -232,6 +234,7 @@ def _digits(value: Fraction) -> int:
 
 
 def _fraction(name: str, text: Bound) -> Fraction:
+    """Return a bound as an exact number; refuse others and too large ones."""
     power = str(text).lower().partition("e")[2].strip().lstrip("+-")
     if len(power) > limits.EXPONENT_DIGITS:  # ten to its power would be written out
         refuse(f"Column '{name}': the bound '{text}' has too large an exponent.")

@@ -311,6 +311,7 @@ class Door:
             )
 
     def _check(self, query: Query) -> None:
+        """Refuse what is no query, or one of another relation or unit than this release."""
         if type(query) is not Query:
             refuse("A door takes a query made by synth.private.queries, and nothing else.")
         if query.neighbors is not self.neighbors:
@@ -400,6 +401,9 @@ def price(query: Query, mechanism: Mechanism, claim: Guarantee | None = None) ->
 def _draw_answer(
     query: Query, mechanism: Mechanism, threshold: int | None, room: int
 ) -> Arrays:
+    """Return noisy values; of a sparse histogram those that reach a threshold and fit the
+    room.
+    """
     if query.support is None:
         return {"values": mechanism.release(query.values())}
     assert threshold is not None
@@ -419,10 +423,12 @@ def _draw_answer(
 def _large(
     support: Support, counts: npt.NDArray[np.int64], mechanism: Mechanism, *, threshold: int
 ) -> tuple[Cells, npt.NDArray[np.int64]]:
-    # Return the cells whose noisy counts reach the threshold, ascending, and those counts.
-    # Every cell gets independent noise. Cells whose noise alone reaches the threshold are
-    # drawn for all cells at once; those among them that hold rows are dropped, as these get
-    # noise of their own.
+    """Return the cells whose noisy counts reach the threshold, ascending, and those counts.
+
+    Every cell gets independent noise. Cells whose noise alone reaches the threshold are drawn
+    for all cells at once; those among them that hold rows are dropped, as these get noise of
+    their own.
+    """
     assert mechanism.laplace_scale is not None
     noisy = mechanism.release(counts)
     is_large = noisy >= threshold
@@ -439,7 +445,10 @@ def _large(
 def _select(
     texts: Sequence[str], selection: PartitionSelection, query: Query, *, room: int
 ) -> Arrays:
-    # Return the selected values in alphabetical order, as bytes of JSON, as far as they fit.
+    """Draw which texts are released, and return them as bytes of JSON.
+
+    They are in alphabetical order, and as many as fit.
+    """
     selected = sorted(compress(texts, selection.release(query.values()).tolist()))
     ends = np.cumsum([len(json.dumps(text)) + len(", ") for text in selected])
     content = json.dumps(selected[: np.searchsorted(ends, room, side="right")]).encode()
@@ -447,7 +456,7 @@ def _select(
 
 
 def _choice(query: Query, cost: Guarantee) -> Arrays:
-    # Return the number of the chosen candidate, as the one value of the answer.
+    """Draw a candidate; return its number as the one value of the answer."""
     is_pure = cost.rho is None
     scores = query.values()
     sensitivity = query.sensitivity.l_infinity
@@ -472,7 +481,7 @@ def _law(cost: Guarantee) -> dict[str, str]:
 
 
 def _rate(cost: Guarantee) -> Fraction:
-    # Return the epsilon of a choice: the range of its losses.
+    """Return the epsilon of a choice: the range of its losses."""
     if cost.epsilon is not None:
         return cost.epsilon
     assert cost.rho is not None
@@ -480,5 +489,5 @@ def _rate(cost: Guarantee) -> Fraction:
 
 
 def _root(value: Fraction) -> Fraction:
-    # Return the square root, rounded down to 60 binary digits after the point.
+    """Return the square root, rounded down to 60 binary digits after the point."""
     return Fraction(math.isqrt(value.numerator * 4**60 // value.denominator), 2**60)

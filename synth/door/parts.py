@@ -217,6 +217,7 @@ class Kept:
 
     @property
     def _total_guarantee(self) -> Guarantee:
+        """The guarantee of all parts together, in the unit in which the ledger charged."""
         charged = self._entry.guarantee
         if charged.epsilon is None or (
             self._spent is not None and self._spent.rho is not None
@@ -258,7 +259,7 @@ def check_version(ledger: Ledger, *, dataset: str, table: str, request: str) -> 
 
 
 def _of_query(about: Document) -> Document:
-    # Return what identifies the query: all but what may differ between two versions.
+    """Return what identifies a part's query: all but what versions may do differently."""
     varying = ("algorithm", "mechanism", "before", "threshold", "cost")
     steady: Document = {
         "law": _texts(about["mechanism"])["law"],
@@ -272,6 +273,10 @@ def _texts(texts: Json) -> dict[str, str]:
 
 
 def _check_arrays(about: Document, arrays: Arrays) -> Arrays:
+    """Return the arrays of a stored part with its values as 64-bit integers.
+
+    Raises ValueError if the values are no integers, or the cost or law cannot be read.
+    """
     values = arrays["values"]
     if values.ndim != 1 or not np.issubdtype(values.dtype, np.integer):
         raise ValueError(values.dtype)

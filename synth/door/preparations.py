@@ -94,6 +94,7 @@ class Preparation:
 
     @classmethod
     def _read(cls, content: Document) -> "Preparation":
+        """Read a stored preparation. Raises ValueError if it is not as Synth writes it."""
         preparation = cls(
             kind=cast("PreparationKind", content["kind"]),
             guarantee=from_terms(cast("dict[str, str]", content["guarantee"])),

@@ -82,7 +82,7 @@ class Query(Private):
 
         Raises:
             ReleaseError: It is not a vector of as many integers; the message shows nothing of
-            it.
+                it.
         """
         answer = np.asarray(self.exact())
         size = self.size

@@ -255,6 +255,10 @@ def settle_axis(name: str, finding: AxisColumn, counts: Seen) -> DraftColumn:
 
 
 def _settle_numbers(name: str, cuts: Cuts, low: Fraction, *, high: Fraction) -> DraftColumn:
+    """Return the draft of a column of numbers in a range.
+
+    Whole numbers far from the others, such as 999, become spikes outside of the bins.
+    """
     far, low, high = far_ones(cuts.apart, low, high)
     ends = [write_decimal(low), write_decimal(high)]
     kind, noun = ("integer", "whole numbers") if cuts.step else ("number", "numbers")
@@ -268,6 +272,7 @@ def _settle_numbers(name: str, cuts: Cuts, low: Fraction, *, high: Fraction) -> 
 
 
 def _settle_dates(name: str, cuts: Cuts, first: Fraction, *, last: Fraction) -> DraftColumn:
+    """Return the draft of a column of dates; long ranges are cut by year, others by month."""
     low, high = (EPOCH + timedelta(seconds=int(end)) for end in (first, last))
     ends = [write_moment(moment, cuts.format) for moment in (low, high)]
     months = 12 * (high.year - low.year) + high.month - low.month + 1
@@ -316,6 +321,7 @@ def _field(
 
 
 def _settle(field: Document, reason: str) -> DraftColumn:
+    """Return a drafted column, or one left open if its field cannot be declared."""
     column = DraftColumn(field=field, reason=reason)
     return (
         open_column(column.name, "the findings cannot be declared")

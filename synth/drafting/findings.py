@@ -181,10 +181,10 @@ LARGE = "it holds numbers too large to be declared"
 
 
 def find(shapes: Shapes, values: Ints, scale: float) -> Finding:
-    """Return the kind of a column.
+    """Return the kind of a column: dates, numbers, listed texts, or why it has none.
 
-    Args:
-        values: Noisy rows of each shape, shape (shapes.size,).
+    ``values`` are the noisy rows of each shape that a text can have, shape
+    (shapes.size,).
     """
     counts = Seen(values, scale)
     rows = {name: counts.rows(shapes.slice(name)) for name in shapes.sizes}
@@ -222,12 +222,18 @@ def _texts(shapes: Shapes, counts: Seen, filled: int, *, is_listed: bool) -> Tex
 
 
 def _dates(shapes: Shapes, counts: Seen, filled: int) -> Finding:
+    """Return that a column holds dates, with their format and years, or why it is unclear.
+
+    The noisy counts are of cells by the set of formats that can read them, and by era.
+    """
     table = counts.values[shapes.slice("date")].reshape(len(FOLLOWED), len(ERAS) + 1)
     table = np.where(table >= counts.least, table, 0)
     by_format = Counter[str]()
-    for (formats, which), rows in zip(FOLLOWED, table.sum(axis=1).tolist(), strict=True):
-        for i, pattern in enumerate(formats):
-            by_format[pattern] += rows * (which >> i & 1)
+    rows_by_set = zip(FOLLOWED, table.sum(axis=1).tolist(), strict=True)
+    for (formats, readable), rows in rows_by_set:
+        for bit, pattern in enumerate(formats):
+            can_read = readable >> bit & 1
+            by_format[pattern] += rows * can_read
     fitting = [pattern for pattern, rows in by_format.items() if rows >= 0.95 * filled]
     if len(fitting) > 1:
         return NoKind(ORDER)
@@ -239,6 +245,10 @@ def _dates(shapes: Shapes, counts: Seen, filled: int) -> Finding:
 
 
 def _axis(shapes: Shapes, counts: Seen, rows: dict[str, int]) -> Finding:
+    """Return that a column holds numbers, with their range and sentinels such as 999.
+
+    Without numbers of any size that exceed the noise, the sentinels are its only values.
+    """
     is_whole = rows["decimal"] < FRACTIONS * _numbers(rows)
     spans = [_span(counts, shapes.slice("whole"), WHOLE, rows=rows["whole"])]
     spans.append(
@@ -263,6 +273,7 @@ def _axis(shapes: Shapes, counts: Seen, rows: dict[str, int]) -> Finding:
 def _span(
     counts: Seen, cells: slice, signed: Signed, *, rows: int
 ) -> tuple[Fraction, Fraction] | None:
+    """Return the range of the numbers that noisy counts show; None if they show none."""
     reach = counts.reach(rows, cells) if rows else None
     return None if reach is None else (signed.span(reach[0])[0], signed.span(reach[1])[1])
 

@@ -119,6 +119,7 @@ class DraftRequest:
         return self
 
     def _check_noise(self) -> None:
+        """Refuse an epsilon or delta whose noise Synth cannot draw."""
         if self.guarantee.epsilon is None:
             raise ArgumentError(
                 "A draft costs an epsilon, with or without a delta, and no rho."

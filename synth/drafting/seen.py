@@ -56,7 +56,12 @@ class Seen:
         return first, len(some) - 1 - last
 
     def _first(self, values: Ints, rows: float) -> int | None:
-        # Where a count exceeds the noise, or the sum so far exceeds noise and a small share.
+        """Return the first place that surely has rows, or None.
+
+        There a count exceeds the noise, or the sum up to there exceeds its noise and the
+        share of rows that may be beyond.
+        """
+        # Five scales, 3.5 standard deviations, of one count's Laplace noise.
         noise = 5 * self.scale * np.sqrt(np.arange(1, len(values) + 1))
         exceeds = (values >= self.least) | (np.cumsum(values) >= LOST * rows + noise)
         return int(np.argmax(exceeds)) if exceeds.any() else None

@@ -82,6 +82,7 @@ def _seconds(year: int, month: int) -> int:
 
 
 def _even(low: Fraction, end: Fraction, width: Fraction, *, step: int) -> Cuts:
+    """Return cuts of one width, at multiples of it, from below ``low`` up to ``end``."""
     first = math.floor(low / width)
     steps = math.ceil(end / width) - first
     return Cuts(

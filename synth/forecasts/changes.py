@@ -123,6 +123,9 @@ def rank_changes(plan: Plan, rows: int) -> list[Change]:
         return []
 
     def error(change: Change) -> float:
+        """Return the expected mean error of all pairs; left-out columns' pairs keep today's
+        error.
+        """
         assert change.pairs is not None
         remaining_pairs = comb(columns - len(change.left_out), 2) / comb(columns, 2)
         return (

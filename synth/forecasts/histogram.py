@@ -137,6 +137,8 @@ def _forecast_shape(
     one_way, floor_one = _order(model, 1)
     two_way, floor_two = _order(model, 2)
     three_way, floor_three = _order(model, 3)
+    # A random sample of a share p of the rows errs as sqrt((1 - p) / p) times chance, so it
+    # errs as the release does at this p.
     squares = floor_two.mean**2 + two_way.mean**2
     share = floor_two.mean**2 / squares if squares else 1.0
     biases = {name: repair.bias(model, rows / 100) for name, repair in REPAIRS.items()}

@@ -118,7 +118,10 @@ def outlook_of_release(plan: Plan, record: Record) -> Outlook | None:
 
 @one_thread
 def expected_points(plan: Plan, rows: int) -> tuple[str, LikelyErrors]:
-    """Return the method that Synth will use, and its errors."""
+    """Return the method that Synth will use, and its likely errors as single numbers.
+
+    Methods that measure the whole table have the errors of the histogram.
+    """
     if plan.cell_noise is None:
         method, table = _foresee_method(plan, rows)
         if not RECIPES[method].is_whole:

@@ -124,6 +124,7 @@ class Workbook:
         return styles
 
     def _records(self, part: str) -> Iterator[tuple[int, bytes]]:
+        """Yield the records of a part: their type and content."""
         if not part:
             return
         # Byte by byte, what comes out of a zip is slow.
@@ -151,7 +152,11 @@ def _number(file: IO[bytes], max_bytes: int) -> int | None:
 
 
 def _short(bits: int) -> float:
-    """Read four bytes: a whole number or the start of a double, or a hundred times one."""
+    """Read four bytes as a number (RkNumber of MS-XLSB).
+
+    Bit 1 says whether it is a whole number of 30 bits or the start of a double; bit 0 whether
+    it is divided by 100.
+    """
     if bits & 2:
         number = float((bits - (bits >> 31 << 32)) >> 2)
     else:

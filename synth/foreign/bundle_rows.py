@@ -83,6 +83,7 @@ def _plain_schema(schema: "pa.Schema") -> "pa.Schema":
 
 
 def _plain_group(table: "pa.Table", request: Request) -> "pa.Table":
+    """Return a row group with plain types only; lists of values stay dictionaries."""
     import pyarrow as pa
 
     schema = _plain_schema(table.schema)

@@ -53,6 +53,9 @@ def _end_with_parent() -> None:
 
 
 def _limit(request: Request) -> None:
+    """Limit the memory, time and file size of this process; a lower limit of the system
+    stays.
+    """
     with suppress(ImportError):
         import resource
 

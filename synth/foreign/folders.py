@@ -112,6 +112,9 @@ def sweep() -> None:
 
 
 def _make_place() -> Path:
+    """Make this process' own folder, which is removed when the process ends, however it
+    ends.
+    """
     root = _root()
     root_lock = _hold(root, wait=True)  # nobody sweeps between the making and the locking
     try:
@@ -176,6 +179,7 @@ def _root() -> Path:
 
 
 def _is_ours(root: Path) -> bool:
+    """Return whether a folder, made if it is not there, is this user's alone."""
     try:
         with suppress(FileExistsError):
             root.mkdir(mode=0o700)
@@ -189,6 +193,7 @@ def _is_ours(root: Path) -> bool:
 
 
 def _start_cleaner(path: Path) -> subprocess.Popen[bytes] | None:
+    """Start a process that removes the folder as soon as this one is gone."""
     if sys.platform == "win32":
         return None
     quiet = subprocess.DEVNULL

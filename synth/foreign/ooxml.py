@@ -195,6 +195,7 @@ class _Sheet(_Texts):
         self.merged = True
 
     def _open_row(self, attributes: Attributes) -> None:
+        """Begin a row, at its number or after the one before."""
         number = attributes.get("r", "")
         self._row = int(number) if number.isdecimal() else self._row + 1
         self._cells = {}
@@ -205,6 +206,7 @@ class _Sheet(_Texts):
             self.rows.append((self._row, self._cells))
 
     def _open_cell(self, attributes: Attributes) -> None:
+        """Begin a cell, at its column or after the one before."""
         self._cell = attributes
         self.text = []
         self._holds_more = False
@@ -220,6 +222,7 @@ class _Sheet(_Texts):
             self._cells[self._column] = text
 
     def _value(self, text: str) -> str:
+        """Return the text of a cell, by its type and its number format."""
         try:
             match self._cell.get("t", "n"):
                 case "s":

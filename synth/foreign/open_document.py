@@ -70,6 +70,7 @@ class _Sheet(Reader):
         self._cell: Attributes = {}
 
     def _open_table(self, attributes: Attributes) -> None:
+        """Watch the elements of a table, if it is the sheet to read."""
         if _name(attributes) != self._sheet:
             return
         self.begins |= dict.fromkeys(CELLS, self._open_cell) | dict.fromkeys(
@@ -104,6 +105,7 @@ class _Sheet(Reader):
         self._paragraphs = 0
 
     def _close_cell(self) -> None:
+        """Store the cell's text, as often as the cell is repeated."""
         times = int(self._cell.get("table:number-columns-repeated", 1))
         if text := self._value():
             last = min(self._column + times, MAX_SHEET_COLUMNS)
@@ -118,6 +120,7 @@ class _Sheet(Reader):
         self._aside -= 1
 
     def _open_text(self, _: Attributes) -> None:
+        """Begin a paragraph of a cell's text, on a new line."""
         if not self._aside:
             if self._paragraphs:
                 self._add("\n")
@@ -135,6 +138,7 @@ class _Sheet(Reader):
             self.text.append(text)
 
     def _value(self) -> str:
+        """Return the text of a cell by its type."""
         cell = self._cell
         try:
             match cell.get("office:value-type", ""):

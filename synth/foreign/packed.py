@@ -129,6 +129,7 @@ def unzip_member(
 
 
 def _check_size(request: Request, unpacked: int) -> None:
+    """Refuse content that unpacks to too many bytes, or to too many for a packed one."""
     if unpacked > request["unpacked_mb"] * 2**20:
         raise Fault("size", mb=unpacked // 2**20)
     if unpacked > _read_limit(request):

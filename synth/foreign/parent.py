@@ -179,6 +179,7 @@ def run_child(request: Facts) -> bool:
 
 
 def _wait_for(child: "subprocess.Popen[bytes]", request: Facts) -> None:
+    """Wait for the other process to end; a silent one ends with a fault."""
     silent_seconds = request.get("silent_seconds")
     folder = Path(request["folder"])
     if silent_seconds is None:
@@ -188,6 +189,7 @@ def _wait_for(child: "subprocess.Popen[bytes]", request: Facts) -> None:
 
 
 def _take_answer(folder: Path, name: str) -> Facts:
+    """Return what the other process found; raise the error that it met."""
     answer = _answer(folder)
     if answer is None or answer.get("fault") == "memory":
         raise LimitError(
@@ -202,6 +204,7 @@ def _take_answer(folder: Path, name: str) -> Facts:
 
 
 def _answer(folder: Path) -> Facts | None:
+    """Return the other process' answer, once; None if it is none."""
     try:
         with (folder / ANSWER).open("rb") as file:
             answer = read_json(file.read(ANSWER_BYTES), "The answer")

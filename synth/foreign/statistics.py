@@ -101,6 +101,7 @@ def _text_reader(path: Path, encoding: str | None, max_bytes: int) -> CellReader
         decode = codecs.lookup("ascii").decode
 
     def read(text: str) -> Text:
+        """Return a text that was read byte by byte, decoded."""
         body = text.encode(EVERY_BYTE)
         try:
             return kept_text(decode(body)[0], max_bytes)
@@ -115,6 +116,7 @@ def _text_reader(path: Path, encoding: str | None, max_bytes: int) -> CellReader
 
 
 def _number_reader(ending: str, form: str) -> CellReader:
+    """Return the function that reads a number, as a date or time if its form says so."""
     moment = moment_reader(ending, form)
     if moment is None:
         return cell_text

@@ -91,6 +91,9 @@ def in_picture(figure: Any) -> dict[str, Any]:
 
 
 def _labels(value: object) -> object:
+    """Return a figure's texts with a joiner after each tag's opening, so that none is a
+    tag.
+    """
     if isinstance(value, str):
         return _TAGS.sub(rf"\g<0>{JOINER}", value)
     if isinstance(value, dict):
@@ -104,6 +107,7 @@ def _labels(value: object) -> object:
 
 
 def _show_character(character: str) -> str:
+    """Return a character as screens show it: blanks as one, invisible ones replaced."""
     kind = unicodedata.category(character)
     if character.isspace() or kind in ("Zl", "Zp"):
         return " "

@@ -60,6 +60,7 @@ def first_sheet(request: Request, max_characters: int) -> list[list[str]]:
 
 
 def _open_sheet(request: Request) -> "tuple[Workbook, str]":
+    """Return a workbook of any format, and the name of the sheet to read."""
     source = request["source"]
     with refuse_damage():
         if not zipfile.is_zipfile(source):

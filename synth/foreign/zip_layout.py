@@ -99,6 +99,9 @@ def check_layout(path: Path, archive: zipfile.ZipFile) -> None:
 
 
 def _check_file(file: IO[bytes], size: int, archive: zipfile.ZipFile) -> None:
+    """Refuse a zip whose members do not follow each other without gaps, as its index lists
+    them.
+    """
     directory = _find_directory(file, size)
     entries = list(_read_entries(file, directory))
     if len(entries) != len(archive.infolist()):

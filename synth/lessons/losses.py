@@ -268,7 +268,10 @@ def _positive(values: Floats) -> Floats:
 
 
 def _group_losses(law: PrivacyLoss) -> tuple[Floats, Floats]:
-    # Equal bars, out to five deviations.
+    """Return the mean loss and the probability of each bar.
+
+    Equal bars, out to five deviations.
+    """
     mean = math.fsum(law.losses * law.masses)
     reach = 5 * math.sqrt(math.fsum((law.losses - mean) ** 2 * law.masses))
     near = np.abs(law.losses - mean) <= reach

@@ -74,8 +74,10 @@ def privacy_loss(epsilon: float, delta: float) -> Picture:
 
 
 def radii(dimension: int) -> Picture:
-    """Draw the length of l2 noise in units of 1/lambda: Erlang, against the slip's
-    exponential.
+    """Draw the length of l2 noise in units of 1/lambda: right, and as a usual mistake has it.
+
+    A density of exp(-lambda length) has an Erlang length; the mistake draws an exponential
+    one.
     """
     r = np.linspace(0, dimension + 5 * math.sqrt(dimension) + 2, 3 * _POINTS)[1:]
     log_gamma = (dimension - 1) * np.log(r) - r - math.lgamma(dimension)
@@ -117,9 +119,11 @@ def ball_ratios(dimension: int, epsilon: float) -> Picture:
 
 
 def ball_ratio(t: float, dimension: int, epsilon: float, *, shape: int) -> float:
-    """Return the ratio by quadrature over the length, for a neighbour at distance 1.
+    """Return P(answer within t of the truth) / P(answer within t, from a neighbour).
 
-    The radius is Gamma(shape), the direction uniform.
+    By quadrature over the length of the noise, for a neighbour at distance 1. The length is
+    Gamma(shape) with rate epsilon, the direction uniform; ``share`` is the part of the
+    directions that hit the ball around the truth from a distance of ``far``.
     """
     near = np.linspace(0, t, 400)
     far = np.linspace(1 - t, 1 + t, 400)

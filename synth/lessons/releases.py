@@ -68,7 +68,11 @@ def selections(epsilon: float, rows: int) -> Picture:
 
 
 def _permute_and_flip(heads: Floats) -> Floats:
-    # P(i) = heads_i times the integral over t of prod_j (1 - t heads_j), j not i.
+    """Return the probabilities of candidates, by those of their heads (McKenna, Sheldon
+    2020).
+
+    P(i) = heads_i times the integral over t of prod_j (1 - t heads_j), j not i.
+    """
     t = np.linspace(0, 1, 2_001)
     misses = 1 - t[:, None] * heads
     others = [np.delete(misses, i, axis=1).prod(axis=1) for i in range(heads.size)]
@@ -77,7 +81,11 @@ def _permute_and_flip(heads: Floats) -> Floats:
 
 
 def corner_bins(bins: int, rows: int, epsilon: float) -> Picture:
-    """Draw exercise 5.2: rows of N(0, 1) in the first two and last two bins of [-1, 1]."""
+    """Draw exercise 5.2: rows of N(0, 1) in the first two and last two bins of [-1, 1].
+
+    The law of the exact count is binomial; that of the noisy one is its convolution with the
+    noise of four counts, Laplace of scale 2 / epsilon each.
+    """
     share = math.erf(1 / math.sqrt(2)) - math.erf((1 - 4 / bins) / math.sqrt(2))
     spread = math.sqrt(rows * share * (1 - share) + 4 * 8 / epsilon**2)
     reach = math.ceil(7 * spread + 30 / epsilon)
@@ -87,9 +95,10 @@ def corner_bins(bins: int, rows: int, epsilon: float) -> Picture:
     exact = _binomial(rows, share, count)
     z = np.arange(-reach, reach + 1)
     noise_of_one = np.exp(-np.abs(z) * epsilon / 2)
-    noise_of_four = np.fft.irfft(
-        np.fft.rfft(noise_of_one / noise_of_one.sum(), 8 * reach + 1) ** 4, 8 * reach + 1
-    )
+    noise_of_one = noise_of_one / noise_of_one.sum()
+    # The law of the sum of four noises, by the fourth power of the Fourier transform.
+    size = 8 * reach + 1
+    noise_of_four = np.fft.irfft(np.fft.rfft(noise_of_one, size) ** 4, size)
     noisy = np.maximum(np.convolve(exact, noise_of_four), 0)
     support = np.arange(noisy.size) + count[0] - 4 * reach
     tops = [
@@ -110,6 +119,7 @@ def corner_bins(bins: int, rows: int, epsilon: float) -> Picture:
 
 
 def _binomial(n: int, p: float, k: NDArray[np.int64]) -> Floats:
+    """Return the binomial probabilities of k successes in n trials of probability p."""
     logs = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, n + 1)))])
     inside = np.minimum(k, n)
     chance = logs[n] - logs[inside] - logs[n - inside]
@@ -138,7 +148,11 @@ def universes(epsilon: float, rows: int) -> Picture:
 
 
 def theorem(epsilon: float, queries: int) -> Picture:
-    """Draw theorem 5.1: the largest error of k half-universe queries, on fresh noise."""
+    """Draw theorem 5.1: the largest error of k half-universe queries, on fresh noise.
+
+    Each query sums a random half of the noisy cells; clamped noise has a mean above 0, which
+    adds up.
+    """
     sizes = [64, 128, 256, 512, 1_024, 2_048]
     runs = 12
     scale = Fraction(2) / Fraction(str(epsilon))

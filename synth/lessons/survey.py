@@ -141,6 +141,10 @@ def _education(rng: np.random.Generator, age: Floats, region: Ints) -> Ints:
 def _employment(
     rng: np.random.Generator, age: Floats, female: Mask, *, education: Ints
 ) -> Ints:
+    """Draw the employment of each person, as its place in EMPLOYMENT.
+
+    Later lines replace earlier ones. The coefficients of the logits make a plausible survey.
+    """
     job = np.where(_logistic(rng, -2.2 + 0.25 * education), 1, 0)
     job = np.where(_logistic(rng, -2.3 - 0.35 * (education - 2)), 2, job)
     job = np.where(_logistic(rng, -3.2 + 1.5 * female - 0.3 * (education - 2)), 5, job)
@@ -149,6 +153,7 @@ def _employment(
 
 
 def _hours(rng: np.random.Generator, female: Mask, employment: Ints) -> Ints:
+    """Draw the weekly hours of each person, by sex and employment."""
     part_time = _logistic(rng, -1.9 + 1.4 * female)
     usual = np.where(
         part_time, rng.normal(22, 5, len(female)), rng.normal(39, 4, len(female))
@@ -167,6 +172,11 @@ def _income(
     hours: Ints,
     region: Ints,
 ) -> Ints:
+    """Draw the income of each person, lognormal around a level of the other columns.
+
+    Its coefficients make a plausible survey: a level by employment, a career curve that is
+    highest at 52, education, hours, and the first region.
+    """
     base = np.array([10.35, 10.1, 9.2, 8.6, 9.65, 8.2])[employment]
     career = -0.0006 * (np.minimum(age, 66) - 52) ** 2 * (employment <= 1)
     worked = np.where(hours > 0, np.log(np.maximum(hours, 1) / 38), 0)

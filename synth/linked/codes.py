@@ -110,7 +110,11 @@ class LinkedCodes:
         return declared.bands[cells] if is_band else cells
 
     def tally(self, marginal: LinkedMarginal) -> Ints:
-        """Return the exact histogram, shape (cells,)."""
+        """Return the exact histogram of a marginal, shape (cells,).
+
+        Each line counts a row, or a pair of rows, with its weight; columns of rows above are
+        looked up.
+        """
         shape = marginal.shape(self.package)
         total = np.zeros(int(np.prod(shape)), dtype=np.int64)
         columns = [self.column(place) for place in marginal.places]
@@ -129,7 +133,7 @@ class LinkedCodes:
         return total
 
     def _climb(self, table: int, rows: Ints, top: int) -> Ints:
-        # The rows of a table above some of another one's.
+        """Return the rows of a table above that rows of another one belong to."""
         for at in self.package.lineage(table):
             if at == top:
                 return rows
@@ -137,7 +141,10 @@ class LinkedCodes:
         raise ValueError(top)
 
     def _lines(self, marginal: LinkedMarginal) -> Iterator[WeightedPairs]:
-        # Rows, the other row of each pair, and what each of them adds.
+        """Yield what a marginal counts, in parts.
+
+        Rows, the other row of each pair, and what each of them adds.
+        """
         if marginal.others:
             yield from self._pairs(marginal)
             return
@@ -153,7 +160,10 @@ class LinkedCodes:
             yield rows, rows, self._units_of(marginal.table, marginal.units(self.package))
 
     def _units_of(self, table: int, units: int) -> Ints:
-        # The units of a row are shared among its children.
+        """Return how many units each row of a table has.
+
+        The units of a row are shared among its children.
+        """
         if (table, units) not in self._units:
             level = self.levels[table]
             if self.package.tables[table].parent is None:
@@ -176,7 +186,10 @@ class LinkedCodes:
         return np.cumsum(numbers) - numbers
 
     def _pairs(self, marginal: LinkedMarginal) -> Iterator[WeightedPairs]:
-        # All pairs of two different rows of one parent, and what each of them adds.
+        """Yield the pairs that a marginal of two tables counts, in parts.
+
+        All pairs of two different rows of one parent, and what each of them adds.
+        """
         tables = marginal.table, marginal.others[0][0]
         if tables in self._kept_pairs:
             yield self._kept_pairs[tables]

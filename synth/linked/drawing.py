@@ -93,6 +93,7 @@ class _Drawing:
         self.weights_by_others: dict[LinkedMarginal, Lines] = {}
 
     def draw(self) -> TableCodes:
+        """Draw all rows of the table, those without a possible cell left out."""
         if self.declared.parent is None:
             for start in range(0, len(self.parent), DRAWN_AT_ONCE):
                 end = min(start + DRAWN_AT_ONCE, len(self.parent))
@@ -105,6 +106,10 @@ class _Drawing:
         return TableCodes(codes, self.parent[is_there])
 
     def _draw_children(self, first_parent: int) -> None:
+        """Draw the rows of some parents: all first children, then all second ones, and so on.
+
+        Sets the weights that rows of other tables under the same parents add.
+        """
         # The rows of some parents, from this one on.
         parents = slice(first_parent, first_parent + DRAWN_AT_ONCE)
         numbers = self.numbers[parents]
@@ -124,7 +129,11 @@ class _Drawing:
         return column - 1 if column in self.bands else column
 
     def _lines_of(self, marginal: LinkedMarginal, logs: Floats) -> tuple[int, Lines]:
-        # The last drawn column of a factor, and its weights by line of the others.
+        """Return the last drawn column of a factor, and its weights by line of the others.
+
+        Weights are logarithms, shape (cells of the other columns, cells of the column). A
+        factor of agreement becomes a table of two columns first.
+        """
         if marginal.by_agreement:
             is_equal = np.eye(self.sizes[marginal.columns[0][1]], dtype=np.bool_)
             logs = np.where(is_equal, logs[1], logs[0])
@@ -141,7 +150,10 @@ class _Drawing:
         return self._source_column(column), lines.astype(np.float32)
 
     def _weigh_others(self, marginal: LinkedMarginal, lines: Lines, parents: int) -> Lines:
-        # Weights of a row's cells by the rows of another table under its parent.
+        """Return the sums of a factor's weights over the other rows of each parent.
+
+        Weights of a row's cells by the rows of another table under its parent.
+        """
         weights = np.zeros((parents, lines.shape[1]), np.float32)
         table, column = marginal.columns[0]
         if table == self.table:
@@ -157,7 +169,10 @@ class _Drawing:
         return weights
 
     def _draw_rows(self, rows: Ints, turn: int) -> None:
-        # One row each of some parents, column by column.
+        """Draw rows that are the turn-th children of their parents.
+
+        One row each of some parents, column by column.
+        """
         for column in range(len(self.sizes)):
             if column in self.bands:
                 continue
@@ -170,6 +185,11 @@ class _Drawing:
             self._weigh_later_siblings(column, rows)
 
     def _draw_column(self, column: int, rows: Ints, turn: int) -> None:
+        """Draw a column's cells for rows that are the turn-th children of their parents.
+
+        Weights of all factors that end in the column are added; cells that a unique
+        combination forbids weigh nothing, and a row without any other cell is marked as gone.
+        """
         factors = self.factors.get(column, ())
         parents = self.parent[rows] - self.first_parent
         # Weights by line, and the line of each row.
@@ -195,7 +215,10 @@ class _Drawing:
             self.codes[column][rows[some]] = _pick(weights, self.generator)
 
     def _weigh_later_siblings(self, column: int, rows: Ints) -> None:
-        # Drawn rows weigh on the same column of siblings after them.
+        """Add the weights of drawn cells to those of the siblings that are drawn later.
+
+        Drawn rows weigh on the same column of siblings after them.
+        """
         parents = self.parent[rows] - self.first_parent
         for marginal, lines in self.factors.get(column, ()):
             if marginal.others and marginal.others[0][0] == marginal.table:
@@ -203,7 +226,9 @@ class _Drawing:
                 self.weights_by_others[marginal][parents] += drawn_lines
 
     def _line(self, marginal: LinkedMarginal, column: int, rows: Ints) -> Ints:
-        # The line of each row's weights, by its other columns and the rows above.
+        """Return the line of each row in a factor's weights, by its other columns and rows
+        above.
+        """
         line = np.zeros(len(rows), np.int64)
         places = zip(marginal.places, marginal.shape(self.package), strict=True)
         for (table, other_column), size in places:
@@ -217,7 +242,10 @@ class _Drawing:
         return line
 
     def _codes_above(self, table: int, column: int, rows: Ints) -> SmallCodes:
-        # Codes of the rows above.
+        """Return the codes of a column of the rows that these belong to.
+
+        Codes of the rows above.
+        """
         ancestors = self.parent[rows]
         lineage = self.package.lineage(self.table)[1:]
         for level in lineage[: lineage.index(table)]:
@@ -225,7 +253,10 @@ class _Drawing:
         return self.above[table].codes[column][ancestors]
 
     def _taken_cells(self, column: int, rows: Ints, turn: int) -> list[Ints]:
-        # Cells of earlier siblings that rows may not repeat; -1 if there is none.
+        """Return the cells that would repeat a unique combination.
+
+        Cells of earlier siblings that rows may not repeat; -1 if there is none.
+        """
         names = self.declared.unique
         unique_columns = [self.declared.domain.names.index(name) for name in names]
         if not unique_columns or column != max(unique_columns):
@@ -243,7 +274,10 @@ class _Drawing:
 
 
 def _pick(weights: Lines, generator: np.random.Generator) -> SmallCodes:
-    # A cell of each line by the logarithms of its weights, shape (lines,).
+    """Draw a cell for each line.
+
+    A cell of each line by the logarithms of its weights, shape (lines,).
+    """
     running = np.ascontiguousarray(weights.T)
     top = running.max(axis=0)
     np.exp(running - np.where(np.isfinite(top), top, 0), out=running)
@@ -256,12 +290,19 @@ def _pick(weights: Lines, generator: np.random.Generator) -> SmallCodes:
 
 
 def _even_numbers(running: Lines, generator: np.random.Generator) -> Floats:
-    # Numbers from 0 to 1, evenly among lines whose mean cells are near, so that the drawn
-    # rows of each cell are hardly more or fewer than expected.
-    mean = running.sum(axis=0) / np.maximum(running[-1], np.float32(1e-30))
-    near = (mean * np.float32(MEANS_APART / len(running))).astype(np.int16)
-    order = generator.permutation(len(near))
-    order = order[np.argsort(near[order], kind="stable")]
-    even = np.empty(len(near))
-    even[order] = np.mod(generator.random() + GOLDEN * np.arange(len(near)), 1.0)
+    """Return a random number from 0 to 1 for each line, by which its cell is chosen.
+
+    Each is uniform. Lines with nearly the same mean cell get evenly spaced numbers, so that
+    the drawn rows of each cell are hardly more or fewer than expected.
+
+    Args:
+        running: The running sums of each line's weights, shape (cells, lines).
+    """
+    mean_cell = running.sum(axis=0) / np.maximum(running[-1], np.float32(1e-30))
+    group = (mean_cell * np.float32(MEANS_APART / len(running))).astype(np.int16)
+    order = generator.permutation(len(group))
+    order = order[np.argsort(group[order], kind="stable")]
+    even = np.empty(len(group))
+    # Multiples of the golden ratio, modulo 1, are evenly spaced for any number of them.
+    even[order] = np.mod(generator.random() + GOLDEN * np.arange(len(group)), 1.0)
     return even

@@ -97,6 +97,10 @@ def choose_law(
 ) -> LinkedMarginal:
     """Return the histogram expected to be nearest to the laws of rows and of roots.
 
+    It may count each row once, each root once, or rows by the band of their number. Noise is
+    ``loud`` rows in all; the two laws that are wanted are a ``distance`` apart, so a
+    histogram of one of them has the noise alone there, and noise and distance elsewhere.
+
     Args:
         marginal: The histogram, by roots.
         noise: The noise on a cell if one root adds at most 1.

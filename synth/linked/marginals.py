@@ -121,6 +121,7 @@ class LinkedMarginal:
         tables = [table.name for table in package.tables]
 
         def read_places(places: Any) -> tuple[Place, ...]:
+            """Read columns written as pairs of table and name."""
             numbered = [(tables.index(table), name) for table, name in places]
             return tuple(
                 (number, package.names(number).index(name)) for number, name in numbered

@@ -148,7 +148,9 @@ class LinkedModel:
         *,
         roots: int = SAMPLE_ROOTS,
     ) -> TableCodes:
-        # The next table under the tables above, with the rows of at most so many roots.
+        """Draw the rows of the next table under the tables above, of at most so many
+        roots.
+        """
         if not above:
             numbers = np.ones(1, np.int64) * min(self.roots, roots)
         else:
@@ -160,7 +162,10 @@ class LinkedModel:
         return draw_table(self.package, above, numbers, factors=factors, generator=generator)
 
     def _rows_under(self, above: tuple[TableCodes, ...], table: int, roots: int) -> int:
-        # How many rows of a table the first roots have.
+        """Return the number of rows to draw.
+
+        How many rows of a table the first roots have.
+        """
         rows = roots
         for level in reversed(self.package.lineage(table)[:-1]):
             rows = int(np.searchsorted(above[level].parent, rows))
@@ -176,8 +181,11 @@ def _move_factors(
     pace: float,
     momentum: float,
 ) -> None:
-    # Factors move by the gaps of drawn rows, and by part of their last moves, which `moves`
-    # holds.
+    """Move the factors towards the targets, in place.
+
+    Factors move by the gaps of drawn rows, and by part of their last moves, which `moves`
+    holds.
+    """
     level = rows.levels[-1]
     for target in targets:
         marginal = target.marginal
@@ -192,7 +200,10 @@ def _move_factors(
 
 
 def _hindrance(target: Target, level: TableCodes) -> float:
-    # By how much a factor of two rows must move less, as rows of one parent move each other.
+    """Return the divisor of a factor's moves.
+
+    By how much a factor of two rows must move less, as rows of one parent move each other.
+    """
     rows_per_parent = level.rows / max(1, len(np.unique(level.parent)))
     if target.marginal.by_agreement:
         return max(TWIN, float(rows_per_parent**0.75))
@@ -200,7 +211,10 @@ def _hindrance(target: Target, level: TableCodes) -> float:
 
 
 def _pace_factors(targets: Sequence[Target]) -> list[Target]:
-    # Factors that move one column, and associations that overlap in it, have a part each.
+    """Return the targets with the pace at which their factors move.
+
+    Factors that move one column, and associations that overlap in it, have a part each.
+    """
     associations = Counter(
         max(target.marginal.places) for target in targets if not target.is_base
     )
@@ -221,7 +235,10 @@ def _first_factors(targets: Sequence[Target]) -> Factors:
 
 
 def _first_factor(target: Target) -> Floats:
-    # The logarithm of a factor before any drawing.
+    """Return the factor to begin with.
+
+    The logarithm of a factor before any drawing.
+    """
     if target.marginal.by_agreement:
         return np.zeros(2)
     floor = 1e-6 * max(float(target.values.sum()), 1e-9) / target.values.size
@@ -235,7 +252,10 @@ def _generator() -> np.random.Generator:
 
 
 def _association(values: Floats) -> Floats:
-    # The deviation of a table's logarithm from independence, in two or more columns.
+    """Return what a table has beyond the sums over its columns.
+
+    The deviation of a table's logarithm from independence, in two or more columns.
+    """
     logs = np.log(values)
     total = np.log(values.sum())
     for axis in range(values.ndim):
@@ -245,7 +265,10 @@ def _association(values: Floats) -> Floats:
 
 
 def _gap(target: Target, drawn_counts: Ints, rows: int) -> Floats:
-    # The gap in the logarithm of a factor, by its rows.
+    """Return by how much a factor is too low, by its cells.
+
+    The gap in the logarithm of a factor, by its rows.
+    """
     ease = 0.5 / max(rows, 1) / 4
     shares = target.values / max(float(target.values.sum()), 1e-9)
     wanted_shares = shares + ease / target.values.size

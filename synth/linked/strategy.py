@@ -48,7 +48,10 @@ def check_linked_noise(package: LinkedPackage, account: Account) -> "list[TableM
 
 
 def _count_pairs(package: LinkedPackage, table: int) -> int:
-    # Pairs of a table's columns, of one row and of two, and with the columns of rows above.
+    """Return how many pairs of columns may be measured for a table.
+
+    Pairs of a table's columns, of one row and of two, and with the columns of rows above.
+    """
     columns, *columns_above = (
         len(package.tables[number].domain.names) for number in package.lineage(table)
     )

@@ -199,12 +199,16 @@ class TableMeasures:
         return model
 
     def _bases(self, here: BelievedRows) -> list[Target]:
+        """Return the repaired counts of all columns measured so far."""
         return [
             repair_base(self.package, measurements, here)
             for measurements in self.measured.values()
         ]
 
     def _columns(self, here: BelievedRows) -> list[LinkedMarginal]:
+        """Return the marginals of single columns, each under the law with less noise for its
+        cost.
+        """
         marginals = [
             LinkedMarginal(table=self.table, columns=((self.table, c),))
             for c in self.column_numbers
@@ -218,18 +222,21 @@ class TableMeasures:
     def _by_law(
         self, marginal: LinkedMarginal, here: BelievedRows, cost: Fraction, *, distance: float
     ) -> LinkedMarginal:
+        """Return a marginal under the counting law with the smallest error at this cost."""
         noise = size_noise(self.account, float(cost), 1)
         return choose_law(self.package, marginal, here, noise=noise, distance=distance)
 
     def _by_size(
         self, budget: Fraction, marginals: Sequence[LinkedMarginal]
     ) -> list[Fraction]:
+        """Return the cost of each marginal, divided by their numbers of cells."""
         sizes = [int(np.prod(marginal.shape(self.package))) for marginal in marginals]
         return self.account.by_size(budget, sizes) if sizes else []
 
     def _counts(
         self, marginals: Sequence[LinkedMarginal], budget: Fraction
     ) -> Generator[LinkedRequest, Ints, None]:
+        """Measure marginals, dividing a budget by their sizes, and keep the noisy counts."""
         for marginal, cost in zip(marginals, self._by_size(budget, marginals), strict=True):
             noise = draw_noise(self.account, cost, marginal.reach(self.package))
             values = yield LinkedRequest(
@@ -240,7 +247,10 @@ class TableMeasures:
             )
 
     def _candidates(self) -> Iterator[LinkedMarginal]:
-        # Pairs of columns that may be measured, by roots.
+        """Yield the marginals of two columns among which pairs are chosen.
+
+        Pairs of columns that may be measured, by roots.
+        """
         declared = self.package.tables[self.table]
         bands = [self.package.number(child)[1] + 1 for child in self.below]
         places_here = [(self.table, c) for c in (*self.column_numbers, *bands)]
@@ -278,7 +288,10 @@ class TableMeasures:
     def _agreements(
         self, sample: LinkedCodes
     ) -> Generator[LinkedRequest, Ints, list[Target]]:
-        # How often two rows of one parent agree in each column, unless noise is loud.
+        """Measure how often siblings agree; return the repaired counts.
+
+        How often two rows of one parent agree in each column, unless noise is loud.
+        """
         budget = self.shares["agreements"]
         if not budget:
             return []
@@ -309,7 +322,10 @@ class TableMeasures:
     def _links(
         self, sample: LinkedCodes, here: BelievedRows, alike: Sequence[Target]
     ) -> Generator[LinkedRequest, Ints, list[Target]]:
-        # Worthwhile pairs, by their distances from a sample of the columns.
+        """Measure the pairs that are worth their cost; return the repaired counts.
+
+        Worthwhile pairs, by their distances from a sample of the columns.
+        """
         package = self.package
         account = self.account
         possible = [
@@ -355,7 +371,10 @@ class TableMeasures:
     def _quiet(
         self, chosen: dict[int, Fraction], possible: Sequence[LinkedMarginal]
     ) -> dict[int, Fraction]:
-        # Pairs whose noise can be drawn under any law share the cost of the others.
+        """Return the chosen pairs without those that would be too noisy, by number.
+
+        Pairs whose noise can be drawn under any law share the cost of the others.
+        """
         least = limits.MAX_SCALE / 4
         quiet = {
             n: cost
@@ -370,7 +389,10 @@ class TableMeasures:
         return dict(zip(quiet, costs, strict=True))
 
     def _guess(self, sample: LinkedCodes, marginal: LinkedMarginal) -> Floats:
-        # Roots by cell if the columns were independent, in the shape of a histogram.
+        """Return the expected counts of a pair whose columns do not depend on each other.
+
+        Roots by cell if the columns were independent, in the shape of a histogram.
+        """
         counted = (
             sample.tally(marginal).reshape(marginal.shape(self.package)).astype(np.float64)
         )

@@ -114,7 +114,10 @@ def _scales(
     *,
     by_band: bool = False,
 ) -> tuple[Sequence[int], Sequence[float]]:
-    # By block of a histogram: the count of a row or root, and their number.
+    """Return the units that turn a histogram's blocks into rows or roots.
+
+    By block of a histogram: the count of a row or root, and their number.
+    """
     if marginal.law is CountLaw.BANDS:
         return package.tables[marginal.table].times, numbers.band_rows.tolist()
     if marginal.law is CountLaw.ROWS:

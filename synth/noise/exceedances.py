@@ -44,6 +44,10 @@ def draw_exceedances(
 
 
 def _count(size: int, rate: Fraction, threshold: int) -> int:
+    """Return how many of ``size`` noise values reach a threshold: one binomial draw.
+
+    The cells are drawn in parts of equal size, so that a table of chances serves all parts.
+    """
     chance = math.exp(-float(rate * threshold)) / (1 + math.exp(-float(rate)))
     part = max(1, min(size, int(_EXPECTED_PER_DRAW / chance))) if chance else size
     parts, last_part = divmod(size, part)
@@ -110,6 +114,11 @@ class Exceeding:
         return Thresholds(0, low, high, tail_below=False, tail_above=tail is not None)
 
     def _odds(self, places: int) -> tuple[Enclosure, int]:
+        """Return bounds of p / (1 - p), p the chance to reach the threshold, and their bits.
+
+        With q = exp(-rate) and top = exp(-rate threshold), p = top / (1 + q), so the odds are
+        top / (1 + q - top). The bounds are integers in units of 2^-precision.
+        """
         precision = places + math.ceil(1.5 * float(self.rate * self.threshold))
         unit = 1 << precision
         q = exp_minus(self.rate, precision)
@@ -121,6 +130,12 @@ class Exceeding:
     def _weights(
         self, odds: Enclosure, precision: int, places: int
     ) -> tuple[list[Enclosure], int | None]:
+        """Return bounds of the binomial weights C(n, k) odds^k, k = 0, 1, ..., and of the
+        rest.
+
+        Integers in units of 2^-places. The rest is None if all weights are listed; otherwise
+        the weights fall so fast that those after the last sum to less than it.
+        """
         weights: list[Enclosure] = [(1 << places, 1 << places)]
         total = weights[0][0]
         for k in range(self.trials):

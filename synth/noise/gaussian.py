@@ -177,7 +177,10 @@ class DiscreteGaussian(CellNoise):
         return self._accept(block, z, np.frombuffer(bits.bits(2 * size), np.uint16))
 
     def _propose_few(self, size: int) -> NDArray[np.signedinteger]:
-        # As `propose`, with the same words, places and coins, number by number.
+        """Return a few proposals that are accepted, in plain Python, which is faster for few.
+
+        As `propose`, with the same words, places and coins, number by number.
+        """
         place: Literal["i", "q"] = "i" if self._width <= _HALF else "q"
         memory = memoryview(bits.bits((4 + calcsize(place)) * size))
         block_words = memory[: 2 * size].cast("H")
@@ -198,7 +201,10 @@ class DiscreteGaussian(CellNoise):
         z: NDArray[np.signedinteger],
         coin: NDArray[np.uint16],
     ) -> NDArray[np.signedinteger]:
-        # A coin that can't decide gets 48 more bits.
+        """Return the proposals that their coins accept.
+
+        A coin that can't decide gets 48 more bits.
+        """
         keep = coin < self._sure.take(block, mode="clip")
         close = (~keep).nonzero()[0]
         if not close.size:
@@ -215,7 +221,11 @@ class DiscreteGaussian(CellNoise):
     def _place(
         self, block: NDArray[np.integer], words: NDArray[np.signedinteger]
     ) -> NDArray[np.signedinteger]:
-        # y = h width + offset stands for z = y or z = -1 - y, by a fair sign.
+        """Return the proposed numbers: each at a random place of its block, with a random
+        sign.
+
+        y = h width + offset stands for z = y or z = -1 - y, by a fair sign.
+        """
         fits = block.dtype == np.int16 and self._width <= _NARROW
         z: NDArray[np.signedinteger] = block.astype(np.dtype(np.int32 if fits else np.int64))
         z *= self._width
@@ -226,8 +236,11 @@ class DiscreteGaussian(CellNoise):
     def _judge(
         self, block: NDArray[np.integer], z: NDArray[np.integer], coin: NDArray[np.uint64]
     ) -> NDArray[np.bool_]:
-        # Accepts with probability exp(-(z^2 - (h width)^2) / (2 sigma2)), which gives every z
-        # its correct probability.
+        """Return which proposals close coins accept.
+
+        Accepts with probability exp(-(z^2 - (h width)^2) / (2 sigma2)), which gives every z
+        its correct probability.
+        """
         floor = block.astype(np.int64) * self._width
         size = np.abs(z.astype(np.int64))
         excess = (size - floor) * (size + floor).astype(float)
@@ -257,9 +270,12 @@ class DiscreteGaussian(CellNoise):
 
     @cached_property
     def _sure(self) -> NDArray[np.uint16]:
-        # For every block, the 16-bit words below which all of its numbers are accepted. The
-        # least likely number has z^2 = ((h + 1) width)^2, and exp(-x) >= 1 - x. One word less
-        # covers the error of floats. Later blocks use the last entry, none.
+        """Return the coins that accept whatever the place is, by block, in units of 2^-16.
+
+        For every block, the 16-bit words below which all of its numbers are accepted. The
+        least likely number has z^2 = ((h + 1) width)^2, and exp(-x) >= 1 - x. One word less
+        covers the error of floats. Later blocks use the last entry, none.
+        """
         exponents = np.arange(1, 2 * _BLOCKS, 2) * (self._width**2 / (2 * float(self.sigma2)))
         sure: NDArray[np.uint16] = np.maximum((1 - exponents) * 2**16 - 1, 0).astype(
             np.uint16

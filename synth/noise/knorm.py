@@ -178,7 +178,7 @@ class KNorm(Mechanism):
         return vectors[:size]
 
     def _propose(self, size: int) -> NDArray[np.int64]:
-        # Return the points of about ``size`` proposals that are kept.
+        """Return the points of about ``size`` proposals that are kept."""
         radius = radius_numbers(1 / self.scale, self.dimension, size)
         sides = 2 * radius + 1
         columns = [_draw_below(sides) - radius for _ in range(self.dimension)]
@@ -189,7 +189,10 @@ class KNorm(Mechanism):
 
 
 def _draw_below(counts: NDArray[np.int64]) -> NDArray[np.int64]:
-    # Return a uniform number below each count, by rejection of words of as many bits.
+    """Return a uniform number below each count.
+
+    By rejection: words of as many bits as the count has, until one is below it.
+    """
     masks = (1 << np.ceil(np.log2(counts)).astype(np.int64)) - 1
     values = np.full(counts.shape, -1, np.int64)
     undecided = np.arange(counts.size)

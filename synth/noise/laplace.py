@@ -68,7 +68,11 @@ class DiscreteLaplace(CellNoise):
         return self.guarantee(moves.l1)
 
     def chunks(self, size: int) -> Chunks:
-        """Yield noise in pieces; each piece overwrites the one before."""
+        """Yield noise in pieces, each with its start; each piece overwrites the one before.
+
+        A wide law is drawn digit by digit: the highest with the sign, the lower ones of a
+        geometric law each. For negative numbers the lower digits are complemented.
+        """
         rate = 1 / self.scale
         digits = count_digits(self.scale)
         top = sampler(TwoSided(rate, digits)).chunks(size)

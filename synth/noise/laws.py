@@ -49,7 +49,10 @@ def exp_minus(x: Fraction, nbits: int) -> Enclosure:
 
 
 def _series(x: Enclosure, places: int) -> Enclosure:
-    # For 0 <= x < 1/8: terms fall, so two partial sums enclose the limit.
+    """Return integers that enclose 2^places exp(-x), by the series of the exponential.
+
+    For 0 <= x < 1/8: terms fall, so two partial sums enclose the limit.
+    """
     low = high = 0
     term = (1 << places, 1 << places)
     order = 0
@@ -97,7 +100,10 @@ def _add(a: Enclosure, b: Enclosure) -> Enclosure:
 
 
 def _share(part: Enclosure, sum_after: Enclosure, nbits: int) -> Enclosure:
-    # 2^nbits part / (part + rest) rises with part and falls with rest.
+    """Return integers that enclose 2^nbits times a part's share of its sum with the rest.
+
+    2^nbits part / (part + rest) rises with part and falls with rest.
+    """
     return (part[0] << nbits) // (part[0] + sum_after[1]), -(
         -(part[1] << nbits) // (part[1] + sum_after[0])
     )
@@ -180,6 +186,7 @@ def _from_one(term: Enclosure, nbits: int) -> Enclosure:
 def _thresholds(
     first: int, enclosed: list[Enclosure], *, tail_below: bool, tail_above: bool
 ) -> Thresholds:
+    """Return thresholds from pairs of lower and upper bounds."""
     low = [pair[0] for pair in enclosed]
     return Thresholds(first, low, [pair[1] for pair in enclosed], tail_below, tail_above)
 
@@ -301,8 +308,8 @@ class Radius:
     dimension: int
 
     def thresholds(self, nbits: int) -> Thresholds:
-        # The ratios of the weights fall, so a geometric series bounds the tail.
         """Return certified enclosures of ``2^nbits F``, from the weights."""
+        # The ratios of the weights fall, so a geometric series bounds the tail.
         places = nbits + GUARD + 32 * self.dimension
         unit = 1 << places
         ratio = exp_minus(self.rate, places)

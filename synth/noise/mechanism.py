@@ -209,6 +209,7 @@ def check_deviation(variance: Fraction) -> None:
 
 
 def _check_size(size: float, measure: str, least: float, *, largest: float) -> None:
+    """Refuse noise that is larger or smaller than Synth can draw."""
     if size > largest:
         raise NoiseError(
             f"The epsilon is too small for this: its noise would have a {measure} of "
@@ -268,8 +269,7 @@ def exact(**values: Any) -> Fraction:
 
     Raises:
         ArgumentError: The value is a float (its decimal text differs from its value), or not
-        above
-            0.
+            above 0.
     """
     ((name, value),) = values.items()
     if isinstance(value, bool) or not isinstance(value, int | Fraction | np.integer):

@@ -150,7 +150,11 @@ def _times(epsilon: Fraction, moves: Sensitivity) -> Fraction:
 
 @lru_cache(maxsize=16)
 def step_chances(epsilon: Fraction, delta: Fraction) -> tuple[int, ...]:
-    """Return the probabilities from the threshold on, in units of 2^-BINARY_PLACES."""
+    """Return the probabilities from the threshold on, in units of 2^-BINARY_PLACES.
+
+    The largest steps that (epsilon, delta) allows from p to p': p' <= e^epsilon p + delta,
+    and 1 - p <= e^epsilon (1 - p') + delta (Desfontaines et al. 2022).
+    """
     unit = 1 << BINARY_PLACES
     places = BINARY_PLACES + _GUARD
     added = int(delta * unit)

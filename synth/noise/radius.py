@@ -75,6 +75,7 @@ def _sums(rate: Fraction, dimension: int, size: int) -> Ints:
 
 
 def _reject_radii(rate: Fraction, dimension: int, size: int) -> Ints:
+    """Draw radii by rejection from sums of geometric numbers."""
     radii: list[int] = []
     while len(radii) < size:
         sums = _sums(rate, dimension, size - len(radii)).tolist()
@@ -89,6 +90,7 @@ def _is_kept(radius: int, dimension: int) -> bool:
 
 
 def _draw_below(bound: int) -> int:
+    """Return a uniform number below a bound, by rejection of words of as many bits."""
     length = bound.bit_length()
     while True:
         word = int.from_bytes(bits.bits(-(-length // 8)), "big") >> (-length % 8)

@@ -120,6 +120,11 @@ class Sampler:
         self.table = self._table(exact)
 
     def _table(self, exact: Thresholds) -> NDArray[np.int16]:
+        """Return the answer for each leading 16 bits of a word, or OPEN if they do not
+        decide.
+
+        They decide if the least and the largest word with these bits have the same answer.
+        """
         low = _steps([value >> 48 for value in exact.low])
         high = _steps([-(-value >> 48) for value in exact.high])
         answers = low + self._first
@@ -156,7 +161,10 @@ class Sampler:
     def _settle(
         self, words: NDArray[np.uint16], out: NDArray[np.int16]
     ) -> NDArray[np.integer]:
-        # 48 more bits decide the marks, and more if needed.
+        """Return the answers with those of undecided words filled in.
+
+        48 more bits decide the marks, and more if needed.
+        """
         where = np.flatnonzero(out == OPEN)
         if where.size == 0:
             return out
@@ -210,7 +218,10 @@ def _words(values: list[int]) -> NDArray[np.uint64]:
 
 
 def _steps(values: list[int]) -> NDArray[np.int32]:
-    # How many of the ascending values each number below CHUNK has reached.
+    """Return the number of reached thresholds by leading bits.
+
+    How many of the ascending values each number below CHUNK has reached.
+    """
     ends = np.minimum(np.array(values, np.int64), CHUNK)
     times = np.diff(ends, prepend=0, append=CHUNK)
     return np.repeat(np.arange(len(times), dtype=np.int32), times)

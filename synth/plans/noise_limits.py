@@ -138,6 +138,7 @@ def _open_account(plan: Planned, *, pure: bool) -> Account:
 
 @contextmanager
 def _in_words(plan: Planned, measured: str, advice: str) -> Iterator[None]:
+    """Turn an error about noise into a sentence about the plan."""
     try:
         yield
     except NoiseError:
@@ -158,6 +159,7 @@ def _draw_counts(plan: Planned) -> None:
 
 
 def _draw_marginals(plan: Planned, account: Account) -> None:
+    """Make the widest noise that the plan may need, which fails if it cannot be drawn."""
     shape = plan.domain.shape
     group_sizes = [
         math.prod(shape[column] for column in clique) for clique in plan.cliques(plan.domain)
@@ -168,7 +170,10 @@ def _draw_marginals(plan: Planned, account: Account) -> None:
 
 
 def _check_total(plan: Planned, account: Account) -> None:
-    # The synthetic rows are as many as the noisy number of rows says.
+    """Refuse a noisy number of rows that could be off by too many.
+
+    The synthetic rows are as many as the noisy number of rows says.
+    """
     mechanism: Mechanism
     if plan.by_model:
         mechanism = account.noise(account.total * TOTAL_PART)
@@ -189,6 +194,9 @@ def _check_total(plan: Planned, account: Account) -> None:
 
 
 def _draw_distances(plan: Planned, account: Account) -> None:
+    """Make the noise of distances that the plan may need, which fails if it cannot be
+    drawn.
+    """
     pairs = math.comb(len(plan.domain.columns), 2)
     if pairs:
         account.distance_noise(account.total * SELECTION, pairs)
@@ -196,7 +204,10 @@ def _draw_distances(plan: Planned, account: Account) -> None:
 
 
 def _draw_moments(plan: Planned, account: Account) -> None:
-    # Which pairs are measured together is not known yet; the most and none bound the others.
+    """Make the noise of sums that the plan may need, which fails if it cannot be drawn.
+
+    Which pairs are measured together is not known yet; the most and none bound the others.
+    """
     largest_marginals: list[Clique] = []
     if not plan.by_model:
         largest_marginals = [tuple(range(len(plan.domain.columns)))]

@@ -179,6 +179,7 @@ def _word(
     meaning: str = "",
     seldom: bool = False,
 ) -> SpendOption:
+    """Return an option that takes one of some words."""
     codec = word_codec(words)
     reader = partial(read_word, words, name)
     return SpendOption(
@@ -203,6 +204,7 @@ def _count(
     largest: int,
     example: int,
 ) -> SpendOption:
+    """Return an option that takes a whole number."""
     reader = partial(parse_whole, name=flag_of(name), most=largest, example=example)
     codec = optional_codec(WHOLES) if default is None else WHOLES
     return SpendOption(

@@ -128,6 +128,7 @@ class Plan(Choice):
             in_range(1, limits.ROWS_MAX, rows=self.rows)
 
     def _choose_sums(self) -> tuple[str, ...]:
+        """Return the sums of numbers that the automatic method measures."""
         if not RECIPES[self.method].chooses:
             return ()
         charged = self.guarantee(self.epsilon)
@@ -135,6 +136,7 @@ class Plan(Choice):
         return choose_terms(account, self.domain)
 
     def _check_predicted(self) -> None:
+        """Refuse a column to predict that the method or the domain does not allow."""
         if not RECIPES[self.method].settles:
             raise ArgumentError(
                 "Only the methods auto, one-shot and adaptive use a column to predict; "
@@ -168,7 +170,9 @@ class Plan(Choice):
         content["domain"] = write_schema(self.domain.without_words())
         if self.public:
             content["public"] = self.public.digest
-        scale = self._scale_beside(self._for_rows(self.domain.size > limits.SUMMED_CELLS))
+        # The rule for loud sums in `total_epsilon` is younger than this text, and not in it.
+        rows_epsilon = self._for_rows(self.domain.size > limits.SUMMED_CELLS)
+        scale = self._scale_beside(rows_epsilon)
         derived = {"scale": str(scale), "by_model": self.by_model}
         return json.dumps({**content, **derived}, sort_keys=True)
 
@@ -198,7 +202,7 @@ class Plan(Choice):
         return self._for_rows(size > limits.SUMMED_CELLS or is_loud)
 
     def _for_rows(self, is_needed: bool) -> Fraction:
-        # Return the epsilon for the number of rows, if it is private and needed.
+        """Return the epsilon for the number of rows: 0 unless it is private and needed."""
         is_private = not self.unit.shares_rows(self.neighbors)
         if is_private and is_needed:
             return self.epsilon * limits.TOTAL_SHARE
@@ -215,6 +219,7 @@ class Plan(Choice):
         return self._scale_beside(self.total_epsilon)
 
     def _scale_beside(self, rows_epsilon: Fraction) -> Fraction:
+        """Return the scale of the cells' noise for the epsilon that rows and sums leave."""
         epsilon = self.epsilon - rows_epsilon - self.moments_epsilon
         return self.unit.sensitivity(self.neighbors) / epsilon
 
@@ -282,6 +287,7 @@ class Plan(Choice):
         return rules
 
     def _check_cells(self) -> Rules | None:
+        """Refuse a universe or a model too large for the method; return the model's rules."""
         if self.rows is not None:
             refuse_short(self.domain.identifiers, self.rows)
         if self.by_model:
@@ -351,6 +357,7 @@ class Plan(Choice):
 
 
 def _check_listed(domain: Domain, repair: str) -> None:
+    """Refuse a repair that needs more noisy counts than are listed."""
     if domain.size > limits.LISTED_CELLS:
         raise LimitError(
             f"The {repair} repair needs all noisy counts; of more than "
@@ -361,6 +368,7 @@ def _check_listed(domain: Domain, repair: str) -> None:
 
 
 def _check_dense_or_advise(domain: Domain) -> None:
+    """Refuse too many cells for a histogram, with advice."""
     try:
         check_dense(domain)
     except LimitError as error:

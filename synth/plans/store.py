@@ -152,7 +152,10 @@ class Projects:
         return self.folder / f"{identifier}.json"
 
     def _there(self, path: Path) -> Project | None:
-        # A file that is no project is renamed.
+        """Return the project in a file; None if there is none.
+
+        A file that is no project is renamed.
+        """
         if not path.exists():
             return None
         try:
@@ -164,6 +167,7 @@ class Projects:
 
 
 def _make(folder: Path) -> None:
+    """Make the folder of projects, which others cannot open."""
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         if sys.platform != "win32" and folder.stat().st_mode & 0o077:
@@ -183,6 +187,7 @@ def _absent() -> NoReturn:
 
 
 def _read(path: Path) -> Project:
+    """Read a project's file, which must be a plain file with the project's name."""
     try:
         flags = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
         handle = os.open(path, os.O_RDONLY | flags)
@@ -198,6 +203,7 @@ def _read(path: Path) -> Project:
 
 
 def _write(path: Path, content: bytes) -> None:
+    """Replace a file at once, so that a crash leaves the old or the new content."""
     part = path.with_suffix(".part")
     try:
         part.unlink(missing_ok=True)

@@ -93,15 +93,22 @@ def zcdp_rho(epsilon: Fraction, delta: Fraction) -> Fraction:
 
 
 def _rho_at(x: Decimal, epsilon: Fraction, delta: Fraction) -> Decimal:
-    # A lower bound if the context rounds down. `Decimal.ln` is correct to the last digit in
-    # every context, so the next number down (or up) is a bound.
+    """Return the rho that gives (epsilon, delta) by the Renyi order 1 + x.
+
+    The delta of Canonne, Kamath, Steinke 2020, Corollary 13, solved for rho.
+
+    A lower bound if the context rounds down. `Decimal.ln` is correct to the last digit in
+    every context, so the next number down (or up) is a bound.
+    """
     budget, share = (Decimal(q.numerator) / Decimal(q.denominator) for q in (epsilon, delta))
     budget += share.ln().next_minus() / x + (1 + 1 / x) * (1 + x).ln().next_minus()
     return (budget - x.ln().next_plus()) / (1 + x)
 
 
 def _widest(function: Callable[[Decimal], Decimal]) -> Decimal:
-    # Return where a function with one peak is largest: golden-section search on a log scale.
+    """Return where a function with one peak is largest: golden-section search on a log
+    scale.
+    """
     low = Decimal(-12)
     high = Decimal(25)
     share = Decimal("0.382")
@@ -192,14 +199,17 @@ def _phi(x: float) -> float:
 
 
 def _log_phi(x: float) -> float:
-    # For x < -30 from the close bound Phi(x) < density / |x|.
+    """Return log Phi(x), the logarithm of the normal distribution function.
+
+    For x < -30 from the close bound Phi(x) < density / |x|.
+    """
     if x > -30:
         return math.log(_phi(x))
     return -x * x / 2 - math.log(-x * math.sqrt(2 * math.pi))
 
 
 def _minimize(function: Callable[[float], float]) -> float:
-    # Return the least value of a function of an order above 1, by golden-section search.
+    """Return the least value of a function of an order above 1, by golden-section search."""
     low, high = -12.0, 25.0
     for _ in range(90):
         lower_third = low + 0.382 * (high - low)

@@ -269,7 +269,10 @@ _FORMS = ({"epsilon"}, {"epsilon", "delta"}, {"rho", "delta"})
 
 
 def _parts(text: str) -> dict[str, Fraction]:
-    # 1,5 is refused, as it may be one number or two.
+    """Return the numbers of a budget by name.
+
+    1,5 is refused, as it may be one number or two.
+    """
     terms = text.split(",")
     if len(terms) == 1 and "=" not in text:
         terms = [f"epsilon={text}"]
@@ -301,6 +304,9 @@ def _amount_of(name: str, term: str) -> Fraction:
 
 
 def _amount(guarantee: Guarantee, unit: str) -> Fraction:
+    """Return a guarantee as an amount of epsilon or rho; epsilon costs a rho of epsilon^2 /
+    2.
+    """
     if unit == "epsilon":
         assert guarantee.epsilon is not None
         return guarantee.epsilon

@@ -154,8 +154,11 @@ def _decimal(number: Fraction) -> Decimal:
 
 
 def _mu(epsilon: Decimal, aim: Decimal, rho: Fraction) -> Decimal:
-    # From below, by Newton's method on the logarithm of delta. The derivative of delta by mu
-    # is the normal density at epsilon/mu - mu/2.
+    """Return the mu whose delta at this epsilon is the aim, starting below it.
+
+    From below, by Newton's method on the logarithm of delta. The derivative of delta by mu is
+    the normal density at epsilon/mu - mu/2.
+    """
     mu = (2 * _decimal(rho)).sqrt()
     for _ in range(40):
         delta = _delta(mu, epsilon)
@@ -167,9 +170,11 @@ def _mu(epsilon: Decimal, aim: Decimal, rho: Fraction) -> Decimal:
 
 
 def _delta(mu: Decimal, epsilon: Decimal) -> Decimal:
-    # With x = epsilon/mu - mu/2 and y = x + mu, e^epsilon times the density at y is the
-    # density at x. So Phi(-x) - e^epsilon Phi(-y) = density(x) (S(y) - S(x)) - (e^epsilon -
-    # 1) / 2.
+    """Return the delta of mu-Gaussian DP at epsilon: Phi(-x) - e^epsilon Phi(-y).
+
+    With x = epsilon/mu - mu/2 and y = x + mu, e^epsilon times the density at y is the density
+    at x. So Phi(-x) - e^epsilon Phi(-y) = density(x) (S(y) - S(x)) - (e^epsilon - 1) / 2.
+    """
     near = epsilon / mu - mu / 2
     far = epsilon / mu + mu / 2
     return _density(near) * (_series(far) - _series(near)) - (epsilon.exp() - 1) / 2
@@ -181,16 +186,22 @@ def _density(x: Decimal) -> Decimal:
 
 @lru_cache
 def _root_of_two_pi() -> Decimal:
-    # From the series at 25, where Phi is 1 up to 10^-137.
+    """Return the square root of 2 pi.
+
+    From the series at 25, where Phi is 1 up to 10^-137.
+    """
     with localcontext(prec=_DECIMAL_DIGITS + 10):
         x = Decimal(25)
         return 2 * (-x * x / 2).exp() * _series(x)
 
 
 def _series(x: Decimal) -> Decimal:
-    # S(x) = x + x^3/3 + x^5/15 + ..., with Phi(x) = 1/2 + density(x) S(x). All terms have one
-    # sign. Once each term is less than half of the one before, the rest is less than the last
-    # one.
+    """Return S(x) of the normal distribution function.
+
+    S(x) = x + x^3/3 + x^5/15 + ..., with Phi(x) = 1/2 + density(x) S(x). All terms have one
+    sign. Once each term is less than half of the one before, the rest is less than the last
+    one.
+    """
     total = Decimal(0)
     term = x
     k = 1

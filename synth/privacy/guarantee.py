@@ -287,7 +287,7 @@ def parse_whole(text: str, *, name: str, most: int, example: int = 1000) -> int:
 
     Raises:
         ArgumentError: The text is anything else (``1_000``, ``1e3``, ``+5``), 0, or above
-        ``most``.
+            ``most``.
 
     >>> parse_whole(" 42 ", name="--rows", most=100)
     42
@@ -303,7 +303,13 @@ def parse_whole(text: str, *, name: str, most: int, example: int = 1000) -> int:
 
 
 def _write_number(value: Any) -> str:
-    # For a float the shortest text that reads back as the same float.
+    """Return a number as exact text, to be read as a fraction.
+
+    A number that is too long to write becomes 99 nines, which are too long to parse and
+    refused; so does a fraction, as only too long ones come here.
+
+    For a float the shortest text that reads back as the same float.
+    """
     if isinstance(value, bool):
         return str(value)
     if isinstance(value, Integral):
@@ -318,6 +324,7 @@ def _write_number(value: Any) -> str:
 
 
 def _check_between(name: str, value: Any, low: Fraction, *, high: Fraction) -> Fraction:
+    """Return a number exactly, if it is within limits; refuse others."""
     number = _positive(name, parse_rational(value, name=name))
     if not low <= number <= high:
         raise ArgumentError(
@@ -327,6 +334,7 @@ def _check_between(name: str, value: Any, low: Fraction, *, high: Fraction) -> F
 
 
 def _positive(name: str, value: Fraction | int) -> Fraction:
+    """Return an exact number above 0; refuse others, also floats."""
     if not isinstance(value, int | Fraction) or isinstance(value, bool):
         raise ArgumentError(
             f"{name} must be an exact rational, but it is {describe_value(value)}."

@@ -87,7 +87,10 @@ def spell(guarantee: Guarantee, delta: Fraction | None = None) -> str:
 
 
 def _gaussian_epsilon(rho: Fraction, delta: float) -> float:
-    # The least epsilon at which the delta of continuous Gaussian noise is small enough.
+    """Return the epsilon of Gaussian noise of this rho at a delta.
+
+    The least epsilon at which the delta of continuous Gaussian noise is small enough.
+    """
     sigma = 1 / math.sqrt(2 * rho)
     largest = zcdp_epsilon(rho, delta)
 

@@ -55,6 +55,7 @@ def list_alternatives(inquiry: Inquiry, rows: int) -> list[Alternative]:
 
 
 def _by_way(inquiry: Inquiry, rows: int) -> Iterator[Alternative]:
+    """Yield an inquiry answered by each single way that can answer it."""
     for name in ASKED:
         answered = inquiry.answered_by(name)
         try:

@@ -45,6 +45,10 @@ def arrange(
 
 
 def _portion(block: Block, cost: Guarantee, wanted_way: WayName | None) -> Portion | None:
+    """Return a block with its way of least error, or with the wanted way; None without any.
+
+    The ways of a block are worked out once for a workload.
+    """
     worked_out = _WORKED_OUT.setdefault(block.workload, {})
     key = (tuple(reading.question for reading in block.readings), block.tallies, cost)
     if key not in worked_out:
@@ -67,6 +71,9 @@ _WORKED_OUT: WeakKeyDictionary[Workload, dict[tuple[object, ...], list[Way]]] = 
 
 
 def _accounts(blocks: Sequence[Block], claim: Guarantee) -> Iterator[list[Guarantee]]:
+    """Yield the ways to divide the claim among blocks: pure, as zCDP, or whole for one
+    number.
+    """
     paid = [block for block in blocks if not asks_rows_alone(block)]
     if claim.epsilon is not None:
         yield _shares(blocks, Guarantee.pure(claim.epsilon))
@@ -85,7 +92,10 @@ def _shares(blocks: Sequence[Block], claim: Guarantee) -> list[Guarantee]:
 
 
 def _badness(arrangement: Arrangement) -> float:
-    # Logarithm of the geometric mean of the expected errors; for sums relative to the ranges.
+    """Return the measure by which arrangements are compared; smaller is better.
+
+    Logarithm of the geometric mean of the expected errors; for sums relative to the ranges.
+    """
     return sum(
         len(portion.block.readings) * math.log(error)
         for portion in arrangement.portions
@@ -94,6 +104,11 @@ def _badness(arrangement: Arrangement) -> float:
 
 
 def _partitions(workload: Workload) -> Iterator[list[Block]]:
+    """Yield ways to part the questions into blocks that are paid for together.
+
+    Counts are measured all together, tables apart, or each alone; questions of other kinds
+    always have blocks of their own. Unequal weights leave only each alone.
+    """
     singles = [r for r in workload.readings if _is_alone(workload, r)]
     counts = [r for r in workload.readings if r not in singles]
     single_blocks = [block_of(workload, [reading]) for reading in singles]
@@ -117,6 +132,7 @@ MOST_BLOCKS = 64
 
 
 def _is_alone(workload: Workload, reading: Readout) -> bool:
+    """Return whether a question needs a block of its own."""
     question = workload.questions[reading.question]
     return (
         question.kind.sums

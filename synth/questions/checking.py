@@ -50,8 +50,7 @@ def check_question(question: Question, domain: Domain, unit: Unit = ROW) -> Ques
 
     Raises:
         QuestionError: It names something undeclared, asks for what a column or the unit
-        lacks, or
-            has a condition that no declared value can meet.
+            lacks, or has a condition that no declared value can meet.
     """
     for name in question.uses:
         find_declared(domain, name)
@@ -116,6 +115,7 @@ def check_condition(condition: Condition, domain: Domain) -> Condition:
 
 
 def _literals(condition: Condition, truth: bool) -> Iterator[Plain | Not]:
+    """Yield the comparisons of a condition, each negated if the condition needs it false."""
     if isinstance(condition, Compare | OneOf | Missing):
         yield condition if truth else Not(condition)
     else:
@@ -124,6 +124,7 @@ def _literals(condition: Condition, truth: bool) -> Iterator[Plain | Not]:
 
 
 def _refuse_literal(literal: Plain | Not, domain: Domain) -> NoReturn:
+    """Refuse a comparison that no declared value meets, naming what is declared."""
     column = domain[columns_of(literal)[0]]
     missing = isinstance(literal, Missing)
     if isinstance(column, Binned) and not missing:
@@ -177,6 +178,7 @@ def nearest(text: str, texts: Iterable[str]) -> str:
 
 
 def _check_numbers(kind: QuestionKind, column: Column) -> None:
+    """Refuse a column whose values this kind of question cannot add up or order."""
     if not isinstance(column, Binned):
         if kind.is_ordinal and column.extent is not None:
             return
@@ -206,6 +208,9 @@ def _check_numbers(kind: QuestionKind, column: Column) -> None:
 
 
 def _check_regression(question: Question, domain: Domain) -> Question:
+    """Return a regression with its outcome and reference levels as declared; refuse
+    others.
+    """
     if "outcome" in question.kind.takes and question.outcome is None:
         first, *others = question.columns
         question = replace(
@@ -235,6 +240,7 @@ def _check_regression(question: Question, domain: Domain) -> Question:
 
 
 def _second_value(column: Column) -> Compare:
+    """Return the condition that a list of two values has the second one."""
     if isinstance(column, Binned) or len(column.labels) != 2:
         refuse_question(
             f"Column '{column.name}' is no list of two values; the outcome of a logistic "
@@ -247,6 +253,7 @@ def _second_value(column: Column) -> Compare:
 
 
 def _respell(condition: Condition, domain: Domain) -> Condition:
+    """Return a condition with its values spelled as they are declared."""
     match condition:
         case Compare():
             column = find_declared(domain, condition.column)
@@ -266,6 +273,7 @@ def _respell(condition: Condition, domain: Domain) -> Condition:
 
 
 def _check_order(column: Column, value: str) -> None:
+    """Refuse to compare values of a column without order."""
     if column.extent is None:
         refuse_question(
             f"Column '{column.name}' ({column.kind}) has no order; compare it by =, != or in."
@@ -277,6 +285,7 @@ def _check_order(column: Column, value: str) -> None:
 
 
 def _spelling(column: Column, value: str) -> str:
+    """Return a value as the column spells it, found by value or by meaning; refuse others."""
     codes = tuple(code for code, label in column.meanings.items() if label == value)
     for text in (value, *(codes if len(codes) == 1 else ())):
         try:

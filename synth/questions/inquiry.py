@@ -132,6 +132,9 @@ class Inquiry:
         return self._change(reading=reading, domain=domain)
 
     def _change(self, **changes: object) -> Self:
+        """Return the inquiry with other fields; its workload, which stays, is not built
+        again.
+        """
         changed = replace(self, **changes)  # type: ignore[arg-type]
         if "workload" in self.__dict__:  # it depends on none of them
             changed.__dict__["workload"] = self.workload

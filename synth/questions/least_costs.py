@@ -66,7 +66,12 @@ def _solve(
     power: int,
     within: tuple[Fraction, Fraction],
 ) -> Fraction | None:
-    # If the error falls with the number's ``power``.
+    """Return the least number whose cost keeps the error within the wanted one, or None.
+
+    ``wanted`` is an error and a number of rows; ``at`` returns the cost for a number.
+
+    If the error falls with the number's ``power``.
+    """
     error = float(wanted[0])
     rows = wanted[1]
     positive(error=error)

@@ -61,6 +61,7 @@ def way_again(
 
 
 def _ways(block: Block, cost: Guarantee, grains: Sequence[Grain]) -> Iterator[Way]:
+    """Yield the ways without strategies among which a stored one must be."""
     if block.question.kind.is_alone:
         yield from choice_ways(block, cost)
         return
@@ -73,6 +74,7 @@ def _ways(block: Block, cost: Guarantee, grains: Sequence[Grain]) -> Iterator[Wa
 
 
 def _total_ways(block: Block, cost: Guarantee, grains: tuple[Grain, ...]) -> Iterator[Way]:
+    """Yield the ways that add noise to the totals, on these grids."""
     _check_grains(block, grains)
     joint = move(block, grains)
     size = block.size
@@ -96,6 +98,7 @@ def _total_ways(block: Block, cost: Guarantee, grains: tuple[Grain, ...]) -> Ite
 def _strategy_ways(
     block: Block, cost: Guarantee, descriptions: Sequence[Document]
 ) -> Iterator[Way]:
+    """Yield the way that measures a stored strategy."""
     if cost.delta or block.sums:
         return
     if block.question.kind.is_ranked:
@@ -111,8 +114,11 @@ def _strategy_ways(
 
 
 def _check_grains(block: Block, grains: Sequence[Grain]) -> None:
-    # Each sum must be on a grid of its own column that reaches all its values: others would
-    # be clipped, or belong to another column.
+    """Refuse grids that a way of this block never has.
+
+    Each sum must be on a grid of its own column that reaches all its values: others would be
+    clipped, or belong to another column.
+    """
     centred = all(reading.centred for reading in block.readings)
     for number, grain in zip(block.tallies, grains, strict=True):
         tally = block.workload.tallies[number]
@@ -132,6 +138,7 @@ def _check_grains(block: Block, grains: Sequence[Grain]) -> None:
 
 
 def _reaches(block: Block, steps: Steps) -> bool:
+    """Return whether a grid reaches all values of its column, but for half a step."""
     column_range = summable(block.workload.columns[steps.column])
     low = column_range.low
     high = column_range.high

@@ -136,8 +136,10 @@ class _Reworder:
         self.where: list[Condition] = []
 
     def question(self) -> str:
-        # Raises ValueError for an unknown word, SynthError for a question that can't be
-        # asked.
+        """Return the words as a question in the language of questions.
+
+        Raises ValueError for an unknown word, SynthError for a question that can't be asked.
+        """
         while self.place < len(self.words):
             self._read()
         if self.number and self.kind != "top":
@@ -145,6 +147,10 @@ class _Reworder:
         return str(check_question(parse(self._text()), self.domain))
 
     def _read(self) -> None:
+        """Read the next words into the question, and go on behind them.
+
+        Raises ValueError if the words mean nothing here.
+        """
         word = self.words[self.place]
         if word in _GROUPING:
             self.is_grouping = True
@@ -173,6 +179,7 @@ class _Reworder:
             raise ValueError
 
     def _is_known(self, place: int) -> bool:
+        """Return whether the word at a place means something: a column, a value, a sign."""
         if place >= len(self.words):
             return True
         word = self.words[place]
@@ -186,6 +193,10 @@ class _Reworder:
         )
 
     def _take_comparison(self) -> bool:
+        """Read "between a and b", or a comparison with a number; return whether there is one.
+
+        Adds to the conditions, and goes on behind the words.
+        """
         words = self.words
         i = self.place
         if words[i] == "between" and len(words) > i + 3 and words[i + 2] == "and":
@@ -206,12 +217,20 @@ class _Reworder:
         return True
 
     def _sign_at(self, place: int) -> tuple[str, int]:
+        """Return the sign that words at a place mean, and of how many words; "" and 0 if
+        none.
+        """
         for size in (2, 1):
             if sign := _SIGN_OF.get(tuple(self.words[place : place + size])):
                 return sign, size
         return "", 0
 
     def _number_column(self, value: str) -> str:
+        """Return the column that a number without a column's name is about.
+
+        It is the column just named, else the only column of ages, else the only one whose
+        range holds the number. Raises ValueError if several are possible.
+        """
         if self.is_near and isinstance(self.domain[self.named[-1]], Binned):
             self.is_near = False
             return self.named.pop()
@@ -230,6 +249,7 @@ class _Reworder:
         return only
 
     def _column_at(self, place: int) -> tuple[str, int]:
+        """Return the column that words at a place name, and by how many words; "" if none."""
         for size in (4, 3, 2, 1):
             span = self.words[place : place + size]
             key = _singular("".join(map(_key, span)), self.columns)
@@ -241,6 +261,7 @@ class _Reworder:
         return (self.columns[near[0]], 1) if near and not taken else ("", 0)
 
     def _take_column(self) -> bool:
+        """Read a column's name, as a group or as a subject; return whether there is one."""
         name, size = self._column_at(self.place)
         self.place += size
         if name and self._sign_at(self.place)[0] == "=" and self.place + 1 < len(self.words):
@@ -251,6 +272,7 @@ class _Reworder:
         return bool(name)
 
     def _take_equal(self, name: str) -> None:
+        """Read the value behind "is" into a condition."""
         value = _singular(self.words[self.place + 1], self.values) or ""
         column, label = self.values.get(value, ("", ""))
         if column != name and not _is_number(self.words[self.place + 1]):
@@ -260,6 +282,9 @@ class _Reworder:
         self.place += 2
 
     def _take_value(self) -> bool:
+        """Read a category as the condition that its column has it; return whether it is
+        one.
+        """
         word = self.words[self.place]
         key = _singular(_SEXES.get(word, word), self.values)
         if key is None:
@@ -269,6 +294,7 @@ class _Reworder:
         return True
 
     def _text(self) -> str:
+        """Return the words that were read, in the language of questions."""
         kind = self.kind
         columns = self.named
         groups = self.groups
@@ -301,6 +327,7 @@ def _key(word: str) -> str:
 
 
 def _singular(word: str, names: Mapping[str, object]) -> str | None:
+    """Return the name that a word means, with or without a plural s; None if it is none."""
     key = _key(word)
     return next(
         (form for form in (key, key.removesuffix("s"), f"{key}s") if form in names), None

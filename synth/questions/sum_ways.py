@@ -29,13 +29,19 @@ from synth.questions.workloads.tallies import Grain
 
 
 def move(block: Block, grains: Sequence[Grain]) -> Joint | None:
-    """Return how far one person moves the totals of a block; None if nobody can."""
+    """Return how far one person moves the totals of a block.
+
+    None if the block only asks for the public number of rows, which nobody moves.
+    """
     workload = block.workload
     if block.multiplies:
         return joint_of_moments(block, grains)
     summed = (workload.tallies[number].summed for number in block.tallies)
+    # Each atom of a summed column occurs twice, with its least and its greatest value, which
+    # move a sum the most.
     doubled = frozenset(axis for axis in summed if axis is not None)
-    terms = [workload.term(n, g, doubled) for n, g in zip(block.tallies, grains, strict=True)]
+    pairs = zip(block.tallies, grains, strict=True)
+    terms = [workload.term(number, grain, doubled) for number, grain in pairs]
     if asks_rows_alone(block):
         return None
     # A damaged line is a row of the table, yet adds nothing: any row may be replaced by one.
@@ -66,8 +72,11 @@ def sum_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
 
 
 def _ball_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
-    # On the finest grid that it can reach; nothing is rounded that noise on each number would
-    # not round.
+    """Yield the ways that draw the noise of all sums together from a ball.
+
+    On the finest grid that it can reach; nothing is rounded that noise on each number would
+    not round.
+    """
     if cost.epsilon is None or cost.delta or block.size < 2:
         return
     reach = largest_scale(block.size) * cost.epsilon / (2 * block.unit.max_rows)
@@ -89,6 +98,7 @@ def _make_way(
     joint: Joint,
     size: int,
 ) -> Way:
+    """Return a way to measure sums; its score is the error over the widest sum of one row."""
     name, noise = named_noise
     error = law_of(noise).expected_size
     relative = [error / (2 * grain.steps.most) for grain in grains if grain.steps is not None]
@@ -104,9 +114,12 @@ def _make_way(
 
 
 def _even(block: Block, finest: int, *, alike: bool) -> tuple[Grain, ...] | None:
-    # All ranges have about the same number of steps. None if whole numbers would be rounded
-    # that a finer grid would not round; ``alike`` cuts them finer, so that ranges differ as
-    # little as possible.
+    """Return grids for the sums, and for the rows, with as many steps in each range.
+
+    All ranges have about the same number of steps. None if whole numbers would be rounded
+    that a finer grid would not round; ``alike`` cuts them finer, so that ranges differ as
+    little as possible.
+    """
     columns = block.workload.columns
     units = [half_units(columns[summed]) for summed in _summed_columns(block)]
     natural = [unit for unit in units if unit is not None and unit <= finest]
@@ -120,8 +133,11 @@ def _even(block: Block, finest: int, *, alike: bool) -> tuple[Grain, ...] | None
 
 
 def _elliptical(block: Block) -> tuple[Grain, ...] | None:
-    # In proportion to the noise of least total variance (Pagh, Lebeda 2022), whose standard
-    # deviation is proportional to the root of a range.
+    """Return grids that divide the noise among sums of different ranges; None if no use.
+
+    In proportion to the noise of least total variance (Pagh, Lebeda 2022), whose standard
+    deviation is proportional to the root of a range.
+    """
     columns = block.workload.columns
     summed = _summed_columns(block)
     ranges = [summable(columns[number]) for number in summed]
@@ -140,7 +156,10 @@ def _summed_columns(block: Block) -> list[int]:
 
 
 def _grains(block: Block, half_steps: Sequence[int]) -> tuple[Grain, ...]:
-    # A row counts for about as much as the widest sum.
+    """Return the grid of each tally, given the half steps of each sum's range.
+
+    A row counts for about as much as the widest sum.
+    """
     columns = block.workload.columns
     remaining = list(half_steps)
     grains: list[Grain | None] = []

@@ -85,6 +85,9 @@ def top_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
 
 
 def _count_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
+    """Yield the ways to answer a block of counts: noise on totals, on cells, by
+    strategies.
+    """
     grains = tuple(Grain() for _ in block.tallies)
     joint = move(block, grains)
     if joint is None:
@@ -149,7 +152,11 @@ def histogram_moves(unit: Unit, neighbors: Neighbors, cells: int) -> Sensitivity
 
 
 def histogram_cells(block: Block) -> HistogramCells | None:
-    """Return the cells that the totals of a block distinguish; None if they are too many."""
+    """Return the cells that the totals of a block distinguish; None if they are too many.
+
+    Atoms of an axis that every tally puts into the same totals are one class. A cell is a
+    combination of classes, and each total is a sum of cells, its members.
+    """
     tallies = [block.workload.tallies[number] for number in block.tallies]
     axes = tuple(sorted({axis for tally in tallies for axis in tally.axes}))
     classes, atoms = joint_classes(tallies, axes, by_first=False)
@@ -159,10 +166,11 @@ def histogram_cells(block: Block) -> HistogramCells | None:
         return None
     members: list[Ints] = []
     for tally in tallies:
-        places = tally.totals_of(axes, atoms)
-        order = np.argsort(places, kind="stable")
-        cuts = np.searchsorted(places[order], np.arange(tally.size + 1))
-        members += [order[a:b] for a, b in pairwise(cuts)]
+        # The tally's total of each cell, or -1. Sorted by it, members of a total are a run.
+        total_of_cell = tally.totals_of(axes, atoms)
+        cells = np.argsort(total_of_cell, kind="stable")
+        bounds = np.searchsorted(total_of_cell[cells], np.arange(tally.size + 1))
+        members += [cells[first:end] for first, end in pairwise(bounds)]
     assert len(members) == sum(tally.size for tally in tallies)
     place = np.arange(size).reshape(shape)
     return HistogramCells(

@@ -87,6 +87,7 @@ def _price_portion(rows: AskedRows, portion: Portion) -> Guarantee | None:
 
 
 def _measure(door: Door, rows: AskedRows, portion: Portion) -> Ints:
+    """Return the noisy values of a portion, measured or chosen at the door."""
     way = portion.way
     if way.cost is None:
         return np.zeros(0, np.int64)

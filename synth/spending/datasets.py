@@ -46,7 +46,7 @@ def check_name_known(
 
     Raises:
         LedgerError: The name was not given or looks like another, or the table has another
-        name.
+            name.
     """
     datasets = ledger.datasets()
     if dataset in datasets:

@@ -105,6 +105,7 @@ def _release(begun: BegunRelease[LinkedPlan], engine: str) -> LinkedResult:
     door = opened.door
 
     def answer(request: LinkedRequest) -> Ints:
+        """Return the noisy counts or distances of a request, measured at the door."""
         if request.guesses:
             query = queries.linked_distances(
                 rows, request.marginals, request.guesses, plan.neighbors

@@ -112,7 +112,7 @@ def synthesize_parts(
 
     Raises:
         SynthError: With one sentence; the plan asks for a histogram, whose rows have no
-        parts.
+            parts.
     """
     refuse_one_piece(plan)
     return _Run.begin(plan, source, options).release_model(place or place_here)

@@ -134,6 +134,7 @@ def _is_bundle(source: TableLike) -> bool:
 
 
 def _digest(domain: Domain, rows: list[Codes]) -> str:
+    """Return the digest of a public table's codes."""
     digest = hashlib.sha256(json.dumps([domain.names, domain.shape]).encode())
     for column in rows:
         digest.update(np.ascontiguousarray(column, dtype="<i4").tobytes())

@@ -78,6 +78,9 @@ def check_types(function: Checked) -> Checked:
 
     @wraps(function)
     def checked(*positional: Any, **by_name: Any) -> Any:
+        """Call the function if all arguments have declared types; lack of memory becomes a
+        sentence.
+        """
         signature, kinds_by_name = _read_signature(function)
         try:
             bound = signature.bind(*positional, **by_name).arguments
@@ -127,6 +130,7 @@ def refuse_type(name: str, value: object, kinds: tuple[Any, ...]) -> None:
 
 
 def _is_single(value: object, kinds: tuple[Any, ...]) -> bool:
+    """Return whether a value is one where these kinds allow only a list."""
     if isinstance(value, str) and not isinstance(value, Enum):
         # A text in place of a number is read by some functions, and explained by all others.
         return any(_base(kind) in (str, Path, int, float, *_LISTS) for kind in kinds)
@@ -153,6 +157,7 @@ def _refuse_items(name: str, items: Iterable[object], kinds: tuple[Any, ...]) ->
 def _read_signature(
     function: Callable[..., Any],
 ) -> tuple[inspect.Signature, dict[str, tuple[Any, ...]]]:
+    """Return a function's signature, and the kinds that each annotated argument may have."""
     signature = inspect.signature(function)
     namespace = getattr(function, "__globals__", {})
     kinds_by_name = {
@@ -166,6 +171,7 @@ def _read_signature(
 
 
 def _read_fields(kind: Any) -> dict[str, tuple[Any, ...]]:
+    """Return the kinds that each field of a dataclass may have."""
     if kind not in _FIELDS:
         namespace = vars(inspect.getmodule(kind))
         kinds_by_name = {
@@ -203,6 +209,7 @@ def _is_checked(kinds: tuple[Any, ...]) -> bool:
 
 
 def _is_own(kind: Any) -> bool:
+    """Return whether a kind is one of this package, a function or a mapping."""
     base = _base(kind)
     if base in (collections.abc.Callable, collections.abc.Mapping):
         return True
@@ -216,6 +223,7 @@ def _base(kind: Any) -> Any:
 
 
 def _fits(value: object, kind: Any) -> bool:
+    """Return whether a value is of a kind."""
     base = _base(kind)
     if base is collections.abc.Callable:
         return callable(value)
@@ -242,6 +250,7 @@ def _inner_kinds(kinds: Sequence[Any], *bases: Any) -> tuple[Any, ...]:
 
 
 def _name_kinds(kinds: Sequence[Any]) -> str:
+    """Return kinds in words, such as "a list of texts or a function"."""
     words = []
     for kind in kinds:
         base = _base(kind)

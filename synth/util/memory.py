@@ -40,6 +40,7 @@ def describe_lack(error: BaseException) -> str:
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    """Yield an error and the errors that led to it."""
     for _ in range(10):  # a chain of errors may go round
         if error is None:
             return
@@ -48,6 +49,7 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
 
 
 def _says_so(error: BaseException) -> bool:
+    """Return whether an error says that memory ran out."""
     if isinstance(error, MemoryError) or type(error).__name__ in _NAMES:
         return True
     if isinstance(error, OSError) and error.errno == errno.ENOMEM:

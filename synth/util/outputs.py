@@ -179,7 +179,7 @@ class Protection:
 
         Raises:
             ReleaseError: A file can't be written, or something else is there; then none is
-            written.
+                written.
         """
         folder = Path(folder)
         is_new = not os.path.lexists(folder)
@@ -218,6 +218,9 @@ class Protection:
         return True
 
     def _refuse_input(self, path: Path) -> None:
+        """Refuse an output that would replace an input or the ledger, or be in an input
+        folder.
+        """
         for name in self.inputs:
             if is_same_file(path, name):
                 raise ReleaseError(
@@ -321,6 +324,7 @@ def _mode(path: Path) -> int | None:
 
 
 def _check_file(path: Path, endings: Sequence[str]) -> None:
+    """Refuse an output that is a folder, no regular file, or of another ending."""
     mode = _mode(path)
     if mode is not None and stat.S_ISDIR(mode):
         raise ReleaseError(f"'{path}' is a folder; name a file, which may be in it.")
@@ -337,6 +341,7 @@ def _check_file(path: Path, endings: Sequence[str]) -> None:
 
 
 def _check_folder(output: FolderOutput) -> None:
+    """Refuse an output folder that is none, is not new, or cannot be written to."""
     folder = Path(output.path)
     mode = _mode(folder)
     if mode is None:
@@ -354,6 +359,7 @@ def _check_folder(output: FolderOutput) -> None:
 
 
 def _check_parent(path: Path, folders: Sequence[Path]) -> None:
+    """Refuse an output whose folder is not there or cannot be written to."""
     parent = path.parent
     if os.path.isdir(parent):
         _check_writable(parent)

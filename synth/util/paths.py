@@ -37,6 +37,7 @@ def check_path(path: str | os.PathLike[str], name: str = "") -> None:
 
 
 def _find_fault(text: str) -> str:
+    """Return why no file can have this path, or nothing."""
     try:
         # a lone surrogate is a byte that is no text: engines and zips refuse it
         text.encode()

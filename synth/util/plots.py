@@ -353,6 +353,7 @@ def intervals(
 
 
 def _draw_dots(table: pd.DataFrame, label: str) -> go.Scatter:
+    """Return the trace of the answers with their intervals, or of the true values."""
     is_answer = label == "answer"
     color = SYNTHETIC if is_answer else REAL
     symbol = "circle" if is_answer else "x-thin-open"
@@ -383,6 +384,7 @@ def _cut(name: str) -> str:
 
 
 def _intervals_alt(name: str, table: pd.DataFrame, unit: str, *, is_share: bool) -> str:
+    """Return a picture of noisy answers in words."""
     answered = table.dropna(subset="answer")
     if answered.empty:
         return (

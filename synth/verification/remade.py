@@ -99,7 +99,10 @@ def remake_answers(signed: AnswersCertificate, inquiry: Inquiry) -> AnswersCerti
 
 
 def _entry(signed: Certificate, dataset: str, neighbors: Neighbors) -> Entry:
-    # What a certificate says of a spend is its time and its dataset.
+    """Return the spend that a certificate is about, as far as it says.
+
+    What a certificate says of a spend is its time and its dataset.
+    """
     recorded = signed.ledger_record
     number = 1 if recorded is None else recorded.entry
     nothing = Guarantee.pure(signed.guarantee.epsilon)

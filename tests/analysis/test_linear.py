@@ -267,7 +267,7 @@ def test_a_measured_pair_answers_with_its_own_noise() -> None:
 
 
 def test_all_histograms_of_its_columns_answer() -> None:
-    """Age by itself errs by 6 at 95 %, two deviations of 3; with the pair beside it, by less."""
+    """Age by itself errs by 6 at 95 %, two deviations of 3; with the pair beside it, less."""
     answer = answer_from("count where age < 5", Model((0, 1), (0,)))
     assert answer.value[0] == pytest.approx(30)
     by_one = answer_from("count where age < 5", Model((0,)))

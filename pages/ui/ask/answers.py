@@ -57,6 +57,7 @@ def show_answers(
 
 
 def _tables(answers: list[Answer], domain: Domain) -> dict[str, pd.DataFrame]:
+    """Return one table of the answers of one number, and one of each other answer."""
     single = [answer for answer in answers if len(answer.texts) == 1]
     tables = {}
     if single:
@@ -151,6 +152,7 @@ def effects(question: Question, coefficients: ShownNumbers, domain: Domain) -> P
 def _picture(
     labels: Sequence[str], answers: list[Answer], true: dict[int, Floats]
 ) -> Picture:
+    """Draw answers with their intervals, and the true values if somebody looks."""
     name = str(answers[0].question) if len(answers) == 1 else f"{len(answers)} questions"
     value = np.concatenate([answer.value for answer in answers])
     low = np.concatenate([answer.low for answer in answers])
@@ -171,6 +173,7 @@ def _picture(
 
 
 def _is_drawable(answer: Answer) -> bool:
+    """Return whether an answer's numbers and intervals can be drawn."""
     if answer.question.kind.labels is not None and answer.column is None:
         return False
     if np.isnan(answer.low).all():
@@ -179,6 +182,7 @@ def _is_drawable(answer: Answer) -> bool:
 
 
 def _axis(answer: Answer) -> str:
+    """Return the title of the axis of an answer's numbers."""
     kind = answer.question.kind
     if kind.is_part:
         return "share of rows"

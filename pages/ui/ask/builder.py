@@ -57,6 +57,7 @@ def build_question(
 
 
 def _condition(columns: Sequence[Column], key: str) -> str:
+    """Ask for a condition on one column, and return it as text; "" for all rows."""
     name_place, sign_place, value_place = st.columns(3, vertical_alignment="bottom")
     by_name = {column.name: column for column in columns}
     name = name_place.selectbox("Rows where", [_NONE, *by_name], key=f"{key} where")

@@ -65,6 +65,9 @@ def forecasts(draft: Draft, inquiry: Inquiry | None, offers: Sequence[Offer] = (
 def _table(
     paid: list[Answer], taken: Sequence[Offer], offers: Sequence[Offer]
 ) -> pd.DataFrame:
+    """Return the expected errors of the questions, with those that the release answers
+    free.
+    """
     answers = put_together(offers, paid) if taken else paid
     # The error of a free answer is in a column of its own; this one is that of asking.
     by_noise = {id(offer.free): offer.asked for offer in offers}
@@ -94,6 +97,7 @@ def name_way(way: str) -> str:
 
 
 def _way(alternative: Alternative) -> dict[str, str]:
+    """Return one way to answer all questions as a line of the table of ways."""
     spent = alternative.inquiry.arrangement.spending
     name = "Each question its own" if alternative.way is None else name_way(alternative.way)
     row = {"Way": f"{name} (best)" if alternative.taken else name}
@@ -121,6 +125,7 @@ def _size(answer: Answer) -> float:
 
 
 def _backwards(draft: Draft, inquiry: Inquiry, rows: int) -> None:
+    """Ask for an allowed error, and offer the least epsilon or rho that keeps it."""
     unit = MEASURES[draft.asking.measure].partition(" ")[0].lower()
     field_place, text_place, button_place = st.columns([3, 5, 3], vertical_alignment="bottom")
     field_place.text_input(

@@ -49,6 +49,7 @@ def questions(draft: Draft) -> None:
 
 
 def _write(draft: Draft) -> None:
+    """Show the line to write a question in, with what is wrong with it, and the builder."""
     line_place, button_place = st.columns([6, 1], vertical_alignment="bottom")
     state.seed(LINE, draft.asking.line)
     kinds = [kind.name for kind in KINDS.values() if not kind.is_released]
@@ -81,6 +82,7 @@ def _add_text(text: str) -> None:
 
 @state.guard
 def _add_written() -> None:
+    """Add the written question if nothing is wrong with it."""
     line = state.read_value(LINE) or ""
     state.choose(line=line)
     if line.strip() and not inquiring.find_fault(state.draft(), line):
@@ -99,6 +101,7 @@ def write(line: str) -> None:
 
 
 def _examples(draft: Draft) -> None:
+    """Show examples of questions to click."""
     examples = words.examples(draft.askable.columns)
     if not examples:
         return
@@ -120,6 +123,7 @@ def _add_example(key: str) -> None:
 
 
 def _list_questions(draft: Draft) -> None:
+    """Show the questions, the first ones with buttons."""
     questions = draft.asking.questions
     if not questions:
         st.info(
@@ -137,6 +141,7 @@ def _list_questions(draft: Draft) -> None:
 
 
 def _show_question(draft: Draft, number: int, question: Question) -> None:
+    """Show one question with its weight and a button to remove it."""
     text, weight, remove = st.columns([9, 2, 2], vertical_alignment="center")
     bare = remove_weight(question)
     text.code(str(bare), language=None, wrap_lines=True)
@@ -179,6 +184,7 @@ def _clear() -> None:
 
 
 def _add_file(uploaded: Any) -> None:
+    """Add all questions of an uploaded file, or none."""
     draft = state.draft()
     new_questions = []
     for number, question in enumerate(read_questions(uploaded.getvalue(), draft.askable), 1):

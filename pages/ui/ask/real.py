@@ -45,6 +45,7 @@ def _look(answered: Answered) -> None:
 
 
 def _comparison_table(noisy: Answer, true: Answer) -> pd.DataFrame:
+    """Return a noisy answer beside the true one."""
     if noisy.chosen:
         pairs = {"noisy": list(noisy.chosen), "real": list(true.chosen)}
         ranks = [f"{place}." for place in range(1, len(noisy.chosen) + 1)]

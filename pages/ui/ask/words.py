@@ -47,6 +47,7 @@ def examples(columns: Sequence[Column]) -> list[str]:
 
 
 def _examples(columns: Iterable[Column]) -> Iterator[str]:
+    """Yield examples of questions about these columns."""
     all_columns = list(columns)
     listable = [
         c for c in all_columns if 2 <= len(c.labels) <= 12 and not isinstance(c, Binned)

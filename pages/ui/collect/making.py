@@ -57,6 +57,7 @@ def make_form() -> None:
 
 
 def _worth(design: FormDesign) -> None:
+    """Show how many participants a form needs for the allowed error."""
     try:
         error = read_choices().allowed_error()
         needed = state.work_out(
@@ -88,6 +89,7 @@ def _worth(design: FormDesign) -> None:
 
 
 def _take(design: FormDesign) -> None:
+    """Show the download of the form, and the command that makes it."""
     download(
         "Download the form",
         form_html(design),

@@ -56,6 +56,7 @@ def _let_go() -> None:
 
 
 def _take_answers(uploaded: list[Any]) -> None:
+    """Read uploaded answers, and keep their results with synthetic people drawn from them."""
     choices = read_choices()
     files = [(file.name, file.getvalue()) for file in uploaded]
     with state.while_open():

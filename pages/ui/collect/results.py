@@ -47,6 +47,7 @@ def results() -> None:
 
 
 def _warn(collected: Collected) -> None:
+    """Warn if too few people answered for the allowed error."""
     try:
         error = read_choices().allowed_error()
         needed = people_needed(collected.design, error=error).exact
@@ -63,6 +64,7 @@ def _warn(collected: Collected) -> None:
 
 
 def _shares(collected: Collected) -> None:
+    """Show the estimated shares of one question, and a table of all."""
     questions = collected.design.questions
     number = 0
     if len(questions) > 1:
@@ -98,6 +100,7 @@ def _fold(label: str, note: str, rows: list[dict[str, object]]) -> None:
 
 
 def _joint_table(collected: Collected) -> None:
+    """Show the estimated shares of answers to several questions together."""
     questions = collected.design.questions
     if len(questions) < 2:
         return

@@ -44,6 +44,7 @@ def guess_view(looked: Looked) -> None:
 
 
 def _find(looked: Looked) -> None:
+    """Compare with the plan's public table if the draft still holds it."""
     table = state.draft().public
     source = looked.compared.result.plan.public
     if table is not None and source is not None and table.source.digest == source.digest:
@@ -51,6 +52,7 @@ def _find(looked: Looked) -> None:
 
 
 def _take(looked: Looked) -> None:
+    """Ask for the public table that guided the release."""
     source = looked.compared.result.plan.public
     assert source is not None
     st.markdown(
@@ -69,6 +71,7 @@ def _take(looked: Looked) -> None:
 
 
 def _read(looked: Looked, source: PublicSource, uploaded: Any) -> None:
+    """Read an uploaded public table and compare with it; the upload is dropped."""
     path = state.folder().keep(uploaded, uploaded.name)
     try:
         with state.while_open():

@@ -105,6 +105,7 @@ def opened_as_before(path: Path) -> PrivateTable:
 
 
 def _take(title: str, path: Path, form: Format = DEFAULT) -> None:
+    """Open a file as the table; if its encoding or columns are unclear, ask first."""
     state.write("file_failed", title)
     try:
         table = _open_surely(path, form)
@@ -123,6 +124,7 @@ def _take(title: str, path: Path, form: Format = DEFAULT) -> None:
 
 
 def _open_surely(path: Path, form: Format) -> PrivateTable:
+    """Return a file as a table, read as surely fits it unless the steward undid that."""
     expected = state.draft().expected
     if form == DEFAULT and expected is not None and expected.options:
         return opened_as_before(path)

@@ -14,6 +14,7 @@ from synth.verification import open_bundle
 
 
 def _take_bundle(uploaded: Any) -> None:
+    """Open an uploaded bundle as the release of this session."""
     path = state.folder().keep(uploaded, BUNDLE)
     try:
         with state.while_open():

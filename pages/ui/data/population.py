@@ -36,6 +36,7 @@ def population(source: Source) -> bool:
 
 
 def _ask_again(source: Source) -> bool:
+    """Return whether the people may get a budget; ask if their table or name looks known."""
     released_names = state.ledger().known_as(source.mark)
     similar_names = state.ledger().look_alikes(source.people)
     if not released_names and not similar_names:

@@ -115,6 +115,7 @@ SHOWN = 5
 
 
 def _row(project: Project) -> None:
+    """Show one project with buttons to open, rename and delete it."""
     key = project.identifier
     with st.container(border=True):
         text_place, button_place, more_place = st.columns(

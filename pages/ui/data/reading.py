@@ -137,6 +137,7 @@ def _cut_in_words(cut: Cut) -> str:
 
 
 def _in_words(form: Format) -> str:
+    """Return a format in words: its encoding, and what is between cells."""
     encoding = ENCODING_NAMES.get(form.encoding, form.encoding)
     if form.delimiter == ",":
         return encoding
@@ -144,6 +145,7 @@ def _in_words(form: Format) -> str:
 
 
 def _names(cut: Cut) -> str:
+    """Return the number and the first names of the columns that a delimiter makes."""
     names = " · ".join(
         f"**{in_markdown(name or '(no name)', 60)}**" for name in cut.names[:8]
     )
@@ -151,6 +153,7 @@ def _names(cut: Cut) -> str:
 
 
 def _take_cut(table: PrivateTable, cut: Cut, form: Format) -> None:
+    """Read the file with the chosen delimiter, or as one column."""
     if len(cut.names) == 1:
         state.write("one_column", str(table.path))
     else:
@@ -158,6 +161,7 @@ def _take_cut(table: PrivateTable, cut: Cut, form: Format) -> None:
 
 
 def _rows(table: PrivateTable, form: Format) -> None:
+    """Show the remarks on damaged rows, and what to do with rows of another length."""
     if not is_looked_through(table):
         st.button(
             "Look through the rows for damaged ones",
@@ -224,6 +228,7 @@ def show_faults(source: Source | None) -> None:
 
 
 def _text_options(form: Format) -> None:
+    """Show the options of text files."""
     first, second, third = st.columns(3)
     first.selectbox(
         "Between cells",
@@ -253,6 +258,7 @@ def _text_options(form: Format) -> None:
 
 
 def _header(place: Any, form: Format) -> None:
+    """Ask which line has the column names, or how many columns there are."""
     place.number_input(
         "Line with the column names (0: none)", min_value=0, step=1, **_tie(form, "header")
     )
@@ -261,6 +267,7 @@ def _header(place: Any, form: Format) -> None:
 
 
 def _header_options(form: Format, table: PrivateTable, *, has_header: bool) -> dict[str, Any]:
+    """Return what changes in the format if a file has a header or not."""
     if has_header:
         return {"columns": 0}
     # Without a header nothing says the order of the bytes.
@@ -270,7 +277,10 @@ def _header_options(form: Format, table: PrivateTable, *, has_header: bool) -> d
 
 
 def _tie(form: Format, option: str) -> dict[str, Any]:
+    """Return the arguments that tie a widget to an option of the format."""
+
     def store(new_value: Any) -> None:
+        """Read the table again with the new value."""
         source = state.draft().source
         if source is not None:
             current = parse_format(source.table.asked)

@@ -66,6 +66,8 @@ def column_card(draft: Draft, name: str) -> None:
 
 
 def _part(draft: Draft, name: str) -> None:
+    """Show whether the column takes part, and why it cannot."""
+
     def store(takes_part: bool) -> None:
         left_out = state.draft().left_out
         state.change(left_out=left_out - {name} if takes_part else left_out | {name})
@@ -81,6 +83,8 @@ def _part(draft: Draft, name: str) -> None:
 def _tie(
     name: str, widget: str, value: Any, *, make: Callable[[Field, Any], Field]
 ) -> dict[str, Any]:
+    """Return the arguments that tie a widget to a field; ``make`` writes the new value."""
+
     def store(new_value: Any) -> None:
         current = state.draft()
         state.put(current.with_field(name, make(current.field_of(name), new_value)))
@@ -101,6 +105,7 @@ def renew() -> None:
 
 
 def _categories(name: str, new: Field, example: str) -> None:
+    """Ask for the categories of a column, their labels and whether they have an order."""
     codes = list(map(str, new.get("constraints", {}).get("enum", [])))
     st.text_area(
         "Categories, one a line (paste a list)",
@@ -145,6 +150,7 @@ def _set_order(new: Field, is_ordered: bool) -> Field:
 
 
 def _spellings(name: str, new: Field, _example: str) -> None:
+    """Ask how a column of truths spells no and yes."""
     no_place, yes_place = st.columns(2)
     no_place.text_input(
         "Spellings of no",
@@ -159,6 +165,8 @@ def _spellings(name: str, new: Field, _example: str) -> None:
 
 
 def _tie_spelling(name: str, new: Field, key: str) -> dict[str, Any]:
+    """Return the arguments that tie a widget to a list of spellings."""
+
     def make(field: Field, text: str) -> Field:
         return with_key(field, key, split_list(text))
 
@@ -166,6 +174,8 @@ def _tie_spelling(name: str, new: Field, key: str) -> dict[str, Any]:
 
 
 def _tie_bound(key: str) -> Callable[[Field, str], Field]:
+    """Return the function that writes a bound into a field."""
+
     def make(field: Field, text: str) -> Field:
         return with_constraint(field, key, text.strip())
 
@@ -173,6 +183,7 @@ def _tie_bound(key: str) -> Callable[[Field, str], Field]:
 
 
 def _bounds(name: str, new: Field, example: str) -> None:
+    """Ask for the bounds of a column."""
     constraints = new.get("constraints", {})
     for place, key in zip(st.columns(2), ("minimum", "maximum"), strict=True):
         tied = _tie(name, key, str(constraints.get(key, "")), make=_tie_bound(key))
@@ -180,6 +191,7 @@ def _bounds(name: str, new: Field, example: str) -> None:
 
 
 def _spikes(name: str, new: Field, example: str) -> None:
+    """Ask for the values that have a cell of their own."""
     spikes = ", ".join(map(spike_value, new.get("synth:spikes", [])))
     st.text_input(
         "Values with a cell of their own",
@@ -195,6 +207,7 @@ def _set_spikes(new: Field, text: str) -> Field:
 
 
 def _bins(name: str, new: Field, example: str) -> None:
+    """Ask for the number of bins, or for their edges."""
     number_place, edges_place = st.columns(2)
     other_cut = next((key for key in CUTS[1:] if key in new), None)
     number_place.number_input(
@@ -227,6 +240,7 @@ def _set_edges(new: Field, text: str) -> Field:
 
 
 def _calendar(name: str, new: Field, example: str) -> None:
+    """Ask for the format of dates, and for bins by the calendar."""
     format_place, period_place = st.columns(2)
     format_place.text_input(
         "Date format, by an example",
@@ -258,6 +272,7 @@ def _example(new: Field) -> str:
 
 
 def _common(name: str, new: Field, kind: type[Column]) -> None:
+    """Ask what every kind of column has: missing values, and values outside."""
     missing = not new.get("constraints", {}).get("required", False)
     st.checkbox(
         "Missing values have a cell of their own",
@@ -295,6 +310,7 @@ def _clip_title(title: str) -> str:
 
 
 def _preview(column: Column | Exception) -> None:
+    """Show the column's cells, or what is wrong with it."""
     if not isinstance(column, Column):
         st.warning(in_markdown(str(column)), icon=":material/edit:")
         return

@@ -63,6 +63,7 @@ def add_derived(draft: Draft) -> None:
 
 
 def _list_derived(draft: Draft) -> None:
+    """Show the derived columns with their rules, and rows of made-up results."""
     derived_columns, faults = draft.derived_columns
     rules = {column.name: column.rule for column in derived_columns}
     for place, new in enumerate(draft.derived):
@@ -89,6 +90,7 @@ def _list_derived(draft: Draft) -> None:
 
 @state.guard
 def _add() -> None:
+    """Add a derived column by the typed rule; refuse a wrong one."""
     current = state.draft()
     name = str(state.read_value("derived_name") or "").strip()
     if not name:
@@ -104,6 +106,7 @@ def _add() -> None:
 
 
 def _rule() -> dict[str, Any]:
+    """Return the rule that was typed: a formula, or an uploaded lookup table."""
     rule: dict[str, Any] = {"missing": True} if state.read_value("derived_missing") else {}
     if state.read_value("derived_kind") != LOOKUP:
         return {"formula": str(state.read_value("derived_formula") or ""), **rule}

@@ -42,6 +42,7 @@ def make_dummy(draft: Draft) -> None:
 
 @state.guard
 def _make() -> None:
+    """Draw rows that fit the description and no data, for the download."""
     domain: Domain | None = state.draft().domain
     if domain is None:
         raise DomainError("Describe a column first.")

@@ -48,6 +48,7 @@ def ask_pattern(name: str) -> None:
 
 @state.guard
 def _add(name: str) -> None:
+    """Make a column of drawn IDs, of the table's own name or a typed one."""
     current = state.draft()
     column_name = name or str(state.read_value("id_name") or "").strip()
     if not column_name:

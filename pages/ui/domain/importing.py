@@ -105,6 +105,7 @@ def ask_for_draft(draft: Draft) -> None:
 
 
 def _offer(draft: Draft, request: DraftRequest) -> None:
+    """Show what a draft with a guarantee costs, and a button that spends it."""
     assert draft.source is not None
     entry = state.find_spend(request)
     if entry is not None:
@@ -127,6 +128,7 @@ def _offer(draft: Draft, request: DraftRequest) -> None:
 
 
 def _start(request: DraftRequest) -> None:
+    """Spend on a draft, and take over its columns."""
     current = state.draft()
     if current.source is None:
         return
@@ -142,6 +144,7 @@ KINDS = "json csv tsv txt xlsx xlsm xls ods xml sav zsav por dta".split()
 
 
 def _take(uploaded: list[Any]) -> None:
+    """Read uploaded data dictionaries; ask further if they leave something open."""
     files = [(file.name, file.getvalue()) for file in uploaded]
     state.write("parts_waiting", None)
     with state.while_open():
@@ -170,6 +173,7 @@ class Parts:
 
 
 def _choose_part() -> None:
+    """Ask which table of a data dictionary this one is."""
     waiting: Parts | None = state.read_value("parts_waiting")
     if waiting is None:
         return
@@ -181,6 +185,7 @@ def _choose_part() -> None:
 
 @state.guard
 def _take_part(waiting: Parts, part: str) -> None:
+    """Take the chosen table of a data dictionary."""
     state.write("parts_waiting", None)
     with state.while_open():
         codebook = read_codebooks([(waiting.name, waiting.content)], part)
@@ -189,6 +194,7 @@ def _take_part(waiting: Parts, part: str) -> None:
 
 @state.guard
 def _take_labels() -> None:
+    """Take the description that the table's own file has."""
     source = state.draft().source
     if source is not None:
         with state.while_open():
@@ -197,6 +203,7 @@ def _take_labels() -> None:
 
 
 def _codebook_tools(draft: Draft) -> None:
+    """Offer the labels of the file, and a template of a data dictionary."""
     source = draft.source
     if source is None:
         return
@@ -220,6 +227,7 @@ def _codebook_tools(draft: Draft) -> None:
 
 @state.guard
 def _look() -> None:
+    """Fill in the columns that are not described from the confidential rows."""
     current = state.draft()
     if current.source is not None:
         profile = profile_table(
@@ -231,6 +239,7 @@ def _look() -> None:
 
 @state.guard
 def _start_afresh() -> None:
+    """Drop the description but for the names of the columns."""
     current = state.draft()
     names: Iterable[str] = [field["name"] for field in current.fields]
     if current.source:
@@ -279,6 +288,7 @@ def importer(draft: Draft) -> None:
 
 
 def _offer_look(draft: Draft) -> None:
+    """Offer to fill in columns from the rows, and to start afresh."""
     blank = draft.undeclared_names()
     st.markdown(
         f"**{QUICK_DRAFT}**  \nSynth fills in the columns that are not described, from the "

@@ -82,7 +82,10 @@ def mapping() -> None:
 
 
 def _roles(sheet: Sheet, number: int) -> dict[str, int]:
-    # Two or three untitled columns are name, value and label.
+    """Ask which column of a sheet has which role; return the chosen ones.
+
+    Two or three untitled columns are name, value and label.
+    """
     width = len(sheet.header)
     usual_roles = {"name": 0, "value": 1, "label": 2} if width < 4 else {}
     guessed = sheet.roles or {
@@ -110,6 +113,7 @@ def _roles(sheet: Sheet, number: int) -> dict[str, int]:
 
 @state.guard
 def _take(mapped: Mapped, roles: dict[str, int], is_titled: bool) -> None:
+    """Read a sheet with the chosen roles as the description."""
     with state.while_open():
         codebook = read_codebooks(
             [(mapped.name, mapped.content)], roles=roles, titled=is_titled

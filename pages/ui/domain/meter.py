@@ -52,6 +52,7 @@ def _write_ratio(rows: int, cells: int) -> str:
 
 
 def _reach(draft: Draft) -> str:
+    """Return how far noise may move a count of the histogram, in words."""
     try:
         scale = draft.neighbors.sensitivity * draft.max_rows / parse_epsilon(draft.epsilon)
     except SynthError:

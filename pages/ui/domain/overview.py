@@ -119,6 +119,7 @@ def edit_several(draft: Draft) -> None:
 
 @state.guard
 def _step(steps: int) -> None:
+    """Undo or redo edits of the description."""
     history: History = state.read_value(HISTORY)
     if history.can(steps):
         state.write(TROUBLES, {})
@@ -138,6 +139,7 @@ def troubles() -> dict[Cell, Trouble]:
 
 
 def _sheet(draft: Draft, names: list[str]) -> None:
+    """Show the columns as a table to edit."""
     seed: Seed | None = state.read_value(SEED)
     if seed is None or not seed.shows(draft, names):
         state.advance("overview")
@@ -175,7 +177,10 @@ def _sheet(draft: Draft, names: list[str]) -> None:
 
 
 def _glance(draft: Draft, name: str) -> dict[str, str]:
-    # PRIVATE: the result of a look.
+    """Return the example and the share of empty cells of a column, if somebody looked.
+
+    PRIVATE: the result of a look.
+    """
     if not draft.look:
         return {}
     profile = draft.look.get(name)
@@ -185,6 +190,7 @@ def _glance(draft: Draft, name: str) -> dict[str, str]:
 
 
 def _headings() -> dict[str, Any]:
+    """Return the configuration of each column of the table of columns."""
     text = st.column_config.TextColumn
     check = st.column_config.CheckboxColumn
     one_of = st.column_config.SelectboxColumn
@@ -212,6 +218,7 @@ def _headings() -> dict[str, Any]:
 
 @state.guard
 def _take_edits(key: str) -> None:
+    """Apply the edits of the table to the draft."""
     edited_rows = state.read_value(key)["edited_rows"]
     edits = {int(number): dict(cells) for number, cells in edited_rows.items()}
     seed = state.read_value(SEED)
@@ -231,6 +238,7 @@ def _take_edits(key: str) -> None:
 
 
 def _edit_together(names: list[str], how: str) -> None:
+    """Show the controls that change several columns at once."""
     columns = "the column" if len(names) == 1 else f"the {len(names):,} columns"
     st.caption(
         f"The controls below act on {columns} {how}. Tick rows to choose others; a single "
@@ -257,6 +265,7 @@ def _edit_together(names: list[str], how: str) -> None:
 
 @state.guard
 def _part(names: list[str], act: str) -> None:
+    """Let columns take part, leave them out, or leave out all others."""
     current = state.draft()
     others = {f["name"] for f in current.fields} - set(names)
     left_out = {
@@ -269,6 +278,8 @@ def _part(names: list[str], act: str) -> None:
 
 
 def _common_form(names: list[str]) -> None:
+    """Show the form of what several columns get."""
+
     def as_is(key: str) -> dict[str, Any]:
         return {"key": f"all_{key}", "placeholder": LEFT_AS_IT_IS}
 
@@ -306,6 +317,7 @@ def _common_form(names: list[str]) -> None:
 
 @state.guard
 def _declare(names: list[str]) -> None:
+    """Change the declaration of several columns at once."""
     typed = {key: state.read_value(f"all_{key}") for key in Change.__dataclass_fields__}
     change = Change(**{key: value for key, value in typed.items() if value is not None})
     current = state.draft()

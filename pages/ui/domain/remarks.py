@@ -148,6 +148,7 @@ def left_out(draft: Draft) -> dict[str, str]:
 def _explain_lock(
     draft: Draft, name: str, *, is_absent: bool, notes: Mapping[str, str]
 ) -> str:
+    """Return why a column does not take part."""
     if any(identifier.name == name for identifier in draft.identifiers):
         return "Its IDs are drawn from a pattern; its values are not read."
     if is_absent:
@@ -244,6 +245,7 @@ def _answers(draft: Draft, name: str) -> list[tuple[str, bool]]:
 
 
 def _card(draft: Draft, name: str, why: str) -> None:
+    """Show a column that needs a decision, with buttons for it."""
     st.markdown(f"**{in_markdown(name)}**")
     st.markdown(in_markdown(why))
     column = draft.columns[name]

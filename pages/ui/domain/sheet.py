@@ -177,6 +177,7 @@ def apply_edits(
 
 
 def _kind(field: Field, kind: str | None) -> Field:
+    """Return a field with another kind; bounds that were typed before stay."""
     if kind is not None and kind not in COLUMN_KINDS:
         _refuse(field, f"'{kind}' is no kind; there are {', '.join(COLUMN_KINDS)}")
     typed = field.get("constraints", {})
@@ -188,6 +189,7 @@ def _kind(field: Field, kind: str | None) -> Field:
 
 
 def _set_values(field: Field, typed: str | None) -> Field:
+    """Return a field with typed categories, or values with a cell of their own."""
     text = typed or ""
     kind = name_kind(field)
     if text.endswith(TOO_LONG):
@@ -205,6 +207,8 @@ def _set_values(field: Field, typed: str | None) -> Field:
 
 
 def _bound(end: str) -> Callable[[Field, str | None], Field]:
+    """Return the function that writes a typed bound into a field."""
+
     def take(field: Field, typed: str | None) -> Field:
         _check_scaled(field, typed, "has no lowest and no highest value")
         uncut = with_key(field, "synth:edges", None)
@@ -214,6 +218,7 @@ def _bound(end: str) -> Callable[[Field, str | None], Field]:
 
 
 def _cut(field: Field, typed: str | None) -> Field:
+    """Return a field with typed bins: their number, a period of the calendar, or edges."""
     text = (typed or "").strip()
     _check_scaled(field, text, "is not cut into bins")
     if not text:
@@ -245,6 +250,7 @@ def _set_missing(field: Field, has_cell: bool | None) -> Field:
 
 
 def _set_outside(field: Field, word: str | None) -> Field:
+    """Return a field with a typed rule for values outside."""
     rule = next(
         (rule for rule, rule_word in RULES.items() if rule_word == (word or USUAL)), None
     )
@@ -363,6 +369,7 @@ class Seed:
 
 
 def _is_alike(typed: Any, declared: Any) -> bool:
+    """Return whether a typed cell says what is declared already."""
     if isinstance(declared, bool):
         return bool(typed) == declared
     typed_text = str(typed or "").strip()

@@ -165,6 +165,7 @@ def sentences() -> Iterator[None]:
 
 
 def _way_on(following: Step) -> None:
+    """Show buttons to the next step, and to the alternative that a step may have."""
     st.divider()
     alternative = {"plan": ASK, "compare": STEPS[-1]}.get(following.name)
     if alternative is None or (
@@ -179,6 +180,7 @@ def _way_on(following: Step) -> None:
 
 
 def _link_step(following: Step, label: str, help: str | None = None) -> None:
+    """Show a button to a step, or why it is locked."""
     locked = why_locked(state.draft(), following.name)
     pressed = st.button(
         label,

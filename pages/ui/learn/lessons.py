@@ -74,6 +74,9 @@ def try_it(question: str) -> None:
 
 
 def _fitting_question(question: str) -> str:
+    """Return a question; if the table cannot answer it, an example of its kind that it
+    can.
+    """
     draft = state.draft()
     columns = draft.askable.columns if draft.domain is not None else ()
     if not columns or not find_fault(draft, question):
@@ -92,6 +95,7 @@ def _epsilon(value: float = 1.0) -> float:
 
 
 def _noises() -> Iterable[Picture]:
+    """Draw the lesson on noise for a chosen delta."""
     steps = ["1e-9", "1e-7", "1e-6", "1e-5", "1e-3"]
     epsilon = _epsilon()
     delta = float(st.select_slider("Delta", steps, value="1e-5"))
@@ -99,6 +103,7 @@ def _noises() -> Iterable[Picture]:
 
 
 def _definitions() -> Iterable[Picture]:
+    """Draw the lesson on privacy loss, of a release or of chosen parameters."""
     release = state.draft().release
     measured_parts = []
     if release is not None:
@@ -147,6 +152,7 @@ def _ellipses() -> Iterable[Picture]:
 
 
 def _composition() -> Iterable[Picture]:
+    """Draw the lesson on composition for chosen releases."""
     epsilon = st.select_slider(
         "Epsilon of each release", [0.01, 0.05, 0.1, 0.5, 1.0], value=0.1
     )

@@ -58,6 +58,7 @@ def readouts(draft: Draft, steps: list[str]) -> dict[str, Step]:
 
 
 def _odds(step: str, rows: str, neighbors: Neighbors) -> str:
+    """Return the sentence on how sure somebody can become of a fact."""
     value = epsilon_of_facts(parse_epsilon(step), neighbors)
     after = f"at most {at_most(posterior(0.1, value))}" if value < 10 else "nearly 100 %"
     return (

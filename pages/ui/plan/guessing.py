@@ -48,6 +48,7 @@ def public_guess(draft: Draft) -> None:
 
 
 def _read(uploaded: Any) -> None:
+    """Read an uploaded public table for the plan; the upload is dropped."""
     draft = state.draft()
     if draft.domain is None or draft.source is None:
         return
@@ -62,6 +63,7 @@ def _read(uploaded: Any) -> None:
 
 
 def _in_use(draft: Draft, table: PublicTable) -> None:
+    """Show the public table of the plan."""
     source = table.source
     missing_columns = [name for name in draft.chosen_names if name not in source.columns]
     st.markdown(

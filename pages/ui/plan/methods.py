@@ -120,6 +120,7 @@ def _read_terms(terms: Sequence[str]) -> tuple[str, ...]:
 
 
 def _groups(draft: Draft) -> None:
+    """Ask for the groups of columns, with an empty one to fill in."""
     st.markdown(
         "Columns of one group keep all their links. A column may be in several groups; it "
         "then ties them together."

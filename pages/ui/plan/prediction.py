@@ -145,6 +145,7 @@ def lost_relations(plan: Plan, rows: int) -> None:
 
 
 def _offer_change(change: Change) -> None:
+    """Show a change of the plan that lowers the error, with a button."""
     label = in_markdown(change.sentence.partition(":")[0].rstrip("."))
     choice: dict[str, Any] = {change.option: change.value}
     if change.left_out:
@@ -155,6 +156,7 @@ def _offer_change(change: Change) -> None:
 
 
 def _histogram(forecast: Forecast) -> None:
+    """Show what to expect of a histogram."""
     st.markdown(
         f"About as close as a random **{write_number(forecast.subsample_percent)} %** of the "
         "rows would be (which would have no protection at all): a k-marginal score of about "
@@ -182,6 +184,7 @@ def biases(plan: Plan, rows: int) -> str:
 
 
 def _methods(plan: Plan, rows: int, chosen: Outlook) -> None:
+    """Show the expected errors of all methods."""
     alternatives = other_outlooks(plan, rows)
     if chosen.method not in {alternative.method for alternative in alternatives}:
         alternatives = [chosen, *alternatives]
@@ -204,6 +207,7 @@ def _name_method(method: str, chosen: str) -> str:
 
 
 def _curve(plan: Plan, rows: int) -> None:
+    """Draw the expected errors against epsilon."""
     outlooks_by_epsilon = along(plan, rows)
     errors = {
         "columns": [forecast.columns.likely for forecast in outlooks_by_epsilon.values()],
@@ -215,6 +219,7 @@ def _curve(plan: Plan, rows: int) -> None:
 
 
 def _backwards(plan: Plan, rows: int) -> None:
+    """Ask for an allowed error, and show the epsilon that it needs."""
     largest_error = st.select_slider(
         "Largest error of pairs", ERRORS, value="5 %", key="wanted", help="On average."
     )

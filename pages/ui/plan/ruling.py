@@ -92,6 +92,7 @@ def _remove(kind: str, number: int) -> None:
 
 
 def _form(domain: Domain) -> None:
+    """Show the form of one more rule."""
     kind = st.selectbox(
         "One more rule", [*FORMS], format_func=FORMS.__getitem__, key="rule kind"
     )
@@ -116,6 +117,7 @@ def _form(domain: Domain) -> None:
 
 
 def _add(kind: str, first: str, second: str) -> None:
+    """Add the rule that was filled in."""
     first_cells = state.read_value(f"rule cells {first}")
     second_cells = state.read_value(f"rule values {second}")
     if kind != ORDER and not (first_cells and second_cells):
@@ -132,6 +134,7 @@ def _add(kind: str, first: str, second: str) -> None:
 
 
 def _take(content: dict[str, Any]) -> None:
+    """Take over the rules if they fit the domain."""
     domain = state.draft().domain
     if domain is not None:
         read_rules(content, domain)

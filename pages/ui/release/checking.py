@@ -94,6 +94,7 @@ def seen_fits(draft: Draft, plan: Plan) -> FitShares | None:
 
 
 def _show_shares(shares: FitShares, plan: Plan, misfits: list[str]) -> None:
+    """Show how many rows fit, and ask about columns that nothing fits."""
     checked = f"Checked by you: {shares.together:,} of {shares.rows:,} rows fit."
     if misfits:
         st.error(in_markdown(" ".join([checked, *misfits])), icon=":material/error:")
@@ -117,6 +118,7 @@ def _leave_out(name: str) -> None:
 
 
 def _check(draft: Draft, plan: Plan) -> None:
+    """Offer a check with a guarantee, and its cost."""
     st.markdown(
         "**A check with a guarantee** counts the rows that fit in all columns, with noise. "
         "It costs a little epsilon, and the certificate adds this epsilon to the release."

@@ -21,6 +21,7 @@ def from_release(release: Release) -> None:
 
 
 def _repairs(record: Record) -> None:
+    """Show all repairs of the noisy counts."""
     with st.expander(
         "All repairs of the same noisy counts, side by side", icon=":material/build:"
     ):
@@ -38,6 +39,7 @@ def _repairs(record: Record) -> None:
 
 
 def _bars(release: Release) -> None:
+    """Show the expected errors of pairs."""
     bars = release.result.pair_bars
     if not bars:
         st.caption("The release has no estimate of the error of pairs of columns.")

@@ -89,6 +89,7 @@ def budget(balance: Balance | None, charge: Guarantee, plan: Spent, *, thing: st
 def _warn_of_refusal(
     balance: Balance, charge: Guarantee, plan: Spent, *, choice: str
 ) -> None:
+    """Warn if the ledger would refuse the spend."""
     assert balance.budget is not None
     try:
         balance.check(plan.unit.person)
@@ -101,6 +102,7 @@ def _warn_of_refusal(
 
 
 def _after(balance: Balance, charge: Guarantee, thing: str) -> str:
+    """Return what of the budget is left after this spend, in words."""
     limit = balance.budget
     if limit is None or (limit.unit == "epsilon" and charge.rho is not None):
         return ""
@@ -135,6 +137,7 @@ def confirm(draft: Draft, plan: Plan) -> None:
 
 
 def _name_spend(draft: Draft, plan: Plan, balance: Balance | None, *, price: str) -> str:
+    """Return the sentence on what is spent, and what was before."""
     limit = balance.budget if balance is not None else None
     before = Fraction(0)
     if balance is None or limit is None:

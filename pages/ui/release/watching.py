@@ -27,6 +27,7 @@ def watch(job: ReleaseJob, place: DeltaGenerator) -> None:
 
 
 def _watch(job: ReleaseJob) -> None:
+    """Show a release's progress until it ends."""
     bar = st.progress(0.0, text=job.stage)
     expected_seconds = seconds_for(job.plan)
     stop = st.empty()

@@ -41,6 +41,11 @@ class Cookies:
         await self.app(scope, receive, send)
 
     def _own_headers(self, scope: Scope) -> list[Header]:
+        """Return a request's headers with Streamlit's cookies alone, and this server's token.
+
+        The token is set for websockets and requests that change something, if a page sent
+        them: Streamlit refuses such requests without it.
+        """
         headers: list[Header] = list(scope["headers"])
         needs_token = scope["type"] == "websocket" or scope.get("method") not in _SAFE
         is_page = any(name == b"origin" for name, _ in headers)
@@ -60,6 +65,7 @@ class Cookies:
 
 
 def _streamlit_cookies(headers: list[Header]) -> list[bytes]:
+    """Return the cookies of Streamlit among those of a request."""
     cookies: list[bytes] = []
     for name, value in headers:
         if name == b"cookie":

@@ -137,6 +137,7 @@ def _follows(new: Any) -> bool:
 
 
 def _derived_fields(fields: Iterable[Any]) -> Iterator[Field]:
+    """Yield the fields that follow rules, each with its place; refuse wrong rules."""
     for place, new in enumerate(fields):
         if _follows(new):
             check_rule = read_derived if KEY in new else read_identifier
@@ -174,6 +175,7 @@ def derive_columns(
 
 
 def _find_gap(new: Any) -> str:
+    """Return what a field lacks to be a column, in words; "" if nothing."""
     if not isinstance(new, Mapping) or not isinstance(new.get("name"), str):
         return ""
     kind = new.get("type", "string")
@@ -331,6 +333,7 @@ class Change:
         return new
 
     def _cut(self, new: Field, declares: type[Column]) -> Field:
+        """Return a field with the typed bounds and bins."""
         for end, bound in (("minimum", self.minimum), ("maximum", self.maximum)):
             if bound.strip():
                 new = with_constraint(with_key(new, "synth:edges", None), end, bound.strip())

@@ -99,6 +99,7 @@ def _other_desks(owner: str) -> list[Desk]:
 
 
 def _pass_on(owner: str, browser: str, is_open: IsOpen | None) -> Desk | None:
+    """Return the desk that a browser left last, for its new session; None if none."""
     if is_open is None or not browser:
         return None
     with _ONE_AT_A_TIME:

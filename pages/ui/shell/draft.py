@@ -162,6 +162,7 @@ class Draft:
 
     @cached_property
     def _parsed_fields(self) -> Mapping[str, Parsed]:
+        """The column, or the fault, of each field; those that stayed are not read again."""
         parsed_fields = {}
         for new in self.fields:
             earlier = self.parsed.get(new["name"])
@@ -218,6 +219,7 @@ class Draft:
         derived: Iterable[Derived] = (),
         identifiers: Iterable[Identifier] = (),
     ) -> Domain:
+        """Return the domain of these columns with what the draft knows about it."""
         return Domain(
             tuple(columns),
             self.missing_values,
@@ -532,6 +534,7 @@ class Draft:
 def _strangers(
     header: Iterable[str], declaration: Iterable[str], id_columns: Collection[str]
 ) -> list[str]:
+    """Return sentences on columns that only the table or only the declaration has."""
     table_names = dict.fromkeys(header)
     declared_names = dict.fromkeys(declaration)
     undeclared = [
@@ -576,6 +579,7 @@ def start(source: Source, before: Draft) -> Draft:
 
 
 def _is_expected(source: Source, table: KnownTable | None) -> bool:
+    """Return whether a table is the one that the project had."""
     return (
         table is not None
         and table.simulated == source.simulated

@@ -79,6 +79,7 @@ def _offer_file(path: Path, kind: FileFormat, key: str) -> None:
 
 @state.guard
 def _make(rows: SyntheticTable, kind: FileFormat, *, certificate: str, place: str) -> None:
+    """Write the rows in a format, with a manifest, and keep the file for the download."""
     with st.spinner(f"Writing {kind.file}"):
         path = export(rows, kind, state.folder().fresh() / kind.file)
     path.with_name(f"{path.name}.json").write_bytes(

@@ -43,7 +43,10 @@ def resolve_path(text: str) -> Path:
 
 
 def _find_path(text: str, folders: tuple[Path, ...]) -> Path:
-    # Links are followed below a named folder only, so that nothing outside is even looked at.
+    """Return the real path of a file below one of the folders; refuse others.
+
+    Links are followed below a named folder only, so that nothing outside is even looked at.
+    """
     path_asked_for = Path(text).expanduser()
     places = [
         (Path(os.path.normpath(folder / path_asked_for)), folder.resolve())
@@ -70,6 +73,7 @@ def _parts(path: Path) -> list[Path]:
 
 
 def _may_be_opened(path: Path, folder: Path) -> bool:
+    """Return whether a path is below a named folder, not hidden and not Synth's own."""
     if not path.is_relative_to(folder) or not (path.is_file() or path.is_dir()):
         return False
     temporary = Path(tempfile.gettempdir()).resolve()

@@ -115,7 +115,10 @@ def _name(host: str) -> str:
 
 
 def _only(scope: Scope, header: bytes) -> str | None:
-    # A duplicate counts as wrong.
+    """Return the one value of a header.
+
+    A duplicate counts as wrong.
+    """
     values = [value.decode("latin-1") for key, value in scope["headers"] if key == header]
     if len(values) > 1:
         return None if header == b"host" else "null"
@@ -123,6 +126,7 @@ def _only(scope: Scope, header: bytes) -> str | None:
 
 
 def _with_headers(send: Send) -> Send:
+    """Return a sender that adds the headers of security to each answer."""
     added = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
 
     async def sent(message: dict[str, Any]) -> None:

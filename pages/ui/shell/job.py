@@ -164,6 +164,7 @@ class Job:
         raise NotImplementedError
 
     def _run(self) -> None:
+        """Do the work, and keep what went wrong as one sentence."""
         try:
             with note_standing("asking for the same"):
                 self._make()
@@ -224,6 +225,7 @@ class ReleaseJob(Job):
         return RELEASES.before(self)
 
     def _make(self) -> None:
+        """Wait for the turn, then release unless the job was stopped."""
         with self._folder.hold(), RELEASES.turn(self):
             self._start = monotonic()
             if self.is_stopped:
@@ -231,6 +233,7 @@ class ReleaseJob(Job):
             self._release()
 
     def _release(self) -> None:
+        """Release the table and write the files."""
         result = synthesize(
             self.plan,
             self._source.table,
@@ -248,7 +251,10 @@ class ReleaseJob(Job):
         self.outcome = replace(self.outcome, files=files)
 
     def _note_measured(self, measurement: str) -> None:
-        # The ledger stores each measurement: the job can stop here and go on later.
+        """Note a measurement, and stop if that was asked for.
+
+        The ledger stores each measurement: the job can stop here and go on later.
+        """
         self.measured.append(measurement)
         if self._stop.is_set():
             raise ReleaseError(
@@ -305,6 +311,7 @@ class AskJob(Job):
         super().__init__((*STAGES, WRITING), inquiry.dataset, ledger)
 
     def _make(self) -> None:
+        """Ask the table and write the files."""
         answers = ask(
             self._inquiry,
             self._source.table,

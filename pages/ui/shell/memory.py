@@ -46,6 +46,7 @@ def give_back() -> bool:
 
 
 def _tell(function: str, *numbers: int) -> bool:
+    """Call a function of the C library; return whether it worked."""
     try:
         return bool(getattr(ctypes.CDLL(None), function)(*numbers))
     except (AttributeError, OSError, TypeError):  # another C library; Windows
@@ -79,6 +80,7 @@ def _forget() -> None:
 
 
 def _now_and_then() -> None:
+    """Give memory back to the system, again and again."""
     collected_sessions = ended_sessions
     while True:
         sleep(EVERY)

@@ -66,6 +66,7 @@ class Pace:
 
 
 def _paced(receive: Callable[[], Awaitable[Any]]) -> Callable[[], Awaitable[Any]]:
+    """Return a receiver that slows down a page that sends too much."""
     allowance = Allowance(monotonic())
 
     async def receive_later() -> Any:

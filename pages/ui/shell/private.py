@@ -86,6 +86,7 @@ class _Users:
 
     @contextmanager
     def at_work(self) -> Iterator[None]:
+        """Count the folder as used while the block runs."""
         with self._lock:
             self._at_work += 1
         try:
@@ -102,6 +103,7 @@ class _Users:
 def _watch(
     remove: "weakref.finalize[..., PrivateFolder]", users: _Users, grace: float
 ) -> None:
+    """Remove the folder when nobody has used it for a while."""
     last_seen = monotonic()
     while remove.alive and monotonic() - last_seen <= grace:
         sleep(min(5.0, grace))

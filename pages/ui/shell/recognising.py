@@ -38,6 +38,7 @@ def recognise(expected: KnownTable | None = None) -> None:
 
 
 def _tell_of_interruption() -> None:
+    """Notify that a release was interrupted after its spend."""
     entry = state.find_spend()
     if entry is not None and state.ledger().state(entry) != MADE:
         state.notice(
@@ -58,6 +59,7 @@ def open_release(opened: Release) -> None:
 
 
 def _where_it_is_counted() -> str:
+    """Return the sentence on whether the ledger here counts a bundle's release."""
     entry = state.find_spend()
     if entry is not None:
         return f"The release of the bundle is entry {entry.number} of the ledger here."

@@ -37,6 +37,7 @@ from synth.util import Document
 
 
 def _read_fields(value: Any) -> tuple[Mapping[str, Any], ...]:
+    """Read the fields of a project. Raises ValueError if a name occurs twice."""
     fields = tuple(map(_read_field, reader_of(list)(value)))
     if len({field["name"] for field in fields}) < len(fields):
         raise ValueError
@@ -44,6 +45,7 @@ def _read_fields(value: Any) -> tuple[Mapping[str, Any], ...]:
 
 
 def _read_rules(value: Any) -> tuple[Mapping[str, Any], ...]:
+    """Read fields that follow rules."""
     fields = _read_fields(value)
     for field in fields:
         read_rule = read_identifier if ID_KEY in field else read_derived
@@ -52,6 +54,7 @@ def _read_rules(value: Any) -> tuple[Mapping[str, Any], ...]:
 
 
 def _read_field(value: Any) -> Mapping[str, Any]:
+    """Read one field; errors if its parts have wrong types."""
     field = reader_of(dict)(value)
     TEXT.decode(field["name"])
     TEXT.decode(field.get("type", ""))

@@ -60,7 +60,10 @@ def ask_owner() -> None:
 
 
 def _come_back() -> None:
-    # A session does this first.
+    """Restore what the browser's desk holds.
+
+    A session does this first.
+    """
     if "desk" not in st.session_state:
         things = desk(browser_key(read_value(KEY).secret)).things
         for name, thing in things.items():
@@ -136,6 +139,7 @@ def save(started: Started | None = None) -> None:
 
 
 def _save_apart(changed_project: Project) -> None:
+    """Save the changes as a project of their own, as another tab changed this one."""
     copied_project = saving.copy_project(changed_project, "changed in another tab")
     keep("draft", replace(draft(), project=copied_project.identifier))
     keep("project", copied_project)
@@ -167,6 +171,7 @@ def folder() -> PrivateFolder:
 
 
 def _session_watch() -> Callable[[], bool] | None:
+    """Return the function that says whether the session is active; None outside of one."""
     context = get_script_run_ctx()
     if not runtime.exists() or context is None:
         return None
@@ -264,7 +269,7 @@ def change_budget(text: str, reason: str) -> None:
 
     Raises:
         SynthError: The budget is invalid, or smaller than the spends; or a change has no
-        reason.
+            reason.
     """
     if (name := _people_with_budget()) is None:
         return
@@ -279,7 +284,10 @@ def change_budget(text: str, reason: str) -> None:
 
 
 def _people_with_budget() -> str | None:
-    # Whose budget the current table spends; None if no ledger counts the table.
+    """Return the dataset whose budget is spent.
+
+    Whose budget the current table spends; None if no ledger counts the table.
+    """
     source = draft().source
     if source is None or not source.mark:
         return None
@@ -319,6 +327,7 @@ def start_job() -> None:
 
 
 def _is_released(earlier: Release | None, plan: Plan) -> bool:
+    """Return whether a plan's release is there already."""
     if earlier is None or earlier.opened:
         return False
     # With another word on the description its certificate differs: the paid result serves
@@ -455,6 +464,7 @@ def guard(act: Callable[..., None]) -> Callable[..., None]:
 
     @wraps(act)
     def guarded(*args: Any, **options: Any) -> None:
+        """Do it, and show any failure as one sentence."""
         try:
             with note_standing("asking for the same"):
                 act(*args, **options)

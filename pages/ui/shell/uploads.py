@@ -106,6 +106,7 @@ def _content_length(scope: Scope) -> int:
 
 
 def _held_bytes() -> Counter[str]:
+    """Return the bytes of uploads that the server holds, by owner."""
     used_bytes: Counter[str] = Counter()
     with _TURN:
         desks = dict(_DESKS)

@@ -23,6 +23,7 @@ def upload(
 
     @state.guard
     def take_over() -> None:
+        """Take an upload over, and empty the widget."""
         uploaded = state.read_value(key)
         if uploaded:
             state.advance(name)

@@ -75,6 +75,7 @@ def ask_release(opened: Using) -> None:
 
 
 def _choices(opened: Using) -> None:
+    """Ask whom answers are about, and whether two questions are compared."""
     tied = state.tie("used_about", opened.about, lambda about: change(about=about))
     st.radio(
         "Answers are about", list(WHOM), format_func=WHOM.__getitem__, horizontal=True, **tied
@@ -94,6 +95,7 @@ def _answer_text() -> None:
 
 @state.guard
 def _example(key: str) -> None:
+    """Ask the clicked example."""
     state.advance("used_example")
     line = state.read_value(key) or ""
     state.write(LINE, line)
@@ -101,6 +103,7 @@ def _example(key: str) -> None:
 
 
 def _answer(line: str) -> None:
+    """Answer the written question, or the comparison of two, and keep the answer."""
     opened = open_choice()
     if opened is None or not line.strip():
         return
@@ -126,6 +129,7 @@ def _answer(line: str) -> None:
 
 
 def _show_answer(conclusion: Conclusion, domain: Domain, number: int) -> None:
+    """Show one answer with its interval and remarks."""
     st.subheader(in_markdown(conclusion.question))
     try:
         question = parse(conclusion.question)

@@ -29,6 +29,7 @@ def draw_again(opened: Using) -> None:
 
 @state.guard
 def _draw(opened: Using) -> None:
+    """Draw further rows with the typed shares, for the download."""
     place = f"{_DRAWN} {opened.certificate}"
     state.keep(place, None)
     shares = read_typed_shares(str(state.read_value("used_shares") or ""))

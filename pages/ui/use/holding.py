@@ -41,6 +41,7 @@ def _group(digits: re.Match[str]) -> str:
 
 
 def _lights(opened: Using, width: int) -> None:
+    """Show which columns, or combinations, the release preserves."""
     record = opened.analysis.result.record
     all_relations = state.work_out(
         ("relations", opened.certificate, width), lambda: relations(record, width)

@@ -50,6 +50,7 @@ def open_release() -> Using | None:
 
 
 def _take(uploaded: Any) -> None:
+    """Open an uploaded bundle to use it; a refuted one is kept to ask further."""
     name = uploaded.name
     if Path(name).suffix.lower() != ".zip":
         raise ReleaseError(ROWS_ALONE)
@@ -82,6 +83,7 @@ def _take(uploaded: Any) -> None:
 
 @state.guard
 def _open_anyway() -> None:
+    """Open the refuted bundle, unverified."""
     refused = refused_bundle()
     if refused is None:
         return

@@ -79,6 +79,7 @@ def make_replicates(opened: Using) -> None:
 
 @state.guard
 def _ask(opened: Using) -> None:
+    """Check that several tables can be made, and note how many."""
     kind = state.read_value("used_several_as") or CSV.name
     check_replicates(
         opened.analysis.result, replica_formats(kind), state.folder().fresh() / "tables"
@@ -87,6 +88,7 @@ def _ask(opened: Using) -> None:
 
 
 def _make(opened: Using, tables: int, kind: str) -> None:
+    """Make several tables of a release, packed as a zip, and keep it for the download."""
     # A script run may end at each sign of progress.
     bar = st.progress(0.0, text=f"Making the first of {say_count(tables, 'table')} …")
     st.button("Stop: no table is kept", icon=":material/stop:", key="used_several_stop")
@@ -115,6 +117,7 @@ def _place(opened: Using) -> str:
 
 
 def _take(opened: Using) -> None:
+    """Show the download of the tables if they are made."""
     path: Path | None = state.read_value(_place(opened))
     if path is None or not path.is_file():
         return

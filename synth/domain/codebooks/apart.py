@@ -80,6 +80,7 @@ def _ask(
     roles: Mapping[str, int] | None = None,
     titled: bool = False,
 ) -> ForeignDocument:
+    """Return what a separate process reads in code books: a schema, a choice or a sheet."""
     with Folder() as folder:
         paths = [_path_of(book, folder, number) for number, book in enumerate(books)]
         names = [name for name, _ in books]

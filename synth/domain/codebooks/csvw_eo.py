@@ -97,7 +97,10 @@ def _write_column(field: ForeignDocument, markers: Json) -> ForeignDocument:
 
 
 def _write_end(value: Json, form: str) -> Json:
-    # A bound as a JSON number if that is exact; of a date in ISO 8601.
+    """Return a bound as CSVW writes it.
+
+    A bound as a JSON number if that is exact; of a date in ISO 8601.
+    """
     text = str(value)
     if form not in ("", "default", "any"):
         try:

@@ -47,14 +47,17 @@ def from_ddi(content: bytes) -> Converted:
 
 
 def _parse(content: bytes) -> Element:
-    # Return the tree of elements, named without their namespaces.
-    # Entities are refused: they can unfold to any size, or refer to another file.
+    """Return the tree of elements, named without their namespaces.
+
+    Entities are refused: they can unfold to any size, or refer to another file.
+    """
     builder = TreeBuilder()
     depth = 0
     parser = expat.ParserCreate(namespace_separator=" ")
     parser.buffer_text = True
 
     def start(tag: str, attributes: dict[str, str]) -> None:
+        """Begin an element without its namespace; refuse deep nesting."""
         nonlocal depth
         depth += 1
         if depth > 8 * limits.JSON_DEPTH:

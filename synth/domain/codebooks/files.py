@@ -87,6 +87,7 @@ def from_statistics(path: Path, name: str) -> Converted:
 
 
 def _labels(path: Path, name: str) -> Iterator[Mapping[str, Any]]:
+    """Yield what an SPSS or Stata file says of each column; refuse a damaged file."""
     try:
         yield from read_labels(path)
     except (MemoryError, ImportError):
@@ -116,6 +117,7 @@ def _variable(description: Mapping[str, Any]) -> Variable:
 
 
 def _kind(description: Mapping[str, Any]) -> str:
+    """Return the kind of a column from a statistics file's description."""
     if DATETIME_FORMAT.match(description["form"]):
         return "datetime"
     if DATE_FORMAT.match(description["form"]):
@@ -206,6 +208,7 @@ def _essence(field: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _in_words(field: Mapping[str, Any]) -> str:
+    """Return what a field declares in words, to show how two code books differ."""
     constraints = field.get("constraints", {})
     values = constraints.get("enum")
     if isinstance(values, list):
@@ -234,6 +237,7 @@ def answer_books(request: Request) -> Reply:
 
 
 def _summarize(request: Request) -> dict[str, Any]:
+    """Return what the parent asks of the code books: their schema, parts or first rows."""
     sources = [(Path(path), str(name)) for path, name in request["sources"]]
     path, name = sources[0]
     if len(sources) > 1:
@@ -254,6 +258,7 @@ def _summarize(request: Request) -> dict[str, Any]:
 
 
 def _read(path: Path, name: str, request: Request) -> Converted:
+    """Return a code book of any kind as a Table Schema."""
     if has_labels(name):
         return from_statistics(path, name)
     content = load_bytes(path)
@@ -277,6 +282,7 @@ def _read(path: Path, name: str, request: Request) -> Converted:
 
 
 def _sheet_in(content: bytes, path: Path, name: str, *, request: Request) -> Sheet:
+    """Return a text or the first sheet of a workbook as a sheet."""
     if not content.startswith(PACKED):
         return sheet_of(decode_text(content))
     try:

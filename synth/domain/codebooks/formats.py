@@ -97,6 +97,7 @@ def from_nist(document: ForeignDocument) -> Converted:
 
 
 def _nist_values(name: str, entry: ForeignDocument) -> Mapping[str, Json]:
+    """Return the values of a column in NIST's dictionary, which must be texts."""
     values = entry.get("values", {})
     if not isinstance(values, Mapping) or any(
         isinstance(value, list | dict) for value in values.values()
@@ -166,6 +167,7 @@ def to_nist(document: ForeignDocument) -> Converted:
 
 
 def _bounds_and_spikes(field: ForeignDocument) -> ForeignDocument:
+    """Return a number column's bounds, spikes and their labels, as NIST writes values."""
     constraints = field["constraints"]
     spikes = field.get("synth:spikes", ())
     values: ForeignDocument = {

@@ -199,7 +199,10 @@ def _text(text: object) -> str:
 
 
 def _bound_text(bound: object, kind: str) -> str:
-    # A bound of whole numbers may be written as 176.0.
+    """Return a bound as text; "" if it is none.
+
+    A bound of whole numbers may be written as 176.0.
+    """
     if isinstance(bound, bool) or not isinstance(bound, str | int | float):
         return ""
     return str(bound).removesuffix(".0") if kind == "integer" else str(bound)

@@ -111,7 +111,10 @@ def _describe_field(cells: Mapping[str, str]) -> list[Variable]:
 
 
 def _kind(check: str) -> str:
-    # REDCap always exports dates in ISO.
+    """Return the kind of a column that REDCap checks in this way.
+
+    REDCap always exports dates in ISO.
+    """
     if check.startswith("datetime"):
         return "datetime"
     if check.startswith("date"):

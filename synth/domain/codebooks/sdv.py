@@ -88,6 +88,7 @@ def _field(name: str, kind: str, entries: ForeignDocument) -> ForeignDocument:
 
 
 def _constraints(entries: ForeignDocument) -> ForeignDocument:
+    """Return the constraints of a column from its entries in SDV's metadata."""
     constraints: ForeignDocument = {}
     for constraint, key in _KEYS_OF_ENDS.items():
         if entries.get(key) is not None:
@@ -114,6 +115,7 @@ def _listed_type(values: object) -> str:
 
 
 def _find_gap(field: ForeignDocument) -> str:
+    """Return what a field lacks to be a column: categories or bounds; "" if nothing."""
     constraints = set(field.get("constraints", {}))
     if "enum" in constraints or field["type"] == "boolean":
         return ""
@@ -123,6 +125,7 @@ def _find_gap(field: ForeignDocument) -> str:
 
 
 def _sdv_columns(document: ForeignDocument) -> ForeignDocument:
+    """Return the columns of SDV's metadata, which must be of one table."""
     if "tables" in document:
         tables = document["tables"]
         if not isinstance(tables, Mapping) or len(tables) != 1:
@@ -169,7 +172,7 @@ def _column_with_ranges(field: ForeignDocument) -> ForeignDocument:
 
 
 def _number(bound: object) -> object:
-    # Return a bound as a JSON number, as SDV compares them; unchanged if it is none.
+    """Return a bound as a JSON number, as SDV compares them; unchanged if it is none."""
     try:
         return int(str(bound))
     except ValueError:

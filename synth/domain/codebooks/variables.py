@@ -190,6 +190,7 @@ def _give_cells(variable: Variable, codes: Sequence[str]) -> None:
 
 
 def _limit_variables(descriptions: Iterable[Variable]) -> list[Variable]:
+    """Return descriptions of columns as a list; refuse too many columns or codes."""
     variables: list[Variable] = []
     codes = 0
     for variable in descriptions:
@@ -204,7 +205,11 @@ def _limit_variables(descriptions: Iterable[Variable]) -> list[Variable]:
 
 
 def _values_among_missing(variables: Sequence[Variable]) -> set[str]:
-    """Return the codes for missing values that are also a value of some column."""
+    """Return the codes for missing values that are also a value of some column.
+
+    A column has such a value if it lists the code, or if the code is a number in its range
+    and not one of its own codes for missing values.
+    """
     codes = {code for variable in variables for code in variable.missing}
     if len(codes) > limits.MARKERS:
         raise LimitError(
@@ -275,6 +280,7 @@ def _field(variable: Variable, notes: list[str]) -> ForeignDocument:
 
 
 def _range_field(variable: Variable, *, required: bool) -> ForeignDocument:
+    """Return a column of numbers or dates as a field with its bounds."""
     ends = {"minimum": variable.low, "maximum": variable.high}
     constraints: ForeignDocument = {**ends, "required": required}
     if variable.kind in DATES:

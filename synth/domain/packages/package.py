@@ -232,6 +232,7 @@ class LinkedPackage:
         return {"name": self.name, "resources": list[Json](resources)}
 
     def _resource(self, table: LinkedTable) -> Document:
+        """Return a table as a resource of a data package."""
         resource: Document = {"name": table.name, "path": table.path}
         if table.parent is not None:
             resource["synth:maxRows"] = table.most

@@ -157,6 +157,7 @@ def _declared_tables(resources: Sequence[Json]) -> Iterator[_DeclaredTable]:
 
 
 def _declared_table(name: str, resource: Mapping[str, Json]) -> _DeclaredTable:
+    """Read a resource of a data package as a table with its keys and links."""
     schema = resource.get("schema")
     fields = schema.get("fields") if isinstance(schema, Mapping) else None
     if not isinstance(schema, Mapping) or not isinstance(fields, list):
@@ -513,6 +514,7 @@ def _key_within_root(table: _DeclaredTable, root_key: str) -> tuple[str, ...]:
 
 
 def _read_max_rows(table: _DeclaredTable) -> int:
+    """Return the most rows of one parent that are kept; refuse what is no such number."""
     max_rows = table.resource.get("synth:maxRows")
     if (
         isinstance(max_rows, bool)

@@ -143,6 +143,7 @@ def canonical(content: Json) -> str:
 
 
 def _hash(before: str, event: Event) -> str:
+    """Return the digest of an event together with that of the event before it."""
     public_part: Json = [
         before,
         event.number,

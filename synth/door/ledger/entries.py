@@ -172,6 +172,7 @@ class Balance:
 
     @property
     def _spent_delta(self) -> Fraction:
+        """The largest sum of deltas of any subtotal."""
         sums = (
             sum(cost.delta for cost in subtotal.guarantees) for subtotal in self.subtotals
         )

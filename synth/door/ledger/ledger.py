@@ -176,8 +176,7 @@ class Ledger:
 
         Raises:
             LedgerError: The dataset has another budget, which only `change_budget` changes.
-            Or this
-                one is smaller than the spends, or has another relation.
+                Or this one is smaller than the spends, or has another relation.
             ReleaseError: The ledger accepts repeats only.
         """
         dataset = check_name(dataset)
@@ -209,8 +208,7 @@ class Ledger:
 
         Raises:
             LedgerError: The ledger does not know the dataset, this is its budget already, or
-            it
-                is smaller than the spends, or has another relation. Or there is no reason.
+                it is smaller than the spends, or has another relation. Or there is no reason.
         """
         dataset = check_name(dataset)
         reason = check_reason(reason)
@@ -270,8 +268,7 @@ class Ledger:
 
         Raises:
             LedgerError: The spend exceeds the budget, protects another unit than the spends
-            before,
-                or can't be written. Nothing may be released.
+                before, or can't be written. Nothing may be released.
             ReleaseError: It is new, and the ledger accepts repeats only.
         """
         dataset = check_name(dataset)
@@ -579,6 +576,7 @@ class Ledger:
         return [event for event in self._store.events("spend") if event.mark]
 
     def _mark(self, dataset: str, table: str, request: str) -> str:
+        """Return a table's digest with the ledger's seal on it, "" without a table."""
         assert self._store.key is not None
         digest_of_all = table.partition(" ")[0]
         if not table:

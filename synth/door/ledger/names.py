@@ -69,8 +69,7 @@ def check_name(name: str) -> str:
 
     Raises:
         LedgerError: The name is empty, too long, or contains invisible characters or ones
-        that
-            change the direction of the text.
+            that change the direction of the text.
     """
     spelled = standard(name)
     blank = "".join(" " if unicodedata.category(c) == "Zs" else c for c in name)

@@ -177,6 +177,7 @@ def _holds_stored(connection: sqlite3.Connection, row: StoredRow) -> bool:
 
 
 def _is_ended(connection: sqlite3.Connection, last: Event, key: bytes) -> bool:
+    """Return whether the seal on the end fits the last event that this turn has written."""
     seals: Sequence[tuple[object]] = connection.execute("SELECT seal FROM ending").fetchall()
     (newest,) = connection.execute("SELECT max(number) FROM events").fetchone()
     return len(seals) == 1 and (

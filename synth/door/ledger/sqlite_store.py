@@ -122,6 +122,7 @@ class Store:
 
     @contextmanager
     def _turn(self, begin: str, sentence: str) -> Iterator[None]:
+        """Run the block in one transaction; roll all of it back if it fails."""
         with self._lock, self._explain(sentence):
             self._connection.execute(begin)
             try:
@@ -218,6 +219,7 @@ class Store:
             yield self._read
 
     def _read_all(self) -> None:
+        """Read all events, and refuse a file that was edited."""
         self._check_form()
         query = f"SELECT {COLUMNS} FROM events NOT INDEXED ORDER BY number"
         events = [event_of(row) for row in self._rows(query)]
@@ -230,7 +232,10 @@ class Store:
         self._version = self._pragma("data_version")
 
     def _check_form(self) -> None:
-        # Before anything is read: a view in the place of a table runs what it says.
+        """Refuse a file with other tables or settings than Synth makes.
+
+        Before anything is read: a view in the place of a table runs what it says.
+        """
         version = self._pragma("user_version")
         if version > FORMAT:
             raise LedgerError(
@@ -245,6 +250,7 @@ class Store:
             )
 
     def _check_ending(self, last: Event | None) -> None:
+        """Refuse a file whose last entries are missing, by the seal on its end."""
         if self.key is None:
             return
         if self._rows("SELECT seal FROM ending") != [(chain.seal_end(last, self.key),)]:
@@ -254,6 +260,7 @@ class Store:
             )
 
     def _rows(self, query: str, *values: object) -> list[Any]:
+        """Return the rows of a query; errors of the engine become sentences."""
         with (
             self._lock,
             nullcontext() if self._connection.in_transaction else self._explain(),
@@ -329,6 +336,7 @@ class Store:
             ) from None
 
     def _refuse_lost(self, path: Path, key: Path) -> NoReturn:
+        """Refuse to begin a new ledger beside the key of a lost one."""
         lost = "is empty" if path.exists() else "is gone"
         raise LedgerError(
             f"{self.name} {lost}, but its key file '{key.name}' is here: restore the ledger "
@@ -348,6 +356,7 @@ class Store:
         return int(self._rows(f"PRAGMA {name}")[0][0])
 
     def _create(self) -> None:
+        """Make the tables of a new ledger."""
         if self.path is not None:
             raise LedgerError(f"{self.name} cannot be used: the file is not a ledger.")
         with self.writing():
@@ -366,6 +375,7 @@ class Store:
 
     @contextmanager
     def _explain(self, sentence: str = "cannot be used: {}.") -> Iterator[None]:
+        """Turn errors of the engine into one sentence."""
         try:
             yield
         except (sqlite3.Error, UnicodeDecodeError) as error:  # of names in a damaged schema
@@ -407,6 +417,7 @@ def keys_of(path: Path) -> tuple[Path, Path]:
 
 
 def _read_key(path: Path) -> bytes:
+    """Return the key of 32 bytes from its file."""
     key = read_file(path, 32)
     if len(key) != 32:
         raise LedgerError(

@@ -1,10 +1,9 @@
 """How the budget is split, in exact rationals, from public numbers only.
 
 - Pure epsilon adds up and pays for discrete Laplace noise of scale sensitivity / epsilon, in
-L1.
-- Under zCDP rho adds up and pays for discrete Gaussian noise of variance sensitivity / (2
-rho), in
-  squared L2.
+  L1.
+- Under zCDP rho adds up and pays for discrete Gaussian noise of variance
+  sensitivity / (2 rho), in squared L2.
 - Under Gaussian DP mu^2 / 2 adds up, with one or two rows more of variance.
 
 Both sensitivities are those of `privacy.Unit`; with one row a person they are equal.

@@ -117,7 +117,12 @@ def slope(counts: Floats, estimate: Floats, product: Floats) -> float:
 def _tilt(
     table: Floats, noisy: Floats, variance: float, *, margins: Margins, part: float
 ) -> Floats:
-    # Towards the correlation of the noisy counts, as far as noise allows.
+    """Return a table with more of the linear association that the noisy counts show.
+
+    The gap to their correlation is shrunk by the share of noise in it, and added as a product
+    of both columns' positions. ``part`` is how much of the gap is wanted; the sums over each
+    column stay.
+    """
     row_positions = _standard(margins.left, margins.left_places)
     column_positions = _standard(margins.right, margins.right_places)
     total = float(margins.left.sum())
@@ -134,7 +139,10 @@ def _tilt(
 
 
 def _standard(rows: Floats, places: Floats) -> Floats | None:
-    # Standardised positions, 0 for cells without one; None if nothing varies.
+    """Return the positions of cells with mean 0 and variance 1 over the rows.
+
+    Standardised positions, 0 for cells without one; None if nothing varies.
+    """
     has_place = ~np.isnan(places)
     weights = np.where(has_place, rows, 0.0)
     if weights.sum() <= 0:

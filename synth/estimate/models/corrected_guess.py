@@ -90,7 +90,12 @@ def with_guess(budgets: Sequence[Allowance], evidence: Evidence, off: float) -> 
 
 
 def _split(account: Account, budget: Fraction, evidence: Evidence, *, off: float) -> Prospect:
-    # The best split of a budget between columns and pairs around the guess.
+    """Return the best split of a budget between columns and pairs around a public table.
+
+    Unmeasured, a column is off by the drift that is assumed of it, and a pair by the drifts
+    of its columns and of their link. Measured, both have errors of noise. ``off`` is how many
+    rows the public table is off, by noisy measurements.
+    """
     public, pairs, total = _parts_of(evidence)
     # How many times chance the public table is off, and so the drift to expect of a column.
     times_chance = max(1.0, off / least_off(public, pairs, total))
@@ -109,7 +114,10 @@ def _split(account: Account, budget: Fraction, evidence: Evidence, *, off: float
     amounts = cost_levels(float(budget))
 
     def of_columns(percent: int) -> Floats:
-        # The error that both columns add to each pair, by the columns' share.
+        """Return the error that both columns add to each pair, by the columns' share.
+
+        A column is off by noise and drift combined, about the smaller of the two.
+        """
         column_budget = budget * Fraction(max(percent, 1), 100)
         noises = account.noise_by_size(column_budget, evidence.shape)
         noise_errors = np.array([noises[size] * size for size in evidence.shape])
@@ -146,8 +154,11 @@ def without_guess(budgets: Sequence[Allowance], evidence: Evidence) -> float:
 
 
 def _doubt_guess(guess: Floats, evidence: Evidence, off: float) -> Floats:
-    # As many rows as the guess is off may be in any cell. Otherwise a bad guess would be
-    # trusted about empty cells, and their noise would seem to cost nothing.
+    """Return the guess mixed with the uniform table, by how far it may be off.
+
+    As many rows as the guess is off may be in any cell. Otherwise a bad guess would be
+    trusted about empty cells, and their noise would seem to cost nothing.
+    """
     part = min(1.0, off / (2 * max(evidence.total, 1.0)))
     return np.asarray((1 - part) * guess + part * evidence.total / guess.size)
 
@@ -188,7 +199,10 @@ def recall(evidence: Evidence, spends: Sequence[Spend], strategy: str) -> None:
 def _recall_pairs(
     evidence: Evidence, spends: Sequence[Spend], distances_spend: Spend
 ) -> None:
-    # Restores the distances of pairs by the columns of that moment.
+    """Read off the record what the distances said when they were measured.
+
+    Restores the distances of pairs by the columns of that moment.
+    """
     measured = evidence.measured
     earlier_spends = spends[: list(spends).index(distances_spend)]
     histograms = sum(bool(spend.columns) for spend in earlier_spends)

@@ -6,8 +6,7 @@ Sheldon and Miklau 2019):
 1. Iterative proportional fitting makes each marginal exact in turn: the answer for consistent
    marginals.
 2. Mirror descent in the log potentials (their Algorithm 1) with Nesterov's momentum,
-restarted
-   whenever the loss rises, balances contradictory ones.
+   restarted whenever the loss rises, balances contradictory ones.
 """
 
 from collections.abc import Sequence
@@ -140,7 +139,10 @@ class MarginalFit:
 
 
 def _proportional(problem: MarginalFit, potentials: Potentials) -> Potentials:
-    # Makes each marginal exact in turn, until a round no longer lowers the loss by a tenth.
+    """Return potentials nearer to the targets, by iterative proportional fitting.
+
+    Makes each marginal exact in turn, until a round no longer lowers the loss by a tenth.
+    """
     best = potentials
     least = problem.gradient(potentials)[0]
     for _ in range(FITTING_SWEEPS):
@@ -165,7 +167,10 @@ def _proportional(problem: MarginalFit, potentials: Potentials) -> Potentials:
 
 
 def _descend(problem: MarginalFit, potentials: Potentials, iterations: int) -> Potentials:
-    # The step grows while it works and halves when it fails.
+    """Return potentials of a smaller loss, by Nesterov's accelerated gradient descent.
+
+    The step grows while it works and halves when it fails.
+    """
     if not potentials:
         return potentials
     sharpest = max(m.deviation**-2 for m in problem.targets.values())

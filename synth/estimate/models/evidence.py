@@ -201,7 +201,10 @@ class Evidence:
             self.distances = dict(zip(self.pairs, distances.tolist(), strict=True))
 
     def _repair_distances(self) -> None:
-        # A pair's usual distance is that of its less diverse column from one cell.
+        """Replace the noisy distances by estimates shrunk towards the usual ones.
+
+        A pair's usual distance is that of its less diverse column from one cell.
+        """
         if self._apart is not None:
             diverse = [diversity_of(column) for column in self.columns]
             usual = np.array([min(diverse[a], diverse[b]) for a, b in self.pairs])

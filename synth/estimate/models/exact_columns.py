@@ -62,7 +62,13 @@ def _change(
     rows: int,
     lone_part: slice | None,
 ) -> None:
-    # Closes a part's share of the gaps, or as much of all gaps as a part can alone.
+    """Change cells of some rows, so that the rows' column counts lose their gaps.
+
+    ``gaps`` has, by column, the wanted less the present rows of each cell; a lack is filled
+    from cells with a surplus, chosen at random.
+
+    Closes a part's share of the gaps, or as much of all gaps as a part can alone.
+    """
     for number, gap in gaps.items():
         cells_of_rows = codes[number]
         if lone_part is None:

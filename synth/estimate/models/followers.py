@@ -42,8 +42,11 @@ def followers(
 
 
 def _in_order(evidence: Evidence, shares: Floats, hubs: bool) -> list[int]:
-    # The most diverse first. With hubs, the column that explains most comes first among
-    # nearly equal ones: measurements with another one would pass through noise twice.
+    """Return the columns in the order in which they may lead others.
+
+    The most diverse first. With hubs, the column that explains most comes first among nearly
+    equal ones: measurements with another one would pass through noise twice.
+    """
     diverse = np.array([diversity_of(column) for column in evidence.columns])
     if not hubs:
         return sorted(range(len(shares)), key=lambda a: -diverse[a])
@@ -59,6 +62,9 @@ def _in_order(evidence: Evidence, shares: Floats, hubs: bool) -> list[int]:
 def _nearest(
     shares: Floats, remaining: list[int], earlier: list[int]
 ) -> tuple[int, int | None]:
+    """Return the column that nearly follows an earlier one, and that; else the next and
+    None.
+    """
     if not earlier:
         return remaining[0], None
     part = shares[np.ix_(remaining, earlier)]
@@ -67,8 +73,12 @@ def _nearest(
 
 
 def _shares(evidence: Evidence, measured: Mapping[Clique, NoisyMarginal] | None) -> Floats:
-    # The part of its diversity that each column shares with another; 0 where the noise may
-    # exceed what a follower may lack. The counts of measured pairs are used too.
+    """Return how nearly each column is determined by each other one, shape (columns,
+    columns).
+
+    The part of its diversity that each column shares with another; 0 where the noise may
+    exceed what a follower may lack. The counts of measured pairs are used too.
+    """
     diverse = [diversity_of(column) for column in evidence.columns]
     shares = np.zeros((len(diverse), len(diverse)))
     max_distance = 2 * max(evidence.total, 1.0)
@@ -86,8 +96,11 @@ def _shares(evidence: Evidence, measured: Mapping[Clique, NoisyMarginal] | None)
 
 
 def _measure(evidence: Evidence, noisy: NoisyMarginal, pair: Clique) -> tuple[float, float]:
-    # The inverse-variance mean of the noisy distance and of the distance of the counts, in
-    # rows, whose repair removes about as much as it leaves open.
+    """Return a pair's distance from independence, and its standard error.
+
+    The inverse-variance mean of the noisy distance and of the distance of the counts, in
+    rows, whose repair removes about as much as it leaves open.
+    """
     guess = evidence.product(pair)
     counts = evidence.repair(noisy, pair, guess)
     open_still = math.sqrt(2 / math.pi) * float(np.sqrt(counts.variance).sum())

@@ -89,12 +89,14 @@ class Calibration:
         return array
 
     def _path_to_root(self, place: int) -> list[int]:
+        """Return a clique and those above it, up to the root."""
         path = [place]
         while path[-1]:
             path.append(self._tree.parents[path[-1]])
         return path
 
     def _send_up(self, i: int) -> None:
+        """Collect the messages of a clique's children, and send one to its parent."""
         tree = self._tree
         array = self._potentials[i].copy()
         for child in self._children[i]:
@@ -104,7 +106,10 @@ class Calibration:
 
 
 def _condition(array: Floats, clique: Clique, separator: Clique) -> Floats:
-    # Turns log potentials in place into P(clique | separator); returns the log message up.
+    """Normalise a clique's table given its separator, and return the message to its parent.
+
+    Turns log potentials in place into P(clique | separator); returns the log message up.
+    """
     axes = tuple(i for i, column in enumerate(clique) if column not in separator)
     top = array.max(axis=axes, keepdims=True)
     top[~np.isfinite(top)] = 0.0

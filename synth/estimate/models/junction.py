@@ -111,13 +111,19 @@ def maximal_cliques(shape: Sequence[int], cliques: Iterable[Clique]) -> list[Cli
 
 
 def _cost(shape: Sequence[int], neighbors: list[set[int]], column: int) -> tuple[bool, int]:
-    # Columns whose neighbours are all joined need no new edge and go first.
+    """Return the order in which columns are eliminated: no new edges first, then least cells.
+
+    Columns whose neighbours are all joined need no new edge and go first.
+    """
     near = neighbors[column]
     joined = all(near - neighbors[neighbor] == {neighbor} for neighbor in near)
     return not joined, cells(shape, near) * shape[column]
 
 
 def _remove(neighbors: list[set[int]], column: int) -> set[int]:
+    """Join the neighbours of a column and remove it; return the columns whose cost
+    changed.
+    """
     near = neighbors[column]
     touched = set(near)
     for neighbor in near:
@@ -129,6 +135,7 @@ def _remove(neighbors: list[set[int]], column: int) -> set[int]:
 
 
 def _graph(columns: int, cliques: Iterable[Clique]) -> list[set[int]]:
+    """Return, for each column, the columns that share a clique with it."""
     neighbors: list[set[int]] = [set() for _ in range(columns)]
     for clique in cliques:
         for column in clique:
@@ -139,7 +146,10 @@ def _graph(columns: int, cliques: Iterable[Clique]) -> list[set[int]]:
 
 
 def _span(cliques: list[Clique], first: int) -> tuple[list[Clique], list[int], list[Clique]]:
-    # Prim's algorithm: the clique that shares most columns with the tree comes next.
+    """Return the cliques as a tree: in order from the root, their parents, their separators.
+
+    Prim's algorithm: the clique that shares most columns with the tree comes next.
+    """
     sets = [frozenset(clique) for clique in cliques]
     best = {i: (len(sets[i] & sets[first]), 0) for i in range(len(cliques)) if i != first}
     order = [first]

@@ -61,7 +61,10 @@ def draw_from_table(table: Floats, rows: int, generator: np.random.Generator) ->
 def _steps(
     tree: JunctionTree, beliefs: Sequence[Floats]
 ) -> Iterator[tuple[int, Clique, Floats]]:
-    # P(parents, column) has one line for each parent cell.
+    """Yield the columns in the order of drawing: column, its parents, their joint table.
+
+    P(parents, column) has one line for each parent cell.
+    """
     for clique, separator, belief in zip(tree.cliques, tree.separators, beliefs, strict=True):
         placed = list(separator)
         for column in sorted(set(clique) - set(separator)):
@@ -75,7 +78,10 @@ def _steps(
 def _group(
     codes: Codes, shape: Sequence[int], parents: Clique, *, generator: np.random.Generator
 ) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.int64]]:
-    # Rows sorted by parent cell, at random inside it: order, starts of groups, their cells.
+    """Return the rows grouped by the cells of the parent columns.
+
+    Rows sorted by parent cell, at random inside it: order, starts of groups, their cells.
+    """
     key = np.zeros(len(codes), dtype=np.int64)
     for position, column in enumerate(parents):
         key = key * shape[column] + codes[:, position]

@@ -144,6 +144,7 @@ class LargeRows(PartedRows):
         """Return the results of consecutive pieces, in order."""
 
         def run_part(start: int) -> _Made:
+            """Return the result for one piece of rows, whose memory is then given back."""
             piece = self.codes[:, start : start + size]
             result = work(start, piece)
             let_go(piece)
@@ -198,7 +199,10 @@ class _Whole:
     gaps: Mapping[Clique, Floats]
 
     def share(self, codes: SmallCodes, part: slice) -> dict[Clique, Floats]:
-        # A cell that should be empty loses all rows of the part.
+        """Return a part's share of the rows that each cell lacks, by clique.
+
+        A cell that should be empty loses all rows of the part.
+        """
         ends = (part.start / self.rows, part.stop / self.rows)
         shares = {clique: share_of(gap, *ends) for clique, gap in self.gaps.items()}
         nowhere = {
@@ -220,6 +224,7 @@ def _fill(
     columns: list[int],
     draw: Draw,
 ) -> None:
+    """Draw the cells of some columns for a part's rows, in place."""
     codes[columns] = draw(codes.shape[1], generator).T
 
 
@@ -232,12 +237,14 @@ def _follow(
     leader: int,
     draw: Follow,
 ) -> None:
+    """Draw the cells of a column for a part's rows, given those of its leader, in place."""
     codes[column] = draw(codes[leader], generator)
 
 
 def _settle(
     codes: SmallCodes, part: slice, generator: np.random.Generator, *, table: _Whole
 ) -> None:
+    """Move a part's rows towards its share of the table's targets, in place."""
     weights = {clique: weight for clique, (_, weight) in table.targets.items()}
     settle_part(
         codes, table.shape, table.share(codes, part), weights=weights, generator=generator

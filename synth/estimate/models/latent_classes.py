@@ -165,6 +165,14 @@ class _Problem:
         return np.asarray(np.repeat(sums, self.sizes, axis=0))
 
     def gradients(self, logits: Singles, shares: Singles) -> list[Singles]:
+        """Return the gradients of the loss by the classes' logits, and by those of their
+        shares.
+
+        The loss is the weighted squared gap of pairs and columns, plus a penalty on
+        roughness. A pair's expected counts are total sum over classes of share P(a) P(b); its
+        slope by a probability goes through the softmax, whose gradient is p (slope - sum of
+        slope p).
+        """
         tables = self.tables(logits)
         weights = _softmax(shares)
         weighted = tables * weights
@@ -183,6 +191,7 @@ class _Problem:
         ]
 
     def _roughness(self, logits: Singles) -> Singles:
+        """Return the gradient of the penalty on steps between neighbouring cells' logits."""
         steps = np.diff(logits - self.usual, axis=0) * self.tied
         slopes = np.zeros_like(logits)
         slopes[1:] += steps
@@ -190,6 +199,7 @@ class _Problem:
         return slopes
 
     def result(self, logits: Singles, shares: Singles) -> Classes:
+        """Return the classes of these parameters."""
         tables = self.tables(logits).astype(np.float64)
         weights = _softmax(shares)
         blocks = [tables[i:j] for i, j in zip(self.starts, self.starts[1:], strict=False)]
@@ -211,6 +221,9 @@ class _Adam:
         self.steps = 0
 
     def step(self, gradients: list[Singles], rate: float) -> None:
+        """Move the parameters by one step of Adam (Kingma, Ba 2015), decay rates 0.9 and
+        0.99.
+        """
         self.steps += 1
         for parameter, gradient, first, second in zip(
             self.parameters, gradients, self.first, self.second, strict=True

@@ -89,7 +89,10 @@ def moment_queries(
 
 
 def _inner_pairs(cliques: Iterable[Clique]) -> set[Clique]:
-    # All pairs of columns that are together in a clique.
+    """Return the pairs inside cliques.
+
+    All pairs of columns that are together in a clique.
+    """
     pairs = set[Clique]()
     for clique in cliques:
         pairs.update(combinations(sorted(clique), 2))
@@ -99,7 +102,10 @@ def _inner_pairs(cliques: Iterable[Clique]) -> set[Clique]:
 def _has_numbers(
     pair: Clique, domain: Domain, quantifier: Callable[[Iterable[bool]], bool]
 ) -> bool:
-    # Whether any or all columns of a pair are numbers in bins of several values.
+    """Return whether columns of a pair have sums that can be measured.
+
+    Whether any or all columns of a pair are numbers in bins of several values.
+    """
     return quantifier(has_offsets(domain, column) for column in pair)
 
 
@@ -110,8 +116,11 @@ def _query_offsets(
     *,
     counted_pairs: Collection[Clique],
 ) -> MomentQuery:
-    # Offsets of every column: over its rows, and over the rows where its partner has a
-    # number. And the rows that have both numbers, if no histogram counts them.
+    """Return the sums of offsets that are measured together.
+
+    Offsets of every column: over its rows, and over the rows where its partner has a number.
+    And the rows that have both numbers, if no histogram counts them.
+    """
     factors = _factors(number_pairs, domain)
     all_rows = {(column, ()) for column in means} | {(column, ()) for column, _ in factors}
     offsets = [
@@ -127,7 +136,10 @@ def _query_offsets(
 
 
 def _query_products(number_pairs: Sequence[Clique], domain: Domain) -> MomentQuery:
-    # Squares of every factor over the rows where its partner has a number; products.
+    """Return the products that are measured together.
+
+    Squares of every factor over the rows where its partner has a number; products.
+    """
     squares = [
         MomentSum(columns=(column, column), given=partner)
         for column, partner in sorted(_factors(number_pairs, domain))
@@ -137,7 +149,10 @@ def _query_products(number_pairs: Sequence[Clique], domain: Domain) -> MomentQue
 
 
 def _query_bins(column: int) -> MomentQuery:
-    # Offsets and squares of a column by its own bins.
+    """Return the sums of one column that are measured together.
+
+    Offsets and squares of a column by its own bins.
+    """
     offsets = MomentSum(columns=(column,), by=(column,))
     squares = MomentSum(columns=(column, column), by=(column,))
     return (offsets, squares)
@@ -146,8 +161,11 @@ def _query_bins(column: int) -> MomentQuery:
 def _query_groups(
     pair: Clique, domain: Domain, *, counted_pairs: Collection[Clique]
 ) -> MomentQuery:
-    # Offsets of the pair's number by the cells of the other column, and the rows that have a
-    # number, if no histogram counts them.
+    """Return the sums of a number by another column.
+
+    Offsets of the pair's number by the cells of the other column, and the rows that have a
+    number, if no histogram counts them.
+    """
     number, group = pair
     if not has_offsets(domain, number):
         group, number = pair
@@ -158,7 +176,10 @@ def _query_groups(
 
 
 def _factors(number_pairs: Iterable[Clique], domain: Domain) -> set[tuple[int, Clique]]:
-    # Each column of each pair, with its partner if that one may lack a number.
+    """Return the columns whose offsets are needed.
+
+    Each column of each pair, with its partner if that one may lack a number.
+    """
     factors = set[tuple[int, Clique]]()
     for a, b in number_pairs:
         factors.add((a, _lacking({b} - {a}, domain)))
@@ -172,7 +193,10 @@ def _lacking(columns: Iterable[int], domain: Domain) -> Clique:
 
 
 def _read_term(term: str, domain: Domain) -> Clique:
-    # Ascending; ``a*a`` gives the column twice.
+    """Return the column, or the two columns, that a term such as ``a*b`` names.
+
+    Ascending; ``a*a`` gives the column twice.
+    """
     names = domain.names
     readings: list[tuple[str, ...]] = [(term,)]
     for place, letter in enumerate(term):
@@ -276,8 +300,11 @@ def _choose_form(
     *,
     histograms: Sequence[tuple[Clique, float]],
 ) -> MomentSum:
-    # The form whose conclusions vary less: offsets from bins, whose counts add their own
-    # variance, or distances from the middle of the range.
+    """Return the form of a sum in which to measure it.
+
+    The form whose conclusions vary less: offsets from bins, whose counts add their own
+    variance, or distances from the middle of the range.
+    """
     forms = ranged_forms(moment)
     if len(forms) == 1:
         return moment
@@ -296,7 +323,10 @@ def _choose_form(
 def _precision(
     columns: set[int], domain: Domain, histograms: Sequence[tuple[Clique, float]]
 ) -> float:
-    # The inverse variance of a count of these columns' cells, by all noisy histograms.
+    """Return how precisely the release counts some cells.
+
+    The inverse variance of a count of these columns' cells, by all noisy histograms.
+    """
     size = cells(domain.shape, columns)
     return sum(
         size / cells(domain.shape, clique) / variance

@@ -72,6 +72,10 @@ class Together:
         return late in self.followed and self.followed[late] not in pair
 
     def _classes(self, generator: np.random.Generator) -> Fits | None:
+        """Fit latent classes to the leading columns, with several numbers of classes.
+
+        None if these columns have too many cells, or if no pair of them was measured.
+        """
         evidence = self.evidence
         place = {column: number for number, column in enumerate(self.leaders)}
         pairs = [pair for pair in evidence.pairs if set(pair) <= place.keys()]
@@ -92,7 +96,10 @@ class Together:
         return Fits(tuple(fits))
 
     def _view(self, pair: Clique) -> Estimate:
-        # As measured; or independence, with the error that the pair's distance shows.
+        """Return what is known of a pair's counts, with variances, to fit classes to.
+
+        As measured; or independence, with the error that the pair's distance shows.
+        """
         guess = self.evidence.guess(pair)
         if pair in self.noisy:
             noisy = self.noisy[pair]
@@ -103,6 +110,7 @@ class Together:
         return Estimate(guess, usual + guess + (off * guess) ** 2)
 
     def _estimate(self, pair: Clique) -> Estimate:
+        """Return a pair's counts with variances: repaired if measured, else the guess."""
         guess = self._guess(pair)
         if pair in self.noisy:
             noisy = self.noisy[pair]
@@ -113,6 +121,10 @@ class Together:
         return Estimate(self.evidence.rules.clear(pair, guess), (off * guess) ** 2)
 
     def _guess(self, pair: Clique) -> Floats:
+        """Return the expected counts of a pair before its noisy counts are used.
+
+        A column that follows another is linked to the partner through that leader.
+        """
         a, b = pair
         late = self.later[pair]
         if self._follows(pair):
@@ -127,6 +139,7 @@ class Together:
         return values if a < b else values.T
 
     def _shares(self, column: int, leader: int) -> Floats:
+        """Return the shares of a column's cells within each cell of its leader."""
         table = self._table_of(leader, column)
         column_shares = normal(self.evidence.columns[column])
         sums = table.sum(axis=1, keepdims=True)
@@ -134,7 +147,10 @@ class Together:
         return np.asarray(np.divide(table, sums, out=shares, where=sums > 0))
 
     def _guess_pair(self, pair: Clique) -> Floats:
-        # By the public table, or by the classes if these are closer to noisy counts.
+        """Return the expected counts of a pair.
+
+        By the public table, or by the classes if these are closer to noisy counts.
+        """
         is_guessed = self.evidence.is_guessed(pair)
         if self.classes is None or (is_guessed and pair not in self.noisy):
             return self.evidence.guess(pair)
@@ -180,6 +196,9 @@ class Together:
         return table
 
     def _way_to_draw(self) -> Draw:
+        """Return the function that draws rows: from the public table, else from the
+        classes.
+        """
         public = self.evidence.public
         columns = self.evidence.columns
         if self.classes is None and public is not None and self.evidence.is_linked:
@@ -194,6 +213,11 @@ class Together:
     def _targets(
         self, scale: float, favour: Favour = Favour.ERRORS
     ) -> dict[Clique, tuple[Floats, Floats]]:
+        """Return the counts that rows should have, by column and pair, and the weight of
+        each.
+
+        ``scale`` turns estimated rows into the number of rows to draw.
+        """
         favoured = favour is Favour.ASSOCIATIONS
         targets: dict[Clique, tuple[Floats, Floats]] = {}
         for a, column in enumerate(self.evidence.columns):
@@ -222,8 +246,11 @@ def _misfit(guess: Floats, noisy: NoisyMarginal) -> float:
 
 
 def _follow(leader: SmallCodes, generator: np.random.Generator, shares: Floats) -> Codes:
-    # As evenly as possible among rows of one leader's code. Shares are of shape (leader's
-    # cells, cells).
+    """Return the codes of a column that follows a leader, by these shares.
+
+    As evenly as possible among rows of one leader's code. Shares are of shape (leader's
+    cells, cells).
+    """
     order = np.argsort(leader + generator.random(len(leader)))
     starts = np.searchsorted(leader[order], np.arange(len(shares) + 1))
     dealt = np.empty(len(leader), dtype=np.int32)

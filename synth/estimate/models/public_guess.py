@@ -85,6 +85,9 @@ class PublicGuess:
 
     @cached_property
     def _column_shares(self) -> dict[int, Floats]:
+        """Shares of each column's cells in the public table, with half a row added to
+        each.
+        """
         return {
             column: (self.counts((column,)) + 0.5) / (self.rows + self.shape[column] / 2)
             for column in self.codes

@@ -128,6 +128,7 @@ class _Part:
         return float(sum(off) / len(off) / (2 * self.codes.shape[1]))
 
     def step(self, share: float, generator: np.random.Generator) -> None:
+        """Look at a random share of the rows, column by column, and move those that gain."""
         rows = self.codes.shape[1]
         looked = max(1, min(MAX_LOOKING, int(rows * share)))
         for column in generator.permutation(len(self.views)):
@@ -135,6 +136,11 @@ class _Part:
             self.look(int(column), slice(start, start + looked))
 
     def look(self, column: int, span: slice) -> None:
+        """Move the rows of a span whose cell in this column is overfull to the cell that
+        gains most.
+
+        Only the most gaining share of them, as all moves see the same counts.
+        """
         view = self.views[column]
         current = self.codes[column, span].astype(np.intp)
         if not view.weights.any() or view.gaps.shape[1] == 1:
@@ -155,7 +161,10 @@ class _Part:
             self._move(column, lines[:, better], rows, old=old[better], new=new[better])
 
     def _lines(self, view: _View, span: slice) -> Places:
-        # The line of the column alone, and of each other column, shape (lines, rows).
+        """Return the lines of a column's gap table that each row is in, shape (lines, rows).
+
+        The line of the column alone, and of each other column, shape (lines, rows).
+        """
         lines = np.full((len(view.lines) + 1, span.stop - span.start), len(view.gaps) - 1)
         lines[1:] = self.codes[list(view.lines), span]
         for line, line_span in zip(lines[1:], view.lines.values(), strict=True):
@@ -165,7 +174,10 @@ class _Part:
     def _move(
         self, column: int, lines: Places, rows: Places, *, old: Places, new: Places
     ) -> None:
-        # Moves rows, up to the best number.
+        """Move rows from old to new cells of a column, and update the gaps of all pairs.
+
+        Moves rows, up to the best number.
+        """
         view = self.views[column]
         change = _change(view, lines, old, new=new)
         weighted = view.weights * change
@@ -192,7 +204,10 @@ def _value_staying(view: _View, lines: Places, codes: Places) -> Singles:
 
 
 def _gains(view: _View, lines: Places) -> Singles:
-    # The worth of each value to each row that takes it, shape (rows, cells).
+    """Return what each row would gain in each cell of the column.
+
+    The worth of each value to each row that takes it, shape (rows, cells).
+    """
     table = view.weights * (view.gaps - np.float32(0.5))
     gains: Singles = table.take(lines[0], axis=0)
     for line in lines[1:]:
@@ -201,13 +216,17 @@ def _gains(view: _View, lines: Places) -> Singles:
 
 
 def _find_least(values: Singles, count: int) -> Places:
-    # Ascending, and the same on every machine.
+    """Return the places of the least values, at most ``count``.
+
+    Ascending, and the same on every machine.
+    """
     if count >= len(values):
         return np.arange(len(values))
     return np.flatnonzero(values <= np.partition(values, count - 1)[count - 1])[:count]
 
 
 def _change(view: _View, lines: Places, old: Places, *, new: Places) -> Singles:
+    """Return how the gaps change, per line and cell, if rows move from old to new cells."""
     start = lines * view.gaps.shape[1]
     leaving, coming = (
         np.bincount((start + codes).ravel(), minlength=view.gaps.size) for codes in (old, new)

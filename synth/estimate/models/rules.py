@@ -123,7 +123,12 @@ class Rules:
         return bad | self._out_of_order(codes)
 
     def _out_of_order(self, codes: SmallCodes) -> Mask:
-        # For cells without ordered values: a chain may demand more than its pairs.
+        """Return the rows that break an order between columns.
+
+        Their pairs may all be possible and the chain a <= b <= c not. So the least possible
+        value of each column is raised along the orders, as often as there are columns, and
+        must not exceed the greatest of its cell.
+        """
         bad = np.zeros(len(codes), dtype=np.bool_)
         tied = {column for pair in self.order for column in pair}
         ends = {column: _cell_ends(self.domain.columns[column]) for column in tied}
@@ -224,6 +229,7 @@ def parse_rules(text: bytes, name: str) -> dict[str, Any]:
 
 
 def _masks(content: Mapping[str, Any], domain: Domain) -> Iterator[tuple[Clique, Mask]]:
+    """Yield the columns and the mask of allowed cells of each rule in a document."""
     try:
         for rule in content.get("impossible", []):
             yield _impossible(domain, dict(rule))
@@ -238,6 +244,7 @@ def _masks(content: Mapping[str, Any], domain: Domain) -> Iterator[tuple[Clique,
 
 
 def _impossible(domain: Domain, cells_of: dict[str, Sequence[str]]) -> tuple[Clique, Mask]:
+    """Return the columns of an impossible combination, and the mask of the cells allowed."""
     if not cells_of:
         raise DomainError("A rule of impossible cells names no column.")
     hit = {
@@ -253,6 +260,10 @@ def _impossible(domain: Domain, cells_of: dict[str, Sequence[str]]) -> tuple[Cli
 def _fix_values(
     domain: Domain, leader: str, then: str, *, values: dict[str, Sequence[str]]
 ) -> tuple[Clique, Mask]:
+    """Return two columns and the mask of the cells that fixed values allow.
+
+    ``values`` has the allowed cells of ``then`` by cell of the leader.
+    """
     a, b = _numbers(domain, (leader, then))
     mask = np.ones((domain.shape[a], domain.shape[b]), dtype=np.bool_)
     for label, labels in values.items():
@@ -261,7 +272,10 @@ def _fix_values(
 
 
 def _order_columns(domain: Domain, first: str, second: str) -> tuple[Clique, Mask]:
-    # The least of the first is at most the greatest of the second.
+    """Return two columns and the mask of the cells that their order allows.
+
+    The least of the first is at most the greatest of the second.
+    """
     a, b = _numbers(domain, (first, second))
     low, _ = _extent(domain[first])
     _, high = _extent(domain[second])
@@ -280,7 +294,10 @@ def _extent(column: Column) -> tuple[Sequence[float], Sequence[float]]:
 
 
 def _cell_ends(column: Column) -> tuple[Floats, Floats]:
-    # NaN for cells without values.
+    """Return the least and the greatest value of each cell of a column.
+
+    NaN for cells without values.
+    """
     low = np.full(column.size, np.nan)
     high = np.full(column.size, np.nan)
     lows, highs = _extent(column)
@@ -290,6 +307,7 @@ def _cell_ends(column: Column) -> tuple[Floats, Floats]:
 
 
 def _select(column: Column, labels: Sequence[str]) -> Mask:
+    """Return the mask of the listed cells of a column; refuse others."""
     if isinstance(labels, str) or not labels:
         raise DomainError(
             f'A rule on column \'{column.name}\' must list cells, such as ["a", "b"].'
@@ -304,6 +322,7 @@ def _select(column: Column, labels: Sequence[str]) -> Mask:
 
 
 def _numbers(domain: Domain, names: Sequence[str]) -> tuple[int, int]:
+    """Return the numbers of two different columns."""
     first, second = (domain.names.index(domain[name].name) for name in names)
     if first == second:
         raise DomainError(f"A rule relates column '{names[0]}' to itself.")

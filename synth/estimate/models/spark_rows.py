@@ -113,7 +113,10 @@ def needed_versions() -> dict[str, str]:
 
 
 def _prepare(context: "SparkContext") -> None:
-    # One thread for each task, as each core has a task; on this machine, this Python.
+    """Set how workers run.
+
+    One thread for each task, as each core has a task; on this machine, this Python.
+    """
     context.environment["SYNTH_WORKERS"] = "1"
     if context.master.startswith("local"):
         context.environment["PYTHONPATH"] = str(Path(__file__).parents[2])
@@ -132,7 +135,10 @@ def _keep_rows(rows: "RDD[SmallCodes]") -> "RDD[SmallCodes]":
 
 
 def _run_job(job: Callable[[], _Made]) -> _Made:
-    # The text of an error is pages long: one sentence replaces it.
+    """Return the result of a job of Spark; any failure becomes one sentence.
+
+    The text of an error is pages long: one sentence replaces it.
+    """
     try:
         return job()
     except Exception:  # noqa: BLE001 - see above
@@ -153,6 +159,7 @@ def _change_rows(
     parts: list[slice],
     generators: list[np.random.Generator],
 ) -> Iterator[SmallCodes]:
+    """Yield a part's rows after one step, with the part's own random numbers."""
     for codes in rows:
         step(codes, parts[number], generators[number])
         yield codes
@@ -171,7 +178,10 @@ def _sum(first: dict[Clique, Floats], second: dict[Clique, Floats]) -> dict[Cliq
 def _cut(
     number: int, rows: Iterator[SmallCodes], parts: list[slice], *, size: int
 ) -> Iterator[tuple[int, tuple[int, SmallCodes]]]:
-    # The rows of a part by piece, each with the number of its first row.
+    """Yield the rows of a part, cut into pieces of equal size across all parts.
+
+    The rows of a part by piece, each with the number of its first row.
+    """
     part = parts[number]
     for codes in rows:
         for piece in range(part.start // size, max(part.start, part.stop - 1) // size + 1):
@@ -184,6 +194,7 @@ def _cut(
 def _join_pieces(
     numbered: tuple[int, Any], size: int, work: Callable[[int, SmallCodes], _Made]
 ) -> tuple[int, _Made]:
+    """Return the result of some work on a whole piece, put together from its parts."""
     piece, pieces = numbered
     rows = [codes for _, codes in sorted(pieces, key=lambda pair: pair[0])]
     return piece, work(piece * size, np.concatenate(rows, axis=1))

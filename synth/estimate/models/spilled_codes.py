@@ -80,7 +80,10 @@ def _take_room(file: IO[bytes], size: int) -> None:
 
 
 def _file_of(codes: NDArray[Any]) -> mmap.mmap | None:
-    # The mapped file that holds an array, found through its views.
+    """Return the mapped file that holds codes, or None.
+
+    The mapped file that holds an array, found through its views.
+    """
     base: Any = codes
     while isinstance(base, np.ndarray | memoryview):
         base = base.obj if isinstance(base, memoryview) else base.base

@@ -143,6 +143,7 @@ def column_errors(columns: Sequence[Floats], variances: Sequence[float]) -> Floa
 
 
 def _variances_after(account: Account, budget: Fraction, evidence: Evidence) -> list[float]:
+    """Return each column's noise variance after it is measured once more with this budget."""
     if not budget:
         return evidence.variances
     fresh = [account.noise(cost).variance for cost in account.by_size(budget, evidence.shape)]
@@ -183,8 +184,11 @@ class PairsProspect:
 
 @lru_cache(maxsize=64)
 def prospect(account: Account, shape: tuple[int, ...], rows: float) -> PairsProspect:
-    """Return the likely errors of columns alone and of pairs on a usual table of this
-    shape.
+    """Return the likely errors of columns alone and of pairs on a usual table of this shape.
+
+    Pairs are assumed to be off independence by exponential distances. For each share of the
+    budget that may be spent on noisy distances, the rest is split best between columns and
+    pairs.
     """
     count, pairs = some_pairs(shape, limits.DENSE_CELLS)
     rows = max(rows, 1.0)
@@ -197,11 +201,15 @@ def prospect(account: Account, shape: tuple[int, ...], rows: float) -> PairsPros
 
     @cache
     def of_columns(percent: int) -> Floats:
+        """Return the error of all pairs that columns add, given their percentage of the
+        budget.
+        """
         part = account.total * Fraction(max(percent, 1), 100)
         return _of_pairs(
             assumed_column_errors(account.noise_by_size(part, shape), shape, rows), pairs
         )
 
+    # The noise of the distances at the usual share; other shares have more or less.
     loud = 2 * rows * account.distance_error(account.total * SELECTION, count, rows)
     tried = {}
     for share in SELECTIONS:
@@ -252,7 +260,9 @@ def assumed_errors(sizes: tuple[int, ...], noises: Floats, rows: float) -> Float
 
 
 def _shrink(distances: Floats, noise: float) -> Floats:
-    # Distances as well as their noise allows: moved to their mean.
+    """Return the distances moved towards their mean, by the share of noise in their
+    variance.
+    """
     spread = float(distances.var())
     heard = spread / max(spread + math.pi / 2 * noise**2, 1e-300)
     return np.asarray(distances.mean() + heard * (distances - distances.mean()))
@@ -270,7 +280,11 @@ def some_pairs(shape: tuple[int, ...], most_cells: int) -> tuple[int, list[Cliqu
 
 
 def exponential_values(count: int) -> Floats:
-    """Return values of an exponential law of mean 1, in an order unrelated to size."""
+    """Return values of an exponential law of mean 1, in an order unrelated to size.
+
+    They are the law's quantiles at even steps, ordered by multiples of the golden ratio
+    modulo 1.
+    """
     ranks = (np.arange(count) * 0.6180339887 + 0.5) % 1.0
     even = (np.argsort(np.argsort(ranks)) + 0.5) / max(count, 1)
     values = -np.log1p(-even)

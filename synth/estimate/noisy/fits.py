@@ -205,6 +205,7 @@ class FitsSaid:
 
     @classmethod
     def _read(cls, content: Document) -> "FitsSaid":
+        """Read the record of noisy fits. Raises ValueError if it has another form."""
         counts = tuple(
             FitCount(
                 tuple(map(str, cast("Sequence[str]", count["columns"]))),

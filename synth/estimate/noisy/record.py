@@ -232,7 +232,10 @@ def reach_of(mechanism: Mechanism, cells: int) -> float:
 
 @lru_cache(maxsize=1024)
 def _reach_of_laplace(scale: Fraction) -> float:
-    # Cached, as many columns have one noise.
+    """Return the size that noise of this scale exceeds in one case of 20.
+
+    Cached, as many columns have one noise.
+    """
     law = LaplaceLaw(scale)
     reach = 0
     while law.two_sided_tail(reach + 1) > INTERVAL_MISS_SHARE:

@@ -114,6 +114,10 @@ def released_fits(record: Record) -> ReleasedFits:
 
 
 def _surest_columns(record: Record) -> list[ColumnSums]:
+    """Return each column's noisy counts, from the part of the release with the least noise.
+
+    None if cells below a threshold were left out, as sums are then unknown.
+    """
     noisy = record.histogram
     if noisy is not None:
         if noisy.threshold is not None:
@@ -151,11 +155,13 @@ def _name_columns(record: Record, columns: list[int], finding: str) -> str:
 
 
 def _rows_that_fit(record: Record, named_columns: list[int]) -> ReleasedFits:
+    """Return what the noisy counts say about how many rows fit the description."""
     sums = _sums(record, named_columns)
     if not sums:
         return UNTOLD
     # Noise alone may bring a number far below the rows.
     telling = [number for number in sums if number.bar < record.total] or sums
+    # The least upper end of an interval: noisy number plus bar.
     lowest = min(telling, key=sum)
     surest = min(sums, key=lambda number: number.bar)
     shows_few = is_few(lowest.noisy, lowest.bar, record.total)
@@ -186,8 +192,11 @@ def _rows_that_fit(record: Record, named_columns: list[int]) -> ReleasedFits:
 
 
 def _is_drowned(record: Record, bar: float) -> bool:
-    # Whether in every histogram a single cell with all rows would look like an empty one; if
-    # their number is private, whether twice a bar hides them.
+    """Return whether noise hides even a release whose rows all are in one cell.
+
+    Whether in every histogram a single cell with all rows would look like an empty one; if
+    their number is private, whether twice a bar hides them.
+    """
     if record.rows is None:
         return record.total <= 2 * bar
     noises = [marginal.mechanism for _, marginal in record.measured]
@@ -197,7 +206,10 @@ def _is_drowned(record: Record, bar: float) -> bool:
 
 
 def _sums(record: Record, named_columns: list[int]) -> list[NoisyRows]:
-    # Noisy numbers of rows that fit, without the named columns, by histogram.
+    """Return how many rows fit, as each histogram says.
+
+    Noisy numbers of rows that fit, without the named columns, by histogram.
+    """
     noisy = record.histogram
     if noisy is not None:
         if noisy.threshold is not None:
@@ -214,7 +226,10 @@ def _sums(record: Record, named_columns: list[int]) -> list[NoisyRows]:
 def _count_fitting(
     counts: NoisyCounts | NoisyMarginal, judged: list[bool], noise: Mechanism
 ) -> NoisyRows:
-    # By the cells of rows that fit, or of those that do not, whichever are fewer.
+    """Return the noisy number of rows that fit, and how far it may be off.
+
+    By the cells of rows that fit, or of those that do not, whichever are fewer.
+    """
     codes = split_cells(np.arange(counts.domain.size), counts.domain.shape)
     inside = _mask_inside(counts.domain, codes, judged)
     cells_inside = int(inside.sum())
@@ -227,6 +242,7 @@ def _count_fitting(
 
 
 def _mask_inside(domain: Domain, codes: list[Codes], judged: list[bool]) -> Mask:
+    """Return which cells have declared values in all judged columns."""
     is_inside = np.ones(len(codes[0]), dtype=bool)
     for column, code, counts in zip(domain.columns, codes, judged, strict=True):
         if counts and column.other_code is not None:
@@ -241,7 +257,10 @@ def _is_empty(record: Record, sums: ColumnSums) -> bool:
 
 
 def _is_ended(record: Record, sums: ColumnSums) -> bool:
-    # Whether all values of a column may have been moved to its bounds.
+    """Return whether a column's inner cells are empty and its ends full.
+
+    Whether all values of a column may have been moved to its bounds.
+    """
     column = record.domain.columns[sums.column]
     if not isinstance(column, Binned) or column.rule is not Outside.NEAREST:
         return False
@@ -251,7 +270,10 @@ def _is_ended(record: Record, sums: ColumnSums) -> bool:
 
 
 def _is_bare(sums: ColumnSums, inner: Mask, outer: Mask) -> bool:
-    # Whether the inner cells look empty, and surely hold few of the rows of both.
+    """Return whether some cells hold next to no rows.
+
+    Whether the inner cells look empty, and surely hold few of the rows of both.
+    """
     from synth.noise import WeightedNoise, blend_reach, reach, sum_law
 
     law = sums.noise.number_law

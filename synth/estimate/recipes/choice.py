@@ -120,6 +120,9 @@ class Choice:
         return domain.names.index(self.predict) if self.predict else None
 
     def _check_groups(self, domain: Domain) -> None:
+        """Refuse groups that are empty, name unknown columns, repeat, or need too large a
+        model.
+        """
         if not self.groups:
             raise DomainError("The strategy 'groups' needs groups, such as \"a,b;c,d\".")
         for group in self.groups:
@@ -141,6 +144,7 @@ class Choice:
             )
 
     def _check_pairs(self, domain: Domain) -> None:
+        """Refuse a domain of which even the smallest pair is too large."""
         from synth.estimate.models.evidence import small_pairs
 
         pairs = small_pairs(domain.shape, 2**62)
@@ -152,6 +156,7 @@ class Choice:
     def _too_large(
         self, beginning: str, domain: Domain, clique: Clique, *, size: int
     ) -> LimitError:
+        """Return the error of too many cells, which names the widest column."""
         widest = max(clique, key=lambda column: domain.shape[column])
         return LimitError(
             f"{beginning} {size:,} cells, and {self.max_model_mb:,} MB hold "

@@ -58,6 +58,8 @@ class Groups(Recipe):
         cliques = with_others(table.shape, table.groups)
         column_error = float(np.mean(list(table.expect_inside(cliques, 1).values())))
         errors_inside = table.expect_inside(cliques, 2)
+        # Pairs across groups are taken as independent: off by the usual association, and by
+        # the errors of both columns.
         error_outside = math.hypot(ASSOCIATION, 2 * column_error)
         pairs = math.comb(len(table.shape), 2)
         pairs_outside = pairs - len(errors_inside)
@@ -204,7 +206,10 @@ def estimate_group(evidence: "Evidence", clique: Clique, noisy: NoisyMarginal) -
 
 
 def _denoise_group(noisy_counts: Floats, noisy: NoisyMarginal, total: float) -> Estimate:
-    # The guess is independence of the group's columns, repaired one by one.
+    """Return the repaired counts of a group.
+
+    The guess is independence of the group's columns, repaired one by one.
+    """
     guess: Floats = np.array(total)
     for axis in range(noisy_counts.ndim):
         column = project_to_simplex(_sums_along(noisy_counts, axis), total)

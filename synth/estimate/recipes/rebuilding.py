@@ -142,6 +142,7 @@ def _finish(
     rules: Rules | None,
     place: RowStore,
 ) -> tuple[Fitted, Evidence]:
+    """Make rows from a record's noisy counts again; return them with the evidence."""
     rules = rules or choice.check_model(record.domain)
     evidence, noisy = _to_finish(record, rules, choice.most_cells)
     order = Order(strategy=record.strategy, rows=rows, favour=choice.favour, place=place)
@@ -158,6 +159,7 @@ def _to_finish(
     *,
     public: PublicGuess | None = None,
 ) -> tuple[Evidence, NoisyParts]:
+    """Return the evidence and the noisy parts from which rows are made, read off a record."""
     evidence = Evidence(record.domain, rules=rules, most_cells=most_cells, public=public)
     evidence.measured = list(record.measured)
     evidence.total = record.total

@@ -181,6 +181,9 @@ class MarginalsRecord:
         return [noisy for clique, noisy in self.measured if clique == (column,)]
 
     def _product(self, place: ColumnSet) -> Floats | None:
+        """Return expected rows of columns that do not depend on each other; None without them
+        all.
+        """
         rows = np.array(max(self.total, 1.0))
         for column in place:
             if (column,) not in self.believed:
@@ -253,7 +256,10 @@ def error_bars(evidence: "Evidence", fitted: "Fitted") -> tuple[Bar, ...]:
 
 
 def _with_inner_pairs(estimates: Mapping[Clique, Estimate]) -> dict[Clique, Estimate]:
-    # All estimates, and those of the pairs inside estimates of more columns.
+    """Return all estimates, and those of the pairs inside estimates of more columns.
+
+    Their variances are enlarged, as the estimates of more columns are too sure of them.
+    """
     extended = dict(estimates)
     for clique, estimate in estimates.items():
         for a, b in combinations(range(len(clique)), 2):

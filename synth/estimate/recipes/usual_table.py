@@ -147,7 +147,10 @@ class UsualTable:
 
     @cached_property
     def _shares(self) -> tuple[Fraction, Fraction]:
-        # For columns at first, then for columns and pairs.
+        """Return the shares of the budget.
+
+        For columns at first, then for columns and pairs.
+        """
         from synth.estimate.models.choosing import SIZING, first_share
         from synth.estimate.models.splitting import prospect
 

@@ -59,7 +59,11 @@ class RepairedUniverse:
         self.all = log_means, numbers
 
     def _grid(self, sizes: tuple[int, ...], spread: float) -> tuple[Floats, Floats]:
-        # Logs of expected rows of cells within a table's cells, and their numbers.
+        """Return logs of expected rows of the cells in each cell of a table, and numbers.
+
+        Shares of a table's cell are lognormal with this variance, taken at steps of a normal
+        law. Shape (cells of the table that differ, steps) and (steps,).
+        """
         shares = assume_shares(sizes)[0] if sizes else np.ones(1)
         inside = self.log_cells - _log_cells(sizes)
         nodes = np.linspace(-5, math.sqrt(spread) + 5, SHARE_POINTS)
@@ -72,6 +76,9 @@ class RepairedUniverse:
         return math.exp(min(self.log_cells - _log_cells(sizes), 700))
 
     def _solve(self, log_means: Floats, numbers: Floats) -> tuple[float, Effect]:
+        """Return the threshold at which repaired rows sum to the table's, and its effect on
+        cells.
+        """
         low = -float(self.rows)
         high = self.rows + self.scale * (self.log_cells + 20)
 
@@ -83,7 +90,11 @@ class RepairedUniverse:
         return (low + high) / 2, effect((low + high) / 2, self.scale)
 
     def error(self, sizes: tuple[int, ...]) -> float:
-        """Return a table's expected total variation."""
+        """Return a table's expected total variation.
+
+        The sum of a table's cell has the bias and the variance of all its cells; its mean
+        size, if normal, is the error, at most what moving all its rows makes.
+        """
         if math.prod(sizes) == 1:  # all rows are in its one cell
             return 0.0
         shares, alike = assume_shares(sizes)
@@ -96,7 +107,11 @@ class RepairedUniverse:
         return min(1.0, float(np.minimum(folded, max_errors) @ alike) / 2 / self.rows)
 
     def floor(self, sizes: tuple[int, ...]) -> float:
-        """Return a table's expected total variation by sampling alone."""
+        """Return a table's expected total variation by sampling alone.
+
+        The change of a count between two samples, as if Poisson, times the root of 1 less its
+        share.
+        """
         if math.prod(sizes) == 1:
             return 0.0
         shares, alike = assume_shares(sizes)
@@ -137,6 +152,9 @@ class PooledUniverse(RepairedUniverse):
         self.remaining_spread, self.pooling = self._law(self.blurred)
 
     def _law(self, blurred: float) -> tuple[float, Pooling]:
+        """Return the spread left to each guess, and the law by which such a table is
+        pooled.
+        """
         remaining_spread = min(blurred, 0.9 * self.spread)
         log_guesses, numbers = self._grid((), max(1e-6, self.spread - remaining_spread))
         return remaining_spread, Pooling.build(
@@ -152,7 +170,9 @@ class PooledUniverse(RepairedUniverse):
 
         A cell has noise variance s, and its count a variance t around the guess. The
         posterior variance is v = B t = (1 - B) s. Its parts by noise and count are v (1 - B)
-        and v B."""
+        and v B. A sum of cells also has the part of the guess's error that repair leaves: its
+        bias, its deviation, and that of rows that are there by chance.
+        """
         if math.prod(sizes) == 1:  # all rows are in its one cell
             return 0.0
         spread = self.spread - _spread(sizes) - self.remaining_spread
@@ -161,12 +181,15 @@ class PooledUniverse(RepairedUniverse):
         guesses = np.exp(log_guesses) * numbers
         guess_part = (b * guesses).sum(1) / guesses.sum(1)
         bias, deviation, chance = guess_part * self._guess(sizes)
+        # Variances of the sums over the cells of the table, if cells were independent.
         own_variance = (v * numbers).sum(1)
         count_variance = (v * b * numbers).sum(1)
         around = (v / np.maximum(b, 1e-12) * numbers).sum(1)
+        # Sums of one or two columns are known better, as the guess has them already.
         shared_variance = np.minimum(
             count_variance, own_variance**2 / np.maximum(around, 1e-300)
         ) * (len(sizes) < 3)
+        # The guess and the cells err by the same noise.
         same = 2 * own_variance * np.minimum(guess_part, deviation / self._noise(sizes))
         variance = (
             own_variance
@@ -186,8 +209,10 @@ class PooledUniverse(RepairedUniverse):
         return math.sqrt(self.noise * self._cells_each(sizes))
 
     def _guess(self, sizes: tuple[int, ...]) -> Floats:
-        # Bias, standard deviation, and that of the rows that are there by chance, shape (3,
-        # k).
+        """Return the assumed errors of the sums over some columns.
+
+        Bias, standard deviation, and that of the rows that are there by chance, shape (3, k).
+        """
         rows = self.rows * assume_shares(sizes)[0]
         if len(sizes) == 1:
             bias = self.rows / sizes[0] - rows
@@ -206,6 +231,12 @@ class PooledUniverse(RepairedUniverse):
         return math.hypot(ASSOCIATION * (len(sizes) - 1), wrong)
 
     def _part_left(self, sizes: tuple[int, ...], distances: Floats) -> float:
+        """Return the part of a distance from the guess that remains, as noise explains it
+        too.
+
+        Squared distances are expected to be those of the counts plus free cells times noise;
+        what exceeds noise and its deviation shows that the guess is wrong.
+        """
         if len(self.shape) == min(2, len(sizes)):  # their sums would be the cells
             return 0.0
         squares = float(distances**2 @ assume_shares(sizes)[1]) + self.rows
@@ -214,6 +245,7 @@ class PooledUniverse(RepairedUniverse):
         return max(0.0, squares - math.sqrt(2 * free) * noise) / (squares + free * noise)
 
     def _distance(self, sizes: tuple[int, ...]) -> float:
+        """Return the expected total variation of the guess's sums over some columns."""
         bias, deviation, _ = self._guess(sizes)
         return (
             float(_fold_normal(bias, deviation**2) @ assume_shares(sizes)[1]) / 2 / self.rows
@@ -253,6 +285,11 @@ def assume_shares(sizes: tuple[int, ...]) -> tuple[Floats, Floats]:
 
 
 def _convolve_shares(sizes: tuple[int, ...]) -> tuple[Floats, Floats]:
+    """Return the usual shares of cells of several columns: numbers of cells, and mean shares.
+
+    Logs of shares of independent columns add up, so their laws are convolved, in narrow bins
+    of the log; the result has wider ones.
+    """
     numbers = np.ones(1)
     sums = np.ones(1)
     for size in sizes:
@@ -285,7 +322,10 @@ def _log_cells(sizes: Sequence[int]) -> float:
 
 
 def _spread(sizes: Sequence[int]) -> float:
-    # The variance of log shares: a lognormal share has entropy log(cells) - spread/2.
+    """Return the variance of the log share of a cell, for usual columns of these sizes.
+
+    The variance of log shares: a lognormal share has entropy log(cells) - spread/2.
+    """
     columns = map(usual_shares, sizes)
     return 2 * math.fsum(
         math.log(len(shares)) + shares @ np.log(shares) for shares in columns
@@ -293,7 +333,7 @@ def _spread(sizes: Sequence[int]) -> float:
 
 
 def _fold_normal(mean: Floats, variance: Floats) -> Floats:
-    # E |X| for X normal.
+    """Return E |X|, the mean size of X, normal with this mean and variance."""
     deviation = np.sqrt(np.maximum(variance, 1e-300))
     ratio = np.minimum(np.abs(mean) / deviation, 30)
     erf = np.array([math.erf(r / math.sqrt(2)) for r in ratio])

@@ -43,7 +43,12 @@ class Effect(NamedTuple):
 
 
 def effect(threshold: float, scale: float) -> Effect:
-    """Return the effect of noise and the simplex repair with this threshold."""
+    """Return the effect of noise and the simplex repair with this threshold.
+
+    By expected rows of a cell: its mean repaired rows, their bias, and the mean squared
+    distance from the count, less the squared bias. Counts of cells with few expected rows
+    are Poisson; larger ones are as if equal to the expected rows.
+    """
     counts = np.arange(_LARGEST + 1.0)
     poisson, small = _poisson()
     repaired, variance = _one_cell(counts, threshold, scale)
@@ -173,7 +178,11 @@ def bayes_bias(
 
 
 def sample_change(log_means: Floats) -> Floats:
-    """Return a count's expected change in a new sample, in rows: 2 c^(c+1) e^-c / c!."""
+    """Return a count's expected change in a new sample, in rows: 2 c^(c+1) e^-c / c!.
+
+    That is the mean deviation of a Poisson number about its mean c, itself averaged over
+    Poisson counts c; for large means sqrt(2 mean / pi).
+    """
     poisson, small = _poisson()
     counts = np.arange(_LARGEST + 1.0)
     logs = (counts + 1) * np.log(np.maximum(counts, 1)) - counts - log_factorials(counts)
@@ -185,7 +194,11 @@ def sample_change(log_means: Floats) -> Floats:
 
 
 def kept_rows(log_means: Floats, threshold: float, scale: float) -> Floats:
-    """Return expected rows of cells after repair, same shape."""
+    """Return expected rows of cells after repair, shape of the logs of their expected rows.
+
+    Repair leaves max(0, noisy count - threshold). Counts are Poisson if few rows are
+    expected.
+    """
     poisson, small = _poisson()
     small_rows = LaplaceLaw(scale).positive_part(np.arange(_LARGEST + 1.0) - threshold)[0]
     large_rows = LaplaceLaw(scale).positive_part(np.exp(_LOG_MEANS[small:]) - threshold)[0]
@@ -195,6 +208,11 @@ def kept_rows(log_means: Floats, threshold: float, scale: float) -> Floats:
 
 
 def _one_cell(counts: Floats, threshold: float, scale: float) -> tuple[Floats, Floats]:
+    """Return mean and variance of a cell's repaired rows, max(0, noisy - threshold), by
+    count.
+
+    The variance includes that of drawing whole rows.
+    """
     mean, square = LaplaceLaw(scale).positive_part(counts - threshold)
     part = threshold - math.floor(threshold)  # all repaired counts have it after the point
     rounding = part * (1 - part) * LaplaceLaw(scale).chance_above(counts - threshold)
@@ -203,6 +221,9 @@ def _one_cell(counts: Floats, threshold: float, scale: float) -> tuple[Floats, F
 
 @cache
 def _poisson() -> tuple[Floats, int]:
+    """Return Poisson probabilities by mean and count, for small means, and how many are
+    small.
+    """
     small = int(np.searchsorted(_LOG_MEANS, math.log(_LARGEST / 3)))
     counts = np.arange(_LARGEST + 1.0)
     logs = _LOG_MEANS[:small, None]

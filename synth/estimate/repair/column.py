@@ -83,8 +83,11 @@ def guess_from_neighbors(noisy: Floats, variance: float, total: float) -> list[F
 
 
 def _smooth(noisy: Floats, variance: float) -> tuple[Floats, float]:
-    # By the window of the least expected squared error, which comes from the difference of
-    # neighbours and the noise left. Returns a bound of that error too.
+    """Return the counts of an ordered column, averaged with their neighbours.
+
+    By the window of the least expected squared error, which comes from the difference of
+    neighbours and the noise left. Returns a bound of that error too.
+    """
     best = noisy
     least = variance
     for width in _widths(noisy.size):
@@ -101,22 +104,31 @@ def _smooth(noisy: Floats, variance: float) -> tuple[Floats, float]:
 
 
 def _widths(cells: int) -> list[float]:
-    # Standard deviations of windows, doubled from half a cell to 4, or to an eighth of the
-    # column. On thousands of cells wider ones err by a third more.
+    """Return the widths of the windows that are tried.
+
+    Standard deviations of windows, doubled from half a cell to 4, or to an eighth of the
+    column. On thousands of cells wider ones err by a third more.
+    """
     if cells < MIN_SMOOTHED_CELLS:
         return []
     return [2.0**power for power in range(-1, max(3, cells.bit_length() - 3))]
 
 
 def _weigh_window(cells: int, width: float) -> tuple[Around, float]:
-    # The averaging, and the share of the noise's variance that it leaves.
+    """Return the average over a Gaussian window of this width.
+
+    The averaging, and the share of the noise's variance that it leaves.
+    """
     around = dense_sums(cells, width) if cells <= MATRIX_CELLS else sliding_sums(cells, width)
     window = np.exp(-((np.arange(1, cells) / width) ** 2) / 2)
     return around, float((window**2).sum() / max(2 * window.sum() ** 2, 1e-300))
 
 
 def dense_sums(cells: int, width: float) -> Around:
-    """Return means by a normal window without its centre, as a matrix."""
+    """Return the function that averages a column's counts around each cell.
+
+    By a normal window without its centre, over the cells that are no spikes; as a matrix.
+    """
     places = np.arange(cells)
     window = np.exp(-(((places[:, None] - places) / width) ** 2) / 2)
     np.fill_diagonal(window, 0)
@@ -129,7 +141,10 @@ def dense_sums(cells: int, width: float) -> Around:
 
 
 def sliding_sums(cells: int, width: float) -> Around:
-    """Return the means of `dense_sums`, by Fourier transforms to six deviations."""
+    """Return the function of `dense_sums`, faster for long columns.
+
+    By Fourier transforms, with the window cut at six deviations.
+    """
     reach = min(cells - 1, math.ceil(6 * width))
     window = np.exp(-((np.arange(-reach, reach + 1) / width) ** 2) / 2)
     window[reach] = 0
@@ -152,9 +167,13 @@ def sliding_sums(cells: int, width: float) -> Around:
 def _guess(
     noisy: Floats, variance: float, around: Around
 ) -> tuple[Floats, Floats, NDArray[np.bool_]]:
-    # Guesses, squared errors, and a mask of cells that are no spikes; the mask is all false
-    # if most would be, as the median then says nothing of the others. Laplace noise on any
-    # cell is farther in one column of seven.
+    """Return the counts as their neighbours suggest, their squared errors, and plain cells.
+
+    Cells far from their neighbours are spikes, and not averaged again; four rounds settle
+    which. The mask of plain cells is all false if most would be spikes, as the median then
+    says nothing of the others.
+    """
+    # In deviations. Laplace noise on any cell is farther in one column of seven.
     far = (math.log(noisy.size) + 2) / math.sqrt(2)
     plain = np.ones(noisy.size, dtype=bool)
     for _ in range(4):
@@ -188,8 +207,10 @@ def measure_likelihood(noisy: Floats, variance: float, total: float) -> float:
 
 
 def _likely(noisy: Floats, variance: float, total: float) -> tuple[Floats, float]:
-    # Posterior means under a Gamma law, given their sum, and the sum of their expected
-    # errors.
+    """Return the likely counts of a column under the law of usual columns.
+
+    Posterior means under a Gamma law, given their sum, and the sum of their expected errors.
+    """
     mean = total / noisy.size
     ratios, usual = _usual_law(noisy.size)
     logs = usual - (noisy[:, None] - mean * ratios) ** 2 / (2 * variance)
@@ -210,9 +231,12 @@ def _likely(noisy: Floats, variance: float, total: float) -> tuple[Floats, float
 
 @lru_cache(maxsize=1024)
 def _usual_law(cells: int) -> tuple[Floats, Floats]:
-    # Possible ratios of a cell to the mean cell, even in their logs, and their log-chances.
-    # With Gamma laws of one shape columns are Dirichlet, and two rows fall into one cell with
-    # a chance of (shape + 1) / (cells * shape + 1): here that of the usual column.
+    """Return the law of cells of a usual column.
+
+    Possible ratios of a cell to the mean cell, even in their logs, and their log-chances.
+    With Gamma laws of one shape columns are Dirichlet, and two rows fall into one cell with a
+    chance of (shape + 1) / (cells * shape + 1): here that of the usual column.
+    """
     ratios = np.geomspace(1e-3, cells, 100)
     alike = float(np.square(usual_shares(cells)).sum())
     shape = (1 - alike) / max(cells * alike - 1, 1e-300)

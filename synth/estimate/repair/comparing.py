@@ -71,6 +71,9 @@ def side_by_side(noisy: NoisyCounts | None) -> list[Repaired]:
 
 
 def _repair(noisy: NoisyCounts, method: str, prior: Prior) -> Repaired:
+    """Return what a repair does to the noisy counts; its error is for a learned law of
+    counts.
+    """
     distribution = repair_counts(noisy, method)
     curve = _Curve.of(noisy, distribution)
     rows = float(np.maximum(distribution.weights, 0).sum())
@@ -86,6 +89,7 @@ def _repair(noisy: NoisyCounts, method: str, prior: Prior) -> Repaired:
 
 
 def _lawful(noisy: NoisyCounts, method: str, law: Pool) -> Repaired:
+    """Return what a repair with its own law of counts does to the noisy counts."""
     distribution = repair_counts(noisy, method)
     bias = tuple(law.expected(count) - count for count in BIAS_COUNTS)
     error = min(1.0, law.error() / (2 * noisy.total))
@@ -104,6 +108,7 @@ def _count(distribution: Distribution) -> int:
 
 
 def _error(noisy: NoisyCounts, curve: "_Curve", prior: Prior, *, rows: float) -> float:
+    """Return the expected error of a repair, as a share of the rows, at most 1."""
     if rows <= 0 or noisy.total <= 0:
         return 1.0
     repaired = np.maximum(curve.at(prior.levels.middles), 0) * (noisy.total / rows)
@@ -120,6 +125,7 @@ class _Curve:
 
     @classmethod
     def of(cls, noisy: NoisyCounts, distribution: Distribution) -> "_Curve":
+        """Return how a repair maps noisy counts to rows, from an example of it."""
         weights = np.zeros(len(noisy.values))
         weights[np.searchsorted(noisy.cells, distribution.cells)] = distribution.weights
         values, first = np.unique(noisy.values, return_index=True)
@@ -128,6 +134,7 @@ class _Curve:
         return cls(values.astype(np.float64), weights[first], noisy.threshold)
 
     def at(self, values: Floats) -> Floats:
+        """Return the rows that the repair gives noisy values, shape of ``values``."""
         rows = np.interp(values, self.values, self.rows)
         rows += np.maximum(values - self.values[-1], 0)
         if self.rows[0] < 0:  # no repair at all
@@ -137,7 +144,10 @@ class _Curve:
         return rows
 
     def expected(self, count: int, scale: float) -> float:
-        # The mean rows of a cell that truly has ``count``.
+        """Return the rows that the repair gives a cell on average.
+
+        The mean rows of a cell that truly has ``count``.
+        """
         reach = max(1, math.ceil(_TAIL * scale))
         noise = np.arange(-reach, reach + 1)
         chance = LaplaceLaw(scale).chances(noise)

@@ -103,17 +103,18 @@ class Prior:
 
     @cached_property
     def estimates(self) -> Floats:
-        """Posterior median of the true count by group, shape (v + 1,).
+        """Posterior median of the true count by group of noisy counts, shape (groups + 1,).
 
         The posterior mean if medians kept less than half of the rows.
         """
         cumulated = np.cumsum(self.joint, axis=1)
-        place = (cumulated < cumulated[:, -1:] / 2).sum(axis=1)
+        probability_of_group = cumulated[:, -1]
+        place_of_median = (cumulated < probability_of_group[:, None] / 2).sum(axis=1)
         counts = self.levels.counts
-        medians: Floats = counts[place.clip(0, len(counts) - 1)]
+        medians: Floats = counts[place_of_median.clip(0, len(counts) - 1)]
         if medians @ self.seen >= self.total / 2:
             return medians
-        means: Floats = (self.joint @ counts) / cumulated[:, -1]
+        means: Floats = (self.joint @ counts) / probability_of_group
         return means
 
     def estimate(self, values: Ints) -> Floats:
@@ -164,6 +165,10 @@ def fit_prior(
 
 
 def _maximize(group_cells: Floats, chances: Floats, counts: Floats, *, mean: float) -> Floats:
+    """Return the shares of cells with each true count that make the noisy counts likeliest.
+
+    By expectation maximization; every tenth step restores the mean count.
+    """
     shares = np.full(len(counts), 0.5 / len(counts))
     shares[0] += 0.5
     reached = group_cells > 0

@@ -117,7 +117,10 @@ def _project(noisy: NoisyCounts) -> Floats:
 
 
 def _best(noisy: NoisyCounts, usual: str) -> tuple[str, Floats]:
-    # Single columns keep the usual repair: bayes ignores order, and its law favours it there.
+    """Return the repair to use, the usual one or Bayes', and its rows by cell.
+
+    Single columns keep the usual repair: bayes ignores order, and its law favours it there.
+    """
     if noisy.total <= 0:
         return usual, _nothing(noisy)
     pooled = REPAIRS[usual].fit_law(noisy)
@@ -130,6 +133,10 @@ def _best(noisy: NoisyCounts, usual: str) -> tuple[str, Floats]:
 
 
 def _better(noisy: NoisyCounts) -> tuple[str, Floats]:
+    """Return the repair with the smaller expected error, and its rows by cell.
+
+    Bayes' is preferred only if it is clearly better than the projection.
+    """
     simplex = _project(noisy)
     total = noisy.total
     if total <= 0:

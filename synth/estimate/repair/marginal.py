@@ -84,6 +84,9 @@ def _ratio(target: Floats, present: Floats) -> Floats:
 
 
 def _likelihood(noisy: Floats, centre: Floats, mechanism: Mechanism) -> Floats:
+    """Return the likelihood of each ratio of the true count to the guess, shape (cells,
+    ratios).
+    """
     # P(noisy | ratio) up to a factor for each cell, shape (cells, ratios).
     gaps = noisy[:, None] - centre[:, None] * RATIO_GRID
     logs = law_of(mechanism).log_densities(gaps)
@@ -92,7 +95,10 @@ def _likelihood(noisy: Floats, centre: Floats, mechanism: Mechanism) -> Floats:
 
 
 def _learn(noisy: Floats, centre: Floats, mechanism: Mechanism) -> Floats:
-    # EM from a prior that falls off around 1.
+    """Return the law of the ratios of true counts to guesses, learned from the noisy counts.
+
+    EM from a prior that falls off around 1.
+    """
     step = -(-noisy.size // LEARNED)
     likelihood = _likelihood(noisy[::step], centre[::step], mechanism)
     law = np.exp(-np.abs(np.log(np.maximum(RATIO_GRID, 0.3 / SPREAD))))
@@ -109,7 +115,10 @@ def _learn(noisy: Floats, centre: Floats, mechanism: Mechanism) -> Floats:
 def _posterior(
     noisy: Floats, centre: Floats, mechanism: Mechanism, *, law: Floats
 ) -> tuple[Floats, Floats]:
-    # Where the grid is coarser than the noise, the noisy count.
+    """Return the posterior means and variances of the counts.
+
+    Where the grid is coarser than the noise, the noisy count.
+    """
     weights = _likelihood(noisy, centre, mechanism) * law
     weights /= weights.sum(axis=1, keepdims=True)
     means = centre * (weights @ RATIO_GRID)

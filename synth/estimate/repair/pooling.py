@@ -67,7 +67,11 @@ class Laws:
 
     @classmethod
     def from_levels(cls, levels: Levels) -> "Laws":
-        """Return the laws on the grid of all means that groups of counts need."""
+        """Return the laws on the grid of all means that groups of counts need.
+
+        The grid is even in the log of the mean; each law is the average over finer steps of
+        its mean.
+        """
         first = math.floor(math.log(LEAST_MEAN) / LOG_MEAN_STEP) + int(RATIO_STEPS[0])
         last = math.ceil(math.log(levels.counts[-1]) / LOG_MEAN_STEP) + int(RATIO_STEPS[-1])
         parts = (np.arange(FINER) + 0.5) / FINER - 0.5
@@ -161,6 +165,10 @@ class Pool:
         return self._mean(count, np.maximum(1 - self.estimates, 0), 0.0)
 
     def _mean(self, count: float, values: Floats, plain: float) -> float:
+        """Return the mean value over the laws that cells of this noisy count may have.
+
+        ``values`` are by true count; beyond the last one ``plain`` is used.
+        """
         place = round(count / self.levels.step)
         if place >= len(self.levels.counts):
             return plain
@@ -290,8 +298,11 @@ def guess(values: Ints, *, scale: float, total: float, smooth: bool = False) -> 
 def _shrink_sums(
     sums: Floats, guess: Floats, noise: float, *, total: float
 ) -> tuple[Floats, float]:
-    # Noise explains its variance plus or minus a deviation for each sum. If that is all of
-    # the squared distance, the guess stays.
+    """Return sums moved from the guess towards the noisy ones, and the degree of trust.
+
+    Noise explains its variance plus or minus a deviation for each sum. If that is all of the
+    squared distance, the guess stays.
+    """
     gap = sums - guess
     gap -= gap.mean()  # the total is known better
     squares = float((gap**2).sum())
@@ -312,7 +323,7 @@ def _part_of_guess(total: float) -> float:
 
 
 def _rake_cells(cells: Floats, pair_sums: dict[tuple[int, int], Floats]) -> Floats:
-    # Scales cells to the sums of pairs in turns, as many as `VISITS` allows.
+    """Return the cells scaled to the sums of pairs, in turns, as many as `VISITS` allows."""
     pairs = list(pair_sums)[: VISITS // (TURNS * cells.size)]
     total = cells.sum()
     for _ in range(TURNS if pairs else 0):
@@ -339,6 +350,7 @@ def sums(cells: npt.NDArray[Any], a: int, b: int | None = None) -> Floats:
 
 
 def _split_axes(cells: npt.NDArray[Any], a: int, b: int) -> npt.NDArray[Any]:
+    """Return a view of cells with axes before a, a, between, b, after b."""
     before, between, after = (
         math.prod(cells.shape[part])
         for part in (slice(a), slice(a + 1, b), slice(b + 1, None))
@@ -347,7 +359,10 @@ def _split_axes(cells: npt.NDArray[Any], a: int, b: int) -> npt.NDArray[Any]:
 
 
 def _fit_ratios(cells: Floats, laws: Laws, counts: Floats, *, total: float) -> Floats:
-    # EM from a law that falls off around 1, keeping the total.
+    """Return the shares of the ratios of true means to guesses.
+
+    EM from a law that falls off around 1, keeping the total.
+    """
     guesses, groups = np.nonzero(cells)
     weights = cells[guesses, groups]
     guess_cells = cells.sum(axis=1)
@@ -371,8 +386,11 @@ def _fit_ratios(cells: Floats, laws: Laws, counts: Floats, *, total: float) -> F
 
 
 def _mean_laws(means: Floats, levels: Levels) -> Floats:
-    # Poisson laws. If noise is so wide that counts are grouped, a mean represents itself,
-    # between two counts.
+    """Return the probabilities of each count, by mean, shape (means, counts).
+
+    Poisson laws. If noise is so wide that counts are grouped, a mean represents itself,
+    between two counts.
+    """
     counts = levels.counts
     if levels.step == 1:
         logs = np.log(means)[:, None] * counts - means[:, None] - log_factorials(counts)

@@ -56,6 +56,9 @@ def fit_ranges(values: Floats, total: float) -> Floats:
 
 
 def _halving_order(bits: Sequence[int]) -> list[int]:
+    """Return the axes in the order in which they are halved, those with most bits left
+    first.
+    """
     remaining = list(bits)
     order: list[int] = []
     while any(remaining):
@@ -65,7 +68,11 @@ def _halving_order(bits: Sequence[int]) -> list[int]:
 
 
 def read_means(places: Floats) -> Floats:
-    """Return orthonormal columns that span rows, known places, and sums of places."""
+    """Return orthonormal columns that span rows, known places, and sums of places.
+
+    Projecting counts by cell on them keeps the number of rows, that of rows with a place, and
+    their mean place. Shape (cells, 3 or fewer).
+    """
     has_place = ~np.isnan(places)
     away = np.where(
         has_place, places - places[has_place].mean() if has_place.any() else 0.0, 0.0

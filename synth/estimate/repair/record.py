@@ -116,13 +116,17 @@ class HistogramRecord:
         return {"noise_scale": float(self.scale), "repair": self.repair}
 
     def _counts(self, codes: list[Codes], column: int) -> Floats:
+        """Return the noisy counts summed by the cells of one column."""
         size = self.domain.shape[column]
         return np.bincount(codes[column], self.noisy.values, minlength=size).astype(
             np.float64
         )
 
     def _reach(self, column: int) -> float | None:
-        # The half width of a normal interval of the noise of a sum of cells.
+        """Return how far the noise may move a cell of a column; None if cells were left out.
+
+        The half width of a normal interval of the noise of a sum of cells.
+        """
         if self.noisy.threshold is not None:
             return None
         deviation = self.noisy.scale * Fraction(np.sqrt(2))

@@ -52,6 +52,11 @@ def smooth(values: Ints, *, scale: float, total: float) -> Pooled:
 
 
 def _lone(values: Ints, scale: float, total: float) -> Pooled:
+    """Return the counts of a single column, pooled around several guesses.
+
+    The guesses are the uniform column and averages of neighbours, weighted by their
+    likelihood; the likelier an order is, the more the column's own repair counts.
+    """
     noisy = values.astype(np.float64)
     variance = LaplaceLaw(scale).variance
     even = np.full(values.size, total / values.size)

@@ -124,8 +124,10 @@ def blend_reach(
 
 
 def _group_weights(terms: Sequence[WeightedNoise]) -> list[Weights]:
-    # Groups by law and size of weight, ascending; sizes are rounded, as they differ by
-    # floats.
+    """Return the weights of a sum by law of noise, each size once with its number.
+
+    Groups by law and size of weight, ascending; sizes are rounded, as they differ by floats.
+    """
     by_law: dict[CellLaw, list[tuple[Floats, Floats]]] = {}
     for law, weights, each in terms:
         nonzero = np.abs(weights[weights != 0])
@@ -150,9 +152,12 @@ def _is_whole(groups: Sequence[Weights]) -> bool:
 def _reach_by_inversion(
     groups: Sequence[Weights], level: float, joint: JointNoise | None = None
 ) -> float:
-    # P(|S + U| <= t) = 2 / pi integral of f(w) sin(w t) / w over w > 0, f the characteristic
-    # function. The sum over a grid of step 2 pi / (2 L) is that for (S + U) mod 2 L; by
-    # Chernoff's bound the mass beyond is below the error.
+    """Return t with P(|S + U| <= t) >= level, for the sum S smoothed by a small noise U.
+
+    P(|S + U| <= t) = 2 / pi integral of f(w) sin(w t) / w over w > 0, f the characteristic
+    function. The sum over a grid of step 2 pi / (2 L) is that for (S + U) mod 2 L; by
+    Chernoff's bound the mass beyond is below the error.
+    """
     low = 0.0
     high = bound_sum(groups, 1e-9, _EXPONENT_SHARES)
     error = _ERROR
@@ -174,11 +179,14 @@ def _reach_by_inversion(
 def _keep_frequencies(
     groups: Sequence[Weights], step: float, joint: JointNoise | None
 ) -> tuple[Floats, Floats, float]:
-    # Return frequencies w, the weights f(w) / w of `invert_characteristic`, and the size h of
-    # U. Frequencies whose f is next to nothing are left out, the noisiest groups first.
+    """Return frequencies w, the weights f(w) / w of `invert_characteristic`, and U's size.
+
+    Frequencies whose f is next to nothing are left out, the noisiest groups first.
+    """
     smooth = _SMOOTH * math.sqrt(sum(group.variance for group in groups))
     if joint is not None:
         smooth = max(smooth, _SMOOTH * joint.weight * joint.law.deviation)
+    # Beyond this number of frequencies, that of the smoothing alone is next to nothing.
     number = math.ceil(21 * _KERNELS / smooth / step)
     w = step * np.arange(1.0, number + 1)
     logs = np.zeros(number)
@@ -188,6 +196,7 @@ def _keep_frequencies(
         for size, count in sorted(pairs, key=_negative_square):
             logs[kept_places] += count * _log_characteristic(group.law, size * w[kept_places])
             kept_places = kept_places[logs[kept_places] > _NOTHING]
+    # The sum is smoothed only if its own characteristic function falls too slowly.
     if len(kept_places) and kept_places[-1] > number // 2:
         uniform = np.sinc(w[kept_places] * smooth / 6 / np.pi)
         logs[kept_places] += _KERNELS * np.log(np.abs(uniform))

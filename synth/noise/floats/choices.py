@@ -40,7 +40,10 @@ class ChoiceLaw:
     pure: bool
 
     def tail(self, short: float) -> float:
-        """Return the largest probability of falling short by this much or more."""
+        """Return the largest probability of falling short of the best by this much or more.
+
+        The worst case has one best candidate, and all others exactly that far below it.
+        """
         x = self.rate * short
         if self.candidates == 1 or x < 0:
             return float(self.candidates > 1)
@@ -72,6 +75,10 @@ class ChoiceLaw:
 
 
 def _harmonic(number: int) -> float:
+    """Return the harmonic number 1 + 1/2 + ... + 1/number.
+
+    For large ones by Euler's constant: ln n + gamma + 1 / (2 n).
+    """
     if number < _HARMONIC:
         return math.fsum(1 / i for i in range(1, number + 1))
     gamma = 0.57721566490153286

@@ -54,7 +54,10 @@ class GaussianLaw(CellLaw):
 
     @cached_property
     def variance(self) -> float:
-        """A little below sigma2 for sigma < 1, else equal to it in floats."""
+        """The variance: below sigma2 for sigma < 1, else equal to it in floats.
+
+        For small sigma by the sum over all values of weight exp(-z^2 / (2 sigma2)).
+        """
         if self.sigma2 > 4:
             return float(self.sigma2)
         weights = [math.exp(-z * z / (2 * float(self.sigma2))) for z in range(40)]
@@ -96,8 +99,8 @@ class GaussianLaw(CellLaw):
     def exceeds(
         self, size: Floats, step: float, other_law: CellLaw, other_step: Floats, level: float
     ) -> Mask:
-        # By the normal law. From sigma 1 up the normalisers of both laws agree to 3e-9.
         """Return whether P(|step X - other_step Y| >= size) > 1 - level, shape (k,)."""
+        # By the normal law. From sigma 1 up the normalisers of both laws agree to 3e-9.
         spread = np.hypot(step * self.deviation, other_step * other_law.deviation)
         width = NormalDist().inv_cdf((1 + level) / 2) * (1 + 1e-7)
         return np.asarray(size <= width * spread)

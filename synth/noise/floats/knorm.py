@@ -59,6 +59,11 @@ class CubeLaw(NoiseLaw):
 
     @cached_property
     def _window(self) -> tuple[int, int]:
+        """Return the least and the largest radius that are summed over; the others weigh
+        nothing.
+
+        The radius is about Gamma(d + 1) of this scale. Chernoff's bound gives both ends.
+        """
         d = self.dimension
         s = float(self.scale)
         below = math.sqrt(2 * (d + 1) * (_LOGS + 5))
@@ -90,6 +95,7 @@ class CubeLaw(NoiseLaw):
         return r[1:], block_bounds / np.minimum(low, high).sum()
 
     def _weights(self, r: Floats) -> Floats:
+        """Return (2 r + 1)^d exp(-r / s) by radius r, divided by its value at the mode."""
         d = self.dimension
         s = float(self.scale)
         mode = max(0.0, d * s - 0.5)
@@ -104,6 +110,11 @@ class CubeLaw(NoiseLaw):
 
     @cached_property
     def _tails(self) -> tuple[Floats, Floats]:
+        """Return the sums over radii beyond each of w (r + 1) / (2 r + 1) and w / (2 r + 1).
+
+        Of the numbers from -r to r, r + 1 - t of 2 r + 1 are at least t; so the tail at t is
+        the first sum less t times the second.
+        """
         r, w = self.radii
         parts = np.stack([w * (r + 1) / (2 * r + 1), w / (2 * r + 1)])
         sums = np.zeros((2, len(r) + 1))
@@ -156,7 +167,10 @@ class CubeLaw(NoiseLaw):
         return np.where(t <= 0, 1.0, np.clip(tails, _CUBE_ERROR / 2, 1))
 
     def _shells(self, r: Floats) -> Floats:
-        # P(norm r) over P(radius r); the former sum to 1 - q.
+        """Return the share of a ball's points that lie on its surface, up to a common factor.
+
+        P(norm r) over P(radius r); the former sum to 1 - q.
+        """
         inner = np.maximum(2 * r - 1, 1e-300) / (2 * r + 1)
         return np.asarray(
             np.expm1(self.dimension * np.log(inner)) / np.expm1(-1 / float(self.scale))
@@ -182,6 +196,10 @@ class CubeLaw(NoiseLaw):
 
 @cache
 def _log_tails(shape: int) -> tuple[Floats, Floats]:
+    """Return places x and log P(X > x) at each, for X of a Gamma law with this shape.
+
+    By the trapezoidal rule up to the last place, and a bound beyond it.
+    """
     places = np.linspace(0.0, shape + 12 * math.sqrt(shape) + 40, _PLACES)
     law = np.exp(
         (shape - 1) * np.log(np.maximum(places, 1e-300)) - places - math.lgamma(shape)
@@ -207,6 +225,11 @@ def is_countable(dimension: int, scale: Fraction) -> bool:
 
 @lru_cache(maxsize=16)
 def _points(dimension: int, largest: int) -> Ints:
+    """Return how many integer points have squared length at most n, n = 0, ..., largest.
+
+    Adds one dimension after the other: points of squared length n have a last coordinate 0,
+    or plus or minus root, and the others a squared length of n - root^2.
+    """
     squares = np.zeros(largest + 1, np.int64)
     squares[np.arange(math.isqrt(largest) + 1) ** 2] = 2
     squares[0] = 1
@@ -234,6 +257,12 @@ class BallLaw(NoiseLaw):
 
     @cached_property
     def _chances(self) -> Floats:
+        """Return the probabilities of one coordinate's size 0, 1, ..., of a point in an L2
+        ball.
+
+        Sums over integer radii r: a point with coordinate a has others of squared length at
+        most r^2 - a^2, and radius r has the weight exp(-r / scale).
+        """
         last = _radius_beyond(self.dimension, float(self.scale), _BALL_LOGS)
         points = _points(self.dimension - 1, last * last)
         weights = np.exp(-np.arange(last + 1) / float(self.scale))
@@ -294,8 +323,9 @@ class NearBallLaw(NoiseLaw):
     error = math.inf
 
     def factor(self, distance: Floats) -> Floats:
-        """Return exp((1 + e) / scale) for sets at least this far from 0, beyond sqrt(d /
-        12).
+        """Return a bound of discrete over continuous probabilities of sets this far from 0.
+
+        It is exp((1 + e) / scale) for distances beyond sqrt(d / 12), d the dimension.
         """
         shift = self.dimension / 12
         root = np.sqrt(np.maximum(distance**2 - shift, 0))

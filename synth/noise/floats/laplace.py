@@ -80,7 +80,9 @@ class LaplaceLaw(CellLaw):
         return np.asarray((1 - self.ratio) / (1 + self.ratio) * self.ratio ** np.abs(values))
 
     def upper_tail(self, offsets: Floats) -> Floats:
-        """Return P(Z >= offset) for whole numbers."""
+        """Return P(Z >= offset) for whole numbers: q^offset / (1 + q) above 0, else by
+        symmetry.
+        """
         q = np.exp(-1 / self.scale)
         far = np.exp(-np.maximum(offsets, 1) / self.scale) / (1 + q)
         near = 1 - np.exp(-np.maximum(1 - offsets, 1) / self.scale) / (1 + q)
@@ -119,13 +121,16 @@ class LaplaceLaw(CellLaw):
         )
 
     def chance_above(self, excess: Floats) -> Floats:
-        """Return P(excess + Z > 0), shape of the excess."""
+        """Return P(excess + Z > 0), shape of the excess, which need not be whole."""
         q = self.ratio
         beyond = q ** (np.floor(np.abs(excess)) + 1) / (1 + q)
         return np.where(excess > 0, 1 - q ** np.ceil(np.abs(excess)) / (1 + q), beyond)
 
     def log_moment(self, share: Floats) -> Floats:
-        """Return -ln(1 - q (e^(u/2) - e^(-u/2))^2 / (1 - q)^2), without overflow."""
+        """Return ln E exp(u Z) at u = share / scale, without overflow.
+
+        That is -ln(1 - q (e^(u/2) - e^(-u/2))^2 / (1 - q)^2).
+        """
         rate = 1 / self.scale
         root = np.exp(-(1 - share) * rate / 2) * np.expm1(-share * rate) / math.expm1(-rate)
         return -np.log1p(-(root**2))
@@ -141,8 +146,12 @@ class LaplaceLaw(CellLaw):
     def exceeds(
         self, size: Floats, step: float, other_law: CellLaw, other_step: Floats, level: float
     ) -> Mask:
-        # By (a^2 exp(-x / a) - b^2 exp(-x / b)) / (a^2 - b^2) for scales a, b.
-        """Return whether P(|step X - other_step Y| >= size) > 1 - level, shape (k,)."""
+        """Return whether P(|step X - other_step Y| >= size) > 1 - level, shape (k,).
+
+        X and Y are noise of this law and of the other one. As if they were continuous: with
+        scales a and b, the probability is (a^2 exp(-x / a) - b^2 exp(-x / b)) / (a^2 - b^2),
+        or exp(-x / a) (1 + x / (2 a)) for equal ones.
+        """
         first_scale = step * self.scale
         second_scale = other_step * other_law.scale
         a = np.maximum(first_scale, second_scale)
@@ -182,8 +191,9 @@ class LaplaceLaw(CellLaw):
         return np.asarray(self.scale * largest * bounds + discretisation)
 
     def mean_sizes(self, weights: Floats) -> Floats:
-        """Return expected sizes between a normal and a Laplace number's, by the fourth
-        cumulant.
+        """Return the expected sizes of weighted sums of noise, shape (sums,).
+
+        Between that of a normal and that of a Laplace number, by the fourth cumulant.
         """
         squares = (weights**2).sum(axis=1)
         excess = (weights**4).sum(axis=1) / np.maximum(squares, 1e-300) ** 2

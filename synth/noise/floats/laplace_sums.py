@@ -42,6 +42,11 @@ def quantiles(shares: Floats, level: float) -> Floats:
 
 
 def _find_quantiles(shares: Floats, level: float) -> Floats:
+    """Return upper bounds of each sum's size at a level, in standard deviations.
+
+    Tries few terms of the series first, and more for the sums whose terms have not yet
+    fallen; the last tier smooths.
+    """
     counts = _counts(shares)
     bounds = np.zeros(len(shares))
     open_sums = np.arange(len(shares))
@@ -59,6 +64,10 @@ def _find_quantiles(shares: Floats, level: float) -> Floats:
 
 
 def _counts(shares: Floats) -> Floats:
+    """Return how many parts of each sum have each size of the grid, shape (sums, sizes).
+
+    Each share is rounded up to a size of the grid, which only widens the interval.
+    """
     sums, parts = np.nonzero(shares > 0)
     part_shares = shares[sums, parts]
     kinds = np.floor(np.log(_SIZES[0] / part_shares) / math.log(_RATIO) + 1e-9).astype(
@@ -76,10 +85,13 @@ def _log_characteristic(counts: Floats, w: Floats) -> Floats:
 
 
 def _quantiles(counts: Floats, terms: int, smooth: float, *, level: float) -> Floats:
-    # Returns upper bounds, in standard deviations, that |S| exceeds with probability 1 -
-    # level. P(|S mod N| < t) = 2 t / N + sum over j of f(w) sin(w t) / (pi j / 2), w = 2 pi j
-    # / N. It is above P(|S| < t) by less than P(|S| > N / 2), which Chernoff's bound keeps
-    # below 1e-15. The tail is convex in t, as the density falls; so chords lie above it.
+    """Return bounds that sums |S| of Laplace noise exceed with probability 1 - level.
+
+    In standard deviations of each sum, shape (sums,). P(|S mod N| < t) = 2 t / N + sum over
+    j of f(w) sin(w t) / (pi j / 2), w = 2 pi j / N. It is above P(|S| < t) by less than
+    P(|S| > N / 2), which Chernoff's bound keeps below 1e-15. The tail is convex in t, as
+    the density falls; so chords lie above it.
+    """
     t = np.linspace(0, math.log(4.5 / (1 - level)) + 0.5, 96)
     step = 2 * math.pi / _PERIOD
     w = step * np.arange(1.0, terms + 1)

@@ -73,7 +73,7 @@ def reach(law: NoiseLaw, level: float = LEVEL) -> int:
 
     Raises:
         ArgumentError: The level is not above 0, or above 1 - 1e-7, as errors of floats would
-        count.
+            count.
     """
     first_guess = max(1, math.ceil(law.extent))
     return least_within(lambda t: float(law.tail(np.array([t + 1.0]))[0]), level, first_guess)

@@ -30,12 +30,19 @@ def norm_reach(law: NoiseLaw, noisy: Mask, level: float) -> float:
 def _reaches(
     law: NoiseLaw, singles: int, doubles: int, *, level: float
 ) -> tuple[float, float]:
+    """Return bounds of a noisy matrix's error: for its largest entry and for its L2 norm.
+
+    ``singles`` entries count once (the diagonal), ``doubles`` twice.
+    """
     entry_beyond = 1 - level ** (1 / max(1, singles + doubles))
     squares = _squares(law, singles, doubles, beyond=1 - level)
     return _least_size(law, entry_beyond), law.deviation * math.sqrt(squares)
 
 
 def _least_size(law: NoiseLaw, beyond: float) -> float:
+    """Return the least size that noise exceeds with at most this probability, by
+    bisection.
+    """
     low = 0.0
     high = law.extent
     while high - low > law.deviation * 1e-6:
@@ -46,7 +53,10 @@ def _least_size(law: NoiseLaw, beyond: float) -> float:
 
 
 def _squares(law: NoiseLaw, singles: int, doubles: int, *, beyond: float) -> float:
-    # A bound for the sum of squares, in variances; each square is rounded up to a bin.
+    """Return a quantile of the sum of squares of a noisy matrix's entries.
+
+    A bound for the sum of squares, in variances; each square is rounded up to a bin.
+    """
     longest = (law.extent / law.deviation) ** 2
     bins = int(2 * longest * (singles + doubles) / BIN) + 4
     spectrum = _spectrum(law, 1, bins) ** singles * _spectrum(law, 2, bins) ** doubles
@@ -57,6 +67,10 @@ def _squares(law: NoiseLaw, singles: int, doubles: int, *, beyond: float) -> flo
 
 
 def _spectrum(law: NoiseLaw, times: int, bins: int) -> Floats:
+    """Return the Fourier transform of the law of times X^2, X one noise value.
+
+    In variances, by bins of width BIN; each square is rounded up to the next bin.
+    """
     edges = np.sqrt(np.arange(bins + 1) * BIN / times) * law.deviation
     beyond = np.where(edges < law.extent, law.tail(edges), 0.0)
     mass = np.concatenate(([0.0], beyond[:-1] - beyond[1:]))[:bins]

@@ -246,7 +246,11 @@ class SumLaw(NoiseLaw):
 
     @cached_property
     def _terms(self) -> tuple[Floats, Floats]:
-        # Return the frequencies w_j that count, and f(w_j) / (2 sin(w_j / 2)).
+        """Return the frequencies w_j that count, and f(w_j) / (2 sin(w_j / 2)).
+
+        Those are the terms of the inversion formula; the characteristic function f falls, so
+        bisection finds the last that counts.
+        """
         low = 0
         high = self._period // 2
         if self._is_small(math.pi):

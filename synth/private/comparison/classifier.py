@@ -140,7 +140,11 @@ class Classifier:
     def fit(
         cls, rows: Codes, shape: tuple[int, ...], features: list[int], *, target: int
     ) -> "Classifier":
-        """Learn from rows of codes, shape (rows, columns); ``shape`` is the domain's."""
+        """Learn a softmax regression from rows of codes, shape (rows, columns).
+
+        By steps of a fixed bound of the curvature (Boehning 1992), so no step size is needed;
+        with a ridge penalty. ``shape`` is the domain's.
+        """
         x = _one_hot(rows, shape, features)
         y = np.eye(shape[target])[rows[:, target]]
         bound = np.linalg.inv((x.T @ x + 2 * RIDGE * np.eye(x.shape[1])) / 2)

@@ -106,6 +106,9 @@ def number_parts(compared: Compared, real: dict[str, ColumnValues]) -> dict[str,
 
 
 def _number(compared: Compared, name: str, real: ColumnValues) -> NumberParts:
+    """Return how far each step moves a column's values: binning, leaving out, noise,
+    drawing.
+    """
     axis = column_axes(compared.domain)[name]
     cells = len(axis.column.labels)
     exact = axis.exactly(real.values)

@@ -47,6 +47,7 @@ who may see the table itself.</p>
 
 
 def _summary(compared: Compared) -> str:
+    """Return the main numbers of a comparison as an HTML table."""
     errors = compared.errors
     floor = errors.floor
     coverage = measure_coverage(compared)
@@ -66,6 +67,7 @@ def _summary(compared: Compared) -> str:
 
 
 def _pictures(compared: Compared) -> list[tuple[str, Picture]]:
+    """Return the pictures of a comparison with their titles."""
     errors = compared.errors
     tables = errors.one_way.by_table | errors.two_way.by_table
     floors = errors.floor[0].by_table | errors.floor[1].by_table
@@ -94,6 +96,7 @@ def _pictures(compared: Compared) -> list[tuple[str, Picture]]:
 
 
 def _of_pairs(compared: Compared) -> list[tuple[str, Picture]]:
+    """Return the picture of how associations changed, if there are pairs."""
     if not compared.pairs:
         return []
     associations = measure_associations(compared)
@@ -106,6 +109,7 @@ def _of_pairs(compared: Compared) -> list[tuple[str, Picture]]:
 
 
 def _of_method(compared: Compared) -> list[tuple[str, Picture]]:
+    """Return the pictures about the release's method: repairs, or the bars of a model."""
     repairs = side_by_side(compared.result.record.histogram)
     if repairs:
         return [("Repairs", figures.repairs(repairs, real_errors(compared, repairs)))]

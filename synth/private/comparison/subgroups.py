@@ -131,7 +131,11 @@ def _row_shares(table: Floats) -> Floats:
 
 
 def _chance(table: Floats) -> Floats:
-    """Return the expected distance of a bootstrap sample of each row of a table."""
+    """Return the expected distance of a bootstrap sample of each row of a table.
+
+    A share p of n rows is off by sqrt(2 p (1 - p) / (pi n)) on average, if normal; half the
+    sum is the distance.
+    """
     rows = np.maximum(table.sum(axis=1, keepdims=True), 1)
     shares = table / rows
     return np.asarray(np.sqrt(shares * (1 - shares) / (2 * np.pi * rows)).sum(axis=1))

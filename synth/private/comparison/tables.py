@@ -195,6 +195,7 @@ def real_errors(compared: Compared, repairs: list[Repaired]) -> dict[str, RealEr
 
 
 def _mean(compared: Compared, distribution: Distribution, tables: list[Names]) -> float:
+    """Return the mean distance of pairs of real columns from a distribution."""
     errors = [
         distance(
             compared.pair(*names)[0], normal(distribution.expected(compared.place(names)))

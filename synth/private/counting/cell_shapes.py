@@ -97,6 +97,9 @@ class ShapeCoding:
         ]
 
     def _section(self, i: int, sql: Dialect) -> str:
+        """Return SQL for the place of a text: blank, long, missing, number, date or other
+        text.
+        """
         start = self.shapes.start
         text = f"t{i}"
         zeros = sql.matches(text, "[+-]?0[0-9]+")
@@ -112,6 +115,7 @@ class ShapeCoding:
         )
 
     def _number(self, i: int) -> str:
+        """Return SQL for the place of a number: sentinel, zero, or its sign and size."""
         start = self.shapes.start
         value = f"v{i}"
         sentinels = " ".join(
@@ -129,6 +133,7 @@ class ShapeCoding:
         )
 
     def _date(self, i: int) -> str:
+        """Return SQL for the place of a date, by the formats that can read it and its era."""
         firsts = [place for place, (_, which) in enumerate(FOLLOWED) if which == 1]
         whens = " ".join(f"WHEN {n} THEN {place}" for n, place in enumerate(firsts))
         which = f"CASE WHEN m{i} IS NULL THEN 1 WHEN o{i} IS NULL THEN 0 ELSE 2 END"

@@ -247,6 +247,7 @@ class CodedRows(Private):
         return {}
 
     def _count_columns(self, columns: Sequence[int]) -> Ints:
+        """Return the rows by cell of some columns, counted in parts that may run at once."""
         chosen = [self.codes[column] for column in columns]
         shape = [self.domain.shape[column] for column in columns]
         step = max(ROWS_COUNTED, math.prod(shape))

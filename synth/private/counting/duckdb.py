@@ -93,6 +93,9 @@ def strict_first(method: _Method[_Self, _Asked, _Answer]) -> _Method[_Self, _Ask
     def ask(
         self: _Self, table: PrivateTable, /, *args: _Asked.args, **options: _Asked.kwargs
     ) -> _Answer:
+        """Answer from a table's own file; from a plain copy if the engine cannot read
+        that.
+        """
         if table.catalog or reads_strictly(table):
             try:
                 return method(self, table, *args, **options)
@@ -236,6 +239,7 @@ class DuckDB:
         histograms = Adding(domain.shape, groups)
 
         def add() -> int:
+            """Add the rows of a query to the histograms; return how many rows it has."""
             rows = 0
             for piece in self._read(table, query):
                 codes = [
@@ -275,6 +279,9 @@ class DuckDB:
         return source.dialect.query(f"SELECT {casts} FROM ({used_query(source)}){where}")
 
     def _source(self, table: PrivateTable, domain: Domain, unit: Unit = ROW) -> RowSource:
+        """Return what the SQL of a table's rows needs: its columns, their places and the
+        person.
+        """
         person = table.position(unit.person) if unit.person else None
         sql = Dialect(self.enum, plain_numbers(table, domain, person))
         return RowSource(

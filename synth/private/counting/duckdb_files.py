@@ -69,6 +69,7 @@ def text_source(table: PrivateTable, names: Sequence[str], sql: Dialect) -> str:
 
 
 def _as_text(table: PrivateTable, name: str) -> Column:
+    """Return a column whose cells are all read as text, dates in ISO 8601."""
     kind = table.types[table.position(name)] if table.types else ""
     if kind.startswith(("timestamp", "date")):
         timed = kind.startswith("timestamp")

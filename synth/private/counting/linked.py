@@ -82,6 +82,7 @@ def settle_tables(
 def _check_columns(
     tables: Mapping[str, PrivateTable], name: str, columns: Sequence[str]
 ) -> None:
+    """Refuse a table that lacks a declared column."""
     for column in columns:
         try:
             tables[name].position(column)
@@ -152,6 +153,7 @@ class LinkedDuckDB(DuckDB):
         )
 
     def _fetch_arrow(self, table: PrivateTable, query: Statement) -> "pa.Table":
+        """Return the result of a query as Arrow; errors become sentences."""
         import pyarrow as pa
 
         return self._guard(

@@ -77,6 +77,7 @@ def _of_numbers(group: Sequence[DraftColumn], fields: Sequence[Any]) -> Sequence
     ends = [(float(ends["minimum"]), float(ends["maximum"])) for ends in bounds]
     low = min(minimum for minimum, _ in ends)
     high = max(maximum for _, maximum in ends)
+    # A column of less than half of the joint range is another kind of number.
     if any((maximum - minimum) * 2 < high - low for minimum, maximum in ends):
         return group
     texts = [text for text in chain(*(b.values() for b in bounds)) if isinstance(text, str)]

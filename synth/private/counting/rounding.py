@@ -147,6 +147,7 @@ def _decimal(value: float) -> Decimal:
 def _without(
     ranks: Collection[RankGroup], left_out_numbers: Collection[float]
 ) -> Iterator[RankGroup]:
+    """Yield the groups without some numbers, each with the rows that remain."""
     for group in ranks:
         rows = group.rows - (group.top_rows if group.top in left_out_numbers else 0)
         low = group.high if group.low in left_out_numbers else group.low

@@ -151,6 +151,7 @@ def list_texts(
 def _list_field(
     profile: Profile, missing: Sequence[str], texts: Sequence[str], *, keys: Document
 ) -> Document:
+    """Return the field of a column of texts, required if none is blank or missing."""
     values: Document = {"enum": list(texts)} if texts else {}
     required = not (profile.blank or missing)
     return draft_field(profile.name, "string", values, keys=keys, required=required)

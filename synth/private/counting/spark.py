@@ -270,6 +270,7 @@ class Spark:
     def _ask(
         self, table: PrivateTable, domain: Domain, source: str, *, query: Statement
     ) -> "pa.Table | None":
+        """Return the result of a query on a table as Arrow; None if Spark fails."""
         try:
             with self.shown({source: self._view(table, domain)}):
                 values = {name: digits(value) for name, value in query.values.items()}
@@ -278,6 +279,7 @@ class Spark:
             return None
 
     def _view(self, table: PrivateTable, domain: Domain) -> "DataFrame":
+        """Return a table's declared columns as text, whatever they are stored as."""
         names = [f"f{i}" for i in range(len(table.header))]
         paths = [as_pattern(str(path.resolve())) for path in table.parts or (table.data,)]
         # With this option, the names of folders make no columns.
@@ -334,6 +336,7 @@ def with_copy(table: PrivateTable) -> PrivateTable:
 
 
 def _text_of_field(name: str, kind: str, column: Column | None) -> "Expression":
+    """Return the Spark expression of a field as the text that other engines read."""
     from pyspark.sql import functions as sql
 
     field = sql.col(name)

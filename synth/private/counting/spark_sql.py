@@ -116,6 +116,7 @@ def digits(value: Value) -> str:
 
 
 def _check_ranges(part: dict[str, str]) -> str:
+    """Return SQL for whether all parts of a date are in their ranges."""
     checks = [
         f"CAST({part[mark]} AS INT) BETWEEN {low} AND {high}"
         for mark, (low, high) in DIRECTIVE_RANGES.items()
@@ -125,6 +126,7 @@ def _check_ranges(part: dict[str, str]) -> str:
 
 
 def _day(part: dict[str, str]) -> str:
+    """Return Spark SQL for the day of a date, from SQL for the parts of its format."""
     year = f"CAST({part.get('%Y', part.get('%y'))} AS INT)"
     if "%Y" not in part:
         year = f"({year} + CASE WHEN {year} < 69 THEN 2000 ELSE 1900 END)"
@@ -139,6 +141,7 @@ def _day(part: dict[str, str]) -> str:
 
 
 def _second(part: dict[str, str]) -> str:
+    """Return Spark SQL for the second of the day, from SQL for the parts of a format."""
     hour = f"CAST({part['%H']} AS INT)" if "%H" in part else "0"
     if "%I" in part:
         noon = (

@@ -117,6 +117,7 @@ def cell_query(source: RowSource, sums: Sequence[Summand] = ()) -> str:
 
 
 def _sum_sql(domain: Domain, summand: Summand) -> str:
+    """Return SQL for what a row adds to a sum, in whole steps."""
     if isinstance(summand, Product):
         first, second = (f"CAST({_steps_sql(domain, steps)} AS BIGINT)" for steps in summand)
         return f"{first} * {second}"
@@ -481,6 +482,7 @@ def _spikes(spikes: Sequence[Spike], value: str) -> str:
 
 
 def _is_spike(spike: Spike, value: str) -> str:
+    """Return SQL for whether a value is a spike, or in its range."""
     low = place_sql(spike.low)
     if spike.high is None:
         return f"{value} = {low}"
@@ -488,6 +490,7 @@ def _is_spike(spike: Spike, value: str) -> str:
 
 
 def _bin(cutting: Cutting, value: str) -> str:
+    """Return SQL for the code of the bin that holds a value."""
     even = cutting.even
     if even and len(cutting.bins) > LINEAR_BINS and even.values * even.bins < 2**52:
         return _even_bin(even, value)  # in doubles, which are exact so far

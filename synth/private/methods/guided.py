@@ -117,15 +117,20 @@ def _ask(session: Session, pairs: list[Clique], paid: Fraction) -> float:
 
 
 def _budgets(session: Session) -> list[Allowance]:
-    pure, found = session.account.pure, []
-    for one in dict.fromkeys((pure, session.may_be_pure)):
-        session.spend_as(pure=one)
-        found.append((session.account, session.left))
-    session.spend_as(pure=pure)
-    return found
+    """Return the accounts between which the release may choose, each with what is left
+    of it.
+    """
+    was_pure = session.account.pure
+    budgets: list[Allowance] = []
+    for is_pure in dict.fromkeys((was_pure, session.may_be_pure)):
+        session.spend_as(pure=is_pure)
+        budgets.append((session.account, session.left))
+    session.spend_as(pure=was_pure)
+    return budgets
 
 
 def _measure_pairs(session: Session) -> dict[Clique, NoisyMarginal]:
+    """Measure the pairs worth their cost, by their noisy distances, with what is left."""
     evidence, chosen = session.evidence, {}
     if session.left:
         distances = [evidence.distances[pair] for pair in evidence.pairs]
@@ -144,7 +149,11 @@ def _histogram_does(session: Session) -> bool:
 
 
 def _price(session: Session, pairs: int, wanted: float, *, paid: Fraction) -> Fraction:
-    """Return the cost of one distance of all pairs; with ``paid`` it is at most the share."""
+    """Return the cost of one distance of all pairs, which gives the wanted precision.
+
+    At most the share of the budget that questions may take, less what is ``paid``; and as
+    much as keeps the noise within what Synth draws.
+    """
     account = session.account
     most = _share_of_budget(session, MAX_QUESTION_SHARE) - paid
     loudest = account.summed_noise(most, pairs).mean_absolute

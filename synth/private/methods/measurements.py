@@ -73,7 +73,10 @@ def measure_adaptively(session: Session, order: Order, generator: Generator) -> 
 def _choose_worst(
     session: Session, noisy: NoisyParts, cost: Fraction, *, generator: Generator
 ) -> Clique:
-    # The open pair with the worst estimate, chosen with a part of a round's cost.
+    """Return the pair to measure next.
+
+    The open pair with the worst estimate, chosen with a part of a round's cost.
+    """
     together = Together(session.evidence, noisy, generator)
     noise = session.account.noise(cost * (1 - CHOOSING)).mean_absolute
     open_pairs = [pair for pair in session.evidence.pairs if pair not in noisy]

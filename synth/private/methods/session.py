@@ -83,19 +83,24 @@ class Session:
         self.evidence.total = float(rows.rows) if self.rows_are_public else 0.0
 
     def account_as(self, *, pure: bool) -> Account:
+        """Return the account of the claim, as a pure epsilon or as a rho."""
         door = self._door
         return Account.open(door.guarantee, door.neighbors, self._rows.unit, pure=pure)
 
     def spend_as(self, *, pure: bool) -> None:
+        """Charge what is measured from now on as a pure epsilon, or as a rho."""
         self.account = self.account_as(pure=pure)
 
     @contextmanager
     def in_epsilon(self) -> Iterator[None]:
-        wanted = self.account.pure
+        """Charge pure epsilon inside the block, if the claim allows it, and go back behind
+        it.
+        """
+        was_pure = self.account.pure
         self.spend_as(pure=self.may_be_pure)
-        self._returns_to_rho = self.account.pure and not wanted
+        self._returns_to_rho = self.account.pure and not was_pure
         yield
-        self.spend_as(pure=wanted)
+        self.spend_as(pure=was_pure)
         self._returns_to_rho = False
 
     @property
@@ -196,40 +201,48 @@ class Session:
         return {pair: self.measure(pair, cost) for pair, cost in costs.items()}
 
     def measure_moments(self) -> None:
+        """Measure the sums of numbers with what is left for them."""
         self._kept = Fraction(0)
         if self._moments is None:
             return
         cliques = [clique for clique, _ in self.evidence.measured]
-        wanted = moment_queries(self._terms, self._moments.domain, cliques)
-        if not wanted:
+        sums = moment_queries(self._terms, self._moments.domain, cliques)
+        if not sums:
             self.spend_rest()
             return
-        known = [
+        variances = [
             (clique, noisy.mechanism.variance) for clique, noisy in self.evidence.measured
         ]
         paid = pay_for_moments(
             self._door,
             self.account,
             self._moments,
-            what=wanted,
+            what=sums,
             budget=self.left,
-            measured=known,
+            measured=variances,
         )
         for spend in paid:
             self._note_spend(spend)
 
     def spend_rest(self) -> None:
+        """Measure the columns again with what is left."""
         if self.left:
             self.measure_columns(self.left)
 
     def too_loud_to_choose(self, share: Fraction) -> bool:
-        each = distance_sensitivity(self.account.unit, self.account.neighbors)
-        whole = self.account.total * share
+        """Return whether distances from this share of the cost say too little to choose
+        by.
+        """
+        move = distance_sensitivity(self.account.unit, self.account.neighbors)
+        cost = self.account.total * share
         if self.account.pure:
-            return each * len(self.evidence.pairs) / whole > limits.LOUD_DISTANCES
-        return each**2 * len(self.evidence.pairs) / (2 * whole) > limits.LOUD_DISTANCES**2
+            return move * len(self.evidence.pairs) / cost > limits.LOUD_DISTANCES
+        return move**2 * len(self.evidence.pairs) / (2 * cost) > limits.LOUD_DISTANCES**2
 
     def measure_distances(self, budget: Fraction, what: str = DISTANCES) -> None:
+        """Measure the distances of all pairs from what is guessed, and give them to the
+        evidence.
+        """
         pairs = self.evidence.pairs
         guesses = [self._private(pair, self.evidence.guess(pair)) for pair in pairs]
         query = queries.distances(guesses, self._door.neighbors)

@@ -35,6 +35,7 @@ def follow(session: Session, order: Order, generator: Generator) -> Fitted:
 
 
 def _follow(session: Session, order: Order, generator: Generator) -> Fitted:
+    """Measure what the chosen method needs, and return the rows that it fits."""
     method = order.strategy
     if RECIPES[method].by_pairs and session.evidence.pairs:
         _size_up(session)
@@ -82,6 +83,7 @@ def _hopeless(session: Session) -> bool:
 
 
 def _quieter(session: Session, order: Order) -> Account:
+    """Return the account, pure or not, whose noise is smaller for this method."""
     account = session.account
     pure = session.account_as(pure=True)
     shape = session.evidence.shape
@@ -96,8 +98,11 @@ def _quieter(session: Session, order: Order) -> Account:
 
 
 def _begin(session: Session) -> None:
-    # The noisier the columns, the larger their share: knowledge about the pairs must outweigh
-    # the loss on the columns.
+    """Measure columns, then the distances of pairs.
+
+    The noisier the columns, the larger their share: knowledge about the pairs must outweigh
+    the loss on the columns.
+    """
     account, evidence = session.account, session.evidence
     selection = account.total * prospect(account, evidence.shape, evidence.total).selection
     share = first_share(account, evidence.shape, evidence.total)

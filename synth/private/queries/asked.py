@@ -50,7 +50,11 @@ class AskedRows(Private):
 
 
 def asked_rows(inquiry: Inquiry, table: PrivateTable, engine: str) -> AskedRows:
-    """Count the rows of a table as an inquiry needs them: by cell, and by value for ranks."""
+    """Count the rows of a table as an inquiry needs them: by cell, and by value for ranks.
+
+    Rows are counted, and the steps of summed columns added up, once for each unit that a
+    portion of the inquiry protects. Questions of quantiles share their counts by value.
+    """
     universe = inquiry.workload.universe
     portions = inquiry.arrangement.portions
     grains = (grain for portion in portions for grain in portion.way.grains)
@@ -59,6 +63,7 @@ def asked_rows(inquiry: Inquiry, table: PrivateTable, engine: str) -> AskedRows:
     units = dict.fromkeys((inquiry.unit, *(portion.block.unit for portion in portions)))
 
     def sum_rows(unit: Unit) -> Summed:
+        """Return the rows, and the sums of their steps, by cell as this unit is counted."""
         if steps:
             return count_sums(table, universe, steps, unit=unit, engine=engine)
         counts = count(table, universe, unit, engine)
@@ -140,6 +145,7 @@ def totals(rows: AskedRows, block: Block, way: Way) -> Query:
 
 
 def _tallies_of(block: Block, way: Way) -> list[tuple[Tally, Grain]]:
+    """Return the tallies that a way measures, each with its grain."""
     if way.cells is not None:
         return [(way.cells.tally, Grain())]
     tallies = [block.workload.tallies[number] for number in block.tallies]
@@ -158,7 +164,10 @@ def _strategy_query(
     sensitivity: Sensitivity,
     form: object,
 ) -> Query:
+    """Return what a strategy measures as one query."""
+
     def exact() -> Ints:
+        """Return the exact values that the strategy measures."""
         if isinstance(strategy, ValueTree):
             return strategy.measure([_by_value(rows, block, strategy.tree.cells)])
         counted = (
@@ -179,7 +188,7 @@ def _strategy_query(
 
 
 def _by_value(rows: AskedRows, block: Block, cells: int) -> Ints:
-    # Return the rows of each value, shape (cells,).
+    """Return the exact rows of each value, shape (cells,)."""
     (number,) = {reading.question for reading in block.readings}
     value_counts = values_of(rows.valued[number], block.workload.questions[number])
     dense = np.zeros(cells, dtype=np.int64)
@@ -188,7 +197,7 @@ def _by_value(rows: AskedRows, block: Block, cells: int) -> Ints:
 
 
 def _total(rows: AskedRows, unit: Unit, tally: Tally, *, grain: Grain) -> Ints:
-    # Return rows, or sums of steps, by the cells of a tally, shape (size,).
+    """Return the exact rows, or sums of steps, by the cells of a tally, shape (size,)."""
     summed = rows.summed[unit]
     counts = summed.counts
     codes = [code.astype(np.int64) for code in split_cells(counts.cells, counts.domain.shape)]

@@ -68,6 +68,7 @@ def linked_distances(
             raise ArgumentError("A guess needs one number of expected roots for every cell.")
 
     def measure_distance(marginal: LinkedMarginal, guess: Floats) -> int:
+        """Return the distance of counts from a guess, in units of 1 / GRID roots."""
         units = marginal.units(package)
         expected = np.clip(np.nan_to_num(guess) * units, 0, MOST_UNITS)
         differences = rows.tally(marginal) - np.rint(expected).astype(np.int64)

@@ -132,7 +132,10 @@ def _scores(rows: ValueCounts, aim: Aim, candidates: int) -> tuple[Ints, Ints]:
 
 
 def _with_ends(sizes: Ints, below: Ints, equal: Ints) -> tuple[Ints, Ints, Ints]:
-    # Drop empty runs, and make the first and the last candidate runs of their own.
+    """Return the runs of candidates with their rows below and equal.
+
+    Drop empty runs, and make the first and the last candidate runs of their own.
+    """
     has_candidates = sizes > 0
     sizes = sizes[has_candidates]
     below = below[has_candidates]

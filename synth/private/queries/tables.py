@@ -51,7 +51,10 @@ class Guess(Private):
 
     @property
     def distance(self) -> int:
-        """L1 distance in units of ``1 / GRID`` rows, exact: only the guess is rounded."""
+        """L1 distance in units of ``1 / GRID`` rows, exact: only the guess is rounded.
+
+        High and low bits are summed apart, as one sum of 64 bits could overflow.
+        """
         guessed = np.clip(np.nan_to_num(self.expected), 0, 1e12)
         steps = np.rint(guessed * GRID).astype(np.int64)
         distances = np.abs(GRID * self.counts.dense() - steps)
@@ -143,7 +146,10 @@ def _of_guesses(
     allowed: Sequence[int],
     neighbors: Neighbors,
 ) -> Query:
-    # The distances, less the rows that are allowed of each.
+    """Return the query of the distances of counts from guesses.
+
+    The distances, less the rows that are allowed of each.
+    """
     unit = _unit(guesses)
     largest_move = distance_sensitivity(unit, neighbors)
     pairs = list(zip(guesses, allowed, strict=True))
@@ -179,7 +185,10 @@ def one_number(unit: Unit) -> Sensitivity:
 
 
 def _histogram(name: str, proof: str, counts: Counts, *, neighbors: Neighbors) -> Query:
-    # Of a public number of rows, those that rules leave out are one more cell.
+    """Return the query of a histogram's counts.
+
+    Of a public number of rows, those that rules leave out are one more cell.
+    """
     public_rows = counts.public_rows(neighbors)
 
     def exact() -> Ints:
@@ -216,6 +225,7 @@ def _number_of_rows(
 
 
 def _unit(guesses: Sequence[Guess]) -> Unit:
+    """Return the one unit of all guesses; refuse guesses of different units."""
     if not guesses:
         raise ArgumentError("A query about guesses needs at least one.")
     unit = guesses[0].counts.unit
@@ -237,7 +247,10 @@ def _list_columns(domain: Domain) -> str:
 
 
 def _clip_whole(values: Sequence[int]) -> Ints:
-    # Clipping to 64 bits is a contraction, which raises no sensitivity.
+    """Return whole numbers clipped to what the door takes.
+
+    Clipping to 64 bits is a contraction, which raises no sensitivity.
+    """
     return np.array(
         [min(max(value, -MAX_VALUE), MAX_VALUE) for value in values], dtype=np.int64
     )

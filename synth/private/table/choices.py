@@ -140,6 +140,7 @@ def _ranks(text: bytes) -> dict[str, tuple[float, float]]:
 
 
 def _wide(text: bytes) -> Iterator[str]:
+    """Yield the two-byte encodings that a text with this many zero bytes may have."""
     least_zeros = len(text) // 5
     if text[1::2].count(0) > least_zeros:
         yield "utf-16-le"

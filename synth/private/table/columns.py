@@ -134,6 +134,7 @@ def _bare(kind: "pa.DataType") -> "pa.DataType":
 
 
 def _bare_column(column: "pa.Array") -> "pa.Array":
+    """Return a column without dictionary, run-length or extension types."""
     import pyarrow.compute as pc
     from pyarrow import types
 
@@ -239,6 +240,7 @@ def _near(numbers: Integers, limit: int) -> Integers:
 
 
 def _read_time(column: "pa.Array") -> "pa.Array":
+    """Return dates, times or durations as Arrow values of the few types that Synth reads."""
     import pyarrow as pa
     import pyarrow.compute as pc
     from pyarrow import types

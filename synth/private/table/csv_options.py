@@ -83,6 +83,7 @@ class Format:
             )
 
     def _check_marks(self) -> None:
+        """Refuse a delimiter, a header or a mark of numbers that cannot be."""
         if len(self.delimiter) != 1 or self.delimiter in '"\r\n':
             _refuse("delimiter", "must be one character, or the word tab")
         if self.header < 0:
@@ -99,6 +100,7 @@ class Format:
             _refuse("thousands", "must be a mark, not a letter or a sign")
 
     def _check_lines(self) -> None:
+        """Refuse settings of lines that are none."""
         if self.ragged not in RAGGED:
             _refuse("ragged", "must be leave_out or fill")
         if self.lines not in ("one", "span", JSON_OBJECTS):
@@ -223,6 +225,9 @@ def doubt_header(start: bytes) -> str:
 
 
 def _doubt_width(lines: list[str]) -> str:
+    """Return the sentence about most rows having another width than the header, or
+    nothing.
+    """
     delimiter, _, _ = _delimiter(lines)
     names, *rows = (_cells_of(line, delimiter) for line in lines)
     # Further cells that are empty, as after a separator at the end of each row, are no cells.

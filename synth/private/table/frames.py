@@ -186,6 +186,7 @@ def _arrow_of(frame: Any) -> tuple["pa.Table", list[str]]:
 
 
 def _pandas_column(series: Any) -> "pa.ChunkedArray | pa.Array":
+    """Return a pandas Series as Arrow cells; unusual types as objects."""
     import pyarrow as pa
 
     kind = str(series.dtype)
@@ -220,6 +221,7 @@ def _category_column(series: Any) -> "pa.Array":
 
 
 def _polars_column(series: Any) -> "pa.ChunkedArray | pa.Array":
+    """Return a polars Series as Arrow cells; unusual types as objects."""
     import pyarrow as pa
 
     if str(series.dtype).startswith("Object"):  # Arrow would have their addresses

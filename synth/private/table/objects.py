@@ -98,6 +98,7 @@ def _from_numpy(value: Any) -> date | timedelta:
 
 
 def _text(value: Any) -> str:
+    """Return an object's text, equal values of different types having the same text."""
     match value:
         # also of a subclass, such as an Enum of texts, that shows itself otherwise
         case str():

@@ -183,6 +183,7 @@ def _copy_of(table: PrivateTable) -> _Copy:
 
 
 def _is_regular(table: PrivateTable) -> bool:
+    """Return whether an engine reads the file's lines and cells as Synth does."""
     if table.line_end != b"\n" or table.form.lines == JSON_OBJECTS:
         return False
     try:

@@ -377,6 +377,7 @@ def _decode_titles(cells: list[bytes], path: Path, data: Path, *, form: Format) 
 
 
 def _header_bytes(data: Path, form: Format) -> bytes:
+    """Return the bytes of the header line; whole characters if it is UTF-16."""
     with data.open("rb") as file:
         start = file.read(SIGHT)
     lines = start.removeprefix(b"\xef\xbb\xbf").splitlines()[max(0, form.header - 1) :]
@@ -483,6 +484,7 @@ def open_parquet(path: Path, data: Path, folder: Folder) -> PrivateTable:
 
 
 def _open_folder(path: Path) -> PrivateTable:
+    """Return the table of a folder's Parquet files, which must have the same columns."""
     refuse_versioned_folder(path)
     parts = tuple(sorted(path.glob("*.parquet")))
     if not parts:

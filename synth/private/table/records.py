@@ -134,6 +134,7 @@ def records(
 
 
 def _read_object(line: int, raw: bytes, names: Sequence[str]) -> TextRow:
+    """Return a line of JSON as a row; without cells and with a reason if it is none."""
     from synth.private.table.json_lines import MAX_LINE_BYTES, parse_object
 
     if not raw.strip():
@@ -147,6 +148,7 @@ def _read_object(line: int, raw: bytes, names: Sequence[str]) -> TextRow:
 def _read_row(
     raw: bytes, form: Format, cells: list[bytes] | None, *, least: int, width: int
 ) -> tuple[list[bytes] | None, str]:
+    """Return a line's cells, filled up to the width; or None and why it is no row."""
     if _is_comment(raw, form):
         return None, COMMENT
     row = raw.removesuffix(b"\r")

@@ -85,7 +85,11 @@ def _has_even_ends(lines: bytes, *, paired: bool) -> bool:
 
 
 def _has_regular_marks(text_bytes: npt.NDArray[np.uint8], delimiter: bytes) -> bool:
-    """Return whether marks enclose whole cells of one line, and are doubled inside."""
+    """Return whether quotation marks enclose whole cells of one line, and are doubled inside.
+
+    Every second mark opens, the others close. An opening mark follows a delimiter, the start
+    of a line, or the closing mark that it doubles; a closing one likewise.
+    """
     if len(delimiter) > 1:
         return False
     marks_or_ends = text_bytes[(text_bytes == QUOTE) | (text_bytes == LF)]

@@ -25,6 +25,7 @@ def copy_typed(table: PrivateTable) -> PrivateTable:
 
 
 def _write_copy(table: PrivateTable, target: Path) -> bool:
+    """Write a table's rows as a plain Parquet file; return whether that worked."""
     from pyarrow import ArrowException
 
     part = target.with_suffix(".part")

@@ -97,6 +97,9 @@ def _open_parquet(path: Path) -> "parquet.ParquetFile":
 def _batches(
     table: PrivateTable, positions: Sequence[int], schema: "pa.Schema"
 ) -> "Iterator[pa.RecordBatch]":
+    """Yield the columns at these positions in batches, from one Parquet part after the
+    other.
+    """
     import pyarrow as pa
 
     remarks_of_columns = _collect_remarks(table, positions)
@@ -118,6 +121,7 @@ def _batches(
 
 
 def _collect_remarks(table: PrivateTable, positions: Sequence[int]) -> list[Remarks]:
+    """Return the table's remarks on these columns, emptied for a new reading."""
     with _LOCK:
         remarks_by_column = _TROUBLES_BY_TABLE.setdefault(table.keeper, {})
         remarks_by_column |= {i: Remarks(has_bytes=False) for i in positions}

@@ -79,6 +79,7 @@ class ShownNumbers:
         return f"{first} to {self._write(high, number, math.ceil)}"
 
     def _write(self, value: float, number: int, end: Rounding) -> str:
+        """Return a value as text, with the digits that its interval allows."""
         text = self.shown(value, number, end)
         if isinstance(text, str):
             return text

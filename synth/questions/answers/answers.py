@@ -70,6 +70,7 @@ class _Measured:
 
 
 def _read_answer(noisy_portion: NoisyPortion, reading: Readout, rows: int | None) -> Answer:
+    """Return the answer to one question from the noisy values of its portion."""
     portion = noisy_portion.portion
     noisy = noisy_portion.values
     question = portion.block.workload.questions[reading.question]
@@ -112,6 +113,9 @@ def _nothing(numbers: int) -> tuple[Floats, Floats, Floats]:
 
 
 def _read_choice(question: Question, portion: Portion, noisy: Ints) -> Answer:
+    """Return the answer to a question whose noisy value is the number of the chosen
+    candidate.
+    """
     name = group_labels(question, portion.block.workload.domain)[int(noisy[0])]
     remarks = (read_best(portion.block, portion.way),) if question.kind.compares else ()
     value, low, high = _nothing(1)
@@ -132,7 +136,10 @@ def _read_choice(question: Question, portion: Portion, noisy: Ints) -> Answer:
 def _read_ranks(
     question: Question, portion: Portion, noisy: Ints, *, rows: int | None
 ) -> Answer:
-    # Errors are in rows: the distance of the ranks from the requested ones.
+    """Return the answer to a question of quantiles.
+
+    Errors are in rows: the distance of the ranks from the requested ones.
+    """
     read_quantiles = read_off_tree if portion.way.candidates is None else read_quantiles_off
     quantiles = read_quantiles(portion.block, portion.way, noisy, rows)
     domain = portion.block.workload.domain
@@ -145,6 +152,9 @@ def _read_ranks(
 
 
 def _read_counts(measured: _Measured) -> Answer:
+    """Return the answer to a question whose numbers are counts of rows, or the chosen
+    labels.
+    """
     question, rows, (number,) = measured.question, measured.rows, measured.reading.numerators
     raw = measured.totals.of_tally(number)
     # Those that are shown are chosen by their noise, so that all hold at once or none does.
@@ -195,6 +205,7 @@ def _read_counts(measured: _Measured) -> Answer:
 
 
 def _read_share(of: _Measured) -> Answer:
+    """Return counts as shares of the public number of rows."""
     counted = _read_counts(of)
     n = max(1, of.rows or 0)
     return Answer(
@@ -209,6 +220,12 @@ def _read_share(of: _Measured) -> Answer:
 
 
 def _read_sums(measured: _Measured) -> Answer:
+    """Return the answer to a question whose numbers are sums of a column.
+
+    A measured total is a whole number of grid steps, counted from the range's middle if the
+    number of rows is public. So a sum is middle rows + total grid, and the half width of its
+    interval has a part for the rounding of each row.
+    """
     portion, totals, rows, (number,) = (
         measured.portion,
         measured.totals,
@@ -234,6 +251,7 @@ def _read_sums(measured: _Measured) -> Answer:
 
 
 def _read_ratios(of: _Measured) -> Answer:
+    """Return the answer to a question of means or shares of a counted number of rows."""
     pairs = zip(of.reading.numerators, of.reading.denominators, strict=True)
     summed = map(of.portion.block.workload.summed_column, of.reading.numerators)
     columns = tuple(column and column.base for column in summed)
@@ -248,6 +266,11 @@ def _read_ratios(of: _Measured) -> Answer:
 def _read_ratio(
     measured: _Measured, above: int, below: int | None, column: Column | None
 ) -> Numbers:
+    """Return a total over a number of rows, such as a mean, with its intervals.
+
+    ``above`` and ``below`` are the numbers of the tallies of the sum and of the rows;
+    without the latter the public number of rows divides.
+    """
     portion = measured.portion
     totals = measured.totals
     unit = shown_units(column)
@@ -311,6 +334,7 @@ def forecast_answers(arrangement: Arrangement, rows: int) -> list[Answer]:
 
 
 def _without_values(answer: Answer) -> Answer:
+    """Return an answer without its values, as before anything is measured."""
     if answer.question.kind.choices:
         none = np.full(answer.question.k, np.nan)
         return replace(answer, labels=(), chosen=(), value=none, low=none, high=none)

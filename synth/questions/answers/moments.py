@@ -30,16 +30,29 @@ MAX_HIDDEN_CHANCE = 1 - 1e-4
 
 
 def spreads(of: NoisySums, level: float) -> Numbers:
-    """Return the variance of a column, or the covariance of two, of each group."""
-    i, j = (1, 1) if of.matrix.shape[1] == 2 else (1, 2)
-    same = i == j
+    """Return the variance of a column, or the covariance of two, of each group.
+
+    It is S_ij / n - (S_i / n) (S_j / n), with S the noisy sums and n the rows. The interval
+    has three parts: the effect of the noise to first order, with the number of rows at its
+    least; the product of two noises; and the rounding of values to steps.
+    """
+    same = of.matrix.shape[1] == 2
+    i = 1
+    j = 1 if same else 2
     n = of.counts
     rows = np.where(2 * of.reach(MAX_HIDDEN_CHANCE) >= n, np.nan, n)
-    first, second = (of.matrix[:, 0, k] / rows for k in (i, j))
+    first = of.matrix[:, 0, i] / rows
+    second = of.matrix[:, 0, j] / rows
     raw = of.matrix[:, i, j] / rows - first * second
+    # The derivatives by each noisy number, times the rows: the sum of products, the sums,
+    # and the rows.
     weights = [np.ones_like(raw)]
-    weights += [2 * np.abs(first)] if same else [np.abs(first), np.abs(second)]
-    weights += [] if of.rows_are_public else [first * second - raw]
+    if same:
+        weights.append(2 * np.abs(first))
+    else:
+        weights += [np.abs(first), np.abs(second)]
+    if not of.rows_are_public:
+        weights.append(first * second - raw)
     linear = of.deviation / rows * np.sqrt(sum(numbers**2 for numbers in weights))
     off = of.reach(level) / rows
     least = rows - (0 if of.rows_are_public else of.reach(level))
@@ -73,7 +86,12 @@ ABOUT_THESE_ROWS = (
 
 
 def lines(of: NoisySums, level: float) -> Numbers:
-    """Return the intercept, then the slope of each column after the first."""
+    """Return the intercept, then the slope of each column after the first.
+
+    By least squares from the noisy matrix of products. Eigenvalues below the norm of the
+    noise are raised to it; then there is no interval, else the first-order effect of the
+    noise is divided by 1 - norm / least eigenvalue, which covers the terms beyond.
+    """
     matrix = of.matrix[0]
     order = [0, *range(2, of.matrix.shape[1])]
     noisy = of.noisy[np.ix_(order, order)]
@@ -95,6 +113,10 @@ def lines(of: NoisySums, level: float) -> Numbers:
 
 
 def _units(of: NoisySums) -> Floats:
+    """Return the matrix that turns slopes in measured units into slopes of the columns.
+
+    The first row is the intercept, which also moves from the ranges' middles to 0.
+    """
     unit = of.units[0]
     units = of.units[1:]
     middles = of.middles[1:]
@@ -105,7 +127,10 @@ def _units(of: NoisySums) -> Floats:
 
 
 def _deviations(noisy: Mask, slopes: Floats, weights: Floats) -> Floats:
-    # Of the numbers with these weights, for noise of deviation 1.
+    """Return the standard deviation of each number that is linear in the noise, first order.
+
+    Of the numbers with these weights, for noise of deviation 1.
+    """
     outer = weights[:, :, None] * slopes[None, None, :]
     both = outer + np.swapaxes(outer, 1, 2)
     variance = (weights**2).sum(axis=1) + (both**2 * np.triu(noisy, 1)).sum(axis=(1, 2))
@@ -149,8 +174,11 @@ def directions(of: NoisySums, level: float) -> Numbers:
 
 
 def _scatter(of: NoisySums, level: float) -> _Scatter:
-    # With P = (-m, I), m being the noisy means, P (G + E) P' is off by P E P', and by n times
-    # the square of the error of m.
+    """Return the noisy matrix of squares and products around the means, and its error.
+
+    With P = (-m, I), m being the noisy means, P (G + E) P' is off by P E P', and by n times
+    the square of the error of m.
+    """
     matrix = of.matrix[0]
     n = float(of.counts[0])
     norm = norm_reach(of.law, of.noisy, level) / of.weight**2
@@ -169,7 +197,12 @@ def _scatter(of: NoisySums, level: float) -> _Scatter:
 
 
 def _sines(values: Floats, norm: float) -> Floats:
-    # Above 1 if there is no bound.
+    """Return bounds of the sine of the angle between each true and noisy principal axis.
+
+    Davis, Kahan (1970): the error's norm over the gap to the next eigenvalue.
+
+    Above 1 if there is no bound.
+    """
     gaps = np.concatenate(([np.inf], values[:-1] - values[1:], [np.inf]))
     least_gaps = np.minimum(gaps[:-1], gaps[1:]) - norm
     return np.asarray(
@@ -182,6 +215,12 @@ def _sines(values: Floats, norm: float) -> Floats:
 def _direction(
     value: float, vector: Floats, sine: float, *, scatter: _Scatter
 ) -> tuple[Floats, Floats, Floats]:
+    """Return value, low and high of a principal axis: its variance, its direction, its angle.
+
+    Each is one array: the variance, the direction's entries, and the largest angle in degrees
+    between the true and the noisy axis. Without a bound for the angle, all but the variance
+    are NaN.
+    """
     nothing = np.full(len(vector) + 1, np.nan)
     spread = _variance(value, scatter)
     if not sine < 1:
@@ -200,6 +239,10 @@ def _direction(
 
 
 def _variance(value: float, scatter: _Scatter) -> tuple[float, float, float]:
+    """Return the variance along an axis, and the ends of its interval.
+
+    The eigenvalue is off by at most the norm of the error (Weyl), and is divided by the rows.
+    """
     least_rows, most_rows = scatter.rows
     if not np.isfinite(scatter.norm):
         return np.nan, np.nan, np.nan

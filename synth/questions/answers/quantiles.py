@@ -85,6 +85,12 @@ def in_ascending_order(excess: Floats) -> Floats:
 
 
 def _may_be(excess: Floats, half: Floats, place: int) -> tuple[int, int]:
+    """Return the first and the last place where the quantile may be.
+
+    ``excess`` is the noisy number of rows up to each place above the share that is
+    asked for; its errors are at most ``half``. The quantile is the first place where the true
+    excess is not negative.
+    """
     reached = np.append(excess >= -half, True)
     not_before = np.append(True, excess <= half)
     possible_places = np.flatnonzero(reached & not_before).tolist()
@@ -92,6 +98,10 @@ def _may_be(excess: Floats, half: Floats, place: int) -> tuple[int, int]:
 
 
 def _middles(spans: Floats, grid: CutColumn) -> Floats:
+    """Return the middles of bins, rounded down to whole units if the column has them.
+
+    ``spans`` are the ends of the bins, shape (bins, 2).
+    """
     middles = spans.mean(axis=1)
     assert isinstance(grid.base, Binned)
     unit = float(grid.base.step) if grid.base.unit else None
@@ -99,6 +109,7 @@ def _middles(spans: Floats, grid: CutColumn) -> Floats:
 
 
 def _remark_reach(question: Question, rank_reach: int, rows: int | None) -> tuple[str]:
+    """Return the remark on how far the ranks of the released values may be off."""
     share = ""
     if rows is not None and not question.where:
         share = f" ({_percent(Fraction(rank_reach, max(1, rows)))} of them)"
@@ -112,6 +123,7 @@ def _remark_reach(question: Question, rank_reach: int, rows: int | None) -> tupl
 
 
 def _percent(share: Fraction) -> str:
+    """Return a share as a percentage of one digit, rounded up."""
     if share >= 1:
         return "100 % or more"
     digits = max(0, -1 - math.floor(math.log10(share))) if share else 0

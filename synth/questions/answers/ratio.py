@@ -128,9 +128,13 @@ def ratios(
 def _outermost(
     s: Floats, c: Floats, noise: PairNoise, *, level: float, inner: Floats, end: float
 ) -> Floats:
-    # |s - r c| grows by c for each unit of r, and the quantile of |E1 - r E2| by less if the
-    # count has an answer, so bisection finds the one change from accepted to rejected. The
-    # outer side is returned.
+    """Return the ratio farthest towards ``end`` that the test of the two noisy numbers
+    accepts.
+
+    |s - r c| grows by c for each unit of r, and the quantile of |E1 - r E2| by less if the
+    count has an answer, so bisection finds the one change from accepted to rejected. The
+    outer side is returned.
+    """
     inside = inner.copy()
     outside = np.full(inner.shape, float(end))
     is_outside_accepted = noise.accepts(np.abs(s - outside * c), outside, level)
@@ -190,6 +194,7 @@ class _Lattice:
 
     @cached_property
     def _counts(self) -> tuple[Floats, Floats]:
+        """Return the values of the count's noise that count, and their probabilities."""
         last = reach(self.count_law, 1 - _NEGLECTED) + 1
         tails = self.count_law.tail(np.arange(1.0, last + 2))
         one_side = np.maximum(tails[:-1] - tails[1:], 0) / 2
@@ -198,6 +203,9 @@ class _Lattice:
 
     @cached_property
     def _totals(self) -> tuple[int, int, Floats]:
+        """Return a table of P(noise >= t), t in strides: stride, the number of strides,
+        chances.
+        """
         stride = math.ceil((self.total_law.extent + 2) / _TABLE)
         last = math.ceil((self.total_law.extent + 2) / stride)
         above = self.total_law.tail(stride * np.arange(1.0, last + 1)) / 2
@@ -205,6 +213,10 @@ class _Lattice:
         return stride, last, np.concatenate((below[::-1], above))
 
     def _at_least(self, size: Floats) -> Floats:
+        """Return P(noise of the total >= size), rounded up to the table's strides.
+
+        A size just above a whole step by rounding of floats counts as that step.
+        """
         stride, last, chances = self._totals
         steps = size / self.step
         steps = np.ceil(steps - 1e-7 - 1e-12 * np.abs(steps))
@@ -212,6 +224,10 @@ class _Lattice:
         return np.asarray(chances[place])
 
     def accepts(self, size: Floats, ratio: Floats, level: float) -> Mask:
+        """Return where |total - ratio count| is no larger than noise makes it at this level.
+
+        Sums over the noise of the count; the noise of the total is independent of it.
+        """
         k, chances = self._counts
         chances_within = np.full(size.shape, _NEGLECTED)
         for start in range(0, len(size), _CHUNK_GROUPS):
@@ -243,6 +259,9 @@ class _CellPair(_Smooth):
     count: CellLaw
 
     def accepts(self, size: Floats, ratio: Floats, level: float) -> Mask:
+        """Return where |total - ratio count| is no larger than noise makes it at this
+        level.
+        """
         count_steps = np.abs(ratio) * self.count_step
         return self.total.exceeds(
             self._reduce(size, ratio), self.step, self.count, count_steps, level
@@ -257,6 +276,9 @@ class _CubePair(_Smooth):
 
     @cached_property
     def _radii(self) -> tuple[Floats, Floats]:
+        """Return radii of the cube from which the noise is drawn, in groups, and their
+        chances.
+        """
         assert isinstance(self.count_law, CubeLaw)
         r, chances = self.count_law.radii
         beyond = np.cumsum(chances[::-1])[::-1]
@@ -270,6 +292,11 @@ class _CubePair(_Smooth):
         return {}
 
     def _quantiles(self, level: float) -> Floats:
+        """Return quantiles of |U + v V|, by v from 0 to 1, U and V coordinates of cube noise.
+
+        Given the radius, both are uniform, so the tail has a closed form; it is averaged over
+        radii, and the quantile found by bisection.
+        """
         r, chances = self._radii
         v = np.linspace(0, 1, _GRID + 1)[:, None]
         low = np.zeros(_GRID + 1)
@@ -285,6 +312,9 @@ class _CubePair(_Smooth):
         return high
 
     def accepts(self, size: Floats, ratio: Floats, level: float) -> Mask:
+        """Return where |total - ratio count| is no larger than noise makes it at this
+        level.
+        """
         if level not in self._widths:
             self._widths[level] = self._quantiles(level)
         count_steps = np.abs(ratio) * self.count_step
@@ -304,6 +334,9 @@ class _BallPair(_Smooth):
         return {}
 
     def accepts(self, size: Floats, ratio: Floats, level: float) -> Mask:
+        """Return where |total - ratio count| is no larger than noise makes it at this
+        level.
+        """
         x = self._reduce(size, ratio) / np.hypot(self.step, ratio * self.count_step)
         if level not in self._distance:
             self._distance[level] = self.continuous.distance(1 - level)

@@ -78,12 +78,20 @@ class Box:
             yield {j: sign * self.most[j - 1] for j, sign in zip(plain, signs, strict=True)}
 
     def _measure_distance(self, row: Row) -> int:
+        """Return by how much a row's squares and products are less than those of the top
+        corner.
+        """
         values = [self.weight, *(row[j + 1] for j in range(len(self.most)))]
         tops = [self.weight, *self.most]
         squares = sum(tops[j] ** 2 - values[j] ** 2 for j in self.squared)
         return _pairs(tops) - _pairs(values) + squares
 
     def _level(self, slope: int, free: Sequence[int]) -> float:
+        """Return the size at which free columns, each cut at its largest value, balance a
+        slope.
+
+        By bisection: the level t with t + sum of min(most, t) = |slope|.
+        """
         low = 0.0
         high = float(abs(slope))
         for _ in range(60):
@@ -93,8 +101,11 @@ class Box:
         return low
 
     def _lowest(self, signed: Row, free: Sequence[int]) -> Row:
-        # For the row farthest from the top, c sum(t) + sum(t^2) + sum(t_i t_j) is least: it
-        # is convex, and a step of the smallest adds less than any other.
+        """Return the row whose free columns bring it farthest from the top corner.
+
+        For the row farthest from the top, c sum(t) + sum(t^2) + sum(t_i t_j) is least: it is
+        convex, and a step of the smallest adds less than any other.
+        """
         slope = self.weight + sum(signed.values())
         level = max(0, int(self._level(slope, free)) - 1)
         sizes = {j: min(self.most[j - 1], level) for j in free}
@@ -106,8 +117,12 @@ class Box:
             sizes[least] += 1
 
     def _search(self, plain: Row, steps: Sequence[Ints]) -> int | None:
-        # The distance falls at least by half the square of the way from the best real row. So
-        # columns of few steps are tried near it, and the others follow.
+        """Return the largest distance of a row from the top corner; None if that is too much
+        work.
+
+        The distance falls at least by half the square of the way from the best real row. So
+        columns of few steps are tried near it, and the others follow.
+        """
         free = [j for j in self.squared if len(steps[j - 1]) == 2 * self.most[j - 1] + 1]
         few = [j for j in self.squared if j not in free]
         slope = self.weight + sum(plain.values())

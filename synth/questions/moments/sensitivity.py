@@ -78,6 +78,15 @@ def entry_grains(
 
 
 def _norms(box: Box, block: Block, rows: int, *, groups: int, far: int) -> Norms:
+    """Return how far one person moves the sums, in L1, squared L2 and the largest sum.
+
+    Adding a row moves the count by ``rows`` and the products by the norms of the box of
+    values. A replacement moves two groups at most, or by the largest distances of two rows of
+    one.
+
+    ``groups`` is the number of groups with sums of their own, ``far`` the L1 distance
+    of two rows.
+    """
     added = (rows + box.norm(1), rows**2 + box.norm(2))
     top = max(box.most)
     if block.workload.neighbors is Neighbors.ADD_REMOVE:

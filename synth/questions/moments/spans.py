@@ -77,6 +77,7 @@ def spans_of(block: Block) -> tuple[Span, ...]:
 
 
 def _span(block: Block, tally: Tally, name: str) -> Span:
+    """Return the range of a column's values among the rows that a tally counts."""
     axis = block.workload.universe.names.index(name)
     column = block.workload.columns[axis]
     at = np.flatnonzero(_atoms(tally, axis)[: column.intervals])
@@ -90,6 +91,7 @@ def _span(block: Block, tally: Tally, name: str) -> Span:
 
 
 def _atoms(tally: Tally, axis: int) -> Mask:
+    """Return which atoms of an axis a tally may count, shape (atoms,)."""
     at = tally.axes.index(axis)
     others = tuple(i for i in range(len(tally.axes)) if i != at)
     is_possible = np.asarray((tally.place >= 0).any(axis=others))

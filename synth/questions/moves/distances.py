@@ -92,8 +92,11 @@ def _narrow(first: Extent, second: Extent) -> Extent:
 
 
 def _simple_bound(grid: Grid, power: int, cells: int) -> int:
-    # Term by term, or twice the largest vector (four times for squares with signs). The
-    # relaxation is below the latter if it is below for one largest vector.
+    """Return an upper bound of the distance of two cells.
+
+    Term by term, or twice the largest vector (four times for squares with signs). The
+    relaxation is below the latter if it is below for one largest vector.
+    """
     term_by_term = sum(widest(part, power) for part in grid.parts)
     if grid.cells > cells and _has_pairs(grid):
         return term_by_term
@@ -110,6 +113,11 @@ def _has_pairs(grid: Grid) -> bool:
 
 
 def _best_by_turns(grid: Grid, power: int) -> int:
+    """Return the distance of two cells that are farthest from each other.
+
+    A lower bound of the largest: goes from a cell to the one farthest from it, until that
+    gains nothing.
+    """
     sizes = add_up(grid, [np.abs(part.value) ** power for part in grid.parts])
     best = -1
     cell = int(sizes.argmax())
@@ -124,6 +132,10 @@ def _best_by_turns(grid: Grid, power: int) -> int:
 
 
 def _relax(grid: Grid, power: int, extent: Extent, *, cells: int, work: int) -> Extent:
+    """Narrow the bounds of the largest distance by a relaxation over pairs of cells.
+
+    ``cells`` and ``work`` limit the exact search among the pairs that remain.
+    """
     has_few_cells = grid.cells <= cells
     upper_bounds = None
     if _has_pairs(grid):
@@ -150,6 +162,10 @@ def _relax(grid: Grid, power: int, extent: Extent, *, cells: int, work: int) -> 
 
 
 def _pairs(grid: Grid, power: int) -> tuple[Relaxation, int]:
+    """Return the distance of two cells as a sum of functions of their pairs of classes.
+
+    Groups too large for that contribute their largest distance, which is returned as well.
+    """
     variables = [np.zeros(size**2, dtype=np.int64) for size in grid.shape]
     factors = []
     unpaired = 0
@@ -170,6 +186,7 @@ def _pairs(grid: Grid, power: int) -> tuple[Relaxation, int]:
 
 
 def _pair_table(group: Grid, power: int) -> Ints:
+    """Return the distances of a group's cells, shape (pairs of classes of each axis)."""
     distances = np.zeros((group.cells, group.cells), dtype=np.int64)
     for part in group.parts:
         place, value = (spread(group, part, table) for table in (part.place, part.value))
@@ -184,6 +201,7 @@ def _pair_table(group: Grid, power: int) -> Ints:
 
 
 def _ceiling(grid: Grid, relaxation: Relaxation) -> Ints:
+    """Return, for each cell, a bound of its distance from any other cell."""
     tables: list[tuple[tuple[int, ...], list[Ints], Ints]] = []
     for axis, (amounts, size) in enumerate(zip(relaxation.held, grid.shape, strict=True)):
         tables.append(((axis,), [np.arange(size)], amounts.reshape(size, size).max(axis=1)))

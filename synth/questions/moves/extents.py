@@ -63,6 +63,7 @@ def largest(
 
 
 def _largest(grid: Grid, cells: int) -> Extent:
+    """Return the largest norm of a cell: exactly if cells are few, else bounds of it."""
     if grid.cells <= cells:
         largest_norm = int(add_up(grid, [part.value for part in grid.parts]).max())
         return Extent(largest_norm, largest_norm)
@@ -71,6 +72,7 @@ def _largest(grid: Grid, cells: int) -> Extent:
 
 
 def _sums(grid: Grid) -> Relaxation:
+    """Return the value of a cell as a sum of functions of its classes."""
     variables = [np.zeros(size, dtype=np.int64) for size in grid.shape]
     factors = []
     for group in group_parts(grid.parts, FACTOR_CELLS):

@@ -104,6 +104,7 @@ def _key(part: LeanTerm) -> tuple[object, ...]:
 
 
 def _sort_axes(part: LeanTerm) -> LeanTerm:
+    """Return a term with its axes in ascending order."""
     order = sorted(range(len(part.axes)), key=lambda number: part.axes[number])
     return LeanTerm(
         tuple(part.axes[number] for number in order),
@@ -114,6 +115,7 @@ def _sort_axes(part: LeanTerm) -> LeanTerm:
 
 
 def _lean(part: LeanTerm) -> LeanTerm:
+    """Return a term whose classes all differ, without axes of one class."""
     _, _, place, value = part = _sort_axes(part)
     axes: list[int] = []
     classes: list[Ints] = []
@@ -128,6 +130,10 @@ def _lean(part: LeanTerm) -> LeanTerm:
 
 
 def _merge_alike(classes: Ints, tables: Sequence[Ints], axis: int) -> tuple[Ints, Ints]:
+    """Return classes of an axis whose cells are alike in all tables, and one of each.
+
+    The labels are by old class, the second array has the first old class of each new one.
+    """
     used = np.flatnonzero(np.bincount(classes))
     slices = [np.moveaxis(table, axis, 0)[used].reshape(len(used), -1) for table in tables]
     numbers, first = merge(np.concatenate(slices, axis=1))
@@ -188,6 +194,9 @@ def grid_of(parts: Iterable[LeanTerm]) -> Grid:
 
 
 def _joint_classes(parts: Sequence[LeanTerm], axis: int) -> tuple[Ints, Ints]:
+    """Return the classes that all parts together tell apart on an axis, and one atom of
+    each.
+    """
     on_axis = [part.classes[part.axes.index(axis)] for part in parts if axis in part.axes]
     labels = np.zeros(len(on_axis[0]), dtype=np.int64)
     first = labels[:1]

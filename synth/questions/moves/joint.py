@@ -92,6 +92,7 @@ def joint_sensitivity(
 
 
 def _check(terms: Sequence[Term], sizes: Sequence[int]) -> None:
+    """Refuse terms whose classes do not fit the axes, or whose sums could overflow."""
     if not terms:
         raise ArgumentError("a workload has at least one term.")
     for term in terms:
@@ -110,7 +111,10 @@ def _check(terms: Sequence[Term], sizes: Sequence[int]) -> None:
 def _norm(
     parts: list[LeanTerm], power: int, neighbors: Neighbors, *, cells: int, work: int
 ) -> Extent:
-    # Components move independently, so their maxima add up.
+    """Return how far one row moves the sums in this norm: bounds of the largest distance.
+
+    Components move independently, so their maxima add up.
+    """
     if neighbors is Neighbors.ADD_REMOVE:
         return largest(parts, power, cells=cells)
     distance = Extent(0, 0)
@@ -122,7 +126,10 @@ def _norm(
 
 
 def _highest(part: LeanTerm, neighbors: Neighbors) -> int:
-    # The range of what rows add to one number, with 0.
+    """Return the most by which one row, added or replaced, moves any number of a part.
+
+    The range of what rows add to one number, with 0.
+    """
     if neighbors is Neighbors.ADD_REMOVE:
         return int(np.abs(part.value).max())
     place = part.place.ravel()

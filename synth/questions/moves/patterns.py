@@ -91,7 +91,10 @@ def farthest_pair(grid: Grid, cells: Ints, power: int, *, found: Extent, work: i
 
 
 def _from_the_middle(rows: Vectors) -> Vectors:
-    # Flips bits that most rows have: distances stay, and rows are closer to 0.
+    """Return the rows with as few set bits as a flip of whole columns brings.
+
+    Flips bits that most rows have: distances stay, and rows are closer to 0.
+    """
     bits = np.arange(64, dtype=np.uint64)
     often = [
         sum(
@@ -105,6 +108,7 @@ def _from_the_middle(rows: Vectors) -> Vectors:
 
 
 def _by_radius(rows: Vectors, power: int) -> tuple[Vectors, Floats]:
+    """Return the rows by their norm, the largest first, and these norms."""
     sizes = np.bitwise_count(rows.words).sum(axis=1, dtype=np.int64)
     for _, value in rows.others:
         sizes = sizes + np.abs(value) ** power
@@ -118,13 +122,17 @@ def _pairs_left(radii: Floats, best: int, power: int) -> int:
 
 
 def _ends(radii: Floats, radius: Floats, best: int, *, power: int) -> Ints:
-    # How many of the first rows may be farther than the best pair from one of this radius. By
-    # the triangle inequality two norms must sum to more than that; floats get some margin.
+    """Return how many of the first rows each row must be compared with.
+
+    How many of the first rows may be farther than the best pair from one of this radius. By
+    the triangle inequality two norms must sum to more than that; floats get some margin.
+    """
     least = best ** (1 / power) * (1 - 1e-9) - radius
     return np.asarray(np.searchsorted(-radii, -least, side="right"))
 
 
 def _rows_of(grid: Grid, cells: Ints) -> Vectors:
+    """Return what each cell adds to the parts: a bit for each count, place and value else."""
     codes = np.unravel_index(cells, grid.shape)
     counts = [part for part in grid.parts if part.is_count]
     words = np.zeros((len(cells), (len(counts) + 63) // 64), dtype=np.uint64)
@@ -140,6 +148,7 @@ def _rows_of(grid: Grid, cells: Ints) -> Vectors:
 
 
 def _looked_up(part: LeanTerm, table: Ints, codes: Sequence[Ints]) -> Ints:
+    """Return the entries of a part's table at the cells, shape (cells,)."""
     index = tuple(
         labels_of_atoms[codes[axis]]
         for axis, labels_of_atoms in zip(part.axes, part.classes, strict=True)
@@ -148,6 +157,7 @@ def _looked_up(part: LeanTerm, table: Ints, codes: Sequence[Ints]) -> Ints:
 
 
 def _distinct(rows: Vectors) -> Vectors:
+    """Return the rows without repetitions, in the order of their first occurrence."""
     labels = np.zeros(len(rows.words), dtype=np.int64)
     first = labels
     for column in [*rows.words.T, *(column for pair in rows.others for column in pair)]:
@@ -158,6 +168,9 @@ def _distinct(rows: Vectors) -> Vectors:
 
 
 def _farthest_of(first_rows: Vectors, second_rows: Vectors, power: int) -> int:
+    """Return the largest distance, to this power, of a row of one set from one of the
+    other.
+    """
     shape = len(first_rows.words), len(second_rows.words)
     differ = np.empty(shape, dtype=np.uint64)
     bits = np.empty(shape, dtype=np.uint8)

@@ -124,8 +124,11 @@ class Relaxation:
         )
 
     def _settle(self, factor: Potential) -> None:
-        # Gives each variable an equal share of the best that the factor and its variables
-        # reach.
+        """Move amounts between a factor and its variables, so that their best sum falls.
+
+        Gives each variable an equal share of the best that the factor and its variables
+        reach.
+        """
         reach = []
         for number, variable in enumerate(factor.variables):
             sorted_states = self.held[variable][factor.orders[number]]
@@ -161,6 +164,7 @@ class Relaxation:
         return improved
 
     def _gains(self, variable: int, states: Sequence[int]) -> Ints:
+        """Return the value of each state of a variable, all others as they are."""
         gains = self.variables[variable].copy()
         for factor in self.factors:
             if variable not in factor.variables:

@@ -61,6 +61,7 @@ class Term:
 
 
 def _read_whole(name: str, numbers: Any) -> Ints:
+    """Return an array of 64-bit integers that nobody can change."""
     array = np.asarray(numbers)
     if array.dtype.kind not in "iu" or not np.can_cast(array.dtype, np.int64):
         raise ArgumentError(f"{name} must be 64-bit integers, but they are {array.dtype}.")
@@ -70,6 +71,7 @@ def _read_whole(name: str, numbers: Any) -> Ints:
 
 
 def _check_fit(term: Term) -> None:
+    """Refuse a term whose axes, classes, places and values do not fit each other."""
     axes = term.axes
     if len(set(axes)) < len(axes) or min(axes, default=0) < 0:
         raise ArgumentError(f"axes must be different and not negative, but they are {axes}.")

@@ -34,7 +34,10 @@ def choice_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
 
 
 def _choose_ranks(block: Block, cost: Guarantee) -> Way:
-    # The sensitivity is that of the rank that one person moves most.
+    """Return the way that chooses values by their ranks.
+
+    The sensitivity is that of the rank that one person moves most.
+    """
     aims = aims_of(block, cost)
     workload = block.workload
     move = max(aim.moves(workload.neighbors, block.unit) for aim in aims.each)

@@ -138,9 +138,12 @@ def _sums(cells: int, places: Ints, quantile: Fraction) -> Floats:
 
 @lru_cache(maxsize=32)
 def _spreads(tree: Hierarchy, every: int) -> tuple[Floats, Floats, float, Floats]:
-    # Variances of the rows up to every ``every``-th value but the last, their covariances
-    # with all rows, the variance of these, and the largest weights of the excesses of any
-    # quantile. A weight is linear in the quantile, so it is largest at 0 or at 1.
+    """Return the noise of counts read off a tree, in units of one measured number's variance.
+
+    Variances of the rows up to every ``every``-th value but the last, their covariances with
+    all rows, the variance of these, and the largest weights of the excesses of any quantile.
+    A weight is linear in the quantile, so it is largest at 0 or at 1.
+    """
     total_weights = tree.weights(np.ones((1, tree.cells)))[0]
     variances = []
     shared = []
@@ -159,6 +162,7 @@ def _spreads(tree: Hierarchy, every: int) -> tuple[Floats, Floats, float, Floats
 
 @lru_cache(maxsize=32)
 def _halves(values: ValueTree, noise: CellNoise, level: float) -> Floats:
+    """Return half the widths of the intervals of the counts that a tree answers."""
     squares = values.variances()
     law = noise.number_law
     if law.is_stable or len(squares) > _BY_LAW:
@@ -227,7 +231,10 @@ def _best_tree(
     unit: Unit,
     pure: bool,
 ) -> Hierarchy:
-    # The least mean variance of the excesses, for any budget.
+    """Return the tree that measures these quantiles best.
+
+    The least mean variance of the excesses, for any budget.
+    """
     tried_places = min(cells - 1, max(4, _WORK // cells // len(quantiles)))
     places = np.linspace(0, cells - 2, tried_places).round().astype(np.int64)
     sums = np.concatenate([_sums(cells, places, quantile) for quantile in quantiles])

@@ -155,8 +155,11 @@ def _spread(table: Subset, subset: Subset, classes: Sequence[int]) -> float:
 
 
 def _price(subset: Subset, classes: Sequence[int], neighbors: Neighbors) -> float:
-    # The squared length of what a row adds to a residual, or of the difference of two rows
-    # that agree nowhere; the number of rows is the same for both.
+    """Return how far one person moves the residuals of a subset, squared.
+
+    The squared length of what a row adds to a residual, or of the difference of two rows that
+    agree nowhere; the number of rows is the same for both.
+    """
     row_square = math.prod(1 - 1 / classes[i] for i in subset)
     if neighbors is Neighbors.ADD_REMOVE:
         return row_square
@@ -165,6 +168,10 @@ def _price(subset: Subset, classes: Sequence[int], neighbors: Neighbors) -> floa
 
 
 def _norms_of_row(shape: Sequence[int], weight: int) -> MoveNorms:
+    """Return how far one row moves weighted residuals: in L1, squared L2 and the largest.
+
+    The row of the residual's matrix is a product over columns of (m - 1, -1, ..., -1).
+    """
     return (
         weight * math.prod(2 * (m - 1) for m in shape),
         weight**2 * math.prod(m * (m - 1) for m in shape),
@@ -173,12 +180,13 @@ def _norms_of_row(shape: Sequence[int], weight: int) -> MoveNorms:
 
 
 def residual_distance(shape: Sequence[int], weight: int) -> NDArray[Any]:
-    """Return the norms of the difference of two rows, shape (2, ..., 2, 3): 1 if they
-    differ.
+    """Return the norms of the difference of two rows, shape (2, ..., 2, 3): 1 if they differ.
+
+    Along a column on which rows differ, the classes are that of the one row, that of the
+    other, and m - 2 others; if they agree, theirs and m - 1 others. Each kind comes with its
+    number of cells and what both rows add there, so the cells of a residual are products of
+    kinds. The norms are L1, squared L2 and the largest size.
     """
-    # Along a column on which rows differ the classes are that of the one, that of the other,
-    # and m - 2 others; if they agree, theirs and m - 1 others. Each kind comes with its
-    # number and with what both rows add.
     norms: NDArray[Any] = np.zeros((*[2] * len(shape), 3), dtype=object)
     for pattern in product((0, 1), repeat=len(shape)):
         kinds = [
@@ -197,6 +205,7 @@ def _product(cell: Sequence[tuple[int, int, int]]) -> tuple[int, int]:
 
 
 def _norms_of(cells: Iterable[tuple[int, int]], weight: int) -> MoveNorms:
+    """Return L1, squared L2 and largest size of gaps, each given with the number of cells."""
     gaps = [(count, weight * gap) for count, gap in cells if count]
     return (
         sum(count * gap for count, gap in gaps),

@@ -58,7 +58,12 @@ def descend(smooth: Smooth, start: Floats, steps: int) -> Floats:
 
 
 def _direction(slope: Floats, pairs: deque[Pair]) -> Floats:
-    # By the curvature of the last steps; without any a tenth of a unit.
+    """Return the direction of the next step, by the two loops of L-BFGS.
+
+    Nocedal, Wright (2006), algorithm 7.4; ``pairs`` has the last steps and changes of slope.
+
+    By the curvature of the last steps; without any a tenth of a unit.
+    """
     direction = slope.copy()
     if not pairs:
         return np.asarray(-0.1 * direction / max(float(np.abs(direction).max()), 1e-300))
@@ -78,6 +83,10 @@ def _direction(slope: Floats, pairs: deque[Pair]) -> Floats:
 def _shorten_stride(
     smooth: Smooth, here: Floats, value: float, *, way: Floats, fall: float
 ) -> tuple[Floats, float, Floats] | None:
+    """Return the first halved stride that falls enough: point, value and slope; None if none.
+
+    Armijo's rule: the value falls by a share of what the slope promises.
+    """
     stride = 1.0
     for _ in range(_STEP_HALVINGS):
         there = here + stride * way

@@ -96,13 +96,18 @@ class FittedSums:
 
     @cached_property
     def _core(self) -> Floats:
-        # The inverse of I + R U^-1 R', with U the squares of what rows add to their own
-        # cells.
+        """Return the small matrix of Woodbury's formula, shape (rows, rows).
+
+        The inverse of I + R U^-1 R', with U the squares of what rows add to their own cells.
+        """
         scaled = self.rows / self.own
         return np.asarray(np.linalg.inv(np.eye(len(self.rows)) + scaled @ scaled.T))
 
     def _solve(self, weights: Floats) -> Floats:
-        # wanted (A'A)^-1, by Woodbury's formula; shape (..., cells).
+        """Return the weights of the least-squares answer for these weights of cells.
+
+        wanted (A'A)^-1, by Woodbury's formula; shape (..., cells).
+        """
         first = weights / self.own.astype(np.float64) ** 2
         rows = self.rows.astype(np.float64)
         second = ((first @ rows.T) @ self._core) @ (rows / self.own.astype(np.float64) ** 2)
@@ -124,6 +129,11 @@ class FittedSums:
 
 
 def _furthest(cell_weights: Ints, rows: Ints) -> tuple[int, int]:
+    """Return the largest L1 and the largest squared L2 distance of two columns of the
+    strategy.
+
+    A column is what one row adds: ``cell_weights`` to its own cell, and ``rows`` to the sums.
+    """
     cells = len(cell_weights)
     columns = rows.astype(np.float64)
     squares = cell_weights.astype(np.float64) ** 2 + (columns**2).sum(
@@ -215,7 +225,10 @@ class _Badness:
 
 
 def _round_rows(rows: Floats, squared: bool) -> FittedSums:
-    # All columns get the same length or the next shorter one.
+    """Return the strategy in whole numbers of steps of 1 / UNIT.
+
+    All columns get the same length or the next shorter one.
+    """
     if not squared:
         shares = rows / (1 + rows.sum(axis=0))
         steps = np.rint(shares * UNIT).astype(np.int64)

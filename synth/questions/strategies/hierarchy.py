@@ -126,6 +126,11 @@ class Hierarchy:
         return self._share_down(*self._sum_up(measured))
 
     def _sum_up(self, measured: list[Floats]) -> tuple[list[Floats], list[Floats]]:
+        """Return the best estimate of each node from its own count and those below, by level.
+
+        And its variance, in those of one count. Hay et al. (2010), section 4.1: weighted by
+        the inverse variances.
+        """
         sums = [measured[0]]
         spreads = [np.ones(self.cells)]
         for level in measured[1:]:
@@ -137,6 +142,10 @@ class Hierarchy:
         return sums, spreads
 
     def _share_down(self, sums: list[Floats], spreads: list[Floats]) -> Floats:
+        """Return the cells after each parent's rest is shared among its children.
+
+        Shares are in proportion to the children's variances (Hay et al. 2010, section 4.1).
+        """
         final = sums[-1]
         for level, spread in zip(sums[-2::-1], spreads[-2::-1], strict=True):
             firsts = self._firsts(len(spread))

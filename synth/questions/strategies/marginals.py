@@ -109,6 +109,9 @@ class Residuals:
         return np.concatenate(tables)
 
     def _table(self, table: Subset, residuals: dict[Subset, Floats]) -> Floats:
+        """Return a table as the sum of the residuals of its subsets, spread over its
+        cells.
+        """
         cells = np.zeros(self.closed.shape(table))
         for subset, values in residuals.items():
             if set(subset) <= set(table):
@@ -117,6 +120,9 @@ class Residuals:
         return cells
 
     def _weigh_within(self, table: Subset) -> list[tuple[float, float]]:
+        """Return, for each subset of a table, its share of a cell's variance and of its
+        cells.
+        """
         closed = self.closed
         size = math.prod(self.closed.shape(table))
         return [
@@ -195,6 +201,7 @@ class WholeTables:
         return Residuals(closed, parts, self.places)
 
     def _part(self, subset: Subset, shape: tuple[int, ...]) -> Tally:
+        """Return the tally of the cells of a subset of the axes."""
         size = math.prod(shape)
         return Tally(
             axes=subset,

@@ -108,6 +108,7 @@ def strategy_of(
 
 
 def _design_of(cells: int, document: Document) -> Hierarchy | FittedSums:
+    """Read a stored strategy: a tree of sums, or cells with further sums."""
     if "branching" in document:
         return Hierarchy(
             cells=cells,
@@ -121,6 +122,7 @@ def _design_of(cells: int, document: Document) -> Hierarchy | FittedSums:
 
 
 def _tree(universe: SmallUniverse, block: Block, cost: Guarantee) -> UniversePiece:
+    """Return a small universe measured by a tree; chosen by a sample of its counts."""
     answers = universe.wanted
     sampled = answers[:: -(-len(answers) // _SAMPLED_COUNTS)]
     return UniversePiece(
@@ -135,6 +137,7 @@ _FITTED: WeakKeyDictionary[Workload, dict[tuple[object, ...], FittedSums | None]
 
 
 def _fit(universe: SmallUniverse, block: Block, *, squared: bool) -> FittedSums | None:
+    """Return a small universe measured by cells and fitted sums; worked out once a block."""
     fits = _FITTED.setdefault(block.workload, {})
     key = (block.tallies, tuple(universe.totals[:1].tolist()), squared)
     if key not in fits:
@@ -170,6 +173,7 @@ def tree_way(
 
 
 def _is_drawn(joint: Joint, cost: Guarantee) -> bool:
+    """Return whether the noise of this cost is no wider than Synth draws."""
     moves = joint.sensitivity
     if cost.epsilon is not None:
         return moves.l1 / cost.epsilon <= limits.MAX_SCALE
@@ -177,6 +181,10 @@ def _is_drawn(joint: Joint, cost: Guarantee) -> bool:
 
 
 def _joint_of(strategy: CountStrategy, block: Block) -> Joint:
+    """Return how far one person moves what a strategy measures.
+
+    Without exact norms, whether adding a row moves as far as replacing one is judged by them.
+    """
     moves = strategy.moves.sensitivity(block.workload.neighbors, block.unit)
     if strategy.exact:
         return Joint(moves, True, moves)

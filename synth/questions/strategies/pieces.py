@@ -112,6 +112,7 @@ class UniversePieces:
         )
 
     def _by_total(self, parts: Iterable[Floats]) -> Floats:
+        """Return the values of all pieces in the order of the block's totals."""
         places = np.concatenate([piece.universe.totals for piece in self.pieces])
         values = np.zeros(len(places))
         values[places] = np.concatenate(list(parts))
@@ -142,7 +143,10 @@ def weigh(
 def _ideal(
     piece: UniversePiece, cost: Guarantee, neighbors: Neighbors, *, unit: Unit
 ) -> float:
-    # Relative to others, up to a common factor.
+    """Return the share of the cost that this piece should get, up to a common factor.
+
+    Relative to others, up to a common factor.
+    """
     far = piece.design.moves.sensitivity(neighbors, unit)
     spread = float((piece.weights**2).sum())
     if cost.rho is not None:

@@ -51,7 +51,10 @@ def small_universes(block: Block) -> list[SmallUniverse] | None:
 
 
 def _groups(block: Block) -> list[list[int]]:
-    # By shared columns; tallies of no column join the first.
+    """Return the tallies in groups that share no column, each group and all in order.
+
+    By shared columns; tallies of no column join the first.
+    """
     groups: list[tuple[set[int], list[int]]] = []
     for number in sorted(block.tallies, key=lambda n: not block.workload.tallies[n].axes):
         axes = set(block.workload.tallies[number].axes)
@@ -67,6 +70,12 @@ def _groups(block: Block) -> list[list[int]]:
 
 
 def _universe(block: Block, numbers: Sequence[int]) -> SmallUniverse | None:
+    """Return the small universe of some tallies; None if it has too many cells.
+
+    Cells of the questions' universe that are in the same totals become one cell. It comes
+    with the matrix of which totals sum which cells, shape (totals, cells), and the places of
+    the totals in the block.
+    """
     tallies = [block.workload.tallies[number] for number in numbers]
     axes = tuple(sorted({axis for tally in tallies for axis in tally.axes}))
     answers = sum(tally.size for tally in tallies)
@@ -90,9 +99,11 @@ def _universe(block: Block, numbers: Sequence[int]) -> SmallUniverse | None:
 
 
 def _kinds(members: Mask) -> tuple[Ints, Ints]:
-    # The number of the kind of each cell, -1 for those in no count, and the first cell of
-    # each. Kinds are numbered by their first cells, so that the order of a column's cells is
-    # kept.
+    """Return the kind of each cell, cells of the same totals being of one kind.
+
+    The number of the kind of each cell, -1 for those in no count, and the first cell of each.
+    Kinds are numbered by their first cells, so that the order of a column's cells is kept.
+    """
     packed = np.ascontiguousarray(np.packbits(members, axis=0).T)
     keys = packed.view([("", packed.dtype, packed.shape[1])]).reshape(-1)
     _, first, which = np.unique(keys, return_index=True, return_inverse=True)

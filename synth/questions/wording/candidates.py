@@ -122,6 +122,7 @@ def read_conditions(content: Mapping[str, Json]) -> tuple[Condition, ...]:
 
 
 def _read_list(content: Mapping[str, Json], key: str, limit: int) -> list[Json]:
+    """Return a list of a question in JSON; refuse other values and too long ones."""
     values = content.get(key, [])
     if not isinstance(values, list):
         refuse_question(f"'{key}' of a question must be a list.")

@@ -302,6 +302,7 @@ def read_condition(content: Json, depth: int = 0) -> Condition:
 
 
 def _read_parts(content: Mapping[str, Json], word: str, depth: int) -> tuple[Condition, ...]:
+    """Read the parts of a condition joined by a word."""
     parts = content[word]
     if not isinstance(parts, list | tuple):
         refuse_question(f"'{word}' in a condition must be a list of conditions.")
@@ -311,6 +312,7 @@ def _read_parts(content: Mapping[str, Json], word: str, depth: int) -> tuple[Con
 
 
 def _read_comparison(content: Mapping[str, Json]) -> Plain:
+    """Read a comparison, a list of values or a missing value from JSON."""
     column = content.get("column")
     if not isinstance(column, str):
         refuse_question(f"A condition must be a JSON object {_CONDITION_FORMS}.")
@@ -340,6 +342,7 @@ _CONDITION_FORMS = (
 
 
 def _value(column: str, value: Json) -> str:
+    """Return a value of a condition as text."""
     if isinstance(value, bool) or not isinstance(value, str | int):
         refuse_question(f"{name_column(column)}: a value must be a text or a whole number.")
     try:

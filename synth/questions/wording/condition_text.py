@@ -80,6 +80,7 @@ class _Reader(LexemeReader[Condition]):
     binding = {"or": 1, "and": 2}  # noqa: RUF012
 
     def read_operand(self, depth: int) -> Condition:
+        """Read a comparison, or a condition in parentheses or behind "not"."""
         check_depth(depth)
         opened = self.start
         if self.take("not"):
@@ -93,6 +94,7 @@ class _Reader(LexemeReader[Condition]):
         return self._read_comparison(depth)
 
     def join(self, first: Condition, binds: int, depth: int) -> Condition:
+        """Read all parts that the same word joins to the first one."""
         word = self.word
         parts = [first]
         while self.take(word):
@@ -100,6 +102,7 @@ class _Reader(LexemeReader[Condition]):
         return And(tuple(parts)) if word == "and" else Or(tuple(parts))
 
     def _read_comparison(self, depth: int) -> Condition:
+        """Read an operand and what it is compared with."""
         operand = self._take_operand()
         if sign := _SIGNS.get(self.word):
             self.place += 1
@@ -116,6 +119,7 @@ class _Reader(LexemeReader[Condition]):
         return Missing(column)
 
     def _read_values(self, column: str) -> Condition:
+        """Read what follows "between" or "in"."""
         if self.take("between"):
             low = self._value(self._take_operand())
             self._expect("and")
@@ -140,12 +144,14 @@ class _Reader(LexemeReader[Condition]):
         return piece.text
 
     def _value(self, piece: Lexeme) -> str:
+        """Return an operand as a value; refuse a quoted name of a column."""
         if piece.form == "name":
             allowed = "put a value in single quotes; columns are not compared"
             refuse_place(self.text, piece.start, allowed)
         return piece.text
 
     def _take_operand(self) -> Lexeme:
+        """Return the next lexeme and go on; refuse one that is no operand."""
         piece = self.next
         if piece is None or not is_operand(piece):
             self.refuse()
@@ -157,6 +163,7 @@ class _Reader(LexemeReader[Condition]):
             self.refuse()
 
     def refuse(self) -> NoReturn:
+        """Refuse the text at this place, with a hint on what may stand there."""
         before = self.pieces[self.place - 1] if self.place else None
         allowed = CONDITION
         if is_operand(before) and is_operand(self.next):

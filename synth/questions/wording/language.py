@@ -77,6 +77,7 @@ class _Head(LexemeReader[Question]):
         self.reference: list[tuple[str, str]] = []
 
     def question(self, where: Condition | None) -> Question:
+        """Read the whole question but its condition, which was read already."""
         kind = self._kind()
         k = self._k() if kind.picks else 1
         quantiles = self._quantiles() if "quantiles" in kind.takes else ()
@@ -102,6 +103,9 @@ class _Head(LexemeReader[Question]):
         )
 
     def _columns(self, kind: QuestionKind, outcome: Condition | None) -> tuple[str, ...]:
+        """Read the columns of a question; of a regression the outcome, then the
+        regressors.
+        """
         if not kind.regresses:
             return self._names(f", {kind.joined}")
         first = () if outcome is not None else (self._name(),)
@@ -112,6 +116,7 @@ class _Head(LexemeReader[Question]):
         return (*first, *self._regressors())
 
     def _outcome(self) -> Condition | None:
+        """Read the condition before "on"; None if a column stands there."""
         depth = 0
         for place in range(self.place, len(self.pieces)):
             word = self.pieces[place].word
@@ -128,6 +133,7 @@ class _Head(LexemeReader[Question]):
         return condition_of(self.text, outcome)
 
     def _regressors(self) -> Iterator[str]:
+        """Read regressors, each with its reference level if it names one."""
         while True:
             name = self._name()
             if self.take("reference"):
@@ -160,6 +166,7 @@ class _Head(LexemeReader[Question]):
         return int(piece.text)
 
     def _quantiles(self) -> tuple[Fraction, ...]:
+        """Read the quantiles, up to "of"."""
         quantiles = [parse_quantile(self._number("quantiles"))]
         while self.take(","):
             quantiles.append(parse_quantile(self._number("quantiles")))
@@ -167,6 +174,7 @@ class _Head(LexemeReader[Question]):
         return tuple(quantiles)
 
     def _candidates(self) -> tuple[Condition, ...]:
+        """Read the conditions in brackets among which the best is chosen."""
         for word in ("of", "["):
             self._needs(word, _BEST)
         candidates = []
@@ -193,6 +201,7 @@ class _Head(LexemeReader[Question]):
             self._refuse(f"write '{word}' here, as in {example}")
 
     def _names(self, separators: str) -> tuple[str, ...]:
+        """Read names of columns, as long as one of the separators follows."""
         names = [self._name()]
         while any(self.take(separator) for separator in separators.split()):
             names.append(self._name())
@@ -206,6 +215,7 @@ class _Head(LexemeReader[Question]):
         return piece.text
 
     def _options(self) -> dict[str, str | Fraction]:
+        """Read the options behind the columns, each at most once."""
         options: dict[str, str | Fraction] = {}
         while piece := self.next:
             option = piece.word
@@ -229,6 +239,7 @@ class _Head(LexemeReader[Question]):
         return self._refuse(f"write {' or '.join(words)} after '{option}'")
 
     def _number(self, after: str) -> str:
+        """Read a number or a fraction, as text."""
         piece = self.next
         if piece is None or piece.form != "number":
             self._refuse(f"write a number after '{after}', such as {_NUMBER_EXAMPLES[after]}")

@@ -51,6 +51,7 @@ def lexemes(text: str) -> list[Lexeme]:
 
 
 def _refuse_lexeme(text: str, place: int) -> NoReturn:
+    """Refuse the text at a place where no lexeme begins."""
     if text[place] in "'\"":
         refuse_question("The question has a quote that is not closed.")
     is_number = text[place].isdigit() or (

@@ -120,6 +120,7 @@ class Question:
             refuse_question(f"'{self.kind}' takes no 'with interval'; 'median' and such do.")
 
     def _check_columns(self) -> None:
+        """Refuse columns that are too many, too few, or named twice."""
         for name in (*self.columns, *self.by):
             check_column_name(name)
         fewest, greatest = self.kind.columns
@@ -137,6 +138,7 @@ class Question:
             refuse_question(f"'{self.kind}' names the column '{twice}' twice.")
 
     def _check_rest(self) -> None:
+        """Refuse a lacking condition, and options that the kind does not take."""
         if self.kind.needs_condition and self.where is None:
             refuse_question(f"'{self.kind}' needs a condition: {self.kind} where age >= 65.")
         if not self.kind.picks and (self.k != 1 or self.counts):
@@ -323,6 +325,7 @@ def _count_columns(fewest: int, greatest: int) -> str:
 
 
 def _names(names: tuple[str, ...], joined: str = ", ") -> str:
+    """Return names of columns as text, the first one joined to the others by this word."""
     written = list(map(name_text, names))
     return joined.join(
         part for part in (", ".join(written[:1]), ", ".join(written[1:])) if part
@@ -330,6 +333,7 @@ def _names(names: tuple[str, ...], joined: str = ", ") -> str:
 
 
 def _texts(content: Mapping[str, Json], key: str) -> tuple[str, ...]:
+    """Return a list of names of columns from JSON."""
     names = content.get(key, [])
     if not isinstance(names, list | tuple):
         refuse_question(f"'{key}' of a question must be a list of names of columns.")

@@ -75,6 +75,7 @@ def check_value(column: str, value: object) -> None:
 
 
 def _check_text(subject: str, text: str, limit: int) -> None:
+    """Refuse a text that is too long or no valid Unicode."""
     if len(text) > limit:
         raise LimitError(
             f"{subject} in a question has {len(text):,} characters; the limit is {limit:,}."

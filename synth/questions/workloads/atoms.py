@@ -121,6 +121,7 @@ class CutColumn(Column):
         )
 
     def _cut_again(self, bins: Sequence[Bin], even: Even | None = None) -> Cutting:
+        """Return how the column's values fall into other bins."""
         declared = self.base.cutting
         assert declared is not None
         spikes = tuple(self._spike(i, piece) for i, piece in enumerate(self.codes))
@@ -225,6 +226,7 @@ class CutColumn(Column):
         )
 
     def _is(self, sign: Sign, value: str) -> Mask:
+        """Return which atoms hold the value, or do not."""
         if value == OTHER_LABEL and self.base.other_code is not None:
             same = np.arange(self.size) == self.other_code
             return np.asarray(same if sign is Sign.EQUAL else self.are_counted & ~same)
@@ -301,6 +303,7 @@ def cuts_of(column: Column, leaves: Iterable[Plain]) -> set[Fraction]:
 
 
 def _cuts(column: Binned, sign: Sign, position: Fraction) -> set[Fraction]:
+    """Return where bins must be cut so that each is on one side of a comparison."""
     at = Fraction(math.ceil(position)) if column.unit else as_read(column, position)
     past = next_position(column, position)
     if sign in (Sign.AT_LEAST, Sign.BELOW):
@@ -328,6 +331,7 @@ def _ends(column: Binned, piece: Piece) -> tuple[Fraction, ...]:
 def _find_codes(
     column: Binned, pieces: list[tuple[int, Piece]], starts: Sequence[Fraction]
 ) -> list[int]:
+    """Return the code of the spike or bin that begins at, or holds, each start of an atom."""
     spikes = {as_read(column, piece.low): code for code, piece in pieces if piece.spike}
     bins = [(as_read(column, piece.low), code) for code, piece in pieces if not piece.spike]
     lows = [low for low, _ in bins]

@@ -151,6 +151,7 @@ def cut_columns(universe: Domain) -> tuple[CutColumn, ...]:
 
 
 def _universe(questions: Sequence[Question], domain: Domain, *, cells: bool) -> Domain:
+    """Return the columns that the questions use, cut where a condition needs it."""
     used = {name for question in questions for name in question.uses}
     by_cells = {
         name
@@ -182,6 +183,7 @@ class _Build:
         self._known: dict[tuple[object, ...], int] = {}
 
     def read_question(self, number: int, question: Question) -> Readout:
+        """Add the tallies that a question needs; return how it is read off them."""
         kind = question.kind
         if kind.multiplies:
             return self._moments(number, question)
@@ -212,6 +214,7 @@ class _Build:
         )
 
     def _share(self, number: int, question: Question) -> Readout:
+        """Return how a share is read: counted rows over all rows that are not left out."""
         counted = self.counts(question, question.columns if question.kind.lists else ())
         if self.rows_are_public and not any(map(self._drops, question.uses)):
             return Readout(
@@ -225,6 +228,9 @@ class _Build:
         )
 
     def _means(self, number: int, question: Question) -> Readout:
+        """Return how means are read: sums over the rows with a number, all rows if these are
+        public.
+        """
         sums = tuple(self.sums(question, column) for column in question.columns)
         below = tuple(
             None
@@ -237,6 +243,9 @@ class _Build:
         )
 
     def _moments(self, number: int, question: Question) -> Readout:
+        """Return how the sums of a question of moments are read: products, and rows if they
+        vary.
+        """
         names = question.columns
         condition_and_groups = (question.where, question.by, question.uses, names)
         sums = tuple(
@@ -252,8 +261,11 @@ class _Build:
         )
 
     def _covers(self, question: Question, column: str) -> bool:
-        # Whether every row of a table with a public number of rows has its place in a sum. A
-        # row that can't be read counts as the middle of the range.
+        """Return whether all rows have a place in a column's sum.
+
+        Whether every row of a table with a public number of rows has its place in a sum. A
+        row that can't be read counts as the middle of the range.
+        """
         cut = self.columns[self.numbers[column]]
         valued = not cut.base.missing and cut.base.rule is Outside.NEAREST and not cut.codes
         return self.rows_are_public and question.where is None and valued
@@ -267,6 +279,10 @@ class _Build:
     def counts(
         self, question: Question, groups: Sequence[str] = (), with_number: str | None = None
     ) -> int:
+        """Return the number of the tally of a question's rows, by groups.
+
+        With ``with_number``, only of rows that have a number in that column.
+        """
         used = (
             question.uses if with_number is None else _columns_beside(question, with_number)
         )
@@ -287,6 +303,12 @@ class _Build:
         summed: str | None = None,
         times: str | None = None,
     ) -> int:
+        """Return the number of the tally of these rows, added if it is new.
+
+        ``where`` and ``groups`` are the question's; rows count only if their cell is
+        declared in the columns ``inside``, and a number in those ``valued``. ``summed`` is
+        the column that is added up, ``times`` a column that multiplies it.
+        """
         key = (
             where,
             tuple(groups),
@@ -330,6 +352,10 @@ def _place(
     axes: tuple[int, ...],
     looks: dict[int, list[Mask]],
 ) -> Tally:
+    """Return the tally: the place of each combination of atoms, -1 where rows do not count.
+
+    ``looks`` are masks of the atoms of each axis; atoms that are alike in all are one class.
+    """
     by = [build.numbers[name] for name in groups]
     classes = []
     samples = []
@@ -376,7 +402,10 @@ def _place(
 def _mask_needed(
     build: _Build, axis: int, looks: list[Mask], *, where: Condition | None
 ) -> Mask:
-    # What must be true of an atom for any condition: all looks but its leaves.
+    """Return which atoms of an axis can count, whatever the condition.
+
+    What must be true of an atom for any condition: all looks but its leaves.
+    """
     leaf_count = sum(build.numbers[leaf.column] == axis for leaf in leaves(where))
     return np.asarray(np.logical_and.reduce(looks[: len(looks) - leaf_count]))
 
@@ -384,6 +413,7 @@ def _mask_needed(
 def _put_along(
     values: NDArray[T], samples: Sequence[Ints], axes: Sequence[int], *, axis: int
 ) -> NDArray[T]:
+    """Return values of the sampled atoms of one axis, shaped to broadcast along that axis."""
     at = list(axes).index(axis)
     shape = [1] * len(axes)
     shape[at] = len(samples[at])
@@ -393,6 +423,7 @@ def _put_along(
 def _groups(
     build: _Build, by: Sequence[int], samples: Sequence[Ints], *, axes: Sequence[int]
 ) -> tuple[Ints, int]:
+    """Return the number of the group of each combination of atoms, and how many there are."""
     number = np.zeros([1] * len(axes), dtype=np.int64)
     size = 1
     for axis in by:
