@@ -32,12 +32,12 @@ def bound_of(question: Question, view: ReleaseView) -> tuple[Floats, Floats]:
     """
     kind = question.kind
     where = question.where
-    if kind.lists and not kind.picks and where is None:
+    if "counts" not in kind.takes and question.listed_columns and where is None:
         return _table(question, view)
-    if kind.lists or kind.sums or where is None:
+    if question.columns or where is None:
         refuse_question("its columns were not measured together")
     low, high = _conjunction(question, where, view)
-    if low <= 0 and (high >= 1 if kind.is_part else high >= view.record.total):
+    if low <= 0 and (high >= 1 if kind.is_share else high >= view.record.total):
         refuse_question("its columns were not measured together, and nothing bounds it")
     return np.array([low]), np.array([high])
 
@@ -48,7 +48,7 @@ def _conjunction(
     # Bounds the rows that meet all parts; for "or", the rows outside.
     if isinstance(where, Or):
         low, high = _bound_parts(question, tuple(map(Not, where.parts)), view)
-        all_rows = 1.0 if question.kind.is_part else _rows(view.record)
+        all_rows = 1.0 if question.kind.is_share else _rows(view.record)
         return max(0.0, all_rows - high), all_rows - low
     if not isinstance(where, And):
         refuse_question("its columns were not measured together")

@@ -31,7 +31,6 @@ DRAWS = 600
 FAILING = 0.02
 # A level may be empty if its count is within this many standard deviations of 0.
 EMPTY_LEVEL_DEVIATIONS = 3.0
-NO_NUMBER = "the noise could hide that there is no such number"
 COARSE = "its bins are too coarse: almost any number is possible"
 PLACES = (
     "measured: positions within bins, by noisy sums of offsets and products; bounded: their "
@@ -45,7 +44,6 @@ PLACES_SHARED = (
     "bounded: positions within bins of rows that are in the noisy sums and do not count "
     "here, such as rows without one of the numbers"
 )
-SINGULAR = "the noise could hide that its regressors depend on each other (a singular design)"
 
 
 def conclude_curved(
@@ -71,7 +69,7 @@ def conclude_curved(
         question.where,
         where,
     )
-    numbers = _simulate(sums, question.kind, view.level, rng=rng)
+    numbers = _simulate(sums, question, view.level, rng=rng)
     if sums.placed is not None:
         return numbers
     mended = mended_columns(used_in(question.where, *sums.names), view)
@@ -101,29 +99,31 @@ def _estimate(sums: Products, kind: QuestionKind) -> Floats:
 
 
 def _simulate(
-    sums: Products, kind: QuestionKind, level: float, *, rng: np.random.Generator
+    sums: Products, question: Question, level: float, *, rng: np.random.Generator
 ) -> Numbers:
     check_levels(sums.factors, sums.numbers[0], sums.sums, covariance=sums.covariance)
     drawn_sums = sums.sums + noise_drawn(sums.covariance, DRAWS, rng)
     if sums.placed is not None:
-        return _simulate_placed(sums, kind, level, drawn_sums=drawn_sums)
+        return _simulate_placed(sums, question, level, drawn_sums=drawn_sums)
+    kind = question.kind
     value = _estimate(sums, kind)
-    why = SINGULAR if kind.regresses else NO_NUMBER
     assert kind.of_bins is not None
     now, then = (kind.of_bins(*sums.matrices(entries)) for entries in (sums.sums, drawn_sums))
     if not np.isfinite(now).all() and np.isfinite(value).all():
         refuse_question(COARSE)
-    low, high = (interval_from(*ends, level, why) for ends in zip(now, then, strict=True))
+    low, high = (
+        interval_from(*ends, level, kind.hidden) for ends in zip(now, then, strict=True)
+    )
     return Numbers(np.clip(value, low.low, high.high), low.low, high.high)
 
 
 def _simulate_placed(
-    sums: Products, kind: QuestionKind, level: float, *, drawn_sums: Floats
+    sums: Products, question: Question, level: float, *, drawn_sums: Floats
 ) -> Numbers:
+    kind = question.kind
     assert sums.placed is not None
     assert kind.of_products is not None
     assert kind.within is not None
-    why = SINGULAR if kind.regresses else NO_NUMBER
     off = sums.matrices(sums.off)[0]
     now, then = (
         kind.within(sums.matrices(entries)[0], off) for entries in (sums.sums, drawn_sums)
@@ -131,10 +131,12 @@ def _simulate_placed(
     value = kind.of_products(sums.matrices(sums.sums)[0])
     if not np.isfinite(now).all() and np.isfinite(value).all():
         refuse_question(COARSE)
-    if kind.regresses:
+    if question.regressors:
         now, then = (_from_zero(ends, sums.origins) for ends in (now, then))
         value = _from_zero((value, value), sums.origins)[0]
-    low, high = (interval_from(*ends, level, why) for ends in zip(now, then, strict=True))
+    low, high = (
+        interval_from(*ends, level, kind.hidden) for ends in zip(now, then, strict=True)
+    )
     remarks = [PLACES_BOUNDED if any(placed.is_bounded for placed in sums.placed) else PLACES]
     if sums.shares_sums:
         remarks.append(PLACES_SHARED)
@@ -198,7 +200,7 @@ def check_levels(
 
 
 def interval_from(
-    value: Floats, simulated: Floats, level: float, why: str = NO_NUMBER
+    value: Floats, simulated: Floats, level: float, why: str = QuestionKind.hidden
 ) -> Numbers:
     """Return an interval from simulated results: percentiles and their mirror image.
 

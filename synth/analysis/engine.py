@@ -95,7 +95,7 @@ def _repair_rows(record: Record, place: ColumnSet) -> Floats:
 def _conclude(question: Question, view: ReleaseView, rng: np.random.Generator) -> Conclusion:
     kind = question.kind
     record = view.record
-    if view.sampled and kind.is_whole:
+    if view.sampled and kind.grows_with_rows:
         raise QuestionError(f"{NOT_ANSWERED} '{question}': {SIZE}.")
     if question.over != "rows":
         refuse_released(question, record, "a release counts rows, not persons")
@@ -104,7 +104,7 @@ def _conclude(question: Question, view: ReleaseView, rng: np.random.Generator) -
             return _conclude_ranks(question, view)
         if kind.of_products or question.outcome:
             return _simulate(question, view, rng)
-        if kind.multiplies or kind.is_alone:
+        if kind.adds_products or kind.is_single_choice:
             refuse_released(question, record, f"it has no {kind}")
         return _linear(question, view)
     except (QuestionError, LimitError) as error:
@@ -128,7 +128,7 @@ def _linear(question: Question, view: ReleaseView) -> Conclusion:
     remarks = answer.remarks[1:]  # the first names the source, as `how` does
     answer = replace(answer, remarks=remarks)
     how = SUMS
-    if view.mended is not None and not answer.chosen and not question.kind.picks:
+    if view.mended is not None and not (answer.chosen or question.counts):
         repaired = mended_values(question, view)
         within = np.clip(repaired, answer.low, answer.high)
         value = np.where(np.isnan(repaired), answer.value, within)

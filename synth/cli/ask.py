@@ -59,11 +59,9 @@ def define(parser: argparse.ArgumentParser) -> None:
 
 def question_examples() -> str:
     """Return an example of every kind of question that is asked of a table."""
-    from synth.questions import KINDS
+    from synth.questions import kinds_of_tables
 
-    examples = [
-        f"\n  {kind} {kind.example}" for kind in KINDS.values() if not kind.is_released
-    ]
+    examples = [f"\n  {kind} {kind.example}" for kind in kinds_of_tables()]
     return (
         "questions in plain words (names with blanks or signs in double quotes,\n"
         f"such values in single quotes):{''.join(examples)}"

@@ -108,7 +108,7 @@ class Inquiry:
             "unit": [self.unit.person, self.unit.max_rows],
             "way": self.way and self.way.value,
         }
-        if sum(not question.kind.sums for question in self.questions) > 1:
+        if sum(not question.kind.adds_numbers for question in self.questions) > 1:
             content["strategies"] = True  # one may answer several of them: by `strategies`
         return json.dumps(content, sort_keys=True)
 

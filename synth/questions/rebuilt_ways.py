@@ -49,7 +49,7 @@ def way_again(
         return known_way(()) if cost is None and asks_rows_alone(block) else None
     several = len(block.readings) > 1
     if several and any(
-        block.workload.questions[r.question].kind.is_alone for r in block.readings
+        block.workload.questions[r.question].kind.is_single_choice for r in block.readings
     ):
         raise ArgumentError("a choice is made for one question alone.")
     if several and block.sums:
@@ -61,7 +61,7 @@ def way_again(
 
 
 def _ways(block: Block, cost: Guarantee, grains: Sequence[Grain]) -> Iterator[Way]:
-    if block.question.kind.is_alone:
+    if block.question.kind.is_single_choice:
         yield from choice_ways(block, cost)
         return
     if len(block.readings) == 1:

@@ -280,7 +280,7 @@ def _intervals(
     questions = [alone.workload.questions[one.question] for one in portion.block.readings]
     true = [np.array([truths(str(q), public=public is not None)]) for q in questions]
     one_by_one = portion.way.strategy is not None or any(
-        q.kind is counts.TOP or q.kind.multiplies for q in questions
+        q.kind is counts.TOP or q.kind.adds_products for q in questions
     )
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(answers, "project_to_simplex", lambda raw, _: raw)

@@ -113,7 +113,7 @@ def pictures(
         if len(answer.value) > 1:
             titled_pictures[str(answer.question)] = _picture(answer.labels, [answer], true)
     for answer in answers:
-        if domain is not None and answer.question.kind.regresses:
+        if domain is not None and answer.question.regressors:
             titled_pictures[str(answer.question)] = effects(answer.question, answer, domain)
     return titled_pictures
 
@@ -179,11 +179,5 @@ def _is_drawable(answer: Answer) -> bool:
 
 
 def _axis(answer: Answer) -> str:
-    kind = answer.question.kind
-    if kind.is_part:
-        return "share of rows"
-    if kind.multiplies:
-        return str(answer.question)
-    if answer.column is None:
-        return "rows"
-    return f"{kind} of {answer.column.name}"
+    column = None if answer.column is None else answer.column.name
+    return answer.question.kind.axis_text(str(answer.question), column)

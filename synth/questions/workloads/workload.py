@@ -152,11 +152,7 @@ def cut_columns(universe: Domain) -> tuple[CutColumn, ...]:
 
 def _universe(questions: Sequence[Question], domain: Domain, *, cells: bool) -> Domain:
     used = {name for question in questions for name in question.uses}
-    by_cells = {
-        name
-        for question in questions
-        for name in (*question.by, *(question.columns if question.kind.lists else ()))
-    }
+    by_cells = {name for question in questions for name in question.group_columns}
     leaves_by_column: dict[str, list[Plain]] = {name: [] for name in used}
     for question in questions:
         for where in (question.where, *question.candidates):
@@ -182,87 +178,26 @@ class _Build:
         self._known: dict[tuple[object, ...], int] = {}
 
     def read_question(self, number: int, question: Question) -> Readout:
-        kind = question.kind
-        if kind.multiplies:
-            return self._moments(number, question)
-        if kind.divides:
-            return (self._means if kind.sums else self._share)(number, question)
-        if kind.sums:
-            (column,) = question.columns
-            centred = self._covers(question, column) and not question.by
-            return Readout(
-                question=number,
-                numerators=(self.sums(question, column),),
-                denominators=(),
-                divided=False,
-                centred=centred,
-            )
-        if kind.compares:
-            counts = (
-                _count_candidate(question, candidate) for candidate in question.candidates
-            )
-            return Readout(question=number, numerators=tuple(map(self.counts, counts)))
-        if kind.lists:
-            return Readout(
-                question=number, numerators=(self.counts(question, question.columns),)
-            )
-        valued = question.columns[0] if kind.is_ranked else None
-        return Readout(
-            question=number, numerators=(self.counts(question, with_number=valued),)
+        return question.kind.read_with(
+            _ReadoutOfKind(build=self, number=number, question=question)
         )
 
-    def _share(self, number: int, question: Question) -> Readout:
-        counted = self.counts(question, question.columns if question.kind.lists else ())
-        if self.rows_are_public and not any(map(self._drops, question.uses)):
-            return Readout(
-                question=number, numerators=(counted,), denominators=(None,), divided=True
-            )
-        return Readout(
-            question=number,
-            numerators=(counted,),
-            denominators=(self.all_of(question.uses),),
-            divided=True,
-        )
-
-    def _means(self, number: int, question: Question) -> Readout:
-        sums = tuple(self.sums(question, column) for column in question.columns)
-        below = tuple(
-            None
-            if self._covers(question, column) and not question.by
-            else self.counts(question, question.by, with_number=column)
-            for column in question.columns
-        )
-        return Readout(
-            question=number, numerators=sums, denominators=below, divided=True, centred=True
-        )
-
-    def _moments(self, number: int, question: Question) -> Readout:
-        names = question.columns
-        condition_and_groups = (question.where, question.by, question.uses, names)
-        sums = tuple(
-            self._tally(
-                *condition_and_groups, summed=names[j - 1], times=names[i - 1] if i else None
-            )
-            for i, j in entries_of(question.kind, len(names))
-        )
-        covers = all(self._covers(question, name) for name in names) and not question.by
-        rows = None if covers else self._tally(*condition_and_groups)
-        return Readout(
-            question=number, numerators=sums, denominators=(rows,), divided=True, centred=True
-        )
-
-    def _covers(self, question: Question, column: str) -> bool:
+    def covers(self, question: Question, column: str) -> bool:
         # Whether every row of a table with a public number of rows has its place in a sum. A
         # row that can't be read counts as the middle of the range.
         cut = self.columns[self.numbers[column]]
         valued = not cut.base.missing and cut.base.rule is Outside.NEAREST and not cut.codes
         return self.rows_are_public and question.where is None and valued
 
+    def counts_every_row(self, question: Question) -> bool:
+        # Whether all rows of a table with a public number of rows may be counted.
+        return self.rows_are_public and not any(map(self._drops, question.uses))
+
     def _drops(self, name: str) -> bool:
         return self.columns[self.numbers[name]].base.rule is Outside.DROP
 
     def all_of(self, used: Sequence[str]) -> int:
-        return self._tally(None, (), tuple(n for n in used if self._drops(n)))
+        return self.tally(None, (), tuple(n for n in used if self._drops(n)))
 
     def counts(
         self, question: Question, groups: Sequence[str] = (), with_number: str | None = None
@@ -271,13 +206,13 @@ class _Build:
             question.uses if with_number is None else _columns_beside(question, with_number)
         )
         valued = () if with_number is None else (with_number,)
-        return self._tally(question.where, groups, used, valued)
+        return self.tally(question.where, groups, used, valued)
 
     def sums(self, question: Question, column: str) -> int:
         used = _columns_beside(question, column)
-        return self._tally(question.where, question.by, used, (column,), summed=column)
+        return self.tally(question.where, question.by, used, (column,), summed=column)
 
-    def _tally(
+    def tally(
         self,
         where: Condition | None,
         groups: Sequence[str],
@@ -310,6 +245,91 @@ class _Build:
             )
             self.tallies.append(replace(tally, summed=summed_column, times=factor_column))
         return self._known[key]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _ReadoutOfKind:
+    # The readout of one question, by its kind: a `KindReader`.
+    build: _Build
+    number: int
+    question: Question
+
+    def read_counts(self) -> Readout:
+        return self._undivided(self.build.counts(self.question, self.question.listed_columns))
+
+    def read_top(self) -> Readout:
+        return self.read_counts()
+
+    def read_ranks(self) -> Readout:
+        (column,) = self.question.columns
+        return self._undivided(self.build.counts(self.question, with_number=column))
+
+    def read_best(self) -> Readout:
+        counts = [
+            self.build.counts(_count_candidate(self.question, candidate))
+            for candidate in self.question.candidates
+        ]
+        return self._undivided(*counts)
+
+    def read_shares(self) -> Readout:
+        counted = self.build.counts(self.question, self.question.listed_columns)
+        below: int | None = None
+        if not self.build.counts_every_row(self.question):
+            below = self.build.all_of(self.question.uses)
+        return self._divided((counted,), (below,), centred=False)
+
+    def read_totals(self) -> Readout:
+        (column,) = self.question.columns
+        return self._undivided(
+            self.build.sums(self.question, column), centred=self._adds_every_row(column)
+        )
+
+    def read_means(self) -> Readout:
+        question = self.question
+        sums = tuple(self.build.sums(question, column) for column in question.columns)
+        below = tuple(
+            None
+            if self._adds_every_row(column)
+            else self.build.counts(question, question.by, with_number=column)
+            for column in question.columns
+        )
+        return self._divided(sums, below)
+
+    def read_products(self) -> Readout:
+        question = self.question
+        names = question.columns
+        rows_and_groups = (question.where, question.by, question.uses, names)
+        sums = tuple(
+            self.build.tally(
+                *rows_and_groups, summed=names[j - 1], times=names[i - 1] if i else None
+            )
+            for i, j in entries_of(question.kind, len(names))
+        )
+        rows: int | None = None
+        if not all(map(self._adds_every_row, names)):
+            rows = self.build.tally(*rows_and_groups)
+        return self._divided(sums, (rows,))
+
+    def _adds_every_row(self, column: str) -> bool:
+        return self.build.covers(self.question, column) and not self.question.by
+
+    def _undivided(self, *tallies: int, centred: bool = False) -> Readout:
+        return Readout(question=self.number, numerators=tallies, centred=centred)
+
+    def _divided(
+        self,
+        numerators: tuple[int, ...],
+        denominators: tuple[int | None, ...],
+        *,
+        centred: bool = True,
+    ) -> Readout:
+        return Readout(
+            question=self.number,
+            numerators=numerators,
+            denominators=denominators,
+            divided=True,
+            centred=centred,
+        )
 
 
 def _count_candidate(question: Question, candidate: Condition) -> Question:

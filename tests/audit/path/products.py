@@ -97,7 +97,7 @@ def _rounded(random: Random) -> Iterator[None]:
 
 def _asked(random: Random, neighbors: Neighbors, unit: Unit) -> Inquiry:
     """A random question that the limits let through."""
-    kinds = [kind for kind in KINDS.values() if kind.multiplies]
+    kinds = [kind for kind in KINDS.values() if kind.adds_products and not kind.not_asked]
     while True:
         kind = random.choice(kinds)
         least, most = kind.columns

@@ -189,15 +189,17 @@ def _named(holds: Callable[[QuestionKind], object]) -> str:
 
 def test_what_a_kind_says_of_itself() -> None:
     products = "variance covariance regression components"
-    assert _named(lambda kind: kind.multiplies) == products
-    assert _named(lambda kind: kind.sums) == f"total mean means {products}"
-    assert _named(lambda kind: kind.averages) == "mean means"
-    assert _named(lambda kind: kind.is_released) == "correlation logistic"
-    assert _named(lambda kind: kind.regresses) == "regression logistic"
+    released = "correlation logistic"
+    assert _named(lambda kind: kind.adds_products) == f"{products} {released}"
+    assert _named(lambda kind: kind.adds_numbers) == f"total mean means {products} {released}"
+    assert _named(lambda kind: kind.is_mean) == "mean means"
+    assert _named(lambda kind: kind.not_asked) == released
+    assert _named(lambda kind: "on" in kind.takes) == "regression logistic"
     assert _named(lambda kind: "by" in kind.takes) == "total mean variance covariance"
-    assert _named(lambda kind: kind.is_whole) == "count table total top"
+    assert _named(lambda kind: kind.grows_with_rows) == "count table total top"
     assert _named(lambda kind: kind.is_linear) == "count share total mean"
-    assert _named(lambda kind: kind.in_rows) == "count table top median quantiles best"
+    in_rows = _named(lambda kind: kind.error_unit == "rows")
+    assert in_rows == "count table top median quantiles best"
 
 
 def test_canonical_form() -> None:
