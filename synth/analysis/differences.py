@@ -202,7 +202,8 @@ def _difference_ends(
     source = first.columns.source
     low = first.add_least() - second.add_most()
     high = first.add_most() - second.add_least()
-    if kind.is_share and not rows:
+    is_share = kind.is_share
+    if is_share and not rows:
         return _over_rows(first.columns, low, high)
     at = first.mean - second.mean
     ends = [
@@ -211,7 +212,7 @@ def _difference_ends(
     ]
     if not kind.adds_numbers and not source.sampled:
         ends = [float(np.ceil(ends[0] - _SLACK)), float(np.floor(ends[1] + _SLACK))]
-    scale = float(rows or 1) if kind.is_share else 1.0
+    scale = float(rows or 1) if is_share else 1.0
     return min(ends) / scale, max(ends) / scale
 
 

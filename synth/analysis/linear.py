@@ -189,7 +189,19 @@ class _Asked:
         return self.read_ranks()
 
     def read_top(self) -> Answer:
-        return self.read_counts()
+        counts = self.read_counts()
+        best = np.argsort(-counts.value, kind="stable")[: self.question.k]
+        labels = tuple(counts.labels[i] for i in best)
+        if not self.question.counts:
+            none = np.full(len(best), np.nan)
+            return replace(counts, labels=(), chosen=labels, value=none, low=none, high=none)
+        return replace(
+            counts,
+            labels=labels,
+            value=counts.value[best],
+            low=counts.low[best],
+            high=counts.high[best],
+        )
 
     def read_counts(self) -> Answer:
         (number,) = self.reading.numerators
@@ -267,24 +279,12 @@ class _Asked:
         *,
         remark: str = "",
     ) -> Answer:
-        question = self.question
         labels = group_labels(self.question, self.view.domain)
         expected = numbers.mean_error / shown_units(column)
         remarks = self._remarks(sums, numbers, remark or self.source.remark)
-        chosen = ()
-        if "counts" in question.kind.takes:
-            best = np.argsort(-numbers.value, kind="stable")[: question.k]
-            labels = tuple(labels[i] for i in best)
-            numbers = Numbers(*(values[best] for values in numbers.parts))
-            if not question.counts:
-                labels, chosen = (), labels
-                numbers = Numbers(*(np.full(len(best), np.nan) for _ in range(4)))
         shown_numbers = Numbers(*numbers.parts[:3], np.array([expected]), remarks=remarks)
         columns = () if column is None else (column,)
-        return replace(
-            Answer.from_numbers(question, labels, shown_numbers, columns=columns),
-            chosen=chosen,
-        )
+        return Answer.from_numbers(self.question, labels, shown_numbers, columns=columns)
 
     def _remarks(self, sums: CellSums, numbers: Numbers, remark: str) -> tuple[str, ...]:
         if (numbers.error == 0).all() and not len(self.question.uses):

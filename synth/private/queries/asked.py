@@ -85,7 +85,7 @@ def choices(rows: AskedRows, block: Block, way: Way) -> list[tuple[Query, Guaran
     assert way.cost is not None
     (number,) = {reading.question for reading in block.readings}
     question = block.workload.questions[number]
-    if not question.kind.is_ranked:
+    if number not in rows.valued:
         return [(totals(rows, block, way), way.cost)]
     aims = aims_of(block, way.cost)
     counts = values_of(rows.valued[number], question)

@@ -178,7 +178,10 @@ class ProductKind(QuestionKind):
         if fault or not isinstance(column, Binned):
             return fault
         if not column.adds_up:
-            return f"Column '{column.name}' ({column.kind}) holds no numbers, which {self.needs}."
+            return (
+                f"Column '{column.name}' ({column.kind}) holds no numbers, which "
+                f"{self.needs}."
+            )
         if column.bounds[0] == column.bounds[1]:
             return (
                 f"Column '{column.name}' is declared constant, and {self.needs} one that "
