@@ -67,7 +67,7 @@ def conclude_curved(
         [*(DesignFactor(name=name) for name in outcomes), *regressors],
         view,
         question.where,
-        where,
+        where=where,
     )
     numbers = _simulate(sums, question, view.level, rng=rng)
     if sums.placed is not None:
@@ -75,7 +75,7 @@ def conclude_curved(
     mended = mended_columns(used_in(question.where, *sums.names), view)
     if mended is None:
         return numbers
-    nearer = Products(sums.factors, view, question.where, where, mended)
+    nearer = Products(sums.factors, view, question.where, where=where, whole=mended)
     return moved_nearer(numbers, _estimate(nearer, question.kind), view)
 
 
@@ -112,7 +112,7 @@ def _simulate(
     if not np.isfinite(now).all() and np.isfinite(value).all():
         refuse_question(COARSE)
     low, high = (
-        interval_from(*ends, level, kind.hidden) for ends in zip(now, then, strict=True)
+        interval_from(*ends, level, why=kind.hidden) for ends in zip(now, then, strict=True)
     )
     return Numbers(np.clip(value, low.low, high.high), low.low, high.high)
 
@@ -135,7 +135,7 @@ def _simulate_placed(
         now, then = (_from_zero(ends, sums.origins) for ends in (now, then))
         value = _from_zero((value, value), sums.origins)[0]
     low, high = (
-        interval_from(*ends, level, kind.hidden) for ends in zip(now, then, strict=True)
+        interval_from(*ends, level, why=kind.hidden) for ends in zip(now, then, strict=True)
     )
     remarks = [PLACES_BOUNDED if any(placed.is_bounded for placed in sums.placed) else PLACES]
     if sums.shares_sums:
@@ -200,7 +200,7 @@ def check_levels(
 
 
 def interval_from(
-    value: Floats, simulated: Floats, level: float, why: str = QuestionKind.hidden
+    value: Floats, simulated: Floats, level: float, *, why: str = QuestionKind.hidden
 ) -> Numbers:
     """Return an interval from simulated results: percentiles and their mirror image.
 

@@ -40,6 +40,7 @@ class Products:
         factors: Sequence[DesignFactor],
         view: ReleaseView,
         condition: Condition | None,
+        *,
         where: Selected,
         whole: JointColumns | None = None,
     ) -> None:

@@ -185,7 +185,7 @@ def ask(
         [questions] if isinstance(questions, str) else questions,
         universe,
         guarantee,
-        spend.neighbors,
+        neighbors=spend.neighbors,
         unit=spend.unit,
         way=way,
         dataset=spend.dataset,

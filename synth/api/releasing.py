@@ -133,7 +133,7 @@ class Release:
         kinds = formats_named(formats) if formats else ()
         output = FileOutput(path, (".zip",))
         protection = protect(self.inputs, self.ledger, overwrite=overwrite, output=output)
-        return self.result.write_archive(path, self.ledger, kinds, protection)
+        return self.result.write_archive(path, self.ledger, kinds, protection=protection)
 
     @check_types
     def save_table(self, path: str | Path, *, overwrite: bool = False) -> tuple[str, ...]:

@@ -107,6 +107,7 @@ def write_zip(
     path: str | Path,
     writers: Mapping[str, Writer],
     certificate: Certificate,
+    *,
     described: Described,
     protection: Protection = NOTHING_PROTECTED,
 ) -> Path:
@@ -116,7 +117,7 @@ def write_zip(
         ReleaseError: It can't be written, or something else is there.
     """
     with Folder() as folder:
-        files = write_files(folder, writers, certificate, described)
+        files = write_files(folder, writers, certificate, described=described)
         zipped = [files.pop(CERTIFICATE), *files.values()]
         return protection.write_file(path, lambda part: _zip(part, zipped))
 

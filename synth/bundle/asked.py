@@ -68,7 +68,10 @@ class Asked:
             ReleaseError: A file can't be written, or something else is there.
             LedgerError: The ledger can't be written.
         """
-        paths = write_files(directory, *self._files(), protection)
+        writers, certificate, described = self._files()
+        paths = write_files(
+            directory, writers, certificate, described=described, protection=protection
+        )
         keep_digest(paths[CERTIFICATE].read_bytes(), self.entry, ledger)
         return paths
 
@@ -86,7 +89,10 @@ class Asked:
         """
         from synth.bundle.archive import certificate_of, write_zip
 
-        written = write_zip(path, *self._files(), protection)
+        writers, certificate, described = self._files()
+        written = write_zip(
+            path, writers, certificate, described=described, protection=protection
+        )
         keep_digest(certificate_of(written), self.entry, ledger)
         return written
 

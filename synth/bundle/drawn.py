@@ -90,7 +90,9 @@ class DrawnRows:
         certificate = made_by(self.certificate, formats)
         described = describe_files(certificate, self.rows.domain)
         writers = drawn_writers(certificate, self.rows, formats)
-        return write_zip(path, writers, certificate, described, protection)
+        return write_zip(
+            path, writers, certificate, described=described, protection=protection
+        )
 
 
 def refuse_drawn_file(path: str | Path) -> None:

@@ -69,6 +69,7 @@ class LinkedResult:
         directory: str | Path,
         ledger: Ledger | None = None,
         formats: Sequence[str] = (CSV.name,),
+        *,
         protection: Protection = NOTHING_PROTECTED,
     ) -> dict[str, Path]:
         """Write one file a table and what describes them, as ``csv``, ``parquet`` or both.
@@ -80,7 +81,13 @@ class LinkedResult:
             LedgerError: The ledger cannot be written.
         """
         writers = self._writers(formats)
-        paths = write_files(directory, writers, self.certificate, self._described, protection)
+        paths = write_files(
+            directory,
+            writers,
+            self.certificate,
+            described=self._described,
+            protection=protection,
+        )
         keep_digest(paths[CERTIFICATE].read_bytes(), self.entry, ledger)
         return paths
 
@@ -96,7 +103,9 @@ class LinkedResult:
             ReleaseError: It cannot be written, or something else is there.
         """
         writers = self._writers([*BUNDLED_TABLES])
-        written = write_zip(path, writers, self.certificate, self._described, protection)
+        written = write_zip(
+            path, writers, self.certificate, described=self._described, protection=protection
+        )
         keep_digest(certificate_of(written), self.entry, ledger)
         return written
 

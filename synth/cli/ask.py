@@ -136,7 +136,7 @@ def _read_inquiry(options: argparse.Namespace) -> "Inquiry":
         questions_from(options, domain),
         domain,
         choose_guarantee(partial(plans.read_option, options)),
-        plans.read_option(options, "neighbors"),
+        neighbors=plans.read_option(options, "neighbors"),
         unit=plans.unit_from(options),
         way=None if options.way == free.WAY else options.way,
         dataset=plans.dataset_from(options),

@@ -164,7 +164,7 @@ class Door:
             query,
             {"mechanism": describe(mechanism), "threshold": threshold},
             price(query, mechanism, claim),
-            draw=lambda room: _draw_answer(query, mechanism, threshold, room),
+            draw=lambda room: _draw_answer(query, mechanism, threshold, room=room),
             numbers=query.size if query.support is None else 1,
         )
         mechanism = part.mechanism  # of the stored answer, if there is one
@@ -398,7 +398,7 @@ def price(query: Query, mechanism: Mechanism, claim: Guarantee | None = None) ->
 
 
 def _draw_answer(
-    query: Query, mechanism: Mechanism, threshold: int | None, room: int
+    query: Query, mechanism: Mechanism, threshold: int | None, *, room: int
 ) -> Arrays:
     if query.support is None:
         return {"values": mechanism.release(query.values())}

@@ -59,8 +59,8 @@ class Inquiry:
         questions: Iterable[str | Question],
         domain: Domain,
         guarantee: Guarantee,
-        neighbors: Neighbors = Neighbors.REPLACE_ONE,
         *,
+        neighbors: Neighbors = Neighbors.REPLACE_ONE,
         unit: Unit = ROW,
         way: WayName | str | None = None,
         dataset: str = "table",
@@ -89,7 +89,7 @@ class Inquiry:
     @cached_property
     def workload(self) -> Workload:
         """The questions as sums over the rows."""
-        return Workload.build(self.questions, self.domain, self.neighbors, self.unit)
+        return Workload.build(self.questions, self.domain, self.neighbors, unit=self.unit)
 
     @cached_property
     def arrangement(self) -> Arrangement:
@@ -172,7 +172,7 @@ class Inquiry:
                 ],
                 read_schema(cast("Document", content["domain"])),
                 from_terms(cast("dict[str, str]", content["guarantee"])),
-                Neighbors(cast("str", content["neighbors"])),
+                neighbors=Neighbors(cast("str", content["neighbors"])),
                 unit=Unit(cast("str", content["person"]), cast("int", content["max_rows"])),
                 way=cast("str | None", content["way"]),
                 dataset=cast("str", content["dataset"]),

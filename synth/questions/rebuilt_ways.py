@@ -105,9 +105,9 @@ def _strategy_ways(
         return
     named_strategy = strategy_of(block, descriptions)
     if named_strategy is not None:
-        yield from strategy_way(
-            *named_strategy, block, cost, partial(largest_by, named_strategy[1])
-        )
+        name, strategy = named_strategy
+        score = partial(largest_by, strategy)
+        yield from strategy_way(name, strategy, block, cost=cost, score=score)
 
 
 def _check_grains(block: Block, grains: Sequence[Grain]) -> None:

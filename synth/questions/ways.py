@@ -102,7 +102,9 @@ def _count_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
         )
     yield from cell_ways(block, cost)
     for name, strategy in strategies(block, cost):
-        yield from strategy_way(name, strategy, block, cost, partial(largest_by, strategy))
+        yield from strategy_way(
+            name, strategy, block, cost=cost, score=partial(largest_by, strategy)
+        )
 
 
 def largest_by(strategy: CountStrategy, noise: Mechanism) -> float:

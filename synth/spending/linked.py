@@ -107,7 +107,7 @@ def _release(begun: BegunRelease[LinkedPlan], engine: str) -> LinkedResult:
     def answer(request: LinkedRequest) -> Ints:
         if request.guesses:
             query = queries.linked_distances(
-                rows, request.marginals, request.guesses, plan.neighbors
+                rows, request.marginals, request.guesses, neighbors=plan.neighbors
             )
         else:
             query = queries.linked_counts(rows, request.marginals[0], plan.neighbors)

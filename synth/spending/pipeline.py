@@ -226,7 +226,7 @@ class _Run:
         plan = self.plan
         purchase = self.purchase
         counts, moments = self.count(
-            lambda: count(purchase.table, plan.domain, plan.unit, self.engine)
+            lambda: count(purchase.table, plan.domain, plan.unit, engine=self.engine)
         )
         purpose = f"histogram of {plan.domain.size} cells"
         opened = self.begun.open_door(Guarantee.pure(plan.epsilon), purpose)

@@ -91,7 +91,8 @@ def add_score(
     )
     purchase = Purchase.begin(request, {ALONE: table}, ledger=ledger)
     counts = purchase.count(
-        lambda: count(table, plan.domain, plan.unit, engine), lambda counted: counted.rows
+        lambda: count(table, plan.domain, plan.unit, engine=engine),
+        lambda counted: counted.rows,
     )
     public_rows = counts.public_rows(plan.neighbors)
     rows = round(result.record.total) if public_rows is None else public_rows

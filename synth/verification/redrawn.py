@@ -53,6 +53,7 @@ def draw_again(
     certificate: MarginalsCertificate,
     plan: Plan,
     record: MarginalsRecord,
+    *,
     rows: SyntheticTable,
 ) -> DrawnAgain:
     """Draw a model's rows again and say how many are the same; as slow as the release."""

@@ -215,10 +215,10 @@ class QuestionAttack(Attack):
         ends: tuple[list[str], list[str]] | None = None,
     ) -> None:
         super().__init__(guarantee, neighbors)
-        whole = Inquiry.read(asked, SURVEY, guarantee, neighbors).questions
+        whole = Inquiry.read(asked, SURVEY, guarantee, neighbors=neighbors).questions
         used = {name for question in whole for name in question.uses}
         domain = SURVEY.project(name for name in SURVEY.names if name in used)
-        self._inquiry = Inquiry.read(asked, domain, guarantee, neighbors, way=way)
+        self._inquiry = Inquiry.read(asked, domain, guarantee, neighbors=neighbors, way=way)
         arrangement = self._inquiry.arrangement
         assert arrangement.spending is not None
         self._portions = [one for one in arrangement.portions if one.way.joint is not None]

@@ -153,7 +153,7 @@ def uneven() -> str:
     replaced.
     """
     for neighbors in Neighbors:
-        inquiry = Inquiry.read([THREE], SMALL, Guarantee.pure(1), neighbors)
+        inquiry = Inquiry.read([THREE], SMALL, Guarantee.pure(1), neighbors=neighbors)
         (portion,) = inquiry.arrangement.portions
         points = some_points(inquiry.workload, Random(1), 200)
         rows = asked_rows(inquiry.workload, points[:3], (), ROW)

@@ -230,7 +230,7 @@ def terms(neighbors: Neighbors, unit: Unit) -> tuple[Sensitivity, Sensitivity]:
     one, other = neighbours(neighbors, unit)
     for _ in range(100):
         some = [some_term(random, [2, 2]) for _ in range(random.integers(1, 6))]
-        found = joint.joint_sensitivity(some, [2, 2], neighbors, unit)
+        found = joint.joint_sensitivity(some, [2, 2], neighbors, unit=unit)
         gaps = (one - other) @ vectors(some, [2, 2])
         assert found.exact
         assert found.sensitivity == (moved(gaps) if gaps.any() else Sensitivity(1, 1, 1))

@@ -73,7 +73,9 @@ def written(path: Path, certificate: AnswersCertificate, inquiry: Inquiry) -> Pa
     """The files of a certificate, and of what it says was asked."""
     described = describe_files(certificate, inquiry.domain)
     files = writers_of(certificate, inquiry)
-    return write_zip(path, files, certificate, described, Protection(overwrite=True))
+    return write_zip(
+        path, files, certificate, described=described, protection=Protection(overwrite=True)
+    )
 
 
 def refusal(path: Path, ledger: Ledger | None = None) -> str:

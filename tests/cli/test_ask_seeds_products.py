@@ -138,7 +138,7 @@ def test_m8(asked: Callable[..., Any], domain: Domain, report: Report) -> None:
     """
     for neighbors in Neighbors:
         for claim in (Guarantee.zcdp(RHO), Guarantee.pure(1)):
-            inquiry = Inquiry.read([REGRESSION], domain, claim, neighbors)
+            inquiry = Inquiry.read([REGRESSION], domain, claim, neighbors=neighbors)
             (portion,) = inquiry.arrangement.portions
             joint, noise = portion.way.joint, portion.way.mechanism
             assert joint is not None

@@ -70,7 +70,7 @@ class TestSpark(EngineContract):
 
 
 def both(table: PrivateTable, domain: Domain, unit: Unit = ROW) -> tuple[Counts, Counts]:
-    return count(table, domain, unit), count(table, domain, unit, Engine.SPARK)
+    return count(table, domain, unit), count(table, domain, unit, engine=Engine.SPARK)
 
 
 def same(one: Counts, other: Counts) -> None:
@@ -186,7 +186,7 @@ def test_a_folder_of_parquet_files_and_a_table_of_the_catalog(tmp_path: Path) ->
     folder = open_table(tmp_path / "folder")
     assert len(folder.files) == 3
     known = open_source("spark:people", engine=Engine.SPARK)
-    for counts in (*both(folder, MIXED), count(known, MIXED, ROW, Engine.SPARK)):
+    for counts in (*both(folder, MIXED), count(known, MIXED, ROW, engine=Engine.SPARK)):
         same(counts, expected)
     with pytest.raises(
         ArgumentError, match="'people' is a table of Spark; choose the engine"
@@ -275,7 +275,7 @@ def test_a_column_of_the_catalog_that_is_named_like_a_setting_is_refused(
     session = SparkSession.builder.getOrCreate()
     session.read.parquet(str(tmp_path / "t.parquet")).createOrReplaceTempView("odd")
     with pytest.raises(ArgumentError, match=r"cannot read the column 'a \$\{spark"):
-        count(open_source("spark:odd", engine=Engine.SPARK), domain, ROW, Engine.SPARK)
+        count(open_source("spark:odd", engine=Engine.SPARK), domain, ROW, engine=Engine.SPARK)
 
 
 def test_the_name_of_a_table_opens_no_file(tmp_path: Path) -> None:

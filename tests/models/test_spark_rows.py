@@ -42,7 +42,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("spark", "whole_fits")]
 
 
 def on_spark(rows: int, shape: tuple[int, ...], generator: np.random.Generator) -> SparkRows:
-    return SparkRows(connect().sparkContext, rows, shape, generator)
+    return SparkRows(connect().sparkContext, rows, shape, generator=generator)
 
 
 @pytest.fixture(autouse=True)
@@ -336,7 +336,7 @@ def test_rows_of_earlier_steps_are_not_kept() -> None:
     before = set(context._jsc.getPersistentRDDs())
 
     def steps() -> Iterator[int]:
-        held = SparkRows(context, 9_000, (3,), np.random.default_rng(1))
+        held = SparkRows(context, 9_000, (3,), generator=np.random.default_rng(1))
         for _ in range(4):
             held.fill([0], lambda many, own: own.integers(0, 3, (many, 1)))
             held.count([(0,)])

@@ -148,7 +148,7 @@ def check_persons(seed: int, folder: Path) -> int:
 
 
 def _inquiry(asked: list[Question], neighbors: Neighbors, unit: Unit) -> Inquiry | None:
-    inquiry = Inquiry.read(asked, SURVEY, LOUD, neighbors, unit=unit)
+    inquiry = Inquiry.read(asked, SURVEY, LOUD, neighbors=neighbors, unit=unit)
     try:
         assert inquiry.arrangement.portions
     except SynthError:

@@ -104,7 +104,7 @@ class Case:
         """What is asked."""
         questions = (ASKED | TOGETHER | MOMENTS)[self.kind]
         return Inquiry.read(
-            questions, DOMAIN, self.claim, self.neighbors, way=self.way or None
+            questions, DOMAIN, self.claim, neighbors=self.neighbors, way=self.way or None
         )
 
 

@@ -21,7 +21,7 @@ ADD, REPLACE = Neighbors.ADD_REMOVE, Neighbors.REPLACE_ONE
 
 def block(*texts: str, neighbors: Neighbors = REPLACE, unit: Unit = ROW) -> Block:
     asked = [check_question(parse(text), SURVEY, unit) for text in texts]
-    workload = Workload.build(asked, SURVEY, neighbors, unit)
+    workload = Workload.build(asked, SURVEY, neighbors, unit=unit)
     return block_of(workload, workload.readings)
 
 

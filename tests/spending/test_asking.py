@@ -59,7 +59,9 @@ def ledger(tmp_path: Path) -> Ledger:
 def inquiry(
     *texts: str, epsilon: str = "1", neighbors: Neighbors = Neighbors.REPLACE_ONE
 ) -> Inquiry:
-    return Inquiry.read(texts or TEXTS, SMALL, Guarantee.pure(Fraction(epsilon)), neighbors)
+    return Inquiry.read(
+        texts or TEXTS, SMALL, Guarantee.pure(Fraction(epsilon)), neighbors=neighbors
+    )
 
 
 def counted(drawn: list[object], right: Callable[..., object], *given: object) -> object:
@@ -134,7 +136,7 @@ def test_what_a_budget_cannot_pay_is_refused_before_the_spend(
         drawn: list[object] = []
         with patch.object(bits, "bits", partial(counted, drawn, bits.bits)):
             with suppress(QuestionError):
-                asked = Inquiry.read(texts, SMALL, claim, neighbors, way=way)
+                asked = Inquiry.read(texts, SMALL, claim, neighbors=neighbors, way=way)
                 asked.arrangement  # noqa: B018  a way may not answer these questions
                 try:
                     ask(asked, table, ledger=ledger)

@@ -319,7 +319,7 @@ class Ledger:
                 return stored
             content = kept_content(entry.number, part, payload)
             event = self._store.append("kept", entry.dataset, content)
-            self._store.keep(event.number, entry.number, part, payload)
+            self._store.keep(event.number, entry.number, part, payload=payload)
             return payload, event.hash
 
     def note_look(self, dataset: str, table: str) -> None:
@@ -528,7 +528,7 @@ class Ledger:
         for event in events:
             if event.kind == "kept":
                 row = payloads.pop(event.number, None)
-                if row is None or not is_kept(event, *row):
+                if row is None or not is_kept(event, row):
                     self._store.refuse_edited(event.number)
         for number in payloads:
             self._store.refuse_edited(number)

@@ -139,7 +139,13 @@ class LaplaceLaw(CellLaw):
         return np.asarray(np.abs(gaps) / -self.scale)
 
     def exceeds(
-        self, size: Floats, step: float, other_law: CellLaw, other_step: Floats, level: float
+        self,
+        size: Floats,
+        step: float,
+        other_law: CellLaw,
+        *,
+        other_step: Floats,
+        level: float,
     ) -> Mask:
         # By (a^2 exp(-x / a) - b^2 exp(-x / b)) / (a^2 - b^2) for scales a, b.
         """Return whether P(|step X - other_step Y| >= size) > 1 - level, shape (k,)."""

@@ -61,7 +61,7 @@ def asked_rows(inquiry: Inquiry, table: PrivateTable, engine: str) -> AskedRows:
     def sum_rows(unit: Unit) -> Summed:
         if steps:
             return count_sums(table, universe, steps, unit=unit, engine=engine)
-        counts = count(table, universe, unit, engine)
+        counts = count(table, universe, unit, engine=engine)
         return Summed(counts, np.zeros((len(counts.cells), 0), np.int64))
 
     value_domains = {
@@ -70,7 +70,7 @@ def asked_rows(inquiry: Inquiry, table: PrivateTable, engine: str) -> AskedRows:
         if question.kind.is_ranked
     }
     value_counts = {
-        domain: count(table, domain, inquiry.unit, engine)
+        domain: count(table, domain, inquiry.unit, engine=engine)
         for domain in dict.fromkeys(value_domains.values())
     }
     valued = {number: value_counts[domain] for number, domain in value_domains.items()}

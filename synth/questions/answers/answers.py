@@ -155,7 +155,7 @@ def _read_ranks(measured: _Measured) -> Answer:
     portion = measured.portion
     read_quantiles = read_off_tree if portion.way.candidates is None else read_quantiles_off
     quantiles = read_quantiles(
-        portion.block, portion.way, measured.noisy_portion.values, measured.rows
+        portion.block, portion.way, measured.noisy_portion.values, rows=measured.rows
     )
     numbers = replace(quantiles, error=np.array([portion.way.score]))
     columns = (portion.block.workload.domain[measured.question.columns[0]],)
@@ -258,7 +258,8 @@ def _read_ratios(of: _Measured) -> Answer:
     summed = map(of.portion.block.workload.summed_column, of.reading.numerators)
     columns = tuple(column and column.base for column in summed)
     parts = [
-        _read_ratio(of, *pair, column) for pair, column in zip(pairs, columns, strict=True)
+        _read_ratio(of, above, below, column=column)
+        for (above, below), column in zip(pairs, columns, strict=True)
     ]
     return Answer.from_numbers(
         of.question, of.labels, Numbers.join(parts), columns=columns, way=of.way
@@ -266,7 +267,7 @@ def _read_ratios(of: _Measured) -> Answer:
 
 
 def _read_ratio(
-    measured: _Measured, above: int, below: int | None, column: Column | None
+    measured: _Measured, above: int, below: int | None, *, column: Column | None
 ) -> Numbers:
     portion = measured.portion
     totals = measured.totals

@@ -245,7 +245,11 @@ class _CellPair(_Smooth):
     def accepts(self, size: Floats, ratio: Floats, level: float) -> Mask:
         count_steps = np.abs(ratio) * self.count_step
         return self.total.exceeds(
-            self._reduce(size, ratio), self.step, self.count, count_steps, level
+            self._reduce(size, ratio),
+            self.step,
+            self.count,
+            other_step=count_steps,
+            level=level,
         )
 
 

@@ -256,7 +256,7 @@ def effect_of(part: LeanTerm, cell: Sequence[int]) -> tuple[Ints, Ints]:
 
 
 def measure_distance(
-    grid: Grid, first_cell: Sequence[int], second_cell: Sequence[int], power: int
+    grid: Grid, first_cell: Sequence[int], second_cell: Sequence[int], *, power: int
 ) -> int:
     """Return the distance of two rows in these cells, in L1 or squared L2."""
     pairs = (

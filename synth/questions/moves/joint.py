@@ -55,8 +55,8 @@ def joint_sensitivity(
     terms: Sequence[Term],
     sizes: Sequence[int],
     neighbors: Neighbors,
-    unit: Unit,
     *,
+    unit: Unit,
     cells: int = MAX_SEARCHED_CELLS,
     work: int = WORK,
 ) -> Joint:

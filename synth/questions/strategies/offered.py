@@ -144,7 +144,7 @@ def _fit(universe: SmallUniverse, block: Block, *, squared: bool) -> FittedSums 
 
 
 def strategy_way(
-    name: WayName, strategy: CountStrategy, block: Block, cost: Guarantee, score: ScoreOf
+    name: WayName, strategy: CountStrategy, block: Block, *, cost: Guarantee, score: ScoreOf
 ) -> Iterator[Way]:
     """Yield the way that measures a strategy, if its noise can be drawn."""
     joint = _joint_of(strategy, block)
@@ -166,7 +166,7 @@ def tree_way(
     tree: CountStrategy, block: Block, cost: Guarantee, *, score: ScoreOf
 ) -> Iterator[Way]:
     """Yield the way that measures a tree over the values of a column; see `strategy_way`."""
-    return strategy_way(WayName.HIERARCHY, tree, block, cost, score)
+    return strategy_way(WayName.HIERARCHY, tree, block, cost=cost, score=score)
 
 
 def _is_drawn(joint: Joint, cost: Guarantee) -> bool:

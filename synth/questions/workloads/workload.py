@@ -84,8 +84,8 @@ class Workload:
         questions: Iterable[Question],
         domain: Domain,
         neighbors: Neighbors = Neighbors.REPLACE_ONE,
-        unit: Unit = ROW,
         *,
+        unit: Unit = ROW,
         cells: bool = False,
     ) -> Self:
         """Cut the columns, at all declared cells too with ``cells``, and find the sums.

@@ -51,7 +51,7 @@ def _some_inquiry(random: Random, domain: Domain, unit: Unit, most: int) -> Inqu
     claim, neighbors = random.choice(CLAIMS), random.choice(list(Neighbors))
     while True:
         asked = [some_question(random, unit, domain) for _ in range(random.randint(1, most))]
-        inquiry = Inquiry.read(asked, domain, claim, neighbors, unit=unit)
+        inquiry = Inquiry.read(asked, domain, claim, neighbors=neighbors, unit=unit)
         with suppress(SynthError):
             assert inquiry.arrangement.portions
             return inquiry
@@ -272,7 +272,9 @@ def inquiring() -> str:
         kinds = product(Neighbors, (ROW, PEOPLE), ((QUESTIONS, None),))
         for neighbors, unit, (asked, way) in (*kinds, SHARED, *STRATEGIC):
             cost = Guarantee.zcdp(1) if way == "marginals" else Guarantee.pure(4)
-            inquiry = Inquiry.read(asked, SMALL, cost, neighbors, unit=unit, way=way)
+            inquiry = Inquiry.read(
+                asked, SMALL, cost, neighbors=neighbors, unit=unit, way=way
+            )
             if unit.person:
                 tables = [_owned(BASE, [])] + [_owned(BASE, [row] * 4) for row in OTHERS]
             elif neighbors is Neighbors.REPLACE_ONE:

@@ -115,7 +115,7 @@ def _asked(random: Random, neighbors: Neighbors, unit: Unit) -> Inquiry:
             )
             question = Question(kind=kind, columns=names, by=by, where=where)
             found = Inquiry.read(
-                [question], PRODUCTS, random.choice(CLAIMS), neighbors, unit=unit
+                [question], PRODUCTS, random.choice(CLAIMS), neighbors=neighbors, unit=unit
             )
             assert found.arrangement.portions
             return found

@@ -25,7 +25,7 @@ def components(cost: Guarantee, *most: int) -> Portion:
         Integer(name=f"x{i}", minimum=0, maximum=one) for i, one in enumerate(most)
     )
     asked = ["components " + ", ".join(one.name for one in columns)]
-    inquiry = Inquiry.read(asked, Domain(columns), cost, Neighbors.REPLACE_ONE)
+    inquiry = Inquiry.read(asked, Domain(columns), cost, neighbors=Neighbors.REPLACE_ONE)
     (portion,) = inquiry.arrangement.portions
     return portion
 

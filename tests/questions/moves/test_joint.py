@@ -41,7 +41,7 @@ def floored(most: tuple[int, int, int]) -> tuple[int, int, int]:
 def joint(
     terms: list[Term], sizes: list[int], unit: Unit = ROW, **limits: Any
 ) -> list[Joint]:
-    return [joint_sensitivity(terms, sizes, n, unit, **limits) for n in Neighbors]
+    return [joint_sensitivity(terms, sizes, n, unit=unit, **limits) for n in Neighbors]
 
 
 @pytest.mark.slow
@@ -51,7 +51,7 @@ def test_nothing_moves_farther_and_something_moves_as_far(
     seed: int, neighbors: Neighbors, unit: Unit
 ) -> None:
     terms, sizes = workload(seed)
-    found = joint_sensitivity(terms, sizes, neighbors, unit)
+    found = joint_sensitivity(terms, sizes, neighbors, unit=unit)
     assert found.exact
     assert found.least == found.sensitivity
     most = searched(vectors(terms, sizes), neighbors, unit)
@@ -66,7 +66,7 @@ def test_persons_move_as_far_as_the_proof_says(
     random = np.random.default_rng(seed)
     sizes = [2, 3]
     terms = [some_term(random, sizes) for _ in range(4)]
-    found = joint_sensitivity(terms, sizes, neighbors, Unit("pid", k))
+    found = joint_sensitivity(terms, sizes, neighbors, unit=Unit("pid", k))
     assert found.exact
     most = searched(vectors(terms, sizes), neighbors, Unit("pid", k))
     assert norms(found.sensitivity) == floored(most)
@@ -81,7 +81,7 @@ def test_what_was_searched_lies_between_bound_and_least(
     """Components of more than a few cells count as too large here."""
     terms, sizes = workload(seed)
     exact = floored(searched(vectors(terms, sizes), neighbors, unit))
-    found = joint_sensitivity(terms, sizes, neighbors, unit, cells=cells, work=work)
+    found = joint_sensitivity(terms, sizes, neighbors, unit=unit, cells=cells, work=work)
     for least, middle, bound in zip(
         norms(found.least), exact, norms(found.sensitivity), strict=True
     ):

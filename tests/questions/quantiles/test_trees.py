@@ -35,7 +35,9 @@ COUNTS = np.full(74, 5)
 
 
 def portion(text: str = DECILES, neighbors: Neighbors = Neighbors.REPLACE_ONE) -> Portion:
-    (found,) = Inquiry.read([text], DOMAIN, Guarantee.pure(1), neighbors).arrangement.portions
+    (found,) = Inquiry.read(
+        [text], DOMAIN, Guarantee.pure(1), neighbors=neighbors
+    ).arrangement.portions
     return found
 
 
@@ -142,7 +144,7 @@ def by_tree(runs: int) -> tuple[Ints, Ints, Ints]:
     values, noise = found.way.strategy, found.way.mechanism
     exact = values.measure([COUNTS])
     read = [
-        read_off_tree(found.block, found.way, noise.release(exact), int(COUNTS.sum()))
+        read_off_tree(found.block, found.way, noise.release(exact), rows=int(COUNTS.sum()))
         for _ in range(runs)
     ]
     ends = [np.array([one.parts[i] for one in read]).astype(np.int64) - 17 for i in range(3)]
