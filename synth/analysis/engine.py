@@ -144,7 +144,6 @@ def _conclusion(
     how: str,
     counts: tuple[str, ...] = (NOISE_SOURCE, PLACE_IN_BIN),
     bound: bool = False,
-    simulated: bool = False,
 ) -> Conclusion:
     # About people, sampling counts too, except in a bound.
     if counts and view.sampled and not bound:
@@ -163,7 +162,6 @@ def _conclusion(
         counts=counts,
         about=About.PEOPLE if view.sampled else About.ROWS,
         bound=bound,
-        simulated=simulated,
         remarks=answer.remarks,
         chosen=answer.chosen,
         columns=answer.columns,
@@ -217,13 +215,13 @@ def _simulate(question: Question, view: ReleaseView, rng: np.random.Generator) -
     counts = (
         (NOISE_SOURCE, PLACE_IN_BIN) if PLACES not in simulated.remarks else (NOISE_SOURCE,)
     )
-    return _conclusion(
+    conclusion = _conclusion(
         Answer.from_numbers(question, _coefficients(question, view), numbers),
         view,
         how=f"the interval by {by}; {REPAIRED_ESTIMATE}",
         counts=counts,
-        simulated=True,
     )
+    return replace(conclusion, simulated=True)
 
 
 def _coefficients(question: Question, view: ReleaseView) -> tuple[str, ...]:

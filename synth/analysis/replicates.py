@@ -30,6 +30,7 @@ from synth.estimate import (
     NoisyCounts,
     PartedRows,
     Record,
+    Redrawing,
     Rules,
     Targets,
     believed_total,
@@ -114,7 +115,7 @@ def replicate(plan: Plan, record: Record, rows: int, *, seed: int) -> SyntheticT
     assert isinstance(record, MarginalsRecord)
     rules = plan.check_model(plan.domain)
     noisy_again = _marginals(record, rng)
-    fitted = finish_again(plan, noisy_again, rows, seed=rng, rules=rules)
+    fitted = finish_again(plan, noisy_again, Redrawing(rows=rows, seed=rng, rules=rules))
     _settle(fitted.drawn, _targets(noisy_again, rules, rows), noisy_again)
     columns = list(np.ascontiguousarray(rules.enforce(fitted.codes, rng).T))
     laws = value_laws(_moments_again(noisy_again, rng))

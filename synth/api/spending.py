@@ -22,7 +22,7 @@ from synth.private.table import (
     look_at_irregular,
     open_any,
 )
-from synth.spending import Wording, check_name_known, mark_of
+from synth.spending import DatasetName, Wording, check_name_known, mark_of
 from synth.util import FileOutput, Protection, Watch, refuse_shared_ledger
 
 Amount = str | int | float | Fraction
@@ -157,14 +157,10 @@ def open_spender(
             "A budget needs a ledger: add ledger='FILE', or leave out the budget."
         )
     if book is not None and book.path is not None:
-        check_name_known(
-            book,
-            spender.dataset,
-            spender.marks,
-            wording=WORDING,
-            is_said=dataset is not None,
-            is_new=new_dataset,
+        dataset_name = DatasetName(
+            name=spender.dataset, is_said=dataset is not None, is_new=new_dataset
         )
+        check_name_known(book, dataset_name, spender.marks, wording=WORDING)
         if spends or budget is not None:
             _set_budget(spender, book, budget)
     return spender

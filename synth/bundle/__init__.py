@@ -67,9 +67,16 @@ if TYPE_CHECKING:
         PortionRecord,
         ScoreRecord,
     )
-    from synth.bundle.certify import ROUNDING, make_certificate, record_identifiers, versions
+    from synth.bundle.certify import (
+        ROUNDING,
+        SpendOfRelease,
+        make_certificate,
+        record_identifiers,
+        versions,
+    )
     from synth.bundle.certify_answers import (
         NEVER_SPENT,
+        SpendOfAnswers,
         certify_portions,
         grain_of,
         portion_record,
@@ -107,6 +114,7 @@ if TYPE_CHECKING:
         certify_without_release,
         draw_dummy,
         draw_more,
+        request_rows,
         drawn_name,
         drawn_names,
         drawn_texts,

@@ -43,15 +43,17 @@ class Asked:
     @cached_property
     def certificate(self) -> AnswersCertificate:
         """The certificate, without the digests of the files."""
-        from synth.bundle.certify_answers import certify_answers  # for those that keep files
+        # For those that keep files.
+        from synth.bundle.certify_answers import SpendOfAnswers, certify_answers
 
         return certify_answers(
             self.inquiry,
             self.noisy,
             self.answers,
             rows=self.rows,
-            entry=self.entry,
-            head=self.head,
+            spend=SpendOfAnswers(
+                spent=self.inquiry.arrangement.spending, entry=self.entry, head=self.head
+            ),
         )
 
     def write(

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from synth.estimate.models.arithmetic import rounding_digest
     from synth.estimate.models.associating import places
     from synth.estimate.models.choosing import (
+        TableSize,
         choose,
         first_share,
         Fitted,
@@ -110,6 +111,7 @@ if TYPE_CHECKING:
     from synth.estimate.recipes.rebuilding import (
         Believed,
         columns_again,
+        Redrawing,
         finish_again,
         finish_with_bars,
         rebuild,

@@ -38,7 +38,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from synth.bundle import LinkedResult, certify_linked
+from synth.bundle import LinkedResult, SpendOfRelease, certify_linked
 from synth.domain import LinkedPackage
 from synth.door import Ledger, Preparation, note_standing
 from synth.errors import TableError
@@ -121,10 +121,10 @@ def _release(begun: BegunRelease[LinkedPlan], engine: str) -> LinkedResult:
         plan,
         spends,
         tables,
-        entry=door.entry,
-        head=opened.head,
+        spend=SpendOfRelease(
+            entry=door.entry, head=opened.head, preparations=opened.preparations
+        ),
         seed=seed,
-        preparations=opened.preparations,
     )
     return LinkedResult(
         plan=plan,

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Generic, TypedDict, TypeVar, Unpack
 
 from synth import limits
-from synth.bundle import ReleaseCertificate, Result, make_certificate
+from synth.bundle import ReleaseCertificate, Result, SpendOfRelease, make_certificate
 from synth.door import Door, Entry, Ledger, Preparation, note_standing
 from synth.errors import ArgumentError
 from synth.estimate import (
@@ -249,7 +249,7 @@ class _Run:
     def release_model(self, place: RowStore) -> "PartedResult":
         """Release marginals, and rows drawn from a model that was fitted to them."""
         from synth.bundle import PartedResult
-        from synth.private.methods import draw_model
+        from synth.private.methods import ModelTask, draw_model
 
         plan = self.plan
         purchase = self.purchase
@@ -267,18 +267,16 @@ class _Run:
         opened = self.begun.open_door(purchase.charge(claim, gaussian=True), purpose)
         plan = opened.plan
         public = self.options.get("public")
-        record, drawn_rows, seed = draw_model(
-            plan,
-            rows,
-            opened.door,
-            rules=rules,
+        task = ModelTask(
+            rows=plan.rows,
             claim=claim,
-            wanted=plan.rows,
+            rules=rules,
             measured=self.options.get("measured"),
             public=None if public is None else public.guess,
             place=place,
             moments=moments,
         )
+        record, drawn_rows, seed = draw_model(plan, rows, opened.door, task=task)
         purchase.report(RELEASE_STAGES[3])
         # The rows were counted before the last look, so their domain may not tell of it.
         record = replace(record, domain=plan.domain)
@@ -336,10 +334,10 @@ def _certify(
         opened.plan,
         record,
         rows,
-        entry=door.entry,
-        head=opened.head,
+        spend=SpendOfRelease(
+            entry=door.entry, head=opened.head, preparations=opened.preparations
+        ),
         seed=seed,
-        preparations=opened.preparations,
     )
     return {
         "plan": opened.plan,

@@ -10,7 +10,7 @@ from synth.door import Door, Ledger
 from synth.estimate import Order, record
 from synth.privacy import Guarantee, Neighbors
 from synth.private.counting.counts import CodedRows
-from synth.private.methods import draw_model
+from synth.private.methods import ModelTask, draw_model
 from synth.private.methods.session import Session
 from synth.private.methods.strategies import follow
 
@@ -54,7 +54,9 @@ def release_model(choice, rows, door, *, wanted, public=None):
     """The record, the rows as codes, one array a column, and the seed they were drawn
     with.
     """
-    made, drawn, seed = draw_model(choice, rows, door, wanted=wanted, public=public)
+    made, drawn, seed = draw_model(
+        choice, rows, door, task=ModelTask(rows=wanted, public=public)
+    )
     return made, list(np.ascontiguousarray(drawn.codes)), seed
 
 

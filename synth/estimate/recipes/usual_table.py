@@ -17,7 +17,7 @@ import numpy as np
 from synth import limits
 from synth.estimate.assumptions import ASSOCIATION
 from synth.estimate.models.allocation import Account, cost_levels
-from synth.estimate.models.choosing import SIZING, choose, first_share
+from synth.estimate.models.choosing import SIZING, TableSize, choose, first_share
 from synth.estimate.models.junction import Clique, cells
 from synth.estimate.models.splitting import (
     assumed_column_errors,
@@ -87,15 +87,13 @@ class UsualTable:
         Args:
             pure: The budget as epsilon.
         """
-        return choose(
-            self.account,
-            pure,
-            self.shape,
-            pairs=self.count,
+        size = TableSize(
+            shape=self.shape,
             rows=self.rows,
             rows_are_public=self.rows_are_public,
             most_cells=self.most_cells,
         )
+        return choose(self.account, pure, size, pairs=self.count)
 
     def columns(self, share: Fraction, again: Fraction = Fraction(0)) -> float:
         """Return the expected error of columns measured with a share, and perhaps with

@@ -13,6 +13,6 @@ from synth.util.lazy import offer
 
 if TYPE_CHECKING:
     from synth.private.methods.session import pay_for_moments
-    from synth.private.methods.run import draw_model
+    from synth.private.methods.run import ModelTask, draw_model
 
 __getattr__ = offer(__name__)

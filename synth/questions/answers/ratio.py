@@ -17,6 +17,7 @@ Fieller's test (1954) rejects the true ratio in at most 5 of 100 releases.
 # largest.
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
@@ -120,23 +121,25 @@ def ratios(
     ends = (float(low) + float(high)) / 2, float(low), float(high)
     value, below, above = (np.full(totals.shape, end) for end in ends)
     value[answered] = middle
-    below[answered] = _outermost(s, c, noise, level=level, inner=middle, end=low)
-    above[answered] = _outermost(s, c, noise, level=level, inner=middle, end=high)
+
+    def is_accepted(ratio: Floats) -> Mask:
+        return noise.accepts(np.abs(s - ratio * c), ratio, level)
+
+    below[answered] = _outermost(is_accepted, middle, end=low)
+    above[answered] = _outermost(is_accepted, middle, end=high)
     return Ratios(value=value, low=below, high=above, answered=answered)
 
 
-def _outermost(
-    s: Floats, c: Floats, noise: PairNoise, *, level: float, inner: Floats, end: float
-) -> Floats:
+def _outermost(is_accepted: Callable[[Floats], Mask], inner: Floats, *, end: float) -> Floats:
     # |s - r c| grows by c for each unit of r, and the quantile of |E1 - r E2| by less if the
     # count has an answer, so bisection finds the one change from accepted to rejected. The
     # outer side is returned.
     inside = inner.copy()
     outside = np.full(inner.shape, float(end))
-    is_outside_accepted = noise.accepts(np.abs(s - outside * c), outside, level)
+    is_outside_accepted = is_accepted(outside)
     for _ in range(_RATIO_BISECTIONS):
         cut = (inside + outside) / 2
-        accepted = noise.accepts(np.abs(s - cut * c), cut, level)
+        accepted = is_accepted(cut)
         inside = np.where(accepted, cut, inside)
         outside = np.where(accepted, outside, cut)
     return np.where(is_outside_accepted, end, outside)

@@ -18,7 +18,7 @@ from one or two tallies.
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
 from typing import Self, TypeVar
 
@@ -175,7 +175,7 @@ class _Build:
         self.numbers = {name: i for i, name in enumerate(universe.names)}
         self.rows_are_public = rows_are_public
         self.tallies: list[Tally] = []
-        self._known: dict[tuple[object, ...], int] = {}
+        self._known: dict[_Added, int] = {}
 
     def read_question(self, number: int, question: Question) -> Readout:
         return question.kind.read_with(
@@ -197,54 +197,67 @@ class _Build:
         return self.columns[self.numbers[name]].base.rule is Outside.DROP
 
     def all_of(self, used: Sequence[str]) -> int:
-        return self.tally(None, (), tuple(n for n in used if self._drops(n)))
+        inside = tuple(name for name in used if self._drops(name))
+        return self.tally(_Added(None, (), inside=inside))
 
     def counts(
         self, question: Question, groups: Sequence[str] = (), with_number: str | None = None
     ) -> int:
-        used = (
-            question.uses if with_number is None else _columns_beside(question, with_number)
-        )
-        valued = () if with_number is None else (with_number,)
-        return self.tally(question.where, groups, used, valued)
+        inside = question.uses
+        valued: tuple[str, ...] = ()
+        if with_number is not None:
+            inside = _columns_beside(question, with_number)
+            valued = (with_number,)
+        return self.tally(_Added(question.where, tuple(groups), inside=inside, valued=valued))
 
     def sums(self, question: Question, column: str) -> int:
-        used = _columns_beside(question, column)
-        return self.tally(question.where, question.by, used, (column,), summed=column)
-
-    def tally(
-        self,
-        where: Condition | None,
-        groups: Sequence[str],
-        inside: Sequence[str],
-        valued: tuple[str, ...] = (),
-        *,
-        summed: str | None = None,
-        times: str | None = None,
-    ) -> int:
-        key = (
-            where,
-            tuple(groups),
-            tuple(sorted(inside)),
-            tuple(sorted(valued)),
-            summed,
-            times,
+        inside = _columns_beside(question, column)
+        return self.tally(
+            _Added(
+                question.where, question.by, inside=inside, valued=(column,), summed=column
+            )
         )
+
+    def tally(self, added: "_Added") -> int:
+        key = added.in_order()
         if key not in self._known:
             self._known[key] = len(self.tallies)
-            axes = tuple(sorted({self.numbers[name] for name in (*groups, *inside, *valued)}))
-            looks = {axis: [self.columns[axis].are_counted] for axis in axes}
-            for name in valued:
-                looks[self.numbers[name]].append(self.columns[self.numbers[name]].numbers)
-            for leaf in leaves(where):
-                axis = self.numbers[leaf.column]
-                looks[axis].append(self.columns[axis].meets(leaf))
-            tally = _place(self, where, tuple(groups), axes=axes, looks=looks)
-            summed_column, factor_column = (
-                None if n is None else self.numbers[n] for n in (summed, times)
-            )
-            self.tallies.append(replace(tally, summed=summed_column, times=factor_column))
+            self.tallies.append(self._make_tally(added))
         return self._known[key]
+
+    def _make_tally(self, added: "_Added") -> Tally:
+        names = (*added.groups, *added.inside, *added.valued)
+        axes = tuple(sorted({self.numbers[name] for name in names}))
+        looks = {axis: [self.columns[axis].are_counted] for axis in axes}
+        for name in added.valued:
+            looks[self.numbers[name]].append(self.columns[self.numbers[name]].numbers)
+        for leaf in leaves(added.where):
+            axis = self.numbers[leaf.column]
+            looks[axis].append(self.columns[axis].meets(leaf))
+        tally = _place(self, added.where, added.groups, axes=axes, looks=looks)
+        summed, times = (
+            None if name is None else self.numbers[name]
+            for name in (added.summed, added.times)
+        )
+        return replace(tally, summed=summed, times=times)
+
+
+@dataclass(frozen=True)
+class _Added:
+    # What a tally adds up: rows that meet a condition, by groups, where columns `inside` are
+    # counted and `valued` ones have numbers; or the numbers of a column, times another's.
+    where: Condition | None
+    groups: tuple[str, ...]
+    _: KW_ONLY
+    inside: tuple[str, ...]
+    valued: tuple[str, ...] = ()
+    summed: str | None = None
+    times: str | None = None
+
+    def in_order(self) -> Self:
+        return replace(
+            self, inside=tuple(sorted(self.inside)), valued=tuple(sorted(self.valued))
+        )
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -298,16 +311,16 @@ class _ReadoutOfKind:
     def read_products(self) -> Readout:
         question = self.question
         names = question.columns
-        rows_and_groups = (question.where, question.by, question.uses, names)
+        counted = _Added(question.where, question.by, inside=question.uses, valued=names)
         sums = tuple(
             self.build.tally(
-                *rows_and_groups, summed=names[j - 1], times=names[i - 1] if i else None
+                replace(counted, summed=names[j - 1], times=names[i - 1] if i else None)
             )
             for i, j in entries_of(question.kind, len(names))
         )
         rows: int | None = None
         if not all(map(self._adds_every_row, names)):
-            rows = self.build.tally(*rows_and_groups)
+            rows = self.build.tally(counted)
         return self._divided(sums, (rows,))
 
     def _adds_every_row(self, column: str) -> bool:
