@@ -18,6 +18,7 @@ from synth.api.spending import (
     FavourName,
     MethodName,
     NeighborsName,
+    Protected,
     RepairName,
     Spender,
     Written,
@@ -260,7 +261,7 @@ def release(
     where = Written(ledger, dataset, new_dataset, budget, [domain, public])
     declared = as_domain(domain, columns)
     spend = open_spender(
-        data, declared.names, where, person=person, max_rows=max_rows, neighbors=neighbors
+        data, declared.names, where, protected=Protected(person, max_rows, neighbors)
     )
     public_table = public_apart(public, declared, vouched_by, table=spend.table)
     arguments = {

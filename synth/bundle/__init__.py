@@ -167,6 +167,7 @@ if TYPE_CHECKING:
         check_replicates,
         replica_formats,
         warn_unmeasured,
+        ReplicaFiles,
         write_replicates,
     )
     from synth.bundle.report import gallery, noise_shape, page, write_report
@@ -175,6 +176,7 @@ if TYPE_CHECKING:
     from synth.bundle.scores import (
         check_paid,
         noise_of,
+        SpendOfScore,
         record_score,
         said_of,
         score_reach,

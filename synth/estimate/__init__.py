@@ -116,7 +116,7 @@ if TYPE_CHECKING:
         finish_with_bars,
         rebuild,
     )
-    from synth.estimate.recipes.record import MarginalsRecord, record
+    from synth.estimate.recipes.record import Charge, MarginalsRecord, record
     from synth.estimate.recipes.registry import list_measuring, RECIPES
     from synth.estimate.recipes.tree import spanning_pairs
     from synth.estimate.recipes.usual_table import LikelyErrors, UsualTable

@@ -271,7 +271,7 @@ class _Run:
             rows=plan.rows,
             claim=claim,
             rules=rules,
-            measured=self.options.get("measured"),
+            progress=self.options.get("measured"),
             public=None if public is None else public.guess,
             place=place,
             moments=moments,
@@ -307,17 +307,18 @@ def _measure_counts(plan: Plan, door: Door, counts: Counts) -> NoisyCounts:
 
 def _pay_for_moments(plan: Plan, door: Door, moments: AddedMoments) -> list[Spend]:
     """Pay for the sums of numbers next to a histogram of all columns."""
-    from synth.private.methods import pay_for_moments
+    from synth.private.methods import pay_for_moments, price_moments
 
+    account = Account(door.guarantee, plan.neighbors, plan.unit)
     cell_variance = DiscreteLaplace(plan.scale).variance
-    return pay_for_moments(
-        door,
-        Account(door.guarantee, plan.neighbors, plan.unit),
-        moments,
-        what=_moments_of_all_columns(plan),
+    priced = price_moments(
+        account,
+        moments.domain,
+        _moments_of_all_columns(plan),
         budget=plan.moments_epsilon,
         measured=[(_column_numbers(plan), cell_variance)],
     )
+    return pay_for_moments(door, account, moments, priced=priced)
 
 
 def _certify(

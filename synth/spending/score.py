@@ -24,6 +24,7 @@ import numpy.typing as npt
 from synth.bundle import (
     Result,
     ScoreRecord,
+    SpendOfScore,
     noise_of,
     record_score,
     said_of,
@@ -135,9 +136,7 @@ def buy(
         len(guesses),
         noisy,
         rows,
-        epsilon=epsilon,
-        sensitivity=sensitivity,
-        entry=door.entry.number,
+        spend=SpendOfScore(epsilon=epsilon, sensitivity=sensitivity, entry=door.entry.number),
     )
 
 

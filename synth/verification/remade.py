@@ -15,6 +15,7 @@ from synth.bundle import (
     ReleaseCertificate,
     SpendOfAnswers,
     SpendOfRelease,
+    SpendOfScore,
     certify_linked,
     certify_portions,
     make_certificate,
@@ -60,9 +61,9 @@ def remake_release(
             len(scored_pairs(plan.domain)),
             score.noisy_distance,
             public,
-            epsilon=score.epsilon,
-            sensitivity=sensitivity,
-            entry=score.entry,
+            spend=SpendOfScore(
+                epsilon=score.epsilon, sensitivity=sensitivity, entry=score.entry
+            ),
         )
         for score in signed.scores
     ]

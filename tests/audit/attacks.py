@@ -30,7 +30,7 @@ from synth.estimate import (
 from synth.noise import DiscreteGaussian, KNorm, Norm
 from synth.privacy import Guarantee, Neighbors
 from synth.private.counting import AddedMoments, Engine, add_moments
-from synth.private.methods.session import Session
+from synth.private.methods.session import ModelTask, Session
 from synth.private.methods.strategies import follow
 from synth.private.queries import AskedRows, asked_rows, choices, moment_sums, totals
 from synth.private.table import open_any
@@ -105,7 +105,7 @@ class StrategyAttack(Attack):
             if not session.left:
                 raise OverError
 
-        session = Session(mine, door, progress=stop)
+        session = Session(mine, door, task=ModelTask(progress=stop))
         with suppress(OverError):
             follow(session, self._order, np.random.default_rng())
         assert not session.left

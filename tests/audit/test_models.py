@@ -166,7 +166,9 @@ class Recorder(Door):
     ) -> Part:
         self.asked.append((query.describe(), noise, cost, numbers))
         drawing = draw if self.answers is None else lambda _: self._given(numbers)
-        drawn = super()._part(query, noise, cost, drawing, numbers, before=before)
+        drawn = super()._part(
+            query, noise, cost, draw=drawing, numbers=numbers, before=before
+        )
         self.answered.append(drawn.arrays)
         return drawn
 

@@ -23,7 +23,7 @@ from synth.estimate.repair.empirical_bayes import fit_prior
 from synth.forecasts import cells_for, epsilon_for, forecast
 from synth.forecasts.histogram import EPSILONS
 from synth.noise import DiscreteLaplace, LaplaceLaw
-from synth.privacy import Neighbors, brief, plain, scientific
+from synth.privacy import ROW, Neighbors, brief, plain, scientific
 from tests.bench.bench_forecast import folds
 from tests.tables import SHARED, universe
 
@@ -179,10 +179,11 @@ def test_backwards_the_epsilon_and_the_coarsening_reach_the_wanted_error() -> No
         <= 0.05
         < two_way(str(below), 20_000, 20, 10, 8)
     )
-    cells = cells_for(domain, error=0.05, epsilon=below, rows=20_000, neighbors=REPLACE)
+    scale = float(ROW.sensitivity(REPLACE) / below)
+    cells = cells_for(domain, error=0.05, rows=20_000, scale=scale)
     assert two_way(str(below), 20_000, *(min(s, cells) for s in (20, 10, 8))) <= 0.05
     assert epsilon_for(domain, error=1e-30, rows=2, neighbors=REPLACE) is None
-    assert cells_for(domain, error=1e-9, epsilon=below, rows=2, neighbors=REPLACE) is None
+    assert cells_for(domain, error=1e-9, rows=2, scale=scale) is None
 
 
 def test_bad_wishes_are_refused() -> None:

@@ -7,11 +7,11 @@ import numpy as np
 
 from synth.domain import Categorical, Domain
 from synth.door import Door, Ledger
-from synth.estimate import Order, record
+from synth.estimate import Charge, Order, record
 from synth.privacy import Guarantee, Neighbors
 from synth.private.counting.counts import CodedRows
-from synth.private.methods import ModelTask, draw_model
-from synth.private.methods.session import Session
+from synth.private.methods import draw_model
+from synth.private.methods.session import ModelTask, Session
 from synth.private.methods.strategies import follow
 
 PURE = Guarantee.pure(Fraction(1))
@@ -45,7 +45,7 @@ def door_for(guarantee=PURE, neighbors=Neighbors.ADD_REMOVE):
 
 def release(rows, strategy, guarantee=PURE, neighbors=Neighbors.ADD_REMOVE, **options):
     door = door_for(guarantee, neighbors)
-    session = Session(rows, door, rules=options.pop("rules", None))
+    session = Session(rows, door, task=ModelTask(rules=options.pop("rules", None)))
     fitted = follow(session, Order(strategy=strategy, **options), np.random.default_rng(0))
     return fitted, session, door
 
@@ -77,7 +77,7 @@ def recorded(session, fitted, shape, charged):
         session.evidence,
         fitted,
         domain_of(shape),
-        neighbors=session.account.neighbors,
-        charged=charged,
-        spent=session.spent,
+        charge=Charge(
+            neighbors=session.account.neighbors, charged=charged, spent=session.spent
+        ),
     )

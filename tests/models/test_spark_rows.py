@@ -27,7 +27,7 @@ from synth.estimate.models.large_rows import blank
 from synth.plans import Method, Plan
 from synth.privacy import Neighbors
 from synth.private.counting import Engine, connect
-from synth.private.methods.session import Session
+from synth.private.methods.session import ModelTask, Session
 from synth.private.methods.strategies import follow
 from synth.spending import place_of, synthesize, synthesize_parts
 from synth.util import SmallCodes
@@ -65,7 +65,9 @@ def drawn(strategy: Method, place: Any, codes: SmallCodes, **order: Any) -> Part
     """Rows that a strategy comes to."""
     door = door_for(FINE, Neighbors.REPLACE_ONE)
     session = Session(
-        coded_rows(codes, SHAPE), door, rules=read_rules(RULES, domain_of(SHAPE))
+        coded_rows(codes, SHAPE),
+        door,
+        task=ModelTask(rules=read_rules(RULES, domain_of(SHAPE))),
     )
     wanted = Order(strategy=strategy, place=place, **order)
     return follow(session, wanted, np.random.default_rng(0)).drawn

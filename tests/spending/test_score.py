@@ -10,6 +10,7 @@ import pytest
 
 from synth.bundle import (
     Result,
+    SpendOfScore,
     read_archive,
     record_score,
     score_reach,
@@ -238,7 +239,9 @@ def test_a_score_that_another_ledger_paid_for_is_refused(
     table: PrivateTable, tmp_path: Path
 ) -> None:
     result, ledger = scored(table, tmp_path)
-    fake = record_score(3, 5, 400, epsilon=Fraction(1, 8), sensitivity=2, entry=2)
+    fake = record_score(
+        3, 5, 400, spend=SpendOfScore(epsilon=Fraction(1, 8), sensitivity=2, entry=2)
+    )
     certificate = with_score(result.certificate, fake)
     lying = replace(result, certificate=certificate)
     path = lying.write_archive(tmp_path / "b.zip", ledger)

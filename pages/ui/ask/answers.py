@@ -13,7 +13,7 @@ from synth.domain import Binned, Domain
 from synth.foreign import in_markdown
 from synth.privacy import spell
 from synth.questions import Answer, Question, ShownNumbers
-from synth.util import Floats, Picture, intervals
+from synth.util import DrawnNumbers, Floats, NumberAxis, Picture, intervals
 
 EACH = "Each 95 % interval contains the true value with at least 95 % probability."
 FREE = (
@@ -140,11 +140,12 @@ def effects(question: Question, coefficients: ShownNumbers, domain: Domain) -> P
     return intervals(
         str(question),
         labels,
-        coefficients.middles[1:] * scale,
-        low=coefficients.low[1:] * scale,
-        high=coefficients.high[1:] * scale,
-        unit=f"change of {outcome}",
-        zero=True,
+        DrawnNumbers(
+            value=coefficients.middles[1:] * scale,
+            low=coefficients.low[1:] * scale,
+            high=coefficients.high[1:] * scale,
+        ),
+        axis=NumberAxis(unit=f"change of {outcome}", zero=True),
     )
 
 
@@ -161,12 +162,8 @@ def _picture(
     return intervals(
         name,
         labels,
-        value,
-        low=low,
-        high=high,
-        unit=_axis(answers[0]),
-        is_share=answers[0].is_share,
-        real=exact,
+        DrawnNumbers(value=value, low=low, high=high, real=exact),
+        axis=NumberAxis(unit=_axis(answers[0]), is_share=answers[0].is_share),
     )
 
 

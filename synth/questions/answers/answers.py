@@ -287,7 +287,7 @@ def _read_ratio(
     counted = np.broadcast_to(totals.of_tally(below) * row, sums.shape)
     mechanism = noise_of_portion(portion)
     noise = pair_noise(mechanism, mechanism, step=grid, count_step=row)
-    ratio_numbers = ratios(sums * grid, counted, noise, low=low - middle, high=high - middle)
+    ratio_numbers = ratios(sums * grid, counted, noise, ends=(low - middle, high - middle))
     spread = (high - low) / 4
     error_size = law_of(mechanism).expected_size
     error = math.hypot(error_size * grid, spread * error_size * row) / np.maximum(

@@ -7,7 +7,7 @@ Fieller's test (1954) rejects the true ratio in at most 5 of 100 releases.
 >>> noise = pair_noise(
 ...     DiscreteLaplace(Fraction(1000)), DiscreteLaplace(Fraction(10)), step=0.05
 ... )
->>> found = ratios(np.array([1_250.0]), np.array([1_000.0]), noise, low=-50, high=50)
+>>> found = ratios(np.array([1_250.0]), np.array([1_000.0]), noise, ends=(-50, 50))
 >>> found.value.round(2).tolist(), found.low.round(2).tolist(), found.high.round(2).tolist()
 ([1.25], [1.1], [1.4])
 """
@@ -89,8 +89,7 @@ def ratios(
     counts: Floats,
     noise: PairNoise,
     *,
-    low: float,
-    high: float,
+    ends: tuple[float, float],
     level: float = LEVEL,
 ) -> Ratios:
     """Return ratios of noisy pairs, with intervals that hold the true ratio at the level.
@@ -100,14 +99,15 @@ def ratios(
     answer they do so less often. A truth at an end of the range can be lost on one side only:
     97.5 of 100.
 
-    Totals are in units, counts in rows, of shape (groups,). The declared range, from ``low``
-    to ``high``, is of (value - middle) for means, 0 to 1 for shares.
+    Totals are in units, counts in rows, of shape (groups,). The ``ends`` of the declared
+    range are of (value - middle) for means, 0 to 1 for shares.
 
     Raises:
         ArgumentError: The range is empty, or the shapes differ.
     """
     # If no ratio of the range is accepted, which the noise causes in at most 5 of 100
     # releases, the interval is the nearest end.
+    low, high = ends
     check.finite(low=low, high=high)
     check.in_range(0.5, 1 - 1e-4, level=level)
     if not low < high or totals.shape != counts.shape or totals.ndim != 1:
@@ -118,8 +118,8 @@ def ratios(
     s = totals[answered].astype(float)
     c = counts[answered].astype(float)
     middle = np.clip(s / c, low, high)
-    ends = (float(low) + float(high)) / 2, float(low), float(high)
-    value, below, above = (np.full(totals.shape, end) for end in ends)
+    usual = ((low + high) / 2, low, high)
+    value, below, above = (np.full(totals.shape, float(end)) for end in usual)
     value[answered] = middle
 
     def is_accepted(ratio: Floats) -> Mask:

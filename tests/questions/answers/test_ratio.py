@@ -55,7 +55,7 @@ def test_intervals_hold_the_mean(kind: str, epsilon: Fraction, rows: int) -> Non
     mean = 7.3
     noise, one, other, step = KINDS[kind](1 / epsilon)
     counts = rows + other.astype(float)
-    found = ratios(mean * rows + step * one, counts, noise, low=-HALF, high=HALF)
+    found = ratios(mean * rows + step * one, counts, noise, ends=(-HALF, HALF))
     held = int(((found.low <= mean) & (mean <= found.high)).sum())
     assert stats.binomtest(held, RUNS, 0.95, alternative="less").pvalue > ALPHA
     if epsilon < 1 and rows == 20_000:
@@ -78,7 +78,7 @@ def test_coverage_of_a_share_is_at_least_95_percent_exactly(
     chance /= chance.sum()
     one, other = (part.reshape(-1).astype(float) for part in np.meshgrid(z, z, indexing="ij"))
     noise = pair_noise(mechanism, mechanism, step=1.0)
-    found = ratios(float(share) * rows + one, rows + other, noise, low=0, high=1)
+    found = ratios(float(share) * rows + one, rows + other, noise, ends=(0, 1))
     held = (found.low <= float(share)) & (float(share) <= found.high)
     assert (np.outer(chance, chance).reshape(-1) * held).sum() >= 0.95 - 1e-4
 
@@ -89,7 +89,7 @@ def test_noise_taken_for_smaller_would_be_seen() -> None:
     smaller = pair_noise(
         DiscreteLaplace(Fraction(16 * STEPS)), DiscreteLaplace(Fraction(16)), step=step
     )
-    found = ratios(7.3 * 20_000 + step * one, 20_000.0 + other, smaller, low=-HALF, high=HALF)
+    found = ratios(7.3 * 20_000 + step * one, 20_000.0 + other, smaller, ends=(-HALF, HALF))
     held = int(((found.low <= 7.3) & (found.high >= 7.3)).sum())
     assert stats.binomtest(held, RUNS, 0.95, alternative="less").pvalue < 1e-3
 
@@ -97,7 +97,7 @@ def test_noise_taken_for_smaller_would_be_seen() -> None:
 def test_groups_that_may_be_empty_have_no_answer() -> None:
     noise = pair_noise(DiscreteLaplace(Fraction(10)), DiscreteLaplace(Fraction(10)), step=1.0)
     totals, counts = np.array([5.0, 5.0, 5.0, 500.0]), np.array([-3.0, 0.0, 30.0, 31.0])
-    found = ratios(totals, counts, noise, low=-1, high=3)
+    found = ratios(totals, counts, noise, ends=(-1, 3))
     assert found.answered.tolist() == [False, False, False, True]
     assert found.value.tolist() == [1, 1, 1, 3]
     assert found.low[:3].tolist() == [-1] * 3
@@ -112,7 +112,7 @@ def test_the_interval_is_fiellers() -> None:
     )
     s, c, z2 = 40_000.0, 20_000.0, stats.norm.isf(0.025) ** 2 * sigma**2
     roots = np.sort(np.roots([c * c - z2, -2 * s * c, s * s - z2]).real)
-    found = ratios(np.array([s]), np.array([c]), noise, low=-50, high=50)
+    found = ratios(np.array([s]), np.array([c]), noise, ends=(-50, 50))
     assert [found.low[0], found.high[0]] == pytest.approx(roots.tolist(), abs=2e-4)
     assert found.low[0] < roots[0] < roots[1] < found.high[0]
 
@@ -126,11 +126,11 @@ def test_no_groups_and_refusals() -> None:
         pair_noise(laplace_noise, laplace_noise, step=1.0),
         KNorm(Norm.MAX, 1, Fraction(2)),
     )
-    assert ratios(np.zeros(0), np.zeros(0), noise, low=0, high=1).value.size == 0
+    assert ratios(np.zeros(0), np.zeros(0), noise, ends=(0, 1)).value.size == 0
     with pytest.raises(ArgumentError, match="one shape"):
-        ratios(np.zeros(2), np.zeros(3), noise, low=0, high=1)
+        ratios(np.zeros(2), np.zeros(3), noise, ends=(0, 1))
     with pytest.raises(ArgumentError, match="low below high"):
-        ratios(np.zeros(2), np.zeros(2), noise, low=1, high=1)
+        ratios(np.zeros(2), np.zeros(2), noise, ends=(1, 1))
     with pytest.raises(ArgumentError, match="noise of one kind"):
         pair_noise(laplace_noise, gaussian_noise, step=1.0)
     with pytest.raises(ArgumentError, match="on two numbers"):

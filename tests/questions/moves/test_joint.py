@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from synth.errors import ArgumentError, LimitError
 from synth.privacy import ROW, Neighbors, Sensitivity, Unit
 from synth.questions import Joint
-from synth.questions.moves.joint import joint_sensitivity
+from synth.questions.moves.joint import SearchLimits, joint_sensitivity
 from synth.questions.moves.terms import Term
 from tests.questions.random_workloads import (
     count_term,
@@ -41,7 +41,8 @@ def floored(most: tuple[int, int, int]) -> tuple[int, int, int]:
 def joint(
     terms: list[Term], sizes: list[int], unit: Unit = ROW, **limits: Any
 ) -> list[Joint]:
-    return [joint_sensitivity(terms, sizes, n, unit=unit, **limits) for n in Neighbors]
+    search = SearchLimits(**limits)
+    return [joint_sensitivity(terms, sizes, n, unit=unit, search=search) for n in Neighbors]
 
 
 @pytest.mark.slow
@@ -81,7 +82,9 @@ def test_what_was_searched_lies_between_bound_and_least(
     """Components of more than a few cells count as too large here."""
     terms, sizes = workload(seed)
     exact = floored(searched(vectors(terms, sizes), neighbors, unit))
-    found = joint_sensitivity(terms, sizes, neighbors, unit=unit, cells=cells, work=work)
+    found = joint_sensitivity(
+        terms, sizes, neighbors, unit=unit, search=SearchLimits(cells=cells, work=work)
+    )
     for least, middle, bound in zip(
         norms(found.least), exact, norms(found.sensitivity), strict=True
     ):
