@@ -19,7 +19,7 @@ from synth.questions import Question, check_question, read_question, refuse_ques
 from synth.util import Floats
 
 
-def contrast_groups(
+def contrast_groups(  # noqa: PLR0913 - public: those of `Analysis.contrast`
     first_question: str | Question,
     second_question: str | Question,
     record: Record,

@@ -50,7 +50,7 @@ MENDED = (
 )
 
 
-def conclusions(
+def conclusions(  # noqa: PLR0913 - public: those of `Analysis.ask`
     questions: Iterable[str | Question],
     record: Record,
     *,

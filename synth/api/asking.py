@@ -133,7 +133,7 @@ def _lines(answer: Answer) -> list[tuple[Any, ...]]:
 
 
 @check_types
-def ask(
+def ask(  # noqa: PLR0913, PLR0917 - public: each option by name
     data: TableLike,
     domain: Any,
     questions: str | Sequence[str],

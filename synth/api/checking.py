@@ -56,7 +56,7 @@ class Check:
 
 
 @check_types
-def check(
+def check(  # noqa: PLR0913 - public: each option by name
     data: TableLike,
     domain: Any,
     epsilon: Amount | None = None,

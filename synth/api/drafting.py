@@ -18,7 +18,7 @@ from synth.util import check_types
 
 
 @check_types
-def draft(
+def draft(  # noqa: PLR0913 - public: each option by name
     data: TableLike,
     epsilon: Amount | None = None,
     *,

@@ -128,7 +128,7 @@ class LinkedRelease:
 
 
 @check_types
-def release_linked(
+def release_linked(  # noqa: PLR0913 - public: each option by name
     data: Mapping[str, TableLike],
     package: str | Path | Mapping[str, Any],
     epsilon: Amount = "1",

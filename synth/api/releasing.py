@@ -189,7 +189,7 @@ class Release:
 
 
 @check_types
-def release(
+def release(  # noqa: PLR0913 - public: each option by name
     data: TableLike,
     domain: Any,
     epsilon: Amount = "1",

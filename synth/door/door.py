@@ -93,7 +93,7 @@ class Door:
             made the release; nothing was charged.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - what the ledger's line says, each by name
         self,
         *,
         ledger: Ledger,
@@ -320,7 +320,7 @@ class Door:
         if query.unit != self.unit:
             refuse(f"The query protects {query.unit}, this release {self.unit}.")
 
-    def _part(
+    def _part(  # noqa: PLR0913 - what the ledger stores of a part, each by name
         self,
         query: Query,
         noise: Mapping[str, Json],

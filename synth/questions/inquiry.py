@@ -54,7 +54,7 @@ class Inquiry:
     reading: RowReading = RowReading.LINES
 
     @classmethod
-    def read(
+    def read(  # noqa: PLR0913 - the fields of an inquiry, each by name
         cls,
         questions: Iterable[str | Question],
         domain: Domain,

@@ -53,7 +53,7 @@ from synth.private.counting import (
 from synth.private.table import TableLike, open_any
 from synth.rows import draw_rows, value_laws
 from synth.spending.beginning import BegunRelease, OpenedRelease, begin_release
-from synth.spending.purchase import RELEASE_STAGES, Progress, Purchase
+from synth.spending.purchase import RELEASE_STAGES, Progress, Purchase, SpendSetting
 from synth.util import Watch
 
 if TYPE_CHECKING:
@@ -172,9 +172,11 @@ class _Run:
         begun = begin_release(
             plan,
             {ALONE: table},
-            ledger=options.get("ledger"),
-            progress=options.get("progress"),
-            watch=options.get("watch"),
+            setting=SpendSetting(
+                ledger=options.get("ledger"),
+                progress=options.get("progress"),
+                watch=options.get("watch"),
+            ),
             preparations=options.get("preparations", ()),
         )
         return cls(rules, begun, options)

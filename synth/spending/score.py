@@ -39,7 +39,7 @@ from synth.private.counting import Counts, Engine, count
 from synth.private.queries import Guess, summed_distance
 from synth.private.table import TableLike, open_any
 from synth.rows import SyntheticTable
-from synth.spending.purchase import Purchase
+from synth.spending.purchase import Purchase, SpendSetting
 from synth.util import Codes, split_cells, sum_by_cell
 
 
@@ -90,7 +90,7 @@ def add_score(
         unit=plan.unit,
         request=f"score {epsilon} of {rows_digest} {plan.request}",
     )
-    purchase = Purchase.begin(request, {ALONE: table}, ledger=ledger)
+    purchase = Purchase.begin(request, {ALONE: table}, setting=SpendSetting(ledger=ledger))
     counts = purchase.count(
         lambda: count(table, plan.domain, plan.unit, engine=engine),
         lambda counted: counted.rows,

@@ -94,7 +94,7 @@ NOT_DRAWN_FROM = (
 PublicReader = Callable[[Domain], PublicTable]
 
 
-def verify(
+def verify(  # noqa: PLR0913 - public: those of `synth.verify`
     path: str | Path,
     ledger: Ledger | None = None,
     public: PublicReader | None = None,

@@ -28,7 +28,7 @@ from synth.private.counting import Counts
 from synth.private.table import PrivateTable, open_table
 from synth.rows import SyntheticTable
 from synth.spending import add_score, synthesize
-from synth.spending.purchase import Purchase
+from synth.spending.purchase import Purchase, SpendSetting
 from synth.spending.score import ScoreGuesses, ScoreRequest, buy
 from synth.util import Protection, number_cells
 from synth.verification import open_bundle, verify
@@ -100,7 +100,7 @@ def test_the_noise_is_what_the_price_pays_for(
         purchase = Purchase.begin(
             ScoreRequest(dataset="t", neighbors=neighbors, unit=ROW, request=""),
             {ALONE: table},
-            ledger=ledger,
+            setting=SpendSetting(ledger=ledger),
         )
         score = buy(purchase, counted(rows), made, rows=10, epsilon=Fraction(1, 20))
         assert seen.pop() == GRID * 3 * neighbors.sensitivity * 20
@@ -253,7 +253,7 @@ def test_a_score_that_another_ledger_paid_for_is_refused(
 def test_nothing_is_spent_where_there_is_nothing_to_score(table: PrivateTable) -> None:
     ledger = Ledger()
     request = ScoreRequest(dataset="t", neighbors=Neighbors.ADD_REMOVE, unit=ROW, request="")
-    purchase = Purchase.begin(request, {ALONE: table}, ledger=ledger)
+    purchase = Purchase.begin(request, {ALONE: table}, setting=SpendSetting(ledger=ledger))
     made = table_of([(0, 0, 0)])
     with pytest.raises(ArgumentError, match="A score needs rows"):
         buy(purchase, counted([(0, 0, 0)]), made, rows=0, epsilon=Fraction(1))

@@ -246,7 +246,7 @@ class Ledger:
             content["spellings"] = older
         return BudgetEntry.from_event(self._store.append("budget", dataset, content))
 
-    def spend(
+    def spend(  # noqa: PLR0913 - public: what the line says, each by name
         self,
         *,
         dataset: str,
