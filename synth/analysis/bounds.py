@@ -88,11 +88,14 @@ def _bound_parts(
     met: dict[ColumnSet, tuple[float, float]] = {(i,): within(p) for i, p in enumerate(parts)}
     met |= {pair: within(And(tuple(parts[i] for i in pair))) for pair in pairs}
     most_unmet = [within(Not(part))[1] for part in parts]
-    low = max(
-        ends[0] - sum(unmet for i, unmet in enumerate(most_unmet) if i not in numbers)
-        for numbers, ends in met.items()
-    )
-    return max(0.0, low), min(ends[1] for ends in met.values())
+
+    def least_of_all(numbers: ColumnSet) -> float:
+        # Rows that meet these parts, without all that may not meet one of the others.
+        others = set(range(len(parts))) - set(numbers)
+        return met[numbers][0] - sum(most_unmet[i] for i in sorted(others))
+
+    low = max(map(least_of_all, met))
+    return max(0.0, low), min(high for _, high in met.values())
 
 
 def _table(question: Question, view: ReleaseView) -> tuple[Floats, Floats]:

@@ -30,16 +30,15 @@ def _plain_counts(source: Source, sums: CellSums, size: int) -> Numbers:
     value = np.bincount(sums.totals, source.values[sums.cells], minlength=size).astype(
         np.float64
     )
-    weights_by_count = {
-        m: (np.ones(m), np.arange(m)) for m in np.unique(cell_counts).tolist()
-    }
-    halves, sizes = (
-        {m: measure(*weights) for m, weights in weights_by_count.items()}
-        for measure in (source.reach, source.size)
-    )
-    half, error = (
-        np.array([by_count[m] for m in cell_counts.tolist()]) for by_count in (halves, sizes)
-    )
+    reach_by_count: dict[int, float] = {}
+    size_by_count: dict[int, float] = {}
+    for cell_count in np.unique(cell_counts).tolist():
+        weights = np.ones(cell_count)
+        first_cells = np.arange(cell_count)
+        reach_by_count[cell_count] = source.reach(weights, first_cells)
+        size_by_count[cell_count] = source.size(weights, first_cells)
+    half = np.array([reach_by_count[cell_count] for cell_count in cell_counts.tolist()])
+    error = np.array([size_by_count[cell_count] for cell_count in cell_counts.tolist()])
     return Numbers(value, value - half, value + half, error)
 
 

@@ -144,20 +144,16 @@ def _rake_sums(record: HistogramRecord, mended: Distribution) -> Distribution:
 
 
 def _targets(record: MarginalsRecord, rules: Rules, rows: int) -> Targets:
-    sets = {
-        columns
-        for clique, _ in record.measured
-        for n in (1, 2)
-        for columns in combinations(clique, n)
-    }
+    sets: set[ColumnSet] = set()
+    for clique, _ in record.measured:
+        sets.update(combinations(clique, 1))
+        sets.update(combinations(clique, 2))
     sums = dict(_sums(record, sorted(sets)))
     targets = {}
     for columns, counts in sums.items():
-        table = (
-            rake(counts.copy(), sums[columns[:1]], sums[columns[1:]])
-            if len(columns) == 2
-            else counts
-        )
+        table = counts
+        if len(columns) == 2:
+            table = rake(counts.copy(), sums[columns[:1]], sums[columns[1:]])
         table = rules.clear(columns, table) * (rows / max(1.0, record.total))
         targets[columns] = table, weights(Estimate(table, np.zeros_like(table)))
     return targets

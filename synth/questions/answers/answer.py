@@ -106,7 +106,9 @@ class ShownNumbers:
 
     def column_of(self, number: int) -> Column | None:
         """Return the column that a number is a value of; None for rows."""
-        return self.columns[number if len(self.columns) > 1 else 0] if self.columns else None
+        if not self.columns:
+            return None
+        return self.columns[number] if len(self.columns) > 1 else self.columns[0]
 
     def _json(self, values: Floats, end: Rounding) -> Json:
         numbers = [self.shown(value, i, end) for i, value in enumerate(values.tolist())]

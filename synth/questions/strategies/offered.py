@@ -46,9 +46,7 @@ def strategies(block: Block, cost: Guarantee) -> Iterator[tuple[WayName, CountSt
         yield WayName.MARGINALS, tables.measured_by(closed.times(finer))
     universes = small_universes(block) or []
     # A strategy gains nothing if every count is a cell of its own.
-    if all(
-        (universe.wanted.sum(axis=a) == 1).all() for universe in universes for a in (0, 1)
-    ):
+    if all(map(_counts_cells_alone, universes)):
         return
     weigh_all = partial(weigh, cost=cost, neighbors=neighbors, unit=block.unit)
     if all(len(universe.tally.axes) <= 1 for universe in universes):
@@ -65,6 +63,13 @@ def strategies(block: Block, cost: Guarantee) -> Iterator[tuple[WayName, CountSt
     ]
     if len(pieces) == len(universes):
         yield WayName.FITTED, weigh_all(pieces)
+
+
+def _counts_cells_alone(universe: SmallUniverse) -> bool:
+    # Whether each count is of one cell, and each cell in one count.
+    rows_have_one = (universe.wanted.sum(axis=1) == 1).all()
+    columns_have_one = (universe.wanted.sum(axis=0) == 1).all()
+    return bool(rows_have_one and columns_have_one)
 
 
 def strategy_of(
