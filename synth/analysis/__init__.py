@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from synth.analysis.conclusion import About, BIAS, Conclusion, NOISE_SOURCE, PEOPLE
     from synth.analysis.contrast import contrast_groups
     from synth.analysis.curved import interval_from
-    from synth.analysis.drawing import draw_where, read_where
+    from synth.analysis.drawing import RowRequest, draw_where, read_where
     from synth.analysis.engine import conclusions
     from synth.analysis.linear import EVENLY, from_release, mended_values
     from synth.analysis.modelled import REDRAWN, mended_tables

@@ -32,12 +32,12 @@ def bound_of(question: Question, view: ReleaseView) -> tuple[Floats, Floats]:
     """
     kind = question.kind
     where = question.where
-    if kind.lists and not kind.picks and where is None:
+    if "counts" not in kind.takes and question.listed_columns and where is None:
         return _table(question, view)
-    if kind.lists or kind.sums or where is None:
+    if question.columns or where is None:
         refuse_question("its columns were not measured together")
     low, high = _conjunction(question, where, view)
-    if low <= 0 and (high >= 1 if kind.is_part else high >= view.record.total):
+    if low <= 0 and (high >= 1 if kind.is_share else high >= view.record.total):
         refuse_question("its columns were not measured together, and nothing bounds it")
     return np.array([low]), np.array([high])
 
@@ -51,7 +51,7 @@ def _conjunction(
     """
     if isinstance(where, Or):
         low, high = _bound_parts(question, tuple(map(Not, where.parts)), view)
-        all_rows = 1.0 if question.kind.is_part else _rows(view.record)
+        all_rows = 1.0 if question.kind.is_share else _rows(view.record)
         return max(0.0, all_rows - high), all_rows - low
     if not isinstance(where, And):
         refuse_question("its columns were not measured together")
@@ -100,11 +100,14 @@ def _bound_parts(
     met: dict[ColumnSet, tuple[float, float]] = {(i,): within(p) for i, p in enumerate(parts)}
     met |= {pair: within(And(tuple(parts[i] for i in pair))) for pair in pairs}
     most_unmet = [within(Not(part))[1] for part in parts]
-    low = max(
-        ends[0] - sum(unmet for i, unmet in enumerate(most_unmet) if i not in numbers)
-        for numbers, ends in met.items()
-    )
-    return max(0.0, low), min(ends[1] for ends in met.values())
+
+    def least_of_all(numbers: ColumnSet) -> float:
+        # Rows that meet these parts, without all that may not meet one of the others.
+        others = set(range(len(parts))) - set(numbers)
+        return met[numbers][0] - sum(most_unmet[i] for i in sorted(others))
+
+    low = max(map(least_of_all, met))
+    return max(0.0, low), min(high for _, high in met.values())
 
 
 def _table(question: Question, view: ReleaseView) -> tuple[Floats, Floats]:

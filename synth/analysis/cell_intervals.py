@@ -30,14 +30,19 @@ def _plain_counts(source: Source, sums: CellSums, size: int) -> Numbers:
     Half width and error depend on the number of cells alone, so each is computed once for
     every number that occurs.
     """
-    numbers_of_cells = np.bincount(sums.totals, minlength=size).tolist()
+    cell_counts = np.bincount(sums.totals, minlength=size)
     value = np.bincount(sums.totals, source.values[sums.cells], minlength=size).astype(
         np.float64
     )
-    half_by_number = {m: source.reach(np.ones(m), np.arange(m)) for m in {*numbers_of_cells}}
-    error_by_number = {m: source.size(np.ones(m), np.arange(m)) for m in {*numbers_of_cells}}
-    half = np.array([half_by_number[m] for m in numbers_of_cells])
-    error = np.array([error_by_number[m] for m in numbers_of_cells])
+    reach_by_count: dict[int, float] = {}
+    size_by_count: dict[int, float] = {}
+    for cell_count in np.unique(cell_counts).tolist():
+        weights = np.ones(cell_count)
+        first_cells = np.arange(cell_count)
+        reach_by_count[cell_count] = source.reach(weights, first_cells)
+        size_by_count[cell_count] = source.size(weights, first_cells)
+    half = np.array([reach_by_count[cell_count] for cell_count in cell_counts.tolist()])
+    error = np.array([size_by_count[cell_count] for cell_count in cell_counts.tolist()])
     return Numbers(value, value - half, value + half, error)
 
 

@@ -19,7 +19,7 @@ from synth.questions import Question, check_question, read_question, refuse_ques
 from synth.util import Floats
 
 
-def contrast_groups(
+def contrast_groups(  # noqa: PLR0913 - public: those of `Analysis.contrast`
     first_question: str | Question,
     second_question: str | Question,
     record: Record,
@@ -52,7 +52,7 @@ def contrast_groups(
     ends = contrast_ends(view, *questions, ratio=ratio)
     value, low, high = (_ratio if ratio else _difference)(first, second, ends)
     remarks = [*first.remarks, *second.remarks]
-    if ends is not None and questions[0].kind.averages:
+    if ends is not None and questions[0].kind.is_mean:
         remarks.append(FIRST_ORDER)
     return replace(
         first,

@@ -31,7 +31,6 @@ DRAWS = 600
 FAILING = 0.02
 # A level may be empty if its count is within this many standard deviations of 0.
 EMPTY_LEVEL_DEVIATIONS = 3.0
-NO_NUMBER = "the noise could hide that there is no such number"
 COARSE = "its bins are too coarse: almost any number is possible"
 PLACES = (
     "measured: positions within bins, by noisy sums of offsets and products; bounded: their "
@@ -45,7 +44,6 @@ PLACES_SHARED = (
     "bounded: positions within bins of rows that are in the noisy sums and do not count "
     "here, such as rows without one of the numbers"
 )
-SINGULAR = "the noise could hide that its regressors depend on each other (a singular design)"
 
 
 def conclude_curved(
@@ -69,15 +67,15 @@ def conclude_curved(
         [*(DesignFactor(name=name) for name in outcomes), *regressors],
         view,
         question.where,
-        where,
+        where=where,
     )
-    numbers = _simulate(sums, question.kind, view.level, rng=rng)
+    numbers = _simulate(sums, question, view.level, rng=rng)
     if sums.placed is not None:
         return numbers
     mended = mended_columns(used_in(question.where, *sums.names), view)
     if mended is None:
         return numbers
-    nearer = Products(sums.factors, view, question.where, where, mended)
+    nearer = Products(sums.factors, view, question.where, where=where, whole=mended)
     return moved_nearer(numbers, _estimate(nearer, question.kind), view)
 
 
@@ -104,7 +102,7 @@ def _estimate(sums: Products, kind: QuestionKind) -> Floats:
 
 
 def _simulate(
-    sums: Products, kind: QuestionKind, level: float, *, rng: np.random.Generator
+    sums: Products, question: Question, level: float, *, rng: np.random.Generator
 ) -> Numbers:
     """Return the statistic's estimate, and its interval by simulated noise.
 
@@ -115,22 +113,22 @@ def _simulate(
     check_levels(sums.factors, sums.numbers[0], sums.sums, covariance=sums.covariance)
     drawn_sums = sums.sums + noise_drawn(sums.covariance, DRAWS, rng)
     if sums.placed is not None:
-        return _simulate_placed(sums, kind, level, drawn_sums=drawn_sums)
+        return _simulate_placed(sums, question, level, drawn_sums=drawn_sums)
+    kind = question.kind
     value = _estimate(sums, kind)
-    why = SINGULAR if kind.regresses else NO_NUMBER
     assert kind.of_bins is not None
     least, greatest = kind.of_bins(*sums.matrices(sums.sums))
     least_drawn, greatest_drawn = kind.of_bins(*sums.matrices(drawn_sums))
     is_bounded = np.isfinite(least).all() and np.isfinite(greatest).all()
     if not is_bounded and np.isfinite(value).all():
         refuse_question(COARSE)
-    low = interval_from(least, least_drawn, level, why)
-    high = interval_from(greatest, greatest_drawn, level, why)
+    low = interval_from(least, least_drawn, level, why=kind.hidden)
+    high = interval_from(greatest, greatest_drawn, level, why=kind.hidden)
     return Numbers(np.clip(value, low.low, high.high), low.low, high.high)
 
 
 def _simulate_placed(
-    sums: Products, kind: QuestionKind, level: float, *, drawn_sums: Floats
+    sums: Products, question: Question, level: float, *, drawn_sums: Floats
 ) -> Numbers:
     """Return the statistic's estimate and interval, of sums whose places in bins were
     measured.
@@ -138,24 +136,24 @@ def _simulate_placed(
     Computes the least and the greatest value with rows off by what rounding and unmeasured
     places allow, for the released sums and for sums with noise drawn again.
     """
+    kind = question.kind
     assert sums.placed is not None
     assert kind.of_products is not None
     assert kind.within is not None
-    why = SINGULAR if kind.regresses else NO_NUMBER
     off = sums.matrices(sums.off)[0]
     ends_now = kind.within(sums.matrices(sums.sums)[0], off)
     ends_drawn = kind.within(sums.matrices(drawn_sums)[0], off)
     value = kind.of_products(sums.matrices(sums.sums)[0])
     if not np.isfinite(ends_now).all() and np.isfinite(value).all():
         refuse_question(COARSE)
-    if kind.regresses:
+    if question.regressors:
         ends_now = _from_zero(ends_now, sums.origins)
         ends_drawn = _from_zero(ends_drawn, sums.origins)
         value = _from_zero((value, value), sums.origins)[0]
     least, greatest = ends_now
     least_drawn, greatest_drawn = ends_drawn
-    low = interval_from(least, least_drawn, level, why)
-    high = interval_from(greatest, greatest_drawn, level, why)
+    low = interval_from(least, least_drawn, level, why=kind.hidden)
+    high = interval_from(greatest, greatest_drawn, level, why=kind.hidden)
     remarks = [PLACES_BOUNDED if any(placed.is_bounded for placed in sums.placed) else PLACES]
     if sums.shares_sums:
         remarks.append(PLACES_SHARED)
@@ -222,7 +220,7 @@ def check_levels(
 
 
 def interval_from(
-    value: Floats, simulated: Floats, level: float, why: str = NO_NUMBER
+    value: Floats, simulated: Floats, level: float, *, why: str = QuestionKind.hidden
 ) -> Numbers:
     """Return an interval from simulated results: percentiles and their mirror image.
 

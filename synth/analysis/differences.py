@@ -158,7 +158,7 @@ def _group(question: Question, columns: JointColumns, view: ReleaseView) -> Cont
         perhaps=perhaps,
         low=low,
         high=high,
-        is_mean=question.kind.averages,
+        is_mean=question.kind.is_mean,
         offsets=np.zeros(0),
     )
 
@@ -218,16 +218,17 @@ def _difference_ends(
     source = first.columns.source
     low = first.add_least() - second.add_most()
     high = first.add_most() - second.add_least()
-    if kind.is_part and not rows:
+    is_share = kind.is_share
+    if is_share and not rows:
         return _over_rows(first.columns, low, high)
     at = first.mean - second.mean
     ends = [
         at + float(low @ source.entries) - source.reach(low),
         at + float(high @ source.entries) + source.reach(high),
     ]
-    if not kind.sums and not source.sampled:
+    if not kind.adds_numbers and not source.sampled:
         ends = [float(np.ceil(ends[0] - _SLACK)), float(np.floor(ends[1] + _SLACK))]
-    scale = float(rows or 1) if kind.is_part else 1.0
+    scale = float(rows or 1) if is_share else 1.0
     return min(ends) / scale, max(ends) / scale
 
 

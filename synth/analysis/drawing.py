@@ -1,6 +1,7 @@
 """Rows of a release under a condition, or with set shares, at no cost. PUBLIC."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -8,7 +9,7 @@ import numpy as np
 from synth import limits
 from synth.domain import Column, Domain
 from synth.errors import ArgumentError, QuestionError
-from synth.estimate import HistogramRecord, MarginalsRecord, Record, finish_again
+from synth.estimate import HistogramRecord, MarginalsRecord, Record, Redrawing, finish_again
 from synth.plans import Plan
 from synth.questions import (
     Condition,
@@ -33,6 +34,23 @@ from synth.util import Codes, Floats, Ints, Mask
 MAX_EXTRA_ROWS = 10**6
 
 
+@dataclass(frozen=True, kw_only=True)
+class RowRequest:
+    """Which rows of a release are asked for.
+
+    Attributes:
+        rows: How many.
+        where: The condition; it may cut no cell. None for none.
+        shares: Of cells of at most one column; other cells keep their proportions.
+        seed: Public.
+    """
+
+    rows: int
+    where: Condition | None
+    shares: Shares
+    seed: int
+
+
 def read_where(text: str, domain: Domain) -> Condition | None:
     """Read a condition; None for an empty text.
 
@@ -52,56 +70,45 @@ def draw_where(
     record: Record,
     table: SyntheticTable,
     *,
-    rows: int,
-    where: Condition | None,
-    shares: Shares,
-    seed: int,
+    request: RowRequest,
 ) -> SyntheticTable:
     """Draw rows of a release that meet a condition and have given shares of a column.
 
     A histogram gives rows by its repaired counts. A model gives its synthetic rows
     (``table``), then more of the same model, each once before any comes twice.
 
-    Args:
-        where: The condition; it may cut no cell.
-        shares: Of cells of at most one column; other cells keep their proportions.
-        seed: Public.
-
     Raises:
         QuestionError: The condition cuts a cell, or no row of the release meets it.
         ArgumentError: The shares are impossible.
     """
     domain = plan.domain
-    rng = np.random.default_rng(seed)
+    shares = request.shares
+    rng = np.random.default_rng(request.seed)
     check_shared(domain, shares)
     if len(shares) > 1:
         raise ArgumentError(
             "Set the shares of one column: of several, a release says how they go together."
         )
-    codes, weights = _candidates(plan, record, table, rows=rows, where=where, rng=rng)
+    codes, weights = _candidates(plan, record, table, request=request, rng=rng)
     if not weights.any():
-        condition_text = f"meets '{where}'" if where else "is left"
+        condition_text = f"meets '{request.where}'" if request.where else "is left"
         raise QuestionError(
             f"No row of the release {condition_text}, so Synth cannot draw any."
         )
     if shares:
         ((name, cell_shares),) = shares.items()
-        repetitions = _draw_by_cell(
-            domain[name],
-            cell_shares,
-            codes[domain.names.index(name)],
-            weights=weights,
-            rows=rows,
-            rng=rng,
-        )
+        code = codes[domain.names.index(name)]
+        cell_weights = _share_weights(domain[name], cell_shares, code, weights=weights)
+        rows_by_cell = round_systematically(cell_weights, request.rows, rng)
+        repetitions = _draw_by_cell(rows_by_cell, code, weights, rng=rng)
     else:
-        repetitions = round_systematically(weights, rows, rng)
+        repetitions = round_systematically(weights, request.rows, rng)
     picked = np.repeat(np.arange(len(weights)), repetitions)
     rng.shuffle(picked)
     return decode(
         domain,
         [code[picked] for code in codes],
-        seed=seed,
+        seed=request.seed,
         order=table.order,
         laws=table.laws,
     )
@@ -112,8 +119,7 @@ def _candidates(
     record: Record,
     table: SyntheticTable,
     *,
-    rows: int,
-    where: Condition | None,
+    request: RowRequest,
     rng: np.random.Generator,
 ) -> tuple[list[Codes], Floats]:
     """Return the rows to draw from, those that meet the condition, and their weights.
@@ -121,6 +127,8 @@ def _candidates(
     A histogram gives its cells with their weights. Otherwise the synthetic rows, of weight 1,
     and further ones of the same model if they are too few.
     """
+    rows = request.rows
+    where = request.where
     if isinstance(record, HistogramRecord):
         weights = np.maximum(record.distribution.weights, 0)
         codes = record.distribution.codes
@@ -135,7 +143,9 @@ def _candidates(
             MAX_EXTRA_ROWS, limits.table_rows(), rows * table.rows // max(fitting_rows, 1)
         )
         further_codes = list(
-            np.ascontiguousarray(finish_again(plan, record, extra_rows, seed=rng).codes.T)
+            np.ascontiguousarray(
+                finish_again(plan, record, Redrawing(rows=extra_rows, seed=rng)).codes.T
+            )
         )
         met = meets(plan.domain, where, further_codes)
         codes = [
@@ -144,19 +154,10 @@ def _candidates(
     return codes, np.ones(len(codes[0]))
 
 
-def _draw_by_cell(
-    column: Column,
-    shares: Mapping[str, Fraction],
-    code: Codes,
-    *,
-    weights: Floats,
-    rows: int,
-    rng: np.random.Generator,
-) -> Ints:
-    """Return how often each candidate row is drawn, so that a column has these shares.
-
-    The rows of each cell are drawn first, then those within it.
-    """
+def _share_weights(
+    column: Column, shares: Mapping[str, Fraction], code: Codes, *, weights: Floats
+) -> Floats:
+    # Return the weight of each cell of a column that has these shares.
     before = np.asarray(np.bincount(code, weights, column.size), dtype=np.float64)
     after = spread_shares(column, shares, before)
     lacking = np.flatnonzero((after > 0) & (before <= 0))
@@ -165,8 +166,15 @@ def _draw_by_cell(
             f"The release has no row in the cell '{column.cells[lacking[0]]}' of "
             f"column '{column.name}' to draw from."
         )
+    return after
+
+
+def _draw_by_cell(
+    rows_by_cell: Ints, code: Codes, weights: Floats, *, rng: np.random.Generator
+) -> Ints:
+    # Return how often each candidate is drawn, within the rows of its cell.
     repetitions = np.zeros(len(weights), dtype=np.int64)
-    for cell, number in enumerate(round_systematically(after, rows, rng)):
+    for cell, number in enumerate(rows_by_cell):
         if number:
             within = np.flatnonzero(code == cell)
             repetitions[within] = round_systematically(weights[within], int(number), rng)

@@ -50,7 +50,7 @@ MENDED = (
 )
 
 
-def conclusions(
+def conclusions(  # noqa: PLR0913 - public: those of `Analysis.ask`
     questions: Iterable[str | Question],
     record: Record,
     *,
@@ -96,7 +96,7 @@ def _conclude(question: Question, view: ReleaseView, rng: np.random.Generator) -
     """Answer one question by the way of its kind; refusals name the question."""
     kind = question.kind
     record = view.record
-    if view.sampled and kind.is_whole:
+    if view.sampled and kind.grows_with_rows:
         raise QuestionError(f"{NOT_ANSWERED} '{question}': {SIZE}.")
     if question.over != "rows":
         refuse_released(question, record, "a release counts rows, not persons")
@@ -105,7 +105,7 @@ def _conclude(question: Question, view: ReleaseView, rng: np.random.Generator) -
             return _conclude_ranks(question, view)
         if kind.of_products or question.outcome:
             return _simulate(question, view, rng)
-        if kind.multiplies or kind.is_alone:
+        if kind.adds_products or kind.is_single_choice:
             refuse_released(question, record, f"it has no {kind}")
         return _linear(question, view)
     except (QuestionError, LimitError) as error:
@@ -134,7 +134,7 @@ def _linear(question: Question, view: ReleaseView) -> Conclusion:
     remarks = answer.remarks[1:]  # the first names the source, as `how` does
     answer = replace(answer, remarks=remarks)
     how = SUMS
-    if view.mended is not None and not answer.chosen and not question.kind.picks:
+    if view.mended is not None and not (answer.chosen or question.counts):
         repaired = mended_values(question, view)
         within = np.clip(repaired, answer.low, answer.high)
         value = np.where(np.isnan(repaired), answer.value, within)
@@ -150,7 +150,6 @@ def _conclusion(
     how: str,
     counts: tuple[str, ...] = (NOISE_SOURCE, PLACE_IN_BIN),
     bound: bool = False,
-    simulated: bool = False,
 ) -> Conclusion:
     """Return an answer as a conclusion, with its method and its sources of error.
 
@@ -172,7 +171,6 @@ def _conclusion(
         counts=counts,
         about=About.PEOPLE if view.sampled else About.ROWS,
         bound=bound,
-        simulated=simulated,
         remarks=answer.remarks,
         chosen=answer.chosen,
         columns=answer.columns,
@@ -229,13 +227,13 @@ def _simulate(question: Question, view: ReleaseView, rng: np.random.Generator) -
     counts = (
         (NOISE_SOURCE, PLACE_IN_BIN) if PLACES not in simulated.remarks else (NOISE_SOURCE,)
     )
-    return _conclusion(
+    conclusion = _conclusion(
         Answer.from_numbers(question, _coefficients(question, view), numbers),
         view,
         how=f"the interval by {by}; {REPAIRED_ESTIMATE}",
         counts=counts,
-        simulated=True,
     )
+    return replace(conclusion, simulated=True)
 
 
 def _coefficients(question: Question, view: ReleaseView) -> tuple[str, ...]:

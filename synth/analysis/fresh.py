@@ -25,7 +25,7 @@ def fresh_answer(question: Question, record: Record) -> str:
     """
     with suppress(SynthError):
         inquiry = Inquiry.read(
-            [question], record.domain, Guarantee.pure(PRICE), record.neighbors
+            [question], record.domain, Guarantee.pure(PRICE), neighbors=record.neighbors
         )
         (answer,) = inquiry.forecast(max(1, round(record.total)))
         if not math.isnan(answer.expected_error):

@@ -62,21 +62,13 @@ def mended_values(question: Question, view: ReleaseView) -> Floats:
         return np.concatenate(
             [mended_values(single, view) for single in _split_columns(question)]
         )
-    return _Asked(question, view, by_mended=True).answer.value
+    return question.kind.read_with(_Asked(question, view, by_mended=True)).value
 
 
 def answer_question(question: Question, view: ReleaseView) -> Answer:
     """Return a release's answer to one question, or the reason why it has none."""
-    if question.kind.multiplies:
-        return refuse_answer(question, PRODUCTS)
-    if question.kind.is_alone:
-        return refuse_answer(question, f"{NO_ANSWER}it says no {question.kind.noun}")
-    if question.kind.single is not None:
-        return _join_means(
-            question, [answer_question(single, view) for single in _split_columns(question)]
-        )
     try:
-        return _Asked(question, view).answer
+        return question.kind.read_with(_Asked(question, view))
     except (QuestionError, LimitError) as error:
         why = str(error).rstrip(".")
         return refuse_answer(question, f"{NO_ANSWER}{why[:1].lower()}{why[1:]}")
@@ -117,8 +109,9 @@ def atom_grid(question: Question, domain: Domain, rows_are_public: bool) -> Atom
         raise QuestionError("a release counts rows, not persons")
     neighbors = Neighbors.REPLACE_ONE if rows_are_public else Neighbors.ADD_REMOVE
     workload = Workload.build([question], domain, neighbors, cells=True)
+    adds_numbers = any(tally.summed is not None for tally in workload.tallies)
     has_many_groups = (
-        question.kind.sums and sum(tally.size for tally in workload.tallies) > MOST_GROUPS
+        adds_numbers and sum(tally.size for tally in workload.tallies) > MOST_GROUPS
     )
     if has_many_groups or math.prod(workload.universe.shape) > limits.QUESTION_CELLS:
         raise LimitError("the question has too many cells")
@@ -138,6 +131,7 @@ def _size(source: Source, sums: CellSums) -> float:
 
 @dataclass(frozen=True, eq=False)
 class _Asked:
+    # A question to a release, which reads its answer by its kind: a `KindReader`.
     question: Question
     view: ReleaseView
     by_mended: bool = False
@@ -186,16 +180,38 @@ class _Asked:
         )
 
     @property
-    def answer(self) -> Answer:
-        """Return the answer of the question, by its kind: means, totals or counts."""
+    def reading(self) -> Readout:
         (reading,) = self.workload.readings
-        if self.question.kind.divides:
-            return self._read_means(reading)
-        return (self._read_totals if self.question.kind.sums else self._read_counts)(reading)
+        return reading
 
-    def _read_counts(self, reading: Readout) -> Answer:
-        """Return the answer to a question of counts, exact if it asks for all rows alone."""
-        (number,) = reading.numerators
+    def read_products(self) -> Answer:
+        return refuse_answer(self.question, PRODUCTS)
+
+    def read_ranks(self) -> Answer:
+        return refuse_answer(
+            self.question, f"{NO_ANSWER}it says no {self.question.kind.noun}"
+        )
+
+    def read_best(self) -> Answer:
+        return self.read_ranks()
+
+    def read_top(self) -> Answer:
+        counts = self.read_counts()
+        best = np.argsort(-counts.value, kind="stable")[: self.question.k]
+        labels = tuple(counts.labels[i] for i in best)
+        if not self.question.counts:
+            none = np.full(len(best), np.nan)
+            return replace(counts, labels=(), chosen=labels, value=none, low=none, high=none)
+        return replace(
+            counts,
+            labels=labels,
+            value=counts.value[best],
+            low=counts.low[best],
+            high=counts.high[best],
+        )
+
+    def read_counts(self) -> Answer:
+        (number,) = self.reading.numerators
         sums = self.grid.of_tally(number)
         size = self.workload.tallies[number].size
         most_rows = (
@@ -207,9 +223,8 @@ class _Asked:
         counts = totals_of(self.source, sums, size)
         return self._make_answer(counts.to_whole().clip(0.0, most_rows), sums)
 
-    def _read_totals(self, reading: Readout) -> Answer:
-        """Return the answer to a question of totals of a column."""
-        (number,) = reading.numerators
+    def read_totals(self) -> Answer:
+        (number,) = self.reading.numerators
         sums = self.grid.of_tally(number)
         column = self.workload.summed_column(number)
         assert column is not None
@@ -222,11 +237,17 @@ class _Asked:
             totals.clip(smallest, largest), sums, column.base, remark=source.remark
         )
 
-    def _read_means(self, reading: Readout) -> Answer:
-        """Return the answer to a question of means or shares, a total over a number of
-        rows.
-        """
-        ((above,), (below,)) = reading.numerators, reading.denominators
+    def read_means(self) -> Answer:
+        if self.question.kind.single is None:
+            return self.read_shares()
+        singles = _split_columns(self.question)
+        return _join_means(
+            self.question, [answer_question(single, self.view) for single in singles]
+        )
+
+    def read_shares(self) -> Answer:
+        (above,) = self.reading.numerators
+        (below,) = self.reading.denominators
         means, sums, remark = self._ratio(above, below)
         summed = self.workload.summed_column(above)
         return self._make_answer(means, sums, summed and summed.base, remark=remark)
@@ -272,24 +293,12 @@ class _Asked:
         A question that picks groups has only those with the greatest numbers: their names
         alone, or with their counts.
         """
-        question = self.question
         labels = group_labels(self.question, self.view.domain)
         expected = numbers.mean_error / shown_units(column)
         remarks = self._remarks(sums, numbers, remark or self.source.remark)
-        chosen = ()
-        if question.kind.picks:
-            best = np.argsort(-numbers.value, kind="stable")[: question.k]
-            labels = tuple(labels[i] for i in best)
-            numbers = Numbers(*(values[best] for values in numbers.parts))
-            if not question.counts:
-                labels, chosen = (), labels
-                numbers = Numbers(*(np.full(len(best), np.nan) for _ in range(4)))
         shown_numbers = Numbers(*numbers.parts[:3], np.array([expected]), remarks=remarks)
         columns = () if column is None else (column,)
-        return replace(
-            Answer.from_numbers(question, labels, shown_numbers, columns=columns),
-            chosen=chosen,
-        )
+        return Answer.from_numbers(self.question, labels, shown_numbers, columns=columns)
 
     def _remarks(self, sums: CellSums, numbers: Numbers, remark: str) -> tuple[str, ...]:
         """Return the sentences on what an answer is read from and what it assumes."""

@@ -292,4 +292,4 @@ def _simulate(cells: _Cells, level: float, rng: np.random.Generator) -> Numbers:
     upper = np.triu_indices(size)
     moved[:, upper[0], upper[1]] = moved[:, upper[1], upper[0]] = noise[:, size:]
     drawn_slopes = slopes + solve_symmetric(slope + moved, noise[:, :size])
-    return interval_from(slopes, drawn_slopes, level, SEPARATED)
+    return interval_from(slopes, drawn_slopes, level, why=SEPARATED)

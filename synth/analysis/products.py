@@ -40,6 +40,7 @@ class Products:
         factors: Sequence[DesignFactor],
         view: ReleaseView,
         condition: Condition | None,
+        *,
         where: Selected,
         whole: JointColumns | None = None,
     ) -> None:
@@ -97,10 +98,12 @@ class Products:
             tuple(f.name for f in entry) or self.names[:1] for entry, _ in self.entries
         )
         tables_by_names: dict[tuple[str, ...], JointColumns] = {}
-        return [
-            tables_by_names.get(n) or tables_by_names.setdefault(n, self._pair(n))
-            for n in entry_names
-        ]
+        tables = []
+        for names in entry_names:
+            if names not in tables_by_names:
+                tables_by_names[names] = self._pair(names)
+            tables.append(tables_by_names[names])
+        return tables
 
     @cached_property
     def _joint(self) -> JointColumns | None:

@@ -30,8 +30,6 @@ def source_of(
     place: ColumnSet,
     rows: int | None = None,
     *,
-    level: float = LEVEL,
-    sampled: bool = False,
     measured_together: ColumnSet | None = None,
 ) -> Source:
     """Return a release's counts of some columns, given by number, ascending.
@@ -40,7 +38,6 @@ def source_of(
 
     Args:
         rows: The public number of rows, if all of them are in the cells.
-        sampled: Whether the rows count as a random sample.
         measured_together: The columns that were measured together, if sums are equal along
             the others.
 
@@ -60,7 +57,7 @@ def source_of(
         part = _part(
             histogram.values, record.domain.shape, all_columns, place=place, noise=noise
         )
-        return Source(shape=shape, parts=(part,), rows=rows, level=level, sampled=sampled)
+        return Source(shape=shape, parts=(part,), rows=rows)
     parts = tuple(
         replace(
             _part(
@@ -80,10 +77,10 @@ def source_of(
     }
     full = [part for part in parts if wanted_axes <= {*part.axes}]
     if not full:
-        return replace(_read_model(record, place), level=level)
+        return _read_model(record, place)
     if prod(shape) * 2 ** len(place) * len(parts) > _WORTH:
         parts = (max(full, key=lambda part: part.precision(())),)
-    return Source(shape=shape, parts=parts, rows=rows, level=level, sampled=sampled)
+    return Source(shape=shape, parts=parts, rows=rows)
 
 
 def dropping_columns(domain: Domain) -> tuple[str, ...]:
@@ -153,10 +150,11 @@ class ReleaseView:
             record,
             place,
             rows,
-            level=self.level,
-            sampled=self.sampled,
             measured_together=measured_together,
         )
+        # An estimate of a model has no parts, and errors that sampling does not add to.
+        sampled = self.sampled and bool(source.parts)
+        source = replace(source, level=self.level, sampled=sampled)
         if not source.parts or rows is not None:
             return source
         return replace(source, parts=source.parts + self._all_rows(len(place)))

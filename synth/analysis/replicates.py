@@ -30,6 +30,7 @@ from synth.estimate import (
     NoisyCounts,
     PartedRows,
     Record,
+    Redrawing,
     Rules,
     Targets,
     believed_total,
@@ -114,7 +115,7 @@ def replicate(plan: Plan, record: Record, rows: int, *, seed: int) -> SyntheticT
     assert isinstance(record, MarginalsRecord)
     rules = plan.check_model(plan.domain)
     noisy_again = _marginals(record, rng)
-    fitted = finish_again(plan, noisy_again, rows, seed=rng, rules=rules)
+    fitted = finish_again(plan, noisy_again, Redrawing(rows=rows, seed=rng, rules=rules))
     _settle(fitted.drawn, _targets(noisy_again, rules, rows), noisy_again)
     columns = list(np.ascontiguousarray(rules.enforce(fitted.codes, rng).T))
     laws = value_laws(_moments_again(noisy_again, rng))
@@ -158,20 +159,16 @@ def _targets(record: MarginalsRecord, rules: Rules, rows: int) -> Targets:
     All columns and pairs that were measured; pairs are first made to agree with their
     columns.
     """
-    sets = {
-        columns
-        for clique, _ in record.measured
-        for n in (1, 2)
-        for columns in combinations(clique, n)
-    }
+    sets: set[ColumnSet] = set()
+    for clique, _ in record.measured:
+        sets.update(combinations(clique, 1))
+        sets.update(combinations(clique, 2))
     sums = dict(_sums(record, sorted(sets)))
     targets = {}
     for columns, counts in sums.items():
-        table = (
-            rake(counts.copy(), sums[columns[:1]], sums[columns[1:]])
-            if len(columns) == 2
-            else counts
-        )
+        table = counts
+        if len(columns) == 2:
+            table = rake(counts.copy(), sums[columns[:1]], sums[columns[1:]])
         table = rules.clear(columns, table) * (rows / max(1.0, record.total))
         targets[columns] = table, weights(Estimate(table, np.zeros_like(table)))
     return targets

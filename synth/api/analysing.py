@@ -177,7 +177,7 @@ class Analysis:
         return replace(conclusion, stamp=self.stamp)
 
     @check_types
-    def interval(
+    def interval(  # noqa: PLR0913 - public: each option by name
         self,
         f: Callable[[pd.DataFrame], Any],
         columns: Sequence[str],

@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 from synth.api.answer_lines import number_lines, texts_html
 from synth.api.declaring import as_domain
-from synth.api.spending import Amount, NeighborsName, Written, open_spender, protect
+from synth.api.spending import (
+    Amount,
+    NeighborsName,
+    Protected,
+    Written,
+    open_spender,
+    protect,
+)
 from synth.bundle import AnswersCertificate, Asked
 from synth.door import Ledger
 from synth.plans import OPTIONS, choose_guarantee
@@ -127,7 +134,7 @@ def _lines(answer: Answer) -> list[tuple[Any, ...]]:
 
 
 @check_types
-def ask(
+def ask(  # noqa: PLR0913, PLR0917 - public: each option by name
     data: TableLike,
     domain: Any,
     questions: str | Sequence[str],
@@ -180,13 +187,13 @@ def ask(
     where = Written(ledger, dataset, new_dataset, budget, [domain])
     universe = as_domain(domain)
     spend = open_spender(
-        data, universe.names, where, person=person, max_rows=max_rows, neighbors=neighbors
+        data, universe.names, where, protected=Protected(person, max_rows, neighbors)
     )
     inquiry = Inquiry.read(
         [questions] if isinstance(questions, str) else questions,
         universe,
         guarantee,
-        spend.neighbors,
+        neighbors=spend.neighbors,
         unit=spend.unit,
         way=way,
         dataset=spend.dataset,

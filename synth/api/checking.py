@@ -8,7 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from synth.api.declaring import as_domain
-from synth.api.spending import Amount, NeighborsName, Spender, Written, open_spender
+from synth.api.spending import (
+    Amount,
+    NeighborsName,
+    Protected,
+    Spender,
+    Written,
+    open_spender,
+)
 from synth.domain import Domain
 from synth.door import Ledger
 from synth.estimate import FEW_ROWS_SHARE, FitCheck
@@ -49,7 +56,7 @@ class Check:
 
 
 @check_types
-def check(
+def check(  # noqa: PLR0913 - public: each option by name
     data: TableLike,
     domain: Any,
     epsilon: Amount | None = None,
@@ -95,15 +102,14 @@ def check(
     False
     """
     declared = as_domain(domain)
-    where = Written(ledger, dataset, new_dataset, budget, [domain])
+    where = Written(
+        ledger, dataset, new_dataset, budget, inputs=[domain], spends=epsilon is not None
+    )
     spend = open_spender(
         data,
         declared.names,
         where,
-        person=person,
-        max_rows=max_rows,
-        neighbors=neighbors,
-        spends=epsilon is not None,
+        protected=Protected(person, max_rows, neighbors),
     )
     if epsilon is None:
         return _look(declared, spend)

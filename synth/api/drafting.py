@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 
 from synth.api.drafts import Draft
-from synth.api.spending import Amount, NeighborsName, Written, open_spender
+from synth.api.spending import Amount, NeighborsName, Protected, Written, open_spender
 from synth.door import Ledger
 from synth.drafting import Candidates, DraftRequest, draft_lines
 from synth.plans import OPTIONS
@@ -18,7 +18,7 @@ from synth.util import check_types
 
 
 @check_types
-def draft(
+def draft(  # noqa: PLR0913 - public: each option by name
     data: TableLike,
     epsilon: Amount | None = None,
     *,
@@ -78,7 +78,7 @@ def draft(
         )
     where = Written(ledger, dataset, new_dataset, budget)
     spend = open_spender(
-        data, columns or (), where, person=person, max_rows=max_rows, neighbors=neighbors
+        data, columns or (), where, protected=Protected(person, max_rows, neighbors)
     )
     names = tuple(columns or (name for name in spend.table.header if name != person))
     request = DraftRequest(

@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING, Any
 from synth.api.declaring import as_domain
 from synth.api.frames import frame_of
 from synth.api.spending import input_paths, protect
-from synth.bundle import DrawnCertificate, DrawnRows, draw_dummy, draw_more, formats_named
+from synth.bundle import (
+    DrawnCertificate,
+    DrawnRows,
+    draw_dummy,
+    draw_more,
+    formats_named,
+    request_rows,
+)
 from synth.rows import read_shares
 from synth.util import FileOutput, check_types
 
@@ -139,7 +146,7 @@ def draw(
 
     set_shares = read_shares(shares or {})
     opened = open_bundle(bundle)
-    more_rows = draw_more(
-        opened.result, opened.archive.digest, rows, where=where, shares=set_shares
-    )
+    domain = opened.result.plan.domain
+    request = request_rows(domain, rows, where=where, shares=set_shares)
+    more_rows = draw_more(opened.result, opened.archive.digest, request)
     return DrawnTable(more_rows, input_paths(bundle))

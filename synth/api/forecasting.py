@@ -142,7 +142,7 @@ def _span(error: Range) -> str:
 
 
 @check_types
-def forecast(
+def forecast(  # noqa: PLR0913 - public: each option by name
     domain: Any,
     epsilon: Amount = "1",
     *,

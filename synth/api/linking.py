@@ -12,6 +12,7 @@ from synth.api.frames import to_frame
 from synth.api.spending import (
     Amount,
     NeighborsName,
+    Protected,
     Spender,
     Written,
     open_spender,
@@ -127,7 +128,7 @@ class LinkedRelease:
 
 
 @check_types
-def release_linked(
+def release_linked(  # noqa: PLR0913 - public: each option by name
     data: Mapping[str, TableLike],
     package: str | Path | Mapping[str, Any],
     epsilon: Amount = "1",
@@ -197,9 +198,7 @@ def release_linked(
         root_table,
         root.order,
         where,
-        person=root.root_key,
-        max_rows=1,
-        neighbors=neighbors,
+        protected=Protected(root.root_key, 1, neighbors),
         others=other_tables,
     )
     plan = LinkedPlan(

@@ -18,6 +18,7 @@ from synth.api.spending import (
     FavourName,
     MethodName,
     NeighborsName,
+    Protected,
     RepairName,
     Spender,
     Written,
@@ -133,7 +134,7 @@ class Release:
         kinds = formats_named(formats) if formats else ()
         output = FileOutput(path, (".zip",))
         protection = protect(self.inputs, self.ledger, overwrite=overwrite, output=output)
-        return self.result.write_archive(path, self.ledger, kinds, protection)
+        return self.result.write_archive(path, self.ledger, kinds, protection=protection)
 
     @check_types
     def save_table(self, path: str | Path, *, overwrite: bool = False) -> tuple[str, ...]:
@@ -188,7 +189,7 @@ class Release:
 
 
 @check_types
-def release(
+def release(  # noqa: PLR0913 - public: each option by name
     data: TableLike,
     domain: Any,
     epsilon: Amount = "1",
@@ -262,7 +263,7 @@ def release(
     where = Written(ledger, dataset, new_dataset, budget, [domain, public])
     declared = as_domain(domain, columns)
     spend = open_spender(
-        data, declared.names, where, person=person, max_rows=max_rows, neighbors=neighbors
+        data, declared.names, where, protected=Protected(person, max_rows, neighbors)
     )
     public_table = public_apart(public, declared, vouched_by, table=spend.table)
     arguments = {

@@ -11,7 +11,7 @@ from synth.analysis import MIN_TABLES, check_replicable, fresh_seeds, replicate
 from synth.api.frames import frame_of
 from synth.api.functions import Progress
 from synth.api.spending import input_paths, protect
-from synth.bundle import Result, replica_formats, write_replicates
+from synth.bundle import ReplicaFiles, Result, replica_formats, write_replicates
 from synth.estimate import name_unmeasured
 from synth.util import check_types, check_whole
 
@@ -96,10 +96,8 @@ class Replicates:
             self.result,
             self.certificate,
             self.seeds,
-            folder=folder,
-            formats=kinds,
+            files=ReplicaFiles(folder=folder, formats=kinds, protection=protect(self.inputs)),
             progress=progress,
-            protection=protect(self.inputs),
         )
 
     def __repr__(self) -> str:

@@ -22,7 +22,7 @@ from synth.private.table import (
     look_at_irregular,
     open_any,
 )
-from synth.spending import Wording, check_name_known, mark_of
+from synth.spending import DatasetName, Wording, check_name_known, mark_of
 from synth.util import FileOutput, Protection, Watch, refuse_shared_ledger
 
 Amount = str | int | float | Fraction
@@ -92,6 +92,7 @@ class Written(NamedTuple):
         new_dataset: Whether the dataset is new, although a similar name exists.
         budget: The total budget, to be set.
         inputs: Other arguments of the call; paths in it are inputs, as the table is.
+        spends: Whether something is spent, so that the dataset needs a budget.
     """
 
     ledger: Ledger | str | Path | None
@@ -99,6 +100,21 @@ class Written(NamedTuple):
     new_dataset: bool
     budget: Amount | None
     inputs: Sequence[object] = ()
+    spends: bool = True
+
+
+class Protected(NamedTuple):
+    """What is protected, as a call says it.
+
+    Attributes:
+        person: The column that identifies persons; empty for none.
+        max_rows: The number of rows of one person that count.
+        neighbors: The name of the relation.
+    """
+
+    person: str
+    max_rows: int
+    neighbors: str
 
 
 def open_spender(
@@ -106,10 +122,7 @@ def open_spender(
     names: Sequence[str],
     where: Written,
     *,
-    person: str,
-    max_rows: int,
-    neighbors: str,
-    spends: bool = True,
+    protected: Protected,
     others: Sequence[PrivateTable] = (),
 ) -> Spender:
     """Open a table and check its dataset's name, before any counting.
@@ -118,16 +131,14 @@ def open_spender(
         data: The confidential table.
         names: The needed declared columns, for a table without names.
         where: Where the spend is recorded.
-        person: The column that identifies persons; empty for none.
-        max_rows: The number of rows of one person that count.
-        neighbors: The name of the relation.
-        spends: Whether something is spent, so that the dataset needs a budget.
+        protected: What is protected.
         others: The other protected tables of a package.
 
     Raises:
         SynthError: With one sentence; nothing was spent.
     """
-    ledger, dataset, new_dataset, budget, inputs = where
+    ledger, dataset, new_dataset, budget, inputs, spends = where
+    person, max_rows, neighbors = protected
     paths = input_paths(data, *inputs, *others)
     refuse_shared_ledger(path_of_ledger(ledger), paths)
     relation = OPTIONS["neighbors"].from_call(neighbors)
@@ -157,14 +168,10 @@ def open_spender(
             "A budget needs a ledger: add ledger='FILE', or leave out the budget."
         )
     if book is not None and book.path is not None:
-        check_name_known(
-            book,
-            spender.dataset,
-            spender.marks,
-            wording=WORDING,
-            is_said=dataset is not None,
-            is_new=new_dataset,
+        dataset_name = DatasetName(
+            name=spender.dataset, is_said=dataset is not None, is_new=new_dataset
         )
+        check_name_known(book, dataset_name, spender.marks, wording=WORDING)
         if spends or budget is not None:
             _set_budget(spender, book, budget)
     return spender

@@ -62,9 +62,16 @@ if TYPE_CHECKING:
         PortionRecord,
         ScoreRecord,
     )
-    from synth.bundle.certify import ROUNDING, make_certificate, record_identifiers, versions
+    from synth.bundle.certify import (
+        ROUNDING,
+        SpendOfRelease,
+        make_certificate,
+        record_identifiers,
+        versions,
+    )
     from synth.bundle.certify_answers import (
         NEVER_SPENT,
+        SpendOfAnswers,
         certify_portions,
         grain_of,
         portion_record,
@@ -102,6 +109,7 @@ if TYPE_CHECKING:
         certify_without_release,
         draw_dummy,
         draw_more,
+        request_rows,
         drawn_name,
         drawn_names,
         drawn_texts,
@@ -154,6 +162,7 @@ if TYPE_CHECKING:
         check_replicates,
         replica_formats,
         warn_unmeasured,
+        ReplicaFiles,
         write_replicates,
     )
     from synth.bundle.report import gallery, noise_shape, page, write_report
@@ -162,6 +171,7 @@ if TYPE_CHECKING:
     from synth.bundle.scores import (
         check_paid,
         noise_of,
+        SpendOfScore,
         record_score,
         said_of,
         score_reach,

@@ -107,6 +107,7 @@ def write_zip(
     path: str | Path,
     writers: Mapping[str, Writer],
     certificate: Certificate,
+    *,
     described: Described,
     protection: Protection = NOTHING_PROTECTED,
 ) -> Path:
@@ -118,7 +119,7 @@ def write_zip(
     from synth.bundle.writer import write_files
 
     with Folder() as folder:
-        files = write_files(folder, writers, certificate, described)
+        files = write_files(folder, writers, certificate, described=described)
         zipped = [files.pop(CERTIFICATE), *files.values()]
         return protection.write_file(path, lambda part: _zip(part, zipped))
 

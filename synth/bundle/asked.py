@@ -44,15 +44,17 @@ class Asked:
     @cached_property
     def certificate(self) -> AnswersCertificate:
         """The certificate, without the digests of the files."""
-        from synth.bundle.certify_answers import certify_answers  # for those that keep files
+        # For those that keep files.
+        from synth.bundle.certify_answers import SpendOfAnswers, certify_answers
 
         return certify_answers(
             self.inquiry,
             self.noisy,
             self.answers,
             rows=self.rows,
-            entry=self.entry,
-            head=self.head,
+            spend=SpendOfAnswers(
+                spent=self.inquiry.arrangement.spending, entry=self.entry, head=self.head
+            ),
         )
 
     def write(
@@ -69,7 +71,10 @@ class Asked:
             ReleaseError: A file can't be written, or something else is there.
             LedgerError: The ledger can't be written.
         """
-        paths = write_files(directory, *self._files(), protection)
+        writers, certificate, described = self._files()
+        paths = write_files(
+            directory, writers, certificate, described=described, protection=protection
+        )
         keep_digest(paths[CERTIFICATE].read_bytes(), self.entry, ledger)
         return paths
 
@@ -87,7 +92,10 @@ class Asked:
         """
         from synth.bundle.archive import certificate_of, write_zip
 
-        written = write_zip(path, *self._files(), protection)
+        writers, certificate, described = self._files()
+        written = write_zip(
+            path, writers, certificate, described=described, protection=protection
+        )
         keep_digest(certificate_of(written), self.entry, ledger)
         return written
 

@@ -1,6 +1,7 @@
 """Make the certificate of a release. PUBLIC."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from importlib.metadata import version
 from typing import Any, Literal
@@ -35,25 +36,37 @@ from synth.util.version import __version__
 ROUNDING = "rounding"
 
 
+@dataclass(frozen=True, kw_only=True)
+class SpendOfRelease:
+    """What a ledger says of a release.
+
+    Attributes:
+        entry: The spend.
+        head: Hash of the ledger's newest event of the release; None without a ledger file.
+        preparations: Payments before the release; the certificate covers them too.
+    """
+
+    entry: Entry
+    head: str | None
+    preparations: Sequence[Preparation] = ()
+
+
 def make_certificate(
     plan: Plan,
     record: HistogramRecord | MarginalsRecord,
     rows: int,
     *,
-    entry: Entry,
-    head: str | None,
+    spend: SpendOfRelease,
     seed: int,
-    preparations: Sequence[Preparation] = (),
 ) -> ReleaseCertificate:
     """Return the certificate of a release, without the hashes of its files.
 
     Args:
         rows: The number of synthetic rows.
-        entry: The spend.
-        head: Hash of the ledger's newest event of the release; None without a ledger file.
         seed: The seed of the rows.
-        preparations: Payments before the release; the certificate covers them too.
     """
+    entry = spend.entry
+    preparations = spend.preparations
     kind: type[ReleaseCertificate] = MarginalsCertificate
     if isinstance(record, HistogramRecord):
         kind = HistogramCertificate
@@ -74,7 +87,7 @@ def make_certificate(
         identifiers=record_identifiers(plan.domain, rows),
         algorithm=ALGORITHM,
         dataset=entry.dataset,
-        ledger=record_of_spend(entry, head),
+        ledger=record_of_spend(entry, spend.head),
         versions=versions(),
         drawing=Drawing(rounding, str(seed)),
         **fields,

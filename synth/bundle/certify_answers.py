@@ -1,7 +1,7 @@
 """Make the certificate of answers: guarantee, measurements and answers. PUBLIC."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 
 from synth.bundle.certificate import ANSWER_CAVEATS, AnswersCertificate
 from synth.bundle.certificate_parts import (
@@ -26,31 +26,41 @@ from synth.util import Ints
 NEVER_SPENT = "never: nothing was spent"
 
 
+@dataclass(frozen=True, kw_only=True)
+class SpendOfAnswers:
+    """What a ledger says of answers.
+
+    Attributes:
+        spent: The cost of all answers together; None if nothing was spent.
+        entry: The spend; None if nothing was spent.
+        head: Hash of the ledger's newest event; None without a ledger file.
+    """
+
+    spent: Guarantee | None
+    entry: Entry | None
+    head: str | None
+
+
 def certify_answers(
     inquiry: Inquiry,
     noisy: Sequence[Ints],
     answers: Iterable[Answer],
     *,
     rows: int | None,
-    entry: Entry | None,
-    head: str | None,
+    spend: SpendOfAnswers,
 ) -> AnswersCertificate:
     """Return the certificate of answers, without the digests of their files.
 
     Args:
         noisy: Noisy numbers for each portion of the arrangement.
         rows: The number of rows if it is public, else None.
-        head: Hash of the ledger's newest event; None without a ledger file.
     """
-    arrangement = inquiry.arrangement
     return certify_portions(
         inquiry,
-        tuple(map(portion_record, arrangement.portions, noisy)),
+        tuple(map(portion_record, inquiry.arrangement.portions, noisy)),
         tuple(read_typed(AnswerRecord, answer.to_json()) for answer in answers),
-        spent=arrangement.spending,
         rows=rows,
-        entry=entry,
-        head=head,
+        spend=spend,
     )
 
 
@@ -59,21 +69,18 @@ def certify_portions(
     portions: tuple[PortionRecord, ...],
     answers: tuple[AnswerRecord, ...],
     *,
-    spent: Guarantee | None,
     rows: int | None,
-    entry: Entry | None,
-    head: str | None,
+    spend: SpendOfAnswers,
 ) -> AnswersCertificate:
     """Return the certificate of answers whose measurements are recorded already.
 
     Args:
         portions: The measurements, and their noise.
         answers: One for each question.
-        spent: The cost of all answers together; None if nothing was spent.
         rows: The number of rows if it is public, else None.
-        entry: The spend; None if nothing was spent.
-        head: Hash of the ledger's newest event; None without a ledger file.
     """
+    spent = spend.spent
+    entry = spend.entry
     unit = inquiry.unit
     claim = claim_of_answers(
         spent, inquiry.neighbors, str(unit), beyond=beyond_answers(inquiry.domain)
@@ -93,7 +100,7 @@ def certify_portions(
         rows=rows,
         answers=answers,
         dataset=inquiry.dataset,
-        ledger=record_of_spend(entry, head),
+        ledger=record_of_spend(entry, spend.head),
         versions=versions(),
     )
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from synth import limits
-from synth.analysis import draw_where, read_where
+from synth.analysis import RowRequest, draw_where, read_where
 from synth.bundle.archive import write_zip
 from synth.bundle.certificate import DrawnCertificate
 from synth.bundle.certificate_parts import (
@@ -91,7 +91,9 @@ class DrawnRows:
         certificate = made_by(self.certificate, formats)
         described = describe_files(certificate, self.rows.domain)
         writers = drawn_writers(certificate, self.rows, formats)
-        return write_zip(path, writers, certificate, described, protection)
+        return write_zip(
+            path, writers, certificate, described=described, protection=protection
+        )
 
 
 def refuse_drawn_file(path: str | Path) -> None:
@@ -138,7 +140,7 @@ def draw_dummy(
         DrawnFrom.DECLARATION,
         shares=shares,
         seed=seed,
-        caveat=DUMMY + beyond,
+        caveats=(DUMMY + beyond,),
         **fields,
     )
     return DrawnRows(table, certificate)
@@ -175,19 +177,12 @@ def _protect_declaration(domain: Domain, beyond: str) -> tuple[Claim, Neighbors,
     return replace(claim, statement=f"{DUMMY} {claim.statement}"), neighbors, unit
 
 
-def draw_more(
-    result: Result,
-    digest: str,
-    rows: int,
-    *,
-    where: str,
-    shares: Shares,
-    seed: int | None = None,
-) -> DrawnRows:
-    """Draw rows of a release that meet a condition and have given shares: nothing is spent.
+def request_rows(
+    domain: Domain, rows: int, *, where: str, shares: Shares, seed: int | None = None
+) -> RowRequest:
+    """Return a request for rows of a release.
 
     Args:
-        digest: Of the release's certificate.
         where: The condition; empty for none.
         shares: Of cells of one column.
         seed: Public; by default fresh from the system.
@@ -195,19 +190,23 @@ def draw_more(
     Raises:
         SynthError: It cannot be, with one sentence.
     """
-    plan = result.plan
-    _check_rows(plan.domain, rows)
+    _check_rows(domain, rows)
     seed = fresh_seed() if seed is None else seed
-    condition = read_where(where, plan.domain)
-    table = draw_where(
-        plan,
-        result.record,
-        result.synthetic,
-        rows=rows,
-        where=condition,
-        shares=shares,
-        seed=seed,
-    )
+    return RowRequest(rows=rows, where=read_where(where, domain), shares=shares, seed=seed)
+
+
+def draw_more(result: Result, digest: str, request: RowRequest) -> DrawnRows:
+    """Draw rows of a release that meet a condition and have given shares: nothing is spent.
+
+    Args:
+        digest: Of the release's certificate.
+
+    Raises:
+        SynthError: It cannot be, with one sentence.
+    """
+    plan = result.plan
+    condition = request.where
+    table = draw_where(plan, result.record, result.synthetic, request=request)
     fields = {name: getattr(result.certificate, name) for name in SAME}
     fields["release"] = digest
     fields["where"] = "" if condition is None else str(condition)
@@ -215,9 +214,9 @@ def draw_more(
         plan.domain,
         table.rows,
         DrawnFrom.RELEASE,
-        shares=shares,
-        seed=seed,
-        caveat=_caveat_of(fields["where"], shares),
+        shares=request.shares,
+        seed=request.seed,
+        caveats=(_caveat_of(fields["where"], request.shares),),
         **fields,
     )
     return DrawnRows(table, certificate)
@@ -241,7 +240,7 @@ def certify_without_release(
         DrawnFrom.RELEASE,
         shares=shares,
         seed=int(certificate.drawing.seed),
-        caveat=_caveat_of(certificate.where, shares),
+        caveats=(_caveat_of(certificate.where, shares),),
         **fields,
     )
 
@@ -277,7 +276,6 @@ def _certify(
     *,
     shares: Shares,
     seed: int,
-    caveat: str,
     **fields: Any,
 ) -> DrawnCertificate:
     """Return the certificate of drawn rows.
@@ -288,7 +286,6 @@ def _certify(
     """
     return DrawnCertificate(
         created=datetime.now(UTC).isoformat(timespec="seconds"),
-        caveats=(caveat,),
         number_of_rows=f"{rows} rows, as many as were asked for",
         versions=versions(),
         source=source,

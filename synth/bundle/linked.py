@@ -12,7 +12,7 @@ import pyarrow as pa
 from synth.bundle.archive import certificate_of, write_zip
 from synth.bundle.certificate import LinkedCertificate
 from synth.bundle.certificate_parts import Claim, Drawing, LinkedPayment
-from synth.bundle.certify import record_of_spend, versions
+from synth.bundle.certify import SpendOfRelease, record_of_spend, versions
 from synth.bundle.claims import CONDITIONS, in_words
 from synth.bundle.data_package import PROFILE, synthetic_fields
 from synth.bundle.declaration import declaration_record, extend_sentence, linked_rows_fit
@@ -71,6 +71,7 @@ class LinkedResult:
         directory: str | Path,
         ledger: Ledger | None = None,
         formats: Sequence[str] = (CSV.name,),
+        *,
         protection: Protection = NOTHING_PROTECTED,
     ) -> dict[str, Path]:
         """Write one file a table and what describes them, as ``csv``, ``parquet`` or both.
@@ -82,7 +83,13 @@ class LinkedResult:
             LedgerError: The ledger cannot be written.
         """
         writers = self._writers(formats)
-        paths = write_files(directory, writers, self.certificate, self._described, protection)
+        paths = write_files(
+            directory,
+            writers,
+            self.certificate,
+            described=self._described,
+            protection=protection,
+        )
         keep_digest(paths[CERTIFICATE].read_bytes(), self.entry, ledger)
         return paths
 
@@ -98,7 +105,9 @@ class LinkedResult:
             ReleaseError: It cannot be written, or something else is there.
         """
         writers = self._writers([*BUNDLED_TABLES])
-        written = write_zip(path, writers, self.certificate, self._described, protection)
+        written = write_zip(
+            path, writers, self.certificate, described=self._described, protection=protection
+        )
         keep_digest(certificate_of(written), self.entry, ledger)
         return written
 
@@ -191,19 +200,12 @@ def certify_linked(
     spends: Sequence[LinkedSpend],
     tables: Mapping[str, pa.Table],
     *,
-    entry: Entry,
-    head: str | None,
+    spend: SpendOfRelease,
     seed: int,
-    preparations: Sequence[Preparation] = (),
 ) -> LinkedCertificate:
-    """Return the certificate of a release, without the digests of its files.
-
-    Args:
-        head: The hash of the ledger's newest event of the release; None without a ledger
-            file.
-        preparations: Checks and drafts that were paid before; the certificate covers them
-            too.
-    """
+    """Return the certificate of a release, without the digests of its files."""
+    entry = spend.entry
+    preparations = spend.preparations
     package = plan.package
     provenance = package.provenance
     return LinkedCertificate(
@@ -218,7 +220,7 @@ def certify_linked(
         declaration=declaration_record(provenance, preparations),
         number_of_rows="; ".join(roots_in_words(plan, spends)),
         dataset=entry.dataset,
-        ledger=record_of_spend(entry, head),
+        ledger=record_of_spend(entry, spend.head),
         versions=versions(),
         mechanism="noisy histograms of linked rows, joined by a model",
         algorithm=ALGORITHM,

@@ -255,6 +255,7 @@ class PartedResult(Released):
         folder: str | Path,
         tables: Sequence[str] = (SYNTHETIC,),
         ledger: Ledger | None = None,
+        *,
         protection: Protection = NOTHING_PROTECTED,
     ) -> dict[str, Path]:
         """Write the folder, whole or not at all; return paths by name, also of parts.

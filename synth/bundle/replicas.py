@@ -1,6 +1,7 @@
 """Replicates of a release as files of a folder, each with its digest. PUBLIC."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
@@ -77,15 +78,28 @@ def check_replicates(
     return Path(folder)
 
 
+@dataclass(frozen=True, kw_only=True)
+class ReplicaFiles:
+    """Where tables are written, and how.
+
+    Attributes:
+        folder: A new folder.
+        formats: The formats of each table.
+        protection: The protection of inputs.
+    """
+
+    folder: str | Path
+    formats: Sequence[FileFormat] = (CSV,)
+    protection: Protection = NOTHING_PROTECTED
+
+
 def write_replicates(
     result: Result,
     certificate: str,
     seeds: Sequence[int],
     *,
-    folder: str | Path,
-    formats: Sequence[FileFormat] = (CSV,),
+    files: ReplicaFiles,
     progress: Callable[[int, int], None] | None = None,
-    protection: Protection = NOTHING_PROTECTED,
 ) -> dict[str, Path]:
     """Make and write tables one after the other, all or none; return paths with the listing.
 
@@ -98,7 +112,9 @@ def write_replicates(
     Raises:
         SynthError: The release has no replicates, or they can't be written there.
     """
-    target = check_replicates(result, formats, folder, protection=protection)
+    formats = files.formats
+    protection = files.protection
+    target = check_replicates(result, formats, files.folder, protection=protection)
     tables: list[Document] = []
     with whole_folder(target, protection) as part:
         try:

@@ -132,7 +132,8 @@ def noise_shape(scale: float) -> Picture:
         hovertemplate="%{x:+d} rows<br>chance %{y:.2%}<extra></extra>",
     )
     figure = go.Figure(bars)
-    set_axes(figure, x="rows added to a cell's count", y="chance", y_format=".0%", height=240)
+    set_axes(figure, x="rows added to a cell's count", y="chance", height=240)
+    figure.update_yaxes(tickformat=".0%")
     figure.update_layout(bargap=0.15, showlegend=False)
     reach_95 = reach(LaplaceLaw(scale), 0.95)
     alt = (

@@ -123,7 +123,9 @@ class Result(Released):
         if bundle is not None:
             return take_out(bundle, directory, protection=protection)
         writers, certificate, described = self._files(formats)
-        paths = writer.write_files(directory, writers, certificate, described, protection)
+        paths = writer.write_files(
+            directory, writers, certificate, described=described, protection=protection
+        )
         writer.keep_digest(paths[CERTIFICATE].read_bytes(), self.entry, ledger)
         return paths
 
@@ -132,6 +134,7 @@ class Result(Released):
         path: str | Path,
         ledger: Ledger | None = None,
         formats: "Sequence[FileFormat]" = (),
+        *,
         protection: Protection = NOTHING_PROTECTED,
     ) -> Path:
         """Write the bundle; the ledger of the release stores the digest of its certificate.
@@ -145,7 +148,10 @@ class Result(Released):
         from synth.bundle import writer
         from synth.bundle.archive import certificate_of, write_zip
 
-        written = write_zip(path, *self._files(formats), protection)
+        writers, certificate, described = self._files(formats)
+        written = write_zip(
+            path, writers, certificate, described=described, protection=protection
+        )
         writer.keep_digest(certificate_of(written), self.entry, ledger)
         return written
 

@@ -2,13 +2,12 @@
 
 `synth.spending.score` says how one is measured, and why its noise is right.
 
->>> record_score(
-...     15, 2 * 64 * 15 * 2_000, 20_000, epsilon=Fraction(1, 20), sensitivity=2, entry=4
-... ).error
+>>> spend = SpendOfScore(epsilon=Fraction(1, 20), sensitivity=2, entry=4)
+>>> record_score(15, 2 * 64 * 15 * 2_000, 20_000, spend=spend).error
 0.1
 """
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import reduce
 from typing import TypeVar
@@ -34,14 +33,23 @@ SCORED_CELLS = 2_000_000
 LAPLACE_95_SCALES = 3
 
 
+@dataclass(frozen=True, kw_only=True)
+class SpendOfScore:
+    """What a score costs.
+
+    Attributes:
+        epsilon: The spent epsilon.
+        sensitivity: Sensitivity of a histogram, in rows.
+        entry: The spend in the ledger.
+    """
+
+    epsilon: Fraction
+    sensitivity: int
+    entry: int
+
+
 def record_score(
-    pairs: int,
-    noisy_distance: int,
-    rows: int,
-    *,
-    epsilon: Fraction,
-    sensitivity: int,
-    entry: int,
+    pairs: int, noisy_distance: int, rows: int, *, spend: SpendOfScore
 ) -> ScoreRecord:
     """Return the record of a score, for a certificate.
 
@@ -49,22 +57,20 @@ def record_score(
         pairs: Number of pairs in the mean (1 for a table of one column).
         noisy_distance: The noisy sum of their L1 distances, in 64ths of a row.
         rows: The public number of rows of the table.
-        sensitivity: Sensitivity of a histogram, in rows.
-        entry: The spend in the ledger.
     """
     error = noisy_distance / (2 * GRID * pairs * rows)
     return ScoreRecord(
         what=said_of(pairs),
         error=round(error, 6),
         k_marginal=round(1000 * (1 - error), 2),
-        reach=round(score_reach(rows, epsilon, sensitivity), 6),
+        reach=round(score_reach(rows, spend.epsilon, spend.sensitivity), 6),
         pairs=pairs,
         rows=rows,
         noisy_distance=noisy_distance,
-        sensitivity=GRID * pairs * sensitivity,
-        scale=noise_of(pairs, sensitivity, epsilon).scale,
-        epsilon=epsilon,
-        entry=entry,
+        sensitivity=GRID * pairs * spend.sensitivity,
+        scale=noise_of(pairs, spend.sensitivity, spend.epsilon).scale,
+        epsilon=spend.epsilon,
+        entry=spend.entry,
     )
 
 
@@ -141,9 +147,11 @@ def _check_score(score: ScoreRecord, certificate: ReleaseCertificate, domain: Do
         score.pairs,
         score.noisy_distance,
         score.rows,
-        epsilon=score.epsilon,
-        sensitivity=certificate.neighbors.sensitivity * certificate.max_rows,
-        entry=score.entry,
+        spend=SpendOfScore(
+            epsilon=score.epsilon,
+            sensitivity=certificate.neighbors.sensitivity * certificate.max_rows,
+            entry=score.entry,
+        ),
     )
     if again != score or score.pairs != len(scored_pairs(domain)):
         raise ReleaseError("A utility score of the certificate is not what its numbers give.")

@@ -59,6 +59,7 @@ def write_files(
     directory: str | Path,
     writers: Mapping[str, Writer],
     certificate: Certificate,
+    *,
     described: Described | None = None,
     protection: Protection = NOTHING_PROTECTED,
 ) -> dict[str, Path]:

@@ -59,11 +59,9 @@ def define(parser: argparse.ArgumentParser) -> None:
 
 def question_examples() -> str:
     """Return an example of every kind of question that is asked of a table."""
-    from synth.questions import KINDS
+    from synth.questions import kinds_of_tables
 
-    examples = [
-        f"\n  {kind} {kind.example}" for kind in KINDS.values() if not kind.is_released
-    ]
+    examples = [f"\n  {kind} {kind.example}" for kind in kinds_of_tables()]
     return (
         "questions in plain words (names with blanks or signs in double quotes,\n"
         f"such values in single quotes):{''.join(examples)}"
@@ -138,7 +136,7 @@ def _read_inquiry(options: argparse.Namespace) -> "Inquiry":
         questions_from(options, domain),
         domain,
         choose_guarantee(partial(plans.read_option, options)),
-        plans.read_option(options, "neighbors"),
+        neighbors=plans.read_option(options, "neighbors"),
         unit=plans.unit_from(options),
         way=None if options.way == free.WAY else options.way,
         dataset=plans.dataset_from(options),

@@ -116,7 +116,8 @@ def _needs(plan: Plan, error: float, rows: int) -> tuple[Document, list[str]]:
     """Return the epsilon and the number of cells that keep the error small enough."""
     setting: dict[str, Any] = {"rows": rows, "neighbors": plan.neighbors, "unit": plan.unit}
     epsilon = epsilon_for(plan.domain, error=error, **setting)
-    cells = cells_for(plan.domain, error=error, epsilon=plan.epsilon, **setting)
+    scale = float(plan.unit.sensitivity(plan.neighbors) / plan.epsilon)
+    cells = cells_for(plan.domain, error=error, rows=rows, scale=scale)
     needs = {"epsilon": epsilon, "cells": cells}
     needed: Document = {
         name: None if need is None else str(need) for name, need in needs.items()

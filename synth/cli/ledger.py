@@ -21,7 +21,7 @@ from synth.privacy import (
     terms,
 )
 from synth.private.table import PrivateTable
-from synth.spending import Wording, check_name_known
+from synth.spending import DatasetName, Wording, check_name_known
 from synth.util import Document
 
 COMMAND_WORDING = Wording("--dataset NAME", "--dataset '{}'", "--new-dataset")
@@ -64,14 +64,12 @@ def open_ledger(
     if sentence := getattr(options, "sentence_of_files_there", ""):
         ledger.accept_repeats_only(sentence)
     marks = [mark_of(table, ledger) for table in tables]
-    remarks = check_name_known(
-        ledger,
-        check_name(dataset),
-        marks,
-        wording=COMMAND_WORDING,
+    dataset_name = DatasetName(
+        name=check_name(dataset),
         is_said=options.dataset is not None,
         is_new=options.new_dataset,
     )
+    remarks = check_name_known(ledger, dataset_name, marks, wording=COMMAND_WORDING)
     if all(marks):
         remarks += ledger.remarks(dataset, *marks)
     for remark in remarks:

@@ -87,7 +87,7 @@ _FIRST = ("example", "release", "verify")  # the examples of `synth --help`
 class _Once(argparse.Action):
     """Refuses a second value instead of using the last."""
 
-    def __call__(
+    def __call__(  # noqa: PLR0917 - the signature of argparse
         self,
         parser: argparse.ArgumentParser,
         namespace: argparse.Namespace,
@@ -108,7 +108,7 @@ class _Formatter(argparse.RawDescriptionHelpFormatter):
         super().__init__(*args, **options)
         self._action_max_length = 14  # the longest command with its indentation
 
-    def _format_usage(
+    def _format_usage(  # noqa: PLR0917 - the signature of argparse
         self, usage: str | None, actions: Any, groups: Any, prefix: str | None
     ) -> str:
         needed = [

@@ -233,11 +233,11 @@ def _write(
 
     tables, export_formats = export.chosen_output(options.output)
     if not isinstance(result, Result):
-        return result.write(options.parts, tables, book, protection)
+        return result.write(options.parts, tables, book, protection=protection)
     formats = export.formats_with_room(result, export_formats)
     bundle = None
     if options.bundle:
-        bundle = result.write_archive(options.bundle, book, formats, protection)
+        bundle = result.write_archive(options.bundle, book, formats, protection=protection)
     paths = {}
     if options.out:
         paths = result.write(options.out, book, formats, bundle=bundle, protection=protection)
@@ -396,7 +396,9 @@ def release_package(options: argparse.Namespace) -> None:
         for remark in list_remarks(table):
             say(f"Private, for you alone: '{name}': {remark}", to=sys.stderr)
     progress("Writing files")
-    paths = result.write(options.out, book, formats, protection) if options.out else {}
+    paths = (
+        result.write(options.out, book, formats, protection=protection) if options.out else {}
+    )
     if options.bundle:
         paths["bundle"] = result.write_archive(options.bundle, book, protection)
     _print_result(options, result, paths, book=book)

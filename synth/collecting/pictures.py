@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from synth.collecting.design import ClosedQuestion
 from synth.collecting.shares import DebiasedShare
-from synth.util import Picture, intervals
+from synth.util import DrawnNumbers, NumberAxis, Picture, intervals
 
 
 def shares_picture(question: ClosedQuestion, shares: Sequence[DebiasedShare]) -> Picture:
@@ -15,9 +15,10 @@ def shares_picture(question: ClosedQuestion, shares: Sequence[DebiasedShare]) ->
     return intervals(
         question.text,
         [share.option for share in shares],
-        [min(max(share.share, 0.0), 1.0) for share in shares],
-        low=[share.low for share in shares],
-        high=[share.high for share in shares],
-        unit="share of people",
-        is_share=True,
+        DrawnNumbers(
+            value=[min(max(share.share, 0.0), 1.0) for share in shares],
+            low=[share.low for share in shares],
+            high=[share.high for share in shares],
+        ),
+        axis=NumberAxis(unit="share of people", is_share=True),
     )

@@ -58,7 +58,7 @@ Declared = Unnamed | Column | type[bool] | Mapping[str, str] | Iterable[str | in
 
 
 @check_types
-def Integer(
+def Integer(  # noqa: PLR0913 - public: each option by name
     minimum: Bound | int,
     maximum: Bound | int,
     *,
@@ -99,7 +99,7 @@ def Integer(
 
 
 @check_types
-def Number(
+def Number(  # noqa: PLR0913 - public: each option by name
     minimum: Bound | float,
     maximum: Bound | float,
     *,
@@ -141,7 +141,7 @@ def Number(
 
 
 @check_types
-def Date(
+def Date(  # noqa: PLR0913 - public: each option by name
     minimum: object,
     maximum: object,
     *,

@@ -84,7 +84,7 @@ class Domain:
     derived: tuple[Derived, ...] = ()
     identifiers: tuple[Identifier, ...] = ()
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - public: each option by name
         self,
         columns: Sequence[Column] | Mapping[str, Declared | Derived | Identifier] = (),
         missing_values: Iterable[str] = ("",),

@@ -93,7 +93,7 @@ class Door:
             made the release; nothing was charged.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - what the ledger's line says, each by name
         self,
         *,
         ledger: Ledger,
@@ -164,7 +164,7 @@ class Door:
             query,
             {"mechanism": describe(mechanism), "threshold": threshold},
             price(query, mechanism, claim),
-            draw=lambda room: _draw_answer(query, mechanism, threshold, room),
+            draw=lambda room: _draw_answer(query, mechanism, threshold, room=room),
             numbers=query.size if query.support is None else 1,
         )
         mechanism = part.mechanism  # of the stored answer, if there is one
@@ -321,7 +321,7 @@ class Door:
         if query.unit != self.unit:
             refuse(f"The query protects {query.unit}, this release {self.unit}.")
 
-    def _part(
+    def _part(  # noqa: PLR0913 - what the ledger stores of a part, each by name
         self,
         query: Query,
         noise: Mapping[str, Json],
@@ -399,7 +399,7 @@ def price(query: Query, mechanism: Mechanism, claim: Guarantee | None = None) ->
 
 
 def _draw_answer(
-    query: Query, mechanism: Mechanism, threshold: int | None, room: int
+    query: Query, mechanism: Mechanism, threshold: int | None, *, room: int
 ) -> Arrays:
     """Return noisy values; of a sparse histogram those that reach a threshold and fit the
     room.

@@ -136,21 +136,20 @@ def draft_field(
     limits: Mapping[str, Json],
     *,
     keys: Mapping[str, Json],
-    required: bool = False,
     nearest: bool = False,
 ) -> Document:
     """Return a Table Schema field.
 
     Args:
-        limits: Its constraints: bounds, or a list.
+        limits: Its constraints: bounds, or a list. ``required`` is one too; without it,
+            missing values have a cell of their own.
         keys: More keys; empty ones are left out.
-        required: False gives missing values a cell of their own.
         nearest: Whether values outside go to the nearest bound.
     """
     field: Document = {"name": name, "type": kind}
     if nearest:
         field["synth:outside"] = "nearest"
-    field["constraints"] = {"required": required, **limits}
+    field["constraints"] = {"required": False, **limits}
     return field | {key: value for key, value in keys.items() if value not in (None, [], "")}
 
 

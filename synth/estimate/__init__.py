@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from synth.estimate.models.arithmetic import rounding_digest
     from synth.estimate.models.associating import places
     from synth.estimate.models.choosing import (
+        TableSize,
         choose,
         first_share,
         Fitted,
@@ -110,11 +111,12 @@ if TYPE_CHECKING:
     from synth.estimate.recipes.rebuilding import (
         Believed,
         columns_again,
+        Redrawing,
         finish_again,
         finish_with_bars,
         rebuild,
     )
-    from synth.estimate.recipes.record import MarginalsRecord, record
+    from synth.estimate.recipes.record import Charge, MarginalsRecord, record
     from synth.estimate.recipes.registry import list_measuring, RECIPES
     from synth.estimate.recipes.tree import spanning_pairs
     from synth.estimate.recipes.usual_table import LikelyErrors, UsualTable

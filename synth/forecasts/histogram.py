@@ -185,18 +185,18 @@ def cells_for(
     domain: Domain,
     *,
     error: float,
-    epsilon: Fraction,
     rows: int,
-    neighbors: Neighbors,
-    unit: Unit = ROW,
+    scale: float,
 ) -> int | None:
     """Return the most cells of any column for a wanted error; None if even 2 are too many.
 
-    Arguments and errors are those of `epsilon_for`.
+    Other arguments and errors are those of `epsilon_for`.
+
+    Args:
+        scale: Of the noise.
     """
     in_range(0, 1, error=error)
     check_whole(1, rows=rows)
-    scale = float(unit.sensitivity(neighbors) / epsilon)
 
     def is_too_fine(max_cells: int) -> bool:
         shape = [min(size, max_cells) for size in _shape(domain)]

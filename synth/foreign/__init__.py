@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from synth.foreign.home import home_folder
     from synth.foreign.labels import LABEL_ENDINGS, read_labels
     from synth.foreign.packed import JOINED_FILE, READERS, join_members
-    from synth.foreign.parent import Facts, ask_child, read_apart
+    from synth.foreign.parent import Facts, TimeLimit, ask_child, read_apart
     from synth.foreign.silence import SILENT, Pulse
     from synth.foreign.sqlite import choose_table, quote_name
     from synth.foreign.text import in_code, in_markdown, in_picture, line

@@ -9,6 +9,7 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from threading import Event, Timer
 from typing import Any, Literal
@@ -94,14 +95,26 @@ def read_apart(
     return ask_child(task, folder, name, options={"source": str(source.resolve()), **options})
 
 
+@dataclass(frozen=True, kw_only=True)
+class TimeLimit:
+    """The longest time of a child.
+
+    Attributes:
+        seconds: The time itself.
+        setting: The setting by which the operator sets it.
+    """
+
+    seconds: int
+    setting: str
+
+
 def ask_child(
     task: Task,
     folder: Path,
     name: str,
     *,
     options: Facts,
-    seconds: int | None = None,
-    setting: str = "SYNTH_FOREIGN_SECONDS",
+    time_limit: TimeLimit | None = None,
 ) -> Facts:
     """Have a child process do a task.
 
@@ -111,8 +124,7 @@ def ask_child(
         name: The name of what it reads, in sentences.
         options: Further input of the task. ``silent_seconds`` ends a child that shows no
             `Pulse` for so long; the answer is the fault `SILENT` then.
-        seconds: The longest time; by default that of a foreign file.
-        setting: The setting by which the operator sets that time.
+        time_limit: The longest time; by default that of a foreign file.
 
     Returns:
         The answer: facts, or the fault as one word under ``fault``.
@@ -121,7 +133,11 @@ def ask_child(
         LimitError: The child exceeded its memory or time, or crashed.
         SynthError: The fault, if the child reports it as a sentence.
     """
-    seconds = limits.foreign_seconds() if seconds is None else seconds
+    if time_limit is None:
+        time_limit = TimeLimit(
+            seconds=limits.foreign_seconds(), setting="SYNTH_FOREIGN_SECONDS"
+        )
+    seconds = time_limit.seconds
     request = {
         "task": task,
         "folder": str(folder),
@@ -137,7 +153,8 @@ def ask_child(
     check_deadline()
     if is_late:
         raise LimitError(
-            f"'{name}' needs more than {seconds:,} seconds to be read, the limit ({setting})."
+            f"'{name}' needs more than {seconds:,} seconds to be read, the limit "
+            f"({time_limit.setting})."
         )
     return _take_answer(folder, name)
 

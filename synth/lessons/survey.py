@@ -22,6 +22,7 @@ ever comes from this generator.
 # interview_date: March to August 2025, region by region
 
 import json
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -84,7 +85,10 @@ def simulate(rows: int = ROWS) -> pd.DataFrame:
     education = _education(rng, age, region)
     employment = _employment(rng, age, female, education=education)
     hours = _hours(rng, female, employment)
-    income = _income(rng, age, education, employment=employment, hours=hours, region=region)
+    adults = _Adults(
+        age=age, education=education, employment=employment, hours=hours, region=region
+    )
+    income = _income(rng, adults)
     columns: dict[str, npt.NDArray[np.generic]] = {
         "region": np.array(REGIONS)[region],
         "age": age.astype(np.int64),
@@ -163,24 +167,25 @@ def _hours(rng: np.random.Generator, female: Mask, employment: Ints) -> Ints:
     return np.where(employment <= 1, worked, 0)
 
 
-def _income(
-    rng: np.random.Generator,
-    age: Floats,
-    education: Ints,
-    *,
-    employment: Ints,
-    hours: Ints,
-    region: Ints,
-) -> Ints:
-    """Draw the income of each person, lognormal around a level of the other columns.
+@dataclass(frozen=True, kw_only=True, eq=False)
+class _Adults:
+    # What an income depends on; education, employment and region by number.
+    age: Floats
+    education: Ints
+    employment: Ints
+    hours: Ints
+    region: Ints
 
-    Its coefficients make a plausible survey: a level by employment, a career curve that is
-    highest at 52, education, hours, and the first region.
-    """
+
+def _income(rng: np.random.Generator, adults: _Adults) -> Ints:
+    age = adults.age
+    employment = adults.employment
+    hours = adults.hours
     base = np.array([10.35, 10.1, 9.2, 8.6, 9.65, 8.2])[employment]
     career = -0.0006 * (np.minimum(age, 66) - 52) ** 2 * (employment <= 1)
     worked = np.where(hours > 0, np.log(np.maximum(hours, 1) / 38), 0)
-    level = base + 0.16 * education + career + 0.8 * worked + 0.12 * (region == 0)
+    level = base + 0.16 * adults.education + career + 0.8 * worked
+    level += 0.12 * (adults.region == 0)
     spread = np.array([0.34, 0.65, 0.4, 0.5, 0.35, 0.6])[employment]
     income = np.exp(level + spread * rng.standard_normal(len(age)))
     rounded: Ints = np.clip(income // 100 * 100, 0, 149_900).astype(np.int64)

@@ -99,14 +99,8 @@ class LinkedModel:
         for turn in range(rounds):
             progress = turn / rounds
             rows = LinkedCodes(package=self.package, levels=(*self.sample, level))
-            _move_factors(
-                factors,
-                moves,
-                targets,
-                rows=rows,
-                pace=PACE / (1 + progress),
-                momentum=MOMENTUM * (1 - progress),
-            )
+            stride = Stride(pace=PACE / (1 + progress), momentum=MOMENTUM * (1 - progress))
+            _move_factors(factors, moves, targets, rows=rows, stride=stride)
             level = self._draw(self.sample, factors, generator)
         self.factors.append(factors)
         self.targets.append(
@@ -133,10 +127,8 @@ class LinkedModel:
             for turn in range(POLISHED):
                 level = self._draw(levels, factors, generator, roots=POLISHED_ROOTS)
                 rows = LinkedCodes(package=self.package, levels=(*levels, level))
-                pace = 2 / (2 + turn)
-                _move_factors(
-                    factors, moves, targets, rows=rows, pace=pace, momentum=MOMENTUM
-                )
+                stride = Stride(pace=2 / (2 + turn), momentum=MOMENTUM)
+                _move_factors(factors, moves, targets, rows=rows, stride=stride)
             levels = (*levels, self._draw(levels, factors, generator, roots=self.roots))
         return LinkedCodes(package=self.package, levels=levels)
 
@@ -172,14 +164,26 @@ class LinkedModel:
         return rows
 
 
+@dataclass(frozen=True, kw_only=True)
+class Stride:
+    """How far factors move at once.
+
+    Attributes:
+        pace: The part of a gap.
+        momentum: The part of the last move.
+    """
+
+    pace: float
+    momentum: float
+
+
 def _move_factors(
     factors: Factors,
     moves: Factors,
     targets: Sequence[Target],
     *,
     rows: LinkedCodes,
-    pace: float,
-    momentum: float,
+    stride: Stride,
 ) -> None:
     """Move the factors towards the targets, in place.
 
@@ -192,9 +196,9 @@ def _move_factors(
         step = target.pace * _gap(target, rows.tally(marginal), level.rows)
         if marginal.others:
             step = step / _hindrance(target, level)
-        move = np.clip(pace * step, -LARGEST_STEP, LARGEST_STEP)
+        move = np.clip(stride.pace * step, -LARGEST_STEP, LARGEST_STEP)
         if marginal in moves and not target.is_base:
-            move += momentum * moves[marginal]
+            move += stride.momentum * moves[marginal]
         moves[marginal] = move
         factors[marginal] = np.clip(factors[marginal] + move, -LARGEST, LARGEST)
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from synth import limits
 from synth.domain import read_schema, write_schema
@@ -195,17 +195,24 @@ def _word(
     )
 
 
+class _Wholes(NamedTuple):
+    # Numbers that an option takes: from 1 up to the largest.
+    largest: int
+    example: int
+
+
 def _count(
     name: str,
     meaning: str,
     metavar: str,
     *,
+    wholes: _Wholes,
     default: int | None = None,
-    largest: int,
-    example: int,
 ) -> SpendOption:
     """Return an option that takes a whole number."""
-    reader = partial(parse_whole, name=flag_of(name), most=largest, example=example)
+    reader = partial(
+        parse_whole, name=flag_of(name), most=wholes.largest, example=wholes.example
+    )
     codec = optional_codec(WHOLES) if default is None else WHOLES
     return SpendOption(
         name=name,
@@ -257,7 +264,9 @@ IN_PLAN = (
         Repair.AUTO,
         meaning="how to correct impossible counts (default: auto)",
     ),
-    _count("rows", "number of synthetic rows", "N", largest=limits.ROWS_MAX, example=1000),
+    _count(
+        "rows", "number of synthetic rows", "N", wholes=_Wholes(limits.ROWS_MAX, example=1000)
+    ),
     SpendOption(
         name="dataset",
         meaning="the dataset's name: one name and one budget for all tables about the same "
@@ -295,8 +304,7 @@ IN_PLAN = (
         f"memory of a model (default: {limits.MODEL_MB})",
         "MB",
         default=limits.MODEL_MB,
-        largest=10**9,
-        example=512,
+        wholes=_Wholes(10**9, example=512),
     ),
     SpendOption(
         name="person",
@@ -310,8 +318,7 @@ IN_PLAN = (
         "most rows of one person that count (default: 1)",
         "K",
         default=1,
-        largest=limits.ROWS_MAX,
-        example=4,
+        wholes=_Wholes(limits.ROWS_MAX, example=4),
     ),
     SpendOption(
         name="public",

@@ -70,8 +70,9 @@ if TYPE_CHECKING:
     from synth.questions.files import read_listed, read_questions
     from synth.questions.inquiry import Inquiry
     from synth.questions.moves.joint import Joint
+    from synth.questions.kinds.families import CountKind, ProductKind, SumKind
     from synth.questions.kinds.kind import QuestionKind
-    from synth.questions.kinds.registry import KINDS
+    from synth.questions.kinds.registry import KINDS, kinds_of_tables
     from synth.questions.kinds.regressions import solve_symmetric
     from synth.questions.wording.language import parse
     from synth.questions.answers.moments import EVENLY_SPREAD

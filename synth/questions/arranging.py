@@ -112,7 +112,7 @@ def _partitions(workload: Workload) -> Iterator[list[Block]]:
     singles = [r for r in workload.readings if _is_alone(workload, r)]
     counts = [r for r in workload.readings if r not in singles]
     single_blocks = [block_of(workload, [reading]) for reading in singles]
-    tables = [r for r in counts if workload.questions[r.question].kind.lists]
+    tables = [r for r in counts if workload.questions[r.question].listed_columns]
     plain = [r for r in counts if r not in tables]
     separate = [[reading] for reading in counts]
     together = [counts] if counts else []
@@ -134,11 +134,8 @@ MOST_BLOCKS = 64
 def _is_alone(workload: Workload, reading: Readout) -> bool:
     """Return whether a question needs a block of its own."""
     question = workload.questions[reading.question]
-    return (
-        question.kind.sums
-        or question.is_choice
-        or asks_rows_alone(block_of(workload, [reading]))
-    )
+    block = block_of(workload, [reading])
+    return block.sums or question.is_choice or asks_rows_alone(block)
 
 
 def _in_order(blocks: Sequence[Block]) -> list[Block]:

@@ -54,16 +54,18 @@ def check_question(question: Question, domain: Domain, unit: Unit = ROW) -> Ques
     """
     for name in question.uses:
         find_declared(domain, name)
-    if question.kind.regresses:
+    if "on" in question.kind.takes:
         question = _check_regression(question, domain)
-    for name in () if question.kind.lists else question.columns:
-        if name not in question.regressors:
+    for name in question.columns:
+        if name not in (*question.listed_columns, *question.regressors):
             _check_numbers(question.kind, domain[name])
-    if question.kind.picks and question.k > (column := domain[question.columns[0]]).size:
-        refuse_question(
-            f"Column '{column.name}' has {column.size:,} cells, fewer than the "
-            f"{question.k:,} asked for."
-        )
+    for name in question.listed_columns:
+        cells = domain[name].size
+        if question.k > cells:
+            refuse_question(
+                f"Column '{name}' has {cells:,} cells, fewer than the {question.k:,} asked "
+                "for."
+            )
     if question.over != OVER[0] and not unit.person:
         refuse_question("A mean over persons needs a person column; none is declared.")
     where = question.where and check_condition(question.where, domain)
@@ -81,7 +83,7 @@ def check_asked(question: Question, domain: Domain, unit: Unit = ROW) -> Questio
         QuestionError: It is wrong, or only a release can answer it.
     """
     checked = check_question(question, domain, unit)
-    if checked.kind.is_released:
+    if checked.kind.not_asked:
         refuse_question(f"{checked.kind.not_asked} {AFTER_RELEASE}")
     for name in checked.regressors:
         if not isinstance(domain[name], Binned):
@@ -179,32 +181,9 @@ def nearest(text: str, texts: Iterable[str]) -> str:
 
 def _check_numbers(kind: QuestionKind, column: Column) -> None:
     """Refuse a column whose values this kind of question cannot add up or order."""
-    if not isinstance(column, Binned):
-        if kind.is_ordinal and column.extent is not None:
-            return
-        lacks = "bounds"
-        others = "" if kind.multiplies else " and dates"
-        if kind.is_ordinal:
-            lacks = "order"
-            others = " and ordered lists"
-        refuse_question(
-            f"Column '{column.name}' ({column.kind}) has no {lacks}, which {kind.needs}; "
-            f"columns of numbers{others} have."
-        )
-    if kind.adds == "numbers" and not kind.divides and not column.adds_up:
-        refuse_question(
-            f"Column '{column.name}' ({column.kind}) has no total; ask for its mean instead."
-        )
-    if not (kind.multiplies or kind.is_released):
-        return
-    if not column.adds_up:
-        refuse_question(
-            f"Column '{column.name}' ({column.kind}) holds no numbers, which {kind.needs}."
-        )
-    if column.bounds[0] == column.bounds[1]:
-        refuse_question(
-            f"Column '{column.name}' is declared constant, and {kind.needs} one that varies."
-        )
+    fault = kind.column_fault(column)
+    if fault:
+        refuse_question(fault)
 
 
 def _check_regression(question: Question, domain: Domain) -> Question:

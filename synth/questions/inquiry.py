@@ -54,13 +54,13 @@ class Inquiry:
     reading: RowReading = RowReading.LINES
 
     @classmethod
-    def read(
+    def read(  # noqa: PLR0913 - the fields of an inquiry, each by name
         cls,
         questions: Iterable[str | Question],
         domain: Domain,
         guarantee: Guarantee,
-        neighbors: Neighbors = Neighbors.REPLACE_ONE,
         *,
+        neighbors: Neighbors = Neighbors.REPLACE_ONE,
         unit: Unit = ROW,
         way: WayName | str | None = None,
         dataset: str = "table",
@@ -89,7 +89,7 @@ class Inquiry:
     @cached_property
     def workload(self) -> Workload:
         """The questions as sums over the rows."""
-        return Workload.build(self.questions, self.domain, self.neighbors, self.unit)
+        return Workload.build(self.questions, self.domain, self.neighbors, unit=self.unit)
 
     @cached_property
     def arrangement(self) -> Arrangement:
@@ -108,7 +108,7 @@ class Inquiry:
             "unit": [self.unit.person, self.unit.max_rows],
             "way": self.way and self.way.value,
         }
-        if sum(not question.kind.sums for question in self.questions) > 1:
+        if sum(not question.kind.adds_numbers for question in self.questions) > 1:
             content["strategies"] = True  # one may answer several of them: by `strategies`
         return json.dumps(content, sort_keys=True)
 
@@ -175,7 +175,7 @@ class Inquiry:
                 ],
                 read_schema(cast("Document", content["domain"])),
                 from_terms(cast("dict[str, str]", content["guarantee"])),
-                Neighbors(cast("str", content["neighbors"])),
+                neighbors=Neighbors(cast("str", content["neighbors"])),
                 unit=Unit(cast("str", content["person"]), cast("int", content["max_rows"])),
                 way=cast("str | None", content["way"]),
                 dataset=cast("str", content["dataset"]),

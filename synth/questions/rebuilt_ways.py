@@ -49,7 +49,7 @@ def way_again(
         return known_way(()) if cost is None and asks_rows_alone(block) else None
     several = len(block.readings) > 1
     if several and any(
-        block.workload.questions[r.question].kind.is_alone for r in block.readings
+        block.workload.questions[r.question].kind.is_single_choice for r in block.readings
     ):
         raise ArgumentError("a choice is made for one question alone.")
     if several and block.sums:
@@ -62,7 +62,7 @@ def way_again(
 
 def _ways(block: Block, cost: Guarantee, grains: Sequence[Grain]) -> Iterator[Way]:
     """Yield the ways without strategies among which a stored one must be."""
-    if block.question.kind.is_alone:
+    if block.question.kind.is_single_choice:
         yield from choice_ways(block, cost)
         return
     if len(block.readings) == 1:
@@ -108,9 +108,9 @@ def _strategy_ways(
         return
     named_strategy = strategy_of(block, descriptions)
     if named_strategy is not None:
-        yield from strategy_way(
-            *named_strategy, block, cost, partial(largest_by, named_strategy[1])
-        )
+        name, strategy = named_strategy
+        score = partial(largest_by, strategy)
+        yield from strategy_way(name, strategy, block, cost=cost, score=score)
 
 
 def _check_grains(block: Block, grains: Sequence[Grain]) -> None:

@@ -209,7 +209,11 @@ class _Reworder:
         sign, size = self._sign_at(i + after)
         if not sign or (after and not sign.endswith("=")):
             return False
-        value = words[i] if after else self.words[i + size] if i + size < len(words) else ""
+        value = ""
+        if after:
+            value = words[i]
+        elif i + size < len(words):
+            value = words[i + size]
         if not _is_number(value):
             return False
         self.where.append(_compare(self._number_column(value), sign, value))

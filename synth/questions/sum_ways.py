@@ -45,7 +45,9 @@ def move(block: Block, grains: Sequence[Grain]) -> Joint | None:
     if asks_rows_alone(block):
         return None
     # A damaged line is a row of the table, yet adds nothing: any row may be replaced by one.
-    return joint_sensitivity(terms, workload.sizes(doubled), workload.neighbors, block.unit)
+    return joint_sensitivity(
+        terms, workload.sizes(doubled), workload.neighbors, unit=block.unit
+    )
 
 
 # Steps of a row relative to the steps of half the range: minimises the noise of a mean

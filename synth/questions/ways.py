@@ -60,7 +60,7 @@ def ways(block: Block, cost: Guarantee) -> list[Way]:
     """
     if block.multiplies:
         return [moments_way(block, cost)]
-    if block.question.kind.is_alone:
+    if block.question.kind.is_single_choice:
         both = [*choice_ways(block, cost), *tree_ways(block, cost)]
         return sorted(both, key=lambda way: way.score)
     paid_ways = sum_ways(block, cost) if block.sums else _count_ways(block, cost)
@@ -105,7 +105,9 @@ def _count_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
         )
     yield from cell_ways(block, cost)
     for name, strategy in strategies(block, cost):
-        yield from strategy_way(name, strategy, block, cost, partial(largest_by, strategy))
+        yield from strategy_way(
+            name, strategy, block, cost=cost, score=partial(largest_by, strategy)
+        )
 
 
 def largest_by(strategy: CountStrategy, noise: Mechanism) -> float:

@@ -18,7 +18,7 @@ from synth.util.lazy import offer
 
 if TYPE_CHECKING:
     from synth.spending.asking import ask
-    from synth.spending.datasets import Wording, check_name_known
+    from synth.spending.datasets import DatasetName, Wording, check_name_known
     from synth.spending.draft import draft_domain
     from synth.spending.fit import check_fit, collect, look_at, refuse_few, said_by
     from synth.spending.linked import open_package, synthesize_linked

@@ -20,12 +20,12 @@ from synth.private.counting import Engine
 from synth.private.queries import AskedRows, asked_rows, choices, totals
 from synth.private.table import TableLike, open_any
 from synth.questions import Inquiry, Portion
-from synth.spending.purchase import Progress, Purchase
+from synth.spending.purchase import Progress, Purchase, SpendSetting
 from synth.util import Ints, Watch
 
 
 @note_standing("the same call")
-def ask(
+def ask(  # noqa: PLR0913 - the options of a spend, each by name
     inquiry: Inquiry,
     source: TableLike,
     *,
@@ -47,7 +47,9 @@ def ask(
     arrangement = inquiry.arrangement
     table = open_any(source, (*inquiry.workload.universe.names, inquiry.unit.person))
     purchase = Purchase.begin(
-        inquiry, {ALONE: table}, ledger=ledger, progress=progress, watch=watch
+        inquiry,
+        {ALONE: table},
+        setting=SpendSetting(ledger=ledger, progress=progress, watch=watch),
     )
     inquiry = purchase.spending
     rows = purchase.count(

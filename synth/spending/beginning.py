@@ -10,16 +10,15 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from synth.door import Door, Ledger, Preparation
-from synth.plans import Plan
+from synth.door import Door, Preparation
+from synth.plans import LinkedPlan, Plan
 from synth.privacy import Guarantee
 from synth.private.table import PrivateTable
 from synth.spending.fit import collect
-from synth.spending.purchase import RELEASE_STAGES, Progress, Purchase
-from synth.util import Watch
+from synth.spending.purchase import RELEASE_STAGES, Purchase, SpendSetting
 
 if TYPE_CHECKING:
-    from synth.plans import LinkedPlan
+    pass
 
 PlanOf = TypeVar("PlanOf", Plan, "LinkedPlan")
 
@@ -83,9 +82,7 @@ def begin_release(
     plan: PlanOf,
     tables: Mapping[str, PrivateTable],
     *,
-    ledger: Ledger | None = None,
-    progress: Progress | None = None,
-    watch: Watch | None = None,
+    setting: SpendSetting | None = None,
     preparations: Sequence[Preparation] = (),
     public: Collection[str] = (),
 ) -> BegunRelease[PlanOf]:
@@ -93,7 +90,7 @@ def begin_release(
 
     Args:
         tables: The tables by name; the plan's first one first.
-        ledger, progress, watch: See `Purchase.begin`.
+        setting: See `Purchase.begin`.
         preparations: Paid checks that neither the ledger nor a declaration knows.
         public: Names of tables that are no secret.
 
@@ -103,9 +100,7 @@ def begin_release(
     purchase = Purchase.begin(
         plan,
         tables,
-        ledger=ledger,
-        progress=progress,
-        watch=watch,
+        setting=setting,
         stages=RELEASE_STAGES,
         public=public,
     )

@@ -5,6 +5,7 @@ another name and the same people in it.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from synth.door import Ledger, list_datasets
@@ -25,21 +26,28 @@ class Wording(NamedTuple):
     new: str
 
 
+@dataclass(frozen=True, kw_only=True)
+class DatasetName:
+    """The name of a dataset in a call.
+
+    Attributes:
+        name: The name itself.
+        is_said: Whether the steward gave it.
+        is_new: Whether the steward marked it as new.
+    """
+
+    name: str
+    is_said: bool
+    is_new: bool
+
+
 def check_name_known(
-    ledger: Ledger,
-    dataset: str,
-    marks: Sequence[str],
-    *,
-    wording: Wording,
-    is_said: bool,
-    is_new: bool,
+    ledger: Ledger, dataset_name: DatasetName, marks: Sequence[str], *, wording: Wording
 ) -> list[str]:
     """Refuse an unknown name, unless the steward gave it and no other is similar.
 
     Args:
         marks: The ledger's marks of the tables; empty of those that it cannot recognise.
-        is_said: Whether the steward gave the name.
-        is_new: Whether the steward marked it as new.
 
     Returns:
         A remark if the ledger has other names only.
@@ -48,15 +56,16 @@ def check_name_known(
         LedgerError: The name was not given or looks like another, or the table has another
             name.
     """
+    dataset = dataset_name.name
     datasets = ledger.datasets()
     if dataset in datasets:
         return []
-    if not is_said:
+    if not dataset_name.is_said:
         raise LedgerError(
             f"The ledger knows no dataset '{dataset}': say by {wording.option} whose data it "
             f"is, the same for all tables about the same people; {list_datasets(datasets)}."
         )
-    if not is_new:
+    if not dataset_name.is_new:
         earlier_names = [name for mark in marks for name in ledger.known_as(mark)]
         _refuse_doubtful_name(
             dataset, earlier_names, ledger.look_alikes(dataset), wording=wording

@@ -38,7 +38,7 @@ from synth.privacy import Guarantee
 from synth.private.counting import ListCoding, Scan, ShapeCoding, StepCoding
 from synth.private.queries import column_cells, covered_rows, distinct_values, listed_values
 from synth.private.table import PrivateTable, open_table
-from synth.spending.purchase import Progress, Purchase
+from synth.spending.purchase import Progress, Purchase, SpendSetting
 from synth.util import Ints
 
 # The stages of `draft`; the budget is spent after counting.
@@ -64,7 +64,10 @@ def draft_domain(
     for name in request.columns:
         table.position(name)
     purchase = Purchase.begin(
-        request, {ALONE: table}, ledger=ledger, progress=progress, stages=DRAFT_STAGES
+        request,
+        {ALONE: table},
+        setting=SpendSetting(ledger=ledger, progress=progress),
+        stages=DRAFT_STAGES,
     )
     work = DraftWork(request, Scan(table, request.columns, request.unit))
     shapes, _ = purchase.count(work.shapes, lambda counted: counted[1])

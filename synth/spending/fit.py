@@ -33,7 +33,7 @@ from synth.plans import ALONE, Plan
 from synth.private import queries
 from synth.private.counting import Engine, FitShares, count_fitting, fit_shares
 from synth.private.table import TableLike, open_any
-from synth.spending.purchase import Progress, Purchase, mark_of
+from synth.spending.purchase import Progress, Purchase, SpendSetting, mark_of
 from synth.util import Watch
 
 if TYPE_CHECKING:
@@ -60,7 +60,8 @@ def check_fit(
         SynthError: With one sentence; before the second stage nothing was spent.
     """
     table = open_any(source, (*check.domain.names, check.unit.person))
-    purchase = Purchase.begin(check, {ALONE: table}, ledger=ledger, progress=progress)
+    setting = SpendSetting(ledger=ledger, progress=progress)
+    purchase = Purchase.begin(check, {ALONE: table}, setting=setting)
     counts = purchase.count(
         lambda: [
             count_fitting(table, check.domain.project(columns), check.unit, engine=engine)

@@ -38,7 +38,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from synth.bundle import LinkedResult, certify_linked
+from synth.bundle import LinkedResult, SpendOfRelease, certify_linked
 from synth.domain import LinkedPackage
 from synth.door import Ledger, Preparation, note_standing
 from synth.errors import TableError
@@ -49,12 +49,12 @@ from synth.private.counting import ENGINES, Engine, settle_tables
 from synth.private.table import PrivateTable, TableLike, open_any
 from synth.rows import linked_tables
 from synth.spending.beginning import BegunRelease, begin_release
-from synth.spending.purchase import RELEASE_STAGES, Progress
+from synth.spending.purchase import RELEASE_STAGES, Progress, SpendSetting
 from synth.util import Ints, Watch
 
 
 @note_standing("the same call")
-def synthesize_linked(
+def synthesize_linked(  # noqa: PLR0913 - the options of a spend, each by name
     plan: LinkedPlan,
     sources: Mapping[str, TableLike],
     *,
@@ -68,7 +68,7 @@ def synthesize_linked(
 
     Args:
         sources: The tables by name, with joined public ones, in memory or as paths.
-        ledger, progress, watch: See `Purchase.begin`; a repeated request returns its release.
+        ledger, progress, watch: See `SpendSetting`; a repeated request returns its release.
         preparations: Paid checks that neither the ledger nor a declaration knows.
 
     Raises:
@@ -80,9 +80,7 @@ def synthesize_linked(
     begun = begin_release(
         plan,
         open_package(plan.package, sources),
-        ledger=ledger,
-        progress=progress,
-        watch=watch,
+        setting=SpendSetting(ledger=ledger, progress=progress, watch=watch),
         preparations=preparations,
         public=public_tables,
     )
@@ -108,7 +106,7 @@ def _release(begun: BegunRelease[LinkedPlan], engine: str) -> LinkedResult:
         """Return the noisy counts or distances of a request, measured at the door."""
         if request.guesses:
             query = queries.linked_distances(
-                rows, request.marginals, request.guesses, plan.neighbors
+                rows, request.marginals, request.guesses, neighbors=plan.neighbors
             )
         else:
             query = queries.linked_counts(rows, request.marginals[0], plan.neighbors)
@@ -122,10 +120,10 @@ def _release(begun: BegunRelease[LinkedPlan], engine: str) -> LinkedResult:
         plan,
         spends,
         tables,
-        entry=door.entry,
-        head=opened.head,
+        spend=SpendOfRelease(
+            entry=door.entry, head=opened.head, preparations=opened.preparations
+        ),
         seed=seed,
-        preparations=opened.preparations,
     )
     return LinkedResult(
         plan=plan,

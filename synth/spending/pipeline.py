@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Generic, TypedDict, TypeVar, Unpack
 
 from synth import limits
-from synth.bundle import ReleaseCertificate, Result, make_certificate
+from synth.bundle import ReleaseCertificate, Result, SpendOfRelease, make_certificate
 from synth.door import Door, Entry, Ledger, Preparation, note_standing
 from synth.errors import ArgumentError
 from synth.estimate import (
@@ -53,7 +53,7 @@ from synth.private.counting import (
 from synth.private.table import TableLike, open_any
 from synth.rows import draw_rows, value_laws
 from synth.spending.beginning import BegunRelease, OpenedRelease, begin_release
-from synth.spending.purchase import RELEASE_STAGES, Progress, Purchase
+from synth.spending.purchase import RELEASE_STAGES, Progress, Purchase, SpendSetting
 from synth.util import Watch
 
 if TYPE_CHECKING:
@@ -172,9 +172,11 @@ class _Run:
         begun = begin_release(
             plan,
             {ALONE: table},
-            ledger=options.get("ledger"),
-            progress=options.get("progress"),
-            watch=options.get("watch"),
+            setting=SpendSetting(
+                ledger=options.get("ledger"),
+                progress=options.get("progress"),
+                watch=options.get("watch"),
+            ),
             preparations=options.get("preparations", ()),
         )
         return cls(rules, begun, options)
@@ -226,7 +228,7 @@ class _Run:
         plan = self.plan
         purchase = self.purchase
         counts, moments = self.count(
-            lambda: count(purchase.table, plan.domain, plan.unit, self.engine)
+            lambda: count(purchase.table, plan.domain, plan.unit, engine=self.engine)
         )
         purpose = f"histogram of {plan.domain.size} cells"
         opened = self.begun.open_door(Guarantee.pure(plan.epsilon), purpose)
@@ -249,7 +251,7 @@ class _Run:
     def release_model(self, place: RowStore) -> "PartedResult":
         """Release marginals, and rows drawn from a model that was fitted to them."""
         from synth.bundle import PartedResult
-        from synth.private.methods import draw_model
+        from synth.private.methods import ModelTask, draw_model
 
         plan = self.plan
         purchase = self.purchase
@@ -267,18 +269,16 @@ class _Run:
         opened = self.begun.open_door(purchase.charge(claim, gaussian=True), purpose)
         plan = opened.plan
         public = self.options.get("public")
-        record, drawn_rows, seed = draw_model(
-            plan,
-            rows,
-            opened.door,
-            rules=rules,
+        task = ModelTask(
+            rows=plan.rows,
             claim=claim,
-            wanted=plan.rows,
-            measured=self.options.get("measured"),
+            rules=rules,
+            progress=self.options.get("measured"),
             public=None if public is None else public.guess,
             place=place,
             moments=moments,
         )
+        record, drawn_rows, seed = draw_model(plan, rows, opened.door, task=task)
         purchase.report(RELEASE_STAGES[3])
         # The rows were counted before the last look, so their domain may not tell of it.
         record = replace(record, domain=plan.domain)
@@ -309,17 +309,18 @@ def _measure_counts(plan: Plan, door: Door, counts: Counts) -> NoisyCounts:
 
 def _pay_for_moments(plan: Plan, door: Door, moments: AddedMoments) -> list[Spend]:
     """Pay for the sums of numbers next to a histogram of all columns."""
-    from synth.private.methods import pay_for_moments
+    from synth.private.methods import pay_for_moments, price_moments
 
+    account = Account(door.guarantee, plan.neighbors, plan.unit)
     cell_variance = DiscreteLaplace(plan.scale).variance
-    return pay_for_moments(
-        door,
-        Account(door.guarantee, plan.neighbors, plan.unit),
-        moments,
-        what=_moments_of_all_columns(plan),
+    priced = price_moments(
+        account,
+        moments.domain,
+        _moments_of_all_columns(plan),
         budget=plan.moments_epsilon,
         measured=[(_column_numbers(plan), cell_variance)],
     )
+    return pay_for_moments(door, account, moments, priced=priced)
 
 
 def _certify(
@@ -336,10 +337,10 @@ def _certify(
         opened.plan,
         record,
         rows,
-        entry=door.entry,
-        head=opened.head,
+        spend=SpendOfRelease(
+            entry=door.entry, head=opened.head, preparations=opened.preparations
+        ),
         seed=seed,
-        preparations=opened.preparations,
     )
     return {
         "plan": opened.plan,

@@ -59,6 +59,21 @@ class Spending(Protocol):
 Asked = TypeVar("Asked", bound=Spending)
 
 
+@dataclass(frozen=True, kw_only=True)
+class SpendSetting:
+    """Where a spend happens.
+
+    Attributes:
+        ledger: It records the spend; by default one in memory only.
+        progress: Called with the name of each stage as it starts.
+        watch: It may stop the work before the spend; by default after `limits.seconds`.
+    """
+
+    ledger: Ledger | None = None
+    progress: Progress | None = None
+    watch: Watch | None = None
+
+
 @dataclass(frozen=True, repr=False, kw_only=True)
 class Purchase(Generic[Asked]):
     """A paid request about one or several tables that has begun, and its ledger. DOOR.
@@ -86,22 +101,19 @@ class Purchase(Generic[Asked]):
         spending: Asked,
         tables: Mapping[str, PrivateTable],
         *,
-        ledger: Ledger | None = None,
-        progress: Progress | None = None,
-        watch: Watch | None = None,
+        setting: SpendSetting | None = None,
         stages: Sequence[str] = STAGES,
         public: Collection[str] = (),
     ) -> "Purchase[Asked]":
         """Begin a spend, and recall what the ledger knows of its tables.
 
         Args:
-            ledger: It records the spend; by default one in memory only.
-            progress: Called with the name of each stage as it starts.
-            watch: It may stop the work before the spend; by default after `limits.seconds`.
+            setting: By default a ledger in memory only, and the usual time.
             stages: The budget is spent between the first two.
             public: Names of tables that are no secret.
         """
-        ledger = ledger or Ledger()
+        setting = setting or SpendSetting()
+        ledger = setting.ledger or Ledger()
         marks = {
             name: _mark_if_readable(table, ledger)
             for name, table in tables.items()
@@ -112,8 +124,8 @@ class Purchase(Generic[Asked]):
             tables=tables,
             marks=marks,
             ledger=ledger,
-            report=progress or _report_nothing,
-            watch=watch or Watch(),
+            report=setting.progress or _report_nothing,
+            watch=setting.watch or Watch(),
             stages=stages,
             public=public,
         )

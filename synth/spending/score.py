@@ -24,6 +24,7 @@ import numpy.typing as npt
 from synth.bundle import (
     Result,
     ScoreRecord,
+    SpendOfScore,
     noise_of,
     record_score,
     said_of,
@@ -38,7 +39,7 @@ from synth.private.counting import Counts, Engine, count
 from synth.private.queries import Guess, summed_distance
 from synth.private.table import TableLike, open_any
 from synth.rows import SyntheticTable
-from synth.spending.purchase import Purchase
+from synth.spending.purchase import Purchase, SpendSetting
 from synth.util import Codes, split_cells, sum_by_cell
 
 
@@ -89,9 +90,10 @@ def add_score(
         unit=plan.unit,
         request=f"score {epsilon} of {rows_digest} {plan.request}",
     )
-    purchase = Purchase.begin(request, {ALONE: table}, ledger=ledger)
+    purchase = Purchase.begin(request, {ALONE: table}, setting=SpendSetting(ledger=ledger))
     counts = purchase.count(
-        lambda: count(table, plan.domain, plan.unit, engine), lambda counted: counted.rows
+        lambda: count(table, plan.domain, plan.unit, engine=engine),
+        lambda counted: counted.rows,
     )
     public_rows = counts.public_rows(plan.neighbors)
     rows = round(result.record.total) if public_rows is None else public_rows
@@ -134,9 +136,7 @@ def buy(
         len(guesses),
         noisy,
         rows,
-        epsilon=epsilon,
-        sensitivity=sensitivity,
-        entry=door.entry.number,
+        spend=SpendOfScore(epsilon=epsilon, sensitivity=sensitivity, entry=door.entry.number),
     )
 
 

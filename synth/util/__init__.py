@@ -73,6 +73,7 @@ if TYPE_CHECKING:
     from synth.util.outputs import refuse_shared_ledger
     from synth.util.paths import check_path
     from synth.util.plots import BARS, GAPS, LINES, Picture, QUIET, REAL, SYNTHETIC
+    from synth.util.plots import DrawnNumbers, NumberAxis
     from synth.util.plots import add_watermark, forecast_curve, intervals, lying_bars, one_way
     from synth.util.plots import pair_gap, released_against_drawn, set_axes, square, two_way
     from synth.util.plots import worst_first

@@ -119,7 +119,8 @@ def lying_bars(
     figure = go.Figure(bars)
     figure.update_layout(barmode="group", bargap=0.3)
     height = int(100 + 26 * max(3, len(table) * max(1, 0.6 * len(bars))))
-    set_axes(figure, x=x, x_format=".1~%", height=height)
+    set_axes(figure, x=x, height=height)
+    figure.update_xaxes(tickformat=".1~%")
     figure.update_yaxes(ticks(table[names]), autorange="reversed", showgrid=False)
     figure.update_xaxes(rangemode="tozero")
     return figure
@@ -165,7 +166,8 @@ def released_against_drawn(
     ]
     figure = go.Figure(bars)
     figure.update_layout(barmode="group", bargap=0.25)
-    set_axes(figure, x=name, y="share of rows", y_format=".0%")
+    set_axes(figure, x=name, y="share of rows")
+    figure.update_yaxes(tickformat=".0%")
     figure.update_xaxes(ticks(largest["cell"]))
     spread = "" if error is None else f" The noise moves a share by up to {error:.1%}."
     top = int(synthetic_shares.argmax())
@@ -184,7 +186,7 @@ def two_way(names: Sequence[str], errors: ArrayLike) -> Picture:
     matrix = np.asarray(errors, dtype=float)
     table = pd.DataFrame(matrix, index=pd.Index(names, name="column"), columns=list(names))
     figure = square(
-        names, matrix, "off by", tick=".0%", hover=".1%", look={"colorscale": HEAT, "zmin": 0}
+        names, matrix, "off by", formats=(".0%", ".1%"), look={"colorscale": HEAT, "zmin": 0}
     )
     if len(names) <= NAMES_SHOWN // 2:
         figure.update_traces(texttemplate="%{z:.1%}")
@@ -256,7 +258,8 @@ def forecast_curve(
         )
         figure.add_trace(line)
     figure.add_vline(x=chosen, line={"color": QUIET, "dash": "dot", "width": 2})
-    set_axes(figure, x="epsilon (log scale)", y="off by", y_format=".0%", height=280)
+    set_axes(figure, x="epsilon (log scale)", y="off by", height=280)
+    figure.update_yaxes(tickformat=".0%")
     figure.update_xaxes(type="log", tickvals=[0.01, 0.1, 1, 10, 100])
     largest = max((max(values, default=0.0) for values in errors.values()), default=1.0)
     figure.update_yaxes(range=[0, min(1.0, 1.1 * largest) or 1.0])
@@ -306,50 +309,73 @@ def pair_gap(
     return Picture(figure, alt.replace("%", " %"), table)
 
 
+@dataclass(frozen=True, kw_only=True, eq=False)
+class DrawnNumbers:
+    """Noisy numbers with their intervals.
+
+    Attributes:
+        value: The numbers; NaN for no answer, which has no dot.
+        low: The lower ends of the intervals.
+        high: The upper ends.
+        real: The true numbers, if they may be shown, as crosses.
+    """
+
+    value: ArrayLike
+    low: ArrayLike
+    high: ArrayLike
+    real: ArrayLike | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class NumberAxis:
+    """The axis of a picture of numbers.
+
+    Attributes:
+        unit: Its title.
+        is_share: Whether the numbers are shares, written in percent.
+        zero: Whether a line marks 0.
+    """
+
+    unit: str
+    is_share: bool = False
+    zero: bool = False
+
+
 def intervals(
     name: str,
     labels: Sequence[str],
-    value: ArrayLike,
+    numbers: DrawnNumbers,
     *,
-    low: ArrayLike,
-    high: ArrayLike,
-    unit: str,
-    is_share: bool = False,
-    zero: bool = False,
-    real: ArrayLike | None = None,
+    axis: NumberAxis,
 ) -> Picture:
     """Draw noisy numbers, each as a dot in its interval, from top to bottom.
 
     Args:
         name: The question that they answer.
         labels: What each number is of.
-        value: The numbers; NaN for no answer, which has no dot.
-        low: The lower ends of the intervals.
-        high: The upper ends.
-        unit: The title of the axis.
-        is_share: Whether the numbers are shares, written in percent.
-        zero: Whether a line marks 0.
-        real: The true numbers, if they may be shown, as crosses.
     """
-    table = pd.DataFrame({"what": list(labels), "answer": value, "from": low, "to": high})
-    if real is not None:
-        table["real"] = np.asarray(real, dtype=float)
+    columns = {"answer": numbers.value, "from": numbers.low, "to": numbers.high}
+    table = pd.DataFrame({"what": list(labels), **columns})
+    if numbers.real is not None:
+        table["real"] = np.asarray(numbers.real, dtype=float)
     largest = table.loc[np.sort(table["answer"].fillna(-np.inf).nlargest(BARS_SHOWN).index)]
     figure = go.Figure(
         [_draw_dots(largest, label) for label in ("answer", "real") if label in largest]
     )
-    figure.update_layout(showlegend=real is not None)
-    if zero:
+    figure.update_layout(showlegend=numbers.real is not None)
+    if axis.zero:
         figure.add_vline(x=0, line={"color": QUIET, "dash": "dot", "width": 2})
-    set_axes(
-        figure, x=unit, x_format=".1~%" if is_share else None, height=110 + 26 * len(largest)
-    )
+    set_axes(figure, x=axis.unit, height=110 + 26 * len(largest))
+    if axis.is_share:
+        figure.update_xaxes(tickformat=".1~%")
     figure.update_yaxes(
         tickvals=list(range(len(largest))),
         ticktext=[_cut(label) for label in largest["what"]],
         range=[len(largest) - 0.5, -0.5],
     )
-    return Picture(figure, _intervals_alt(name, table, unit, is_share=is_share), table)
+    return Picture(
+        figure, _intervals_alt(name, table, axis.unit, is_share=axis.is_share), table
+    )
 
 
 def _draw_dots(table: pd.DataFrame, label: str) -> go.Scatter:
@@ -429,8 +455,6 @@ def set_axes(
     *,
     x: str = "",
     y: str = "",
-    x_format: str | None = None,
-    y_format: str | None = None,
     height: int = 340,
 ) -> None:
     """Set the common look: transparent, quiet grid, legend above, room for long labels."""
@@ -447,14 +471,12 @@ def set_axes(
         automargin=True,
         gridcolor=LINE,
         zeroline=False,
-        tickformat=x_format,
     )
     figure.update_yaxes(
         title_text=y or None,
         automargin=True,
         gridcolor=LINE,
         zeroline=False,
-        tickformat=y_format,
     )
 
 
@@ -463,11 +485,14 @@ def square(
     matrix: ArrayLike,
     title: str,
     *,
-    tick: str,
-    hover: str,
+    formats: tuple[str, str],
     look: dict[str, Any],
 ) -> go.Figure:
-    """Draw a square heat map of names, the first one on top."""
+    """Draw a square heat map of names, the first one on top.
+
+    ``formats`` are those of numbers at the color bar, and of the one under the pointer.
+    """
+    tick, hover = formats
     bar = {"title": {"text": title}, "thickness": 12, "outlinewidth": 0, "tickformat": tick}
     hover_text = "%{x} × %{y}<br>" + title + " %{z:" + hover + "}<extra></extra>"
     axis = list(names)

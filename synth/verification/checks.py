@@ -92,7 +92,7 @@ NOT_DRAWN_FROM = (
 PublicReader = Callable[[Domain], PublicTable]
 
 
-def verify_archive(
+def verify_archive(  # noqa: PLR0913 - those of `synth.verify`
     path: str | Path,
     archive: Archive,
     *,

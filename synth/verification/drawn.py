@@ -18,6 +18,7 @@ from synth.bundle import (
     drawn_name,
     drawn_texts,
     drawn_writers,
+    request_rows,
 )
 from synth.domain import Domain
 from synth.errors import ReleaseError, SynthError
@@ -76,10 +77,14 @@ def check_drawn(
     result, digest = release
     if digest != signed.release or result.plan.domain != domain:
         refuse("The rows were drawn from another release than this one.")
-    draw = partial(
-        draw_more, result, digest, signed.rows, where=signed.where, shares=shares, seed=seed
-    )
-    again, unwritten = _compare(archive, signed, draw)
+
+    def draw_again() -> DrawnRows:
+        request = request_rows(
+            domain, signed.rows, where=signed.where, shares=shares, seed=seed
+        )
+        return draw_more(result, digest, request)
+
+    again, unwritten = _compare(archive, signed, draw_again)
     sources = "the number of rows"
     if signed.where or shares:
         sources = "the condition, the shares"

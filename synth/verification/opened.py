@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from synth.verification.verified import Verified
 
 
-def verify(
+def verify(  # noqa: PLR0913 - public
     path: str | Path,
     ledger: Ledger | None = None,
     public: "PublicReader | None" = None,

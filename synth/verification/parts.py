@@ -18,7 +18,7 @@ from synth.bundle import (
     read_typed,
 )
 from synth.errors import ArgumentError
-from synth.estimate import MarginalsRecord, RowStore, finish_with_bars
+from synth.estimate import MarginalsRecord, Redrawing, RowStore, finish_with_bars
 from synth.plans import Plan
 from synth.rows import value_laws
 from synth.util import read_json
@@ -110,7 +110,7 @@ def draw_parts_again(
     seed = int(certificate.drawing.seed)
     rules = plan.check_model(plan.domain)
     fitted, bars = finish_with_bars(
-        plan, record, plan.rows, seed=seed, rules=rules, place=place
+        plan, record, Redrawing(rows=plan.rows, seed=seed, rules=rules, place=place)
     )
     pieces = PieceWriter(
         domain=plan.domain,

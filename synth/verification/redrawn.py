@@ -6,7 +6,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from synth.bundle import ROUNDING, MarginalsCertificate
-from synth.estimate import RECIPES, Bar, MarginalsRecord, finish_with_bars, rounding_digest
+from synth.estimate import (
+    RECIPES,
+    Bar,
+    MarginalsRecord,
+    Redrawing,
+    finish_with_bars,
+    rounding_digest,
+)
 from synth.plans import Plan
 from synth.rows import SyntheticTable
 from synth.verification.files import refuse
@@ -53,13 +60,14 @@ def draw_again(
     certificate: MarginalsCertificate,
     plan: Plan,
     record: MarginalsRecord,
+    *,
     rows: SyntheticTable,
 ) -> DrawnAgain:
     """Draw a model's rows again and say how many are the same; as slow as the release."""
     if plan.public is not None:
         return DrawnAgain(OpenClaim(CORRECTED_ROWS))
     seed = int(certificate.drawing.seed)
-    fitted, bars = finish_with_bars(plan, record, plan.rows, seed=seed)
+    fitted, bars = finish_with_bars(plan, record, Redrawing(rows=plan.rows, seed=seed))
     again = fitted.codes
     same = 0
     if again.shape == (rows.rows, len(rows.codes)):

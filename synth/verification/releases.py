@@ -152,7 +152,7 @@ def check_marginals(
     synthetic, rows_checked = marginals.check_rows(archive, signed, plan, record=record)
     drawn_again = redrawn.NOT_DRAWN_AGAIN
     if redraw:
-        drawn_again = redrawn.draw_again(signed, plan, record, synthetic)
+        drawn_again = redrawn.draw_again(signed, plan, record, rows=synthetic)
     report = files.check_report(archive, signed, record, synthetic=synthetic)
     checks = [*measurements.checks, rows_checked, report, drawn_again.sentence]
     if isinstance(drawn_again.sentence, OpenClaim):

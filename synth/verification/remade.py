@@ -13,6 +13,9 @@ from synth.bundle import (
     Certificate,
     LinkedCertificate,
     ReleaseCertificate,
+    SpendOfAnswers,
+    SpendOfRelease,
+    SpendOfScore,
     certify_linked,
     certify_portions,
     make_certificate,
@@ -44,10 +47,12 @@ def remake_release(
         plan,
         record,
         rows,
-        entry=_entry(signed, plan.dataset, plan.neighbors),
-        head=None,
+        spend=SpendOfRelease(
+            entry=_entry(signed, plan.dataset, plan.neighbors),
+            head=None,
+            preparations=preparations_in(signed),
+        ),
         seed=int(signed.drawing.seed),
-        preparations=preparations_in(signed),
     )
     public = round(record.total) if record.rows is None else record.rows
     sensitivity = plan.neighbors.sensitivity * plan.unit.max_rows
@@ -56,9 +61,9 @@ def remake_release(
             len(scored_pairs(plan.domain)),
             score.noisy_distance,
             public,
-            epsilon=score.epsilon,
-            sensitivity=sensitivity,
-            entry=score.entry,
+            spend=SpendOfScore(
+                epsilon=score.epsilon, sensitivity=sensitivity, entry=score.entry
+            ),
         )
         for score in signed.scores
     ]
@@ -73,10 +78,12 @@ def remake_linked(
         plan,
         spends,
         {},
-        entry=_entry(signed, plan.dataset, plan.neighbors),
-        head=None,
+        spend=SpendOfRelease(
+            entry=_entry(signed, plan.dataset, plan.neighbors),
+            head=None,
+            preparations=preparations_in(signed),
+        ),
         seed=int(signed.drawing.seed),
-        preparations=preparations_in(signed),
     )
     return _take_over(signed, replace(again, rows=signed.rows))
 
@@ -90,10 +97,8 @@ def remake_answers(signed: AnswersCertificate, inquiry: Inquiry) -> AnswersCerti
         inquiry,
         signed.portions,
         signed.answers,
-        spent=spent,
         rows=signed.rows,
-        entry=entry,
-        head=None,
+        spend=SpendOfAnswers(spent=spent, entry=entry, head=None),
     )
     return _take_over(signed, again)
 

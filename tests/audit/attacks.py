@@ -30,7 +30,7 @@ from synth.estimate import (
 from synth.noise import DiscreteGaussian, KNorm, Norm
 from synth.privacy import Guarantee, Neighbors
 from synth.private.counting import AddedMoments, Engine, add_moments
-from synth.private.methods.session import Session
+from synth.private.methods.session import ModelTask, Session
 from synth.private.methods.strategies import follow
 from synth.private.queries import AskedRows, asked_rows, choices, moment_sums, totals
 from synth.private.table import open_any
@@ -108,7 +108,7 @@ class StrategyAttack(Attack):
             if not session.left:
                 raise OverError
 
-        session = Session(mine, door, progress=stop)
+        session = Session(mine, door, task=ModelTask(progress=stop))
         with suppress(OverError):
             follow(session, self._order, np.random.default_rng())
         assert not session.left
@@ -220,10 +220,10 @@ class QuestionAttack(Attack):
         ends: tuple[list[str], list[str]] | None = None,
     ) -> None:
         super().__init__(guarantee, neighbors)
-        questions = Inquiry.read(texts, SURVEY, guarantee, neighbors).questions
+        questions = Inquiry.read(texts, SURVEY, guarantee, neighbors=neighbors).questions
         used = {name for question in questions for name in question.uses}
         domain = SURVEY.project(name for name in SURVEY.names if name in used)
-        self._inquiry = Inquiry.read(texts, domain, guarantee, neighbors, way=way)
+        self._inquiry = Inquiry.read(texts, domain, guarantee, neighbors=neighbors, way=way)
         arrangement = self._inquiry.arrangement
         assert arrangement.spending is not None
         self._portions = [

@@ -53,7 +53,7 @@ from synth.noise import DiscreteLaplace, Mechanism
 from synth.plans import Plan
 from synth.privacy import ROW, Guarantee, Neighbors, Unit
 from synth.private.counting import Counts
-from synth.private.methods.session import Session
+from synth.private.methods.session import ModelTask, Session
 from synth.private.methods.strategies import Order, follow
 from synth.spending import synthesize
 from tests.audit.twins import NoLedger
@@ -307,7 +307,7 @@ def measured(
         if not session.left:
             raise OverError
 
-    session = Session(PlantedRows(field, coins), door, progress=stop)
+    session = Session(PlantedRows(field, coins), door, task=ModelTask(progress=stop))
     try:
         follow(session, order, np.random.default_rng())
     except OverError:

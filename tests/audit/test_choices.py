@@ -157,7 +157,7 @@ def find_uneven_moves() -> str:
     They do so whoever comes, goes or is replaced; '' if nothing is wrong.
     """
     for neighbors in Neighbors:
-        inquiry = Inquiry.read([THREE], SMALL, Guarantee.pure(1), neighbors)
+        inquiry = Inquiry.read([THREE], SMALL, Guarantee.pure(1), neighbors=neighbors)
         (portion,) = inquiry.arrangement.portions
         points = some_points(inquiry.workload, Random(1), 200)
         rows = asked_rows(inquiry.workload, points[:3], (), ROW)

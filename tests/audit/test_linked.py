@@ -136,12 +136,12 @@ def test_no_root_moves_a_distance_further_than_the_page_says(neighbors: Neighbor
     ]
     asked_queries = [
         queries.linked_distances(
-            coded(package, (*roots()[:2], root)), by_roots, guesses, neighbors
+            coded(package, (*roots()[:2], root)), by_roots, guesses, neighbors=neighbors
         )
         for root in roots()
     ]
     base = queries.linked_distances(
-        coded(package, tuple(roots()[:2])), by_roots, guesses, neighbors
+        coded(package, tuple(roots()[:2])), by_roots, guesses, neighbors=neighbors
     )
     answers = np.array([query.values() for query in asked_queries])
     others = base.values()[None] if neighbors is Neighbors.ADD_REMOVE else answers
@@ -158,10 +158,12 @@ def test_distances_are_of_histograms_by_roots() -> None:
     rows = coded(package, tuple(roots()[:1]))
     by_rows = LinkedMarginal(table=1, columns=((1, 0),), law=CountLaw.ROWS)
     with pytest.raises(ArgumentError, match="by roots"):
-        queries.linked_distances(rows, [by_rows], [np.zeros(2)], Neighbors.ADD_REMOVE)
+        queries.linked_distances(
+            rows, [by_rows], [np.zeros(2)], neighbors=Neighbors.ADD_REMOVE
+        )
     alike = LinkedMarginal(table=1, columns=((1, 0),))
     with pytest.raises(ArgumentError, match="every cell"):
-        queries.linked_distances(rows, [alike], [np.zeros(3)], Neighbors.ADD_REMOVE)
+        queries.linked_distances(rows, [alike], [np.zeros(3)], neighbors=Neighbors.ADD_REMOVE)
 
 
 def moves_in_files(seeds: range, times: int = 1) -> None:
@@ -424,7 +426,9 @@ def attack_release(epsilon: Fraction, is_there: bool) -> float:
 
     def answer(request: LinkedRequest) -> Any:
         versions_of_query = [
-            queries.linked_distances(rows, request.marginals, request.guesses, plan.neighbors)
+            queries.linked_distances(
+                rows, request.marginals, request.guesses, neighbors=plan.neighbors
+            )
             if request.guesses
             else queries.linked_counts(rows, request.marginals[0], plan.neighbors)
             for rows in versions

@@ -240,7 +240,7 @@ def terms(neighbors: Neighbors, unit: Unit) -> tuple[Sensitivity, Sensitivity]:
     before, after = neighbours(neighbors, unit)
     for _ in range(100):
         workload = [some_term(random, [2, 2]) for _ in range(random.integers(1, 6))]
-        computed = joint.joint_sensitivity(workload, [2, 2], neighbors, unit)
+        computed = joint.joint_sensitivity(workload, [2, 2], neighbors, unit=unit)
         gaps = (before - after) @ vectors(workload, [2, 2])
         # Where nothing moves, a sensitivity of 1 is declared.
         found_move = moved(gaps) if gaps.any() else Sensitivity(1, 1, 1)

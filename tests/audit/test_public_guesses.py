@@ -9,7 +9,7 @@ import pytest
 from synth.estimate import AS_IT_STANDS, Method, Order, PublicGuess
 from synth.privacy import ROW, Guarantee, Neighbors, Unit
 from synth.private.counting import Rows
-from synth.private.methods.session import Session
+from synth.private.methods.session import ModelTask, Session
 from synth.private.methods.strategies import follow
 from tests.audit.test_models import UNITS, Recorder, leak_columns
 from tests.audit.twins import TwinDoor, neighbours
@@ -33,7 +33,7 @@ def _guess() -> PublicGuess:
 
 
 def _followed(table: Rows, door: Any) -> Any:
-    session = Session(table, door, public=_guess())
+    session = Session(table, door, task=ModelTask(public=_guess()))
     fitted = follow(session, Order(strategy=Method.ONE_SHOT), np.random.default_rng(2))
     return session, fitted.codes.tobytes()
 

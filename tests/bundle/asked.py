@@ -73,7 +73,9 @@ def write_answers(path: Path, certificate: AnswersCertificate, inquiry: Inquiry)
     """The files of a certificate, and of what it says was asked."""
     described = describe_files(certificate, inquiry.domain)
     files = writers_of(certificate, inquiry)
-    return write_zip(path, files, certificate, described, Protection(overwrite=True))
+    return write_zip(
+        path, files, certificate, described=described, protection=Protection(overwrite=True)
+    )
 
 
 def refusal_of(path: Path, ledger: Ledger | None = None) -> str:

@@ -15,6 +15,7 @@ from synth.bundle import (
     Certificate,
     MarginalsCertificate,
     ReleaseCertificate,
+    SpendOfScore,
     record_score,
     schema,
     with_score,
@@ -86,7 +87,10 @@ def test_a_certificate_is_written_as_it_was_read(name: str) -> None:
     assert isinstance(certificate, MarginalsCertificate) == (name == "model")
     assert isinstance(certificate, ReleaseCertificate)
     scored = with_score(
-        certificate, record_score(3, 5, 400, epsilon=Fraction(1, 8), sensitivity=2, entry=2)
+        certificate,
+        record_score(
+            3, 5, 400, spend=SpendOfScore(epsilon=Fraction(1, 8), sensitivity=2, entry=2)
+        ),
     )
     assert Certificate.from_json(json.loads(scored.to_bytes())) == scored
     assert list(scored.to_json())[-3:] == ["versions", "scores", "sha256"]

@@ -15,6 +15,7 @@ from synth.api.frames import frame_of
 from synth.bundle import (
     CSV,
     FORMATS,
+    ReplicaFiles,
     Result,
     check_replicates,
     replica_formats,
@@ -48,8 +49,7 @@ def test_a_folder_of_tables(result: Result, tmp_path: Path) -> None:
         result,
         DIGEST,
         SEEDS,
-        folder=folder,
-        formats=replica_formats("csv,sav"),
+        files=ReplicaFiles(folder=folder, formats=replica_formats("csv,sav")),
         progress=lambda *done: progress_seen.append(done),
     )
     assert progress_seen == [(1, 3), (2, 3), (3, 3)]
@@ -84,7 +84,14 @@ def test_a_folder_with_something_in_it_is_left_alone(result: Result, tmp_path: P
         ):
             check_replicates(result, (CSV,), taken)
     (tmp_path / "empty").mkdir()
-    assert len(write_replicates(result, DIGEST, SEEDS[:2], folder=tmp_path / "empty")) == 3
+    assert (
+        len(
+            write_replicates(
+                result, DIGEST, SEEDS[:2], files=ReplicaFiles(folder=tmp_path / "empty")
+            )
+        )
+        == 3
+    )
 
 
 def test_a_full_disk_leaves_nothing(
@@ -99,14 +106,22 @@ def test_a_full_disk_leaves_nothing(
     with pytest.raises(
         ReleaseError, match=r"^The tables cannot be written to '.*tables': is"
     ):
-        write_replicates(result, DIGEST, SEEDS, folder=tmp_path / "tables")
+        write_replicates(
+            result, DIGEST, SEEDS, files=ReplicaFiles(folder=tmp_path / "tables")
+        )
     assert not [*tmp_path.iterdir()]
 
 
 def test_stopping_leaves_nothing(result: Result, tmp_path: Path) -> None:
     stopped = Mock(side_effect=KeyboardInterrupt)
     with pytest.raises(KeyboardInterrupt):
-        write_replicates(result, DIGEST, SEEDS, folder=tmp_path / "tables", progress=stopped)
+        write_replicates(
+            result,
+            DIGEST,
+            SEEDS,
+            files=ReplicaFiles(folder=tmp_path / "tables"),
+            progress=stopped,
+        )
     assert not [*tmp_path.iterdir()]
 
 
@@ -119,8 +134,9 @@ def test_a_table_too_large_for_a_sheet_is_refused_before_any_is_made(
             result,
             DIGEST,
             SEEDS,
-            folder=tmp_path / "tables",
-            formats=replica_formats("csv,xlsx"),
+            files=ReplicaFiles(
+                folder=tmp_path / "tables", formats=replica_formats("csv,xlsx")
+            ),
         )
     assert not [*tmp_path.iterdir()]
 

@@ -155,7 +155,7 @@ def test_m8_the_whole_vector_shares_one_noise(
     """
     for neighbors in Neighbors:
         for claim in (Guarantee.zcdp(RHO), Guarantee.pure(1)):
-            inquiry = Inquiry.read([REGRESSION], domain, claim, neighbors)
+            inquiry = Inquiry.read([REGRESSION], domain, claim, neighbors=neighbors)
             (portion,) = inquiry.arrangement.portions
             joint = portion.way.joint
             noise = portion.way.mechanism

@@ -27,7 +27,7 @@ class EngineContract:
     engine: ClassVar[str]
 
     def count(self, table: PrivateTable, domain: Domain, unit: Unit = ROW) -> Counts:
-        return count(table, domain, unit, self.engine)
+        return count(table, domain, unit, engine=self.engine)
 
     def test_every_rule_of_the_small_table(self, tmp_path: Path) -> None:
         counts = self.count(

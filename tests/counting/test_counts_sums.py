@@ -179,7 +179,9 @@ def test_neither_the_order_of_rows_nor_threads_matter(tmp_path: Path, unit: Unit
         np.random.default_rng(seed).shuffle(lines)
         table.data.write_text("\n".join([header, *lines]) + "\n")
         with DuckDB(threads=1 + seed) as engine:
-            cells, counts, added, _ = engine.sums(open_table(table.data), domain, sums, unit)
+            cells, counts, added, _ = engine.sums(
+                open_table(table.data), domain, sums, unit=unit
+            )
         assert cells.tolist() == expected.counts.cells.tolist()
         assert counts.tolist() == expected.counts.counts.tolist()
         assert added.tolist() == expected.sums.tolist()

@@ -26,9 +26,9 @@ class Twice(DuckDB):
         self, table: PrivateTable, domain: Domain, sums: Sequence[Summand], unit: Unit = ROW
     ) -> tuple[Cells, Ints, Ints, int]:
         """Find occupied cells, their counts, the sums of each, and the rows left out."""
-        answer = super().sums(table, domain, sums, unit)
+        answer = super().sums(table, domain, sums, unit=unit)
         with DuckDB(threads=1) as engine:
-            again = engine.sums(table, domain, sums, unit)
+            again = engine.sums(table, domain, sums, unit=unit)
         if any((a != b).any() for a, b in zip(answer[:3], again[:3], strict=True)):
             raise TableError("The table was counted twice, and the counts differ.")
         return answer

@@ -79,7 +79,7 @@ class TestSpark(EngineContract):
 def count_on_both_engines(
     table: PrivateTable, domain: Domain, unit: Unit = ROW
 ) -> tuple[Counts, Counts]:
-    return count(table, domain, unit), count(table, domain, unit, Engine.SPARK)
+    return count(table, domain, unit), count(table, domain, unit, engine=Engine.SPARK)
 
 
 def assert_same_counts(counts: Counts, expected: Counts) -> None:
@@ -204,7 +204,7 @@ def test_a_folder_of_parquet_files_and_a_table_of_the_catalog(tmp_path: Path) ->
     catalog_table = open_source("spark:people", engine=Engine.SPARK)
     for counts in (
         *count_on_both_engines(folder, MIXED),
-        count(catalog_table, MIXED, ROW, Engine.SPARK),
+        count(catalog_table, MIXED, ROW, engine=Engine.SPARK),
     ):
         assert_same_counts(counts, expected)
     with pytest.raises(
@@ -302,7 +302,7 @@ def test_a_column_of_the_catalog_that_is_named_like_a_setting_is_refused(
     session = SparkSession.builder.getOrCreate()
     session.read.parquet(str(tmp_path / "t.parquet")).createOrReplaceTempView("odd")
     with pytest.raises(ArgumentError, match=r"cannot read the column 'a \$\{spark"):
-        count(open_source("spark:odd", engine=Engine.SPARK), domain, ROW, Engine.SPARK)
+        count(open_source("spark:odd", engine=Engine.SPARK), domain, ROW, engine=Engine.SPARK)
 
 
 def test_the_name_of_a_table_opens_no_file(tmp_path: Path) -> None:

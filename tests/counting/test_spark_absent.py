@@ -46,4 +46,4 @@ def test_without_pyspark_the_message_says_what_to_install(
     with pytest.raises(
         ArgumentError, match=r"needs pyspark: pip install -r requirements-spark"
     ):
-        count(open_table(path), MIXED, ROW, Engine.SPARK)
+        count(open_table(path), MIXED, ROW, engine=Engine.SPARK)

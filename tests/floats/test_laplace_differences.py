@@ -36,7 +36,9 @@ def test_a_difference_is_too_large_from_its_quantile_on(
     quantile = brentq(excess, 0.01, 100.0)
     law = LaplaceLaw(Fraction(SCALE))
     sizes = SCALE * quantile * np.array([0.99, 0.999, 1.001, 1.01])
-    is_within = law.exceeds(sizes, weights[0], law, np.full(4, weights[1]), level)
+    is_within = law.exceeds(
+        sizes, weights[0], law, other_step=np.full(4, weights[1]), level=level
+    )
     assert is_within.tolist() == [True, True, False, False]
 
 

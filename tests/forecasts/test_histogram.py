@@ -23,7 +23,7 @@ from synth.estimate.repair.empirical_bayes import fit_prior
 from synth.forecasts import cells_for, epsilon_for, forecast
 from synth.forecasts.histogram import EPSILONS
 from synth.noise import DiscreteLaplace, LaplaceLaw
-from synth.privacy import Neighbors, brief, plain, scientific
+from synth.privacy import ROW, Neighbors, brief, plain, scientific
 from tests.bench.bench_forecast import folds
 from tests.tables import SHARED, universe
 
@@ -188,13 +188,12 @@ def test_backwards_the_epsilon_and_the_coarsening_reach_the_wanted_error() -> No
     below = EPSILONS[EPSILONS.index(epsilon) - 1]
     assert forecast_pairs(str(epsilon), 20_000, *sizes) <= wanted_error
     assert forecast_pairs(str(below), 20_000, *sizes) > wanted_error
-    cells = cells_for(
-        domain, error=wanted_error, epsilon=below, rows=20_000, neighbors=REPLACE
-    )
+    scale = float(ROW.sensitivity(REPLACE) / below)
+    cells = cells_for(domain, error=wanted_error, rows=20_000, scale=scale)
     coarse_sizes = [min(size, cells) for size in sizes]
     assert forecast_pairs(str(below), 20_000, *coarse_sizes) <= wanted_error
     assert epsilon_for(domain, error=1e-30, rows=2, neighbors=REPLACE) is None
-    assert cells_for(domain, error=1e-9, epsilon=below, rows=2, neighbors=REPLACE) is None
+    assert cells_for(domain, error=1e-9, rows=2, scale=scale) is None
 
 
 def test_bad_wishes_are_refused() -> None:

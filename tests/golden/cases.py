@@ -193,5 +193,5 @@ INQUIRIES: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
 """Questions, and options of `synth.ask`."""
 
 for kind in KINDS.values():
-    if not kind.is_released:
+    if not kind.not_asked:
         INQUIRIES.setdefault(kind.name, ((f"{kind} {kind.example}",), {}))

@@ -99,7 +99,7 @@ def make_ledger(path: Path) -> list[Recording]:
                 ledger=ledger,
             )
         inquiry = Inquiry.read(
-            QUESTIONS, DOMAIN, Guarantee.pure(2), REPLACE, dataset="survey"
+            QUESTIONS, DOMAIN, Guarantee.pure(2), neighbors=REPLACE, dataset="survey"
         )
         ask(inquiry, source, ledger=ledger)
         check_fit(

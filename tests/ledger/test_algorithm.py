@@ -20,7 +20,7 @@ from synth.estimate.models import exact_columns
 from synth.noise import DiscreteGaussian, DiscreteLaplace, KNorm
 from synth.plans import Method, Plan
 from synth.privacy import Guarantee, Neighbors, terms
-from synth.private.methods.session import Session
+from synth.private.methods.session import ModelTask, Session
 from synth.private.methods.strategies import Order, follow
 from tests.audit.twins import cut_short, table_of
 from tests.models.doors import open_door
@@ -70,7 +70,7 @@ def list_spends(
     """What is paid for, with which noise, on a fixed table."""
     row = np.arange(rows)
     table = table_of(np.column_stack([row % 3, row % 3, row // 5 % 2, row // 7 % 5]), SHAPE)
-    session = Session(table, open_door(guarantee, neighbors), public=public)
+    session = Session(table, open_door(guarantee, neighbors), task=ModelTask(public=public))
     groups = ((0, 1), (2, 3)) if strategy == Method.GROUPS else ()
     follow(
         session, Order(strategy=strategy, rows=None, groups=groups), np.random.default_rng(0)

@@ -9,7 +9,7 @@ import pytest
 from synth.domain import LinkedPackage, read_package
 from synth.linked import LinkedCodes, LinkedMarginal, TableCodes
 from synth.linked.drawing import Factors, draw_table
-from synth.linked.model import LinkedModel, Target, _move_factors, _pace_factors
+from synth.linked.model import LinkedModel, Stride, Target, _move_factors, _pace_factors
 from tests.linked.households import DOCUMENT, households
 from tests.linked.test_codes import three_homes
 
@@ -45,7 +45,8 @@ def first_move(pace: float) -> np.ndarray:
     values = np.array([[300.0, 200.0], [200.0, 300.0]])
     target = Target(marginal=PAIRS_OF_CARS, values=values, pace=pace)
     factors: Factors = {PAIRS_OF_CARS: np.zeros((2, 2))}
-    _move_factors(factors, {}, [target], rows=four_cars_each(), pace=1.0, momentum=0.0)
+    stride = Stride(pace=1.0, momentum=0.0)
+    _move_factors(factors, {}, [target], rows=four_cars_each(), stride=stride)
     return factors[PAIRS_OF_CARS]
 
 

@@ -7,11 +7,11 @@ import numpy as np
 
 from synth.domain import Categorical, Domain
 from synth.door import Door, Ledger
-from synth.estimate import Order, record
+from synth.estimate import Charge, Order, record
 from synth.privacy import Guarantee, Neighbors
 from synth.private.counting.counts import CodedRows
 from synth.private.methods import draw_model
-from synth.private.methods.session import Session
+from synth.private.methods.session import ModelTask, Session
 from synth.private.methods.strategies import follow
 
 PURE = Guarantee.pure(Fraction(1))
@@ -45,7 +45,7 @@ def open_door(guarantee=PURE, neighbors=Neighbors.ADD_REMOVE):
 
 def release(rows, strategy, guarantee=PURE, neighbors=Neighbors.ADD_REMOVE, **options):
     door = open_door(guarantee, neighbors)
-    session = Session(rows, door, rules=options.pop("rules", None))
+    session = Session(rows, door, task=ModelTask(rules=options.pop("rules", None)))
     fitted = follow(session, Order(strategy=strategy, **options), np.random.default_rng(0))
     return fitted, session, door
 
@@ -54,7 +54,9 @@ def release_model(choice, rows, door, *, wanted, public=None):
     """The record, the rows as codes, one array a column, and the seed they were drawn
     with.
     """
-    record, drawn_rows, seed = draw_model(choice, rows, door, wanted=wanted, public=public)
+    record, drawn_rows, seed = draw_model(
+        choice, rows, door, task=ModelTask(rows=wanted, public=public)
+    )
     return record, list(np.ascontiguousarray(drawn_rows.codes)), seed
 
 
@@ -79,7 +81,7 @@ def make_record(session, fitted, shape, charged):
         session.evidence,
         fitted,
         make_domain(shape),
-        neighbors=session.account.neighbors,
-        charged=charged,
-        spent=session.spent,
+        charge=Charge(
+            neighbors=session.account.neighbors, charged=charged, spent=session.spent
+        ),
     )

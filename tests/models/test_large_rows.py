@@ -19,7 +19,7 @@ from synth.estimate.models import large_rows
 from synth.estimate.models.large_rows import count_rows, row_parts
 from synth.plans import Method, Plan
 from synth.privacy import Guarantee, Neighbors
-from synth.private.methods.session import Session
+from synth.private.methods.session import ModelTask, Session
 from synth.private.methods.strategies import follow
 from synth.spending import synthesize
 from tests.ledger.ledgers import ledger_with_budget
@@ -43,7 +43,7 @@ def draw_rows(strategy: Method, *, codes=None, rules=None, **order):
     codes = make_mixture()[0] if codes is None else codes
     door = open_door(FINE, Neighbors.REPLACE_ONE)
     known_rules = rules and read_rules(rules, make_domain(SHAPE))
-    session = Session(hold_rows(codes, SHAPE), door, rules=known_rules)
+    session = Session(hold_rows(codes, SHAPE), door, task=ModelTask(rules=known_rules))
     return follow(
         session, Order(strategy=strategy, **order), np.random.default_rng(0)
     ).codes, codes

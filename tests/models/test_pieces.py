@@ -134,7 +134,10 @@ def test_classes_say_what_an_unmeasured_pair_looks_like():
         counts = pair_counts(codes, shape, *pair)
         pairs[pair] = Estimate(counts, np.full(counts.shape, 25.0) + counts)
     classes = fit_classes(
-        columns, [25.0] * 6, pairs, count=3, generator=np.random.default_rng(1)
+        [(column, 25.0) for column in columns],
+        pairs,
+        count=3,
+        generator=np.random.default_rng(1),
     )
     true = pair_counts(codes, shape, 1, 2)
     independent = np.outer(columns[1], columns[2]) / len(codes)
@@ -166,7 +169,11 @@ def test_neighbours_in_order_are_alike_within_a_class():
     def error_with_order(ordered):
         seed = np.random.default_rng(1)
         classes = fit_classes(
-            columns, [25.0] * 2, {(0, 1): noisy}, count=5, generator=seed, ordered=ordered
+            [(column, 25.0) for column in columns],
+            {(0, 1): noisy},
+            count=5,
+            generator=seed,
+            ordered=ordered,
         )
         return np.abs(classes.pair(0, 1) - true).sum()
 

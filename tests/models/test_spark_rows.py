@@ -27,7 +27,7 @@ from synth.estimate.models.large_rows import blank
 from synth.plans import Method, Plan
 from synth.privacy import Neighbors
 from synth.private.counting import Engine, connect
-from synth.private.methods.session import Session
+from synth.private.methods.session import ModelTask, Session
 from synth.private.methods.strategies import follow
 from synth.spending import place_of, synthesize, synthesize_parts
 from synth.util import SmallCodes
@@ -44,7 +44,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("spark", "whole_fits")]
 def place_on_spark(
     rows: int, shape: tuple[int, ...], generator: np.random.Generator
 ) -> SparkRows:
-    return SparkRows(connect().sparkContext, rows, shape, generator)
+    return SparkRows(connect().sparkContext, rows, shape, generator=generator)
 
 
 @pytest.fixture(autouse=True)
@@ -67,7 +67,9 @@ def draw_rows(strategy: Method, place: Any, codes: SmallCodes, **order: Any) -> 
     """Rows that a strategy comes to."""
     door = open_door(FINE, Neighbors.REPLACE_ONE)
     session = Session(
-        hold_rows(codes, SHAPE), door, rules=read_rules(RULES, make_domain(SHAPE))
+        hold_rows(codes, SHAPE),
+        door,
+        task=ModelTask(rules=read_rules(RULES, make_domain(SHAPE))),
     )
     requested = Order(strategy=strategy, place=place, **order)
     return follow(session, requested, np.random.default_rng(0)).drawn
@@ -347,7 +349,7 @@ def test_rows_of_earlier_steps_are_not_kept() -> None:
     before = set(context._jsc.getPersistentRDDs())
 
     def count_kept_rows() -> Iterator[int]:
-        table = SparkRows(context, 9_000, (3,), np.random.default_rng(1))
+        table = SparkRows(context, 9_000, (3,), generator=np.random.default_rng(1))
         for _ in range(4):
             table.fill([0], lambda size, generator: generator.integers(0, 3, (size, 1)))
             table.count([(0,)])

@@ -170,7 +170,7 @@ def check_persons(seed: int, folder: Path) -> int:
 
 
 def _inquiry(questions: list[Question], neighbors: Neighbors, unit: Unit) -> Inquiry | None:
-    inquiry = Inquiry.read(questions, SURVEY, LOUD, neighbors, unit=unit)
+    inquiry = Inquiry.read(questions, SURVEY, LOUD, neighbors=neighbors, unit=unit)
     try:
         assert inquiry.arrangement.portions
     except SynthError:

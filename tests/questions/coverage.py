@@ -102,7 +102,7 @@ class Case:
         """What is asked."""
         questions = (ASKED | TOGETHER | MOMENTS)[self.kind]
         return Inquiry.read(
-            questions, DOMAIN, self.claim, self.neighbors, way=self.way or None
+            questions, DOMAIN, self.claim, neighbors=self.neighbors, way=self.way or None
         )
 
 
@@ -285,7 +285,7 @@ def _intervals(
     ]
     true = [np.array([truths(str(q), public=public is not None)]) for q in questions]
     is_run_by_run = portion.way.strategy is not None or any(
-        q.kind is counts.TOP or q.kind.multiplies for q in questions
+        q.kind is counts.TOP or q.kind.adds_products for q in questions
     )
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(answers, "project_to_simplex", lambda raw, _: raw)

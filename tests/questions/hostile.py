@@ -90,7 +90,7 @@ def questions(draw: st.DrawFn) -> Question:
     )
     outcome = draw(CONDITIONS) if kind is regressions.LOGISTIC else None
     names = [f"{name}~" if name in columns_of(outcome) else name for name in names]
-    regressors = names[kind is regressions.REGRESSION : count] if kind.regresses else []
+    regressors = names[kind is regressions.REGRESSION : count] if "on" in kind.takes else []
     references = tuple((name, draw(TEXTS)) for name in regressors if draw(st.booleans()))
     several = st.lists(CONDITIONS, min_size=2, max_size=3, unique_by=_spelled)
     return Question(
@@ -100,7 +100,7 @@ def questions(draw: st.DrawFn) -> Question:
         where=draw(CONDITIONS if kind is counts.SHARE else st.none() | CONDITIONS),
         k=draw(st.integers(1, 99)) if is_top else 1,
         counts=is_top and draw(st.booleans()),
-        over=draw(st.sampled_from(("rows", "persons"))) if kind.averages else "rows",
+        over=draw(st.sampled_from(("rows", "persons"))) if kind.is_mean else "rows",
         weight=draw(
             st.just(Fraction(1)) | st.fractions(Fraction(1, 99), 99, max_denominator=99)
         ),

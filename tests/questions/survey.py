@@ -26,9 +26,7 @@ SURVEY = Domain(
 )
 
 KINDS = tuple(
-    kind
-    for kind in KINDS.values()
-    if not (kind.multiplies or kind.is_alone or kind.is_released)
+    kind for kind in KINDS.values() if not (kind.adds_products or kind.is_single_choice)
 )
 """Kinds whose sensitivity is searched cell by cell; the others have tests of their own."""
 
@@ -179,7 +177,7 @@ def _question(random: Random, unit: Unit, domain: Domain) -> Question:
     kind = random.choice(KINDS)
     least, largest = kind.columns
     names = list(domain.names)
-    if kind.sums:
+    if kind.adds_numbers:
         names = [name for name in names if domain[name].summable is not None]
         names = [name for name in names if kind is not sums.TOTAL or domain[name].adds_up]
     columns = tuple(
@@ -189,7 +187,7 @@ def _question(random: Random, unit: Unit, domain: Domain) -> Question:
     groups = random.choice((0, 1, 1, 2)) if "by" in kind.takes else 0
     asks = kind is counts.SHARE or random.random() < 0.6
     is_top = kind is counts.TOP
-    over = "persons" if unit.person and kind.averages and random.random() < 0.5 else "rows"
+    over = "persons" if unit.person and kind.is_mean and random.random() < 0.5 else "rows"
     return Question(
         kind=kind,
         columns=columns,

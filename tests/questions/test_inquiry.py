@@ -36,7 +36,7 @@ def test_random_inquiries_are_read_again() -> None:
             [some_question(random, unit) for _ in range(3)],
             SURVEY,
             claim,
-            random.choice(list(Neighbors)),
+            neighbors=random.choice(list(Neighbors)),
             unit=unit,
             way=random.choice((None, "laplace", WayName.CUBE)),
         )

@@ -21,7 +21,7 @@ ADD, REPLACE = Neighbors.ADD_REMOVE, Neighbors.REPLACE_ONE
 
 def build_block(*texts: str, neighbors: Neighbors = REPLACE, unit: Unit = ROW) -> Block:
     questions = [check_question(parse(text), SURVEY, unit) for text in texts]
-    workload = Workload.build(questions, SURVEY, neighbors, unit)
+    workload = Workload.build(questions, SURVEY, neighbors, unit=unit)
     return block_of(workload, workload.readings)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from synth.estimate import Choice, Favour, Method, finish_again
+from synth.estimate import Choice, Favour, Method, Redrawing, finish_again
 from tests.models.doors import open_door, release_model
 from tests.recipes.test_record_reconstruct import RULES, SHAPE, linked_rows
 
@@ -28,6 +28,8 @@ def test_the_rows_of_a_release_are_drawn_again(
     choice = Choice(method=strategy, **options)
     door = open_door(choice.guarantee(Fraction(4)))
     record, codes, seed = release_model(choice, linked_rows(), door, wanted=700)
-    again = finish_again(choice, record, 700, seed=np.random.default_rng(seed)).codes
+    again = finish_again(
+        choice, record, Redrawing(rows=700, seed=np.random.default_rng(seed))
+    ).codes
     assert again.shape == (700, len(SHAPE))
     np.testing.assert_array_equal(again.T, np.stack(codes))

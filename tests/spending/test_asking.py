@@ -59,7 +59,9 @@ def ledger(tmp_path: Path) -> Ledger:
 def read_inquiry(
     *texts: str, epsilon: str = "1", neighbors: Neighbors = Neighbors.REPLACE_ONE
 ) -> Inquiry:
-    return Inquiry.read(texts or TEXTS, SMALL, Guarantee.pure(Fraction(epsilon)), neighbors)
+    return Inquiry.read(
+        texts or TEXTS, SMALL, Guarantee.pure(Fraction(epsilon)), neighbors=neighbors
+    )
 
 
 def count_draw(
@@ -142,7 +144,7 @@ def test_what_a_budget_cannot_pay_is_refused_before_the_spend(
         noise_draws: list[object] = []
         with patch.object(bits, "bits", partial(count_draw, noise_draws, bits.bits)):
             with suppress(QuestionError):
-                inquiry = Inquiry.read(texts, SMALL, claim, neighbors, way=way)
+                inquiry = Inquiry.read(texts, SMALL, claim, neighbors=neighbors, way=way)
                 inquiry.arrangement  # noqa: B018  a way may not answer these questions
                 try:
                     ask(inquiry, table, ledger=ledger)

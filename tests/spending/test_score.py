@@ -10,6 +10,7 @@ import pytest
 
 from synth.bundle import (
     Result,
+    SpendOfScore,
     read_archive,
     record_score,
     score_reach,
@@ -27,7 +28,7 @@ from synth.private.counting import Counts
 from synth.private.table import PrivateTable, open_table
 from synth.rows import SyntheticTable
 from synth.spending import add_score, synthesize
-from synth.spending.purchase import Purchase
+from synth.spending.purchase import Purchase, SpendSetting
 from synth.spending.score import ScoreGuesses, ScoreRequest, buy
 from synth.util import Protection, number_cells
 from synth.verification import open_bundle, verify
@@ -107,7 +108,7 @@ def test_the_noise_is_what_the_price_pays_for(
         purchase = Purchase.begin(
             ScoreRequest(dataset="t", neighbors=neighbors, unit=ROW, request=""),
             {ALONE: table},
-            ledger=ledger,
+            setting=SpendSetting(ledger=ledger),
         )
         score = buy(purchase, count_rows(rows), synthetic, rows=10, epsilon=Fraction(1, 20))
         assert scales.pop() == GRID * 3 * neighbors.sensitivity * 20
@@ -261,7 +262,9 @@ def test_a_score_that_another_ledger_paid_for_is_refused(
     alone cannot tell.
     """
     result, ledger = release_with_score(table, tmp_path)
-    fake = record_score(3, 5, 400, epsilon=Fraction(1, 8), sensitivity=2, entry=2)
+    fake = record_score(
+        3, 5, 400, spend=SpendOfScore(epsilon=Fraction(1, 8), sensitivity=2, entry=2)
+    )
     certificate = with_score(result.certificate, fake)
     lying = replace(result, certificate=certificate)
     path = lying.write_archive(tmp_path / "b.zip", ledger)
@@ -274,7 +277,7 @@ def test_nothing_is_spent_where_there_is_nothing_to_score(table: PrivateTable) -
     """No rows, or an epsilon too small to draw noise for, are refused before the spend."""
     ledger = Ledger()
     request = ScoreRequest(dataset="t", neighbors=Neighbors.ADD_REMOVE, unit=ROW, request="")
-    purchase = Purchase.begin(request, {ALONE: table}, ledger=ledger)
+    purchase = Purchase.begin(request, {ALONE: table}, setting=SpendSetting(ledger=ledger))
     synthetic = table_of([(0, 0, 0)])
     with pytest.raises(ArgumentError, match="A score needs rows"):
         buy(purchase, count_rows([(0, 0, 0)]), synthetic, rows=0, epsilon=Fraction(1))

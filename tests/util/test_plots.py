@@ -63,17 +63,26 @@ def test_pair_gap_is_balanced_around_zero() -> None:
 
 def test_intervals_say_what_they_draw() -> None:
     picture = plots.intervals(
-        "table sex", ("f", "m"), [3, 5], low=[1, 4], high=[5, 6], unit="rows"
+        "table sex",
+        ("f", "m"),
+        plots.DrawnNumbers(value=[3, 5], low=[1, 4], high=[5, 6]),
+        axis=plots.NumberAxis(unit="rows"),
     )
     assert "The largest is 'm' with 5 (4 to 6)." in picture.alt
     assert list(picture.figure.data[0].error_x.array) == [5 - 3, 6 - 5], "high less middle"
     without_values = plots.intervals(
-        "mean", ("a",), [np.nan], low=[np.nan], high=[np.nan], unit="x", real=[1.0]
+        "mean",
+        ("a",),
+        plots.DrawnNumbers(value=[np.nan], low=[np.nan], high=[np.nan], real=[1.0]),
+        axis=plots.NumberAxis(unit="x"),
     )
     assert "none of 1 has one" in without_values.alt
     assert [trace.name for trace in without_values.figure.data] == ["answer", "real"]
     of_many_bars = plots.intervals(
-        "q", list(map(str, range(90))), range(90), low=range(90), high=range(90), unit=""
+        "q",
+        list(map(str, range(90))),
+        plots.DrawnNumbers(value=range(90), low=range(90), high=range(90)),
+        axis=plots.NumberAxis(unit=""),
     )
     assert len(of_many_bars.figure.data[0].x) == plots.BARS_SHOWN
     assert of_many_bars.figure.data[0].customdata[0] == "50"
@@ -81,7 +90,10 @@ def test_intervals_say_what_they_draw() -> None:
 
 def test_shares_are_percentages_on_the_axis_and_in_words() -> None:
     picture = plots.intervals(
-        "q", ("a",), [0.09], low=[0.08], high=[0.1], unit="share", is_share=True
+        "q",
+        ("a",),
+        plots.DrawnNumbers(value=[0.09], low=[0.08], high=[0.1]),
+        axis=plots.NumberAxis(unit="share", is_share=True),
     )
     assert picture.figure.layout.xaxis.tickformat == ".1~%"
     assert "with 9.0 % (8.0 to 10.0 %)" in picture.alt

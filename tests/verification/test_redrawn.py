@@ -48,16 +48,16 @@ def test_few_of_the_rows_are_refused_on_a_machine_that_rounds_the_same(
     rows = checked.synthetic.rows
     release = (checked.certificate, checked.plan, checked.record)
     codes[0][:7] = (codes[0][:7] + 1) % 3
-    sentence = draw_again(*release, decode(checked.domain, codes)).sentence
+    sentence = draw_again(*release, rows=decode(checked.domain, codes)).sentence
     assert f"{rows - 7:,} of {rows:,} rows are the same when drawn again" in sentence
     codes[0][:] = (codes[0] + 1) % 3
     with pytest.raises(RefutedError, match=f"of {rows:,} rows are the same when drawn"):
-        draw_again(*release, decode(checked.domain, codes))
+        draw_again(*release, rows=decode(checked.domain, codes))
     fewer = decode(checked.domain, [np.asarray(column[:9]) for column in codes])
     with pytest.raises(RefutedError, match="0 of 9 rows are the same"):
-        draw_again(*release, fewer)
+        draw_again(*release, rows=fewer)
     monkeypatch.setattr(redrawn, "rounding_digest", lambda: "another")
-    sentence = draw_again(*release, fewer).sentence
+    sentence = draw_again(*release, rows=fewer).sentence
     assert isinstance(sentence, OpenClaim)
     assert "a machine that rounds differently drew them" in sentence
 
@@ -72,7 +72,7 @@ def test_rows_that_no_sums_decide_are_refused_wherever_they_were_drawn(
         checked.domain, [(codes + 1) % 3 for codes in checked.synthetic.codes]
     )
     with pytest.raises(RefutedError, match="the rows do not follow from these"):
-        draw_again(checked.certificate, checked.plan, checked.record, shifted_rows)
+        draw_again(checked.certificate, checked.plan, checked.record, rows=shifted_rows)
 
 
 def test_rows_of_a_histogram_are_drawn_again_in_any_case(bundle_path: Path) -> None:

@@ -13,7 +13,7 @@ from synth.domain import Binned, Domain
 from synth.foreign import in_markdown
 from synth.privacy import spell
 from synth.questions import Answer, Question, ShownNumbers
-from synth.util import Floats, Picture, intervals
+from synth.util import DrawnNumbers, Floats, NumberAxis, Picture, intervals
 
 EACH = "Each 95 % interval contains the true value with at least 95 % probability."
 FREE = (
@@ -114,7 +114,7 @@ def pictures(
         if len(answer.value) > 1:
             titled_pictures[str(answer.question)] = _picture(answer.labels, [answer], true)
     for answer in answers:
-        if domain is not None and answer.question.kind.regresses:
+        if domain is not None and answer.question.regressors:
             titled_pictures[str(answer.question)] = effects(answer.question, answer, domain)
     return titled_pictures
 
@@ -141,11 +141,12 @@ def effects(question: Question, coefficients: ShownNumbers, domain: Domain) -> P
     return intervals(
         str(question),
         labels,
-        coefficients.middles[1:] * scale,
-        low=coefficients.low[1:] * scale,
-        high=coefficients.high[1:] * scale,
-        unit=f"change of {outcome}",
-        zero=True,
+        DrawnNumbers(
+            value=coefficients.middles[1:] * scale,
+            low=coefficients.low[1:] * scale,
+            high=coefficients.high[1:] * scale,
+        ),
+        axis=NumberAxis(unit=f"change of {outcome}", zero=True),
     )
 
 
@@ -163,12 +164,8 @@ def _picture(
     return intervals(
         name,
         labels,
-        value,
-        low=low,
-        high=high,
-        unit=_axis(answers[0]),
-        is_share=answers[0].is_share,
-        real=exact,
+        DrawnNumbers(value=value, low=low, high=high, real=exact),
+        axis=NumberAxis(unit=_axis(answers[0]), is_share=answers[0].is_share),
     )
 
 
@@ -183,11 +180,5 @@ def _is_drawable(answer: Answer) -> bool:
 
 def _axis(answer: Answer) -> str:
     """Return the title of the axis of an answer's numbers."""
-    kind = answer.question.kind
-    if kind.is_part:
-        return "share of rows"
-    if kind.multiplies:
-        return str(answer.question)
-    if answer.column is None:
-        return "rows"
-    return f"{kind} of {answer.column.name}"
+    column = None if answer.column is None else answer.column.name
+    return answer.question.kind.axis_text(str(answer.question), column)

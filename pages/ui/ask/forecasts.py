@@ -38,7 +38,7 @@ def forecasts(draft: Draft, inquiry: Inquiry | None, offers: Sequence[Offer] = (
     paid = [] if inquiry is None else inquiring.forecast(inquiry, rows)
     st.dataframe(_table(paid, free.take_free(draft, offers), offers), hide_index=True)
     st.caption(f"For about {rows:,} rows, in groups of equal size.")
-    if any(answer.question.kind.multiplies for answer in paid):
+    if any(EVENLY_SPREAD in answer.remarks for answer in paid):
         st.caption(in_markdown(f"{EVENLY_SPREAD[:1].upper()}{EVENLY_SPREAD[1:]}."))
     free.choice(draft, offers)
     if inquiry is not None:

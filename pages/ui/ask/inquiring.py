@@ -51,7 +51,7 @@ def inquiry(
             questions or chosen.questions,
             draft.askable,
             guarantee or chosen.guarantee,
-            draft.neighbors,
+            neighbors=draft.neighbors,
             unit=draft.unit,
             way=chosen.way,
             dataset=draft.source.dataset,

@@ -16,7 +16,7 @@ from synth import limits
 from synth.errors import SynthError
 from synth.foreign import in_markdown
 from synth.privacy import plain
-from synth.questions import KINDS, Question, read_questions, suggest_question
+from synth.questions import Question, kinds_of_tables, read_questions, suggest_question
 
 LINE = "question"
 # Most questions that are listed one by one.
@@ -52,7 +52,7 @@ def _write(draft: Draft) -> None:
     """Show the line to write a question in, with what is wrong with it, and the builder."""
     line_place, button_place = st.columns([6, 1], vertical_alignment="bottom")
     state.seed(LINE, draft.asking.line)
-    kinds = [kind.name for kind in KINDS.values() if not kind.is_released]
+    kinds = [kind.name for kind in kinds_of_tables()]
     line_place.text_input(
         "A question",
         key=LINE,

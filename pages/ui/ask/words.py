@@ -31,7 +31,7 @@ def as_table(
     labels = numbers.labels or tuple(
         f"{place}." for place in range(1, len(numbers.texts) + 1)
     )
-    names = (question.by or question.columns) if question and not question.kind.picks else ()
+    names = (question.by or question.columns) if question else ()
     titles = [domain[name].titles for name in names]
     if len(names) < 2 or labels != tuple(map(", ".join, product(*titles))):
         return pd.DataFrame({"what": labels, "answer": numbers.texts})

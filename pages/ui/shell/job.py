@@ -193,7 +193,7 @@ class ReleaseJob(Job):
     draft_part = "releases"
     outcome: Release | None = None
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - each part of a job by name
         self,
         source: Source,
         plan: Plan,

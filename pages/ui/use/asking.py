@@ -143,7 +143,7 @@ def _show_answer(conclusion: Conclusion, domain: Domain, number: int) -> None:
         st.dataframe(
             table, hide_index=table.index.names == [None], key=f"used_answer_{number}"
         )
-    if question is not None and question.kind.regresses:
+    if question is not None and question.regressors:
         show(effects(question, conclusion, domain), Lane.DP, f"used_effects_{number}")
     sentences = [conclusion.sentence, f"About {WHOM[conclusion.about]}.", *conclusion.remarks]
     st.caption(

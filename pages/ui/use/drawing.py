@@ -6,7 +6,7 @@ from pages.ui.shell import state
 from pages.ui.shell.dummies import read_typed_shares, take_drawn
 from pages.ui.use.choices import Using
 from synth import limits
-from synth.bundle import draw_more
+from synth.bundle import draw_more, request_rows
 
 _DRAWN = "used_drawn"
 
@@ -36,7 +36,7 @@ def _draw(opened: Using) -> None:
     rows = int(state.read_value("used_rows") or 1)
     where = str(state.read_value("used_where") or "")
     with state.while_open():
-        drawing = draw_more(
-            opened.analysis.result, opened.certificate, rows, where=where, shares=shares
-        )
+        result = opened.analysis.result
+        request = request_rows(result.plan.domain, rows, where=where, shares=shares)
+        drawing = draw_more(result, opened.certificate, request)
         state.keep(place, drawing.write_archive(state.folder().fresh() / "set_shares.zip"))

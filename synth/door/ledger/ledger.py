@@ -244,7 +244,7 @@ class Ledger:
             content["spellings"] = older
         return BudgetEntry.from_event(self._store.append("budget", dataset, content))
 
-    def spend(
+    def spend(  # noqa: PLR0913 - public: what the line says, each by name
         self,
         *,
         dataset: str,
@@ -316,7 +316,7 @@ class Ledger:
                 return stored
             content = kept_content(entry.number, part, payload)
             event = self._store.append("kept", entry.dataset, content)
-            self._store.keep(event.number, entry.number, part, payload)
+            self._store.keep(event.number, entry.number, part, payload=payload)
             return payload, event.hash
 
     def note_look(self, dataset: str, table: str) -> None:
@@ -525,7 +525,7 @@ class Ledger:
         for event in events:
             if event.kind == "kept":
                 row = payloads.pop(event.number, None)
-                if row is None or not is_kept(event, *row):
+                if row is None or not is_kept(event, row):
                     self._store.refuse_edited(event.number)
         for number in payloads:
             self._store.refuse_edited(number)

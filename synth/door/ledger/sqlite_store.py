@@ -154,7 +154,7 @@ class Store:
         self._written.events.append(event)
         return event
 
-    def keep(self, number: int, spend: int, part: str, payload: bytes) -> None:
+    def keep(self, number: int, spend: int, part: str, *, payload: bytes) -> None:
         """Write a stored value, by the number of its event; call it inside `writing`."""
         row = (number, spend, part, payload)
         self._connection.execute("INSERT INTO kept VALUES (?, ?, ?, ?)", row)
@@ -198,7 +198,7 @@ class Store:
                 return None
             query = "SELECT spend, part, payload FROM kept NOT INDEXED WHERE number = ?"
             rows = self._rows(query, event.number)
-        if len(rows) != 1 or not is_kept(event, *rows[0]):
+        if len(rows) != 1 or not is_kept(event, rows[0]):
             self.refuse_edited(event.number)
         return event, rows[0][2]
 
@@ -389,8 +389,12 @@ class Store:
         )  # outside the handler: no engine's message is chained to it
 
 
-def is_kept(event: Event, spend: int, part: str, payload: bytes) -> bool:
-    """Return whether an event seals exactly this stored value."""
+def is_kept(event: Event, row: tuple[int, str, bytes]) -> bool:
+    """Return whether an event seals exactly this stored value.
+
+    ``row`` is the value as the ledger stores it: number of the spend, part, payload.
+    """
+    spend, part, payload = row
     is_sealed = isinstance(payload, bytes) and event.kind == "kept"
     return is_sealed and event.content == kept_content(spend, part, payload)
 

@@ -70,15 +70,25 @@ class Order:
     place: RowStore = place_here
 
 
+@dataclass(frozen=True, kw_only=True)
+class TableSize:
+    """How large a table is, as far as that is public.
+
+    Attributes:
+        shape: Cells of every column.
+        rows: Public or noisy number of rows.
+        rows_are_public: Whether it cost nothing.
+        most_cells: Most cells of a model.
+    """
+
+    shape: Sequence[int]
+    rows: float
+    rows_are_public: bool
+    most_cells: int
+
+
 def choose(
-    account: Account,
-    pure: Account | None,
-    shape: Sequence[int],
-    *,
-    pairs: int,
-    rows: float,
-    rows_are_public: bool,
-    most_cells: int,
+    account: Account, pure: Account | None, size: TableSize, *, pairs: int
 ) -> tuple[str, Account]:
     """Choose the strategy and the account of *auto*, by public numbers alone.
 
@@ -89,9 +99,9 @@ def choose(
         account: The budget for pairs.
         pure: The same as epsilon, if allowed.
         pairs: Number of pairs that may be measured.
-        rows: Public or noisy number of rows.
-        rows_are_public: Whether it cost nothing.
     """
+    shape = size.shape
+    rows = size.rows
     accounts = [account]
     if pure and pure != account:
         accounts.append(pure)
@@ -103,9 +113,9 @@ def choose(
     without_pairs = min((expected.columns_only for expected in prospects), default=0.0)
     gain = without_pairs / least_error
     quietest = quietest_for_columns(accounts[0], accounts[-1], shape)
-    if pure and len(shape) > 1 and histogram_is_small(shape, most_cells):
+    if pure and len(shape) > 1 and histogram_is_small(shape, size.most_cells):
         remaining = pure.total
-        if not rows_are_public:
+        if not size.rows_are_public:
             remaining *= 1 - SIZING
         noise = pure.noise(remaining).mean_absolute * cells(shape, range(len(shape)))
         if rows >= noise * OUTWEIGHS * math.sqrt(max(1.0, gain)):

@@ -5,6 +5,7 @@ too frequent value. So columns follow from the noisy counts alone, and `verify` 
 rows of another origin."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -49,18 +50,21 @@ def match_columns(
         gaps = {number: target - counts[number,] for number, target in targets.items()}
         if not any(gap.any() for gap in gaps.values()):
             return
-        step = partial(_change, gaps=gaps, rows=table.rows, lone_part=lone_part)
+        change = _Change(gaps=gaps, rows=table.rows, lone_part=lone_part)
+        step = partial(_change, change=change)
         table.change(step, generator.spawn(len(table.parts)))
 
 
+@dataclass(frozen=True, kw_only=True, eq=False)
+class _Change:
+    # Gaps by column, to be closed in a table of so many rows; all by one part, if it is lone.
+    gaps: Mapping[int, Floats]
+    rows: int
+    lone_part: slice | None
+
+
 def _change(
-    codes: SmallCodes,
-    part: slice,
-    generator: np.random.Generator,
-    *,
-    gaps: Mapping[int, Floats],
-    rows: int,
-    lone_part: slice | None,
+    codes: SmallCodes, part: slice, generator: np.random.Generator, *, change: _Change
 ) -> None:
     """Change cells of some rows, so that the rows' column counts lose their gaps.
 
@@ -69,7 +73,9 @@ def _change(
 
     Closes a part's share of the gaps, or as much of all gaps as a part can alone.
     """
-    for number, gap in gaps.items():
+    rows = change.rows
+    lone_part = change.lone_part
+    for number, gap in change.gaps.items():
         cells_of_rows = codes[number]
         if lone_part is None:
             gap = share_of(gap, part.start / rows, part.stop / rows)

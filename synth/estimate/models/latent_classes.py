@@ -58,8 +58,7 @@ class Classes:
 
 
 def fit_classes(
-    columns: Sequence[Floats],
-    column_variances: Sequence[float],
+    columns: Sequence[tuple[Floats, float]],
     pairs: Mapping[Clique, Estimate],
     *,
     count: int,
@@ -72,12 +71,14 @@ def fit_classes(
     to cell (``NEIGHBOUR_LOG_DEVIATION``); the fit is the likeliest.
 
     Args:
-        columns: Repaired counts, shape (cells,), all with one total.
+        columns: Repaired counts, shape (cells,), all with one total, and their variance.
         pairs: Noisy or guessed counts of pairs (a, b), a < b, with variances.
         count: Number of classes.
         ordered: Number of ordered cells of each column, which come first; none by default.
     """
-    problem = _Problem(columns, column_variances, pairs, ordered=ordered)
+    counts = [values for values, _ in columns]
+    variances = [variance for _, variance in columns]
+    problem = _Problem(counts, variances, pairs, ordered=ordered)
     noise = generator.normal(0, 0.5, (len(problem.columns), count))
     logits = (problem.usual + noise).astype(np.float32)
     shares = np.zeros(count, dtype=np.float32)

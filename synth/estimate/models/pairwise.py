@@ -83,14 +83,11 @@ class Together:
         if sum(shape) > MAX_COLUMN_CELLS or not self.noisy.keys() & set(pairs):
             return None
         views = {tuple(place[column] for column in pair): self._view(pair) for pair in pairs}
-        columns = [evidence.columns[a] for a in self.leaders]
-        variances = [evidence.variances[a] for a in self.leaders]
+        columns = [(evidence.columns[a], evidence.variances[a]) for a in self.leaders]
         counts = numbers_of_classes(sum(shape))
         ordered = [evidence.ordered[a] for a in self.leaders]
         fits = (
-            fit_classes(
-                columns, variances, views, count=k, generator=generator, ordered=ordered
-            )
+            fit_classes(columns, views, count=k, generator=generator, ordered=ordered)
             for k in counts
         )
         return Fits(tuple(fits))

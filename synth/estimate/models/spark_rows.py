@@ -38,6 +38,7 @@ class SparkRows(PartedRows):
         context: "SparkContext",
         rows: int,
         shape: tuple[int, ...],
+        *,
         generator: np.random.Generator,
     ) -> None:
         """Plan rows of code 0 on the workers."""

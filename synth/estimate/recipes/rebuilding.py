@@ -4,6 +4,7 @@ Everything follows from the record and the seed of the drawing, so nothing is sp
 """
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
@@ -94,38 +95,37 @@ def columns_again(
     return recipe.exact_columns(evidence, noisy, estimates)
 
 
-def finish_again(
-    choice: Choice,
-    record: MarginalsRecord,
-    rows: int | None,
-    *,
-    seed: np.random.Generator | int,
-    rules: Rules | None = None,
-    place: RowStore = place_here,
-) -> Fitted:
-    """Draw rows as a release with this record would, without a public table as its guess.
+@dataclass(frozen=True, kw_only=True)
+class Redrawing:
+    """How rows of a release are drawn once more.
 
-    Args:
-        record: The public part of a release; its noisy counts may be others.
+    Attributes:
         rows: How many; None for as many as the table has.
         seed: Of the drawing.
         rules: The result of `Choice.check_model`, computed by default.
         place: Where many rows are held.
     """
-    return _finish(choice, record, rows, seed=seed, rules=rules, place=place)[0]
+
+    rows: int | None
+    seed: np.random.Generator | int
+    rules: Rules | None = None
+    place: RowStore = place_here
+
+
+def finish_again(choice: Choice, record: MarginalsRecord, redrawing: Redrawing) -> Fitted:
+    """Draw rows as a release with this record would, without a public table as its guess.
+
+    Args:
+        record: The public part of a release; its noisy counts may be others.
+    """
+    return _finish(choice, record, redrawing)[0]
 
 
 def finish_with_bars(
-    choice: Choice,
-    record: MarginalsRecord,
-    rows: int | None,
-    *,
-    seed: int,
-    rules: Rules | None = None,
-    place: RowStore = place_here,
+    choice: Choice, record: MarginalsRecord, redrawing: Redrawing
 ) -> tuple[Fitted, tuple[Bar, ...]]:
     """Draw rows as `finish_again` does; return also the error bars that follow from them."""
-    fitted, evidence = _finish(choice, record, rows, seed=seed, rules=rules, place=place)
+    fitted, evidence = _finish(choice, record, redrawing)
     return fitted, _bars_in_one_thread(evidence, fitted)
 
 
@@ -134,19 +134,18 @@ _bars_in_one_thread = one_thread(error_bars)
 
 @one_thread
 def _finish(
-    choice: Choice,
-    record: MarginalsRecord,
-    rows: int | None,
-    *,
-    seed: np.random.Generator | int,
-    rules: Rules | None,
-    place: RowStore,
+    choice: Choice, record: MarginalsRecord, redrawing: Redrawing
 ) -> tuple[Fitted, Evidence]:
     """Make rows from a record's noisy counts again; return them with the evidence."""
-    rules = rules or choice.check_model(record.domain)
+    rules = redrawing.rules or choice.check_model(record.domain)
     evidence, noisy = _to_finish(record, rules, choice.most_cells)
-    order = Order(strategy=record.strategy, rows=rows, favour=choice.favour, place=place)
-    generator = np.random.default_rng(seed)
+    order = Order(
+        strategy=record.strategy,
+        rows=redrawing.rows,
+        favour=choice.favour,
+        place=redrawing.place,
+    )
+    generator = np.random.default_rng(redrawing.seed)
     fitted = RECIPES[record.strategy].finish(evidence, noisy, order, generator=generator)
     fitted.drawn.enforce(evidence.rules)
     return fitted, evidence

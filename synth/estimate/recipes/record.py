@@ -196,29 +196,37 @@ def _variance(mechanism: Mechanism) -> float:
     return mechanism.variance
 
 
+@dataclass(frozen=True, kw_only=True)
+class Charge:
+    """What a release charged and spent.
+
+    Attributes:
+        neighbors: The relation that is protected.
+        charged: The claim.
+        spent: The spent part.
+    """
+
+    neighbors: Neighbors
+    charged: Guarantee
+    spent: Guarantee
+
+
 @one_thread
 def record(
     evidence: "Evidence",
     fitted: "Fitted",
     domain: Domain,
     *,
-    neighbors: Neighbors,
-    charged: Guarantee,
-    spent: Guarantee,
+    charge: Charge,
 ) -> MarginalsRecord:
-    """Return the record of a release.
-
-    Args:
-        charged: The claim.
-        spent: The spent part.
-    """
+    """Return the record of a release."""
     columns = {(number,): column for number, column in enumerate(evidence.columns)}
     joined = {clique: estimate.values for clique, estimate in fitted.estimates.items()}
     return MarginalsRecord(
         domain=domain,
-        neighbors=neighbors,
-        charged=charged,
-        spent=spent,
+        neighbors=charge.neighbors,
+        charged=charge.charged,
+        spent=charge.spent,
         strategy=fitted.strategy,
         total=fitted.total,
         rows=evidence.measured[0][1].rows,

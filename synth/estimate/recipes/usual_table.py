@@ -16,12 +16,14 @@ import numpy as np
 
 from synth import limits
 from synth.estimate.assumptions import ASSOCIATION
+from synth.estimate.models.allocation import Account, cost_levels
+from synth.estimate.models.choosing import SIZING, TableSize, choose, first_share
 from synth.estimate.models.junction import Clique, cells
 from synth.estimate.repair.assumed_table import assume_shares
 from synth.util import Floats
 
 if TYPE_CHECKING:
-    from synth.estimate.models.allocation import Account
+    pass
 
 
 # Half the mean distance of a standard normal law, as counts have by chance.
@@ -83,17 +85,13 @@ class UsualTable:
         Args:
             pure: The budget as epsilon.
         """
-        from synth.estimate.models.choosing import choose
-
-        return choose(
-            self.account,
-            pure,
-            self.shape,
-            pairs=self.count,
+        size = TableSize(
+            shape=self.shape,
             rows=self.rows,
             rows_are_public=self.rows_are_public,
             most_cells=self.most_cells,
         )
+        return choose(self.account, pure, size, pairs=self.count)
 
     def columns(self, share: Fraction, again: Fraction = Fraction(0)) -> float:
         """Return the expected error of columns measured with a share, and perhaps with
@@ -116,7 +114,6 @@ class UsualTable:
         Args:
             open_pairs: Number of pairs that may be measured, the strongest; None for all.
         """
-        from synth.estimate.models.allocation import cost_levels
         from synth.estimate.models.splitting import (
             assumed_errors,
             exponential_values,
@@ -151,7 +148,6 @@ class UsualTable:
 
         For columns at first, then for columns and pairs.
         """
-        from synth.estimate.models.choosing import SIZING, first_share
         from synth.estimate.models.splitting import prospect
 
         remaining = Fraction(1)

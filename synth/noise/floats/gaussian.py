@@ -97,7 +97,13 @@ class GaussianLaw(CellLaw):
         return np.asarray(gaps**2 / (-2 * self.variance))
 
     def exceeds(
-        self, size: Floats, step: float, other_law: CellLaw, other_step: Floats, level: float
+        self,
+        size: Floats,
+        step: float,
+        other_law: CellLaw,
+        *,
+        other_step: Floats,
+        level: float,
     ) -> Mask:
         """Return whether P(|step X - other_step Y| >= size) > 1 - level, shape (k,)."""
         # By the normal law. From sigma 1 up the normalisers of both laws agree to 3e-9.

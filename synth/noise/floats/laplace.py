@@ -144,7 +144,13 @@ class LaplaceLaw(CellLaw):
         return np.asarray(np.abs(gaps) / -self.scale)
 
     def exceeds(
-        self, size: Floats, step: float, other_law: CellLaw, other_step: Floats, level: float
+        self,
+        size: Floats,
+        step: float,
+        other_law: CellLaw,
+        *,
+        other_step: Floats,
+        level: float,
     ) -> Mask:
         """Return whether P(|step X - other_step Y| >= size) > 1 - level, shape (k,).
 

@@ -86,6 +86,7 @@ class CellLaw(NoiseLaw):
         size: Floats,
         step: float,
         other_law: "CellLaw",
+        *,
         other_step: Floats,
         level: float,
     ) -> Mask:

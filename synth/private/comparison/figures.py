@@ -176,7 +176,7 @@ def changes(
         }
     ).astype({"real correlation": float, "synthetic correlation": float})
     look = {"colorscale": GAPS, "zmid": 0}
-    figure = square(names, matrix, "change", tick="+.2f", hover="+.3f", look=look)
+    figure = square(names, matrix, "change", formats=("+.2f", "+.3f"), look=look)
     alt = "Heat map of changes of association."
     if len(table):
         worst = table.iloc[0]

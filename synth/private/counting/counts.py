@@ -85,7 +85,7 @@ class Counts(Private):
 
 
 def count(
-    table: PrivateTable, domain: Domain, unit: Unit = ROW, engine: str = Engine.DUCKDB
+    table: PrivateTable, domain: Domain, unit: Unit = ROW, *, engine: str = Engine.DUCKDB
 ) -> Counts:
     """Count the table by cell under the declared domain.
 
@@ -145,7 +145,7 @@ def count_sums(
             summed_column(domain, steps)
     table.positions(domain)
     with ENGINES[engine].start() as counter:
-        cells, counts, added, left_out = counter.sums(table, domain, sums, unit)
+        cells, counts, added, left_out = counter.sums(table, domain, sums, unit=unit)
     rows = int(counts.sum())
     if not unit.person:
         rows += left_out
@@ -307,7 +307,7 @@ def count_marginals(
     """
     table.positions(domain)
     with ENGINES[engine].start() as counter:
-        marginals, rows = counter.marginals(table, domain, groups, unit)
+        marginals, rows = counter.marginals(table, domain, groups, unit=unit)
         return CountedRows(domain=domain, marginals=marginals, rows=rows, unit=unit)
 
 

@@ -155,7 +155,12 @@ class DuckDB:
 
     @strict_first
     def sums(
-        self, table: PrivateTable, domain: Domain, sums: Sequence[Summand], unit: Unit = ROW
+        self,
+        table: PrivateTable,
+        domain: Domain,
+        sums: Sequence[Summand],
+        *,
+        unit: Unit = ROW,
     ) -> tuple[Cells, Ints, Ints, int]:
         """Return occupied cells in ascending order, counts, sums and the rows left out."""
         source = self._source(table, domain, unit)
@@ -172,7 +177,12 @@ class DuckDB:
 
     @strict_first
     def moments(
-        self, table: PrivateTable, domain: Domain, sums: Sequence[MomentSum], unit: Unit = ROW
+        self,
+        table: PrivateTable,
+        domain: Domain,
+        sums: Sequence[MomentSum],
+        *,
+        unit: Unit = ROW,
     ) -> list[Ints]:
         """Return the codes of the columns that sums are by, -1 for none, and the sums."""
         source = self._source(table, domain, unit)
@@ -226,6 +236,7 @@ class DuckDB:
         table: PrivateTable,
         domain: Domain,
         groups: Sequence[tuple[int, ...]],
+        *,
         unit: Unit = ROW,
     ) -> tuple[Marginals, int]:
         """Return marginals by group of columns, and the number of rows.

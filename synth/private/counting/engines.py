@@ -38,7 +38,7 @@ class RowCounter(Protocol):
     """What counts rows, for the time of a ``with`` block."""
 
     def sums(
-        self, table: PrivateTable, domain: Domain, sums: Sequence[Summand], unit: Unit
+        self, table: PrivateTable, domain: Domain, sums: Sequence[Summand], *, unit: Unit
     ) -> tuple[Cells, Ints, Ints, int]:
         """Return occupied cells in ascending order, counts, sums and the rows left out.
 
@@ -46,7 +46,7 @@ class RowCounter(Protocol):
         """
 
     def moments(
-        self, table: PrivateTable, domain: Domain, sums: Sequence[MomentSum], unit: Unit
+        self, table: PrivateTable, domain: Domain, sums: Sequence[MomentSum], *, unit: Unit
     ) -> list[Ints]:
         """Return the codes of the columns that sums are by, -1 for none, and the sums."""
 
@@ -55,6 +55,7 @@ class RowCounter(Protocol):
         table: PrivateTable,
         domain: Domain,
         groups: Sequence[tuple[int, ...]],
+        *,
         unit: Unit,
     ) -> tuple[Marginals, int]:
         """Return occupied cells and their counts by group of columns, and all rows.

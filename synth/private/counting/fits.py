@@ -134,7 +134,7 @@ def count_fitting(
     Raises:
         TableError: A column is missing, or reading fails.
     """
-    return count(table, require_fit(domain), unit, engine)
+    return count(table, require_fit(domain), unit, engine=engine)
 
 
 def count_all_rows(table: PrivateTable) -> int:

@@ -56,7 +56,7 @@ def add_moments(
     for sums_of_scan in (over_all_rows, by_cells):
         if sums_of_scan:
             with ENGINES[engine].start() as counter:
-                lines = counter.moments(table, domain, sums_of_scan, unit)
+                lines = counter.moments(table, domain, sums_of_scan, unit=unit)
             added |= {
                 moment_sum: _read(moment_sum, domain, sums_of_scan, lines=lines)
                 for moment_sum in sums_of_scan

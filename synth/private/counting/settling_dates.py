@@ -56,7 +56,10 @@ def settle_dates(profile: Profile, missing_elsewhere: Collection[str]) -> DraftC
     limiting, keys = _date_keys(pattern, values, has_times)
     kind = "datetime" if has_times else "date"
     field = draft_field(
-        profile.name, kind, limiting, keys=keys, required=fills_all_rows(profile, values)
+        profile.name,
+        kind,
+        {"required": fills_all_rows(profile, values), **limiting},
+        keys=keys,
     )
     reason = f"holds dates such as {example_of(pattern)}"
     if has_other_forms:
@@ -196,9 +199,8 @@ def _ambiguous(
     field = draft_field(
         profile.name,
         "datetime" if has_times else "date",
-        limiting,
+        {"required": fills_all_rows(profile, next(iter(best.values()))), **limiting},
         keys={"format": "any"},
-        required=fills_all_rows(profile, next(iter(best.values()))),
     )
     ways = " or ".join(map(example_of, best))
     reason = f"holds dates that may be read in {len(best)} ways: type {ways} as their format"

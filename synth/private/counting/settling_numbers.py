@@ -200,9 +200,8 @@ def _number(
     return draft_field(
         profile.name,
         "integer" if is_whole else "number",
-        ends,
+        {"required": fills_all_rows(profile, values), **ends},
         keys=keys,
-        required=fills_all_rows(profile, values),
     )
 
 

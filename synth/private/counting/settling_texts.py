@@ -154,4 +154,4 @@ def _list_field(
     """Return the field of a column of texts, required if none is blank or missing."""
     values: Document = {"enum": list(texts)} if texts else {}
     required = not (profile.blank or missing)
-    return draft_field(profile.name, "string", values, keys=keys, required=required)
+    return draft_field(profile.name, "string", {"required": required, **values}, keys=keys)

@@ -174,7 +174,12 @@ class Spark:
         self._session = connect()
 
     def sums(
-        self, table: PrivateTable, domain: Domain, sums: Sequence[Summand], unit: Unit = ROW
+        self,
+        table: PrivateTable,
+        domain: Domain,
+        sums: Sequence[Summand],
+        *,
+        unit: Unit = ROW,
     ) -> tuple[Cells, Ints, Ints, int]:
         """Return occupied cells in ascending order, counts, sums and the rows left out."""
         table, source = _source(table, domain, unit)
@@ -190,7 +195,12 @@ class Spark:
         return cells[order], counts[is_inside][order], added[is_inside][order], left_out
 
     def moments(
-        self, table: PrivateTable, domain: Domain, sums: Sequence[MomentSum], unit: Unit = ROW
+        self,
+        table: PrivateTable,
+        domain: Domain,
+        sums: Sequence[MomentSum],
+        *,
+        unit: Unit = ROW,
     ) -> list[Ints]:
         """Return the codes of the columns that sums are by, -1 for none, and the sums."""
         table, source = _source(table, domain, unit)
@@ -202,6 +212,7 @@ class Spark:
         table: PrivateTable,
         domain: Domain,
         groups: Sequence[SparkColumns],
+        *,
         unit: Unit = ROW,
     ) -> tuple[Marginals, int]:
         """Return marginals by group of columns, and the number of rows."""

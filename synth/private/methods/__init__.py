@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from synth.util.lazy import offer
 
 if TYPE_CHECKING:
-    from synth.private.methods.session import pay_for_moments
+    from synth.private.methods.session import ModelTask, pay_for_moments, price_moments
     from synth.private.methods.run import draw_model
 
 __getattr__ = offer(__name__)

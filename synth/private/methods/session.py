@@ -8,9 +8,11 @@ Payments for sums of numbers.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from fractions import Fraction
 
 from synth import limits
+from synth.domain import Domain
 from synth.door import Door, Measured, Query
 from synth.errors import ReleaseError
 from synth.estimate import (
@@ -24,6 +26,7 @@ from synth.estimate import (
     MomentSum,
     NoisyMarginal,
     PublicGuess,
+    RowStore,
     Rules,
     Spend,
     believed_total,
@@ -32,6 +35,7 @@ from synth.estimate import (
     moment_queries,
     moment_share,
     name_sums,
+    place_here,
     split_again,
     split_for_moments,
 )
@@ -43,14 +47,38 @@ from synth.private.queries import Guess
 from synth.util import Floats
 
 Progress = Callable[[str], None]
+# Sums that are measured together, with their cost.
+PricedSums = tuple[tuple[MomentSum, ...], Fraction]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelTask:
+    """What a release by a model has in addition to its choice.
+
+    Attributes:
+        rows: Number of synthetic rows; None for the public or estimated number.
+        claim: The door's guarantee as a claim, if it is a rho.
+        rules: The result of `Choice.check_model`, computed by default.
+        progress: Called with each measurement in words, right after it was paid.
+        public: The public table as a guess, if there is one.
+        place: Where many rows are held.
+        moments: Sums of numbers, to be measured after the counts.
+    """
+
+    rows: int | None = None
+    claim: Guarantee | None = None
+    rules: Rules | None = None
+    progress: Progress | None = None
+    public: PublicGuess | None = None
+    place: RowStore = place_here
+    moments: AddedMoments | None = None
 
 
 class Session:
     """The working state of a strategy.
 
     Args:
-        progress: Called with each measurement in words, right after it was paid.
-        moments: Sums of numbers, to be measured after the counts.
+        terms: The sums of numbers that are measured, if the task has some.
 
     Attributes:
         account: In epsilon or rho.
@@ -62,22 +90,21 @@ class Session:
         rows: Rows,
         door: Door,
         *,
-        rules: Rules | None = None,
+        task: ModelTask | None = None,
         most_cells: int = limits.MODEL_CELLS,
-        progress: Progress | None = None,
-        public: PublicGuess | None = None,
-        moments: AddedMoments | None = None,
         terms: Sequence[str] = (),
     ) -> None:
-        self._moments, self._terms = moments, terms
+        task = task or ModelTask()
+        self._moments = task.moments
+        self._terms = terms
         self._kept = moment_share(terms, rows.domain)
         self.evidence = Evidence(
-            rows.domain, rules=rules, most_cells=most_cells, public=public
+            rows.domain, rules=task.rules, most_cells=most_cells, public=task.public
         )
         self._rows, self._door = rows, door
         self._columns: dict[Clique, tuple[Query, NoisyMarginal, Spend]] = {}
         self._returns_to_rho = False
-        self.progress = progress or (lambda _: None)
+        self.progress = task.progress or (lambda _: None)
         self.spend_as(pure=not door.guarantee.delta)
         self.rows_are_public = rows.unit.shares_rows(door.neighbors)
         self.evidence.total = float(rows.rows) if self.rows_are_public else 0.0
@@ -213,14 +240,10 @@ class Session:
         variances = [
             (clique, noisy.mechanism.variance) for clique, noisy in self.evidence.measured
         ]
-        paid = pay_for_moments(
-            self._door,
-            self.account,
-            self._moments,
-            what=sums,
-            budget=self.left,
-            measured=variances,
+        priced = price_moments(
+            self.account, self._moments.domain, sums, budget=self.left, measured=variances
         )
+        paid = pay_for_moments(self._door, self.account, self._moments, priced=priced)
         for spend in paid:
             self._note_spend(spend)
 
@@ -300,34 +323,47 @@ def pay_for_moments(
     account: Account,
     added: AddedMoments,
     *,
-    what: Sequence[tuple[MomentSum, ...]],
-    budget: Fraction,
-    measured: Iterable[tuple[tuple[int, ...], float]],
+    priced: Sequence[PricedSums],
 ) -> list[Spend]:
     """Pay for sums of numbers, those that are measured together at once.
 
     Args:
-        what: Which sums are measured, and together with which.
-        budget: Epsilon or rho, all of which is spent.
-        measured: The columns of every noisy histogram, and the variance of a cell.
+        priced: Sums that are measured together, with their cost; from `price_moments`.
     """
-    spends, costs = [], split_for_moments(account, budget, what)
-    what = choose_ranges(
-        account, added.domain, list(zip(what, costs, strict=True)), measured=measured
-    )
-    for one, cost in zip(what, costs, strict=True):
-        query = queries.moment_sums(added, one, door.neighbors)
-        noise = moment_noise(account, cost, one, values=query.size)
-        found = door.measure(query, noise, account.claim(cost))
-        told = name_sums(one, added.domain.names)
-        values = tuple(found.values.tolist())
+    spends = []
+    for moments, cost in priced:
+        query = queries.moment_sums(added, moments, door.neighbors)
+        noise = moment_noise(account, cost, moments, values=query.size)
+        measured = door.measure(query, noise, account.claim(cost))
         spends.append(
             Spend(
-                what=told,
-                cost=found.guarantee,
-                mechanism=found.mechanism,
-                values=values,
-                moments=one,
+                what=name_sums(moments, added.domain.names),
+                cost=measured.guarantee,
+                mechanism=measured.mechanism,
+                values=tuple(measured.values.tolist()),
+                moments=moments,
             )
         )
     return spends
+
+
+def price_moments(
+    account: Account,
+    domain: Domain,
+    sums: Sequence[tuple[MomentSum, ...]],
+    *,
+    budget: Fraction,
+    measured: Iterable[tuple[tuple[int, ...], float]],
+) -> list[PricedSums]:
+    """Split a budget over sums of numbers, and choose from where they are counted.
+
+    Args:
+        sums: Which sums are measured, and together with which.
+        budget: Epsilon or rho, all of which is spent.
+        measured: The columns of every noisy histogram, and the variance of a cell.
+    """
+    costs = split_for_moments(account, budget, sums)
+    chosen_sums = choose_ranges(
+        account, domain, list(zip(sums, costs, strict=True)), measured=measured
+    )
+    return list(zip(chosen_sums, costs, strict=True))

@@ -15,6 +15,7 @@ from synth.estimate import (
     Account,
     Fitted,
     Order,
+    TableSize,
     cells,
     choose,
     first_share,
@@ -47,11 +48,13 @@ def _follow(session: Session, order: Order, generator: Generator) -> Fitted:
         method, account = choose(
             session.account,
             session.account_as(pure=True) if session.may_be_pure else None,
-            session.evidence.shape,
+            TableSize(
+                shape=session.evidence.shape,
+                rows=session.evidence.total,
+                rows_are_public=session.rows_are_public,
+                most_cells=session.evidence.most_cells,
+            ),
             pairs=0 if _hopeless(session) else len(session.evidence.pairs),
-            rows=session.evidence.total,
-            rows_are_public=session.rows_are_public,
-            most_cells=session.evidence.most_cells,
         )
         session.spend_as(pure=account.pure)  # a pure one is the stronger promise
     elif session.may_be_pure:

@@ -66,7 +66,7 @@ def asked_rows(inquiry: Inquiry, table: PrivateTable, engine: str) -> AskedRows:
         """Return the rows, and the sums of their steps, by cell as this unit is counted."""
         if steps:
             return count_sums(table, universe, steps, unit=unit, engine=engine)
-        counts = count(table, universe, unit, engine)
+        counts = count(table, universe, unit, engine=engine)
         return Summed(counts, np.zeros((len(counts.cells), 0), np.int64))
 
     value_domains = {
@@ -75,7 +75,7 @@ def asked_rows(inquiry: Inquiry, table: PrivateTable, engine: str) -> AskedRows:
         if question.kind.is_ranked
     }
     value_counts = {
-        domain: count(table, domain, inquiry.unit, engine)
+        domain: count(table, domain, inquiry.unit, engine=engine)
         for domain in dict.fromkeys(value_domains.values())
     }
     valued = {number: value_counts[domain] for number, domain in value_domains.items()}
@@ -90,7 +90,7 @@ def choices(rows: AskedRows, block: Block, way: Way) -> list[tuple[Query, Guaran
     assert way.cost is not None
     (number,) = {reading.question for reading in block.readings}
     question = block.workload.questions[number]
-    if not question.kind.is_ranked:
+    if number not in rows.valued:
         return [(totals(rows, block, way), way.cost)]
     aims = aims_of(block, way.cost)
     counts = values_of(rows.valued[number], question)

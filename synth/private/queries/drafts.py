@@ -66,38 +66,29 @@ def covered_rows(
     name: str, counts: Ints, listed_texts: Sequence[str], *, unit: Unit, neighbors: Neighbors
 ) -> Query:
     """Return how many rows have one of the listed values, which are public."""
-    return _number(
-        f"rows covered of {name}",
-        "covered-rows",
-        counts.sum(keepdims=True),
-        unit=unit,
+    covered = counts.sum(keepdims=True)
+    return Query(
+        name=f"rows covered of {name}",
+        proof="covered-rows",
         neighbors=neighbors,
+        unit=unit,
+        sensitivity=one_number(unit),
+        size=1,
+        exact=lambda: covered,
         subject=digest_subject(name, list(listed_texts)),
     )
 
 
 def distinct_values(name: str, distinct: int, unit: Unit, *, neighbors: Neighbors) -> Query:
     """Return how many different values a column has."""
-    return _number(
-        f"different values of {name}",
-        "distinct-values",
-        np.array([distinct], np.int64),
-        unit=unit,
-        neighbors=neighbors,
-        subject=digest_subject(name),
-    )
-
-
-def _number(
-    name: str, proof: str, number: Ints, *, unit: Unit, neighbors: Neighbors, subject: str
-) -> Query:
+    number = np.array([distinct], np.int64)
     return Query(
-        name=name,
-        proof=proof,
+        name=f"different values of {name}",
+        proof="distinct-values",
         neighbors=neighbors,
         unit=unit,
         sensitivity=one_number(unit),
         size=1,
         exact=lambda: number,
-        subject=subject,
+        subject=digest_subject(name),
     )

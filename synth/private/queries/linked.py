@@ -44,6 +44,7 @@ def linked_distances(
     rows: LinkedCodes,
     marginals: Sequence[LinkedMarginal],
     guesses: Sequence[Floats],
+    *,
     neighbors: Neighbors,
 ) -> Query:
     """Return the L1 distance of each histogram by roots from a public guess.

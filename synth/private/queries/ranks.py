@@ -65,7 +65,7 @@ def values_of(counts: Counts, question: Question) -> ValueCounts:
     return ValueCounts(places, value_counts)
 
 
-def rank_scores(
+def rank_scores(  # noqa: PLR0913 - what the sensitivity depends on, each by name
     rows: ValueCounts,
     aim: Aim,
     candidates: int,

@@ -10,7 +10,7 @@ from typing import Literal
 
 from synth import limits
 from synth.errors import ArgumentError, TableError
-from synth.foreign import SILENT, TABLE, Folder, ask_child
+from synth.foreign import SILENT, TABLE, Folder, TimeLimit, ask_child
 from synth.private.table.addresses import Address, parse_address, table_address
 from synth.private.table.convert import is_installed
 from synth.util import read_json
@@ -72,8 +72,7 @@ def _ask(
         folder,
         name,
         options=options,
-        seconds=limits.seconds(),
-        setting="SYNTH_SECONDS",
+        time_limit=TimeLimit(seconds=limits.seconds(), setting="SYNTH_SECONDS"),
     )
     if answer.get("fault") == SILENT:
         raise TableError(

@@ -107,7 +107,9 @@ class ShownNumbers:
 
     def column_of(self, number: int) -> Column | None:
         """Return the column that a number is a value of; None for rows."""
-        return self.columns[number if len(self.columns) > 1 else 0] if self.columns else None
+        if not self.columns:
+            return None
+        return self.columns[number] if len(self.columns) > 1 else self.columns[0]
 
     def _json(self, values: Floats, end: Rounding) -> Json:
         numbers = [self.shown(value, i, end) for i, value in enumerate(values.tolist())]
@@ -185,7 +187,7 @@ class Answer(ShownNumbers):
     @property
     def is_share(self) -> bool:
         """Whether the numbers are shares, which are shown as percentages."""
-        return self.question.kind.is_part
+        return self.question.kind.is_share
 
     @property
     def is_public(self) -> bool:
@@ -196,8 +198,6 @@ class Answer(ShownNumbers):
     def error_unit(self) -> str:
         """The unit of the expected error, as a message shows it."""
         kind = self.question.kind
-        if kind.in_rows or self.question.is_bare:  # quantiles are off by rows as well
-            return "rows"
         if kind.error_unit or self.column is None:
             return kind.error_unit or "in its own unit"
         return self.column.told_in or f"of {self.column.name}"
@@ -211,11 +211,11 @@ class Answer(ShownNumbers):
             return "likely no answer: the noise could hide all rows of a group"
         parts = 100 if self.is_share else 1
         error = f"{write_number(self.expected_error * parts)} {self.error_unit}"
-        if self.question.kind.is_ranked:
-            return f"up to {error} from {'their ranks' if self.labels else 'its rank'}"
         if self.question.is_bare:
             return f"up to {error} short"
-        return f"± {error}{' each' if len(self.value) > 1 else ''}"
+        return self.question.kind.error_sentence(
+            error, labels=len(self.labels), numbers=len(self.value)
+        )
 
     def to_json(self, *, with_values: bool = True) -> Document:
         """Return the answer as JSON: numbers, or lists with ``labels``; dates as texts."""
@@ -249,11 +249,11 @@ def group_labels(question: Question, domain: Domain) -> tuple[str, ...]:
     """Return the label of each number of an answer; none for a single one."""
     if question.kind.labels is not None:
         return question.kind.labels(question.columns)
-    if question.kind.is_alone:
-        return tuple(map(quantile_text, question.quantiles)) or tuple(
-            map(str, question.candidates)
-        )
-    names = question.by if question.kind.sums else question.columns
+    if question.quantiles:
+        return tuple(map(quantile_text, question.quantiles))
+    if question.candidates:
+        return tuple(map(str, question.candidates))
+    names = question.group_columns
     cells = product(*(domain[name].titles for name in names))
     return tuple(", ".join(cell) for cell in cells if names)
 

@@ -54,11 +54,19 @@ def read_answers(
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class _Measured:
+    # A measured question, which reads its answer by its kind: a `KindReader`.
     question: Question
-    portion: Portion
+    noisy_portion: NoisyPortion
     reading: Readout
-    totals: Totals
     rows: int | None
+
+    @property
+    def portion(self) -> Portion:
+        return self.noisy_portion.portion
+
+    @property
+    def totals(self) -> Totals:
+        return self.noisy_portion.totals
 
     @property
     def way(self) -> WayName:
@@ -68,11 +76,39 @@ class _Measured:
     def labels(self) -> tuple[str, ...]:
         return group_labels(self.question, self.portion.block.workload.domain)
 
+    def read_counts(self) -> Answer:
+        return _read_counts(self)
+
+    def read_top(self) -> Answer:
+        if self.portion.way.candidates is not None:
+            return _read_choice(self)
+        return _read_top(self)
+
+    def read_best(self) -> Answer:
+        return _read_choice(self)
+
+    def read_ranks(self) -> Answer:
+        return _read_ranks(self)
+
+    def read_shares(self) -> Answer:
+        if self.reading.denominators == (None,):
+            return _read_share(self)
+        return _read_ratios(self)
+
+    def read_totals(self) -> Answer:
+        return _read_sums(self)
+
+    def read_means(self) -> Answer:
+        return _read_ratios(self)
+
+    def read_products(self) -> Answer:
+        numbers = read_moments(self.totals, self.reading, self.rows, level=LEVEL)
+        return Answer.from_numbers(self.question, self.labels, numbers, way=self.way)
+
 
 def _read_answer(noisy_portion: NoisyPortion, reading: Readout, rows: int | None) -> Answer:
     """Return the answer to one question from the noisy values of its portion."""
     portion = noisy_portion.portion
-    noisy = noisy_portion.values
     question = portion.block.workload.questions[reading.question]
     if portion.way.cost is None:
         value = np.array([float(rows or 0)])
@@ -85,26 +121,9 @@ def _read_answer(noisy_portion: NoisyPortion, reading: Readout, rows: int | None
             high=value,
             expected_error=0.0,
         )
-    kind = question.kind
-    if kind.is_ranked:
-        return _read_ranks(question, portion, noisy, rows=rows)
-    if portion.way.candidates is not None:
-        return _read_choice(question, portion, noisy)
-    measured = _Measured(
-        question=question,
-        portion=portion,
-        reading=reading,
-        totals=noisy_portion.totals,
-        rows=rows,
+    return question.kind.read_with(
+        _Measured(question=question, noisy_portion=noisy_portion, reading=reading, rows=rows)
     )
-    if kind.multiplies:
-        numbers = read_moments(noisy_portion.totals, reading, rows, level=LEVEL)
-        return Answer.from_numbers(question, measured.labels, numbers, way=measured.way)
-    if kind.is_part and reading.denominators == (None,):
-        return _read_share(measured)
-    if kind.divides:
-        return _read_ratios(measured)
-    return (_read_sums if kind.sums else _read_counts)(measured)
 
 
 def _nothing(numbers: int) -> tuple[Floats, Floats, Floats]:
@@ -112,95 +131,87 @@ def _nothing(numbers: int) -> tuple[Floats, Floats, Floats]:
     return none, none, none
 
 
-def _read_choice(question: Question, portion: Portion, noisy: Ints) -> Answer:
-    """Return the answer to a question whose noisy value is the number of the chosen
-    candidate.
-    """
-    name = group_labels(question, portion.block.workload.domain)[int(noisy[0])]
-    remarks = (read_best(portion.block, portion.way),) if question.kind.compares else ()
+def _read_choice(measured: _Measured) -> Answer:
+    portion = measured.portion
+    chosen_place = int(measured.noisy_portion.values[0])
+    remarks: tuple[str, ...] = ()
+    if measured.question.candidates:
+        remarks = (read_best(portion.block, portion.way),)
     value, low, high = _nothing(1)
-    way = portion.way
     return Answer(
-        question=question,
-        way=way.name,
-        labels=(),
-        value=value,
-        low=low,
-        high=high,
-        expected_error=way.score,
-        chosen=(name,),
-        remarks=remarks,
-    )
-
-
-def _read_ranks(
-    question: Question, portion: Portion, noisy: Ints, *, rows: int | None
-) -> Answer:
-    """Return the answer to a question of quantiles.
-
-    Errors are in rows: the distance of the ranks from the requested ones.
-    """
-    read_quantiles = read_off_tree if portion.way.candidates is None else read_quantiles_off
-    quantiles = read_quantiles(portion.block, portion.way, noisy, rows)
-    domain = portion.block.workload.domain
-    numbers = replace(quantiles, error=np.array([portion.way.score]))
-    labels = group_labels(question, domain)
-    columns = (domain[question.columns[0]],)
-    return Answer.from_numbers(
-        question, labels, numbers, columns=columns, way=portion.way.name
-    )
-
-
-def _read_counts(measured: _Measured) -> Answer:
-    """Return the answer to a question whose numbers are counts of rows, or the chosen
-    labels.
-    """
-    question, rows, (number,) = measured.question, measured.rows, measured.reading.numerators
-    raw = measured.totals.of_tally(number)
-    # Those that are shown are chosen by their noise, so that all hold at once or none does.
-    level = min(1 - 1e-7, 1 - (1 - LEVEL) / len(raw)) if question.kind.picks else LEVEL
-    half = measured.totals.halves(number, level)
-    most_rows = float(rows) if rows is not None else np.inf
-    low = np.clip(raw - half, 0, most_rows)
-    high = np.clip(raw + half, 0, most_rows)
-    value = np.clip(raw, 0, most_rows)
-    labels = measured.labels
-    has_all_cells = (measured.portion.block.workload.tallies[number].place >= 0).all()
-    if rows is not None and len(raw) > 1 and has_all_cells:
-        value = np.clip(project_to_simplex(raw, float(rows)), low, high)
-    error = float(measured.totals.sizes(number).mean())
-    if not question.kind.picks:
-        return Answer(
-            question=question,
-            way=measured.way,
-            labels=labels,
-            value=value,
-            low=low,
-            high=high,
-            expected_error=error,
-        )
-    best = np.argsort(-raw, kind="stable")[: question.k]
-    chosen_labels = tuple(labels[i] for i in best)
-    if question.counts:
-        return Answer(
-            question=question,
-            way=measured.way,
-            labels=chosen_labels,
-            value=value[best],
-            low=low[best],
-            high=high[best],
-            expected_error=error,
-        )
-    value, low, high = _nothing(len(best))
-    return Answer(
-        question=question,
+        question=measured.question,
         way=measured.way,
         labels=(),
         value=value,
         low=low,
         high=high,
+        expected_error=portion.way.score,
+        chosen=(measured.labels[chosen_place],),
+        remarks=remarks,
+    )
+
+
+def _read_ranks(measured: _Measured) -> Answer:
+    # Errors are in rows: the distance of the ranks from the requested ones.
+    portion = measured.portion
+    read_quantiles = read_off_tree if portion.way.candidates is None else read_quantiles_off
+    quantiles = read_quantiles(
+        portion.block, portion.way, measured.noisy_portion.values, rows=measured.rows
+    )
+    numbers = replace(quantiles, error=np.array([portion.way.score]))
+    columns = (portion.block.workload.domain[measured.question.columns[0]],)
+    return Answer.from_numbers(
+        measured.question, measured.labels, numbers, columns=columns, way=measured.way
+    )
+
+
+def _read_counts(measured: _Measured, level: float = LEVEL) -> Answer:
+    rows = measured.rows
+    (number,) = measured.reading.numerators
+    raw = measured.totals.of_tally(number)
+    half = measured.totals.halves(number, level)
+    most_rows = float(rows) if rows is not None else np.inf
+    low = np.clip(raw - half, 0, most_rows)
+    high = np.clip(raw + half, 0, most_rows)
+    value = np.clip(raw, 0, most_rows)
+    has_all_cells = (measured.portion.block.workload.tallies[number].place >= 0).all()
+    if rows is not None and len(raw) > 1 and has_all_cells:
+        value = np.clip(project_to_simplex(raw, float(rows)), low, high)
+    return Answer(
+        question=measured.question,
+        way=measured.way,
+        labels=measured.labels,
+        value=value,
+        low=low,
+        high=high,
+        expected_error=float(measured.totals.sizes(number).mean()),
+    )
+
+
+def _read_top(measured: _Measured) -> Answer:
+    (number,) = measured.reading.numerators
+    raw = measured.totals.of_tally(number)
+    # Those that are shown are chosen by their noise, so that all hold at once or none does.
+    counts = _read_counts(measured, min(1 - 1e-7, 1 - (1 - LEVEL) / len(raw)))
+    best = np.argsort(-raw, kind="stable")[: measured.question.k]
+    best_labels = tuple(counts.labels[i] for i in best)
+    if measured.question.counts:
+        return replace(
+            counts,
+            labels=best_labels,
+            value=counts.value[best],
+            low=counts.low[best],
+            high=counts.high[best],
+        )
+    value, low, high = _nothing(len(best))
+    return replace(
+        counts,
+        labels=(),
+        value=value,
+        low=low,
+        high=high,
         expected_error=measured.portion.way.score,
-        chosen=chosen_labels,
+        chosen=best_labels,
     )
 
 
@@ -256,7 +267,8 @@ def _read_ratios(of: _Measured) -> Answer:
     summed = map(of.portion.block.workload.summed_column, of.reading.numerators)
     columns = tuple(column and column.base for column in summed)
     parts = [
-        _read_ratio(of, *pair, column) for pair, column in zip(pairs, columns, strict=True)
+        _read_ratio(of, above, below, column=column)
+        for (above, below), column in zip(pairs, columns, strict=True)
     ]
     return Answer.from_numbers(
         of.question, of.labels, Numbers.join(parts), columns=columns, way=of.way
@@ -264,7 +276,7 @@ def _read_ratios(of: _Measured) -> Answer:
 
 
 def _read_ratio(
-    measured: _Measured, above: int, below: int | None, column: Column | None
+    measured: _Measured, above: int, below: int | None, *, column: Column | None
 ) -> Numbers:
     """Return a total over a number of rows, such as a mean, with its intervals.
 
@@ -289,7 +301,7 @@ def _read_ratio(
     counted = np.broadcast_to(totals.of_tally(below) * row, sums.shape)
     mechanism = noise_of_portion(portion)
     noise = pair_noise(mechanism, mechanism, step=grid, count_step=row)
-    ratio_numbers = ratios(sums * grid, counted, noise, low=low - middle, high=high - middle)
+    ratio_numbers = ratios(sums * grid, counted, noise, ends=(low - middle, high - middle))
     spread = (high - low) / 4
     error_size = law_of(mechanism).expected_size
     error = math.hypot(error_size * grid, spread * error_size * row) / np.maximum(
@@ -339,8 +351,10 @@ def _without_values(answer: Answer) -> Answer:
         none = np.full(answer.question.k, np.nan)
         return replace(answer, labels=(), chosen=(), value=none, low=none, high=none)
     none = np.full(len(answer.value), np.nan)
-    spread = (EVENLY_SPREAD,) if answer.question.kind.multiplies else answer.remarks
-    return replace(answer, value=none, low=none, high=none, remarks=spread)
+    remarks = answer.remarks
+    if answer.question.kind.adds_products:
+        remarks = (EVENLY_SPREAD,)
+    return replace(answer, value=none, low=none, high=none, remarks=remarks)
 
 
 def guessed_totals(portion: Portion, rows: int) -> Ints:

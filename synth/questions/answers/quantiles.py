@@ -23,7 +23,7 @@ from synth.questions.workloads.block import Block
 from synth.util import Floats, Ints
 
 
-def read_quantiles_off(block: Block, way: Way, places: Ints, rows: int | None) -> Numbers:
+def read_quantiles_off(block: Block, way: Way, places: Ints, *, rows: int | None) -> Numbers:
     """Return quantiles, with intervals if you asked for them.
 
     ``places`` are positions of the chosen values in their grid, one a rank; ``rows`` is None
@@ -46,7 +46,7 @@ def read_quantiles_off(block: Block, way: Way, places: Ints, rows: int | None) -
     return Numbers(value, np.minimum(low, value), np.maximum(high, value), remarks=remarks)
 
 
-def read_off_tree(block: Block, way: Way, noisy: Ints, rows: int | None) -> Numbers:
+def read_off_tree(block: Block, way: Way, noisy: Ints, *, rows: int | None) -> Numbers:
     """Return quantiles with their intervals, at no further cost; see `ValueTree`.
 
     ``noisy`` are the nodes in steps; ``rows`` is None if private.

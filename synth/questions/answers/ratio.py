@@ -7,7 +7,7 @@ Fieller's test (1954) rejects the true ratio in at most 5 of 100 releases.
 >>> noise = pair_noise(
 ...     DiscreteLaplace(Fraction(1000)), DiscreteLaplace(Fraction(10)), step=0.05
 ... )
->>> found = ratios(np.array([1_250.0]), np.array([1_000.0]), noise, low=-50, high=50)
+>>> found = ratios(np.array([1_250.0]), np.array([1_000.0]), noise, ends=(-50, 50))
 >>> found.value.round(2).tolist(), found.low.round(2).tolist(), found.high.round(2).tolist()
 ([1.25], [1.1], [1.4])
 """
@@ -17,6 +17,7 @@ Fieller's test (1954) rejects the true ratio in at most 5 of 100 releases.
 # largest.
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
@@ -88,8 +89,7 @@ def ratios(
     counts: Floats,
     noise: PairNoise,
     *,
-    low: float,
-    high: float,
+    ends: tuple[float, float],
     level: float = LEVEL,
 ) -> Ratios:
     """Return ratios of noisy pairs, with intervals that hold the true ratio at the level.
@@ -99,14 +99,15 @@ def ratios(
     answer they do so less often. A truth at an end of the range can be lost on one side only:
     97.5 of 100.
 
-    Totals are in units, counts in rows, of shape (groups,). The declared range, from ``low``
-    to ``high``, is of (value - middle) for means, 0 to 1 for shares.
+    Totals are in units, counts in rows, of shape (groups,). The ``ends`` of the declared
+    range are of (value - middle) for means, 0 to 1 for shares.
 
     Raises:
         ArgumentError: The range is empty, or the shapes differ.
     """
     # If no ratio of the range is accepted, which the noise causes in at most 5 of 100
     # releases, the interval is the nearest end.
+    low, high = ends
     check.finite(low=low, high=high)
     check.in_range(0.5, 1 - 1e-4, level=level)
     if not low < high or totals.shape != counts.shape or totals.ndim != 1:
@@ -117,30 +118,28 @@ def ratios(
     s = totals[answered].astype(float)
     c = counts[answered].astype(float)
     middle = np.clip(s / c, low, high)
-    ends = (float(low) + float(high)) / 2, float(low), float(high)
-    value, below, above = (np.full(totals.shape, end) for end in ends)
+    usual = ((low + high) / 2, low, high)
+    value, below, above = (np.full(totals.shape, float(end)) for end in usual)
     value[answered] = middle
-    below[answered] = _outermost(s, c, noise, level=level, inner=middle, end=low)
-    above[answered] = _outermost(s, c, noise, level=level, inner=middle, end=high)
+
+    def is_accepted(ratio: Floats) -> Mask:
+        return noise.accepts(np.abs(s - ratio * c), ratio, level)
+
+    below[answered] = _outermost(is_accepted, middle, end=low)
+    above[answered] = _outermost(is_accepted, middle, end=high)
     return Ratios(value=value, low=below, high=above, answered=answered)
 
 
-def _outermost(
-    s: Floats, c: Floats, noise: PairNoise, *, level: float, inner: Floats, end: float
-) -> Floats:
-    """Return the ratio farthest towards ``end`` that the test of the two noisy numbers
-    accepts.
-
-    |s - r c| grows by c for each unit of r, and the quantile of |E1 - r E2| by less if the
-    count has an answer, so bisection finds the one change from accepted to rejected. The
-    outer side is returned.
-    """
+def _outermost(is_accepted: Callable[[Floats], Mask], inner: Floats, *, end: float) -> Floats:
+    # |s - r c| grows by c for each unit of r, and the quantile of |E1 - r E2| by less if the
+    # count has an answer, so bisection finds the one change from accepted to rejected. The
+    # outer side is returned.
     inside = inner.copy()
     outside = np.full(inner.shape, float(end))
-    is_outside_accepted = noise.accepts(np.abs(s - outside * c), outside, level)
+    is_outside_accepted = is_accepted(outside)
     for _ in range(_RATIO_BISECTIONS):
         cut = (inside + outside) / 2
-        accepted = noise.accepts(np.abs(s - cut * c), cut, level)
+        accepted = is_accepted(cut)
         inside = np.where(accepted, cut, inside)
         outside = np.where(accepted, outside, cut)
     return np.where(is_outside_accepted, end, outside)
@@ -264,7 +263,11 @@ class _CellPair(_Smooth):
         """
         count_steps = np.abs(ratio) * self.count_step
         return self.total.exceeds(
-            self._reduce(size, ratio), self.step, self.count, count_steps, level
+            self._reduce(size, ratio),
+            self.step,
+            self.count,
+            other_step=count_steps,
+            level=level,
         )
 
 

@@ -1,6 +1,7 @@
 """Kinds of question, each one object with everything that distinguishes it. PUBLIC.
 
 ``kind``         the interface of a kind
+``families``     the three kinds of kind: counts, sums, products
 ``counts``       counts, shares, tables, most frequent values
 ``sums``         totals and means
 ``moments``      variances, covariances, correlations, directions

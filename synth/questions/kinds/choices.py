@@ -1,18 +1,18 @@
 """Quantiles, and the best of several conditions. PUBLIC."""
 
-from synth.questions.kinds.kind import QuestionKind
+from synth.questions.kinds.families import BestKind, RankKind
 
-MEDIAN = QuestionKind(
+MEDIAN = RankKind(
     name="median", example="age with interval", columns=(1, 1), takes=("interval",)
 )
-QUANTILES = QuestionKind(
+QUANTILES = RankKind(
     name="quantiles",
     example="0.1, 0.9 of age",
     columns=(1, 1),
     takes=("quantiles", "interval"),
     needs="quantiles need",
 )
-BEST = QuestionKind(
+BEST = BestKind(
     name="best",
     example="of [age < 30; age > 60] by count",
     columns=(0, 0),

@@ -1,12 +1,12 @@
 """Counts, shares, tables, and the most frequent values. PUBLIC."""
 
 from synth import limits
-from synth.questions.kinds.kind import QuestionKind
+from synth.questions.kinds.families import CountKind, TopKind
 
-COUNT = QuestionKind(
+COUNT = CountKind(
     name="count", example="where age >= 65 and sex = female", columns=(0, 0), unit="rows"
 )
-SHARE = QuestionKind(
+SHARE = CountKind(
     name="share",
     example="where sex = female",
     columns=(0, 0),
@@ -15,7 +15,7 @@ SHARE = QuestionKind(
     unit="share",
     error_unit="percentage points",
 )
-TABLE = QuestionKind(
+TABLE = CountKind(
     name="table",
     example="sex by smoker",
     columns=(1, limits.QUESTION_COLUMNS),
@@ -23,7 +23,7 @@ TABLE = QuestionKind(
     lists=True,
     unit="rows",
 )
-TOP = QuestionKind(
+TOP = TopKind(
     name="top",
     example="2 smoker with counts",
     columns=(1, 1),

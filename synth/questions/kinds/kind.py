@@ -6,19 +6,53 @@ Code that checks, prices, answers or shows a question uses it and never asks whi
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Protocol, TypeVar
 
+from synth.domain import Binned, Column
 from synth.util import Floats
 
 # What a question may have in addition to its columns and its condition.
 Option = Literal[
     "by", "counts", "over", "quantiles", "interval", "candidates", "outcome", "on"
 ]
+Result = TypeVar("Result")
+Result_co = TypeVar("Result_co", covariant=True)
+
+
+class KindReader(Protocol[Result_co]):
+    """What reads something off each kind of question: a visitor.
+
+    A kind calls the method that reads its answers, in `QuestionKind.read_with`.
+    """
+
+    def read_counts(self) -> Result_co:
+        """Read numbers of rows."""
+
+    def read_top(self) -> Result_co:
+        """Read the most frequent values of a column."""
+
+    def read_shares(self) -> Result_co:
+        """Read numbers of rows over the number of all rows."""
+
+    def read_ranks(self) -> Result_co:
+        """Read quantiles."""
+
+    def read_best(self) -> Result_co:
+        """Read the condition that most rows meet."""
+
+    def read_totals(self) -> Result_co:
+        """Read sums of numbers."""
+
+    def read_means(self) -> Result_co:
+        """Read sums of numbers over the numbers of their rows."""
+
+    def read_products(self) -> Result_co:
+        """Read what follows from sums of products."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class QuestionKind:
-    """A kind of question.
+    """A kind of question: a `CountKind`, a `SumKind` or a `ProductKind`.
 
     Attributes:
         name: The word it begins with; also its name in JSON.
@@ -27,9 +61,6 @@ class QuestionKind:
         takes: What it may have in addition to its columns and its condition.
         joined: A word that may follow its first column instead of a comma.
         needs_condition: Whether it makes no sense for all rows.
-        adds: Rows, numbers of its columns, or products; nothing if only a release is asked.
-        divides: Whether that is divided by a number of rows.
-        lists: Whether its numbers are those of the cells of its columns.
         is_ordinal: Whether the values of ordered lists count as numbers.
         single: The kind that asks of one column what it asks of several.
         squares_from: The first of its columns whose squares it needs; 0 for none.
@@ -46,10 +77,11 @@ class QuestionKind:
             groups.
         noun: Its name in a message.
         needs: Beginning of a message about what a column must have.
-        not_asked: Why it is not asked of the table itself; empty if it is.
+        not_asked: Why only a release is asked, and not the table itself; empty if both are.
         unit: Unit of its numbers, with ``{}`` for its columns.
         error_unit: Unit of their errors; empty for that of the column, or rows.
         choices: The candidates, if only the choice is shown.
+        hidden: Why noise may leave a simulated answer without a number.
     """
 
     name: str
@@ -58,9 +90,6 @@ class QuestionKind:
     takes: tuple[Option, ...] = ()
     joined: str = ""
     needs_condition: bool = False
-    adds: Literal["rows", "numbers", "products", "nothing"] = "rows"
-    divides: bool = False
-    lists: bool = False
     is_ordinal: bool = False
     single: "QuestionKind | None" = None
     squares_from: int = 1
@@ -76,6 +105,7 @@ class QuestionKind:
     unit: str = "{}"
     error_unit: str = ""
     choices: str = ""
+    hidden: str = "the noise could hide that there is no such number"
 
     def __post_init__(self) -> None:
         """Fill in the noun and what a column must have, if they are not given."""
@@ -87,70 +117,108 @@ class QuestionKind:
         """Return the word that a question begins with."""
         return self.name
 
-    @property
-    def averages(self) -> bool:
-        """Whether its answer is a mean."""
-        return self.adds == "numbers" and self.divides
+    def read_with(self, reader: KindReader[Result]) -> Result:
+        """Return what the reader's method for this kind returns."""
+        raise NotImplementedError
+
+    def listed_columns(self, columns: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the columns each of whose cells has a number in the answer."""
+        return ()
+
+    def regressors(self, columns: tuple[str, ...], *, has_outcome: bool) -> tuple[str, ...]:
+        """Return the columns on which an outcome depends; none if it is no regression.
+
+        ``has_outcome`` says that a condition is the outcome, and not the first column.
+        """
+        return ()
+
+    def top_fields(self, k: int, *, counts: bool) -> dict[str, int | bool]:
+        """Return how many of the most frequent values are asked for, as fields of JSON."""
+        return {}
+
+    def hides_numbers(self, *, counts: bool) -> bool:
+        """Return whether answers name values or conditions, without numbers of rows.
+
+        ``counts`` says that numbers of rows are asked for.
+        """
+        return False
+
+    def is_choice(self, k: int, *, counts: bool) -> bool:
+        """Return whether an answer may be a choice that shows only the chosen candidate.
+
+        ``k`` and ``counts`` are those of `Question`.
+        """
+        return self.is_single_choice or (self.hides_numbers(counts=counts) and k == 1)
+
+    def column_fault(self, column: Column) -> str:
+        """Return why the kind takes no numbers of a column, a sentence; empty if it does."""
+        if isinstance(column, Binned) or (self.is_ordinal and column.extent is not None):
+            return ""
+        lacks = "bounds"
+        others = self._other_columns
+        if self.is_ordinal:
+            lacks = "order"
+            others = " and ordered lists"
+        return (
+            f"Column '{column.name}' ({column.kind}) has no {lacks}, which {self.needs}; "
+            f"columns of numbers{others} have."
+        )
 
     @property
-    def picks(self) -> bool:
-        """Whether its answer is the most frequent values of its column."""
-        return "counts" in self.takes
+    def _other_columns(self) -> str:
+        # Which columns have bounds, in addition to those of numbers.
+        return " and dates"
+
+    def axis_text(self, question: str, column: str | None) -> str:
+        """Return what the numbers of an answer measure, for the axis of a picture."""
+        return "rows" if column is None else f"{self} of {column}"
+
+    def error_sentence(self, error: str, *, labels: int, numbers: int) -> str:
+        """Return the expected error of an answer, in words.
+
+        Args:
+            error: The error of one number, with its unit.
+            labels: How many labels the answer has.
+            numbers: How many numbers it has.
+        """
+        return f"± {error} each" if numbers > 1 else f"± {error}"
+
+    @property
+    def is_single_choice(self) -> bool:
+        """Whether its answer is a choice that shows only the chosen candidate."""
+        return False
 
     @property
     def is_ranked(self) -> bool:
         """Whether its answer is quantiles."""
-        return "interval" in self.takes
+        return False
 
     @property
-    def compares(self) -> bool:
-        """Whether its answer is one of several conditions."""
-        return "candidates" in self.takes
-
-    @property
-    def is_alone(self) -> bool:
-        """Whether its answer is a choice that shows only the chosen candidate."""
-        return self.is_ranked or self.compares
-
-    @property
-    def sums(self) -> bool:
-        """Whether it adds numbers or products of the rows."""
-        return self.adds in ("numbers", "products")
-
-    @property
-    def multiplies(self) -> bool:
-        """Whether it adds products of numbers."""
-        return self.adds == "products"
-
-    @property
-    def is_released(self) -> bool:
-        """Whether it is asked of a release only, never of the table itself."""
-        return self.adds == "nothing"
-
-    @property
-    def regresses(self) -> bool:
-        """Whether it takes regressors, which may be lists."""
-        return "on" in self.takes
-
-    @property
-    def is_part(self) -> bool:
+    def is_share(self) -> bool:
         """Whether its answer is the share of the rows that meet a condition."""
-        return self.adds == "rows" and self.divides
+        return False
 
     @property
-    def in_rows(self) -> bool:
-        """Whether its errors are rows."""
-        return self.adds == "rows" and not self.divides
+    def adds_numbers(self) -> bool:
+        """Whether it adds numbers or products of the rows, and not only rows."""
+        return False
 
     @property
-    def is_whole(self) -> bool:
+    def adds_products(self) -> bool:
+        """Whether it adds products of numbers."""
+        return False
+
+    @property
+    def is_mean(self) -> bool:
+        """Whether its answer is a mean."""
+        return False
+
+    @property
+    def grows_with_rows(self) -> bool:
         """Whether its numbers grow with the rows: counts and totals."""
-        return self.adds in ("rows", "numbers") and not (self.divides or self.is_alone)
+        return False
 
     @property
     def is_linear(self) -> bool:
-        """Whether its answer is one sum over the rows, or that divided by a number of
-        rows.
-        """
-        is_one_number = self.columns[1] <= 1 and not (self.lists or self.is_alone)
-        return is_one_number and self.adds in ("rows", "numbers")
+        """Whether its answer is one sum over the rows, or that divided by their number."""
+        return False

@@ -3,7 +3,7 @@
 import numpy as np
 
 from synth import limits
-from synth.questions.kinds.kind import QuestionKind
+from synth.questions.kinds.families import ProductKind
 from synth.util import Floats
 
 
@@ -111,37 +111,32 @@ def _directions(columns: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(f"{i}: {part}" for i in range(1, len(columns) + 1) for part in parts)
 
 
-VARIANCE = QuestionKind(
+VARIANCE = ProductKind(
     name="variance",
     example="age by sex",
     columns=(1, 1),
     takes=("by",),
-    adds="products",
-    divides=True,
     of_products=_variance,
     of_bins=_variance_of_bins,
     within=_variance_within,
     unit="{}, squared",
     error_unit="squared units",
 )
-COVARIANCE = QuestionKind(
+COVARIANCE = ProductKind(
     name="covariance",
     example="age, income",
     columns=(2, 2),
     takes=("by",),
-    adds="products",
-    divides=True,
     squares_from=0,
     of_products=_covariance,
     of_bins=_covariance_of_bins,
     within=_covariance_within,
     error_unit="products of both units",
 )
-CORRELATION = QuestionKind(
+CORRELATION = ProductKind(
     name="correlation",
     example="age, income",
     columns=(2, 2),
-    adds="nothing",
     is_ordinal=True,
     of_products=_correlation,
     of_bins=_correlation_of_bins,
@@ -153,12 +148,10 @@ CORRELATION = QuestionKind(
     ),
     unit="correlation",
 )
-COMPONENTS = QuestionKind(
+COMPONENTS = ProductKind(
     name="components",
     example="age, income",
     columns=(2, limits.QUESTION_MOMENTS),
-    adds="products",
-    divides=True,
     reads="directions",
     labels=_directions,
     noun="principal component",

@@ -18,3 +18,8 @@ KINDS: dict[str, QuestionKind] = {
         *(COMPONENTS, MEDIAN, QUANTILES, BEST, CORRELATION, LOGISTIC),
     )
 }
+
+
+def kinds_of_tables() -> list[QuestionKind]:
+    """Return the kinds that may be asked of a table itself, and not only of a release."""
+    return [kind for kind in KINDS.values() if not kind.not_asked]

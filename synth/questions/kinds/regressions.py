@@ -3,7 +3,7 @@
 import numpy as np
 
 from synth import limits
-from synth.questions.kinds.kind import QuestionKind
+from synth.questions.kinds.families import RegressionKind
 from synth.questions.kinds.moments import central_off
 from synth.util import Floats
 
@@ -111,13 +111,11 @@ def _slopes(columns: tuple[str, ...]) -> tuple[str, ...]:
     return ("(intercept)", *columns[1:])
 
 
-REGRESSION = QuestionKind(
+REGRESSION = RegressionKind(
     name="regression",
     example="income on age",
     columns=(2, limits.QUESTION_MOMENTS),
     takes=("on",),
-    adds="products",
-    divides=True,
     squares_from=2,
     reads="lines",
     of_products=_line,
@@ -125,12 +123,11 @@ REGRESSION = QuestionKind(
     within=_line_within,
     labels=_slopes,
 )
-LOGISTIC = QuestionKind(
+LOGISTIC = RegressionKind(
     name="logistic",
     example="(smoker = yes) on sex, education",
     columns=(1, limits.QUESTION_MOMENTS),
     takes=("outcome", "on"),
-    adds="nothing",
     noun="logistic regression",
     not_asked="A logistic regression is not asked of the table itself.",
     unit="log odds",

@@ -1,25 +1,21 @@
 """Totals and means. PUBLIC."""
 
 from synth import limits
-from synth.questions.kinds.kind import QuestionKind
+from synth.questions.kinds.families import SumKind
 
-TOTAL = QuestionKind(
-    name="total", example="income by sex", columns=(1, 1), takes=("by",), adds="numbers"
-)
-MEAN = QuestionKind(
+TOTAL = SumKind(name="total", example="income by sex", columns=(1, 1), takes=("by",))
+MEAN = SumKind(
     name="mean",
     example="age by sex",
     columns=(1, 1),
     takes=("by", "over"),
-    adds="numbers",
     divides=True,
 )
-MEANS = QuestionKind(
+MEANS = SumKind(
     name="means",
     example="age, income",
     columns=(1, limits.QUESTION_MEANS),
     takes=("over",),
-    adds="numbers",
     divides=True,
     single=MEAN,
     labels=tuple,

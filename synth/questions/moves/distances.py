@@ -80,7 +80,7 @@ def farthest(
     elif not _has_pairs(grid):
         corners = [0] * len(grid.shape), [size - 1 for size in grid.shape]
         extent = _narrow(
-            extent, Extent(extent.bound, measure_distance(grid, *corners, power))
+            extent, Extent(extent.bound, measure_distance(grid, *corners, power=power))
         )
     if extent.bound > extent.least:
         extent = _relax(grid, power, extent, cells=cells, work=work)
@@ -147,7 +147,9 @@ def _relax(grid: Grid, power: int, extent: Extent, *, cells: int, work: int) -> 
         second_cell = [second for _, second in pairs]
         extent = _narrow(
             extent,
-            Extent(bound + unpaired, measure_distance(grid, first_cell, second_cell, power)),
+            Extent(
+                bound + unpaired, measure_distance(grid, first_cell, second_cell, power=power)
+            ),
         )
         if has_few_cells and extent.bound > extent.least:
             upper_bounds = _ceiling(grid, relaxation) + unpaired

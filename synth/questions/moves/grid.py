@@ -179,16 +179,15 @@ def grid_of(parts: Iterable[LeanTerm]) -> Grid:
     joint = [_joint_classes(parts, axis) for axis in axes]
     firsts = {axis: first for axis, (_, first) in zip(axes, joint, strict=True)}
     numbers = {axis: number for number, axis in enumerate(axes)}
-    renumbered = [
-        part._replace(
+
+    def renumber(part: LeanTerm) -> LeanTerm:
+        labels_by_axis = zip(part.axes, part.classes, strict=True)
+        return part._replace(
             axes=tuple(numbers[axis] for axis in part.axes),
-            classes=tuple(
-                labels_of_atoms[firsts[a]]
-                for a, labels_of_atoms in zip(part.axes, part.classes, strict=True)
-            ),
+            classes=tuple(classes[firsts[axis]] for axis, classes in labels_by_axis),
         )
-        for part in parts
-    ]
+
+    renumbered = list(map(renumber, parts))
     labels = tuple(labels for labels, _ in joint)
     return Grid(axes, labels, tuple(len(first) for _, first in joint), renumbered)
 
@@ -265,7 +264,7 @@ def effect_of(part: LeanTerm, cell: Sequence[int]) -> tuple[Ints, Ints]:
 
 
 def measure_distance(
-    grid: Grid, first_cell: Sequence[int], second_cell: Sequence[int], power: int
+    grid: Grid, first_cell: Sequence[int], second_cell: Sequence[int], *, power: int
 ) -> int:
     """Return the distance of two rows in these cells, in L1 or squared L2."""
     pairs = (

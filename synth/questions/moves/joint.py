@@ -51,21 +51,32 @@ class Joint:
     least: Sensitivity
 
 
+@dataclass(frozen=True, kw_only=True)
+class SearchLimits:
+    """Where a search for the largest move ends, so that it is bounded.
+
+    Attributes:
+        cells: Most cells of terms that share axes.
+        work: Most steps.
+    """
+
+    cells: int = MAX_SEARCHED_CELLS
+    work: int = WORK
+
+
 def joint_sensitivity(
     terms: Sequence[Term],
     sizes: Sequence[int],
     neighbors: Neighbors,
-    unit: Unit,
     *,
-    cells: int = MAX_SEARCHED_CELLS,
-    work: int = WORK,
+    unit: Unit,
+    search: SearchLimits | None = None,
 ) -> Joint:
     """Return the sensitivity of all terms together (docs/proofs/workload.md).
 
     Args:
         sizes: Number of atoms of every axis.
-        cells, work: Terms that share axes are bounded if they have more cells, or need more
-            steps.
+        search: Where the search ends; by default at its usual limits.
 
     Raises:
         ArgumentError: There is no term, or one does not fit the sizes.
@@ -75,12 +86,13 @@ def joint_sensitivity(
     # it out. A person of at most K rows adds K points of V, the set of all such vectors and
     # 0. So the sums of two persons differ by K differences of points of V: by the triangle
     # inequality by at most K times the largest one, which K equal rows reach.
+    search = search or SearchLimits()
     _check(terms, sizes)
     parts = in_fixed_order([part_of(term) for term in terms])
     # Numbers that move by 1 at most are their own squares.
     ones = all(0 <= part.value.min() and part.value.max() <= 1 for part in parts)
     powers = (1,) if ones else (1, 2)
-    extents = [_norm(parts, power, neighbors, cells=cells, work=work) for power in powers]
+    extents = [_norm(parts, power, neighbors, search=search) for power in powers]
     highest = max(_highest(part, neighbors) for part in parts)
     norms = [extents[0], extents[-1], Extent(highest, highest)]
     times = (unit.max_rows, unit.max_rows**2, unit.max_rows)
@@ -109,19 +121,19 @@ def _check(terms: Sequence[Term], sizes: Sequence[int]) -> None:
 
 
 def _norm(
-    parts: list[LeanTerm], power: int, neighbors: Neighbors, *, cells: int, work: int
+    parts: list[LeanTerm], power: int, neighbors: Neighbors, *, search: SearchLimits
 ) -> Extent:
     """Return how far one row moves the sums in this norm: bounds of the largest distance.
 
     Components move independently, so their maxima add up.
     """
     if neighbors is Neighbors.ADD_REMOVE:
-        return largest(parts, power, cells=cells)
+        return largest(parts, power, cells=search.cells)
     distance = Extent(0, 0)
     for members in components(parts):
-        distance += farthest(members, power, cells=cells, work=work)
+        distance += farthest(members, power, cells=search.cells, work=search.work)
     # Who comes, or who goes, may add 0 to all numbers at once.
-    added = largest(parts, power, cells=cells)
+    added = largest(parts, power, cells=search.cells)
     return Extent(max(distance.bound, added.bound), max(distance.least, added.least))
 
 

@@ -95,16 +95,19 @@ def _from_the_middle(rows: Vectors) -> Vectors:
 
     Flips bits that most rows have: distances stay, and rows are closer to 0.
     """
-    bits = np.arange(64, dtype=np.uint64)
-    often = [
-        sum(
-            np.uint64(1) << bit
-            for bit in bits
-            if 2 * int(((word >> bit) & np.uint64(1)).sum()) > len(word)
-        )
-        for word in rows.words.T
-    ]
+    often = [_frequent_bits(words_of_rows) for words_of_rows in rows.words.T]
     return Vectors(rows.words ^ np.array(often, dtype=np.uint64), rows.others)
+
+
+def _frequent_bits(words: NDArray[np.uint64]) -> np.uint64:
+    # Return the word of all bits that more than half of the words have.
+    one = np.uint64(1)
+    word = np.uint64(0)
+    for bit in np.arange(64, dtype=np.uint64):
+        words_with_bit = int(((words >> bit) & one).sum())
+        if 2 * words_with_bit > len(words):
+            word |= one << bit
+    return word
 
 
 def _by_radius(rows: Vectors, power: int) -> tuple[Vectors, Floats]:

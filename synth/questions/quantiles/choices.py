@@ -23,7 +23,7 @@ def choice_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
     """
     if cost.delta:
         return
-    if block.question.kind.is_ranked:
+    if not block.question.candidates:
         yield _choose_ranks(block, cost)
         return
     grains = tuple(Grain() for _ in block.tallies)
@@ -71,4 +71,5 @@ def is_monotone(block: Block) -> bool:
     """Return whether one person moves all scores in the same direction: counts under
     add-remove.
     """
-    return block.workload.neighbors is Neighbors.ADD_REMOVE and block.question.kind.compares
+    has_candidates = bool(block.question.candidates)
+    return block.workload.neighbors is Neighbors.ADD_REMOVE and has_candidates

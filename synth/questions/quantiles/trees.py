@@ -176,7 +176,7 @@ def tree_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
     Nothing for an (epsilon, delta).
     """
     question = block.question
-    if cost.delta or not question.kind.is_ranked:
+    if cost.delta or question.candidates:
         return
     cells = value_grid_of(question, block.workload.domain).intervals
     if not 2 <= cells <= limits.VALUE_STEPS:

@@ -76,22 +76,24 @@ class ClosedForm:
             asked_size**CELLS_POWER * asked_size / size
             for asked_size, size in zip(asked_cells, sizes, strict=True)
         ]
-        subsets = closure(tables)
-        parts = [
-            (
-                sum(
-                    s * _spread(t, subset, classes)
-                    for t, s in zip(tables, shares, strict=True)
-                ),
-                _price(subset, classes, neighbors),
+
+        def spread_in_all(subset: Subset) -> float:
+            spread: float = sum(
+                share * _spread(table, subset, classes)
+                for table, share in zip(tables, shares, strict=True)
             )
-            for subset in subsets
-        ]
-        free = sum(math.sqrt(v * p) for v, p in parts) / 2
-        ideal = [
-            math.sqrt(math.sqrt(v / p) if p else free) / math.prod(classes[i] for i in subset)
-            for (v, p), subset in zip(parts, subsets, strict=True)
-        ]
+            return spread
+
+        subsets = closure(tables)
+        spreads = list(map(spread_in_all, subsets))
+        prices = [_price(subset, classes, neighbors) for subset in subsets]
+        residuals = list(zip(subsets, spreads, prices, strict=True))
+        free = sum(math.sqrt(spread * price) for _, spread, price in residuals) / 2
+        ideal = []
+        for subset, spread, price in residuals:
+            squared_weight = math.sqrt(spread / price) if price else free
+            subset_cells = math.prod(classes[i] for i in subset)
+            ideal.append(math.sqrt(squared_weight) / subset_cells)
         scale = LEAST_TABLE_WEIGHT / min(ideal)
         weights = tuple(round(scale * ideal_weight) for ideal_weight in ideal)
         return cls(

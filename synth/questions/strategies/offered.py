@@ -46,9 +46,7 @@ def strategies(block: Block, cost: Guarantee) -> Iterator[tuple[WayName, CountSt
         yield WayName.MARGINALS, tables.measured_by(closed.times(finer))
     universes = small_universes(block) or []
     # A strategy gains nothing if every count is a cell of its own.
-    if all(
-        (universe.wanted.sum(axis=a) == 1).all() for universe in universes for a in (0, 1)
-    ):
+    if all(map(_counts_cells_alone, universes)):
         return
     weigh_all = partial(weigh, cost=cost, neighbors=neighbors, unit=block.unit)
     if all(len(universe.tally.axes) <= 1 for universe in universes):
@@ -65,6 +63,13 @@ def strategies(block: Block, cost: Guarantee) -> Iterator[tuple[WayName, CountSt
     ]
     if len(pieces) == len(universes):
         yield WayName.FITTED, weigh_all(pieces)
+
+
+def _counts_cells_alone(universe: SmallUniverse) -> bool:
+    # Whether each count is of one cell, and each cell in one count.
+    rows_have_one = (universe.wanted.sum(axis=1) == 1).all()
+    columns_have_one = (universe.wanted.sum(axis=0) == 1).all()
+    return bool(rows_have_one and columns_have_one)
 
 
 def strategy_of(
@@ -147,7 +152,7 @@ def _fit(universe: SmallUniverse, block: Block, *, squared: bool) -> FittedSums 
 
 
 def strategy_way(
-    name: WayName, strategy: CountStrategy, block: Block, cost: Guarantee, score: ScoreOf
+    name: WayName, strategy: CountStrategy, block: Block, *, cost: Guarantee, score: ScoreOf
 ) -> Iterator[Way]:
     """Yield the way that measures a strategy, if its noise can be drawn."""
     joint = _joint_of(strategy, block)
@@ -169,7 +174,7 @@ def tree_way(
     tree: CountStrategy, block: Block, cost: Guarantee, *, score: ScoreOf
 ) -> Iterator[Way]:
     """Yield the way that measures a tree over the values of a column; see `strategy_way`."""
-    return strategy_way(WayName.HIERARCHY, tree, block, cost, score)
+    return strategy_way(WayName.HIERARCHY, tree, block, cost=cost, score=score)
 
 
 def _is_drawn(joint: Joint, cost: Guarantee) -> bool:

@@ -79,9 +79,9 @@ class _Head(LexemeReader[Question]):
     def question(self, where: Condition | None) -> Question:
         """Read the whole question but its condition, which was read already."""
         kind = self._kind()
-        k = self._k() if kind.picks else 1
+        k = self._k() if "counts" in kind.takes else 1
         quantiles = self._quantiles() if "quantiles" in kind.takes else ()
-        candidates = self._candidates() if kind.compares else ()
+        candidates = self._candidates() if "candidates" in kind.takes else ()
         outcome = self._outcome() if "outcome" in kind.takes else None
         columns = self._columns(kind, outcome) if kind.columns[1] else ()
         by = self._names(", by") if self.take("by") else ()
@@ -106,7 +106,7 @@ class _Head(LexemeReader[Question]):
         """Read the columns of a question; of a regression the outcome, then the
         regressors.
         """
-        if not kind.regresses:
+        if "on" not in kind.takes:
             return self._names(f", {kind.joined}")
         first = () if outcome is not None else (self._name(),)
         if not self.take("on"):

@@ -25,7 +25,7 @@ from synth.domain import first_repeat, set_field
 from synth.errors import ArgumentError, LimitError
 from synth.privacy import parse_rational
 from synth.questions.kinds.counts import COUNT
-from synth.questions.kinds.kind import QuestionKind
+from synth.questions.kinds.kind import Option, QuestionKind
 from synth.questions.kinds.registry import KINDS
 from synth.questions.wording.candidates import (
     check_candidates,
@@ -113,11 +113,15 @@ class Question:
         self._check_columns()
         self._check_rest()
         check_quantiles(self.quantiles, are_taken="quantiles" in self.kind.takes)
-        check_candidates(self.candidates, are_taken=self.kind.compares)
+        check_candidates(self.candidates, are_taken="candidates" in self.kind.takes)
         check_outcome(self.outcome, self.columns, is_taken="outcome" in self.kind.takes)
         check_references(self.reference, self.regressors)
-        if self.interval and not self.kind.is_ranked:
-            refuse_question(f"'{self.kind}' takes no 'with interval'; 'median' and such do.")
+        if self.interval:
+            self._require_option("interval", "takes no 'with interval'; 'median' and such do")
+
+    def _require_option(self, option: Option, refusal: str) -> None:
+        if option not in self.kind.takes:
+            refuse_question(f"'{self.kind}' {refusal}.")
 
     def _check_columns(self) -> None:
         """Refuse columns that are too many, too few, or named twice."""
@@ -126,10 +130,11 @@ class Question:
         fewest, greatest = self.kind.columns
         if not fewest <= len(self.columns) <= greatest:
             refuse_question(f"'{self.kind}' {_count_columns(fewest, greatest)}.")
-        if self.by and "by" not in self.kind.takes:
-            refuse_question(
-                f"'{self.kind}' takes no groups with 'by', as 'total' and 'mean' do; counts "
-                "by groups are a 'table'."
+        if self.by:
+            self._require_option(
+                "by",
+                "takes no groups with 'by', as 'total' and 'mean' do; counts by groups are a "
+                "'table'",
             )
         if len(self.by) > limits.QUESTION_COLUMNS:
             refuse_question(f"'by' takes at most {limits.QUESTION_COLUMNS} columns.")
@@ -141,14 +146,14 @@ class Question:
         """Refuse a lacking condition, and options that the kind does not take."""
         if self.kind.needs_condition and self.where is None:
             refuse_question(f"'{self.kind}' needs a condition: {self.kind} where age >= 65.")
-        if not self.kind.picks and (self.k != 1 or self.counts):
-            refuse_question(f"'{self.kind}' takes no number of values and no 'with counts'.")
+        if self.k != 1 or self.counts:
+            self._require_option("counts", "takes no number of values and no 'with counts'")
         if type(self.k) is not int or not 1 <= self.k <= limits.CATEGORIES:
             refuse_question(f"'top' takes a whole number from 1 to {limits.CATEGORIES:,}.")
         if self.over not in OVER:
             refuse_question("A mean is over 'rows' or over 'persons'.")
-        if self.over != OVER[0] and "over" not in self.kind.takes:
-            refuse_question(f"'{self.kind}' cannot be over persons; 'mean' and 'means' can.")
+        if self.over != OVER[0]:
+            self._require_option("over", "cannot be over persons; 'mean' and 'means' can")
         if not Fraction(1, limits.WEIGHT_MAX) <= self.weight <= limits.WEIGHT_MAX or (
             self.weight.denominator > limits.WEIGHT_MAX
         ):
@@ -169,24 +174,32 @@ class Question:
     @property
     def regressors(self) -> tuple[str, ...]:
         """The columns on which a regression depends."""
-        if not self.kind.regresses:
-            return ()
-        return self.columns if self.outcome is not None else self.columns[1:]
+        return self.kind.regressors(self.columns, has_outcome=self.outcome is not None)
+
+    @property
+    def listed_columns(self) -> tuple[str, ...]:
+        """Its columns if each of their cells has a number in the answer; else none."""
+        return self.kind.listed_columns(self.columns)
+
+    @property
+    def group_columns(self) -> tuple[str, ...]:
+        """The columns each of whose cells has a number in the answer, its groups too."""
+        return (*self.by, *self.listed_columns)
 
     @property
     def is_bare(self) -> bool:
         """Whether its answer names values or conditions, without numbers of rows."""
-        return self.kind.compares or (self.kind.picks and not self.counts)
+        return self.kind.hides_numbers(counts=self.counts)
 
     @property
     def is_choice(self) -> bool:
         """Whether its answer may be a choice that shows only the chosen candidate."""
-        return self.kind.is_alone or (self.is_bare and self.k == 1)
+        return self.kind.is_choice(self.k, counts=self.counts)
 
     def __str__(self) -> str:
         """Return the question in words."""
         words = [str(self.kind)]
-        if self.kind.picks:
+        if "counts" in self.kind.takes:
             words.append(str(self.k))
         words += told_candidates(self.quantiles, self.candidates)
         if self.regressors:
@@ -212,7 +225,7 @@ class Question:
 
     def to_json(self) -> Document:
         """Return the question as a JSON object, without defaults."""
-        top: Document = {"k": self.k, "counts": self.counts} if self.kind.picks else {}
+        top = self.kind.top_fields(self.k, counts=self.counts)
         fields: Document = {
             "kind": self.kind.name,
             "columns": list(self.columns),

@@ -18,7 +18,7 @@ from one or two tallies.
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
 from typing import Self, TypeVar
 
@@ -84,8 +84,8 @@ class Workload:
         questions: Iterable[Question],
         domain: Domain,
         neighbors: Neighbors = Neighbors.REPLACE_ONE,
-        unit: Unit = ROW,
         *,
+        unit: Unit = ROW,
         cells: bool = False,
     ) -> Self:
         """Cut the columns, at all declared cells too with ``cells``, and find the sums.
@@ -153,11 +153,7 @@ def cut_columns(universe: Domain) -> tuple[CutColumn, ...]:
 def _universe(questions: Sequence[Question], domain: Domain, *, cells: bool) -> Domain:
     """Return the columns that the questions use, cut where a condition needs it."""
     used = {name for question in questions for name in question.uses}
-    by_cells = {
-        name
-        for question in questions
-        for name in (*question.by, *(question.columns if question.kind.lists else ()))
-    }
+    by_cells = {name for question in questions for name in question.group_columns}
     leaves_by_column: dict[str, list[Plain]] = {name: [] for name in used}
     for question in questions:
         for where in (question.where, *question.candidates):
@@ -180,101 +176,31 @@ class _Build:
         self.numbers = {name: i for i, name in enumerate(universe.names)}
         self.rows_are_public = rows_are_public
         self.tallies: list[Tally] = []
-        self._known: dict[tuple[object, ...], int] = {}
+        self._known: dict[_Added, int] = {}
 
     def read_question(self, number: int, question: Question) -> Readout:
         """Add the tallies that a question needs; return how it is read off them."""
-        kind = question.kind
-        if kind.multiplies:
-            return self._moments(number, question)
-        if kind.divides:
-            return (self._means if kind.sums else self._share)(number, question)
-        if kind.sums:
-            (column,) = question.columns
-            centred = self._covers(question, column) and not question.by
-            return Readout(
-                question=number,
-                numerators=(self.sums(question, column),),
-                denominators=(),
-                divided=False,
-                centred=centred,
-            )
-        if kind.compares:
-            counts = (
-                _count_candidate(question, candidate) for candidate in question.candidates
-            )
-            return Readout(question=number, numerators=tuple(map(self.counts, counts)))
-        if kind.lists:
-            return Readout(
-                question=number, numerators=(self.counts(question, question.columns),)
-            )
-        valued = question.columns[0] if kind.is_ranked else None
-        return Readout(
-            question=number, numerators=(self.counts(question, with_number=valued),)
+        return question.kind.read_with(
+            _ReadoutOfKind(build=self, number=number, question=question)
         )
 
-    def _share(self, number: int, question: Question) -> Readout:
-        """Return how a share is read: counted rows over all rows that are not left out."""
-        counted = self.counts(question, question.columns if question.kind.lists else ())
-        if self.rows_are_public and not any(map(self._drops, question.uses)):
-            return Readout(
-                question=number, numerators=(counted,), denominators=(None,), divided=True
-            )
-        return Readout(
-            question=number,
-            numerators=(counted,),
-            denominators=(self.all_of(question.uses),),
-            divided=True,
-        )
-
-    def _means(self, number: int, question: Question) -> Readout:
-        """Return how means are read: sums over the rows with a number, all rows if these are
-        public.
-        """
-        sums = tuple(self.sums(question, column) for column in question.columns)
-        below = tuple(
-            None
-            if self._covers(question, column) and not question.by
-            else self.counts(question, question.by, with_number=column)
-            for column in question.columns
-        )
-        return Readout(
-            question=number, numerators=sums, denominators=below, divided=True, centred=True
-        )
-
-    def _moments(self, number: int, question: Question) -> Readout:
-        """Return how the sums of a question of moments are read: products, and rows if they
-        vary.
-        """
-        names = question.columns
-        condition_and_groups = (question.where, question.by, question.uses, names)
-        sums = tuple(
-            self._tally(
-                *condition_and_groups, summed=names[j - 1], times=names[i - 1] if i else None
-            )
-            for i, j in entries_of(question.kind, len(names))
-        )
-        covers = all(self._covers(question, name) for name in names) and not question.by
-        rows = None if covers else self._tally(*condition_and_groups)
-        return Readout(
-            question=number, numerators=sums, denominators=(rows,), divided=True, centred=True
-        )
-
-    def _covers(self, question: Question, column: str) -> bool:
-        """Return whether all rows have a place in a column's sum.
-
-        Whether every row of a table with a public number of rows has its place in a sum. A
-        row that can't be read counts as the middle of the range.
-        """
+    def covers(self, question: Question, column: str) -> bool:
+        # Whether every row of a table with a public number of rows has its place in a sum. A
+        # row that can't be read counts as the middle of the range.
         cut = self.columns[self.numbers[column]]
         valued = not cut.base.missing and cut.base.rule is Outside.NEAREST and not cut.codes
         return self.rows_are_public and question.where is None and valued
+
+    def counts_every_row(self, question: Question) -> bool:
+        # Whether all rows of a table with a public number of rows may be counted.
+        return self.rows_are_public and not any(map(self._drops, question.uses))
 
     def _drops(self, name: str) -> bool:
         return self.columns[self.numbers[name]].base.rule is Outside.DROP
 
     def all_of(self, used: Sequence[str]) -> int:
-        return self._tally(None, (), tuple(n for n in used if self._drops(n)))
+        inside = tuple(name for name in used if self._drops(name))
+        return self.tally(_Added(None, (), inside=inside))
 
     def counts(
         self, question: Question, groups: Sequence[str] = (), with_number: str | None = None
@@ -283,55 +209,146 @@ class _Build:
 
         With ``with_number``, only of rows that have a number in that column.
         """
-        used = (
-            question.uses if with_number is None else _columns_beside(question, with_number)
-        )
-        valued = () if with_number is None else (with_number,)
-        return self._tally(question.where, groups, used, valued)
+        inside = question.uses
+        valued: tuple[str, ...] = ()
+        if with_number is not None:
+            inside = _columns_beside(question, with_number)
+            valued = (with_number,)
+        return self.tally(_Added(question.where, tuple(groups), inside=inside, valued=valued))
 
     def sums(self, question: Question, column: str) -> int:
-        used = _columns_beside(question, column)
-        return self._tally(question.where, question.by, used, (column,), summed=column)
-
-    def _tally(
-        self,
-        where: Condition | None,
-        groups: Sequence[str],
-        inside: Sequence[str],
-        valued: tuple[str, ...] = (),
-        *,
-        summed: str | None = None,
-        times: str | None = None,
-    ) -> int:
-        """Return the number of the tally of these rows, added if it is new.
-
-        ``where`` and ``groups`` are the question's; rows count only if their cell is
-        declared in the columns ``inside``, and a number in those ``valued``. ``summed`` is
-        the column that is added up, ``times`` a column that multiplies it.
-        """
-        key = (
-            where,
-            tuple(groups),
-            tuple(sorted(inside)),
-            tuple(sorted(valued)),
-            summed,
-            times,
+        inside = _columns_beside(question, column)
+        return self.tally(
+            _Added(
+                question.where, question.by, inside=inside, valued=(column,), summed=column
+            )
         )
+
+    def tally(self, added: "_Added") -> int:
+        key = added.in_order()
         if key not in self._known:
             self._known[key] = len(self.tallies)
-            axes = tuple(sorted({self.numbers[name] for name in (*groups, *inside, *valued)}))
-            looks = {axis: [self.columns[axis].are_counted] for axis in axes}
-            for name in valued:
-                looks[self.numbers[name]].append(self.columns[self.numbers[name]].numbers)
-            for leaf in leaves(where):
-                axis = self.numbers[leaf.column]
-                looks[axis].append(self.columns[axis].meets(leaf))
-            tally = _place(self, where, tuple(groups), axes=axes, looks=looks)
-            summed_column, factor_column = (
-                None if n is None else self.numbers[n] for n in (summed, times)
-            )
-            self.tallies.append(replace(tally, summed=summed_column, times=factor_column))
+            self.tallies.append(self._make_tally(added))
         return self._known[key]
+
+    def _make_tally(self, added: "_Added") -> Tally:
+        names = (*added.groups, *added.inside, *added.valued)
+        axes = tuple(sorted({self.numbers[name] for name in names}))
+        looks = {axis: [self.columns[axis].are_counted] for axis in axes}
+        for name in added.valued:
+            looks[self.numbers[name]].append(self.columns[self.numbers[name]].numbers)
+        for leaf in leaves(added.where):
+            axis = self.numbers[leaf.column]
+            looks[axis].append(self.columns[axis].meets(leaf))
+        tally = _place(self, added.where, added.groups, axes=axes, looks=looks)
+        summed, times = (
+            None if name is None else self.numbers[name]
+            for name in (added.summed, added.times)
+        )
+        return replace(tally, summed=summed, times=times)
+
+
+@dataclass(frozen=True)
+class _Added:
+    # What a tally adds up: rows that meet a condition, by groups, where columns `inside` are
+    # counted and `valued` ones have numbers; or the numbers of a column, times another's.
+    where: Condition | None
+    groups: tuple[str, ...]
+    _: KW_ONLY
+    inside: tuple[str, ...]
+    valued: tuple[str, ...] = ()
+    summed: str | None = None
+    times: str | None = None
+
+    def in_order(self) -> Self:
+        return replace(
+            self, inside=tuple(sorted(self.inside)), valued=tuple(sorted(self.valued))
+        )
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _ReadoutOfKind:
+    # The readout of one question, by its kind: a `KindReader`.
+    build: _Build
+    number: int
+    question: Question
+
+    def read_counts(self) -> Readout:
+        return self._undivided(self.build.counts(self.question, self.question.listed_columns))
+
+    def read_top(self) -> Readout:
+        return self.read_counts()
+
+    def read_ranks(self) -> Readout:
+        (column,) = self.question.columns
+        return self._undivided(self.build.counts(self.question, with_number=column))
+
+    def read_best(self) -> Readout:
+        counts = [
+            self.build.counts(_count_candidate(self.question, candidate))
+            for candidate in self.question.candidates
+        ]
+        return self._undivided(*counts)
+
+    def read_shares(self) -> Readout:
+        counted = self.build.counts(self.question, self.question.listed_columns)
+        below: int | None = None
+        if not self.build.counts_every_row(self.question):
+            below = self.build.all_of(self.question.uses)
+        return self._divided((counted,), (below,), centred=False)
+
+    def read_totals(self) -> Readout:
+        (column,) = self.question.columns
+        return self._undivided(
+            self.build.sums(self.question, column), centred=self._adds_every_row(column)
+        )
+
+    def read_means(self) -> Readout:
+        question = self.question
+        sums = tuple(self.build.sums(question, column) for column in question.columns)
+        below = tuple(
+            None
+            if self._adds_every_row(column)
+            else self.build.counts(question, question.by, with_number=column)
+            for column in question.columns
+        )
+        return self._divided(sums, below)
+
+    def read_products(self) -> Readout:
+        question = self.question
+        names = question.columns
+        counted = _Added(question.where, question.by, inside=question.uses, valued=names)
+        sums = tuple(
+            self.build.tally(
+                replace(counted, summed=names[j - 1], times=names[i - 1] if i else None)
+            )
+            for i, j in entries_of(question.kind, len(names))
+        )
+        rows: int | None = None
+        if not all(map(self._adds_every_row, names)):
+            rows = self.build.tally(counted)
+        return self._divided(sums, (rows,))
+
+    def _adds_every_row(self, column: str) -> bool:
+        return self.build.covers(self.question, column) and not self.question.by
+
+    def _undivided(self, *tallies: int, centred: bool = False) -> Readout:
+        return Readout(question=self.number, numerators=tallies, centred=centred)
+
+    def _divided(
+        self,
+        numerators: tuple[int, ...],
+        denominators: tuple[int | None, ...],
+        *,
+        centred: bool = True,
+    ) -> Readout:
+        return Readout(
+            question=self.number,
+            numerators=numerators,
+            denominators=denominators,
+            divided=True,
+            centred=centred,
+        )
 
 
 def _count_candidate(question: Question, candidate: Condition) -> Question:

@@ -56,7 +56,7 @@ def _some_inquiry(random: Random, domain: Domain, unit: Unit, most_questions: in
             some_question(random, unit, domain)
             for _ in range(random.randint(1, most_questions))
         ]
-        inquiry = Inquiry.read(questions, domain, claim, neighbors, unit=unit)
+        inquiry = Inquiry.read(questions, domain, claim, neighbors=neighbors, unit=unit)
         with suppress(SynthError):
             assert inquiry.arrangement.portions
             return inquiry
@@ -287,7 +287,9 @@ def inquiring() -> str:
         kinds = product(Neighbors, (ROW, PEOPLE), ((QUESTIONS, None),))
         for neighbors, unit, (questions, way) in (*kinds, SHARED, *STRATEGIC):
             cost = Guarantee.zcdp(1) if way == "marginals" else Guarantee.pure(4)
-            inquiry = Inquiry.read(questions, SMALL, cost, neighbors, unit=unit, way=way)
+            inquiry = Inquiry.read(
+                questions, SMALL, cost, neighbors=neighbors, unit=unit, way=way
+            )
             if unit.person:
                 tables = [_owned(BASE, [])] + [_owned(BASE, [row] * 4) for row in OTHERS]
             elif neighbors is Neighbors.REPLACE_ONE:

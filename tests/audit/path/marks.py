@@ -278,10 +278,11 @@ def _checks() -> Iterator[FitCheck]:
 
 
 def _inquiries() -> Iterator[Inquiry]:
-    base = Inquiry.read(["count where age >= 5"], DOMAIN, Guarantee.pure(1), ADD)
+    base = Inquiry.read(["count where age >= 5"], DOMAIN, Guarantee.pure(1), neighbors=ADD)
     yield base
     yield from (
-        Inquiry.read(["mean age"], domain, Guarantee.pure(1), ADD) for domain in DOMAINS[3:5]
+        Inquiry.read(["mean age"], domain, Guarantee.pure(1), neighbors=ADD)
+        for domain in DOMAINS[3:5]
     )
     yield from (
         replace(base, guarantee=Guarantee.pure(2)),
@@ -290,8 +291,10 @@ def _inquiries() -> Iterator[Inquiry]:
         replace(base, neighbors=REPLACE),
         replace(base, unit=Unit("pid")),
         replace(base, unit=Unit("pid", 2)),
-        Inquiry.read(["count where age >= 6"], DOMAIN, Guarantee.pure(1), ADD),
-        Inquiry.read(["count where age >= 5", "mean age"], DOMAIN, Guarantee.pure(1), ADD),
+        Inquiry.read(["count where age >= 6"], DOMAIN, Guarantee.pure(1), neighbors=ADD),
+        Inquiry.read(
+            ["count where age >= 5", "mean age"], DOMAIN, Guarantee.pure(1), neighbors=ADD
+        ),
     )
 
 

@@ -97,7 +97,7 @@ def _rounded(random: Random) -> Iterator[None]:
 
 def _asked(random: Random, neighbors: Neighbors, unit: Unit) -> Inquiry:
     """A random question that the limits let through."""
-    kinds = [kind for kind in KINDS.values() if kind.multiplies]
+    kinds = [kind for kind in KINDS.values() if kind.adds_products and not kind.not_asked]
     while True:
         kind = random.choice(kinds)
         least_columns, most_columns = kind.columns
@@ -121,7 +121,7 @@ def _asked(random: Random, neighbors: Neighbors, unit: Unit) -> Inquiry:
             )
             question = Question(kind=kind, columns=names, by=by, where=where)
             inquiry = Inquiry.read(
-                [question], PRODUCTS, random.choice(CLAIMS), neighbors, unit=unit
+                [question], PRODUCTS, random.choice(CLAIMS), neighbors=neighbors, unit=unit
             )
             assert inquiry.arrangement.portions
             return inquiry

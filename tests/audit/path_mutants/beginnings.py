@@ -1,6 +1,7 @@
 """Slips in the beginning of a release, by which looks and payments are forgotten."""
 
 from collections.abc import Collection
+from dataclasses import replace
 from itertools import count
 from typing import Any
 
@@ -24,21 +25,20 @@ class UnrecalledRelease(BegunRelease[Any]):
 
 
 def not_begun(
-    _: Any, plan: Any, tables: Any, *, ledger: Any, **others: Any
+    _: Any, plan: Any, tables: Any, *, setting: Any, **_others: Any
 ) -> BegunRelease[Any]:
     """A release that spends at once, and recalls nothing."""
     purchase = Purchase.begin(
         plan,
         tables,
-        progress=others["progress"],
-        watch=others["watch"],
+        setting=replace(setting, ledger=None),
         stages=RELEASE_STAGES,
     )
     blank = Purchase(
         spending=purchase.spending,
         tables=purchase.tables,
         marks=purchase.marks,
-        ledger=ledger or Ledger(),
+        ledger=setting.ledger or Ledger(),
         report=purchase.report,
         watch=purchase.watch,
         stages=purchase.stages,

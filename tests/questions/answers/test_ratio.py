@@ -55,9 +55,7 @@ def test_intervals_hold_the_mean(kind: str, epsilon: Fraction, rows: int) -> Non
     mean = 7.3  # any number from -20 to 20
     noise, noise_of_sums, noise_of_counts, step = KINDS[kind](1 / epsilon)
     counts = rows + noise_of_counts.astype(float)
-    intervals = ratios(
-        mean * rows + step * noise_of_sums, counts, noise, low=-HALF, high=HALF
-    )
+    intervals = ratios(mean * rows + step * noise_of_sums, counts, noise, ends=(-HALF, HALF))
     hits = int(((intervals.low <= mean) & (mean <= intervals.high)).sum())
     assert stats.binomtest(hits, RUNS, 0.95, alternative="less").pvalue > ALPHA
     if epsilon < 1 and rows == 20_000:
@@ -84,7 +82,7 @@ def test_coverage_of_a_share_is_at_least_95_percent_exactly(
     )
     noise = pair_noise(mechanism, mechanism, step=1.0)
     intervals = ratios(
-        float(share) * rows + noise_of_sums, rows + noise_of_counts, noise, low=0, high=1
+        float(share) * rows + noise_of_sums, rows + noise_of_counts, noise, ends=(0, 1)
     )
     holds_truth = (intervals.low <= float(share)) & (float(share) <= intervals.high)
     chances_of_pairs = np.outer(chances, chances).reshape(-1)
@@ -102,8 +100,7 @@ def test_noise_taken_for_smaller_would_be_seen() -> None:
         7.3 * 20_000 + step * noise_of_sums,
         20_000.0 + noise_of_counts,
         smaller,
-        low=-HALF,
-        high=HALF,
+        ends=(-HALF, HALF),
     )
     hits = int(((intervals.low <= 7.3) & (intervals.high >= 7.3)).sum())
     assert stats.binomtest(hits, RUNS, 0.95, alternative="less").pvalue < 1e-3
@@ -116,7 +113,7 @@ def test_groups_that_may_be_empty_have_no_answer() -> None:
     noise = pair_noise(DiscreteLaplace(Fraction(10)), DiscreteLaplace(Fraction(10)), step=1.0)
     totals = np.array([5.0, 5.0, 5.0, 500.0])
     counts = np.array([-3.0, 0.0, 30.0, 31.0])
-    intervals = ratios(totals, counts, noise, low=-1, high=3)
+    intervals = ratios(totals, counts, noise, ends=(-1, 3))
     assert intervals.answered.tolist() == [False, False, False, True]
     assert intervals.value.tolist() == [1, 1, 1, 3]
     assert intervals.low[:3].tolist() == [-1] * 3
@@ -139,7 +136,7 @@ def test_the_interval_of_a_ratio_is_fiellers() -> None:
             ]
         ).real
     )
-    interval = ratios(np.array([noisy_sum]), np.array([noisy_count]), noise, low=-50, high=50)
+    interval = ratios(np.array([noisy_sum]), np.array([noisy_count]), noise, ends=(-50, 50))
     assert [interval.low[0], interval.high[0]] == pytest.approx(roots.tolist(), abs=2e-4)
     assert interval.low[0] < roots[0] < roots[1] < interval.high[0]
 
@@ -149,11 +146,11 @@ def test_no_groups_have_no_ratios_and_what_makes_no_sense_is_refused() -> None:
     gaussian_noise = DiscreteGaussian(Fraction(2))
     single_number = KNorm(Norm.MAX, 1, Fraction(2))
     noise = pair_noise(laplace_noise, laplace_noise, step=1.0)
-    assert ratios(np.zeros(0), np.zeros(0), noise, low=0, high=1).value.size == 0
+    assert ratios(np.zeros(0), np.zeros(0), noise, ends=(0, 1)).value.size == 0
     with pytest.raises(ArgumentError, match="one shape"):
-        ratios(np.zeros(2), np.zeros(3), noise, low=0, high=1)
+        ratios(np.zeros(2), np.zeros(3), noise, ends=(0, 1))
     with pytest.raises(ArgumentError, match="low below high"):
-        ratios(np.zeros(2), np.zeros(2), noise, low=1, high=1)
+        ratios(np.zeros(2), np.zeros(2), noise, ends=(1, 1))
     with pytest.raises(ArgumentError, match="noise of one kind"):
         pair_noise(laplace_noise, gaussian_noise, step=1.0)
     with pytest.raises(ArgumentError, match="on two numbers"):

@@ -15,7 +15,16 @@ from synth.errors import QuestionError
 from synth.estimate import Record
 from synth.lessons.survey import simulate, survey_domain
 from synth.privacy import Guarantee
-from synth.questions import KINDS, Inquiry, Question, QuestionKind, parse
+from synth.questions import (
+    KINDS,
+    CountKind,
+    Inquiry,
+    ProductKind,
+    Question,
+    QuestionKind,
+    SumKind,
+    parse,
+)
 from synth.questions.kinds.sums import MEAN
 from synth.spending import ask
 from synth.verification import verify
@@ -24,18 +33,17 @@ from tests.ledger.ledgers import ledger_with_budget
 
 DOMAIN = survey_domain().project(["age", "sex", "education", "income", "smoker"])
 TABLE = simulate(600)
-ADDED = (
-    QuestionKind(
+ADDED: tuple[QuestionKind, ...] = (
+    SumKind(
         name="pair",
         example="age, income",
         columns=(2, 2),
         takes=("over",),
-        adds="numbers",
         divides=True,
         single=MEAN,
         labels=tuple,
     ),
-    QuestionKind(
+    CountKind(
         name="shares",
         example="smoker by education",
         columns=(1, 3),
@@ -62,7 +70,7 @@ def check_kind(kind: QuestionKind, folder: Path) -> None:
     text = f"{kind} {kind.example}"
     question = parse(text)
     assert (str(question), Question.from_json(question.to_json())) == (text, question)
-    if question.kind.is_released:
+    if question.kind.not_asked:
         with pytest.raises(QuestionError, match=re.escape(question.kind.not_asked)):
             Inquiry.read([text], DOMAIN, Guarantee.pure(2))
     else:
@@ -93,16 +101,16 @@ def _numbers(question: Question) -> int:
     column.
     """
     kind = question.kind
-    if kind.lists and not kind.picks:
-        return prod(DOMAIN[name].size for name in question.columns)
+    if question.listed_columns and "counts" not in kind.takes:
+        return prod(DOMAIN[name].size for name in question.listed_columns)
     return max(question.k, len(kind.labels(question.columns)) if kind.labels else 1)
 
 
 def check_release(question: Question) -> None:
-    untold = question.kind.compares or (
-        question.kind.multiplies and not question.kind.of_products
-    )
-    if untold or (question.by and question.kind.multiplies):
+    kind = question.kind
+    is_product = isinstance(kind, ProductKind)
+    untold = question.candidates or (is_product and not (kind.of_products or kind.not_asked))
+    if untold or (question.by and is_product):
         with pytest.raises(QuestionError, match=r"^The release cannot answer"):
             conclusions([question], release())
         return

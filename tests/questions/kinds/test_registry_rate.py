@@ -4,15 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from synth.questions import KINDS, QuestionKind
+from synth.questions import KINDS, CountKind
 from tests.questions.kinds.test_registry import check_kind
 
-RATE = QuestionKind(
+RATE = CountKind(
     name="rate",
     example="where age >= 65",  # as it is said: rate where age >= 65
     columns=(0, 0),  # least and most columns
     needs_condition=True,
-    adds="rows",
     divides=True,  # rows that meet it over all rows
     unit="share",
     error_unit="percentage points",

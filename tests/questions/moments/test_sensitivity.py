@@ -26,7 +26,7 @@ def components(cost: Guarantee, *largest_values: int) -> Portion:
         for i, largest in enumerate(largest_values)
     )
     question = ["components " + ", ".join(column.name for column in columns)]
-    inquiry = Inquiry.read(question, Domain(columns), cost, Neighbors.REPLACE_ONE)
+    inquiry = Inquiry.read(question, Domain(columns), cost, neighbors=Neighbors.REPLACE_ONE)
     (portion,) = inquiry.arrangement.portions
     return portion
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from synth.errors import ArgumentError, LimitError
 from synth.privacy import ROW, Neighbors, Sensitivity, Unit
 from synth.questions import Joint
-from synth.questions.moves.joint import joint_sensitivity
+from synth.questions.moves.joint import SearchLimits, joint_sensitivity
 from synth.questions.moves.terms import Term
 from tests.questions.random_workloads import (
     count_term,
@@ -41,7 +41,8 @@ def declared_norms(norms_of_move: tuple[int, int, int]) -> tuple[int, int, int]:
 def joint(
     terms: list[Term], sizes: list[int], unit: Unit = ROW, **limits: Any
 ) -> list[Joint]:
-    return [joint_sensitivity(terms, sizes, n, unit, **limits) for n in Neighbors]
+    search = SearchLimits(**limits)
+    return [joint_sensitivity(terms, sizes, n, unit=unit, search=search) for n in Neighbors]
 
 
 @pytest.mark.slow
@@ -51,7 +52,7 @@ def test_nothing_moves_farther_and_something_moves_as_far(
     seed: int, neighbors: Neighbors, unit: Unit
 ) -> None:
     terms, sizes = workload(seed)
-    computed = joint_sensitivity(terms, sizes, neighbors, unit)
+    computed = joint_sensitivity(terms, sizes, neighbors, unit=unit)
     assert computed.exact
     assert computed.least == computed.sensitivity
     largest_move = search_neighbours(vectors(terms, sizes), neighbors, unit)
@@ -66,7 +67,7 @@ def test_persons_move_as_far_as_the_proof_says(
     random = np.random.default_rng(seed)
     sizes = [2, 3]
     terms = [some_term(random, sizes) for _ in range(4)]
-    computed = joint_sensitivity(terms, sizes, neighbors, Unit("pid", k))
+    computed = joint_sensitivity(terms, sizes, neighbors, unit=Unit("pid", k))
     assert computed.exact
     largest_move = search_neighbours(vectors(terms, sizes), neighbors, Unit("pid", k))
     assert norms(computed.sensitivity) == declared_norms(largest_move)
@@ -81,7 +82,9 @@ def test_what_was_searched_lies_between_bound_and_least(
     """Components of more than a few cells count as too large here."""
     terms, sizes = workload(seed)
     exact = declared_norms(search_neighbours(vectors(terms, sizes), neighbors, unit))
-    computed = joint_sensitivity(terms, sizes, neighbors, unit, cells=cells, work=work)
+    computed = joint_sensitivity(
+        terms, sizes, neighbors, unit=unit, search=SearchLimits(cells=cells, work=work)
+    )
     for least, middle, bound in zip(
         norms(computed.least), exact, norms(computed.sensitivity), strict=True
     ):

@@ -17,7 +17,7 @@ DOMAIN = Domain(sex=["F", "M"], age=Integer(0, 99, missing=True), pay=Integer(0,
 def portion_of(
     text: str, claim: Guarantee, neighbors: Neighbors, unit: Unit = ROW
 ) -> Portion:
-    inquiry = Inquiry.read([text], DOMAIN, claim, neighbors, unit=unit)
+    inquiry = Inquiry.read([text], DOMAIN, claim, neighbors=neighbors, unit=unit)
     (answered,) = inquiry.arrangement.portions
     return answered
 

@@ -16,7 +16,7 @@ BEST = "best of [age < 30; age > 60; sex = F] by count where pay > 2"
 
 @pytest.mark.parametrize("neighbors", Neighbors)
 def test_added_rows_move_all_conditions_in_one_direction(neighbors: Neighbors) -> None:
-    inquiry = Inquiry.read([BEST], DOMAIN, Guarantee.pure(1), neighbors)
+    inquiry = Inquiry.read([BEST], DOMAIN, Guarantee.pure(1), neighbors=neighbors)
     (portion,) = inquiry.arrangement.portions
     added = neighbors is Neighbors.ADD_REMOVE
     assert is_monotone(portion.block) is added

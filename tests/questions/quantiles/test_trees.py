@@ -36,7 +36,7 @@ COUNTS = np.full(74, 5)
 
 def portion_of(text: str = DECILES, neighbors: Neighbors = Neighbors.REPLACE_ONE) -> Portion:
     (answered,) = Inquiry.read(
-        [text], DOMAIN, Guarantee.pure(1), neighbors
+        [text], DOMAIN, Guarantee.pure(1), neighbors=neighbors
     ).arrangement.portions
     return answered
 
@@ -149,7 +149,9 @@ def read_values_off_trees(runs: int) -> tuple[Ints, Ints, Ints]:
     values, noise = answered.way.strategy, answered.way.mechanism
     exact = values.measure([COUNTS])
     answers = [
-        read_off_tree(answered.block, answered.way, noise.release(exact), int(COUNTS.sum()))
+        read_off_tree(
+            answered.block, answered.way, noise.release(exact), rows=int(COUNTS.sum())
+        )
         for _ in range(runs)
     ]
     ends = [

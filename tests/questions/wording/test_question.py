@@ -193,19 +193,22 @@ def _names_of_kinds(holds: Callable[[QuestionKind], object]) -> str:
 
 def test_properties_hold_of_just_these_kinds() -> None:
     products = "variance covariance regression components"
-    assert _names_of_kinds(lambda kind: kind.multiplies) == products
-    assert _names_of_kinds(lambda kind: kind.sums) == f"total mean means {products}"
-    assert _names_of_kinds(lambda kind: kind.averages) == "mean means"
-    assert _names_of_kinds(lambda kind: kind.is_released) == "correlation logistic"
-    assert _names_of_kinds(lambda kind: kind.regresses) == "regression logistic"
+    released = "correlation logistic"
+    assert _names_of_kinds(lambda kind: kind.adds_products) == f"{products} {released}"
+    assert (
+        _names_of_kinds(lambda kind: kind.adds_numbers)
+        == f"total mean means {products} {released}"
+    )
+    assert _names_of_kinds(lambda kind: kind.is_mean) == "mean means"
+    assert _names_of_kinds(lambda kind: kind.not_asked) == released
+    assert _names_of_kinds(lambda kind: "on" in kind.takes) == "regression logistic"
     assert (
         _names_of_kinds(lambda kind: "by" in kind.takes) == "total mean variance covariance"
     )
-    assert _names_of_kinds(lambda kind: kind.is_whole) == "count table total top"
+    assert _names_of_kinds(lambda kind: kind.grows_with_rows) == "count table total top"
     assert _names_of_kinds(lambda kind: kind.is_linear) == "count share total mean"
-    assert (
-        _names_of_kinds(lambda kind: kind.in_rows) == "count table top median quantiles best"
-    )
+    in_rows = _names_of_kinds(lambda kind: kind.error_unit == "rows")
+    assert in_rows == "count table top median quantiles best"
 
 
 def test_the_order_of_a_condition_is_not_in_the_canonical_form_and_that_of_columns_is() -> (

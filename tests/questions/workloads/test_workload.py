@@ -18,7 +18,7 @@ def build_workload(
     *texts: str, neighbors: Neighbors = Neighbors.REPLACE_ONE, unit: Unit = ROW
 ) -> Workload:
     questions = [check_question(parse(text), SURVEY, unit) for text in texts]
-    return Workload.build(questions, SURVEY, neighbors, unit)
+    return Workload.build(questions, SURVEY, neighbors, unit=unit)
 
 
 def test_what_is_added_up_twice_is_one_tally() -> None:
