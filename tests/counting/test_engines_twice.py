@@ -23,7 +23,12 @@ class Twice(DuckDB):
     """DuckDB, asked once more with one thread: the answers have to be the same."""
 
     def sums(
-        self, table: PrivateTable, domain: Domain, sums: Sequence[Summand], unit: Unit = ROW
+        self,
+        table: PrivateTable,
+        domain: Domain,
+        sums: Sequence[Summand],
+        *,
+        unit: Unit = ROW,
     ) -> tuple[Cells, Ints, Ints, int]:
         """Find occupied cells, their counts, the sums of each, and the rows left out."""
         found = super().sums(table, domain, sums, unit=unit)
@@ -64,8 +69,8 @@ def test_counts_that_differ_are_refused(
     table = open_table(write(tmp_path / "t.csv", list(MIXED.names), ROWS))
     right = DuckDB.sums
 
-    def other(self: DuckDB, *asked: object) -> object:
-        cells, counts, *rest = right(self, *asked)  # type: ignore[arg-type]
+    def other(self: DuckDB, *asked: object, **named: object) -> object:
+        cells, counts, *rest = right(self, *asked, **named)  # type: ignore[arg-type]
         return cells, counts + isinstance(self, Twice), *rest
 
     monkeypatch.setattr(DuckDB, "sums", other)
