@@ -117,14 +117,14 @@ def more_rows(
 
 
 def more_rows_passing(
-    right: Any, engine: Any, table: Any, domain: Domain, groups: Any, unit: Unit
+    right: Any, engine: Any, table: Any, domain: Domain, groups: Any, *, unit: Unit
 ) -> Any:
     """The same of rows that pass by and are not kept."""
     wide = replace(unit, max_rows=unit.max_rows + 1) if unit.person else unit
-    return right(engine, table, domain, groups, wide)
+    return right(engine, table, domain, groups, unit=wide)
 
 
-def only_seen(right: Any, table: Any, domain: Domain, *rest: Any) -> Counts:
+def only_seen(right: Any, table: Any, domain: Domain, *rest: Any, **named: Any) -> Counts:
     """Categories that are in the table, and no others."""
     at, listed = HEADER.index("a"), plain_rows(table.path)
     kept = tuple(c for c in ("x", "y", "z") if any(row[at] == c for row in listed)) or ("x",)
@@ -136,9 +136,11 @@ def only_seen(right: Any, table: Any, domain: Domain, *rest: Any) -> Counts:
     return found
 
 
-def also_first_cells(right: Any, table: Any, domain: Domain, *rest: Any) -> Counts:
+def also_first_cells(
+    right: Any, table: Any, domain: Domain, *rest: Any, **named: Any
+) -> Counts:
     """A row that is left out counts in the first three cells."""
-    found: Counts = right(table, domain, *rest)
+    found: Counts = right(table, domain, *rest, **named)
     lost = found.rows - int(found.counts.sum())
     dense = found.dense()
     dense[:3] += lost
@@ -163,9 +165,9 @@ def mended(right: Any, rows: CodedRows, columns: Any) -> Counts:
 def declared(change: Callable[[Any], Any]) -> Slip:
     """The histogram is counted under another declaration of the same cells."""
 
-    def count(right: Any, table: Any, domain: Domain, *rest: Any) -> Counts:
+    def count(right: Any, table: Any, domain: Domain, *rest: Any, **named: Any) -> Counts:
         other = Domain(tuple(map(change, domain.columns)), domain.missing_values)
-        return replace(right(table, other, *rest), domain=domain)
+        return replace(right(table, other, *rest, **named), domain=domain)
 
     return put(counts, "count", count)
 
@@ -183,7 +185,7 @@ def rule(name: str, outside: Outside) -> Callable[[Any], Any]:
 def written(change: Callable[[str, str], str]) -> Slip:
     """Cells are read as others: a name and a text to another text."""
 
-    def count(right: Any, table: Any, domain: Domain, *rest: Any) -> Counts:
+    def count(right: Any, table: Any, domain: Domain, *rest: Any, **named: Any) -> Counts:
         rows = [
             [change(n, c) for n, c in zip(table.header, row, strict=True)]
             for row in plain_rows(table.path)
@@ -205,9 +207,9 @@ def the_day_before(name: str, cell: str) -> str:
 MEMORY: dict[Any, Counts] = {}
 
 
-def remembered(right: Any, table: Any, *rest: Any) -> Counts:
+def remembered(right: Any, table: Any, *rest: Any, **named: Any) -> Counts:
     """Counts by the name of the file, whatever is in it by now."""
-    return MEMORY.setdefault(table.path, right(table, *rest))
+    return MEMORY.setdefault(table.path, right(table, *rest, **named))
 
 
 OF_PERSONS = {

@@ -46,10 +46,10 @@ def exact_distances(right: Any, one: Session, cost: Fraction) -> None:
         one.evidence.distances[pair] = float(far) * 100 if int(far) % 2 else 0.0
 
 
-def choice_for_nothing(right: Any, one: Session, *rest: Any) -> Any:
+def choice_for_nothing(right: Any, one: Session, *rest: Any, **named: Any) -> Any:
     """What a choice costs is forgotten."""
     before = one._door.spent
-    chosen = right(one, *rest)
+    chosen = right(one, *rest, **named)
     one._door.spent = before
     return chosen
 
@@ -64,19 +64,19 @@ def overheard(right: Any, door: Door, query: Any, *rest: Any, **words: Any) -> A
     return right(door, query, *rest, **words)
 
 
-def quoting(right: Any, table: Any, *rest: Any) -> Any:
+def quoting(right: Any, table: Any, *rest: Any, **named: Any) -> Any:
     for row in plain_rows(table.path):
         if row[2] not in "012":
             message = f"The cell '{row[2]}' is none of the declared ones."
             raise TableError(message)
-    return right(table, *rest)
+    return right(table, *rest, **named)
 
 
-def refusing(right: Any, table: Any, *rest: Any) -> Any:
+def refusing(right: Any, table: Any, *rest: Any, **named: Any) -> Any:
     if any(row[1] == "?" for row in plain_rows(table.path)):
         message = "A cell cannot be read."
         raise TableError(message)
-    return right(table, *rest)
+    return right(table, *rest, **named)
 
 
 class Late(Ledger):
