@@ -132,7 +132,7 @@ def only_seen(right: Any, table: Any, domain: Domain, *rest: Any, **named: Any) 
         replace(column, categories=kept) if column.name == "a" else column
         for column in domain.columns
     ]
-    found: Counts = right(table, Domain(tuple(columns)), *rest)
+    found: Counts = right(table, Domain(tuple(columns)), *rest, **named)
     return found
 
 
@@ -192,7 +192,7 @@ def written(change: Callable[[str, str], str]) -> Slip:
         ]
         with TemporaryDirectory() as folder:
             copy = write(Path(folder) / "t.csv", list(table.header), rows)
-            found: Counts = right(open_table(copy), domain, *rest)
+            found: Counts = right(open_table(copy), domain, *rest, **named)
         return found
 
     return put(counts, "count", count)
