@@ -92,7 +92,7 @@ class _Engine:
     def __exit__(self, *error: object) -> None:
         pass
 
-    def marginals(self, *_: object) -> tuple[adding.Marginals, int]:
+    def marginals(self, *_: object, **_named: object) -> tuple[adding.Marginals, int]:
         return {}, 0
 
 
