@@ -116,7 +116,7 @@ def test_memory_bounds_the_universe_the_model_and_the_rows(
         LimitError, match=r"^The model may take 512 MB, but the limit is 100 MB"
     ):
         Plan(domain=MIXED, epsilon=Fraction(1), method=Method.TREE).check_size()
-    monkeypatch.setattr(counts, "count", lambda *_: _Many())
+    monkeypatch.setattr(counts, "count", lambda *_, **_named: _Many())
     assert synthesize(make_plan(Method.TREE), path).synthetic.rows > 0  # they are not held
 
 
@@ -153,9 +153,9 @@ def test_the_servers_limit_holds_without_being_asked_for(
 ) -> None:
     original = pipeline.count
 
-    def slow(*arguments: Any) -> Any:
+    def slow(*arguments: Any, **named: Any) -> Any:
         time.sleep(1.1)
-        return original(*arguments)
+        return original(*arguments, **named)
 
     monkeypatch.setenv("SYNTH_SECONDS", "1")
     monkeypatch.setattr(pipeline, "count", slow)
@@ -206,10 +206,10 @@ def test_stopped_while_rows_are_counted(
     started, go_on = threading.Event(), threading.Event()
     original = DuckDB.sums
 
-    def waiting(*arguments: Any) -> Any:
+    def waiting(*arguments: Any, **named: Any) -> Any:
         started.set()
         go_on.wait(SECONDS)
-        return original(*arguments)
+        return original(*arguments, **named)
 
     monkeypatch.setattr(DuckDB, "sums", waiting)
     ledger = Ledger()

@@ -70,7 +70,7 @@ def test_rows_are_held_where_they_fit(
     for memory, kind in ((least, CodedRows), (least - 1, CountedRows)):
         monkeypatch.setattr(limits, "memory_mb", lambda memory=memory: memory / 2**20)
         monkeypatch.setattr(adding, "BYTES", 0)
-        monkeypatch.setattr(counts, "count", lambda *_: _Few())
+        monkeypatch.setattr(counts, "count", lambda *_, **_named: _Few())
         monkeypatch.setattr(duckdb, "DuckDB", _Engine)
         monkeypatch.setitem(ENGINES, "duckdb", CountingEngine(name="duckdb", start=_Engine))
         assert isinstance(rows_for(table, MIXED, lambda: GROUPS), kind)
@@ -92,7 +92,7 @@ class _Engine:
     def __exit__(self, *error: object) -> None:
         pass
 
-    def marginals(self, *_: object) -> tuple[adding.Marginals, int]:
+    def marginals(self, *_: object, **_named: object) -> tuple[adding.Marginals, int]:
         return {}, 0
 
 

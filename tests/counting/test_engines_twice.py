@@ -23,7 +23,12 @@ class Twice(DuckDB):
     """DuckDB, asked once more with one thread: the answers have to be the same."""
 
     def sums(
-        self, table: PrivateTable, domain: Domain, sums: Sequence[Summand], unit: Unit = ROW
+        self,
+        table: PrivateTable,
+        domain: Domain,
+        sums: Sequence[Summand],
+        *,
+        unit: Unit = ROW,
     ) -> tuple[Cells, Ints, Ints, int]:
         """Find occupied cells, their counts, the sums of each, and the rows left out."""
         answer = super().sums(table, domain, sums, unit=unit)
@@ -64,8 +69,10 @@ def test_counts_that_differ_are_refused(
     table = open_table(write(tmp_path / "t.csv", list(MIXED.names), ROWS))
     exact_sums = DuckDB.sums
 
-    def count_one_more_on_one_side(self: DuckDB, *arguments: object) -> object:
-        cells, counts, *further_answers = exact_sums(self, *arguments)  # type: ignore[arg-type]
+    def count_one_more_on_one_side(
+        self: DuckDB, *arguments: object, **named: object
+    ) -> object:
+        cells, counts, *further_answers = exact_sums(self, *arguments, **named)  # type: ignore[arg-type]
         return cells, counts + isinstance(self, Twice), *further_answers
 
     monkeypatch.setattr(DuckDB, "sums", count_one_more_on_one_side)

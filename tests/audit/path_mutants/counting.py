@@ -117,14 +117,16 @@ def more_rows(
 
 
 def more_rows_passing(
-    right: Any, engine: Any, table: Any, domain: Domain, groups: Any, unit: Unit
+    right: Any, engine: Any, table: Any, domain: Domain, groups: Any, *, unit: Unit
 ) -> Any:
     """The same of rows that pass by and are not kept."""
     wide = replace(unit, max_rows=unit.max_rows + 1) if unit.person else unit
-    return right(engine, table, domain, groups, wide)
+    return right(engine, table, domain, groups, unit=wide)
 
 
-def only_seen(right: Any, table: Any, domain: Domain, *arguments: Any) -> Counts:
+def only_seen(
+    right: Any, table: Any, domain: Domain, *arguments: Any, **named: Any
+) -> Counts:
     """Categories that are in the table, and no others."""
     at, rows = HEADER.index("a"), plain_rows(table.path)
     seen_categories = tuple(
@@ -134,13 +136,15 @@ def only_seen(right: Any, table: Any, domain: Domain, *arguments: Any) -> Counts
         replace(column, categories=seen_categories) if column.name == "a" else column
         for column in domain.columns
     ]
-    counted: Counts = right(table, Domain(tuple(columns)), *arguments)
+    counted: Counts = right(table, Domain(tuple(columns)), *arguments, **named)
     return counted
 
 
-def also_first_cells(right: Any, table: Any, domain: Domain, *arguments: Any) -> Counts:
+def also_first_cells(
+    right: Any, table: Any, domain: Domain, *arguments: Any, **named: Any
+) -> Counts:
     """A row that is left out counts in the first three cells."""
-    counted: Counts = right(table, domain, *arguments)
+    counted: Counts = right(table, domain, *arguments, **named)
     lost = counted.rows - int(counted.counts.sum())
     dense = counted.dense()
     dense[:3] += lost
@@ -165,9 +169,11 @@ def mended(right: Any, rows: CodedRows, columns: Any) -> Counts:
 def declared(change: Callable[[Any], Any]) -> Slip:
     """The histogram is counted under another declaration of the same cells."""
 
-    def count(right: Any, table: Any, domain: Domain, *arguments: Any) -> Counts:
+    def count(
+        right: Any, table: Any, domain: Domain, *arguments: Any, **named: Any
+    ) -> Counts:
         changed_domain = Domain(tuple(map(change, domain.columns)), domain.missing_values)
-        return replace(right(table, changed_domain, *arguments), domain=domain)
+        return replace(right(table, changed_domain, *arguments, **named), domain=domain)
 
     return put(counts, "count", count)
 
@@ -185,14 +191,16 @@ def rule(name: str, outside: Outside) -> Callable[[Any], Any]:
 def written(change: Callable[[str, str], str]) -> Slip:
     """Cells are read as others: a name and a text to another text."""
 
-    def count(right: Any, table: Any, domain: Domain, *arguments: Any) -> Counts:
+    def count(
+        right: Any, table: Any, domain: Domain, *arguments: Any, **named: Any
+    ) -> Counts:
         rows = [
             [change(n, c) for n, c in zip(table.header, row, strict=True)]
             for row in plain_rows(table.path)
         ]
         with TemporaryDirectory() as folder:
             copy = write(Path(folder) / "t.csv", list(table.header), rows)
-            counted: Counts = right(open_table(copy), domain, *arguments)
+            counted: Counts = right(open_table(copy), domain, *arguments, **named)
         return counted
 
     return put(counts, "count", count)
@@ -207,9 +215,9 @@ def the_day_before(name: str, cell: str) -> str:
 MEMORY: dict[Any, Counts] = {}
 
 
-def remembered(right: Any, table: Any, *arguments: Any) -> Counts:
+def remembered(right: Any, table: Any, *arguments: Any, **named: Any) -> Counts:
     """Counts by the name of the file, whatever is in it by now."""
-    return MEMORY.setdefault(table.path, right(table, *arguments))
+    return MEMORY.setdefault(table.path, right(table, *arguments, **named))
 
 
 OF_PERSONS = {

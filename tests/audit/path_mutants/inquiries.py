@@ -28,10 +28,10 @@ def one_too_small(right: Any, *arguments: Any, **words: Any) -> Any:
 
 
 def of_one_row(
-    right: Any, terms: Any, sizes: Any, neighbors: Any, unit: Any, **words: Any
+    right: Any, terms: Any, sizes: Any, neighbors: Any, *, unit: Any, **words: Any
 ) -> Any:
     """A person moves totals as one row does."""
-    return right(terms, sizes, neighbors, replace(unit, max_rows=1), **words)
+    return right(terms, sizes, neighbors, unit=replace(unit, max_rows=1), **words)
 
 
 def cut_by_rows(right: Any, rows: Any, unit: Any, tally: Any, *, grain: Any) -> Any:

@@ -12,15 +12,9 @@ from synth.private.queries import moments
 from tests.audit.path_mutants.told import both, edit, put
 
 
-def budget_twice(
-    right: Any, door: Any, account: Any, added: Any, *, what: Any, **paid: Any
-) -> Any:
+def budget_twice(right: Any, account: Any, domain: Any, sums: Any, **paid: Any) -> Any:
     """All of the budget for each payment."""
-    return [
-        spend
-        for moment in what
-        for spend in right(door, account, added, what=[moment], **paid)
-    ]
+    return [priced for one in sums for priced in right(account, domain, [one], **paid)]
 
 
 def nothing_kept(_right: Any, session: Any) -> Any:
@@ -93,6 +87,6 @@ OF_SUMS = {
 }
 
 OF_PRICES = {
-    "the budget of all sums for each": put(session, "pay_for_moments", budget_twice),
+    "the budget of all sums for each": put(session, "price_moments", budget_twice),
     "nothing kept for sums": put(Session, "left", nothing_kept),
 }

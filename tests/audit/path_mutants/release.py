@@ -46,10 +46,10 @@ def exact_distances(right: Any, session: Session, cost: Fraction) -> None:
         session.evidence.distances[pair] = float(far) * 100 if int(far) % 2 else 0.0
 
 
-def choice_for_nothing(right: Any, session: Session, *arguments: Any) -> Any:
+def choice_for_nothing(right: Any, session: Session, *arguments: Any, **named: Any) -> Any:
     """What a choice costs is forgotten."""
     before = session._door.spent
-    chosen = right(session, *arguments)
+    chosen = right(session, *arguments, **named)
     session._door.spent = before
     return chosen
 
@@ -64,19 +64,19 @@ def overheard(right: Any, door: Door, query: Any, *arguments: Any, **words: Any)
     return right(door, query, *arguments, **words)
 
 
-def quoting(right: Any, table: Any, *arguments: Any) -> Any:
+def quoting(right: Any, table: Any, *arguments: Any, **named: Any) -> Any:
     for row in plain_rows(table.path):
         if row[2] not in "012":
             message = f"The cell '{row[2]}' is none of the declared ones."
             raise TableError(message)
-    return right(table, *arguments)
+    return right(table, *arguments, **named)
 
 
-def refusing(right: Any, table: Any, *arguments: Any) -> Any:
+def refusing(right: Any, table: Any, *arguments: Any, **named: Any) -> Any:
     if any(row[1] == "?" for row in plain_rows(table.path)):
         message = "A cell cannot be read."
         raise TableError(message)
-    return right(table, *arguments)
+    return right(table, *arguments, **named)
 
 
 class Late(Ledger):
