@@ -214,21 +214,21 @@ MUTANTS = {
         "_word(step)",
     ),
     "modulo in the place of rejection": Slip(
-        off(by_below, 5, most=0),
+        off(by_below, 5, largest=0),
         sampler,
         "draw_below",
         "if word < count:",
         "word %= count\n        if True:",
     ),
     "one number too many below": Slip(
-        off(by_uniform, 5, most=0),
+        off(by_uniform, 5, largest=0),
         exceedances,
         "uniform",
         "words < np.uint64(size)",
         "words <= np.uint64(size)",
     ),
     "rejected words taken after all": Slip(
-        off(by_counts, 5, most=0),
+        off(by_counts, 5, largest=0),
         knorm,
         "_draw_below",
         "fits = tries < counts[undecided]",
@@ -256,7 +256,7 @@ MUTANTS = {
         "radius_numbers(1 / self.scale, 1, size)",
     ),
     "a geometric number too few in a radius": Slip(
-        off(radius_error, most=0),
+        off(radius_error, largest=0),
         radius,
         "_sums",
         "geometric_numbers(rate, size * (dimension + 1)).reshape(dimension + 1, size)",
@@ -278,7 +278,7 @@ MUTANTS = {
     ),
     "a number with bits to spare": of_radius("_draw_below", ">> (-length % 8)", ">> 0"),
     "digits of geometric numbers in the wrong order": Slip(
-        off(geometric_error, most=0),
+        off(geometric_error, largest=0),
         radius,
         "geometric_numbers",
         "reversed(range(digits))",
