@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from synth.door import Door, Preparation
-from synth.plans import LinkedPlan, Plan
+from synth.plans import Plan
 from synth.privacy import Guarantee
 from synth.private.table import PrivateTable
 from synth.spending.fit import collect
 from synth.spending.purchase import RELEASE_STAGES, Purchase, SpendSetting
 
 if TYPE_CHECKING:
-    pass
+    from synth.plans import LinkedPlan
 
 PlanOf = TypeVar("PlanOf", Plan, "LinkedPlan")
 

@@ -138,9 +138,9 @@ def _every_row_twice(counts: Counts) -> np.ndarray:
 
 
 def _cells_from_the_data(
-    draw_answer: Callable[..., Any], query: Query, *arguments: Any
+    draw_answer: Callable[..., Any], query: Query, *arguments: Any, **named: Any
 ) -> Any:
-    arrays = draw_answer(query, *arguments)
+    arrays = draw_answer(query, *arguments, **named)
     arrays["values"][query.values() == 0] = 0
     return arrays
 

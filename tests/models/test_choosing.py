@@ -3,6 +3,7 @@ chosen.
 """
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 from itertools import accumulate, combinations
 
@@ -20,6 +21,7 @@ from synth.estimate import (
     prospect,
     small_pairs,
 )
+from synth.estimate.models.choosing import TableSize
 from synth.privacy import Guarantee, Neighbors, Unit
 from synth.private.counting.counts import CountedRows
 from tests.models.doors import (
@@ -63,8 +65,8 @@ def test_auto_goes_for_pairs_where_they_are_likely_to_be_worth_it(
         Account.open(charged, Neighbors.ADD_REMOVE, Unit(), pure=is_pure)
         for is_pure in (pure, True)
     ]
-    options = {"pairs": 45, "rows": rows, "rows_are_public": False, "most_cells": 10**7}
-    assert choose(*accounts, shape, **options)[0] is strategy
+    size = TableSize(shape=shape, rows=rows, rows_are_public=False, most_cells=10**7)
+    assert choose(*accounts, size, pairs=45)[0] is strategy
 
 
 def test_few_columns_are_quieter_without_the_delta():
@@ -77,8 +79,10 @@ def test_few_columns_are_quieter_without_the_delta():
         for is_pure in (False, True)
     )
     options = {"rows_are_public": False, "most_cells": 1}
-    of_few_columns = choose(rho, pure, (3, 4, 2, 5, 6), pairs=10, rows=20_000, **options)
-    of_many_columns = choose(rho, pure, (6,) * 20, pairs=190, rows=100_000, **options)
+    few_columns = TableSize(shape=(3, 4, 2, 5, 6), rows=20_000, **options)
+    many_columns = TableSize(shape=(6,) * 20, rows=100_000, **options)
+    of_few_columns = choose(rho, pure, few_columns, pairs=10)
+    of_many_columns = choose(rho, pure, many_columns, pairs=190)
     assert of_few_columns == (Method.ONE_SHOT, pure)
     assert of_many_columns == (Method.ONE_SHOT, rho)
 
@@ -112,11 +116,11 @@ def test_auto_takes_the_histogram_where_rows_are_heard_through_its_noise(
     shape, rows = table
     account = Account(Guarantee.pure(Fraction(epsilon)), neighbors)
     public = neighbors is Neighbors.REPLACE_ONE
-    options = {"pairs": 10, "rows": rows, "rows_are_public": public, "most_cells": 10**7}
-    assert choose(account, account, shape, **options) == (strategy, account)
+    size = TableSize(shape=shape, rows=rows, rows_are_public=public, most_cells=10**7)
+    assert choose(account, account, size, pairs=10) == (strategy, account)
     # What is too large to be measured, or what only rho is left for, is no histogram.
-    large = choose(account, account, shape, **{**options, "most_cells": 1_007})[0]
-    assert Method.HISTOGRAM not in (large, choose(account, None, shape, **options)[0])
+    large = choose(account, account, replace(size, most_cells=1_007), pairs=10)[0]
+    assert Method.HISTOGRAM not in (large, choose(account, None, size, pairs=10)[0])
 
 
 def test_columns_get_most_of_their_share_at_once():

@@ -5,7 +5,7 @@
 >>> old, young = (
 ...     Term(axes=(0,), classes=(halves,), place=place, value=ones, size=1) for place in places
 ... )
->>> joint_sensitivity([old, young], [2], Neighbors.REPLACE_ONE, Unit())
+>>> joint_sensitivity([old, young], [2], Neighbors.REPLACE_ONE, unit=Unit())
 Joint(sensitivity=Sensitivity(l1=2, squared_l2=2, l_infinity=1), exact=True, \
 least=Sensitivity(l1=2, squared_l2=2, l_infinity=1))
 """  # noqa: E501

@@ -261,11 +261,11 @@ def frozen() -> Iterator[list[tuple[Any, Sensitivity]]]:
     """The door with noise that is always the same; it tells what it was given."""
     inputs: list[tuple[Any, Sensitivity]] = []
 
-    def draw_answer(query: Any, *_: Any) -> dict[str, Any]:
+    def draw_answer(query: Any, *_: Any, **_named: Any) -> dict[str, Any]:
         inputs.append((query.values(), query.sensitivity))
         return {"values": np.random.default_rng(len(inputs)).integers(-3, 40, query.size)}
 
-    def choose_second(query: Any, *_: Any) -> dict[str, Any]:
+    def choose_second(query: Any, *_: Any, **_named: Any) -> dict[str, Any]:
         inputs.append((one_by_one(query), query.sensitivity))
         return {"values": np.array([1])}
 
@@ -377,9 +377,9 @@ def _spent_first(folder: Path) -> str:
     path, spends_seen = folder / "first.ledger", []
     draw_answer = door._draw_answer
 
-    def look(*arguments: Any) -> Any:
+    def look(*arguments: Any, **named: Any) -> Any:
         spends_seen.append(Ledger(path).balance("table").spends)
-        return draw_answer(*arguments)
+        return draw_answer(*arguments, **named)
 
     with patch.object(door, "_draw_answer", look):
         try:
@@ -454,11 +454,12 @@ def _kills(folder: Path) -> str:
             count: list[int] = count,
             after: int = after,
             draw_answer: Any = draw_answer,
+            **named: Any,
         ) -> Any:
             if count[0] == after:
                 raise _Killed
             count[0] += 1
-            return draw_answer(*arguments)
+            return draw_answer(*arguments, **named)
 
         with patch.object(door, "_draw_answer", dies):
             try:
