@@ -150,7 +150,7 @@ def _foresee_method(plan: Plan, rows: int) -> tuple[str, UsualTable]:
         pure_account = replace(table.account, guarantee=Guarantee.pure(epsilon))
         method, chosen_account = table.choose_method(pure_account)
         return method, replace(table, account=chosen_account)
-    # A method that measures pairs needs one that is small enough.
+    # A method that measures pairs needs one that is small enough: `count` is their number.
     if recipe.by_pairs and not table.count:
         return recipe.fallback, table
     return plan.method, table
