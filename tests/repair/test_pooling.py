@@ -183,7 +183,11 @@ def draw_laplace(scale: Fraction, shape: tuple[int, ...], seed: int) -> np.ndarr
 
 
 def test_bayes_is_chosen_where_counts_tell_more_than_sums() -> None:
-    """A thousand cells of about 49 rows each, anywhere among 100,000."""
+    """A thousand cells of about 49 rows each, anywhere among 100,000.
+
+    Noise of scale 2 leaves no doubt which these are, while the sums of a column or a row of
+    the table say little of their places in it.
+    """
     rng = np.random.default_rng(4)
     counts = np.zeros(100_000, np.int64)
     counts[rng.choice(100_000, 1_000, replace=False)] = rng.poisson(49, 1_000)
@@ -192,6 +196,11 @@ def test_bayes_is_chosen_where_counts_tell_more_than_sums() -> None:
 
 
 def test_the_law_of_ratios_keeps_the_total() -> None:
+    """Expected rows of the grouped cells, and the counts above all groups, are the rows.
+
+    Groups end at `UNREPAIRED_SCALES` scales of the noise and 50 rows. The law is fitted to
+    that sum on a grid of ratios, hence only within 5 %; its shares and laws are chances.
+    """
     counts = make_linked_counts(20_000, 12, 10, 8, 6)
     values = DiscreteLaplace(Fraction(20)).release(counts.ravel()).reshape(counts.shape)
     law = pool(values, scale=20.0, total=20_000).law
