@@ -229,6 +229,7 @@ def histogram_forecast(plan: Plan, rows: int) -> Forecast:
     Raises:
         ArgumentError: ``rows`` is not a whole number from 1 up.
     """
+    # The cells have what a private number of rows (`total_epsilon`) and sums leave.
     epsilon = plan.epsilon - plan.total_epsilon - plan.moments_epsilon
     return forecast(
         plan.domain, epsilon=epsilon, rows=rows, neighbors=plan.neighbors, unit=plan.unit

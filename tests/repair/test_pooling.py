@@ -87,6 +87,9 @@ def test_without_noise_the_guess_has_the_sums_of_columns_and_pairs() -> None:
 
 
 def test_sums_that_noise_may_explain_are_left_aside() -> None:
+    """The values have a hundredth of the noise that is claimed, so no sum is beyond it: the
+    guess is the even one, 120 rows over 60 cells.
+    """
     values = DiscreteLaplace(Fraction(500)).draw(60).reshape(3, 4, 5) // 100 + 2
     guessed = guess(values, scale=500.0, total=120)
     np.testing.assert_allclose(guessed, 2.0)
@@ -113,6 +116,7 @@ def test_without_noise_it_gives_the_counts(sizes: tuple[int, ...]) -> None:
 def test_nothing_is_negative_and_the_total_is_kept(
     sizes: list[int], scale: float, total: int, data: st.DataObject
 ) -> None:
+    """Whatever the noisy counts are, even where they contradict the total."""
     cells = int(np.prod(sizes))
     counts = st.lists(st.integers(-(10**5), 10**6), min_size=cells, max_size=cells)
     values = np.array(data.draw(counts)).reshape(sizes)
@@ -164,6 +168,9 @@ def test_the_error_it_expects_is_about_the_error_it_makes() -> None:
 def test_the_variance_of_cells_is_about_the_square_of_what_they_are_off(
     scale: Fraction,
 ) -> None:
+    """Summed over all cells and five draws of noise: within a factor of 1.7, as the variance
+    holds if the guess is right, which it is only roughly.
+    """
     counts, squares, expected = make_linked_counts(20_000, 8, 6, 5, 4), 0.0, 0.0
     for seed in range(5):
         noisy = counts + draw_laplace(scale, counts.shape, seed)

@@ -294,8 +294,15 @@ def _read_ratio(
 ) -> Numbers:
     """Return a total over a number of rows, such as a mean, with its intervals.
 
-    ``above`` and ``below`` are the numbers of the tallies of the sum and of the rows;
-    without the latter the public number of rows divides.
+    A total is a whole number of grid steps, counted from the middle of the column's range. So
+    the value is middle + total grid / rows, within the range. Its error joins that of the
+    total and that of the rows, times the mean's distance from the middle, for which a quarter
+    of the range stands.
+
+    Args:
+        above: The number of the tally of the sum.
+        below: That of the tally of the rows; None if the public number of rows divides.
+        column: The column whose numbers are added; its unit is that of the shown error.
     """
     portion = measured.portion
     totals = measured.totals
@@ -316,9 +323,9 @@ def _read_ratio(
     mechanism = noise_of_portion(portion)
     noise = pair_noise(mechanism, mechanism, step=grid, count_step=row)
     ratio_numbers = ratios(sums * grid, counted, noise, ends=(low - middle, high - middle))
-    spread = (high - low) / 4
+    usual_distance = (high - low) / 4
     error_size = law_of(mechanism).expected_size
-    error = math.hypot(error_size * grid, spread * error_size * row) / np.maximum(
+    error = math.hypot(error_size * grid, usual_distance * error_size * row) / np.maximum(
         counted, 1.0
     )
     wide = (
