@@ -86,7 +86,12 @@ ValueEnds = tuple[Floats, Floats, Floats]
 def _difference(
     first: Conclusion, second: Conclusion, ends: tuple[float, float] | None
 ) -> ValueEnds:
-    """Return the difference of two answers, and the ends of its interval."""
+    """Return the difference of two answers, and the ends of its interval.
+
+    Args:
+        ends: The ends by the noise that both answers share; None if they share none. Then
+            the interval is as wide as both intervals together.
+    """
     value = first.estimate - second.estimate
     if ends is None:
         return value, first.low - second.high, first.high - second.low

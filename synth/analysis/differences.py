@@ -263,10 +263,18 @@ def _ratio_ends(
         refuse_question(f"the noise could hide that {name_below} is 0")
 
     def gap(weights: Callable[[float], Floats], sign: int) -> Callable[[float], float]:
-        """Return the function that says how far above - ratio below is beyond its noise."""
+        """Return a function of a ratio: how far above - ratio below is beyond its noise.
+
+        It is positive where noise cannot explain that the difference is 0.
+
+        Args:
+            weights: From a ratio, the weight of each cell in that difference.
+            sign: 1 to exclude ratios that are too small, for which the difference is above 0;
+                -1 to exclude those that are too large.
+        """
 
         def gap_of(ratio: float) -> float:
-            """Return how far above - ratio below is beyond its noise, at this ratio."""
+            """Return the difference at a ratio, in rows beyond the reach of its noise."""
             cell_weights = weights(ratio)
             at = above_group.mean - ratio * below_group.mean
             return sign * (at + float(cell_weights @ source.entries)) - source.reach(

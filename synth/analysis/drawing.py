@@ -157,7 +157,17 @@ def _candidates(
 def _share_weights(
     column: Column, shares: Mapping[str, Fraction], code: Codes, *, weights: Floats
 ) -> Floats:
-    # Return the weight of each cell of a column that has these shares.
+    """Return the weight of each cell of a column that has these shares, shape (cells,).
+
+    Cells without a share keep their relation to one another.
+
+    Args:
+        code: The column's cell of each candidate, shape (candidates,).
+        weights: The weight of each candidate.
+
+    Raises:
+        ArgumentError: A cell has a share, but no candidate.
+    """
     before = np.asarray(np.bincount(code, weights, column.size), dtype=np.float64)
     after = spread_shares(column, shares, before)
     lacking = np.flatnonzero((after > 0) & (before <= 0))
@@ -172,7 +182,13 @@ def _share_weights(
 def _draw_by_cell(
     rows_by_cell: Ints, code: Codes, weights: Floats, *, rng: np.random.Generator
 ) -> Ints:
-    # Return how often each candidate is drawn, within the rows of its cell.
+    """Return how often each candidate is drawn, within the rows of its cell.
+
+    Args:
+        rows_by_cell: How many rows each cell of the column gets.
+        code: The cell of each candidate, shape (candidates,).
+        weights: The weight of each candidate.
+    """
     repetitions = np.zeros(len(weights), dtype=np.int64)
     for cell, number in enumerate(rows_by_cell):
         if number:

@@ -84,9 +84,15 @@ class KnownMoment:
     def share(self, weights: Floats) -> tuple[Floats, Floats, Floats] | None:
         """Return the weight of each sum in a sum of rows, if some of its rows do not count.
 
-        As `weigh`, but cells of weight 0 may share a sum with others. Also what to add for a
-        row of each cell, and the largest error of both, as tables that fit the cells. None if
-        bins alone say as much, by their number."""
+        As `weigh`, but cells of weight 0 may share a sum with others. Such a sum also has
+        what the rows of those cells add, which is taken off again by the middle of their
+        bins; likewise rows that no sum has are added by the middle.
+
+        Returns:
+            The weights, shape (sums,); what to add for a row of each cell; and the largest
+            error of a row of each cell. The latter two are tables that fit the cells. None if
+            no sum serves, or bins alone say as much, by the sum of errors over all cells.
+        """
         sum_weights = self._weigh_alike(np.where(weights == 0, np.nan, weights))
         moment = self.noisy.what
         if sum_weights is None:

@@ -43,6 +43,7 @@ def mended_tables(
 
     Args:
         sampled: Whether to redraw the rows too, as a sample of a population.
+        redrawn: How many tables follow the estimate.
         digest: Of the bundle, so that it always redraws the same tables.
 
     Raises:
@@ -137,6 +138,11 @@ def modelled_tables(
     """Yield rows of some columns as codes: first the estimate, then tables redrawn from it.
 
     As `mended_tables`, but columns need not be measured together.
+
+    Args:
+        sampled: Whether to redraw the rows too, as a sample of a population.
+        redrawn: How many tables follow the estimate.
+        digest: Of the bundle, so that it always redraws the same tables.
 
     Raises:
         QuestionError: A column was not measured, or they have too many cells.

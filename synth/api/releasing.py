@@ -289,6 +289,13 @@ def _read_plan(
     *,
     arguments: Mapping[str, Any],
 ) -> Plan:
+    """Return the plan of a release.
+
+    Args:
+        spend: The table, its dataset and what it protects.
+        public: The first guess, if any.
+        arguments: The other arguments of `release`, as the caller gave them.
+    """
     return Plan(
         domain=domain,
         neighbors=spend.neighbors,

@@ -152,7 +152,11 @@ def _marginals_fields(plan: Plan, record: MarginalsRecord) -> dict[str, Any]:
 def record_identifiers(domain: Domain, rows: int) -> tuple[IdentifierRecord, ...]:
     """Return the certificate's part about ID columns of so many rows."""
     return tuple(
-        IdentifierRecord(column.name, column.pattern, max(0, rows - column.available))
+        IdentifierRecord(
+            column=column.name,
+            pattern=column.pattern,
+            empty=max(0, rows - column.available),
+        )
         for column in domain.identifiers
     )
 

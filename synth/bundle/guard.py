@@ -85,6 +85,10 @@ def guarded_domain(domain: Domain) -> Domain:
 def is_guarded(path: str | Path, domain: Domain) -> bool:
     """Return whether a CSV file has guarded texts of the domain; the first such text decides.
 
+    A text of the domain is guarded if `guard_cell` put an apostrophe before it, as in the
+    files of a release; in a table made elsewhere it is as declared. Texts that need no guard
+    are the same in both, and decide nothing.
+
     An unreadable file counts as not guarded; the reader of the table refuses it.
     """
     texts = {domain.missing_marker}

@@ -119,7 +119,7 @@ def _select(column: Column) -> str:
 
 
 def _ask_share(column: Column) -> tuple[str, str]:
-    """Return the question for the share of a column's first value."""
+    """Return the question for the share of a column's first value, and its pandas code."""
     label = column.labels[0]
     return (
         f"share where {name_text(column.name)} = {value_text(label)}",
@@ -128,12 +128,15 @@ def _ask_share(column: Column) -> tuple[str, str]:
 
 
 def _ask_table(column: Column) -> tuple[str, str]:
-    """Return the question for the counts of a column's values."""
+    """Return the question for the counts of a column's values, and its pandas code."""
     return f"table {name_text(column.name)}", f"{_select(column)}.value_counts()"
 
 
 def _ask_mean(column: Column) -> tuple[str, str]:
-    """Return the question for the mean of a column's numbers."""
+    """Return the question for the mean of a column's numbers, and its pandas code.
+
+    The code leaves out texts that are no numbers.
+    """
     return (
         f"mean {name_text(column.name)}",
         f'pd.to_numeric({_select(column)}, errors="coerce").mean()',

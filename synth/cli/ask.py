@@ -291,6 +291,13 @@ def _solve_budget(
     *,
     rows: int,
 ) -> tuple[Fraction | None, QuestionError | None]:
+    """Return the least budget for errors up to a bound, or why the questions have no answer.
+
+    Args:
+        solve: `least_epsilon` or `least_rho`: from the questions, the bound and the number of
+            rows to a budget, or None if no budget is enough.
+        rows: The number that the steward typed.
+    """
     try:
         return solve(inquiry, error_bound, rows), None
     except QuestionError as error:
@@ -298,6 +305,7 @@ def _solve_budget(
 
 
 def _charge_numbers(inquiry: "Inquiry") -> Document:
+    """Return as JSON what the answers would cost, each number never below the exact one."""
     spent = inquiry.arrangement.spending
     if spent is None:
         numbers: Document = {"epsilon": 0, "delta": 0}

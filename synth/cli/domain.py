@@ -306,10 +306,11 @@ def check_draft(options: argparse.Namespace) -> None:
         raise ArgumentError("A forecast reads no rows: add --rows N, their rough number.")
     if options.epsilon is None:
         wrong = "{} is for a draft with a guarantee: add --epsilon E."
-        offers = ("rows",) if not options.look else ()
-        plans.refuse_given(
-            options, [name for name in GUARANTEED if name not in offers], wrong
-        )
+        for_guarantee_only = list(GUARANTEED)
+        if not options.look:
+            # Drafts are offered, for which the rough number of rows is used: `offer_drafts`.
+            for_guarantee_only.remove("rows")
+        plans.refuse_given(options, for_guarantee_only, wrong)
 
 
 def offer_drafts(options: argparse.Namespace, header: tuple[str, ...]) -> list[str]:

@@ -113,7 +113,10 @@ def _forecast(options: argparse.Namespace) -> None:
 
 
 def _needs(plan: Plan, error: float, rows: int) -> tuple[Document, list[str]]:
-    """Return the epsilon and the number of cells that keep the error small enough."""
+    """Return the epsilon and the number of cells that keep the error small enough.
+
+    Both as JSON, None where nothing is enough, and as the lines of text for the terminal.
+    """
     setting: dict[str, Any] = {"rows": rows, "neighbors": plan.neighbors, "unit": plan.unit}
     epsilon = epsilon_for(plan.domain, error=error, **setting)
     scale = float(plan.unit.sensitivity(plan.neighbors) / plan.epsilon)

@@ -21,7 +21,9 @@ from synth.noise import exp_minus
 LIE = 2**64
 # Binary places of the enclosure of exp(-e), for an e of up to `limits.EPSILON_MAX`.
 NBITS = 512
+# Digits of a logarithm, and how many of its last ones count as wrong by rounding.
 LOG_DIGITS = 60
+ROUNDED_DIGITS = 5
 _DISPLAY_CONTEXT = Context(prec=24, rounding=ROUND_CEILING)
 
 
@@ -69,7 +71,7 @@ class ResponseWeights:
     def loss(self) -> Decimal:
         """An upper bound of ln(keep / lie), the largest privacy loss."""
         with localcontext(prec=LOG_DIGITS):
-            rounding_error = Decimal(10) ** (5 - LOG_DIGITS)
+            rounding_error = Decimal(10) ** (ROUNDED_DIGITS - LOG_DIGITS)
             return (Decimal(self.keep) / Decimal(self.lie)).ln() + rounding_error
 
 

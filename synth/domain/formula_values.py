@@ -197,8 +197,12 @@ def _logical(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
     return FormulaValues(kind="truth")
 
 
-def _join_truths(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
-    """Return the values of one of several parts, such as the branches of an "if"."""
+def _one_of_parts(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
+    """Return the values of a formula that gives one of its parts, such as an "if".
+
+    An "if" gives one of its branches; its first part is the condition, a truth. All parts
+    that may be given must be of one kind.
+    """
     if formula.does == "if":
         _logical(formula, parts[:1])
         parts = parts[1:]
@@ -274,7 +278,7 @@ _RULES: Mapping[str, Callable[[Formula, list[FormulaValues]], FormulaValues]] = 
     **dict.fromkeys(("year", "month", "day"), _calendar),
     **dict.fromkeys(("=", "!=", "<", "<=", ">", ">=", "in"), _compare_values),
     **dict.fromkeys(("and", "or", "not"), _logical),
-    **dict.fromkeys(("if", "coalesce"), _join_truths),
+    **dict.fromkeys(("if", "coalesce"), _one_of_parts),
     "bins": _cut,
     "concat": _concatenate_texts,
 }

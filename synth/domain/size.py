@@ -21,6 +21,7 @@ def check_dense(domain: Domain) -> None:
 
 
 def _memory(size: int) -> str:
+    """Write a number of bytes in the largest unit that it reaches, rounded down."""
     for unit in ("bytes", "kB", "MB", "GB", "TB", "PB"):
         if size < 1000 or unit == "PB":
             return f"{size:,} {unit}" if size < 10**6 else f"more than 10^6 {unit}"

@@ -57,7 +57,11 @@ class Costs:
 
     @classmethod
     def split_share(cls, share: Guarantee) -> "Costs":
-        """Split a column's share over its queries."""
+        """Split a column's share over its queries.
+
+        A column has either bounds or frequent texts, so both have the epsilon of `STEPS`; the
+        texts have the whole delta.
+        """
         assert share.epsilon is not None
         shapes, steps, number = (share.epsilon * part for part in (SHAPES, STEPS, DISTINCT))
         values = Guarantee.approximate(steps, share.delta) if share.delta else None

@@ -150,7 +150,7 @@ def _foresee_method(plan: Plan, rows: int) -> tuple[str, UsualTable]:
         pure_account = replace(table.account, guarantee=Guarantee.pure(epsilon))
         method, chosen_account = table.choose_method(pure_account)
         return method, replace(table, account=chosen_account)
-    # A method that measures pairs needs one that is small enough.
+    # A method that measures pairs needs one that is small enough: `count` is their number.
     if recipe.by_pairs and not table.count:
         return recipe.fallback, table
     return plan.method, table
@@ -229,6 +229,7 @@ def histogram_forecast(plan: Plan, rows: int) -> Forecast:
     Raises:
         ArgumentError: ``rows`` is not a whole number from 1 up.
     """
+    # The cells have what a private number of rows (`total_epsilon`) and sums leave.
     epsilon = plan.epsilon - plan.total_epsilon - plan.moments_epsilon
     return forecast(
         plan.domain, epsilon=epsilon, rows=rows, neighbors=plan.neighbors, unit=plan.unit

@@ -25,6 +25,11 @@ def moment_reader(ending: str, form: str) -> Callable[[float], str] | None:
     """Return a function from a number to a moment's text; None for formats of other numbers.
 
     The function raises OverflowError or ValueError if there is no such moment.
+
+    Args:
+        ending: The ending of the file's name, which gives the program: ".sav", ".dta",
+            ".sas7bdat" or ".xpt".
+        form: The column's format as the file has it, such as "DATE11" or, in Stata, "%tc".
     """
     if ending == ".dta":
         readers = STATA_READERS

@@ -50,7 +50,7 @@ def estimate_roots(measurements: Sequence[tuple[Ints, Mechanism]]) -> tuple[floa
     """Return the inverse-variance mean of the sums of histograms of roots, and its precision.
 
     Args:
-        found: The noisy values of each histogram, shape (cells,), and their noise.
+        measurements: The noisy values of each histogram, shape (cells,), and their noise.
     """
     weights = np.array([1 / (len(values) * noise.variance) for values, noise in measurements])
     mean = np.average([values.sum() for values, _ in measurements], weights=weights)
@@ -222,14 +222,24 @@ class TableMeasures:
     def _by_law(
         self, marginal: LinkedMarginal, here: BelievedRows, cost: Fraction, *, distance: float
     ) -> LinkedMarginal:
-        """Return a marginal under the counting law with the smallest error at this cost."""
+        """Return a marginal under the counting law with the smallest error at this cost.
+
+        Args:
+            here: What is believed of the table's rows, for the size of the errors.
+            cost: The marginal's part of the budget, in epsilon or rho.
+            distance: How far apart the laws of rows and of roots usually are: `LAWS_APART`
+                for a column, `LINKS_APART` for a pair.
+        """
         noise = size_noise(self.account, float(cost), 1)
         return choose_law(self.package, marginal, here, noise=noise, distance=distance)
 
     def _by_size(
         self, budget: Fraction, marginals: Sequence[LinkedMarginal]
     ) -> list[Fraction]:
-        """Return the cost of each marginal, divided by their numbers of cells."""
+        """Return the cost of each marginal: the budget, split by their numbers of cells.
+
+        Larger ones get more, so that the sum of errors is the least (`Account.by_size`).
+        """
         sizes = [int(np.prod(marginal.shape(self.package))) for marginal in marginals]
         return self.account.by_size(budget, sizes) if sizes else []
 

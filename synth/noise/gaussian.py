@@ -190,7 +190,9 @@ class DiscreteGaussian(CellNoise):
         width = self._width
         sure = self._sure_of
         pairs = zip(block, places, strict=True)
-        z = np.array([b * width + (word & width - 1) ^ word >> 63 for b, word in pairs])
+        # As in `_place`: the lowest bits of a word are the offset, and its sign flips the sum
+        # y to -1 - y: a shift by 63 bits leaves -1 of a negative word, and 0 of another.
+        z = np.array([(b * width + (word & (width - 1))) ^ (word >> 63) for b, word in pairs])
         if all([c < sure[min(b, _BLOCKS - 1)] for b, c in zip(block, coin, strict=True)]):
             return z
         return self._accept(np.array(block), z, np.array(coin))
@@ -236,10 +238,11 @@ class DiscreteGaussian(CellNoise):
     def _judge(
         self, block: NDArray[np.integer], z: NDArray[np.integer], coin: NDArray[np.uint64]
     ) -> NDArray[np.bool_]:
-        """Return which proposals close coins accept.
+        """Return which proposals are accepted by coins whose first 16 bits leave that open.
 
-        Accepts with probability exp(-(z^2 - (h width)^2) / (2 sigma2)), which gives every z
-        its correct probability.
+        The block h starts at the number h width, called ``floor`` here. Accepts with
+        probability exp(-(z^2 - (h width)^2) / (2 sigma2)), which gives every z its correct
+        probability.
         """
         floor = block.astype(np.int64) * self._width
         size = np.abs(z.astype(np.int64))

@@ -256,7 +256,7 @@ def from_terms(content: dict[str, str]) -> Guarantee:
         TypeError: A name is not one of its numbers.
         ValueError: A text is no number.
     """
-    if content.keys() == {"mu_squared"}:
+    if content.keys() == {"mu_squared"}:  # mu-Gaussian DP has a rho of mu^2 / 2
         return Guarantee.gaussian(Fraction(content["mu_squared"]) / 2)
     numbers = {name: Fraction(content[name]) for name in content}
     epsilon, delta, rho = (numbers.pop(name, None) for name in ("epsilon", "delta", "rho"))

@@ -123,6 +123,7 @@ def refuse_itself(public: TableLike, table: PrivateTable) -> None:
 
 
 def _table(source: TableLike, names: Sequence[str]) -> PrivateTable:
+    """Open the columns of a public table; an error says that it is the public one's."""
     try:
         return open_any(source, names)
     except SynthError as error:

@@ -209,7 +209,11 @@ def _is_checked(kinds: tuple[Any, ...]) -> bool:
 
 
 def _is_own(kind: Any) -> bool:
-    """Return whether a kind is one of this package, a function or a mapping."""
+    """Return whether a kind is one of this package, a function or a mapping.
+
+    An argument of such a kind is checked by its type. A protocol is not, as what meets it
+    need not derive from it.
+    """
     base = _base(kind)
     if base in (collections.abc.Callable, collections.abc.Mapping):
         return True

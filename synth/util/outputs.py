@@ -294,6 +294,7 @@ def is_same_file(first: str | Path, second: str | Path) -> bool:
 
 
 def _resolved(path: str | Path) -> Path:
+    """Return an absolute path without links, in lower case where case does not matter."""
     try:
         return Path(os.path.normcase(os.path.realpath(path)))
     except (OSError, ValueError):
@@ -372,6 +373,7 @@ def _check_parent(path: Path, folders: Sequence[Path]) -> None:
 
 
 def _check_writable(folder: Path) -> None:
+    """Refuse a folder that cannot be written to, by a try: modes do not say it everywhere."""
     try:
         os.rmdir(tempfile.mkdtemp(prefix=".synth-", dir=folder))
     except OSError:
@@ -392,6 +394,7 @@ def _refuse_twice(files: Sequence[Path]) -> None:
 
 
 def _write(part: Path, writer: Writer, path: Path) -> None:
+    """Write an output to a temporary file beside it; an error names the output."""
     try:
         writer(part)
     except OSError:

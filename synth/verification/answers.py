@@ -227,7 +227,12 @@ def _is_noisy(record: PortionRecord, portion: Portion) -> bool:
 
 
 def _portion_again(record: PortionRecord, inquiry: Inquiry) -> Portion | None:
-    """Return the portion of a record, arranged again; None if this version cannot."""
+    """Return the portion of a record, arranged again; None if this version cannot.
+
+    Refuses what no version writes: another way than the inquiry asks for, a cost that is too
+    low for these questions, grids and strategy, and numbers that the way does not yield. What
+    another version may have arranged otherwise is not refused.
+    """
     # No version measures less than questions, grids and strategy give for the same cost.
     workload = inquiry.workload
     readings = [workload.readings[number - 1] for number in record.questions]

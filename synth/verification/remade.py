@@ -77,7 +77,7 @@ def remake_linked(
     again = certify_linked(
         plan,
         spends,
-        {},
+        {},  # no tables: their numbers of rows are taken over below
         spend=SpendOfRelease(
             entry=_entry(signed, plan.dataset, plan.neighbors),
             head=None,

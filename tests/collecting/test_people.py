@@ -46,6 +46,11 @@ def worst_chance(weights: ResponseWeights, n: int, error: Fraction) -> float:
 def test_the_number_is_the_least_from_which_on_it_holds(
     epsilon: Fraction | int, size: int, error: Fraction, outside: Fraction
 ) -> None:
+    """With one person fewer, some true share is off more often than allowed. With that many
+    and more, up to Hoeffding's number, beyond which its bound holds, none is.
+
+    With more than two options, the allowed chance is divided among the shares.
+    """
     form = make_design(epsilon, sizes=(size,))
     needed = people_needed(form, error=error, outside=outside)
     per_share = float(outside / (size if size > 2 else 1))

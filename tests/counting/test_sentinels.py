@@ -27,6 +27,10 @@ def both_ends(values: dict[float, int]) -> tuple[Counted, Counted]:
 def test_far_values_that_repeat_are_codes(
     values: dict[float, int], codes: list[float]
 ) -> None:
+    """Codes look like 9, 99, 997 or -8, repeat, and are as far from the other values as these
+    are from one another. Nearer ones are codes if they are much more frequent (99, -1), or
+    negative beside values that are not.
+    """
     assert far_codes(*both_ends(values)) == codes
 
 
@@ -43,4 +47,7 @@ def test_far_values_that_repeat_are_codes(
     ],
 )
 def test_ends_of_a_scale_and_rare_far_values_are_no_codes(values: dict[float, int]) -> None:
+    """In turn: ends of a scale, a scale through 0, even numbers without a gap, a far value of
+    one row, a number that looks like no code, too few other values, and none.
+    """
     assert far_codes(*both_ends(values)) == []

@@ -82,6 +82,7 @@ def test_what_chance_does_to_a_cell_is_that_of_simulated_samples() -> None:
 
 
 def test_more_epsilon_more_rows_and_fewer_cells_are_better() -> None:
+    """The expected error of pairs falls with each; as a share of rows it is at most 1."""
     by_epsilon = [forecast_pairs(epsilon) for epsilon in ("0.1", "0.3", "1", "3", "10")]
     assert by_epsilon == sorted(by_epsilon, reverse=True)
     by_rows = [forecast_pairs("1", rows) for rows in (1_000, 10_000, 100_000)]

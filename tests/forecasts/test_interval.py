@@ -14,6 +14,9 @@ WHAT = ["columns", "pairs"]
 @pytest.mark.parametrize("quantity", WHAT)
 @pytest.mark.parametrize("method", [m for m in Method if m != Method.AUTO])
 def test_ends_stand_in_order_and_grow_with_the_point(quantity: str, method: Method) -> None:
+    """For likely errors from none to all rows: an interval is within 0 to 1 and around its
+    point, no end falls as the point rises, a usual point has a width, and 0 has none.
+    """
     points = (0.0, 1e-6, 0.001, 0.03, 0.3, 0.6, 1.0)
     intervals = [
         widen(quantity, method, LikelyErrors(point / 2, point), shape=(8,) * 6, rows=10_000)

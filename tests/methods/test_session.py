@@ -127,7 +127,11 @@ def test_a_column_measured_again_beside_a_rho_costs_its_whole() -> None:
 
 
 def test_noise_is_not_reduced_on_the_way_to_a_rho() -> None:
-    """A session that may end in rho pays twice for the same column, with the same noise."""
+    """A session that may end in rho pays twice for the same column, with the same noise.
+
+    Less noise for the difference of the costs holds in epsilon alone. So it is not offered
+    even while all is paid in epsilon, as the pair that comes last is paid in rho.
+    """
     codes, shape = make_mixture(rows=2_000)
     session = Session(hold_rows(codes, shape), open_door(LOOSE))
     cost = Fraction(1, 100)

@@ -56,6 +56,11 @@ def errors_of_columns(
 def test_rows_of_every_method_have_their_columns(
     method: Method, neighbors: Neighbors
 ) -> None:
+    """Rows are settled on the repaired counts of each column, rounded: none is off by a row.
+
+    That is so whatever the noise, as errors are against the repaired counts and not against
+    the table's; also for a number of rows other than the table's.
+    """
     groups = (("c0", "c1"), ("c1", "c2"), ("c3",)) if method == Method.GROUPS else ()
     options = {"method": method, "neighbors": neighbors, "groups": groups}
     assert errors_of_columns(make_rows(2_000), **options) == [0] * 4

@@ -76,6 +76,10 @@ def test_more_rows_make_pairs_worth_it(rows: float) -> None:
 
 
 def test_pairs_with_the_column_to_be_predicted_get_more_and_all_is_spent() -> None:
+    """All three pairs are equally far from independent, so that without a column to be
+    predicted they get the same. With column 2, its two pairs take from the third, and get
+    more than twice as much, or it gets nothing.
+    """
     evidence = make_evidence([0.1, 0.1, 0.1])
     _, even = split_again(ACCOUNT, Fraction(1, 20), evidence, open_pairs=set(evidence.pairs))
     columns, pairs = split_again(

@@ -164,6 +164,7 @@ def _chance_of(are_kept: tuple[bool, ...], chances: tuple[Decimal, ...]) -> Deci
 def test_the_loss_of_rows_and_persons_is_within_the_price(
     unit: Unit, neighbors: Neighbors, report: Report
 ) -> None:
+    """By the exact chances of all outcomes, the noise bought for a claim keeps to it."""
     claim = Guarantee.approximate(3, Fraction(1, 50))
     assert is_loss_within(unit, neighbors, claim)
     report(f"partition selection, {neighbors.value}, {unit.max_rows} rows: (3, 1/50) holds")
@@ -210,6 +211,10 @@ def test_a_broken_recursion_is_seen(name: str, old: str, new: str, report: Repor
 
 @pytest.mark.mutant
 def test_persons_at_the_price_of_rows_are_seen(report: Report) -> None:
+    """A person's three rows have the delta of a row times 1 + e^epsilon + e^(2 epsilon).
+
+    With 1 in its place, the exact loss is above the claim.
+    """
     claim = Guarantee.approximate(3, Fraction(1, 50))
     args = (Unit("pid", 3), Neighbors.REPLACE_ONE, claim)
     with mutated(partitions, "_times", "group_delta(epsilon, moves.l_infinity)", "1"):

@@ -31,6 +31,9 @@ DOMAIN = Domain((AGE, WAGE, SEX, DAY))
 
 
 def test_bins_end_where_values_do() -> None:
+    """A bin of whole numbers ends at its last number, one below the next edge; a bin of real
+    numbers at the edge itself; a spike begins and ends at its value; texts have no ends.
+    """
     assert AGE.cell_ends == ((0, 19), (20, 29), (30, 30), (31, 99))
     assert WAGE.cell_ends == ((0, 4), (4, 10))
     assert SEX.cell_ends == ()

@@ -46,6 +46,10 @@ def test_a_panel_in_one_file_is_two_tables_of_one_path() -> None:
 
 
 def test_a_key_of_categories_does_not_repeat() -> None:
+    """A car's key is its home and its category ``d``: within a home no ``d`` repeats.
+
+    Cars are the document's last table, and the third of the package, which has parents first.
+    """
     document = change_document(
         lambda tables: tables[3]["schema"].update(primaryKey=["h", "d"])
     )

@@ -169,6 +169,8 @@ def test_sums_keep_what_they_are() -> None:
 def test_a_rho_of_zcdp_is_no_gaussian_one() -> None:
     """An (epsilon, delta) covers the largest rho of Gaussian DP, to its last bit, but not the
     same rho of zCDP, which is the weaker guarantee.
+
+    Beside a spend in zCDP, an (epsilon, delta) is counted as the smaller rho of zCDP.
     """
     claim = Guarantee.approximate(1, NANO)
     rho = to_rho(claim).rho

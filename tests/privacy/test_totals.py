@@ -17,7 +17,10 @@ APPROXIMATE = Guarantee.approximate(1, Fraction(1, 10**9))
 
 
 def test_sums_that_are_enforced_are_exact() -> None:
-    """Epsilons add up, and beside a rho each counts as half its square: 1/8 for 1/2."""
+    """Epsilons add up, and beside a rho each counts as half its square: 1/8 for 1/2.
+
+    An (epsilon, delta) has no rho that it could count as, so beside a rho there is no sum.
+    """
     assert sum_up([THIRD] * 3) == Guarantee.pure(1)
     assert sum_up([APPROXIMATE, THIRD]) == Guarantee.approximate(
         Fraction(4, 3), Fraction(1, 10**9)

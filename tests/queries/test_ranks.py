@@ -69,6 +69,7 @@ def test_rows_by_value_are_those_of_a_plain_reader(name: str, tmp_path: Path) ->
     rows = some_rows(random, 60)
     table = open_table(write(tmp_path / "t.csv", list(SURVEY.names), rows))
     for round_number in range(1 if name == "income" else 3):
+        # The first round has no condition.
         where = draw_condition(random) if round_number else None
         question = Question(kind=choices.MEDIAN, columns=(name,), where=where)
         universe = universe_of(question, SURVEY)

@@ -63,7 +63,11 @@ def test_marginals_are_rebuilt_from_the_record(
 
 @pytest.mark.slow
 def test_rounds_leave_the_last_fit_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It starts at the seed, however often the model was fitted before."""
+    """It starts at the seed, however often the model was fitted before.
+
+    No pair is measured before the rounds, so that all 10 pairs of the 5 columns are left for
+    them: one round each, with a choice of the worst pair.
+    """
     monkeypatch.setattr(session, "split_again", lambda _, budget, *__, **___: (budget, {}))
     record, seed = release_rows(Choice(method=Method.ADAPTIVE), Neighbors.ADD_REMOVE)
     assert [spend.what for spend in record.spends].count(WORST) == 10

@@ -103,6 +103,9 @@ def make_two_humps(cells=1_500):
 def test_columns_of_thousands_of_cells_are_smoothed_widely_if_they_are_smooth(
     law, scale, shape, times, monkeypatch
 ):
+    """Against windows of at most 4 cells: on two wide humps, wider windows take off a quarter
+    of the error at least; on a narrow bell they add a tenth at most.
+    """
     errors = np.zeros(2)
     for seed in range(4):
         generator = np.random.default_rng(seed)
@@ -117,6 +120,7 @@ def test_columns_of_thousands_of_cells_are_smoothed_widely_if_they_are_smooth(
 
 
 def test_sums_by_transforms_are_those_by_a_matrix():
+    """Two ways to the same sums: by Fourier transforms for long columns, else by a matrix."""
     generator = np.random.default_rng(1)
     noisy, is_counted = generator.normal(5, 9, 600), generator.random(600) < 0.9
     for width in (0.7, 6.0, 75.0):

@@ -76,6 +76,9 @@ def test_it_finds_the_prior_and_the_total() -> None:
 
 
 def test_what_is_far_above_the_noise_is_taken_as_it_is() -> None:
+    """Noise of scale 2 is nothing beside a million, so such counts stay; below, a larger
+    noisy count never has a smaller estimate.
+    """
     values = np.array([0] * 50 + [10**6, 10**9])
     prior = fit_prior(values, scale=2, cells=52, total=10**9 + 10**6)
     assert prior.estimate(values)[-2:].tolist() == [10**6, 10**9]

@@ -42,6 +42,11 @@ class RepairContract:
     method: ClassVar[str]
 
     def test_a_repair_lists_cells_that_add_up(self) -> None:
+        """Cells are listed once, ascending, and only with a weight, which is above 0 after a
+        repair. All repairs but clamping keep the total, which is the public or the estimated
+        number of rows; and the same counts are repaired alike each time.
+        """
+
         @settings(max_examples=30)
         @given(
             values=st.lists(st.integers(-50, 10**6), min_size=1, max_size=90),

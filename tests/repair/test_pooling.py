@@ -87,6 +87,9 @@ def test_without_noise_the_guess_has_the_sums_of_columns_and_pairs() -> None:
 
 
 def test_sums_that_noise_may_explain_are_left_aside() -> None:
+    """The values have a hundredth of the noise that is claimed, so no sum is beyond it: the
+    guess is the even one, 120 rows over 60 cells.
+    """
     values = DiscreteLaplace(Fraction(500)).draw(60).reshape(3, 4, 5) // 100 + 2
     guessed = guess(values, scale=500.0, total=120)
     np.testing.assert_allclose(guessed, 2.0)
@@ -113,6 +116,7 @@ def test_without_noise_it_gives_the_counts(sizes: tuple[int, ...]) -> None:
 def test_nothing_is_negative_and_the_total_is_kept(
     sizes: list[int], scale: float, total: int, data: st.DataObject
 ) -> None:
+    """Whatever the noisy counts are, even where they contradict the total."""
     cells = int(np.prod(sizes))
     counts = st.lists(st.integers(-(10**5), 10**6), min_size=cells, max_size=cells)
     values = np.array(data.draw(counts)).reshape(sizes)
@@ -164,6 +168,9 @@ def test_the_error_it_expects_is_about_the_error_it_makes() -> None:
 def test_the_variance_of_cells_is_about_the_square_of_what_they_are_off(
     scale: Fraction,
 ) -> None:
+    """Summed over all cells and five draws of noise: within a factor of 1.7, as the variance
+    holds if the guess is right, which it is only roughly.
+    """
     counts, squares, expected = make_linked_counts(20_000, 8, 6, 5, 4), 0.0, 0.0
     for seed in range(5):
         noisy = counts + draw_laplace(scale, counts.shape, seed)
@@ -183,7 +190,11 @@ def draw_laplace(scale: Fraction, shape: tuple[int, ...], seed: int) -> np.ndarr
 
 
 def test_bayes_is_chosen_where_counts_tell_more_than_sums() -> None:
-    """A thousand cells of about 49 rows each, anywhere among 100,000."""
+    """A thousand cells of about 49 rows each, anywhere among 100,000.
+
+    Noise of scale 2 leaves no doubt which these are, while the sums of a column or a row of
+    the table say little of their places in it.
+    """
     rng = np.random.default_rng(4)
     counts = np.zeros(100_000, np.int64)
     counts[rng.choice(100_000, 1_000, replace=False)] = rng.poisson(49, 1_000)
@@ -192,6 +203,11 @@ def test_bayes_is_chosen_where_counts_tell_more_than_sums() -> None:
 
 
 def test_the_law_of_ratios_keeps_the_total() -> None:
+    """Expected rows of the grouped cells, and the counts above all groups, are the rows.
+
+    Groups end at `UNREPAIRED_SCALES` scales of the noise and 50 rows. The law is fitted to
+    that sum on a grid of ratios, hence only within 5 %; its shares and laws are chances.
+    """
     counts = make_linked_counts(20_000, 12, 10, 8, 6)
     values = DiscreteLaplace(Fraction(20)).release(counts.ravel()).reshape(counts.shape)
     law = pool(values, scale=20.0, total=20_000).law

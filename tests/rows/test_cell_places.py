@@ -113,7 +113,11 @@ def test_places_are_drawn_by_their_law(width: int, share: float) -> None:
 
 @pytest.mark.parametrize("width", WIDTHS)
 def test_ends_drawn_a_tenth_too_rarely_are_seen(width: int) -> None:
-    """The test above is no formality: with 3 places and more it rejects a law 10 % off."""
+    """The test above is no formality: with 3 places and more it rejects a law 10 % off.
+
+    With 2 places both are ends, and the same factor on both would be no change. So there the
+    second is too likely by a tenth.
+    """
     skewed = np.ones(width)
     skewed[0] = 0.9
     skewed[-1] = 0.9 if width > 2 else 1.1

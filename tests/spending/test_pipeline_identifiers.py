@@ -58,6 +58,7 @@ def test_ids_are_drawn_certified_and_verified(tmp_path: Path, method: str) -> No
 
 
 def test_too_few_ids_are_refused_before_anything_is_spent(tmp_path: Path) -> None:
+    """P## has 100 IDs, and the number of rows, 400, is public under replace-one."""
     domain = synth.Domain(patient=synth.Identifier(pattern="P##"), sex=["f", "m"])
     ledger = synth.Ledger(tmp_path / "ledger.jsonl")
     for method in ("histogram", "one-shot"):
@@ -69,6 +70,9 @@ def test_too_few_ids_are_refused_before_anything_is_spent(tmp_path: Path) -> Non
 
 
 def test_a_private_number_of_rows_is_told_by_no_refusal(tmp_path: Path) -> None:
+    """P## has 100 IDs for about 400 rows. A refusal would tell that there are more than 100,
+    so the release goes on; further rows have no ID, and the certificate says how many.
+    """
     domain = synth.Domain(patient=synth.Identifier(pattern="P##"), sex=["f", "m"])
     release = synth.release(FRAME, domain, neighbors="add-remove")
     (identifier_sentence,) = release.certificate.identifiers

@@ -101,6 +101,9 @@ def test_a_folder_that_cannot_be(output: Output, sentence: str) -> None:
 
 @pytest.mark.usefixtures("home")
 def test_what_is_there_stays_unless_somebody_says_otherwise() -> None:
+    """A check names the outputs that are there already; with ``overwrite`` only a folder that
+    should be new and holds a file. Read-only files are refused even then.
+    """
     there, full = Path("there.zip"), Path("full")
     outputs = [FileOutput(there, ZIP), FolderOutput(full, ("a.csv", "b.csv"))]
     assert Protection().check(*outputs) == (there, full / "a.csv")
@@ -157,6 +160,9 @@ def test_what_came_in_between_is_not_replaced_either(home: Path, name: str) -> N
 
 @pytest.mark.usefixtures("home")
 def test_a_file_of_the_same_content_stays() -> None:
+    """A written file takes the place of the old one, with an inode of its own; if the content
+    is the same, the old one and its inode stay, also if it is read-only.
+    """
     for overwrite in (False, True):
         for name in ("there.zip", "read_only.zip"):
             inode = Path(name).stat().st_ino

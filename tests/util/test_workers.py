@@ -44,6 +44,9 @@ def test_parts_are_asked_for_as_they_are_needed(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_part_without_memory_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Parts that have not begun are given up, and the threads that worked on others end; 20
+    leaves room for threads that are not of this test.
+    """
     monkeypatch.setenv("SYNTH_WORKERS", "2")
 
     def work(part: int) -> int:

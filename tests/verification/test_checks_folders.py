@@ -54,6 +54,10 @@ def test_a_folder_beside_a_bundle_is_confirmed(
 def test_a_file_beside_a_release_is_not_checked_and_refutes_nothing(
     result_and_ledger: tuple[Result, Ledger], folder: Path
 ) -> None:
+    """Up to three names are told, in order. Files that systems add, .DS_Store, do not count.
+
+    Without the ledger the folder is read as well.
+    """
     for name in ("people.csv", "a", "b", "c", ".DS_Store"):
         (folder / name).write_text("x")
     checked = verify(folder, result_and_ledger[1])

@@ -16,7 +16,10 @@ _CODE = re.compile(r"(^|[^a-z])(id|code|zip|postcode|nr|no|number|year)([^a-z]|$
 
 
 def off_free(answer: Answer) -> str:
-    """Return the error of a free answer, with a note if it rests on an assumption."""
+    """Return the error of an answer that is read off the release at no cost, in words.
+
+    With a note if it rests on an assumption.
+    """
     if math.isnan(answer.expected_error):
         return NO_VALUE
     is_assumed = any("assumed" in remark for remark in answer.remarks)

@@ -373,8 +373,12 @@ class Ledger:
         return {event.number: tables_marked_by(event) for event in self._marks()}
 
     def paid(self, *, dataset: str, table: str, request: str) -> Entry | None:
-        """Return the spend that paid for this request on this table before; None if there is
-        none.
+        """Return the latest spend that paid for this request on this table; None without one.
+
+        Args:
+            dataset: Its name in the ledger, in any of its spellings.
+            table: The mark of the table's content; if empty, no spend can be found.
+            request: The digest of what was asked; likewise.
         """
         if not table or not request:
             return None

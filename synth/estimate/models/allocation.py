@@ -86,7 +86,11 @@ class Account:
         return self.guarantee.rho or self.guarantee.epsilon or Fraction(0)
 
     def claim(self, cost: Fraction) -> Guarantee:
-        """Return what a cost claims of the guarantee."""
+        """Return the guarantee that one measurement of this cost has.
+
+        The cost is in the account's unit: pure epsilon, or a rho of the same kind (zCDP or
+        Gaussian DP) as that of the budget.
+        """
         if self.pure:
             return Guarantee.pure(cost)
         return replace(self.guarantee, rho=cost)

@@ -1,11 +1,19 @@
 """How this machine rounds. PUBLIC."""
 
 import hashlib
+import math
 from functools import cache
 
 import numpy as np
 
 from synth.util import one_thread
+
+# Shape of the table of numbers from 0 to 1 that is summed up and multiplied.
+_SHAPE = (96, 128)
+# Multiples of it fill the numbers from 0 to 1 evenly, without repeats.
+_GOLDEN_RATIO = (5**0.5 - 1) / 2
+# Added to each number, so that no logarithm is that of about 0.
+_LEAST = 1e-3
 
 
 @cache
@@ -20,7 +28,8 @@ def rounding_digest() -> str:
     >>> len(rounding_digest()), rounding_digest() == rounding_digest()
     (16, True)
     """
-    wide = np.modf(np.arange(1, 12_289) * (5**0.5 - 1) / 2)[0].reshape(96, 128) + 1e-3
+    multiples = np.arange(1, math.prod(_SHAPE) + 1) * _GOLDEN_RATIO
+    wide = np.modf(multiples)[0].reshape(_SHAPE) + _LEAST
     narrow = wide.astype(np.float32)
     digest = hashlib.sha256()
     for part in (wide, narrow):

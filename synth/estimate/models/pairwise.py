@@ -168,8 +168,13 @@ class Together:
     ) -> PartedRows:
         """Draw rows from the classes and settle them on columns and pairs.
 
+        Leaders are drawn from the classes and settled; then each column that nearly follows a
+        leader is drawn from its shares within the leader's cells, and all are settled.
+
         Args:
             rows: Number of rows; None for as many as the table has.
+            favour: With `Favour.ASSOCIATIONS`, rows are settled once more: pairs whose rows
+                came out too weakly associated get stronger targets.
             place: Where many rows are held.
         """
         table = place_rows(self.evidence, rows, generator, place=place)

@@ -206,9 +206,12 @@ def _is_drowned(record: Record, bar: float) -> bool:
 
 
 def _sums(record: Record, named_columns: list[int]) -> list[NoisyRows]:
-    """Return how many rows fit, as each histogram says.
+    """Return the noisy number of rows that fit the description, one of each histogram.
 
-    Noisy numbers of rows that fit, without the named columns, by histogram.
+    A histogram listed from a threshold up gives none, as its smaller cells are not known.
+
+    Args:
+        named_columns: Numbers of columns that a row need not fit.
     """
     noisy = record.histogram
     if noisy is not None:

@@ -110,7 +110,12 @@ class RepairedUniverse:
         """Return a table's expected total variation by sampling alone.
 
         The change of a count between two samples, as if Poisson, times the root of 1 less its
-        share.
+        share: a count of n draws has this part of a Poisson number's variance. Equal shares
+        are weighed by their number of cells; half the sum of changes over the rows is the
+        total variation.
+
+        Args:
+            sizes: The numbers of cells of the table's columns.
         """
         if math.prod(sizes) == 1:
             return 0.0

@@ -7,6 +7,9 @@ PUBLIC.
    `synth.estimate.repair.empirical_bayes`.
 3. Every cell gets its posterior mean.
 
+Shapes: i means on the grid, k of them guesses with all r ratios; s possible true counts; v
+groups of noisy counts, and one more below them.
+
 >>> counts = np.outer([400, 80, 20], [0.5, 0.4, 0.1]).round().astype(int)
 >>> found = pool(counts, scale=0.05, total=500)
 >>> bool(np.allclose(found.weights, counts))
@@ -180,6 +183,12 @@ class Pool:
         return float(np.average(values @ chances, weights=holding)) + above * plain
 
     def _mix_laws(self, by_mean: Floats) -> Floats:
+        """Return laws by guess, shape (k, ...), from laws by mean, shape (i, ...).
+
+        A cell of a guess has each mean that is a ratio times it, with the ratio's share. On
+        the grid these means are the r next to each other, so each ratio adds a window of k
+        means. The share of empty cells is not in the result.
+        """
         windows = (by_mean[j : j + self.laws.guesses] for j in range(len(RATIO_STEPS)))
         return np.asarray(sum(s * w for s, w in zip(self.shares[1:], windows, strict=True)))
 

@@ -21,6 +21,11 @@ from synth.util import Floats, Mask
 
 # Number of deviations that hold all but 1e-43 of the law.
 _REACH = 14
+# Largest sigma2 whose variance is summed; above, both differ by less than a part in 10^30, as
+# their ratio is 1 up to about exp(-2 pi^2 sigma2).
+_SUMMED_VARIANCE = 4
+# Least size of a value without weight in that sum: exp(-40^2 / 8) is 1e-87.
+_WEIGHTLESS = 40
 # Largest sigma for which a privacy loss visits every value; above, it skips values.
 _EVERY = 512
 
@@ -58,9 +63,9 @@ class GaussianLaw(CellLaw):
 
         For small sigma by the sum over all values of weight exp(-z^2 / (2 sigma2)).
         """
-        if self.sigma2 > 4:
+        if self.sigma2 > _SUMMED_VARIANCE:
             return float(self.sigma2)
-        weights = [math.exp(-z * z / (2 * float(self.sigma2))) for z in range(40)]
+        weights = [math.exp(-z * z / (2 * float(self.sigma2))) for z in range(_WEIGHTLESS)]
         total_weight = 2 * sum(weights) - 1
         return 2 * sum(z * z * weight for z, weight in enumerate(weights)) / total_weight
 

@@ -127,11 +127,13 @@ def _read_answer(noisy_portion: NoisyPortion, reading: Readout, rows: int | None
 
 
 def _nothing(numbers: int) -> tuple[Floats, Floats, Floats]:
+    """Return the value and both ends of so many numbers that are not told: NaN."""
     none = np.full(numbers, np.nan)
     return none, none, none
 
 
 def _read_choice(measured: _Measured) -> Answer:
+    """Return the answer that names the chosen candidate; its number of rows is not known."""
     portion = measured.portion
     chosen_place = int(measured.noisy_portion.values[0])
     remarks: tuple[str, ...] = ()
@@ -152,7 +154,10 @@ def _read_choice(measured: _Measured) -> Answer:
 
 
 def _read_ranks(measured: _Measured) -> Answer:
-    # Errors are in rows: the distance of the ranks from the requested ones.
+    """Return quantiles, from a tree of counts or as chosen candidates.
+
+    Their errors are in rows: the distance of the ranks from the requested ones.
+    """
     portion = measured.portion
     read_quantiles = read_off_tree if portion.way.candidates is None else read_quantiles_off
     quantiles = read_quantiles(
@@ -166,6 +171,14 @@ def _read_ranks(measured: _Measured) -> Answer:
 
 
 def _read_counts(measured: _Measured, level: float = LEVEL) -> Answer:
+    """Return numbers of rows, none below 0 or above the public number of rows.
+
+    If all groups together are all rows of a public number, the counts are moved to that sum
+    within their intervals.
+
+    Args:
+        level: Probability that an interval has the true count.
+    """
     rows = measured.rows
     (number,) = measured.reading.numerators
     raw = measured.totals.of_tally(number)
@@ -189,6 +202,7 @@ def _read_counts(measured: _Measured, level: float = LEVEL) -> Answer:
 
 
 def _read_top(measured: _Measured) -> Answer:
+    """Return the values with the largest noisy counts, and these counts if asked for."""
     (number,) = measured.reading.numerators
     raw = measured.totals.of_tally(number)
     # Those that are shown are chosen by their noise, so that all hold at once or none does.
@@ -280,8 +294,15 @@ def _read_ratio(
 ) -> Numbers:
     """Return a total over a number of rows, such as a mean, with its intervals.
 
-    ``above`` and ``below`` are the numbers of the tallies of the sum and of the rows;
-    without the latter the public number of rows divides.
+    A total is a whole number of grid steps, counted from the middle of the column's range. So
+    the value is middle + total grid / rows, within the range. Its error joins that of the
+    total and that of the rows, times the mean's distance from the middle, for which a quarter
+    of the range stands.
+
+    Args:
+        above: The number of the tally of the sum.
+        below: That of the tally of the rows; None if the public number of rows divides.
+        column: The column whose numbers are added; its unit is that of the shown error.
     """
     portion = measured.portion
     totals = measured.totals
@@ -302,9 +323,9 @@ def _read_ratio(
     mechanism = noise_of_portion(portion)
     noise = pair_noise(mechanism, mechanism, step=grid, count_step=row)
     ratio_numbers = ratios(sums * grid, counted, noise, ends=(low - middle, high - middle))
-    spread = (high - low) / 4
+    usual_distance = (high - low) / 4
     error_size = law_of(mechanism).expected_size
-    error = math.hypot(error_size * grid, spread * error_size * row) / np.maximum(
+    error = math.hypot(error_size * grid, usual_distance * error_size * row) / np.maximum(
         counted, 1.0
     )
     wide = (

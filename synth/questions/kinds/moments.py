@@ -1,4 +1,10 @@
-"""Variances, covariances, correlations and principal directions. PUBLIC."""
+"""Variances, covariances, correlations and principal directions. PUBLIC.
+
+Products are sums over rows of the products of any two of 1 and the columns, shape (...,
+1 + columns, 1 + columns): at 0, 0 the number of rows, beside it the sums of the columns.
+``halves`` are such sums of products of the half widths of the rows' bins, ``off`` the largest
+errors of the products, entry by entry; both have the shape of the products.
+"""
 
 import numpy as np
 
@@ -8,7 +14,7 @@ from synth.util import Floats
 
 
 def _central(products: Floats) -> Floats:
-    # Covariances, shape (..., columns, columns); NaN if there are no rows.
+    """Return the covariances of columns, shape (..., columns, columns); NaN without rows."""
     rows = products[..., 0, 0]
     n = np.where(rows > 0, rows, np.nan)[..., None, None]
     means = products[..., 0, 1:] / n[..., 0]
@@ -24,7 +30,10 @@ def _covariance(products: Floats) -> Floats:
 
 
 def _correlation(products: Floats) -> Floats:
-    # None if the noise leaves a variance of 0.
+    """Return the correlation of two columns, shape (..., 1).
+
+    NaN if noise leaves a variance of 0.
+    """
     spread = _central(products)
     product = spread[..., 0, 0] * spread[..., 1, 1]
     positive = np.where((product > 0) & (spread[..., 0, 0] > 0), product, np.nan)
@@ -32,10 +41,12 @@ def _correlation(products: Floats) -> Floats:
 
 
 def _spreads(products: Floats, halves: Floats) -> tuple[Floats, Floats]:
-    # Norms of the columns' deviations from their means, and how much bins may change them.
-    # The offsets of rows from the middles of their bins are at most the half widths, and
-    # subtracting their mean makes them no longer. Both of shape (..., columns), divided by
-    # root n.
+    """Return the norms of columns' deviations from their means, and how far bins change them.
+
+    The offsets of rows from the middles of their bins are at most the half widths, and
+    subtracting their mean makes them no longer. Both have the shape (..., columns), and are
+    divided by the root of the number of rows.
+    """
     with np.errstate(divide="ignore", invalid="ignore"):
         variances = np.diagonal(_central(products), axis1=-2, axis2=-1)
         off = np.diagonal(halves, axis1=-2, axis2=-1)[..., 1:] / products[..., 0, :1]
@@ -48,7 +59,11 @@ def _variance_of_bins(products: Floats, halves: Floats) -> tuple[Floats, Floats]
 
 
 def _covariance_of_bins(products: Floats, halves: Floats) -> tuple[Floats, Floats]:
-    # Cauchy and Schwarz bound <x + d, y + e> = <x, y> + <x, e> + <d, y> + <d, e>.
+    """Return the ends of a covariance over all places of rows in their bins.
+
+    Cauchy and Schwarz bound <x + d, y + e> = <x, y> + <x, e> + <d, y> + <d, e>, with the
+    columns x and y at the middles, and the offsets d and e.
+    """
     norm, off = _spreads(products, halves)
     far = (norm * off[..., ::-1]).sum(axis=-1) + off.prod(axis=-1)
     middle = _covariance(products)
@@ -56,7 +71,11 @@ def _covariance_of_bins(products: Floats, halves: Floats) -> tuple[Floats, Float
 
 
 def _correlation_of_bins(products: Floats, halves: Floats) -> tuple[Floats, Floats]:
-    # Bounds the cosine of the angle: offsets of length d turn x by at most asin(d / |x|).
+    """Return the ends of a correlation over all places of rows in their bins.
+
+    It is the cosine of the angle of two columns: offsets of length d turn a column x by at
+    most asin(d / |x|).
+    """
     norm, off = _spreads(products, halves)
     turned = np.arcsin(np.where(off < norm, off / np.where(norm > 0, norm, 1.0), np.nan))
     angle = np.arccos(_correlation(products))
@@ -87,7 +106,11 @@ def _covariance_within(products: Floats, off: Floats) -> tuple[Floats, Floats]:
 
 
 def _correlation_within(products: Floats, off: Floats) -> tuple[Floats, Floats]:
-    # The least covariance over the deviations that make it least, and the greatest likewise.
+    """Return the ends of a correlation whose products have errors of up to ``off``.
+
+    The least is the least covariance over the deviations that make it least: the greatest
+    ones if it is above 0, else the least ones. The greatest likewise.
+    """
     spread = _central(products)
     far = central_off(products, off)
     value = spread[..., 0, 1]

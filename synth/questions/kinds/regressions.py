@@ -30,18 +30,31 @@ def solve_symmetric(square: Floats, right: Floats) -> Floats:
 
 
 def _line(products: Floats) -> Floats:
+    """Return the intercept and the slopes of a least-squares line, shape (..., numbers).
+
+    The normal equations: of 1 and the regressors with one another, and with the outcome,
+    which is number 1 of the products.
+    """
     design = [0, *range(2, products.shape[-1])]
     square = products[..., design, :][..., design]
     return solve_symmetric(square, products[..., design, 1])
 
 
 def _line_of_bins(products: Floats, halves: Floats) -> tuple[Floats, Floats]:
-    # The line of the bins' middles, and how far offsets of rows in their bins may move it.
-    # With deviations X of the regressors from their means, r of the outcome from the line b,
-    # and offsets E and e, the line moves by (X+E)^-1 (e - E b) and ((X+E)'(X+E))^-1 E' r. In
-    # coordinates in which X'X is 1, E is no longer than f, the root of the sum of |G_jk| H_jk
-    # over regressors, with G the inverse of X'X and H the products of half widths. So no
-    # singular value of X + E is below 1 - f.
+    """Return the ends of a line over all places of rows in their bins, shape (..., numbers).
+
+    From the line of the bins' middles, and how far offsets of rows in their bins may move it.
+    With deviations X of the regressors from their means, r of the outcome from the line b,
+    and offsets E and e, the line moves by (X+E)^-1 (e - E b) and ((X+E)'(X+E))^-1 E' r. In
+    coordinates in which X'X is 1, E is no longer than f, the root of the sum of |G_jk| H_jk
+    over regressors, with G the inverse of X'X and H the products of half widths. So no
+    singular value of X + E is below 1 - f.
+
+    Args:
+        products: Sums over rows of the products of any two of 1, the outcome and the
+            regressors.
+        halves: Such sums of the half widths of bins.
+    """
     line = _line(products)
     n = products[..., 0, 0]
     means = products[..., 0, 1:] / n[..., None]
@@ -67,9 +80,11 @@ def _line_of_bins(products: Floats, halves: Floats) -> tuple[Floats, Floats]:
 
 
 def _line_within(products: Floats, off: Floats) -> tuple[Floats, Floats]:
-    # The line of products with errors up to these bounds, entry by entry. With covariances A
-    # of the regressors and b with the outcome, off by D and d, slopes s move by (A + D)^-1 (d
-    # - D s), which is at most (1 - |A^-1| |D|)^-1 |A^-1| (|d| + |D| |s|).
+    """Return the ends of a line whose products have errors of up to ``off``, entry by entry.
+
+    With covariances A of the regressors and b with the outcome, off by D and d, slopes s move
+    by (A + D)^-1 (d - D s), which is at most (1 - |A^-1| |D|)^-1 |A^-1| (|d| + |D| |s|).
+    """
     line = _line(products)
     n = products[..., 0, 0]
     means = products[..., 0, 1:] / n[..., None]
@@ -94,13 +109,24 @@ def _line_within(products: Floats, off: Floats) -> tuple[Floats, Floats]:
 
 
 def _inverse(square: Floats) -> Floats:
+    """Return the inverse of symmetric matrices, column by column; NaN if one is singular."""
     ones = np.broadcast_to(np.eye(square.shape[-1]), square.shape)
     columns = [solve_symmetric(square, ones[..., k]) for k in range(square.shape[-1])]
     return np.stack(columns, axis=-1)
 
 
 def _ends(line: Floats, far: Floats, means: Floats, *, wide: Floats) -> tuple[Floats, Floats]:
-    # Of a line whose slopes move by up to ``far``, and its means by up to ``wide``.
+    """Return the ends of a line whose slopes move by up to ``far``.
+
+    Its intercept is the outcome's mean less slopes times the regressors' means, so it moves
+    with the slopes and with the means.
+
+    Args:
+        line: The intercept and the slopes, shape (..., 1 + slopes).
+        far: How far each slope may move, shape (..., slopes).
+        means: Means of the outcome and the regressors, shape (..., 1 + slopes).
+        wide: How far each mean may move, shape (..., 1 + slopes).
+    """
     first = wide[..., 0] + ((np.abs(line[..., 1:]) + far) * wide[..., 1:]).sum(axis=-1)
     first = first + (np.abs(means[..., 1:]) * far).sum(axis=-1)
     reach = np.concatenate([first[..., None], far], axis=-1)

@@ -188,7 +188,14 @@ def _pairs(grid: Grid, power: int) -> tuple[Relaxation, int]:
 
 
 def _pair_table(group: Grid, power: int) -> Ints:
-    """Return the distances of a group's cells, shape (pairs of classes of each axis)."""
+    """Return the distances of all pairs of a group's cells, by pairs of classes.
+
+    The shape is (m^2, ...) for axes of m classes: along each axis, the first row's class
+    times m plus the second row's.
+
+    Args:
+        power: 1 for L1 distances, 2 for squared L2 distances.
+    """
     distances = np.zeros((group.cells, group.cells), dtype=np.int64)
     for part in group.parts:
         place, value = (spread(group, part, table) for table in (part.place, part.value))
@@ -197,6 +204,7 @@ def _pair_table(group: Grid, power: int) -> Ints:
         )
     dimensions = len(group.shape)
     order = [axis for number in range(dimensions) for axis in (number, dimensions + number)]
+    # From all axes of the first cell and then of the second to both cells axis by axis.
     by_axis: Ints = distances.reshape(2 * group.shape).transpose(order)
     table: Ints = by_axis.reshape([size**2 for size in group.shape])
     return table

@@ -78,6 +78,7 @@ class ClosedForm:
         ]
 
         def spread_in_all(subset: Subset) -> float:
+            """Return what a residual adds to the sum of variances, tables by their shares."""
             spread: float = sum(
                 share * _spread(table, subset, classes)
                 for table, share in zip(tables, shares, strict=True)
@@ -151,6 +152,12 @@ def closure(tables: Iterable[Subset]) -> tuple[Subset, ...]:
 
 
 def _spread(table: Subset, subset: Subset, classes: Sequence[int]) -> float:
+    """Return what a residual adds to the sum of variances of a table's cells.
+
+    For noise of variance 1, projected onto the residual: of the m cells along a column, a
+    residual has m - 1 free ones; along a column that it lacks, its noise is spread evenly, 1
+    / m to each cell, which leaves 1 / m of the variance. 0 if the table is not made of it.
+    """
     if not set(subset) <= set(table):
         return 0.0
     return math.prod((classes[i] - 1) if i in subset else 1 / classes[i] for i in table)
@@ -159,8 +166,10 @@ def _spread(table: Subset, subset: Subset, classes: Sequence[int]) -> float:
 def _price(subset: Subset, classes: Sequence[int], neighbors: Neighbors) -> float:
     """Return how far one person moves the residuals of a subset, squared.
 
-    The squared length of what a row adds to a residual, or of the difference of two rows that
-    agree nowhere; the number of rows is the same for both.
+    The squared length of what a row adds to a residual of I - J / m: along a column it is 1 -
+    1 / m at the row's own class, and -1 / m at others, so its square is 1 - 1 / m. Under
+    replace-one, of the difference of two rows that agree nowhere, whose product is -1 / m
+    along a column. The number of rows, the residual of no column, does not change then.
     """
     row_square = math.prod(1 - 1 / classes[i] for i in subset)
     if neighbors is Neighbors.ADD_REMOVE:
@@ -202,6 +211,7 @@ def residual_distance(shape: Sequence[int], weight: int) -> NDArray[Any]:
 
 
 def _product(cell: Sequence[tuple[int, int, int]]) -> tuple[int, int]:
+    """Return how many cells are of these kinds, one a column, and the rows' gap there."""
     cells, first_part, second_part = (math.prod(kind[i] for kind in cell) for i in range(3))
     return cells, abs(first_part - second_part)
 

@@ -22,7 +22,11 @@ from synth.util import Document, Floats, Ints
 
 
 def residual(counts: Ints) -> Ints:
-    """Apply m I - J along every axis of whole numbers."""
+    """Apply m I - J along every axis of whole numbers: counts, shape (m, ...), to the same.
+
+    Along an axis of m classes, with J all ones: each count m times, less the sum over the
+    axis. That is m times the count's distance from the mean, but whole.
+    """
     table = counts
     for axis, classes in enumerate(counts.shape):
         table = table * classes - table.sum(axis=axis, keepdims=True)
@@ -30,7 +34,7 @@ def residual(counts: Ints) -> Ints:
 
 
 def centre(noisy: Floats) -> Floats:
-    """Apply I - J / m along every axis."""
+    """Apply I - J / m along every axis: subtract the mean over its m classes."""
     table = noisy
     for axis in range(noisy.ndim):
         table = table - table.mean(axis=axis, keepdims=True)

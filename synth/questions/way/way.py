@@ -99,7 +99,12 @@ def known_way(grains: tuple[Grain, ...]) -> Way:
 def histogram_way(
     cells: HistogramCells, joint: Joint, cost: Guarantee, *, score: ScoreOf
 ) -> Way:
-    """Return the way with noise on every cell; a total of m cells has the sum of m noises."""
+    """Return the way with noise on every cell; a total of m cells has the sum of m noises.
+
+    Args:
+        joint: How far one person moves the cells together.
+        score: Returns the expected error of the totals under a noise.
+    """
     size = cells.tally.size
     _, noise = independent_noise(joint, size, cost)
     return Way(

@@ -331,7 +331,16 @@ def _ends(column: Binned, piece: Piece) -> tuple[Fraction, ...]:
 def _find_codes(
     column: Binned, pieces: list[tuple[int, Piece]], starts: Sequence[Fraction]
 ) -> list[int]:
-    """Return the code of the spike or bin that begins at, or holds, each start of an atom."""
+    """Return the code of the spike or bin that begins at, or holds, each start of an atom.
+
+    An atom is an interval that no condition cuts. A spike is a value with a cell of its own,
+    so an atom that begins there is the spike; any other is within the last bin that begins at
+    or before it.
+
+    Args:
+        pieces: The declared spikes and bins with their codes, the bins ascending.
+        starts: Where atoms begin, in units of reading.
+    """
     spikes = {as_read(column, piece.low): code for code, piece in pieces if piece.spike}
     bins = [(as_read(column, piece.low), code) for code, piece in pieces if not piece.spike]
     lows = [low for low, _ in bins]

@@ -185,20 +185,23 @@ class _Build:
         )
 
     def covers(self, question: Question, column: str) -> bool:
-        # Whether every row of a table with a public number of rows has its place in a sum. A
-        # row that can't be read counts as the middle of the range.
+        """Return whether every row of a public number of rows has its place in a sum.
+
+        A row that can't be read counts as the middle of the range.
+        """
         cut = self.columns[self.numbers[column]]
         valued = not cut.base.missing and cut.base.rule is Outside.NEAREST and not cut.codes
         return self.rows_are_public and question.where is None and valued
 
     def counts_every_row(self, question: Question) -> bool:
-        # Whether all rows of a table with a public number of rows may be counted.
+        """Return whether all rows of a table with a public number of rows may be counted."""
         return self.rows_are_public and not any(map(self._drops, question.uses))
 
     def _drops(self, name: str) -> bool:
         return self.columns[self.numbers[name]].base.rule is Outside.DROP
 
     def all_of(self, used: Sequence[str]) -> int:
+        """Return the number of the tally of all rows that none of these columns drops."""
         inside = tuple(name for name in used if self._drops(name))
         return self.tally(_Added(None, (), inside=inside))
 
@@ -217,6 +220,7 @@ class _Build:
         return self.tally(_Added(question.where, tuple(groups), inside=inside, valued=valued))
 
     def sums(self, question: Question, column: str) -> int:
+        """Return the number of the tally of the sums of a column, by a question's groups."""
         inside = _columns_beside(question, column)
         return self.tally(
             _Added(
@@ -225,6 +229,7 @@ class _Build:
         )
 
     def tally(self, added: "_Added") -> int:
+        """Return the number of a tally; equal ones of several questions are one tally."""
         key = added.in_order()
         if key not in self._known:
             self._known[key] = len(self.tallies)
@@ -232,6 +237,11 @@ class _Build:
         return self._known[key]
 
     def _make_tally(self, added: "_Added") -> Tally:
+        """Return a tally over the atoms of its columns.
+
+        For each column it notes which atoms count: those whose rows are counted, have a
+        number if one is added, and meet each comparison of the condition.
+        """
         names = (*added.groups, *added.inside, *added.valued)
         axes = tuple(sorted({self.numbers[name] for name in names}))
         looks = {axis: [self.columns[axis].are_counted] for axis in axes}
