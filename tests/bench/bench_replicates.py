@@ -170,7 +170,8 @@ def release_rows(plan: Plan, rows: CodedRows) -> Result:
     with ExitStack() as patched:
         patched.enter_context(
             patch(
-                "synth.spending.pipeline.count", lambda *_: rows.count(range(len(rows.codes)))
+                "synth.spending.pipeline.count",
+                lambda *_, **_named: rows.count(range(len(rows.codes))),
             )
         )
         patched.enter_context(patch("synth.spending.pipeline.rows_for", lambda *_: rows))
