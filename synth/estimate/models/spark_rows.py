@@ -33,12 +33,11 @@ FAILED = (
 class SparkRows(PartedRows):
     """Rows on Spark's workers, one part each, in memory or on their disks."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0917 - a `RowStore` is called with the last three by position
         self,
         context: "SparkContext",
         rows: int,
         shape: tuple[int, ...],
-        *,
         generator: np.random.Generator,
     ) -> None:
         """Plan rows of code 0 on the workers."""
