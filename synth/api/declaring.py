@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NoReturn
 
-from synth.domain import Domain
+from synth.domain import Domain, load_declaration
 from synth.errors import DomainError, clean_message
 from synth.util import check_path
 
@@ -47,7 +47,6 @@ def as_domain(declared: object, columns: Sequence[str] | None = None) -> Domain:
     Raises:
         DomainError: It declares no domain, or lacks one of the columns.
     """
-    from synth.domain import load_declaration
 
     if isinstance(declared, str | Path):
         check_path(declared, "the domain")

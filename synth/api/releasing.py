@@ -33,7 +33,7 @@ from synth.estimate import PublicTable
 from synth.plans import ALONE, Plan, read_arguments
 from synth.privacy import name_cost
 from synth.private.table import TableLike
-from synth.spending import collect, refuse_few, synthesize
+from synth.spending import collect, public_apart, refuse_few, synthesize
 from synth.util import FileOutput, check_types
 
 if TYPE_CHECKING:
@@ -258,7 +258,6 @@ def release(  # noqa: PLR0913 - public: each option by name
     >>> made.table.shape, str(made.table.dtypes["sex"]), made.certificate.guarantee.epsilon
     ((1000, 2), 'category', Fraction(1, 1))
     """
-    from synth.spending import public_apart
 
     where = Written(ledger, dataset, new_dataset, budget, [domain, public])
     declared = as_domain(domain, columns)

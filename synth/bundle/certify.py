@@ -28,7 +28,7 @@ from synth.bundle.declaration import declaration_record, rows_fit, with_preparat
 from synth.bundle.typed_json import read_typed
 from synth.domain import Domain
 from synth.door import ALGORITHM, Entry, Preparation
-from synth.estimate import RECIPES, Favour, HistogramRecord, MarginalsRecord
+from synth.estimate import RECIPES, Favour, HistogramRecord, MarginalsRecord, rounding_digest
 from synth.plans import Plan
 from synth.util.version import __version__
 
@@ -170,7 +170,6 @@ def record_of_spend(
 
 def versions() -> dict[str, str]:
     """Return the versions of Synth and its packages, and how the machine rounds."""
-    from synth.estimate import rounding_digest
 
     names = ("numpy", "duckdb", "pyarrow", "plotly")
     numbers = {name: version(name) for name in names}

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from synth.bundle.certificate import ReleaseCertificate
 from synth.bundle.certificate_parts import ScoreRecord
 from synth.bundle.declaration import preparations_in, rows_fit
-from synth.bundle.file_names import CERTIFICATE
+from synth.bundle.file_names import CERTIFICATE, PLAN, REPORT
 from synth.door import Entry, Ledger
 from synth.estimate import Bar, Interval, Record, released_fits
 from synth.plans import Plan
@@ -162,7 +162,6 @@ class Result(Released):
         from synth.bundle.data_package import describe_files
         from synth.bundle.ddi import DDI, codebook
         from synth.bundle.exports.export import export_writers, made_by
-        from synth.bundle.file_names import PLAN, REPORT
         from synth.bundle.guide import guides
         from synth.bundle.report import write_report  # its charts take a second
         from synth.bundle.texts import json_bytes, write_texts

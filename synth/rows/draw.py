@@ -16,7 +16,7 @@ import pyarrow as pa
 from synth import limits
 from synth.domain import Domain
 from synth.errors import LimitError
-from synth.estimate import Distribution
+from synth.estimate import Distribution, let_go
 from synth.rows.offsets import CellLaws
 from synth.rows.ordered_pairs import Pairs
 from synth.rows.values import decode_columns
@@ -87,7 +87,6 @@ class SyntheticTable:
 
     def _piece(self, start: int) -> pa.Table:
         """Return some rows from `start` on as values."""
-        from synth.estimate import let_go
         from synth.rows.derive import with_derived
 
         rows = slice(start, start + limits.ROWS_AT_A_TIME)

@@ -13,6 +13,7 @@ With a public table as its guess, `synth.private.methods.guided` spends the budg
 
 from collections.abc import Sequence
 
+from synth.estimate.models.choosing import histogram_is_small
 from synth.estimate.models.junction import Clique
 from synth.estimate.recipes.recipe import Recipe
 
@@ -28,7 +29,6 @@ class Automatic(Recipe):
         self, shape: tuple[int, ...], most_cells: int, groups: Sequence[Clique]
     ) -> Sequence[Clique]:
         """Return pairs, and the histogram of all columns if it is small."""
-        from synth.estimate.models.choosing import histogram_is_small
 
         pairs = super().marginals(shape, most_cells, groups)
         if not histogram_is_small(shape, most_cells):

@@ -4,21 +4,19 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from synth import limits
 from synth.domain import Domain, freeze_fields
 from synth.errors import ArgumentError, DomainError, LimitError
+from synth.estimate.models.evidence import small_pairs
 from synth.estimate.models.junction import Clique, cells, junction_tree
 from synth.estimate.models.names import Favour, Method
+from synth.estimate.models.rules import Rules, read_rules
 from synth.estimate.recipes.registry import RECIPES
 from synth.noise import DiscreteLaplace
 from synth.privacy import Guarantee
 from synth.util import Json, check_whole
-
-if TYPE_CHECKING:
-    from synth.estimate.models.rules import Rules
-
 
 DELTA_MAX = Fraction(1, 1000)
 # Harmless rows of noise in a whole histogram.
@@ -68,14 +66,13 @@ class Choice:
         """Return the charge to the ledger."""
         return Guarantee.of(epsilon, self.delta)
 
-    def check_model(self, domain: Domain) -> "Rules":
+    def check_model(self, domain: Domain) -> Rules:
         """Refuse an impossible model before anything is read or spent; return the rules.
 
         Raises:
             DomainError: A group or a rule does not fit the domain.
             LimitError: The smallest model of the strategy is too large.
         """
-        from synth.estimate.models.rules import Rules, read_rules
 
         rules = (
             read_rules(cast("Mapping[str, Json]", self.rules), domain)
@@ -145,7 +142,6 @@ class Choice:
 
     def _check_pairs(self, domain: Domain) -> None:
         """Refuse a domain of which even the smallest pair is too large."""
-        from synth.estimate.models.evidence import small_pairs
 
         pairs = small_pairs(domain.shape, 2**62)
         if pairs and not small_pairs(domain.shape, self.most_cells):
@@ -182,7 +178,6 @@ def histogram_suffices(shape: Sequence[int], mechanism: DiscreteLaplace) -> bool
     >>> histogram_suffices((10,) * 5, low), histogram_suffices((10,) * 8, low)
     (True, False)
     """
-    from synth.estimate.models.evidence import small_pairs
 
     size = cells(shape, range(len(shape)))
     widths = [width for width in shape if width > 1]

@@ -24,13 +24,16 @@ Measured by `measure_groups` and `measure_whole` in `synth.private.methods.measu
 import math
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from synth import limits
 from synth.estimate.assumptions import ASSOCIATION
+from synth.estimate.models.choosing import Fitted, Order
+from synth.estimate.models.evidence import Evidence, NoisyMarginals, believed_total
 from synth.estimate.models.junction import Clique, cells
+from synth.estimate.models.junction_rows import draw_from_table
+from synth.estimate.models.large_rows import Draw, place_rows
 from synth.estimate.noisy.counts import NoisyMarginal
 from synth.estimate.recipes.recipe import NoisyParts, Recipe
 from synth.estimate.recipes.usual_table import LikelyErrors, UsualTable
@@ -39,11 +42,6 @@ from synth.estimate.repair.marginal import Estimate, denoise
 from synth.estimate.repair.pooling import pool
 from synth.estimate.repair.simplex import project_to_simplex
 from synth.util import Floats
-
-if TYPE_CHECKING:
-    from synth.estimate.models.choosing import Fitted, Order
-    from synth.estimate.models.evidence import Evidence, NoisyMarginals
-    from synth.estimate.models.large_rows import Draw
 
 
 class Groups(Recipe):
@@ -72,12 +70,12 @@ class Groups(Recipe):
         """Return the steward's groups."""
         return groups
 
-    def pick_joined(self, measured: "NoisyMarginals") -> NoisyParts:
+    def pick_joined(self, measured: NoisyMarginals) -> NoisyParts:
         """Return all measurements."""
         return dict(measured)
 
     def estimates(
-        self, evidence: "Evidence", noisy: NoisyParts, _generator: np.random.Generator
+        self, evidence: Evidence, noisy: NoisyParts, _generator: np.random.Generator
     ) -> dict[Clique, Estimate]:
         """Repair each group's histogram."""
         return {
@@ -87,16 +85,13 @@ class Groups(Recipe):
 
     def draw(
         self,
-        evidence: "Evidence",
+        evidence: Evidence,
         noisy: NoisyParts,
-        order: "Order",
+        order: Order,
         *,
         generator: np.random.Generator,
-    ) -> "Fitted":
+    ) -> Fitted:
         """Draw rows from the joined histograms."""
-        from synth.estimate.models.choosing import Fitted
-        from synth.estimate.models.evidence import believed_total
-        from synth.estimate.models.large_rows import place_rows
 
         evidence.total = believed_total(evidence.shape, evidence.measured)
         estimates = self.estimates(evidence, noisy, generator)
@@ -107,8 +102,8 @@ class Groups(Recipe):
         )
 
     def source(
-        self, evidence: "Evidence", noisy: NoisyParts, estimates: Mapping[Clique, Estimate]
-    ) -> "Draw":
+        self, evidence: Evidence, noisy: NoisyParts, estimates: Mapping[Clique, Estimate]
+    ) -> Draw:
         """Return what draws rows: the junction tree of all histograms."""
         from synth.estimate.models.estimate import Measurement, fit
 
@@ -119,7 +114,7 @@ class Groups(Recipe):
         return fit(evidence.shape, marginals, evidence.total, iterations=200).draw
 
     def exact_columns(
-        self, _evidence: "Evidence", _noisy: NoisyParts, estimates: Mapping[Clique, Estimate]
+        self, _evidence: Evidence, _noisy: NoisyParts, estimates: Mapping[Clique, Estimate]
     ) -> dict[int, Floats]:
         """Return each column's sums, from the first histogram that has it."""
         columns: dict[int, Floats] = {}
@@ -142,15 +137,14 @@ class Histogram(Groups):
         size = cells(shape, range(len(shape)))
         return super().seconds(shape, rows) + min(size, limits.DENSE_CELLS) / 4e6
 
-    def pick_joined(self, measured: "NoisyMarginals") -> NoisyParts:
+    def pick_joined(self, measured: NoisyMarginals) -> NoisyParts:
         """Return the last measurement: a column before it may have measured the rows."""
         return dict(measured[-1:])
 
     def source(
-        self, _evidence: "Evidence", _noisy: NoisyParts, estimates: Mapping[Clique, Estimate]
-    ) -> "Draw":
+        self, _evidence: Evidence, _noisy: NoisyParts, estimates: Mapping[Clique, Estimate]
+    ) -> Draw:
         """Return what draws rows: the repaired cells themselves."""
-        from synth.estimate.models.junction_rows import draw_from_table
 
         (estimate,) = estimates.values()
         return partial(draw_from_table, estimate.values)
@@ -188,7 +182,7 @@ def with_others(shape: Sequence[int], groups: Sequence[Clique]) -> list[Clique]:
     return [*groups, *((column,) for column in range(len(shape)) if column not in grouped)]
 
 
-def estimate_group(evidence: "Evidence", clique: Clique, noisy: NoisyMarginal) -> Estimate:
+def estimate_group(evidence: Evidence, clique: Clique, noisy: NoisyMarginal) -> Estimate:
     """Return a group's histogram, repaired around its columns' sums."""
     sizes = tuple(evidence.shape[column] for column in clique)
     if len(clique) == 1:

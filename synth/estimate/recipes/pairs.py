@@ -28,18 +28,16 @@ Source of *adaptive*: McKenna, Mullins, Sheldon and Miklau (2022), *AIM*.
 """
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
+from synth.estimate.models.choosing import Fitted, Order
+from synth.estimate.models.evidence import Evidence
 from synth.estimate.models.junction import Clique
 from synth.estimate.recipes.columns import COLUMNS
 from synth.estimate.recipes.recipe import NoisyParts, Recipe
 from synth.estimate.repair.marginal import Estimate
-
-if TYPE_CHECKING:
-    from synth.estimate.models.choosing import Fitted, Order
-    from synth.estimate.models.evidence import Evidence
 
 
 class PairsAtOnce(Recipe):
@@ -59,7 +57,7 @@ class PairsAtOnce(Recipe):
         return super().seconds(shape, rows) + self.times * settling_seconds
 
     def estimates(
-        self, evidence: "Evidence", noisy: NoisyParts, generator: np.random.Generator
+        self, evidence: Evidence, noisy: NoisyParts, generator: np.random.Generator
     ) -> dict[Clique, Estimate]:
         """Estimate all pairs around latent classes."""
         from synth.estimate.models.pairwise import Together
@@ -68,14 +66,13 @@ class PairsAtOnce(Recipe):
 
     def draw(
         self,
-        evidence: "Evidence",
+        evidence: Evidence,
         noisy: NoisyParts,
-        order: "Order",
+        order: Order,
         *,
         generator: np.random.Generator,
-    ) -> "Fitted":
+    ) -> Fitted:
         """Draw rows from latent classes, and settle them on pairs."""
-        from synth.estimate.models.choosing import Fitted
         from synth.estimate.models.pairwise import Together
 
         together = Together(evidence, noisy, generator)
@@ -89,12 +86,12 @@ class PairsAtOnce(Recipe):
 
     def finish(
         self,
-        evidence: "Evidence",
+        evidence: Evidence,
         noisy: NoisyParts,
-        order: "Order",
+        order: Order,
         *,
         generator: np.random.Generator,
-    ) -> "Fitted":
+    ) -> Fitted:
         """Turn measurements into rows; only columns without a worthwhile pair."""
         if not noisy:
             return COLUMNS.finish(evidence, noisy, order, generator=generator)

@@ -6,20 +6,19 @@ bottom. Its measurements are a function in `synth.private.methods.measurements`.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
+from synth.estimate.models.choosing import Fitted, Order
+from synth.estimate.models.evidence import Evidence, NoisyMarginals, small_pairs
+from synth.estimate.models.followers import followers
 from synth.estimate.models.junction import Clique
+from synth.estimate.models.large_rows import place_rows
 from synth.estimate.noisy.counts import NoisyMarginal
 from synth.estimate.recipes.usual_table import LikelyErrors, UsualTable
 from synth.estimate.repair.marginal import Estimate
 from synth.util import Floats
-
-if TYPE_CHECKING:
-    from synth.estimate.models.choosing import Fitted, Order
-    from synth.estimate.models.evidence import Evidence, NoisyMarginals
-
 
 # Noisy histograms to join: pairs, groups, or the whole.
 NoisyParts = Mapping[Clique, NoisyMarginal]
@@ -96,16 +95,15 @@ class Recipe:
         Args:
             most_cells: Most cells of all tables measured together.
         """
-        from synth.estimate.models.evidence import small_pairs
 
         return small_pairs(shape, most_cells)
 
-    def pick_joined(self, measured: "NoisyMarginals") -> NoisyParts:
+    def pick_joined(self, measured: NoisyMarginals) -> NoisyParts:
         """Return the measurements to join: pairs."""
         return {clique: marginal for clique, marginal in measured if len(clique) == 2}
 
     def estimates(
-        self, evidence: "Evidence", noisy: NoisyParts, _generator: np.random.Generator
+        self, evidence: Evidence, noisy: NoisyParts, _generator: np.random.Generator
     ) -> dict[Clique, Estimate]:
         """Repair the histograms to join, after the columns."""
         return {
@@ -115,16 +113,14 @@ class Recipe:
 
     def draw(
         self,
-        evidence: "Evidence",
+        evidence: Evidence,
         noisy: NoisyParts,
-        order: "Order",
+        order: Order,
         *,
         generator: np.random.Generator,
-    ) -> "Fitted":
+    ) -> Fitted:
         """Draw rows from the junction tree of columns and repaired pairs."""
-        from synth.estimate.models.choosing import Fitted
         from synth.estimate.models.estimate import Measurement, fit
-        from synth.estimate.models.large_rows import place_rows
 
         evidence.repair_columns()
         estimates = self.estimates(evidence, noisy, generator)
@@ -142,14 +138,13 @@ class Recipe:
         )
 
     def exact_columns(
-        self, evidence: "Evidence", noisy: NoisyParts, _estimates: Mapping[Clique, Estimate]
+        self, evidence: Evidence, noisy: NoisyParts, _estimates: Mapping[Clique, Estimate]
     ) -> dict[int, Floats]:
         """Return expected rows by cell of columns to match exactly, by number.
 
         Columns that follow from one another are left out: their noisy counts contradict each
         other, and would break the relation.
         """
-        from synth.estimate.models.followers import followers
 
         leaders: dict[int, int] = {}
         if self.settles and evidence.distances:
@@ -163,12 +158,12 @@ class Recipe:
 
     def finish(
         self,
-        evidence: "Evidence",
+        evidence: Evidence,
         noisy: NoisyParts,
-        order: "Order",
+        order: Order,
         *,
         generator: np.random.Generator,
-    ) -> "Fitted":
+    ) -> Fitted:
         """Turn measurements into rows, repeatable and at no cost."""
         from synth.estimate.models.exact_columns import match_columns
 

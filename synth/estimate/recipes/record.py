@@ -4,11 +4,14 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from synth.domain import Domain
+from synth.estimate.models.choosing import Fitted
+from synth.estimate.models.evidence import Evidence, average, column_sums
+from synth.estimate.models.followers import measure_unexplained
 from synth.estimate.models.junction import Clique
 from synth.estimate.models.names import Method
 from synth.estimate.noisy.counts import NoisyMarginal, NoisyTable
@@ -29,11 +32,6 @@ from synth.estimate.repair.pooling import sums
 from synth.noise import Mechanism
 from synth.privacy import Guarantee, Neighbors, terms
 from synth.util import Floats, normal, one_thread, split_cells
-
-if TYPE_CHECKING:
-    from synth.estimate.models.choosing import Fitted
-    from synth.estimate.models.evidence import Evidence
-
 
 # Posteriors are too narrow by about this factor, a median over tables, epsilons and both
 # accountings (`tests/bench/bench_bars.py`); and by it once more sums over cells of one
@@ -106,7 +104,6 @@ class MarginalsRecord:
         It combines all noisy counts of the column by inverse variance, or uses the sums of a
         histogram of all columns.
         """
-        from synth.estimate.models.evidence import average, column_sums
 
         if RECIPES[self.strategy].is_whole:
             counts, variance = column_sums(self.domain.shape, self.measured, column)
@@ -213,8 +210,8 @@ class Charge:
 
 @one_thread
 def record(
-    evidence: "Evidence",
-    fitted: "Fitted",
+    evidence: Evidence,
+    fitted: Fitted,
     domain: Domain,
     *,
     charge: Charge,
@@ -237,13 +234,12 @@ def record(
     )
 
 
-def error_bars(evidence: "Evidence", fitted: "Fitted") -> tuple[Bar, ...]:
+def error_bars(evidence: Evidence, fitted: Fitted) -> tuple[Bar, ...]:
     """Return the expected total variation of every pair in the model.
 
     A measured pair errs by its posterior and the rows' distance from it. Another errs by its
     distance from independence, which the model can at best explain.
     """
-    from synth.estimate.models.followers import measure_unexplained
 
     measured = {clique for clique, _ in evidence.measured}
     unexplained = measure_unexplained(evidence)

@@ -17,14 +17,12 @@ Source: McKenna, Miklau and Sheldon (2021), *Winning the NIST contest*, MST.
 """
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
+from synth.estimate.models.evidence import Evidence
+from synth.estimate.models.followers import measure_unexplained
 from synth.estimate.models.junction import Clique
 from synth.estimate.recipes.recipe import Recipe
 from synth.estimate.recipes.usual_table import LikelyErrors, UsualTable
-
-if TYPE_CHECKING:
-    from synth.estimate.models.evidence import Evidence
 
 
 class Tree(Recipe):
@@ -46,13 +44,12 @@ TREE = Tree(
 )
 
 
-def spanning_pairs(evidence: "Evidence") -> list[Clique]:
+def spanning_pairs(evidence: Evidence) -> list[Clique]:
     """Choose pairs by falling distance that close no cycle (Kruskal's algorithm).
 
     Pairs that follow from others come last. Of nearly equal columns, the one that explains
     others is measured.
     """
-    from synth.estimate.models.followers import measure_unexplained
 
     unexplained = measure_unexplained(evidence)
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,12 +19,16 @@ from synth.estimate.assumptions import ASSOCIATION
 from synth.estimate.models.allocation import Account, cost_levels
 from synth.estimate.models.choosing import SIZING, TableSize, choose, first_share
 from synth.estimate.models.junction import Clique, cells
+from synth.estimate.models.splitting import (
+    assumed_column_errors,
+    assumed_errors,
+    exponential_values,
+    least_errors,
+    prospect,
+    some_pairs,
+)
 from synth.estimate.repair.assumed_table import assume_shares
 from synth.util import Floats
-
-if TYPE_CHECKING:
-    pass
-
 
 # Half the mean distance of a standard normal law, as counts have by chance.
 BY_CHANCE = math.sqrt(1 / (2 * math.pi))
@@ -75,8 +79,6 @@ class UsualTable:
 
     @property
     def _pairs(self) -> tuple[int, list[Clique]]:
-        from synth.estimate.models.splitting import some_pairs
-
         return some_pairs(self.shape, min(self.most_cells, limits.DENSE_CELLS))
 
     def choose_method(self, pure: "Account") -> "tuple[str, Account]":
@@ -97,7 +99,6 @@ class UsualTable:
         """Return the expected error of columns measured with a share, and perhaps with
         another.
         """
-        from synth.estimate.models.splitting import assumed_column_errors
 
         budget = self.account.total
         noises = self.account.noise_by_size(budget * share, self.shape)
@@ -114,11 +115,6 @@ class UsualTable:
         Args:
             open_pairs: Number of pairs that may be measured, the strongest; None for all.
         """
-        from synth.estimate.models.splitting import (
-            assumed_errors,
-            exponential_values,
-            least_errors,
-        )
 
         first_share_of_columns, later_share = self._shares
         budget = float(self.account.total * later_share) * len(self.sample_sizes) / self.count
@@ -148,7 +144,6 @@ class UsualTable:
 
         For columns at first, then for columns and pairs.
         """
-        from synth.estimate.models.splitting import prospect
 
         remaining = Fraction(1)
         if not self.rows_are_public:
@@ -175,7 +170,6 @@ class UsualTable:
         """Return expected errors of columns (order 1) or pairs (2) inside histograms, which
         share the budget.
         """
-        from synth.estimate.models.splitting import assumed_errors
 
         sizes = [cells(self.shape, clique) for clique in cliques]
         costs = self.account.by_size(self.account.total, sizes)

@@ -52,6 +52,7 @@ from synth.private.table import (
     copy_plain,
     explain_failure,
     open_duckdb,
+    read_typed_rows,
     reads_strictly,
 )
 from synth.util import (
@@ -524,7 +525,6 @@ class DuckDB:
 
     def _register_rows(self, table: PrivateTable, query: Statement) -> None:
         """Let a statement read the rows of a typed table, if it needs them."""
-        from synth.private.table import read_typed_rows
 
         if query.columns:
             self._connection.register(TYPED_ROWS, read_typed_rows(table, query.columns))

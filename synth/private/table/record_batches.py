@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from synth.errors import SynthError, TableError
+from synth.foreign import TABLE, Fault, Folder
 from synth.private.table.private_table import PrivateTable, check_names, open_parquet
 
 if TYPE_CHECKING:
@@ -44,7 +45,6 @@ def copy_stream(source: Any) -> PrivateTable:
         TableError: It gives no batches, columns are nested, or reading stops.
         LimitError: The table is larger than the limit.
     """
-    from synth.foreign import TABLE, Fault, Folder
     from synth.private.table.arrow_copy import copy_batches, limit_batches
 
     folder = Folder()
