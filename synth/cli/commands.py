@@ -44,16 +44,6 @@ def read_options(parser: argparse.ArgumentParser, *, required: bool = True) -> N
     )
 
 
-def load_libraries() -> None:
-    """Load the libraries that read and write tables.
-
-    A command that spends loads them before it reads anything: if memory is too short for
-    them, nothing is lost.
-    """
-    import duckdb  # noqa: F401
-    import pyarrow.compute  # noqa: F401
-
-
 def count_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of the engine that counts rows."""
     engine = in_group(parser, "engine")

@@ -179,6 +179,8 @@ def main(
                     f"there is no command {words[0]}{_nearest(words[0], COMMANDS)}"
                 )
             options = parser(command).parse_args(words)
+            if getattr(options, "table", None):
+                load_libraries()
             return int(options.run(options) or 0)
     except SynthError as error:
         return _fail(str(error))
@@ -195,6 +197,16 @@ def main(
             return _fail(describe_lack(error))
         kind = type(error).__name__
         return _fail(add_note(f"Synth failed in a way it did not expect ({kind}).", error))
+
+
+def load_libraries() -> None:
+    """Load the libraries that read and write tables.
+
+    A command that is given a table loads them before it reads or spends anything: if memory
+    is too short for them, nothing is lost.
+    """
+    import duckdb  # noqa: F401
+    import pyarrow.compute  # noqa: F401
 
 
 def program_name(program: str) -> str:

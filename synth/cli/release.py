@@ -17,7 +17,6 @@ from synth.cli import check, export, ledger
 from synth.cli import plan as plans
 from synth.cli.commands import (
     count_options,
-    load_libraries,
     progress,
     read_options,
     table_from,
@@ -99,7 +98,6 @@ def define(parser: argparse.ArgumentParser) -> None:
 
 
 def _release(options: argparse.Namespace) -> None:
-    load_libraries()
     from synth.bundle import Result, write
     from synth.spending import refuse_itself, synthesize, synthesize_parts
 
