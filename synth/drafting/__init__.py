@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         draft_lines,
         DraftColumn,
         Drafted,
+        identifying_column,
         nearly_all_differ,
         open_column,
         Review,

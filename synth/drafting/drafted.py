@@ -125,6 +125,22 @@ def truth_field(field: Document) -> Document | None:
     return {"name": field["name"], **words, "constraints": limiting}
 
 
+def identifying_column(field: Document, reason: str, missing: Sequence[str]) -> DraftColumn:
+    """Return a column left out because it identifies people; a click takes it in.
+
+    >>> identifying_column({"name": "id"}, "is a key", ()).left_out
+    True
+    """
+    return DraftColumn(
+        field=field,
+        reason=reason,
+        left_out=True,
+        missing=tuple(missing),
+        review=Review.IDENTIFIERS,
+        offer="Take in",
+    )
+
+
 def open_column(name: str, reason: str) -> DraftColumn:
     """Return a column that stays open, with the reason."""
     return DraftColumn(field={"name": name}, reason=reason)

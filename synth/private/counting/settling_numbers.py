@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from synth import limits
 from synth.domain import CODE_WORDS, sounds_like
-from synth.drafting import DraftColumn, Review, draft_field, single_bins
+from synth.drafting import DraftColumn, Review, draft_field, identifying_column, single_bins
 from synth.private.counting.missing_texts import (
     fills_all_rows,
     find_missing_texts,
@@ -66,16 +66,12 @@ def settle_numbers(
     codes = far_codes(values.lowest, values.highest)
     coordinates = are_coordinates(profile, values)
     if coordinates or is_key(profile, values):
-        return DraftColumn(
-            field=_number(profile, values, codes, bounds=round_bounds(values, codes)),
-            reason="holds coordinates"
-            if coordinates
-            else "is a key that identifies rows or persons",
-            left_out=True,
-            missing=missing,
-            review=Review.IDENTIFIERS,
-            offer="Take in",
+        reason = (
+            "holds coordinates" if coordinates else "is a key that identifies rows or persons"
         )
+        bounds = round_bounds(values, codes)
+        field = _number(profile, values, codes, bounds=bounds)
+        return identifying_column(field, reason, missing)
     if _is_listed(profile, values, missing):
         return list_texts(profile, missing, numbers=True)
     bounds = _bounds(profile, values, codes)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from synth import limits
 from synth.domain import TEXT_WORDS, sounds_like
-from synth.drafting import DraftColumn, Review, draft_field, truth_field
+from synth.drafting import DraftColumn, Review, draft_field, identifying_column, truth_field
 from synth.private.counting.ordering import ordered_texts, place_of
 from synth.private.counting.profiles import KEPT, Profile
 from synth.private.counting.shapes import (
@@ -36,27 +36,13 @@ def settle_texts(profile: Profile) -> DraftColumn:
         )
     text = _list_field(profile, missing, [], keys={})
     if kind_of_contact := contact(profile):
-        return DraftColumn(
-            field=text,
-            reason=f"holds {kind_of_contact}",
-            left_out=True,
-            missing=missing,
-            review=Review.IDENTIFIERS,
-            offer="Take in",
-        )
+        return identifying_column(text, f"holds {kind_of_contact}", missing)
     if (spelling := odd_spelling(profile)) and different > 1:
         return DraftColumn(
             field=text, reason=f"holds {spelling}", left_out=False, missing=missing
         )
     if identifying := _why_identifying(profile, rows, different):
-        return DraftColumn(
-            field=text,
-            reason=identifying,
-            left_out=True,
-            missing=missing,
-            review=Review.IDENTIFIERS,
-            offer="Take in",
-        )
+        return identifying_column(text, identifying, missing)
     if unfit := _why_unfit(profile, rows, different):
         return DraftColumn(field=text, reason=unfit, left_out=True, missing=missing)
     return list_texts(profile, missing)
