@@ -62,7 +62,7 @@ def answer(options: argparse.Namespace, inquiry: "Inquiry") -> None:
     has_values = not options.forecast
     lines = answer_lines(answers) if has_values else forecast_table(answers)
     summary: Document = {
-        "answers": [answer_read.to_json(with_values=has_values) for answer_read in answers],
+        "answers": [free_answer.to_json(with_values=has_values) for free_answer in answers],
         **free_spend(inquiry),
     }
     print_answer(options, summary, [*lines, NOTHING])
