@@ -36,10 +36,13 @@ def test_two_hundred_columns_are_forecast_at_once(delta: str) -> None:
     outlook(plan, 20_000)
     outlooks(plan, 20_000)
     cells_within(plan, 20_000, error=0.05)
-    first = process_time()
-    outlook(plan, 30_000)
-    assert first - start < 3  # .3 on a machine of its own
-    assert process_time() - first < 0.3
+    assert process_time() - start < 3  # .3 on a machine of its own
+    seconds = []
+    for rows in range(30_000, 30_005):  # each another one: forecasts are kept
+        start = process_time()
+        outlook(plan, rows)
+        seconds.append(process_time() - start)
+    assert min(seconds) < 0.3  # any of them may collect the garbage of other tests
 
 
 def test_more_columns_than_a_float_counts_cells_of() -> None:
