@@ -87,7 +87,7 @@ def spark_codes(table: PrivateTable, domain: Domain) -> list[list[int | None]]:
             form=table.form,
         )
     )
-    columns = Spark().fetch(with_copy(table), domain, sql.source, sql.query(query))
+    columns = Spark().fetch(with_copy(table), domain, sql.source, query=sql.query(query))
     return [
         [None if code < 0 else int(code) for code in row]
         for row in zip(*columns, strict=True)
