@@ -177,9 +177,7 @@ def _mu(epsilon: Decimal, aim: Decimal, rho: Fraction) -> Decimal:
         delta = _delta(mu, epsilon)
         step = (aim / delta).ln() * delta / _density(epsilon / mu - mu / 2)
         mu += step
-        if step < mu * Decimal(
-            "1e-12"
-        ):  # the error left is about the square of the last step
+        if step < mu * Decimal("1e-12"):  # the error left is about the square of this step
             break
     return mu
 
