@@ -163,8 +163,8 @@ class OneSided:
     def thresholds(self, nbits: int) -> Thresholds:
         """Return certified integer bounds of ``2^nbits F``, F(z) = 1 - exp(-rate (z + 1))."""
         places = nbits + GUARD
-        one = (1 << places, 1 << places)
-        above = geometric(one, exp_minus(self.rate, places), places)[1:]  # 1 - F(z)
+        start = (1 << places, 1 << places)
+        above = geometric(start, exp_minus(self.rate, places), places)[1:]  # 1 - F(z)
         enclosed = [_from_one(term, nbits) for term in above]
         return _thresholds(0, enclosed, tail_below=False, tail_above=True)
 
