@@ -50,7 +50,7 @@ def escape_text(text: str) -> str:
 
 
 def describe_value(value: object) -> str:
-    """Return a wrong value for a sentence: a number or a text as it is, all else by its type.
+    """Return a wrong value for a sentence: a number or a text as it is, else its type.
 
     A table in the place of a number would else put its rows into the message.
 
@@ -72,39 +72,43 @@ def clean_message(text: str) -> str:
 
     Every error and every note passes here, with all names that it quotes.
     """
-    # Shortened once more after escaping, which makes up to ten characters of one.
+    # Shortened before, so that escaping has little to do, and after, as it makes up to ten
+    # characters of one.
     return shorten_message(escape_text(shorten_message(text)))
 
 
 def shorten_message(text: str) -> str:
     """Return a message in which no name, path or value is longer than anybody reads.
 
-    Names are quoted in single quotes. One of several lines is no name, but perhaps the rows
-    of a table, and is not shown at all. What is left is cut in its middle: its end says what
-    to do.
+    Names are expected in single quotes. A quoted text of several lines is no name, but
+    perhaps the rows of a table, and is not shown at all. A long name or message is cut in its
+    middle, as its end says what to do.
 
     >>> shorten_message("There is no '" + "x" * 100_000 + "'; choose another.")[-21:]
     "xxx'; choose another."
     >>> len(shorten_message("x" * 100_000))
     2003
     """
-    if len(text) > MESSAGE_LENGTH:
+    if len(text) > MESSAGE_LENGTH:  # three quarters from its beginning, one from its end
         text = f"{text[: MESSAGE_LENGTH * 3 // 4]} … {text[-(MESSAGE_LENGTH // 4) :]}"
     return _QUOTED.sub(_shorten_quoted, text)
 
 
-def _shorten_quoted(found: re.Match[str]) -> str:
-    """Return a quoted name, cut in its middle if it is long."""
-    name = found[1]
+def _shorten_quoted(quotation: re.Match[str]) -> str:
+    """Return a quoted name with its quotes, cut in its middle if it is long.
+
+    ``quotation`` is a match of `_QUOTED`. A text of more than two lines is not shown.
+    """
+    name = quotation[1]
     if name.count("\n") > 1:
         return "(a text of several lines)"
     if len(name) <= QUOTED_LENGTH:
-        return found[0]
+        return quotation[0]
     return f"'{name[: QUOTED_LENGTH * 2 // 3]}…{name[-(QUOTED_LENGTH // 3) :]}'"
 
 
 def name_some(names: Sequence[str], most: int) -> str:
-    """Return the first names of a list, and the number of the others.
+    """Return the first ``most`` names of a list, and the number of the others, in words.
 
     >>> name_some(["a", "b", "c"], 2)
     'a, b and 1 more'

@@ -286,7 +286,7 @@ def upload_mb() -> int:
 
 
 def check_upload(size: int) -> None:
-    """Refuse an upload of more bytes than the limit; LimitError names it."""
+    """Raise LimitError, which names the limit, for an upload of more than that many bytes."""
     if size > upload_mb() * 2**20:
         raise LimitError(
             f"The upload is larger than {upload_mb():,} MB, the limit (SYNTH_UPLOAD_MB)."
@@ -304,7 +304,11 @@ def uploads_mb() -> int:
 
 
 def check_uploads(of_person: int, of_all: int) -> None:
-    """Refuse an upload if the app would hold too many bytes; both counts include it.
+    """Refuse an upload if the app would hold too many bytes of uploads.
+
+    Args:
+        of_person: The bytes of all uploads of this person, with this one.
+        of_all: The bytes of all uploads of everybody, with this one.
 
     Raises:
         LimitError: It names the limit.
@@ -371,10 +375,12 @@ def dense_cells() -> int:
 
 
 def read_env_limit(name: str, default: int) -> int:
-    """Return the limit that an environment variable sets, or its default.
+    """Return the limit that an environment variable sets, or its default if it is not set.
+
+    ``name`` is the variable's name.
 
     Raises:
-        ArgumentError: It is no whole number of at least 1.
+        ArgumentError: Its text is no whole number of at least 1.
     """
     text = os.environ.get(name, "").strip()
     if not text:

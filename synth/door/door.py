@@ -69,7 +69,7 @@ class Door:
     Args:
         ledger: Records the spend at once.
         dataset: The steward's name for the table.
-        neighbors: The relation of all queries.
+        neighbors: Which tables count as neighbours, for all queries.
         guarantee: The most that may be spent through this door.
         purpose: What the spend buys, in words.
         unit: What all queries protect.
@@ -147,6 +147,10 @@ class Door:
             claim: How Gaussian noise is charged: an (epsilon, delta) that it meets on a
                 single number by its exact delta, or Gaussian DP. By default zCDP.
 
+        Returns:
+            The noisy numbers with the noise and the cost. Of a universe too large to list,
+            they are those of the cells whose noisy counts reach a public threshold.
+
         Raises:
             ReleaseError: The query or the noise does not fit this door, or costs more
                 than is left of its guarantee.
@@ -167,7 +171,8 @@ class Door:
             draw=lambda room: _draw_answer(query, mechanism, threshold, room=room),
             numbers=query.size if query.support is None else 1,
         )
-        mechanism = part.mechanism  # of the stored answer, if there is one
+        # A stored answer keeps its own noise, which another version may have chosen.
+        mechanism = part.mechanism
         cost = price(query, mechanism, claim)
         cells = part.arrays.get("cells")
         size = query.size if cells is None else len(cells)
@@ -198,6 +203,9 @@ class Door:
         Args:
             query: The very query that was measured; another of the same rows will not do.
             mechanism: The noise of the newer answer, of a smaller scale.
+
+        Returns:
+            The newer answer, with the cost of both answers together.
 
         Raises:
             ReleaseError: This door has not measured the query with more Laplace noise,
@@ -239,16 +247,15 @@ class Door:
         return measured
 
     def choose(self, query: Query, cost: Guarantee) -> Chosen:
-        """Release the index of a large number of an answer: the best public candidate, or
-        nearly.
+        """Release the index of a candidate whose score is the largest, or nearly.
 
         A pure guarantee uses permute-and-flip. Others use the exponential mechanism. Its
         epsilon costs epsilon^2 / 8 of zCDP (Cesar, Rogers 2021, Lemma 3.2), or pi epsilon^2 /
-        16 of Gaussian DP (docs/proofs/gaussian-dp.md). Scores of neighbours differ by at most
-        the l-infinity sensitivity, in either direction, so they count twice.
+        16 of Gaussian DP (docs/proofs/gaussian-dp.md). The l-infinity sensitivity counts
+        twice, as one score may rise while another falls.
 
         Args:
-            query: The scores of the candidates.
+            query: The exact scores of public candidates, higher is better.
             cost: What the choice costs, an epsilon or a rho.
 
         Raises:
@@ -265,12 +272,16 @@ class Door:
         return Chosen(int(part.values[0]), part.cost)
 
     def select(self, query: Query, cost: Guarantee) -> tuple[str, ...]:
-        """Release which values have enough rows, each drawn independently, and none of the
-        counts.
+        """Release which values of a column have enough rows, and none of their counts.
+
+        Each value is kept or dropped independently: see `PartitionSelection`.
 
         Args:
-            query: The rows of each value; the values are private too.
+            query: The number of rows of each value; the values are private too.
             cost: What may be spent, an epsilon and a delta.
+
+        Returns:
+            The selected values, in alphabetical order.
 
         Raises:
             ReleaseError: The query does not fit this door, or costs more than is left.
@@ -293,12 +304,20 @@ class Door:
         return tuple(read_json(content, "A stored value"))
 
     def seed(self) -> int:
-        """Return a fresh seed for drawing rows; the same for the same request."""
+        """Return a random 128-bit seed for drawing synthetic rows.
+
+        It is stored like an answer, so that the same request gets the same seed again.
+        """
         return int.from_bytes(self._kept.store_once("seed", lambda: bits.bits(16)), "big")
 
     def _check_turn_to_rho(self, cost: Guarantee) -> None:
-        """Refuse a first rho while the steps' squares exceed the square of the whole
-        epsilon.
+        """Refuse a cost in rho where the epsilons paid so far cannot be counted as a rho.
+
+        The sum of epsilons is counted as epsilon^2 / 2 of rho. That covers all answers only
+        if the squares of their own epsilons do not sum to more than epsilon^2.
+
+        Raises:
+            ReleaseError: They do.
         """
         # A reduction costs a difference of epsilons, but as a rho all of the newer one:
         # docs/proofs/noise-reduction.md.
@@ -311,7 +330,11 @@ class Door:
             )
 
     def _check(self, query: Query) -> None:
-        """Refuse what is no query, or one of another relation or unit than this release."""
+        """Refuse what is no query, or is about other neighbours or units than this release.
+
+        Raises:
+            ReleaseError: The query does not fit.
+        """
         if type(query) is not Query:
             refuse("A door takes a query made by synth.private.queries, and nothing else.")
         if query.neighbors is not self.neighbors:
@@ -331,15 +354,22 @@ class Door:
         numbers: int = 1,
         before: Guarantee | None = None,
     ) -> Part:
-        """Return the answer in the ledger, at its original cost, or draw a fresh one.
+        """Return the answer that the ledger stores, at its original cost, or draw a new one.
+
+        An answer with its description is called a part of the release. Parts are numbered
+        from 1 up, in the order in which the queries come.
 
         Args:
             query: The question.
-            noise: How the answer is drawn, as JSON.
+            noise: The law of the noise and its parameters, as JSON.
             cost: What the answer costs.
-            draw: Draws the answer, given the bytes that the ledger has room for.
-            numbers: How many numbers the answer has, if that is public.
+            draw: Draws the answer. Its argument is how many bytes the ledger has room for.
+            numbers: How many numbers the answer has, if that is public; else 1.
             before: The cost of the older answer, if this one reduces its noise.
+
+        Raises:
+            ReleaseError: The answer costs more than is left, does not fit into the ledger,
+                or is not the one that is stored.
         """
         # Only what the ledger stores leaves, so a release killed halfway may go on with fresh
         # noise. What is drawn always fits into the ledger. An answer of ``numbers`` numbers
@@ -356,6 +386,7 @@ class Door:
                 refuse("The release is too large to be kept in a ledger; coarsen the domain.")
             part = self._kept.draw(number, about, lambda: draw(room))
         self._answered = number
+        # The whole epsilon of the newer answer, also if only a difference is charged for it.
         step = part.cost if before is None else part.cost + before
         self._squares += (step.epsilon or 0) ** 2
         self.spent = part.cost if self.spent is None else self.spent + part.cost
@@ -363,7 +394,11 @@ class Door:
 
 
 def check_costs(charged: Guarantee, costs: Sequence[Guarantee]) -> None:
-    """Refuse answers whose cost exceeds the guarantee, before anything is spent.
+    """Refuse answers whose total cost exceeds the guarantee, before anything is spent.
+
+    Args:
+        charged: The guarantee that is going to be charged.
+        costs: The cost of each answer; empty if the costs are not known yet.
 
     Raises:
         ReleaseError: They cost more, or this guarantee can't count their unit.
@@ -379,11 +414,11 @@ def check_costs(charged: Guarantee, costs: Sequence[Guarantee]) -> None:
 
 
 def price(query: Query, mechanism: Mechanism, claim: Guarantee | None = None) -> Guarantee:
-    """Return what an answer costs with this noise, by its sensitivity in the norm of the
-    noise.
+    """Return what the answer to a query costs with this noise.
 
-    If you claim an (epsilon, delta) that Gaussian noise meets on a single number, the cost is
-    the claim. If you claim Gaussian DP, it is the noise's cost in Gaussian DP.
+    The cost follows from the query's sensitivity in the norm of the noise. ``claim`` says how
+    Gaussian noise is charged. If it is an (epsilon, delta) that the noise meets on a single
+    number, the cost is the claim. If it is Gaussian DP, so is the cost.
 
     Raises:
         ReleaseError: The mechanism is not registered.
@@ -401,8 +436,17 @@ def price(query: Query, mechanism: Mechanism, claim: Guarantee | None = None) ->
 def _draw_answer(
     query: Query, mechanism: Mechanism, threshold: int | None, *, room: int
 ) -> Arrays:
-    """Return noisy values; of a sparse histogram those that reach a threshold and fit the
-    room.
+    """Draw the noisy answer to a query, as arrays by name.
+
+    Most answers have "values" alone, one for each number. A histogram that is too large to
+    list also has the "cells" whose noisy counts reach the threshold.
+
+    Args:
+        query: The question.
+        mechanism: The noise on every number.
+        threshold: The least noisy count that is listed; None if all are.
+        room: How many bytes the ledger has room for. If the listed counts need more, the
+            threshold is raised until they fit, and the answer has the new "threshold".
     """
     if query.support is None:
         return {"values": mechanism.release(query.values())}
@@ -423,11 +467,20 @@ def _draw_answer(
 def _large(
     support: Support, counts: npt.NDArray[np.int64], mechanism: Mechanism, *, threshold: int
 ) -> tuple[Cells, npt.NDArray[np.int64]]:
-    """Return the cells whose noisy counts reach the threshold, ascending, and those counts.
+    """Return the cells whose noisy counts reach the threshold, and those noisy counts.
 
-    Every cell gets independent noise. Cells whose noise alone reaches the threshold are drawn
-    for all cells at once; those among them that hold rows are dropped, as these get noise of
-    their own.
+    Every cell of the universe gets independent noise, also the empty ones. Which cells have a
+    noise that reaches the threshold is drawn for the whole universe at once. Those among them
+    that hold rows are dropped, as occupied cells get noise of their own.
+
+    Args:
+        support: The occupied cells.
+        counts: The exact count of each occupied cell, same order.
+        mechanism: Discrete Laplace noise.
+        threshold: The least noisy count that is listed, at least 1.
+
+    Returns:
+        Cells in ascending order, and their noisy counts, both of shape (k,).
     """
     assert mechanism.laplace_scale is not None
     noisy = mechanism.release(counts)
@@ -445,18 +498,30 @@ def _large(
 def _select(
     texts: Sequence[str], selection: PartitionSelection, query: Query, *, room: int
 ) -> Arrays:
-    """Draw which texts are released, and return them as bytes of JSON.
+    """Draw which texts are released, and return them as the bytes of a JSON list.
 
-    They are in alphabetical order, and as many as fit.
+    The bytes are the array "values", as the ledger stores whole numbers. The texts are in
+    alphabetical order, and as many of the first ones as fit into ``room`` bytes.
+
+    Args:
+        texts: The private values, in the order of the query's numbers.
+        selection: Draws which of them are kept.
+        query: The exact number of rows of each text.
+        room: How many bytes the ledger has room for.
     """
     selected = sorted(compress(texts, selection.release(query.values()).tolist()))
+    # Bytes of the JSON list of the first k texts: two brackets, and ", " between the texts.
     ends = np.cumsum([len(json.dumps(text)) + len(", ") for text in selected])
     content = json.dumps(selected[: np.searchsorted(ends, room, side="right")]).encode()
     return {"values": np.frombuffer(content, np.uint8).astype(np.int64)}
 
 
 def _choice(query: Query, cost: Guarantee) -> Arrays:
-    """Draw a candidate; return its number as the one value of the answer."""
+    """Draw one of the candidates whose scores the query has.
+
+    The array "values" holds a single number: the index of the candidate, from 0 up. A cost in
+    epsilon uses permute-and-flip, a rho the exponential mechanism.
+    """
     is_pure = cost.rho is None
     scores = query.values()
     sensitivity = query.sensitivity.l_infinity
@@ -477,11 +542,16 @@ def _choice(query: Query, cost: Guarantee) -> Arrays:
 
 
 def _law(cost: Guarantee) -> dict[str, str]:
+    """Return the law of a choice of this cost and its exact epsilon, as JSON."""
     return {"law": CHOICES[cost.rho is not None], "epsilon": str(_rate(cost))}
 
 
 def _rate(cost: Guarantee) -> Fraction:
-    """Return the epsilon of a choice: the range of its losses."""
+    """Return the epsilon at which a choice of this cost is drawn.
+
+    It is the range of the choice's privacy losses. A range of epsilon costs epsilon^2 / 8 of
+    zCDP, or `OF_RANGE` times epsilon^2 of Gaussian DP.
+    """
     if cost.epsilon is not None:
         return cost.epsilon
     assert cost.rho is not None

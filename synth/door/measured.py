@@ -37,8 +37,10 @@ class Measured:
     threshold: int | None = None
 
     def split(self, size: int) -> tuple[Ints, int | None]:
-        """Return the counts of so many cells, and of the rows in none of them, if
-        measured.
+        """Return the noisy counts of ``size`` cells, and that of the rows in none of them.
+
+        The latter is None if it was not measured: it is the one number after the cells. An
+        answer that lists large counts only is returned as it is.
         """
         if self.cells is not None or len(self.values) == size:
             return self.values, None
@@ -61,13 +63,19 @@ class Chosen:
 def least_listed(size: int, scale: Fraction) -> int | None:
     """Return the least noisy count to list in a universe of this size; None to list all.
 
-    About `limits.SPURIOUS_CELLS` empty cells reach it. It depends on public numbers only
-    (Cormode, Procopiuc, Srivastava, Tran 2012): private counts would be disclosed.
+    It is so large that about `limits.SPURIOUS_CELLS` empty cells reach it. It depends on
+    public numbers only (Cormode, Procopiuc, Srivastava, Tran 2012), as a threshold that
+    depends on private counts would disclose something about them.
+
+    Args:
+        size: The number of cells of the universe.
+        scale: The scale of the discrete Laplace noise on each count.
 
     >>> least_listed(10**6, Fraction(2)), least_listed(10**18, Fraction(2))
     (None, 59)
     """
     if size <= limits.LISTED_CELLS:
         return None
+    # An empty cell's noise reaches t with probability q^t / (1 + q), q = exp(-1 / scale).
     spurious = limits.SPURIOUS_CELLS * (1 + LaplaceLaw(scale).ratio)
     return max(1, math.ceil(scale * (math.log(size) - math.log(spurious))))

@@ -52,12 +52,12 @@ _BROKEN = (
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """Values that were drawn at once. PUBLIC.
+    """One answer of a release: the noisy values and how they were drawn. PUBLIC.
 
     Attributes:
-        about: The algorithm, the query, the noise and the cost.
-        arrays: ``values``; ``cells`` if not all are listed, and ``threshold`` if it was
-            raised.
+        about: The number of the algorithm, the query, the noise and the cost, as JSON.
+        arrays: By name: "values"; "cells" if not all are listed; and "threshold" if it was
+            raised so that the answer fits into the ledger.
     """
 
     about: Document
@@ -82,13 +82,18 @@ class Part:
 
     @property
     def threshold(self) -> int | None:
-        """The least count that is listed; None if all are."""
+        """The least noisy count that is listed; None if all are.
+
+        A threshold that was raised when the answer was drawn replaces the described one.
+        """
         raised = self.arrays.get("threshold")
         return cast("int | None", self.about["threshold"]) if raised is None else int(raised)
 
     def pack(self) -> bytes:
-        """Return the part as bytes for the ledger, with the values in as few bytes as hold
-        them.
+        """Return the answer as bytes for the ledger: a compressed archive of NumPy arrays.
+
+        The values are stored in the smallest integer type that holds them all. The
+        description is one more array, "about", which holds its JSON text.
         """
         values = self.arrays["values"]
         extremes = np.array([values.min(initial=0), values.max(initial=0)])
@@ -107,10 +112,11 @@ class Part:
 
     @classmethod
     def read(cls, payload: bytes) -> "Part":
-        """Read what `pack` wrote.
+        """Read the bytes that `pack` returned.
 
         Raises:
-            ReleaseError: The bytes are no part, or another version of Synth wrote them.
+            ReleaseError: The bytes are no stored answer, or another version of Synth wrote
+                them.
         """
         try:
             with np.load(io.BytesIO(payload), allow_pickle=False) as file:
@@ -118,7 +124,7 @@ class Part:
             about = read_json(str(arrays.pop("about", "{}")), "The part")
             if about.get("algorithm") == ALGORITHM:
                 return cls(about, _check_arrays(about, arrays))
-        except _BROKEN:
+        except _BROKEN:  # whatever NumPy, zips and JSON raise for bytes of another form
             refuse(
                 "The ledger keeps a part of this release that cannot be read; restore a "
                 "backup."
@@ -126,17 +132,21 @@ class Part:
         refuse_other()
 
     def asks(self, about: Document) -> bool:
-        """Return whether the part answers this query; noise and cost may differ."""
+        """Return whether this is an answer to the described query; noise and cost may
+        differ.
+        """
         return _of_query(about) == _of_query(self.about)
 
 
 class Kept:
-    """The stored parts of one release; nothing is stored without a ledger.
+    """The stored answers (parts) of one release, and the sum of their costs.
+
+    Without a ledger nothing is stored, and only the costs are summed.
 
     Attributes:
-        head: Hash of the newest known event of the release.
-        costs: Cost of each part, by number.
-        finished: Whether the stored parts cost all that was charged.
+        head: Hash of the newest event of the release in the ledger, as far as known.
+        costs: Cost of each part, by its number from 1 up.
+        finished: Whether the parts stored before cost all that was charged.
 
     Raises:
         ReleaseError: Another version of Synth made the release, or more is stored than
@@ -154,18 +164,23 @@ class Kept:
         self.finished = self._spent == self._total_guarantee
 
     def room(self, about: Document) -> int:
-        """Return how many bytes of numbers surely fit with this description, without
-        compression.
+        """Return how many bytes of numbers surely fit into the ledger beside a description.
 
-        It depends on public numbers only, so nothing is drawn that could then not be stored.
+        ``about`` is the description of the answer. Compression is not relied upon. The result
+        depends on public numbers only, so nothing is drawn that could then not be stored.
         """
         if self._ledger is None:
             return sys.maxsize
         description = len(np.array(json.dumps(about)).tobytes())
+        # Compressing what cannot be compressed adds less than a thousandth.
         return (limits.KEPT_BYTES - _AROUND - description) * 1000 // 1001
 
     def get(self, number: int) -> Part | None:
-        """Return a stored part by its number, from 1 up; None if it is not stored."""
+        """Return the stored answer of a number, from 1 up; None if it is not stored.
+
+        Raises:
+            ReleaseError: It cannot be read, or another version of Synth stored it.
+        """
         stored = self._ledger and self._ledger.kept(self._entry, str(number))
         if not stored:
             return None
@@ -178,6 +193,10 @@ class Kept:
         A finished release is repeated as it was drawn. A release that goes on must have come
         this far by the same queries, noise and costs.
 
+        Args:
+            number: The number of the answer in the release, from 1 up.
+            about: The description of the answer as this version would draw it.
+
         Raises:
             ReleaseError: Another answer is stored, or the release can't go on.
         """
@@ -189,22 +208,34 @@ class Kept:
         return part
 
     def draw(self, number: int, about: Document, draw: Callable[[], Arrays]) -> Part:
-        """Draw and store a part, if the spend has room for it.
+        """Draw and store an answer, if what was charged pays for it.
+
+        Args:
+            number: The number of the answer in the release, from 1 up.
+            about: The description of the answer, with its cost.
+            draw: Draws the arrays of the answer.
 
         Raises:
-            LedgerError: The part can't be written; then it may not leave.
-            ReleaseError: There is no room, or another process stored another part.
+            LedgerError: The answer can't be written; then it may not leave.
+            ReleaseError: It costs more than is left, or another process stored another
+                answer of this number.
         """
-        self._sum(from_terms(_texts(about["cost"])))
+        self._sum(from_terms(_texts(about["cost"])))  # before anything is drawn
         part = Part(about, draw())
         if self._ledger is not None:
+            # Another process may have stored its own draw first: then that one is returned.
             part = Part.read(self.store_once(str(number), part.pack))
         self._check(number, part, about)
         return part
 
     def store_once(self, name: str, make: Callable[[], bytes]) -> bytes:
-        """Make and store a public value, once; the value stored first stays, and alone may
-        leave.
+        """Return the value stored under a name; make and store it if there is none.
+
+        The value that is stored first stays, and only that one may leave.
+
+        Args:
+            name: The number of an answer, or "seed".
+            make: Returns the value's bytes. It is not called if a value is stored.
 
         Raises:
             LedgerError: The value can't be written; then it may not leave.
@@ -217,7 +248,11 @@ class Kept:
 
     @property
     def _total_guarantee(self) -> Guarantee:
-        """The guarantee of all parts together, in the unit in which the ledger charged."""
+        """The charged guarantee, in the unit in which the costs of the parts add up.
+
+        Costs in rho are compared with the rho that a charged (epsilon, delta) contains. Pure
+        costs are compared with its epsilon alone.
+        """
         charged = self._entry.guarantee
         if charged.epsilon is None or (
             self._spent is not None and self._spent.rho is not None
@@ -226,18 +261,26 @@ class Kept:
         return Guarantee.pure(charged.epsilon)
 
     def _check(self, number: int, part: Part, about: Document) -> None:
+        """Refuse a stored answer that is not the one now asked for; count its cost otherwise.
+
+        The answers of a finished release may have been drawn with other noise or at another
+        cost. A release that goes on must agree in everything.
+        """
         if not (part.asks(about) if self.finished else part.about == about):
             refuse_other()
         self._count(number, part)
 
     def _count(self, number: int, part: Part) -> None:
+        """Add the cost of an answer to the sum, once for each number."""
         if number not in self.costs:
             self.costs[number] = part.cost
             self._spent = self._sum(part.cost)
 
     def _sum(self, cost: Guarantee) -> Guarantee:
-        """Return the cost of all parts and of this one; never more than the ledger's
-        spend.
+        """Return the cost of all answers so far together with this cost.
+
+        Raises:
+            ReleaseError: It is more than the ledger charged.
         """
         # Every part is counted here before it leaves. No other code decides what a door may
         # release.
@@ -250,16 +293,25 @@ class Kept:
 def check_version(ledger: Ledger, *, dataset: str, table: str, request: str) -> None:
     """Refuse a request whose release another version of Synth made, before it is paid again.
 
+    ``table`` is the table's digest in the ledger, and ``request`` the text that determines
+    the release; empty ones find no earlier release.
+
     Raises:
         ReleaseError: Another version made it.
     """
     entry = ledger.paid(dataset=dataset, table=table, request=request)
+    # All answers of a release are of one version, so the first one tells it.
     if entry is not None and (first := ledger.kept(entry, "1")) is not None:
         Part.read(first[0])
 
 
 def _of_query(about: Document) -> Document:
-    """Return what identifies a part's query: all but what versions may do differently."""
+    """Return what identifies the query of a described answer.
+
+    That is all but what two drawings may do differently: the algorithm, the parameters of the
+    noise, the threshold and the cost. The law of the noise, and whether only large counts are
+    listed, do identify the query.
+    """
     varying = ("algorithm", "mechanism", "before", "threshold", "cost")
     steady: Document = {
         "law": _texts(about["mechanism"])["law"],
@@ -273,9 +325,13 @@ def _texts(texts: Json) -> dict[str, str]:
 
 
 def _check_arrays(about: Document, arrays: Arrays) -> Arrays:
-    """Return the arrays of a stored part with its values as 64-bit integers.
+    """Return the arrays of a stored answer, with its values as 64-bit integers.
 
-    Raises ValueError if the values are no integers, or the cost or law cannot be read.
+    The cost and the law in the description ``about`` are read once, to see that they can be.
+
+    Raises:
+        ValueError: The values are no vector of integers, or the law cannot be read. What
+            `Part.read` catches besides may be raised too.
     """
     values = arrays["values"]
     if values.ndim != 1 or not np.issubdtype(values.dtype, np.integer):

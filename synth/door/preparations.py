@@ -94,7 +94,11 @@ class Preparation:
 
     @classmethod
     def _read(cls, content: Document) -> "Preparation":
-        """Read a stored preparation. Raises ValueError if it is not as Synth writes it."""
+        """Read a stored preparation.
+
+        Raises:
+            ValueError: Its values can be read, but are not as `to_json` writes them.
+        """
         preparation = cls(
             kind=cast("PreparationKind", content["kind"]),
             guarantee=from_terms(cast("dict[str, str]", content["guarantee"])),
@@ -109,10 +113,10 @@ class Preparation:
 
 
 def drafts_of(domain: Domain) -> tuple[Preparation, ...]:
-    """Return the paid drafts of a declaration.
+    """Return the paid drafts that a declaration of columns came from.
 
     Raises:
-        ArgumentError: One of them is no draft.
+        ArgumentError: One of them cannot be read, or is no draft.
     """
     preparations = tuple(Preparation.from_json(thaw(draft)) for draft in domain.drafts)
     if any(preparation.kind != "draft" for preparation in preparations):
@@ -127,14 +131,16 @@ def sum_preparations(preparations: Iterable[Preparation]) -> Guarantee | None:
 
 
 def read_check(text: str) -> Fraction | Preparation:
-    """Read a check's epsilon, or the path of an earlier check.
+    """Read the option for a check: an epsilon for a new one, or the path of an earlier one.
+
+    A check is a paid noisy count of the rows that fit the declaration.
 
     Raises:
-        SynthError: It is neither.
+        SynthError: The text is neither, or the file is no check.
     """
     try:
         return parse_epsilon(text)
-    except SynthError:
+    except SynthError:  # no epsilon; that error stays unless there is such a file
         if not Path(text).is_file():
             raise
     payload = load_file(Path(text), limits.SCHEMA_MB * 2**20, "The check", kind=ArgumentError)

@@ -77,8 +77,10 @@ class Query(Private):
     monotone: bool = False
 
     def values(self) -> Ints:
-        """Return the exact answer, shape (size,), or (k,) with a support, or sizes, of k.
-        PRIVATE.
+        """Compute and return the exact answer, a vector of integers. PRIVATE.
+
+        It has ``size`` numbers. With a support, it has one for each occupied cell; with
+        ``texts``, one for each text; with ``sizes``, one for each run of equal scores.
 
         Raises:
             ReleaseError: It is not a vector of as many integers; the message shows nothing of
@@ -91,6 +93,7 @@ class Query(Private):
         if self.texts is not None:
             size = len(self.texts)
         if self.sizes is not None:
+            # Runs that do not add up to all candidates are refused: no answer has length -1.
             size = len(self.sizes) if int(self.sizes.sum()) == self.size else -1
         if not np.issubdtype(answer.dtype, np.integer) or answer.shape != (size,):
             raise ReleaseError(
@@ -99,8 +102,10 @@ class Query(Private):
         return answer
 
     def describe(self) -> Document:
-        """Return what identifies the query in the ledger: words, sensitivity and protected
-        unit.
+        """Return what identifies the query in the ledger, as JSON.
+
+        It holds the question in words, the sensitivity, the neighbours and the protected
+        unit; nothing private.
         """
         sensitivity = self.sensitivity
         description: Document = {"monotone": True} if self.monotone else {}
@@ -116,6 +121,10 @@ class Query(Private):
 
 
 def digest_subject(*definition: object) -> str:
-    """Return 32 hex digits that tell apart what defines a question, apart from its name."""
+    """Return a digest, 32 hex digits, of what defines a question apart from its name.
+
+    ``definition`` may be anything that can be written as JSON. Equal definitions have equal
+    digests.
+    """
     content = json.dumps(definition, sort_keys=True)
     return hashlib.sha256(content.encode()).hexdigest()[:32]

@@ -27,7 +27,7 @@ UNLIKELY = 1_000
 
 
 def coin_words(size: int) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
-    """Draw 64-bit words, shape (size,). A coin uses the first 53 bits."""
+    """Draw uniform 64-bit words, shape (size,). A coin uses the first 53 bits of one."""
     return np.frombuffer(bits.bits(8 * size), np.uint64)
 
 
@@ -36,39 +36,53 @@ def fall_right(
     chances: Floats,
     exponent: Callable[[int], Fraction],
 ) -> Mask:
-    """Flip coins: True with probability exactly exp(-exponent), shape of the words.
+    """Flip coins, each True with probability exactly exp(-exponent), shape (coins,).
+
+    Floats decide almost all of them. Where a float comparison is too close, the coin is
+    decided by integers.
 
     Args:
-        words: Uniform, 64 bits; fresh bits follow if the first 53 can't decide.
-        chances: exp(-exponent), right to 2^-40.
+        words: Uniform 64-bit words, shape (coins,). Fresh bits follow if the first 53 can't
+            decide.
+        chances: exp(-exponent) of each coin in floats, right to 2^-40, shape (coins,).
         exponent: Returns the exact exponent of the coin at an index.
     """
     first = words >> np.uint64(64 - FLOAT_BITS)
     gap = first * 2.0**-FLOAT_BITS - chances
     right: Mask = gap < 0
     for i in np.flatnonzero(np.abs(gap) < MARGIN).tolist():
+        # The law `Coin` is 0 with exactly this probability, given the bits drawn so far.
         right[i] = invert(Coin(exponent(i)), int(first[i]), FLOAT_BITS) == 0
     return right
 
 
 def approximate(gaps: Sequence[int | Fraction], rate: Fraction) -> Floats:
-    """Return exp(-rate gap) in floats, right to 2^-50."""
+    """Return exp(-rate gap) in floats, right to 2^-50, shape (gaps,).
+
+    ``gaps`` are exact numbers from 0 up, ``rate`` is above 0. Gaps so large that the result
+    is 0 in floats are cut short, as they may be too large for a float.
+    """
     far = math.ceil(UNLIKELY / rate)
     capped_gaps = gaps if max(gaps) <= far else [min(gap, far) for gap in gaps]
     return np.exp(-float(rate) * np.array(capped_gaps, np.float64))
 
 
 def look_up(word: int, weights: Floats, counts: Sequence[int] = ()) -> int | None:
-    """Choose an index by a uniform 64-bit word, in proportion to the weights; None if unsure.
+    """Choose an index in proportion to the weights, by inversion; None if unsure.
 
     Args:
-        weights: Right to 2^-50; the largest is 1.
-        counts: How often each weight counts; by default once.
+        word: A uniform 64-bit word, which decides the choice.
+        weights: The weight of each index in floats, right to 2^-50; the largest is 1.
+        counts: How many times each weight counts; by default once.
+
+    Returns:
+        The index; None if floats are not precise enough to decide it.
     """
     if len(weights) > MAX_FLOAT_CANDIDATES:
         return None
     sums = np.cumsum(weights * np.array(counts, np.float64) if counts else weights)
     share = (word >> (64 - FLOAT_BITS)) * 2.0**-FLOAT_BITS
+    # The choice is sure if both ends of the margin around the word give the same index.
     ends = np.array([share - MARGIN, share + MARGIN]) * sums[-1]
     low, high = np.searchsorted(sums, ends, side="right").tolist()
     return low if low == high < len(sums) else None

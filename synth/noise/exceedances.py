@@ -32,21 +32,29 @@ _EXPECTED_PER_DRAW = 200
 def draw_exceedances(
     shape: Sequence[int], rate: Fraction, threshold: int
 ) -> tuple[Cells, npt.NDArray[np.int64]]:
-    """Draw the cells whose noise reaches the threshold, of at least 1, ascending, and their
-    noise.
+    """Draw which cells of a universe have noise that reaches a threshold, and that noise.
 
-    ``shape`` is the public number of cells of each column; ``rate`` is 1 / scale of the
-    discrete Laplace noise."""
+    Args:
+        shape: The public number of codes of each column; a cell has one code of each.
+        rate: 1 / scale of the discrete Laplace noise, which each cell gets independently.
+        threshold: The least noise that counts, at least 1.
+
+    Returns:
+        The numbers of these cells, ascending (see `number_cells`), and their noise, both of
+        shape (k,).
+    """
     size = math.prod(shape)
     cells = subset(shape, _count(size, rate, threshold))
+    # The part of such noise above the threshold is geometric, as the law has no memory.
     values = sampler(OneSided(rate)).draw(len(cells)).astype(np.int64) + threshold
     return cells, values
 
 
 def _count(size: int, rate: Fraction, threshold: int) -> int:
-    """Return how many of ``size`` noise values reach a threshold: one binomial draw.
+    """Draw how many of ``size`` noise values reach a threshold: a binomial number.
 
-    The cells are drawn in parts of equal size, so that a table of chances serves all parts.
+    It is the sum of independent binomial numbers of parts of the universe. The parts have
+    equal sizes, so that one table of probabilities serves all but the last, smaller one.
     """
     chance = math.exp(-float(rate * threshold)) / (1 + math.exp(-float(rate)))
     part = max(1, min(size, int(_EXPECTED_PER_DRAW / chance))) if chance else size
@@ -56,9 +64,12 @@ def _count(size: int, rate: Fraction, threshold: int) -> int:
 
 
 def subset(shape: Sequence[int], count: int) -> Cells:
-    """Draw a uniform subset of the universe: the first ``count`` distinct of uniform
-    draws.
+    """Draw a uniform subset of ``count`` cells of a universe; return their numbers ascending.
+
+    It is the first ``count`` distinct ones of uniform draws. ``shape`` is the number of codes
+    of each column.
     """
+    # Numbers of cells have one integer for each run of columns with fewer than 2^63 cells.
     sizes = [math.prod(run) for run in runs(shape)]
     cells = pack([np.empty(0, np.int64) for _ in sizes])
     while len(cells) < count:
@@ -68,7 +79,10 @@ def subset(shape: Sequence[int], count: int) -> Cells:
 
 
 def uniform(size: int, count: int) -> npt.NDArray[np.int64]:
-    """Draw uniform integers below ``size``, 1 to 2^63, shape (count,), by rejection."""
+    """Draw uniform integers from 0 to ``size`` - 1, shape (count,), by rejection.
+
+    ``size`` is from 1 to 2^63.
+    """
     values = np.empty(count, np.int64)
     shift = np.uint64(64 - max(1, (size - 1).bit_length()))
     start = 0
@@ -101,7 +115,8 @@ class Exceeding:
     threshold: int
 
     def thresholds(self, nbits: int) -> Thresholds:
-        """Return certified enclosures of ``2^nbits F``."""
+        """Return certified integer bounds of ``2^nbits F``, F the distribution function."""
+        # Binary places of the weights: some more than in the result, for rounding errors.
         places = nbits + GUARD + self.trials.bit_length()
         odds, precision = self._odds(places)
         weights, tail = self._weights(odds, precision, places)
@@ -114,11 +129,13 @@ class Exceeding:
         return Thresholds(0, low, high, tail_below=False, tail_above=tail is not None)
 
     def _odds(self, places: int) -> tuple[Enclosure, int]:
-        """Return bounds of p / (1 - p), p the chance to reach the threshold, and their bits.
+        """Return bounds of the odds p / (1 - p) that a value reaches the threshold.
 
         With q = exp(-rate) and top = exp(-rate threshold), p = top / (1 + q), so the odds are
-        top / (1 + q - top). The bounds are integers in units of 2^-precision.
+        top / (1 + q - top). The second result is the number of binary places, called
+        precision: the bounds are integers in units of 2^-precision.
         """
+        # The odds are about exp(-rate threshold), whose leading zeros take 1.5 bits a unit.
         precision = places + math.ceil(1.5 * float(self.rate * self.threshold))
         unit = 1 << precision
         q = exp_minus(self.rate, precision)
@@ -130,11 +147,16 @@ class Exceeding:
     def _weights(
         self, odds: Enclosure, precision: int, places: int
     ) -> tuple[list[Enclosure], int | None]:
-        """Return bounds of the binomial weights C(n, k) odds^k, k = 0, 1, ..., and of the
-        rest.
+        """Return bounds of the binomial weights C(n, k) odds^k for k = 0, 1, ..., n.
 
-        Integers in units of 2^-places. The rest is None if all weights are listed; otherwise
-        the weights fall so fast that those after the last sum to less than it.
+        Args:
+            odds: Bounds of the odds, integers in units of 2^-precision.
+            precision: The number of binary places of the odds.
+            places: The number of binary places of the weights.
+
+        Returns:
+            Pairs of integers in units of 2^-places for k from 0 on; and a bound of the sum of
+            the weights that are left out, None if none are.
         """
         weights: list[Enclosure] = [(1 << places, 1 << places)]
         total = weights[0][0]
@@ -145,7 +167,8 @@ class Exceeding:
             total += weights[-1][0]
             remaining_trials = self.trials - k - 1
             falling = (k + 2) << precision
-            # Of the next weight to this one, times `falling`; it falls.
+            # The next weight is at most ratio / falling of this one, and this quotient falls.
+            # Once it is below a half, the rest is at most twice the last weight.
             ratio = remaining_trials * odds[1]
             if 2 * ratio < falling and weights[-1][1] << (places - GUARD // 2) < total:
                 return weights, 2 * weights[-1][1] + 1

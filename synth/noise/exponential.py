@@ -32,9 +32,15 @@ def draw_exponential(
 ) -> int:
     """Choose an index with probability ~ exp(epsilon score / (2 sensitivity)).
 
-    Pure epsilon-differential privacy (McSherry, Talwar 2007). ``monotone`` drops the 2: right
-    only if one person moves all scores in one direction, never when a row is replaced.
-    Candidates must be public; ``sensitivity`` is the most that one person moves any score.
+    Pure epsilon-differential privacy (McSherry, Talwar 2007). The work is done in exact
+    arithmetic.
+
+    Args:
+        scores: The score of each public candidate, exact; higher is better.
+        epsilon: The epsilon that the choice costs.
+        sensitivity: The most that one person moves any score.
+        monotone: Whether the 2 is dropped. That is right only if one person moves all scores
+            in one direction, never when a row is replaced.
 
     Raises:
         ArgumentError: There is no candidate, or a number is not an exact rational.
@@ -66,7 +72,7 @@ def permute_and_flip(
 
 
 def gaps_below(scores: Sequence[Utility]) -> list[int | Fraction]:
-    """Return best - score for every candidate, exact.
+    """Return how far each score is below the best one, exact, in the order of the scores.
 
     Raises:
         ArgumentError: There is no candidate or a score is not exact. No score is shown.
@@ -74,6 +80,7 @@ def gaps_below(scores: Sequence[Utility]) -> list[int | Fraction]:
     if len(scores) == 0:
         raise ArgumentError("scores must hold at least one candidate, but they are empty.")
     scores_array = np.asarray(scores)
+    # The quick way for integers; differences of such scores fit 64 bits.
     if (
         scores_array.dtype.kind == "i"
         and -MAX_VALUE < scores_array.min()
@@ -93,7 +100,11 @@ def gaps_below(scores: Sequence[Utility]) -> list[int | Fraction]:
 def weighted_choice(
     gaps: Sequence[int | Fraction], rate: Fraction, counts: Sequence[int] = ()
 ) -> int:
-    """Choose an index with probability ~ counts exp(-rate gap); counts are 1 by default."""
+    """Choose an index with probability proportional to count * exp(-rate * gap).
+
+    ``gaps`` says how far each candidate's score is below the best, exact; ``counts`` how
+    many candidates share it, by default one.
+    """
     # A 64-bit word is compared with cumulative sums in floats, and with longer integers if it
     # is close to one.
     word = int(coin_words(1)[0])
@@ -104,4 +115,5 @@ def weighted_choice(
 
 
 def _rate(epsilon: Fraction | int, sensitivity: Fraction | int, monotone: bool) -> Fraction:
+    """Return the factor that turns a gap of scores into an exponent of the probability."""
     return exact(epsilon=epsilon) / ((1 if monotone else 2) * exact(sensitivity=sensitivity))

@@ -33,7 +33,8 @@ from synth.util import check
 
 # Largest sigma that one table draws; above, z is split into block and offset.
 TABLE_SIGMA = 128
-# Largest width of a block whose 16-bit numbers fit 32 bits.
+# Large noise is drawn as a block of successive integers, and a place within the block.
+# Largest width of a block whose numbers fit 32 bits if the block's own number fits 16.
 _NARROW = 1 << 15
 # Largest width of a block that 31 bits of a word cover.
 _HALF = 1 << 31
@@ -81,11 +82,16 @@ class DiscreteGaussian(CellNoise):
 
     @classmethod
     def for_delta(cls, epsilon: Fraction | int, delta: Fraction, *, sensitivity: int) -> Self:
-        """Return the mechanism that gives (epsilon, delta) for one integer of this
-        sensitivity.
+        """Return the mechanism that gives (epsilon, delta) for one integer.
 
-        The sigma of the continuous theorem is raised until the exact discrete delta is at
-        most delta. If sigma is too large to sum over, zCDP's sigma is used."""
+        The sigma of the theorem on continuous noise is raised until the delta of the discrete
+        noise is at most delta. If sigma is too large to sum over, zCDP's sigma is used.
+
+        Args:
+            epsilon: The epsilon, exact.
+            delta: The delta, exact.
+            sensitivity: The most that the integer moves between neighbours.
+        """
         check.check_whole(1, sensitivity=sensitivity)
         e = float(exact(epsilon=epsilon))
         d = float(exact(delta=delta))
@@ -94,15 +100,18 @@ class DiscreteGaussian(CellNoise):
             rho = zcdp_rho(Fraction(epsilon), Fraction(delta))
             return cls.for_rho(rho, sensitivity2=sensitivity**2)
         mechanism = cls(Fraction(sigma) ** 2)
+        # One part in 10^9 is spared for the errors of floats.
         while mechanism.delta(e, sensitivity=sensitivity) > d * (1 - 1e-9):
             mechanism = cls(mechanism.sigma2 * Fraction(1_001, 1_000))
         return mechanism
 
     def delta(self, epsilon: float, *, sensitivity: int) -> float:
-        """Return the delta at epsilon for one integer moved by ``sensitivity``, exact up to
-        floats.
+        """Return the delta at an epsilon for one integer that moves by ``sensitivity``.
 
-        Source: Canonne, Kamath, Steinke 2020, Theorem 7.
+        It is exact up to errors of floats. Source: Canonne, Kamath, Steinke 2020, Theorem 7.
+
+        Raises:
+            ArgumentError: ``sigma2`` is too large to sum over all values.
         """
         # The loss at z is (s^2 - 2 z s) / (2 sigma2). It exceeds epsilon for z < s/2 -
         # epsilon sigma2/s; the sum runs over those z.
@@ -110,19 +119,27 @@ class DiscreteGaussian(CellNoise):
         s2 = float(self.sigma2)
         s = sensitivity
         last = math.ceil(s / 2 - epsilon * s2 / s) - 1
+        # Values over 14 standard deviations below the last one weigh nothing beside it.
         z = np.arange(last - math.ceil(14 * math.sqrt(s2)) - 1, last + 1, dtype=float)
-        gain = -np.expm1(epsilon - (s * s - 2 * z * s) / (2 * s2))
+        gain = -np.expm1(epsilon - (s * s - 2 * z * s) / (2 * s2))  # 1 - e^(epsilon - loss)
         mass = np.exp(-(z**2) / (2 * s2)) @ gain
+        # The sum of all weights, up to 9 standard deviations on each side.
         reach = np.arange(1, math.ceil(9 * math.sqrt(s2)) + 2, dtype=float)
         return float(mass / (1 + 2 * np.exp(-(reach**2) / (2 * s2)).sum()))
 
     def meets(self, claim: Guarantee, moves: Sensitivity) -> bool:
-        """Return whether one number of this sensitivity has the claimed (epsilon, delta).
+        """Return whether one number with this noise has the claimed (epsilon, delta).
 
-        By the exact delta, with a margin of 1 in 10^9 for floats; False if it is too large to
-        sum."""
+        It is decided by the noise's own delta, less 1 part in 10^9 for errors of floats. For
+        noise that is too large to sum over, the answer is False.
+
+        Args:
+            claim: The guarantee that is claimed; False for any but an (epsilon, delta).
+            moves: How much the number moves between neighbours.
+        """
         if claim.epsilon is None or not claim.delta or self.sigma2 > _MAX_SUMMED_SIGMA**2:
             return False
+        # A smaller epsilon only makes the delta larger, so rounding down is safe.
         epsilon = math.nextafter(float(claim.epsilon), 0.0)
         return self.delta(epsilon, sensitivity=moves.l1) <= float(claim.delta) * (1 - 1e-9)
 
@@ -141,7 +158,10 @@ class DiscreteGaussian(CellNoise):
         return noise_price(self.sigma2, exact(sensitivity2=sensitivity2))
 
     def price(self, moves: Sensitivity, claim: Guarantee | None = None) -> Guarantee:
-        """Return the guarantee by the squared L2 norm: zCDP, unless you claim Gaussian DP."""
+        """Return the guarantee for values of this sensitivity, by its squared L2 norm.
+
+        It is in zCDP, unless ``claim`` asks for Gaussian DP.
+        """
         if claim is not None and claim.is_gaussian:
             return self.gaussian_guarantee(moves.squared_l2)
         return self.guarantee(moves.squared_l2)
@@ -152,7 +172,10 @@ class DiscreteGaussian(CellNoise):
         return GaussianLaw(self.sigma2)
 
     def chunks(self, size: int) -> Chunks:
-        """Yield noise in pieces; each piece overwrites the one before."""
+        """Yield ``size`` noise values in pieces, as pairs of a piece's start and its values.
+
+        A piece may be overwritten by the next one, so use or copy it at once.
+        """
         if not self._is_large:
             yield from sampler(Gaussian(self.sigma2)).chunks(size)
             return
@@ -162,13 +185,17 @@ class DiscreteGaussian(CellNoise):
             if remaining <= SMALL_ARRAY:
                 values = self._propose_few(remaining)
             else:
+                # A few more than needed, as about one in 200 is rejected.
                 values = self.propose(min(CHUNK, remaining + 8))[:remaining]
             yield done, values
             done += values.size
 
     def propose(self, size: int) -> NDArray[np.signedinteger]:
-        """Draw a block h with P(h) ~ exp(-(h width)^2 / (2 sigma2)), a place in it, and a
-        coin.
+        """Return the noise values of those of ``size`` proposals that are accepted.
+
+        A proposal is a block h of successive integers, with P(h) ~ exp(-(h width)^2 / (2
+        sigma2)), and a uniform place in it. A coin, that is a random word, decides whether
+        it is accepted, so that the accepted values have exactly the law of this noise.
         """
         # The coin's first 16 bits decide 99 times in 100, for every place. About one proposal
         # in 200 is rejected.
@@ -177,9 +204,10 @@ class DiscreteGaussian(CellNoise):
         return self._accept(block, z, np.frombuffer(bits.bits(2 * size), np.uint16))
 
     def _propose_few(self, size: int) -> NDArray[np.signedinteger]:
-        """Return a few proposals that are accepted, in plain Python, which is faster for few.
+        """Return those of a few proposals that are accepted, as `propose` does.
 
-        As `propose`, with the same words, places and coins, number by number.
+        Plain Python, number by number, is faster for few. It uses random bits of the same
+        form: 16 bits for a block, 16 for a coin, and 32 or 64 for a place and a sign.
         """
         place: Literal["i", "q"] = "i" if self._width <= _HALF else "q"
         memory = memoryview(bits.bits((4 + calcsize(place)) * size))
@@ -193,6 +221,7 @@ class DiscreteGaussian(CellNoise):
         # As in `_place`: the lowest bits of a word are the offset, and its sign flips the sum
         # y to -1 - y: a shift by 63 bits leaves -1 of a negative word, and 0 of another.
         z = np.array([(b * width + (word & (width - 1))) ^ (word >> 63) for b, word in pairs])
+        # Nearly always all coins accept whatever the places are.
         if all([c < sure[min(b, _BLOCKS - 1)] for b, c in zip(block, coin, strict=True)]):
             return z
         return self._accept(np.array(block), z, np.array(coin))
@@ -203,9 +232,13 @@ class DiscreteGaussian(CellNoise):
         z: NDArray[np.signedinteger],
         coin: NDArray[np.uint16],
     ) -> NDArray[np.signedinteger]:
-        """Return the proposals that their coins accept.
+        """Return the proposed noise values that their coins accept.
 
-        A coin that can't decide gets 48 more bits.
+        Args:
+            block: The block of each proposal, from 0 up, shape (k,).
+            z: The proposed noise value, shape (k,).
+            coin: The first 16 bits of each coin, shape (k,). A coin that these do not decide
+                gets 48 more bits.
         """
         keep = coin < self._sure.take(block, mode="clip")
         close = (~keep).nonzero()[0]
@@ -217,16 +250,21 @@ class DiscreteGaussian(CellNoise):
         return z[keep]
 
     def _places(self, size: int) -> NDArray[np.signedinteger]:
+        """Draw random words, shape (size,), each for a place in a block and a sign."""
         kind = np.int32 if self._width <= _HALF else np.int64
         return np.frombuffer(bits.bits(np.dtype(kind).itemsize * size), kind)
 
     def _place(
         self, block: NDArray[np.integer], words: NDArray[np.signedinteger]
     ) -> NDArray[np.signedinteger]:
-        """Return the proposed numbers: each at a random place of its block, with a random
-        sign.
+        """Return the proposed noise values: each at a random place of its block, with a sign.
 
-        y = h width + offset stands for z = y or z = -1 - y, by a fair sign.
+        In block h, y = h width + offset stands for z = y or z = -1 - y, by a fair sign.
+
+        Args:
+            block: The block h of each proposal, from 0 up, shape (k,).
+            words: Random words, shape (k,). The lowest bits of a word are the offset, and its
+                highest bit is the sign.
         """
         fits = block.dtype == np.int16 and self._width <= _NARROW
         z: NDArray[np.signedinteger] = block.astype(np.dtype(np.int32 if fits else np.int64))
@@ -238,17 +276,23 @@ class DiscreteGaussian(CellNoise):
     def _judge(
         self, block: NDArray[np.integer], z: NDArray[np.integer], coin: NDArray[np.uint64]
     ) -> NDArray[np.bool_]:
-        """Return which proposals are accepted by coins whose first 16 bits leave that open.
+        """Return a mask of the proposals whose coins accept them, after 16 bits left it open.
 
-        The block h starts at the number h width, called ``floor`` here. Accepts with
-        probability exp(-(z^2 - (h width)^2) / (2 sigma2)), which gives every z its correct
-        probability.
+        The block h starts at the number h width, called ``floor`` here. A proposal z is
+        accepted with probability exp(-(z^2 - floor^2) / (2 sigma2)), which gives every z its
+        correct probability.
+
+        Args:
+            block: The block of each proposal, shape (k,).
+            z: The proposed noise values, shape (k,).
+            coin: Uniform 64-bit words, shape (k,).
         """
         floor = block.astype(np.int64) * self._width
         size = np.abs(z.astype(np.int64))
         excess = (size - floor) * (size + floor).astype(float)
 
         def exponent(i: int) -> Fraction:
+            """Return the exact exponent of proposal i."""
             return Fraction(int(size[i]) ** 2 - int(floor[i]) ** 2) / (2 * self.sigma2)
 
         return fall_right(coin, np.exp(excess / -(2 * float(self.sigma2))), exponent)
@@ -273,12 +317,13 @@ class DiscreteGaussian(CellNoise):
 
     @cached_property
     def _sure(self) -> NDArray[np.uint16]:
-        """Return the coins that accept whatever the place is, by block, in units of 2^-16.
+        """For each block, the 16-bit number below which a coin accepts every place in it.
 
-        For every block, the 16-bit words below which all of its numbers are accepted. The
-        least likely number has z^2 = ((h + 1) width)^2, and exp(-x) >= 1 - x. One word less
-        covers the error of floats. Later blocks use the last entry, none.
+        The least likely number of block h has z^2 = ((h + 1) width)^2, and exp(-x) >= 1 - x.
+        One less covers the error of floats. The last entry is 0, so that no coin is sure; it
+        also serves all later blocks.
         """
+        # ((h + 1)^2 - h^2) width^2 = (2 h + 1) width^2, for h = 0, 1, ...
         exponents = np.arange(1, 2 * _BLOCKS, 2) * (self._width**2 / (2 * float(self.sigma2)))
         sure: NDArray[np.uint16] = np.maximum((1 - exponents) * 2**16 - 1, 0).astype(
             np.uint16

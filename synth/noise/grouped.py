@@ -27,21 +27,24 @@ def exponential_grouped(
 ) -> int:
     """Choose a candidate with probability ~ exp(epsilon score / (2 sensitivity)).
 
-    The result is its number, from 0 to ``sizes.sum() - 1``.
+    Successive candidates of equal score form a run. The result is the number of a candidate,
+    from 0 to ``sizes.sum() - 1``.
 
     Args:
-        scores: Whole numbers, one a run, shape (runs,).
+        scores: The score of each run, whole numbers, shape (runs,).
         sizes: Number of candidates of each run, at least one, same shape.
+        epsilon: The epsilon that the choice costs.
         sensitivity: Most that one person moves any score.
 
     Raises:
         ArgumentError: There is no candidate, or a number is not an exact rational.
     """
     levels = ScoreLevels(scores, sizes, epsilon=epsilon, sensitivity=sensitivity)
+    # First one of the different scores is drawn, then a uniform candidate of that score.
     level_sizes = np.zeros(len(levels.gaps), dtype=np.int64)
     np.add.at(level_sizes, levels.of, levels.sizes)
     chosen = levels.of == weighted_choice(levels.gaps, levels.rate, level_sizes.tolist())
-    ends = np.cumsum(levels.sizes[chosen])
+    ends = np.cumsum(levels.sizes[chosen])  # counts the candidates of that score only
     place = draw_below(int(ends[-1]))
     run = int(np.searchsorted(ends, place, side="right"))
     # The number of each chosen run's first candidate, less the chosen candidates before it.
@@ -54,18 +57,28 @@ def permute_and_flip_grouped(
 ) -> int:
     """Choose a candidate by permute-and-flip; arguments as for `exponential_grouped`."""
     levels = ScoreLevels(scores, sizes, epsilon=epsilon, sensitivity=sensitivity)
-    right = np.flatnonzero(levels.coins())
+    right = np.flatnonzero(levels.coins())  # never empty: the best candidate's coin is True
     return int(right[draw_below(len(right))])
 
 
 class ScoreLevels:
     """Runs of candidates, grouped into levels of equal score.
 
+    Args:
+        scores: The score of each run of successive candidates, shape (runs,).
+        sizes: How many candidates each run has, shape (runs,).
+        epsilon: The epsilon of a choice among them.
+        sensitivity: Most that one person moves any score.
+
     Attributes:
-        sizes: Candidates of each run, shape (runs,).
-        of: The level of each run.
-        gaps: How far each level is below the best, exact.
-        rate: Factor that turns gaps into exponents.
+        sizes: How many candidates each run has, shape (runs,).
+        of: The index of each run's level, shape (runs,). Levels ascend by score.
+        gaps: How far each level's score is below the best, exact, shape (levels,).
+        rate: Factor that turns gaps into exponents: epsilon / (2 sensitivity).
+
+    Raises:
+        ArgumentError: Sizes are not one whole number above 0 for each score, or another
+            number is not exact.
     """
 
     def __init__(
@@ -84,13 +97,15 @@ class ScoreLevels:
         self.gaps = gaps_below(levels.tolist())
 
     def coins(self) -> Mask:
-        """Flip each candidate's coin, True with probability exp(-rate gap), shape
-        (candidates,).
+        """Flip a coin for each candidate, True with probability exactly exp(-rate gap).
+
+        The result has the shape (candidates,).
         """
         chances = np.repeat(approximate(self.gaps, self.rate)[self.of], self.sizes)
         ends = np.cumsum(self.sizes)
 
         def exponent(place: int) -> Fraction:
+            """Return the exact exponent of the candidate at this place."""
             run = int(np.searchsorted(ends, place, side="right"))
             return Fraction(self.rate * self.gaps[self.of[run]])
 

@@ -34,7 +34,7 @@ MAX_SUMMED_SCALE = 2**22
 # Largest scale at which one table draws radii.
 TABLE_SCALE_MAX = 4_096
 L2_REACH = 8
-"""Largest dimension at which enough points of the cube lie in the l2 ball."""
+"""Largest dimension of l2 noise. In more, too few points of the cube lie in the ball."""
 
 
 def largest_scale(dimension: int) -> int:
@@ -100,14 +100,15 @@ class KNorm(Mechanism):
         check_scale(self.scale, LEAST_SCALE, Fraction(largest_scale(self.dimension)))
 
     def guarantee(self, sensitivity: Fraction | int) -> Guarantee:
-        """Return the pure guarantee for a largest norm of difference, rounded up to an
-        integer.
+        """Return the pure guarantee for values that move by at most ``sensitivity``.
+
+        The move is measured in this noise's norm, and rounded up to an integer.
         """
         return Guarantee.pure(math.ceil(exact(sensitivity=sensitivity)) / self.scale)
 
     def price(self, moves: Sensitivity, _claim: Guarantee | None = None) -> Guarantee:
-        """Return the pure guarantee, by the norm of the noise."""
-        rounded = math.isqrt(moves.squared_l2 - 1) + 1
+        """Return the pure guarantee for values of this sensitivity, in the noise's norm."""
+        rounded = math.isqrt(moves.squared_l2 - 1) + 1  # the root, rounded up
         norms = {Norm.L1: moves.l1, Norm.L2: rounded, Norm.MAX: moves.l_infinity}
         return self.guarantee(norms[self.norm])
 
@@ -128,7 +129,8 @@ class KNorm(Mechanism):
     def variance(self) -> float:
         """Variance of the noise on one number, to leading order in the scale.
 
-        l1: 2 s^2; l2: (d + 1) s^2; l-infinity: (d + 1)(d + 2) s^2 / 3.
+        With scale s and dimension d it is 2 s^2 for l1, (d + 1) s^2 for l2, and
+        (d + 1)(d + 2) s^2 / 3 for l-infinity.
         """
         d = self.dimension
         s2 = float(self.scale) ** 2
@@ -142,7 +144,11 @@ class KNorm(Mechanism):
 
     @property
     def number_law(self) -> NoiseLaw:
-        """Law of the noise on one number, in floats."""
+        """Law of the noise on one number, in floats.
+
+        In l1 the numbers are independent. In l2, few points are counted, and many are
+        compared with a continuous ball.
+        """
         if self.norm is Norm.L1 or (self.norm is Norm.L2 and self.dimension == 1):
             return LaplaceLaw(self.scale)
         if self.norm is Norm.MAX:
@@ -178,7 +184,11 @@ class KNorm(Mechanism):
         return vectors[:size]
 
     def _propose(self, size: int) -> NDArray[np.int64]:
-        """Return the points of about ``size`` proposals that are kept."""
+        """Draw ``size`` points of cubes of random radius; return those in the norm's ball.
+
+        The result has the shape (kept, dimension). In l-infinity the ball is the cube, so all
+        are kept.
+        """
         radius = radius_numbers(1 / self.scale, self.dimension, size)
         sides = 2 * radius + 1
         columns = [_draw_below(sides) - radius for _ in range(self.dimension)]
@@ -189,9 +199,10 @@ class KNorm(Mechanism):
 
 
 def _draw_below(counts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return a uniform number below each count.
+    """Return a uniform number from 0 to count - 1 for each count, same shape.
 
-    By rejection: words of as many bits as the count has, until one is below it.
+    By rejection: words of as many bits as the count needs are drawn until one is below it.
+    Counts are from 1 to 2^32.
     """
     masks = (1 << np.ceil(np.log2(counts)).astype(np.int64)) - 1
     values = np.full(counts.shape, -1, np.int64)

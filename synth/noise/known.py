@@ -21,8 +21,9 @@ MECHANISMS: dict[str, type[Mechanism]] = {
 
 
 def is_known(mechanism: Mechanism) -> bool:
-    """Return whether the mechanism's own class is registered; a subclass of one is not
-    enough.
+    """Return whether the mechanism's very class is registered.
+
+    An instance of a subclass is not enough, as that could draw other noise.
     """
     return type(mechanism) in MECHANISMS.values()
 

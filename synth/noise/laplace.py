@@ -68,10 +68,11 @@ class DiscreteLaplace(CellNoise):
         return self.guarantee(moves.l1)
 
     def chunks(self, size: int) -> Chunks:
-        """Yield noise in pieces, each with its start; each piece overwrites the one before.
+        """Yield ``size`` noise values in pieces, as pairs of a piece's start and its values.
 
-        A wide law is drawn digit by digit: the highest with the sign, the lower ones of a
-        geometric law each. For negative numbers the lower digits are complemented.
+        A piece may be overwritten by the next one. If the scale is too large for one table,
+        values are drawn digit by digit in base 256. The highest digit has the sign, the lower
+        ones are independent. For negative values the lower digits are complemented to 255.
         """
         rate = 1 / self.scale
         digits = count_digits(self.scale)
@@ -90,17 +91,17 @@ class DiscreteLaplace(CellNoise):
     def reduce_noise(
         self, values: NDArray[np.int64], noisy: NDArray[np.int64], before: Fraction
     ) -> NDArray[np.int64]:
-        """Return the values plus this noise, drawn so that the noisier answer tells nothing
-        more.
+        """Return the values plus this noise, so that an older, noisier answer adds nothing.
 
-        Noise of scale ``before`` is distributed as this noise plus an independent number.
-        Given the former, this method draws the latter: docs/proofs/noise-reduction.md.
-        Source: gradual release, Koufogiannis, Han, Pappas 2015, for integers.
+        Noise of the larger scale ``before`` is distributed as this noise plus an independent
+        number. This method draws this noise given the older noise, so that both have their
+        joint law: docs/proofs/noise-reduction.md. Source: gradual release, Koufogiannis, Han,
+        Pappas 2015, for integers.
 
         Args:
-            values: Exact, shape (k,).
-            noisy: The same values plus noise of that scale, shape (k,).
-            before: A larger scale.
+            values: The exact values, shape (k,).
+            noisy: The older answer: the same values plus noise of the larger scale, (k,).
+            before: The scale of the older noise, larger than this one's.
         """
         # Up to its sign, the new noise is X - Y below n, the size of the earlier noise, and
         # n + K Y' from there on. X, Y and Y' are geometric with ratios exp(-slow), exp(-fast)

@@ -28,7 +28,7 @@ def count_digits(scale: Fraction) -> int:
 
 
 def exp_minus(x: Fraction, nbits: int) -> Enclosure:
-    """Enclose ``2^nbits exp(-x)`` for x >= 0.
+    """Return integers (low, high) with low <= ``2^nbits exp(-x)`` <= high, for exact x >= 0.
 
     >>> low, high = exp_minus(Fraction(1), 30)
     >>> low <= 2**30 * 0.36787944117144233 <= high, high - low
@@ -36,8 +36,9 @@ def exp_minus(x: Fraction, nbits: int) -> Enclosure:
     """
     # x is halved k times, an alternating Taylor series encloses the result, and k squarings
     # bring it back.
-    if x > nbits:
+    if x > nbits:  # then 2^nbits exp(-x) is below 1
         return 0, 1
+    # So many that x / 2^halvings < 1/8. The extra places are for the errors of the squarings.
     halvings = max(0, (x.numerator // x.denominator).bit_length() + 4)
     places = nbits + 2 * halvings + 16
     divisor = x.denominator << halvings
@@ -49,9 +50,10 @@ def exp_minus(x: Fraction, nbits: int) -> Enclosure:
 
 
 def _series(x: Enclosure, places: int) -> Enclosure:
-    """Return integers that enclose 2^places exp(-x), by the series of the exponential.
+    """Return integers that enclose 2^places exp(-x), by the exponential's Taylor series.
 
-    For 0 <= x < 1/8: terms fall, so two partial sums enclose the limit.
+    ``x`` is a pair of bounds, in units of 2^-places, of a number with 0 <= x < 1/8. The terms
+    alternate in sign and fall, so leaving the rest out errs by less than one unit.
     """
     low = high = 0
     term = (1 << places, 1 << places)
@@ -71,12 +73,16 @@ def _series(x: Enclosure, places: int) -> Enclosure:
 
 
 def _shift_up(value: int, places: int) -> int:
+    """Return value / 2^places, rounded up."""
     return -(-value >> places)
 
 
 def geometric(start: Enclosure, ratio: Enclosure, places: int) -> list[Enclosure]:
-    """Enclose start, start ratio, start ratio^2, ... to the first below one unit past
-    GUARD.
+    """Return bounds of the geometric sequence start, start ratio, start ratio^2, ...
+
+    Start, ratio and the terms are pairs of bounds, in units of 2^-places. The last term is
+    the first one below 2^GUARD units: it does not count in the final result, which has GUARD
+    places less.
     """
     terms = [start]
     while terms[-1][1] >> GUARD:
@@ -86,8 +92,10 @@ def geometric(start: Enclosure, ratio: Enclosure, places: int) -> list[Enclosure
 
 
 def cumulative(weights: list[Enclosure], nbits: int) -> list[Enclosure]:
-    """Enclose ``2^nbits F`` for probabilities proportional to weights, without the last F =
-    1.
+    """Return bounds of ``2^nbits F``, F the cumulative probabilities of some weights.
+
+    Probabilities are proportional to the weights, which are pairs of integer bounds. There is
+    one pair of bounds for each weight but the last, where F = 1.
     """
     # With C the sum up to an item and R the sum after it, F = C / (C + R).
     sums = list(accumulate(weights, _add))
@@ -100,9 +108,10 @@ def _add(a: Enclosure, b: Enclosure) -> Enclosure:
 
 
 def _share(part: Enclosure, sum_after: Enclosure, nbits: int) -> Enclosure:
-    """Return integers that enclose 2^nbits times a part's share of its sum with the rest.
+    """Return integers that enclose 2^nbits part / (part + sum_after).
 
-    2^nbits part / (part + rest) rises with part and falls with rest.
+    Both arguments are pairs of bounds. The quotient rises with the first and falls with the
+    second, so its lower bound takes the least part and the largest rest.
     """
     return (part[0] << nbits) // (part[0] + sum_after[1]), -(
         -(part[1] << nbits) // (part[1] + sum_after[0])
@@ -127,7 +136,11 @@ class TwoSided:
     digits: int = 0
 
     def thresholds(self, nbits: int) -> Thresholds:
-        """F(-j) = q Q^(j-1) / (1 + q) for j >= 1, F(z) = 1 - Q^(z+1) / (1 + q) for z >= 0."""
+        """Return certified integer bounds of ``2^nbits F``, F the distribution function.
+
+        F(-j) = q Q^(j-1) / (1 + q) for j >= 1, F(z) = 1 - Q^(z+1) / (1 + q) for z >= 0. Here
+        q = exp(-rate), and Q = q^(256^digits).
+        """
         places = nbits + GUARD
         unit = 1 << places
         q = exp_minus(self.rate, places)
@@ -135,7 +148,7 @@ class TwoSided:
         start = (q[0] << places) // (unit + q[0]), -(-(q[1] << places) // (unit + q[1]))
         below = geometric(start, ratio, places)
         start = (unit << places) // (unit + q[1]), -(-(unit << places) // (unit + q[0]))
-        above = geometric(start, ratio, places)[1:]
+        above = geometric(start, ratio, places)[1:]  # Q^(z+1) / (1 + q), from z = 0 on
         enclosed = [_round(term) for term in reversed(below)]
         enclosed += [_from_one(term, nbits) for term in above]
         return _thresholds(-len(below), enclosed, tail_below=True, tail_above=True)
@@ -148,11 +161,10 @@ class OneSided:
     rate: Fraction
 
     def thresholds(self, nbits: int) -> Thresholds:
-        """F(z) = 1 - exp(-rate (z + 1)) for z >= 0."""
+        """Return certified integer bounds of ``2^nbits F``, F(z) = 1 - exp(-rate (z + 1))."""
         places = nbits + GUARD
-        above = geometric((1 << places, 1 << places), exp_minus(self.rate, places), places)[
-            1:
-        ]
+        start = (1 << places, 1 << places)
+        above = geometric(start, exp_minus(self.rate, places), places)[1:]  # 1 - F(z)
         enclosed = [_from_one(term, nbits) for term in above]
         return _thresholds(0, enclosed, tail_below=False, tail_above=True)
 
@@ -164,7 +176,10 @@ class Digit:
     rate: Fraction
 
     def thresholds(self, nbits: int) -> Thresholds:
-        """Return certified enclosures of ``2^nbits F``, from the weights exp(-rate d)."""
+        """Return certified integer bounds of ``2^nbits F``, F the distribution function.
+
+        F follows from the weights exp(-rate d) of the digits d = 0, ..., 255.
+        """
         places = nbits + GUARD
         weights = [(1 << places, 1 << places)]
         ratio = exp_minus(self.rate, places)
@@ -175,10 +190,12 @@ class Digit:
 
 
 def _round(term: Enclosure) -> Enclosure:
+    """Drop the last GUARD binary places of two bounds, rounding outwards."""
     return term[0] >> GUARD, _shift_up(term[1], GUARD)
 
 
 def _from_one(term: Enclosure, nbits: int) -> Enclosure:
+    """Return bounds of 2^nbits (1 - p) from bounds of p in units of 2^-(nbits + GUARD)."""
     low, high = _round(term)
     return (1 << nbits) - high, (1 << nbits) - low
 
@@ -186,7 +203,11 @@ def _from_one(term: Enclosure, nbits: int) -> Enclosure:
 def _thresholds(
     first: int, enclosed: list[Enclosure], *, tail_below: bool, tail_above: bool
 ) -> Thresholds:
-    """Return thresholds from pairs of lower and upper bounds."""
+    """Return thresholds from pairs of lower and upper bounds of ``2^nbits F``.
+
+    The first pair is about the number ``first``, and each next one about the next number. The
+    tails say whether the law goes on below and above these numbers.
+    """
     low = [pair[0] for pair in enclosed]
     return Thresholds(first, low, [pair[1] for pair in enclosed], tail_below, tail_above)
 
@@ -199,10 +220,13 @@ class Gaussian:
     half: bool = False
 
     def thresholds(self, nbits: int) -> Thresholds:
-        """F(-j) = T_j / (T_j + rest) and F(z) = 1 - F(-z-1), with T_j the weight from j
-        up.
+        """Return certified integer bounds of ``2^nbits F``, F the distribution function.
+
+        With T_j the sum of the weights from j up, F(-j) = T_j / (T_j + rest) and F(z) = 1 -
+        F(-z-1). The rest are all other weights, also those below 0 unless the law is half.
         """
         weights, beyond = gaussian_weights(self.sigma2, nbits + GUARD)
+        # T_0, T_1, ..., summed from the far end, where the weights left out come first.
         tails = list(accumulate(reversed(weights), _add, initial=(0, beyond)))[:0:-1]
         total = tails[0] if self.half else _add(tails[0], tails[1])
         shares = [
@@ -216,13 +240,19 @@ class Gaussian:
 
 
 def gaussian_weights(sigma2: Fraction, places: int) -> tuple[list[Enclosure], int]:
-    """Enclose exp(-z^2 / (2 sigma2)) for z = 0, 1, ..., M, and bound the sum beyond M."""
+    """Return bounds of the weights exp(-z^2 / (2 sigma2)) for z = 0, 1, ..., M.
+
+    They are pairs of integers in units of 2^-places. M is the first z whose weight no longer
+    counts. The second result is an upper bound of the sum of all weights beyond M, same
+    units.
+    """
     # w(z+1) = w(z) r(z) with r(z+1) = r(z) exp(-1/sigma2). The ratios fall, so the sum beyond
     # M is at most w(M) r(M) / (1 - r(M)).
     unit = 1 << places
     ratio = exp_minus(1 / (2 * sigma2), places)
     fall = exp_minus(1 / sigma2, places)
     weights = [(unit, unit)]
+    # A quarter of the guard places more than the result needs, for the tails.
     while weights[-1][1] >> (GUARD - GUARD // 4):
         low, high = weights[-1]
         weights.append((low * ratio[0] >> places, _shift_up(high * ratio[1], places)))
@@ -241,7 +271,10 @@ class Weighted:
     counts: tuple[int, ...] = ()
 
     def thresholds(self, nbits: int) -> Thresholds:
-        """Return certified enclosures of ``2^nbits F``, from the weights."""
+        """Return certified integer bounds of ``2^nbits F``, F the distribution function.
+
+        F follows from the weights counts[i] exp(-exponents[i]).
+        """
         weights = [exp_minus(x, nbits + GUARD) for x in self.exponents]
         if self.counts:
             pairs = zip(weights, self.counts, strict=True)
@@ -257,7 +290,10 @@ class Tilted:
     counts: tuple[int, ...]
 
     def thresholds(self, nbits: int) -> Thresholds:
-        """Return certified enclosures of ``2^nbits F``, from the weights."""
+        """Return certified integer bounds of ``2^nbits F``, F the distribution function.
+
+        F follows from the weights counts[k] exp(-rate k).
+        """
         places = nbits + GUARD
         powers = [exp_minus(self.rate * k, places) for k in range(len(self.counts))]
         weights = [
@@ -274,7 +310,7 @@ class Coin:
     exponent: Fraction
 
     def thresholds(self, nbits: int) -> Thresholds:
-        """F(0) = exp(-exponent)."""
+        """Return certified integer bounds of ``2^nbits F(0)``, with F(0) = exp(-exponent)."""
         return _thresholds(
             0, [exp_minus(self.exponent, nbits)], tail_below=False, tail_above=False
         )
@@ -290,7 +326,10 @@ class RatioCoin:
     fast: Fraction
 
     def thresholds(self, nbits: int) -> Thresholds:
-        """F(0) = (exp(-slow) - exp(-fast)) / (1 - exp(-fast))."""
+        """Return certified integer bounds of ``2^nbits F(0)``.
+
+        F(0) = (exp(-slow) - exp(-fast)) / (1 - exp(-fast)), the probability of 0.
+        """
         places = nbits + GUARD
         unit = 1 << places
         c = exp_minus(self.slow, places)
@@ -308,8 +347,13 @@ class Radius:
     dimension: int
 
     def thresholds(self, nbits: int) -> Thresholds:
-        """Return certified enclosures of ``2^nbits F``, from the weights."""
+        """Return certified integer bounds of ``2^nbits F``, F the distribution function.
+
+        F follows from the weights (2r + 1)^dimension exp(-rate r), up to a radius beyond
+        which they sum to next to nothing.
+        """
         # The ratios of the weights fall, so a geometric series bounds the tail.
+        # Room for the counts (2r + 1)^dimension: 32 bits for each dimension.
         places = nbits + GUARD + 32 * self.dimension
         unit = 1 << places
         ratio = exp_minus(self.rate, places)
@@ -321,6 +365,7 @@ class Radius:
             count = (2 * r + 1) ** self.dimension
             weights.append((power[0] * count, power[1] * count))
             sums += weights[-1][0]
+            # Bound of the next weight over this one, in units of 2^-places.
             growth = (
                 ratio[1] * (2 * r + 3) ** self.dimension // (2 * r + 1) ** self.dimension + 1
             )

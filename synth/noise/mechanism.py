@@ -46,7 +46,8 @@ class Mechanism(ABC):
     def price(self, moves: Sensitivity, claim: Guarantee | None = None) -> Guarantee:
         """Return the guarantee for values of this sensitivity, by the norm of the noise.
 
-        ``claim`` is the kind of guarantee you ask for, if the noise offers several.
+        ``moves`` says how much the values may differ between neighbours. ``claim`` is the
+        kind of guarantee you ask for, if the noise offers several.
         """
 
     def meets(self, _claim: Guarantee, _moves: Sensitivity) -> bool:
@@ -55,7 +56,7 @@ class Mechanism(ABC):
 
     @abstractmethod
     def draw(self, size: int) -> NDArray[np.integer]:
-        """Draw independent noises; the first axis has this size."""
+        """Draw noise independently ``size`` times, without values; that is the first axis."""
 
     @abstractmethod
     def release(self, values: NDArray[np.integer]) -> NDArray[np.int64]:
@@ -91,15 +92,15 @@ class Mechanism(ABC):
 
     @property
     def cell_noise(self) -> "CellNoise":
-        """This mechanism, if it draws noise for each number independently.
+        """This mechanism as a `CellNoise`, if it draws noise for each number independently.
 
         Raises:
-            ArgumentError: It does not.
+            ArgumentError: It does not, as here by default.
         """
         raise ArgumentError(f"The coordinates of {self.law} noise are not independent.")
 
     def describe(self) -> dict[str, str]:
-        """Return the law and its exact parameters, as JSON."""
+        """Return the name of the law and its exact parameters as texts, by name."""
         return {"law": self.law} | {
             field.name: str(getattr(self, field.name)) for field in fields(self)
         }
@@ -121,7 +122,10 @@ class CellNoise(Mechanism):
 
     @abstractmethod
     def chunks(self, size: int) -> Chunks:
-        """Yield noise in pieces; each piece overwrites the one before."""
+        """Yield ``size`` noise values in pieces, as pairs of a piece's start and its values.
+
+        A piece may be overwritten by the next one, so use or copy it at once.
+        """
 
     @property
     def variance(self) -> float:
@@ -157,7 +161,7 @@ class CellNoise(Mechanism):
 
     @classmethod
     def read(cls, description: Mapping[str, str]) -> Self:
-        """Read the mechanism from what `describe` wrote."""
+        """Return the mechanism that `describe` described, from its parameters as texts."""
         parameters = {field.name: Fraction(description[field.name]) for field in fields(cls)}
         return cls(**parameters)
 
@@ -169,7 +173,9 @@ def law_of(mechanism: Mechanism) -> NoiseLaw:
 
 
 def expected_largest(mechanism: Mechanism, numbers: int) -> float:
-    """Return the expected largest noise on this many numbers, all of one vector.
+    """Return the expected largest absolute noise on the numbers of one vector.
+
+    ``numbers`` is the length of the vector.
 
     Raises:
         ArgumentError: The mechanism does not draw noise for this many numbers.
@@ -184,6 +190,11 @@ def check_scale(
     scale: Fraction, least: Fraction = limits.SCALE_MIN, largest: Fraction = limits.MAX_SCALE
 ) -> None:
     """Refuse a scale of noise that Synth does not draw, in words about epsilon.
+
+    Args:
+        scale: The scale, in steps of the integer grid.
+        least: The least scale that can be drawn.
+        largest: The largest one.
 
     Raises:
         NoiseError: The scale is below the least or above the most.
@@ -200,6 +211,8 @@ less.
 def check_deviation(variance: Fraction) -> None:
     """Refuse Gaussian noise of a variance that Synth does not draw, in words about epsilon.
 
+    ``variance`` is in squared steps of the integer grid.
+
     Raises:
         NoiseError: The variance is too small, or too large.
     """
@@ -209,7 +222,14 @@ def check_deviation(variance: Fraction) -> None:
 
 
 def _check_size(size: float, measure: str, least: float, *, largest: float) -> None:
-    """Refuse noise that is larger or smaller than Synth can draw."""
+    """Raise NoiseError for noise that is larger or smaller than Synth can draw.
+
+    Args:
+        size: How large the noise is, by the measure.
+        measure: What is measured, in words, such as "scale".
+        least: The least size that can be drawn.
+        largest: The largest one.
+    """
     if size > largest:
         raise NoiseError(
             f"The epsilon is too small for this: its noise would have a {measure} of "
@@ -235,20 +255,26 @@ def integers(values: Any) -> NDArray[np.int64]:
         raise ArgumentError(
             f"values must be an array of integers, but its type is {array.dtype}."
         )
-    if array.dtype.itemsize == 8 and array.size:
+    if array.dtype.itemsize == 8 and array.size:  # shorter integers are within the bounds
         if array.size <= SMALL_ARRAY:
             numbers = array.ravel().tolist()
             least, largest = min(numbers), max(numbers)
         else:
             least, largest = int(array.min()), int(array.max())
         if least < -MAX_VALUE or largest > MAX_VALUE:
+            # With Python's integers, as 2^64 - 1 of an unsigned array fits no signed one.
             clipped = [min(max(int(v), -MAX_VALUE), MAX_VALUE) for v in array.flat]
             return np.array(clipped).reshape(array.shape)
     return array.astype(np.int64, copy=False)
 
 
 def add(values: Any, chunks: Callable[[int], Chunks]) -> NDArray[np.int64]:
-    """Add noise that comes in chunks to integers, in their shape.
+    """Return integers plus noise, in their shape.
+
+    Args:
+        values: The integers, any shape.
+        chunks: Yields a number of noise values in pieces, each with its start. A piece may be
+            overwritten by the next one.
 
     Raises:
         ArgumentError: The values are not integers.
@@ -257,7 +283,7 @@ def add(values: Any, chunks: Callable[[int], Chunks]) -> NDArray[np.int64]:
     flat = exact_values.reshape(-1)
     result = np.empty_like(flat)
     for start, noise in chunks(flat.size):
-        if noise.size == flat.size:
+        if noise.size == flat.size:  # one piece for all
             return (flat + noise).reshape(exact_values.shape)
         part = slice(start, start + noise.size)
         np.add(flat[part], noise, out=result[part])
@@ -265,7 +291,9 @@ def add(values: Any, chunks: Callable[[int], Chunks]) -> NDArray[np.int64]:
 
 
 def exact(**values: Any) -> Fraction:
-    """Return the one keyword's value as a Fraction above 0.
+    """Return the value of the one keyword argument as a Fraction; it must be above 0.
+
+    The keyword's name is that of the number in errors.
 
     Raises:
         ArgumentError: The value is a float (its decimal text differs from its value), or not

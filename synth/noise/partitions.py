@@ -74,7 +74,12 @@ class PartitionSelection:
 
     @classmethod
     def for_guarantee(cls, guarantee: Guarantee, moves: Sensitivity) -> Self:
-        """Return the selection that costs (epsilon, delta) for units of this sensitivity.
+        """Return the selection that costs this (epsilon, delta) for a protected unit.
+
+        Args:
+            guarantee: An epsilon with a delta, for all rows of a unit together.
+            moves: How much a unit moves the counts: ``l_infinity`` rows of one value, and
+                ``l1`` rows in all.
 
         Raises:
             ArgumentError: There is no delta, or it is far too small.
@@ -85,8 +90,11 @@ class PartitionSelection:
         return cls(epsilon, guarantee.delta / _times(epsilon, moves))
 
     def price(self, moves: Sensitivity) -> Guarantee:
-        """Return the guarantee if a unit moves one count by ``l_infinity`` and all by ``l1``
-        at most."""
+        """Return the (epsilon, delta) of the selection for a protected unit.
+
+        The unit, such as a person, moves one value's count by at most ``moves.l_infinity``
+        rows, and all counts together by at most ``moves.l1`` rows.
+        """
         # A count that moves by k costs k epsilon and (1 + e^epsilon + ... + e^((k-1)
         # epsilon)) delta. Counts of several values add up; the worst case moves as few values
         # as possible.
@@ -102,12 +110,19 @@ class PartitionSelection:
 
     @property
     def half(self) -> int:
-        """Number of rows from which a value is kept with probability at least one half."""
+        """Number of rows from which a value is kept with probability at least one half.
+
+        The first chance is 0 and belongs to `LEAST` - 1 rows.
+        """
         return LEAST - 1 + bisect_left(self.chances, 1 << (BINARY_PLACES - 1))
 
     def release(self, values: NDArray[np.integer]) -> NDArray[np.int64]:
-        """Draw whether each value is kept: 1 or 0, shape (k,), by the rows of each value."""
+        """Draw whether each value is kept: 1 if it is, else 0, shape (k,).
+
+        ``values`` are the exact numbers of rows of the values, shape (k,).
+        """
         low, high = step_words(self.epsilon, self.delta)
+        # Where the chance of each count is in the table; larger counts have the last one.
         places = np.clip(integers(values) - (LEAST - 1), 0, len(high) - 1)
         words = np.frombuffer(bits.bits(16 * len(places)), np.uint64).reshape(2, -1)
         # A chance of 1 has 129 bits, one more than a word.
@@ -120,13 +135,18 @@ class PartitionSelection:
         return np.asarray(is_selected, np.int64)
 
     def describe(self) -> dict[str, str]:
-        """Return the law and its exact parameters, as JSON."""
+        """Return the name of the law and its exact parameters as texts, by name."""
         return {"law": self.law, "epsilon": str(self.epsilon), "delta": str(self.delta)}
 
 
 def group_delta(epsilon: Fraction, rows: int) -> Fraction:
-    """Return 1 + e^epsilon + ... + e^((rows - 1) epsilon), rounded up: the deltas of a group
-    of rows.
+    """Return 1 + e^epsilon + ... + e^((rows - 1) epsilon), rounded up.
+
+    By this factor the delta of a group of rows exceeds that of one row (group privacy).
+    ``epsilon`` is that of one row.
+
+    Raises:
+        ArgumentError: e^epsilon is too large to compute.
 
     >>> float(group_delta(Fraction(1), 2))
     3.718281828459045
@@ -145,20 +165,26 @@ def group_delta(epsilon: Fraction, rows: int) -> Fraction:
 
 
 def _times(epsilon: Fraction, moves: Sensitivity) -> Fraction:
+    """Return by how much the delta of a protected unit exceeds that of one row.
+
+    The worst case is l1 / l_infinity values, each with l_infinity rows of the unit.
+    """
     return Fraction(moves.l1, moves.l_infinity) * group_delta(epsilon, moves.l_infinity)
 
 
 @lru_cache(maxsize=16)
 def step_chances(epsilon: Fraction, delta: Fraction) -> tuple[int, ...]:
-    """Return the probabilities from the threshold on, in units of 2^-BINARY_PLACES.
+    """Return the probability of keeping a value by its number of rows.
 
-    The largest steps that (epsilon, delta) allows from p to p': p' <= e^epsilon p + delta,
-    and 1 - p <= e^epsilon (1 - p') + delta (Desfontaines et al. 2022).
+    They are in units of 2^-BINARY_PLACES. The first one, 0, is for `LEAST` - 1 rows, and each
+    next one for one row more. Each step is the largest that (epsilon, delta) allows from p to
+    p': p' <= e^epsilon p + delta, and 1 - p <= e^epsilon (1 - p') + delta (Desfontaines et
+    al. 2022). The last one is 1, or the table is full.
     """
     unit = 1 << BINARY_PLACES
     places = BINARY_PLACES + _GUARD
     added = int(delta * unit)
-    fall = exp_minus(epsilon, places)[1]  # rounded up
+    fall = exp_minus(epsilon, places)[1]  # e^-epsilon, rounded up
     chances = [0]
     while chances[-1] < unit and len(chances) < MAX_TABLE_ENTRIES:
         last = chances[-1]
@@ -170,8 +196,10 @@ def step_chances(epsilon: Fraction, delta: Fraction) -> tuple[int, ...]:
 
 @lru_cache(maxsize=16)
 def step_words(epsilon: Fraction, delta: Fraction) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return the low and high halves of the probabilities; certainty, 129 bits, as all
-    ones.
+    """Return the probabilities of `step_chances` as two arrays of 64-bit words.
+
+    The first array has the low halves of the 128 bits, the second the high halves. A
+    probability of 1, which has 129 bits, is given as 128 ones.
     """
     least = [min(chance, (1 << BINARY_PLACES) - 1) for chance in step_chances(epsilon, delta)]
     half = (1 << 64) - 1

@@ -38,7 +38,7 @@ MAX_REJECTED_RATE = 8
 
 @cache
 def eulerian(dimension: int) -> tuple[int, ...]:
-    """Return the Eulerian numbers of type B.
+    """Return the Eulerian numbers of type B, B(dimension, k) for k = 0, ..., dimension.
 
     B(n, k) = (2k + 1) B(n-1, k) + (2n - 2k + 1) B(n-1, k-1).
     """
@@ -51,7 +51,11 @@ def eulerian(dimension: int) -> tuple[int, ...]:
 
 
 def radius_numbers(rate: Fraction, dimension: int, size: int) -> Ints:
-    """Draw independent radii, shape (size,)."""
+    """Draw independent radii R with P(R) ~ (2R + 1)^dimension exp(-rate R), shape (size,).
+
+    There are three exact ways: sums of geometric numbers with an offset, such sums with
+    rejection, and a table of all radii. The quickest one is taken.
+    """
     if dimension > MAX_EULER_DIMENSION and is_quick(dimension, 1 / rate):
         return _reject_radii(rate, dimension, size)
     if dimension > rate * MAX_TABLE_PRODUCT and dimension <= MAX_EULER_DIMENSION:
@@ -70,12 +74,16 @@ def is_quick(dimension: int, scale: Fraction) -> bool:
 
 
 def _sums(rate: Fraction, dimension: int, size: int) -> Ints:
+    """Draw sums of dimension + 1 independent geometric numbers, shape (size,)."""
     parts = geometric_numbers(rate, size * (dimension + 1)).reshape(dimension + 1, size)
     return np.asarray(parts.sum(axis=0))
 
 
 def _reject_radii(rate: Fraction, dimension: int, size: int) -> Ints:
-    """Draw radii by rejection from sums of geometric numbers."""
+    """Draw radii by rejection from sums of geometric numbers, shape (size,).
+
+    Such a sum R has P(R) ~ C(R + dimension, dimension) exp(-rate R).
+    """
     radii: list[int] = []
     while len(radii) < size:
         sums = _sums(rate, dimension, size - len(radii)).tolist()
@@ -84,13 +92,18 @@ def _reject_radii(rate: Fraction, dimension: int, size: int) -> Ints:
 
 
 def _is_kept(radius: int, dimension: int) -> bool:
+    """Draw whether a proposed radius R is kept.
+
+    The probability is the product over i = 1, ..., dimension of (2R + 1) / (2R + 2i). Whole
+    numbers decide it exactly.
+    """
     odd = 2 * radius + 1
     denominator = math.prod(range(odd + 1, odd + 2 * dimension, 2))
     return _draw_below(denominator) < int(odd**dimension)
 
 
 def _draw_below(bound: int) -> int:
-    """Return a uniform number below a bound, by rejection of words of as many bits."""
+    """Return a uniform number from 0 to bound - 1, by rejection of words of as many bits."""
     length = bound.bit_length()
     while True:
         word = int.from_bytes(bits.bits(-(-length // 8)), "big") >> (-length % 8)
@@ -99,8 +112,10 @@ def _draw_below(bound: int) -> int:
 
 
 def geometric_numbers(rate: Fraction, size: int) -> Ints:
-    """Draw independent G with P(G) ~ exp(-rate G), shape (size,), large ones digit by
-    digit.
+    """Draw independent geometric numbers G >= 0, P(G) ~ exp(-rate G), shape (size,).
+
+    Large ones are drawn digit by digit in base 256: the digits of a geometric number are
+    independent.
     """
     digits = count_digits(1 / rate)
     numbers = sampler(OneSided(rate * BASE**digits)).draw(size).astype(np.int64)

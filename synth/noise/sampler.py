@@ -61,7 +61,11 @@ class Law(Protocol):
 
 
 def locate(thresholds: Thresholds, word: int) -> int | None:
-    """Return the answer of one word, or None if the word is ambiguous."""
+    """Return the value that a random word stands for, or None if it needs more bits.
+
+    ``word`` holds the first bits of a uniform number U, as many as the thresholds have. The
+    value is the least z with U < F(z). None if these bits do not decide it.
+    """
     index = bisect_right(thresholds.low, word)
     if index != bisect_right(thresholds.high, word):
         return None
@@ -73,8 +77,15 @@ def locate(thresholds: Thresholds, word: int) -> int | None:
 
 
 def invert(law: Law, word: int = 0, nbits: int = 0, *, step: int = _STEP) -> int:
-    """Draw Z with unbounded integers, given that U starts with the ``nbits`` bits of
-    ``word``.
+    """Draw a value of the law exactly, with unbounded integers.
+
+    The value is the least z with U < F(z), for a uniform number U in binary.
+
+    Args:
+        law: The law of the value.
+        word: The first bits of U, if some are drawn already.
+        nbits: How many they are.
+        step: How many random bits are appended at a time until they decide.
     """
     while nbits < _STOP:
         word = word << step | _word(step)
@@ -86,11 +97,12 @@ def invert(law: Law, word: int = 0, nbits: int = 0, *, step: int = _STEP) -> int
 
 
 def _word(nbits: int) -> int:
+    """Return a uniform whole number of ``nbits`` random bits."""
     return int.from_bytes(bits.bits((nbits + 7) // 8), "big") >> (-nbits % 8)
 
 
 def draw_below(count: int) -> int:
-    """Draw a uniform whole number below the count, by rejection."""
+    """Draw a uniform whole number from 0 to count - 1, by rejection."""
     nbits = (count - 1).bit_length()
     while True:
         word = _word(nbits)
@@ -120,11 +132,12 @@ class Sampler:
         self.table = self._table(exact)
 
     def _table(self, exact: Thresholds) -> NDArray[np.int16]:
-        """Return the answer for each leading 16 bits of a word, or OPEN if they do not
-        decide.
+        """Return the value that each 16-bit word stands for; OPEN if it needs more bits.
 
-        They decide if the least and the largest word with these bits have the same answer.
+        ``exact`` has the thresholds for 64 bits. 16 bits decide if the least and the largest
+        64-bit word that starts with them stand for the same value.
         """
+        # The thresholds in 16 bits, rounded outwards.
         low = _steps([value >> 48 for value in exact.low])
         high = _steps([-(-value >> 48) for value in exact.high])
         answers = low + self._first
@@ -136,9 +149,10 @@ class Sampler:
         return np.where(decided, answers, OPEN).astype(np.int16)
 
     def chunks(self, size: int) -> Chunks:
-        """Yield (start, values) until ``size`` values are drawn.
+        """Yield pieces (start, values) until ``size`` values are drawn.
 
-        The values are 16-bit integers unless one needs more. The next step overwrites them.
+        The values are 16-bit integers unless one of the piece needs more. The next piece
+        overwrites them.
         """
         buffer = np.empty(min(size, CHUNK), np.int16)
         for start in range(0, size, CHUNK):
@@ -149,7 +163,11 @@ class Sampler:
             yield start, self._settle(words, out)
 
     def answer_few(self, words: memoryview) -> list[int]:
-        """Return the answers of a few 16-bit words; faster one by one."""
+        """Return the values that a few random 16-bit words stand for.
+
+        For few words, Python's loop is faster than NumPy. Words that do not decide get more
+        random bits.
+        """
         answers: list[int] = list(map(self.table.item, words))
         if OPEN not in answers:
             return answers
@@ -161,9 +179,12 @@ class Sampler:
     def _settle(
         self, words: NDArray[np.uint16], out: NDArray[np.int16]
     ) -> NDArray[np.integer]:
-        """Return the answers with those of undecided words filled in.
+        """Return the values with those of undecided words filled in, in place if they fit.
 
-        48 more bits decide the marks, and more if needed.
+        Args:
+            words: The random 16-bit words, shape (k,).
+            out: The value of each word by the table, or OPEN where the word does not decide,
+                shape (k,). 48 more random bits decide those, and still more if needed.
         """
         where = np.flatnonzero(out == OPEN)
         if where.size == 0:
@@ -176,8 +197,10 @@ class Sampler:
         return wide
 
     def search(self, words: NDArray[np.uint64]) -> NDArray[np.int64]:
-        """Return the answers of 64-bit words, shape (k,), by binary search in the
-        thresholds.
+        """Return the values that random 64-bit words stand for, shape (k,).
+
+        They are found by binary search in the thresholds. A word that does not decide gets
+        more random bits.
         """
         index = np.searchsorted(self._low, words, side="right")
         decided = index == np.searchsorted(self._high, words, side="right")
@@ -196,7 +219,11 @@ class Sampler:
 
 
 def join_chunks(chunks: Chunks, size: int) -> NDArray[np.integer]:
-    """Copy chunks into one array of shape (size,), as narrow as the chunks."""
+    """Copy pieces of noise into one array, shape (size,).
+
+    ``chunks`` yields each piece with its start, the first one at 0. The integers are as
+    narrow as the pieces allow.
+    """
     result: NDArray[np.integer] = np.empty(0, np.int16)
     for start, values in chunks:
         if start == 0:
@@ -214,13 +241,14 @@ def sampler(law: Law) -> Sampler:
 
 
 def _words(values: list[int]) -> NDArray[np.uint64]:
+    """Return the ascending values as 64-bit words, without those at the end that are 2^64."""
     return np.array(values[: bisect_right(values, (1 << 64) - 1)], np.uint64)
 
 
 def _steps(values: list[int]) -> NDArray[np.int32]:
-    """Return the number of reached thresholds by leading bits.
+    """Return for each 16-bit number how many of the ascending values are at most that number.
 
-    How many of the ascending values each number below CHUNK has reached.
+    The result has the shape (2^16,); `CHUNK` is 2^16 too.
     """
     ends = np.minimum(np.array(values, np.int64), CHUNK)
     times = np.diff(ends, prepend=0, append=CHUNK)

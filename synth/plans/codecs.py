@@ -35,9 +35,13 @@ def keep_value(value: Any) -> Any:
 
 
 def reader_of(*kinds: type) -> Callable[[Any], Any]:
-    """Return a reader of values of these very types; it raises a TypeError for others."""
+    """Return a function that returns values of these very types, and refuses others.
+
+    A subclass is another type, so that True is no integer. It refuses by a TypeError.
+    """
 
     def read(value: Any) -> Any:
+        """Return the value; raise TypeError if it has none of the types."""
         if type(value) not in kinds:
             raise TypeError
         return value
@@ -66,7 +70,7 @@ LISTS = Codec(thaw, lambda value: tuple(map(read_text_list, reader_of(list)(valu
 
 
 def list_codec(codec: Codec) -> Codec:
-    """Return the codec of a tuple of such values."""
+    """Return the codec of a tuple of values, each of which this codec reads and writes."""
     return Codec(
         lambda values: [codec.encode(value) for value in values],
         lambda values: tuple(map(codec.decode, reader_of(list)(values))),
@@ -74,10 +78,12 @@ def list_codec(codec: Codec) -> Codec:
 
 
 def find_word(words: Iterable[str], value: object) -> str:
-    """Return the member of an enumeration, or the name of a registry, that a value spells.
+    """Return the word that equals a value.
+
+    ``words`` may be an enumeration of texts: then its member is returned, and not the text.
 
     Raises:
-        ValueError: It spells none of them.
+        ValueError: None of the words equals it.
     """
     for word in words:
         if word == value:
@@ -91,7 +97,10 @@ def word_codec(words: Iterable[str]) -> Codec:
 
 
 def optional_codec(codec: Codec) -> Codec:
-    """Return the codec of such a value or None."""
+    """Return the codec of a value that may be None, which JSON writes as null.
+
+    ``codec`` is that of all other values.
+    """
     return Codec(
         lambda value: None if value is None else codec.encode(value),
         lambda value: None if value is None else codec.decode(value),
@@ -108,7 +117,7 @@ def read_all(
     content: Mapping[str, Any],
     refuse: Callable[[str], NoReturn] | None = None,
 ) -> dict[str, Any]:
-    """Read the fields of an object.
+    """Read the fields of an object from JSON, and return them by name.
 
     Args:
         codecs: The codec of each field, by its name.
@@ -120,7 +129,7 @@ def read_all(
     for name, codec in codecs.items():
         try:
             fields[name] = codec.decode(content[name])
-        except ProjectError:
+        except ProjectError:  # a field inside this one was refused already
             raise
         except (SynthError, TypeError, ValueError, LookupError, AttributeError):
             if refuse is None:
@@ -142,6 +151,7 @@ def codecs_of(kind: type, without: Iterable[str] = (), **special: Codec) -> dict
 
 
 def _codec_of(hint: Any) -> Codec:
+    """Return the codec of a field with this type; any other is an enumeration of words."""
     plain = {str: TEXT, bool: TRUTH, int: WHOLES, tuple[str, ...]: TEXTS}
     return plain.get(hint) or word_codec(hint)
 
@@ -149,7 +159,14 @@ def _codec_of(hint: Any) -> Codec:
 def part_codec(
     kind: type, refuse: Callable[[str], NoReturn] | None = None, **special: Codec
 ) -> Codec:
-    """Return the codec of a nested dataclass: see `codecs_of` and `read_all`."""
+    """Return the codec of a dataclass that is itself a value in a JSON document.
+
+    Args:
+        kind: The dataclass.
+        refuse: Called with the name of a field that can't be read; by default its error is
+            raised.
+        special: Codecs of fields whose type is not enough.
+    """
     codecs = codecs_of(kind, (), **special)
     return Codec(
         lambda value: write_all(codecs, value),

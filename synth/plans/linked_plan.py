@@ -77,8 +77,10 @@ class LinkedPlan:
 
     @property
     def declarations(self) -> dict[str, tuple[Domain, str]]:
-        """The declared columns of each table, and its column with the key of the root, by
-        name.
+        """The declaration of each protected table, by the table's name.
+
+        It is a pair: the declared columns, and the column with the key of the protected unit,
+        the root.
         """
         return {table.name: (table.own, table.root_key) for table in self.package.tables}
 
@@ -90,6 +92,7 @@ class LinkedPlan:
             looked: Names of the tables of whose rows somebody may have seen exact numbers.
         """
         package = self.package.with_domains(
+            # What was known before stays: nobody forgets exact numbers.
             lambda table: replace(
                 table.domain, looked=table.domain.looked or table.name in looked
             )
@@ -103,8 +106,11 @@ class LinkedPlan:
 
     @property
     def request(self) -> str:
-        """Text that determines the noisy counts; no looks, assurances or words about
-        columns.
+        """Text of everything that determines the noisy counts, as JSON.
+
+        A ledger finds a release by it. It leaves out the dataset's name, what counts as a
+        row, descriptions of columns, columns without cells, and who has seen or vouched for
+        what.
         """
         package = self.package.with_domains(lambda table: table.domain.without_words())
         content = replace(self, package=package).to_json()
@@ -125,10 +131,10 @@ class LinkedPlan:
 
     @classmethod
     def from_json(cls, content: Document) -> "LinkedPlan":
-        """Read the output of `to_json`.
+        """Return the plan that `to_json` wrote.
 
         Raises:
-            SynthError: It has another form.
+            SynthError: The content has another form, or a value is impossible.
         """
         document: Any = content
         try:

@@ -104,9 +104,13 @@ class Planned(Protocol):
 def refuse_loud_noise(plan: Planned) -> None:
     """Refuse a plan whose noise may be larger than Synth draws, by public numbers alone.
 
+    Each kind of noise that the plan may need is made here, without drawing any. That fails if
+    it is too large.
+
     Raises:
         NoiseError: With the epsilon, the measurement, and how to avoid it.
     """
+    # With a delta, noisy counts may decide whether it is needed, so both cases are checked.
     spent_as_pure = (True, False) if plan.delta else (True,)
     accounts = [_open_account(plan, pure=pure) for pure in spent_as_pure]
     fewer = " or keep fewer rows of a person" if plan.unit.person else ""
@@ -133,12 +137,22 @@ def refuse_loud_noise(plan: Planned) -> None:
 
 
 def _open_account(plan: Planned, *, pure: bool) -> Account:
+    """Return the account that turns the plan's budget into noise, Laplace noise if pure."""
     return Account.open(plan.guarantee(plan.epsilon), plan.neighbors, plan.unit, pure=pure)
 
 
 @contextmanager
 def _in_words(plan: Planned, measured: str, advice: str) -> Iterator[None]:
-    """Turn an error about noise into a sentence about the plan."""
+    """Turn errors about noise in a block of code into one sentence about the plan.
+
+    Args:
+        plan: The plan, whose budget the sentence names.
+        measured: What the noise would be added to, in words.
+        advice: What else helps than a larger epsilon, as the sentence's end; it may be empty.
+
+    Raises:
+        NoiseError: The block raised one.
+    """
     try:
         yield
     except NoiseError:
@@ -153,13 +167,25 @@ def _in_words(plan: Planned, measured: str, advice: str) -> Iterator[None]:
 
 
 def _draw_counts(plan: Planned) -> None:
+    """Make the noise of a histogram and of the number of rows.
+
+    Raises:
+        NoiseError: It is larger than Synth draws.
+    """
     DiscreteLaplace(plan.scale)
     if plan.total_epsilon:
         DiscreteLaplace(plan.unit.max_rows / plan.total_epsilon)
 
 
 def _draw_marginals(plan: Planned, account: Account) -> None:
-    """Make the widest noise that the plan may need, which fails if it cannot be drawn."""
+    """Make the widest noise on marginals that the plan may need.
+
+    Columns and groups share at least `LEAST_PART` of the account, and a pair of columns gets
+    at least the square of it.
+
+    Raises:
+        NoiseError: It is larger than Synth draws.
+    """
     shape = plan.domain.shape
     group_sizes = [
         math.prod(shape[column] for column in clique) for clique in plan.cliques(plan.domain)
@@ -172,7 +198,11 @@ def _draw_marginals(plan: Planned, account: Account) -> None:
 def _check_total(plan: Planned, account: Account) -> None:
     """Refuse a noisy number of rows that could be off by too many.
 
-    The synthetic rows are as many as the noisy number of rows says.
+    There are as many synthetic rows as the noisy number says. It is the sum of the noisy
+    counts of some cells, or is measured by itself.
+
+    Raises:
+        NoiseError: Its standard deviation is above `MOST_TOTAL_NOISE`.
     """
     mechanism: Mechanism
     if plan.by_model:
@@ -194,8 +224,10 @@ def _check_total(plan: Planned, account: Account) -> None:
 
 
 def _draw_distances(plan: Planned, account: Account) -> None:
-    """Make the noise of distances that the plan may need, which fails if it cannot be
-    drawn.
+    """Make the noise on distances from a public table that the plan may need.
+
+    Raises:
+        NoiseError: It is larger than Synth draws.
     """
     pairs = math.comb(len(plan.domain.columns), 2)
     if pairs:
@@ -204,9 +236,14 @@ def _draw_distances(plan: Planned, account: Account) -> None:
 
 
 def _draw_moments(plan: Planned, account: Account) -> None:
-    """Make the noise of sums that the plan may need, which fails if it cannot be drawn.
+    """Make the noise on sums of numbers that the plan may need.
 
-    Which pairs are measured together is not known yet; the most and none bound the others.
+    Which sums are needed depends on the marginals that will be measured, and these are not
+    known yet. So the noise is made for the most marginals and for none, between which all
+    cases lie.
+
+    Raises:
+        NoiseError: It is larger than Synth draws.
     """
     largest_marginals: list[Clique] = []
     if not plan.by_model:

@@ -94,21 +94,24 @@ class SpendOption:
 
 
 def read_word(words: Iterable[str], name: str, value: str) -> Any:
-    """Read one of a few words.
+    """Return the one of a few words that equals a value.
+
+    ``words`` may be an enumeration: then its member is returned. ``name`` is the option's
+    name in the error.
 
     Raises:
-        ArgumentError: It is none of them.
+        ArgumentError: The value is none of the words.
     """
     try:
         return find_word(words, value)
-    except ValueError:
+    except ValueError:  # raised below, without this error in the traceback
         allowed = ", ".join(words)
         message = f"{name} must be one of {allowed}, but it is {describe_value(value)}."
     raise ArgumentError(message)
 
 
 def parse_error(text: str) -> Fraction:
-    """Read an error.
+    """Read the expected error that somebody wishes for, as an exact number.
 
     Raises:
         ArgumentError: The text is no number above 0.
@@ -120,7 +123,7 @@ def parse_error(text: str) -> Fraction:
 
 
 def parse_delta(text: str) -> Fraction:
-    """Read a delta.
+    """Read the delta of an (epsilon, delta) guarantee, as an exact number.
 
     Raises:
         ArgumentError: The text is no number above 0.
@@ -141,7 +144,9 @@ def split_names(text: str) -> tuple[str, ...]:
 
 
 def split_terms(text: str | Sequence[str]) -> tuple[str, ...]:
-    """Split terms of sums at commas; "none" gives none.
+    """Return the terms of the sums of numbers that are to be measured, such as "age*income".
+
+    A text is split at commas; "none" and an empty text give no terms.
 
     >>> split_terms("means, age*income"), split_terms("none"), split_terms(["a*b"])
     (('means', 'age*income'), (), ('a*b',))
@@ -161,10 +166,12 @@ def split_groups(text: str) -> tuple[tuple[str, ...], ...]:
 
 
 def choose_guarantee(value_of: Callable[[str], Any]) -> Guarantee:
-    """Return an inquiry's guarantee; 1 if epsilon is yet to be found.
+    """Return the guarantee that an inquiry spends: a rho, or an epsilon with a delta.
+
+    Without a rho and an epsilon, epsilon is 1. That is for forecasts that find the epsilon.
 
     Args:
-        value_of: Returns the value of an option, by its name.
+        value_of: Returns the value of an option, by the option's name.
     """
     if (rho := value_of("rho")) is not None:
         return Guarantee.zcdp(rho)
@@ -179,7 +186,15 @@ def _word(
     meaning: str = "",
     seldom: bool = False,
 ) -> SpendOption:
-    """Return an option that takes one of some words."""
+    """Return an option that takes one of some words.
+
+    Args:
+        name: The option's name.
+        words: An enumeration, or the names of a registry.
+        default: The word without the option.
+        meaning: Its help on the command line.
+        seldom: Whether a plan file leaves the default out.
+    """
     codec = word_codec(words)
     reader = partial(read_word, words, name)
     return SpendOption(
@@ -196,7 +211,13 @@ def _word(
 
 
 class _Wholes(NamedTuple):
-    # Numbers that an option takes: from 1 up to the largest.
+    """The whole numbers that an option takes: from 1 up to the largest.
+
+    Attributes:
+        largest: The largest number.
+        example: A number that an error shows.
+    """
+
     largest: int
     example: int
 
@@ -209,7 +230,15 @@ def _count(
     wholes: _Wholes,
     default: int | None = None,
 ) -> SpendOption:
-    """Return an option that takes a whole number."""
+    """Return an option that takes a whole number.
+
+    Args:
+        name: The option's name.
+        meaning: Its help on the command line.
+        metavar: The placeholder of its value there.
+        wholes: The numbers that it takes.
+        default: The number without the option; None if it may be absent.
+    """
     reader = partial(
         parse_whole, name=flag_of(name), most=wholes.largest, example=wholes.example
     )
@@ -508,7 +537,9 @@ OPTIONS = {option.name: option for option in _ALL_OPTIONS}
 
 
 def read_arguments(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Read the arguments of a Python call, by option.
+    """Return the values of the arguments of a Python call, by the names of the options.
+
+    ``arguments`` has them as they were given, by the same names.
 
     Raises:
         SynthError: An argument is wrong.

@@ -73,8 +73,8 @@ class Plan(Choice):
         unit: What is protected: a row, or all rows of a person.
         public: The public table used as a guess, for ``auto`` and ``one-shot``.
         reading: What counts as a row of the table.
-        method: The name of the method that makes rows of noisy counts. delta: 0 for pure
-            epsilon; above 0, (epsilon, delta) by Gaussian DP.
+        method: The name of the method that makes rows of noisy counts.
+        delta: 0 for pure epsilon; above 0, (epsilon, delta) by Gaussian DP.
         groups: Names of the columns of each group, for ``groups``.
         rules: Public rules that are true of every row, as `synth.estimate` reads them.
         max_model_mb: Most memory for a model's tables, in MB.
@@ -128,7 +128,10 @@ class Plan(Choice):
             in_range(1, limits.ROWS_MAX, rows=self.rows)
 
     def _choose_sums(self) -> tuple[str, ...]:
-        """Return the sums of numbers that the automatic method measures."""
+        """Return the terms of the sums of numbers that the automatic method measures.
+
+        Other methods measure none.
+        """
         if not RECIPES[self.method].chooses:
             return ()
         charged = self.guarantee(self.epsilon)
@@ -136,7 +139,11 @@ class Plan(Choice):
         return choose_terms(account, self.domain)
 
     def _check_predicted(self) -> None:
-        """Refuse a column to predict that the method or the domain does not allow."""
+        """Refuse a column to predict that the method or the domain does not allow.
+
+        Raises:
+            ArgumentError: The method or a public table excludes it, or it is not declared.
+        """
         if not RECIPES[self.method].settles:
             raise ArgumentError(
                 "Only the methods auto, one-shot and adaptive use a column to predict; "
@@ -158,9 +165,10 @@ class Plan(Choice):
 
     @property
     def request(self) -> str:
-        """Text of everything that determines a table's noisy counts.
+        """Text of everything that determines a table's noisy counts, as JSON.
 
-        A ledger finds a release by it, so the words of a plan stay as they are.
+        A ledger finds a release by it, so it must stay the same for the same plan in later
+        versions. Options that only matter after the counting are left out.
         """
         chosen_later = {"repair", "rows", "dataset", "favour", "reading"}
         if not self.by_model:
@@ -178,7 +186,11 @@ class Plan(Choice):
 
     @property
     def declarations(self) -> dict[str, tuple[Domain, str]]:
-        """The one table's domain, and the column that identifies a person in it."""
+        """The declaration of the one table, by the name `ALONE`.
+
+        It is a pair: the declared columns, and the column that identifies a person, which is
+        empty if each row is a person.
+        """
         return {ALONE: (self.domain, self.unit.person)}
 
     def learn(self, readings: Mapping[str, RowReading], looked: Collection[str]) -> Self:
@@ -202,7 +214,10 @@ class Plan(Choice):
         return self._for_rows(size > limits.SUMMED_CELLS or is_loud)
 
     def _for_rows(self, is_needed: bool) -> Fraction:
-        """Return the epsilon for the number of rows: 0 unless it is private and needed."""
+        """Return the epsilon for the number of rows, 0 if it is public or not needed.
+
+        ``is_needed`` says whether the sum of all noisy counts is too noisy to take its place.
+        """
         is_private = not self.unit.shares_rows(self.neighbors)
         if is_private and is_needed:
             return self.epsilon * limits.TOTAL_SHARE
@@ -219,7 +234,11 @@ class Plan(Choice):
         return self._scale_beside(self.total_epsilon)
 
     def _scale_beside(self, rows_epsilon: Fraction) -> Fraction:
-        """Return the scale of the cells' noise for the epsilon that rows and sums leave."""
+        """Return the scale of the Laplace noise on every cell of a histogram.
+
+        The histogram gets the epsilon that is left beside ``rows_epsilon``, for the number of
+        rows, and the epsilon for sums of numbers.
+        """
         epsilon = self.epsilon - rows_epsilon - self.moments_epsilon
         return self.unit.sensitivity(self.neighbors) / epsilon
 
@@ -243,7 +262,10 @@ class Plan(Choice):
 
     @property
     def caveats(self) -> tuple[str, ...]:
-        """What the guarantee does not cover because of a public guess."""
+        """What the guarantee does not cover if a public table is used as a guess, in words.
+
+        It is empty without a public table, else one text.
+        """
         if self.public is None:
             return ()
         by_person = bool(self.unit.person)
@@ -253,10 +275,10 @@ class Plan(Choice):
         return (caveat,)
 
     def caveats_of(self, spent: Guarantee) -> tuple[str, ...]:
-        """Return these caveats, and one for a delta that was allowed and not needed.
+        """Return the plan's caveats, and one for a delta that was allowed and not needed.
 
-        If noisy counts decided that, the files state epsilon alone, but the procedure might
-        have needed the delta.
+        The latter is there if noisy counts decided that the delta is not needed. The files
+        then state epsilon alone, but the procedure might have needed the delta.
 
         Args:
             spent: The whole spend, a rho or mu^2 if the delta was needed.
@@ -287,7 +309,15 @@ class Plan(Choice):
         return rules
 
     def _check_cells(self) -> Rules | None:
-        """Refuse a universe or a model too large for the method; return the model's rules."""
+        """Refuse more cells, or a larger model, than the method can take.
+
+        Returns:
+            The rules of the model, which are read for this; None for a histogram.
+
+        Raises:
+            LimitError: There are too many cells, or the model needs too much memory.
+            DomainError: A group, a rule or a pattern of IDs does not fit.
+        """
         if self.rows is not None:
             refuse_short(self.domain.identifiers, self.rows)
         if self.by_model:
@@ -306,9 +336,10 @@ class Plan(Choice):
         return None
 
     def check_public_rows(self, rows: int) -> None:
-        """Refuse a delta, or too few IDs, for a public number of rows.
+        """Refuse too large a delta, or too few IDs, for a public number of rows.
 
-        A refusal would disclose a private one; rows beyond the last ID have none.
+        ``rows`` is the number of rows of the table. If it is private, nothing is refused, as
+        that would disclose something about it; rows beyond the last ID then have none.
 
         Raises:
             ArgumentError: Delta is 1 / rows or more.
@@ -320,9 +351,12 @@ class Plan(Choice):
                 refuse_short(self.domain.identifiers, rows)
 
     def to_json(self) -> Document:
-        """Return the plan as JSON, in the order of `IN_PLAN`; seldom used defaults are left
-        out.
+        """Return the plan as JSON, which `from_json` reads.
+
+        The options are in the order of `IN_PLAN`. Defaults of options that are seldom used
+        are left out.
         """
+        # The unit is written as its two numbers, which are options of their own.
         values = {**vars(self), "person": self.unit.person, "max_rows": self.unit.max_rows}
         content = {}
         for option in IN_PLAN:
@@ -334,10 +368,10 @@ class Plan(Choice):
 
     @classmethod
     def from_json(cls, content: Document) -> "Plan":
-        """Read the output of `to_json`.
+        """Return the plan that `to_json` wrote.
 
         Raises:
-            SynthError: It is no plan, or an impossible one.
+            SynthError: The content is no plan, or an impossible one.
         """
         try:
             codecs = {
@@ -348,7 +382,7 @@ class Plan(Choice):
             values = read_all(codecs, content)
             unit = Unit(values.pop("person"), values.pop("max_rows"))
             return cls(unit=unit, **values)
-        except ArgumentError:
+        except ArgumentError:  # a ValueError that says more than the sentence below
             raise
         except (KeyError, TypeError, ValueError, AttributeError):
             raise ArgumentError(
@@ -357,7 +391,11 @@ class Plan(Choice):
 
 
 def _check_listed(domain: Domain, repair: str) -> None:
-    """Refuse a repair that needs more noisy counts than are listed."""
+    """Refuse a repair that needs all noisy counts if only the large ones are listed.
+
+    Raises:
+        LimitError: The domain has more cells than are listed, whatever their counts.
+    """
     if domain.size > limits.LISTED_CELLS:
         raise LimitError(
             f"The {repair} repair needs all noisy counts; of more than "
@@ -368,7 +406,11 @@ def _check_listed(domain: Domain, repair: str) -> None:
 
 
 def _check_dense_or_advise(domain: Domain) -> None:
-    """Refuse too many cells for a histogram, with advice."""
+    """Refuse a domain with too many cells for a histogram, and name another method.
+
+    Raises:
+        LimitError: It has too many cells.
+    """
     try:
         check_dense(domain)
     except LimitError as error:

@@ -98,7 +98,10 @@ class Project:
     changed: str = ""
 
     def with_started(self, release: Started) -> "Project":
-        """Return the project after the start of a release, perhaps once more."""
+        """Return the project with a release that was started now, as the latest one.
+
+        A release that was started before is moved to the end.
+        """
         others = tuple(started for started in self.started if started != release)
         return replace(self, started=(*others, release))
 
@@ -122,7 +125,11 @@ class Project:
 
 
 def read_project(text: bytes) -> Project:
-    """Read a project's file, with the errors of `Project.from_json`."""
+    """Read the content of a project's file.
+
+    Raises:
+        ProjectError: It is too large, no project, of another version, or was edited by hand.
+    """
     if len(text) > limits.PROJECT_MB * 2**20:
         _refuse(f"is larger than {limits.PROJECT_MB} MB")
     content = read_json(text, "The project file", kind=ProjectError)
@@ -132,7 +139,7 @@ def read_project(text: bytes) -> Project:
 
 
 def checked_name(name: str) -> str:
-    """Return the name of a project without blanks around it.
+    """Return the name of a project with single blanks, and none around it.
 
     Raises:
         ProjectError: It is empty, or too long.

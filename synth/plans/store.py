@@ -69,8 +69,8 @@ class Projects:
         _make(self.folder)
         path = self._path(project.identifier)
         with _TURN:
-            there = self._there(path)
-            if there is not None and there.revision != project.revision:
+            saved_before = self._there(path)
+            if saved_before is not None and saved_before.revision != project.revision:
                 raise OvertakenError("This project was changed in another tab.")
             now = datetime.now(UTC).isoformat(timespec="seconds")
             saved = replace(
@@ -91,7 +91,10 @@ class Projects:
         return project
 
     def listed(self) -> Listing:
-        """Return the owner's projects, and what is wrong with other files of the folder."""
+        """Return the owner's projects, the latest first.
+
+        With them goes a sentence for each file of the folder that is no readable project.
+        """
         projects = []
         troubles = []
         for path in self._files():
@@ -108,11 +111,11 @@ class Projects:
         return Listing(tuple(own_projects), tuple(troubles))
 
     def of_table(self, mark: str, *, anybody: bool) -> Project | None:
-        """Return the latest project about a user's table.
+        """Return the project about a table that was saved last; None if there is none.
 
         Args:
-            mark: The table's `fingerprint` in the ledger.
-            anybody: Whether it may be another owner's, if nobody signs in.
+            mark: The table's `fingerprint` in the ledger; if empty, no project is found.
+            anybody: Whether it may be another owner's, as where nobody signs in.
         """
         if not mark:
             return None
@@ -147,14 +150,18 @@ class Projects:
         ]
 
     def _path(self, identifier: str) -> Path:
+        """Return the path of a project's file; ProjectError if there can be none.
+
+        Only an identifier is accepted, so that no path leads out of the folder.
+        """
         if not is_identifier(identifier):
             _absent()
         return self.folder / f"{identifier}.json"
 
     def _there(self, path: Path) -> Project | None:
-        """Return the project in a file; None if there is none.
+        """Return the project in a file; None if the file is not there or holds no project.
 
-        A file that is no project is renamed.
+        A file that holds no project is renamed, so that it is not written over.
         """
         if not path.exists():
             return None
@@ -167,9 +174,14 @@ class Projects:
 
 
 def _make(folder: Path) -> None:
-    """Make the folder of projects, which others cannot open."""
+    """Make the folder of projects, and close it to everybody but this user.
+
+    Raises:
+        ProjectError: It can't be made.
+    """
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        # A folder that was there before may be open to others.
         if sys.platform != "win32" and folder.stat().st_mode & 0o077:
             folder.chmod(0o700)
     except OSError:
@@ -179,6 +191,7 @@ def _make(folder: Path) -> None:
 
 
 def _age(project: Project) -> tuple[str, int]:
+    """Return what projects are sorted by: when they were saved last, and how often."""
     return project.changed, project.revision
 
 
@@ -187,11 +200,18 @@ def _absent() -> NoReturn:
 
 
 def _read(path: Path) -> Project:
-    """Read a project's file, which must be a plain file with the project's name."""
+    """Read a project's file.
+
+    Raises:
+        ProjectError: It is not there, holds no project, or one of another identifier than
+            the file's name.
+    """
     try:
+        # Follow no link, and do not wait if it is a pipe.
         flags = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
         handle = os.open(path, os.O_RDONLY | flags)
         with os.fdopen(handle, "rb") as file:
+            # One byte more than allowed, so that a larger file is refused.
             project = read_project(file.read(limits.PROJECT_MB * 2**20 + 1))
     except FileNotFoundError:
         _absent()
@@ -203,17 +223,21 @@ def _read(path: Path) -> Project:
 
 
 def _write(path: Path, content: bytes) -> None:
-    """Replace a file at once, so that a crash leaves the old or the new content."""
-    part = path.with_suffix(".part")
+    """Replace a file in one step, so that a crash leaves the old or the new content.
+
+    Raises:
+        ProjectError: It can't be written; the old content stays.
+    """
+    temporary = path.with_suffix(".part")
     try:
-        part.unlink(missing_ok=True)
-        handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        temporary.unlink(missing_ok=True)  # what a crash left
+        handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(handle, "wb") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        part.replace(path)
+        temporary.replace(path)
     except OSError:
         with suppress(OSError):
-            part.unlink(missing_ok=True)
+            temporary.unlink(missing_ok=True)
         raise ProjectError(_FULL) from None

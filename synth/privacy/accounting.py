@@ -20,11 +20,15 @@ from synth.util import bisect, check
 
 
 def gaussian_delta(epsilon: float, sigma: float, *, sensitivity: float = 1.0) -> float:
-    """Return the least delta of the continuous Gaussian mechanism.
+    """Return the least delta at ``epsilon`` of the continuous Gaussian mechanism.
 
-    Source: Balle, Wang 2018, Theorem 8.
+    It is Phi(m/2 - epsilon/m) - e^epsilon Phi(-m/2 - epsilon/m), with m = sensitivity /
+    sigma. Source: Balle, Wang 2018, Theorem 8.
 
-    Phi(m/2 - epsilon/m) - e^epsilon Phi(-m/2 - epsilon/m), with m = sensitivity / sigma.
+    Args:
+        epsilon: The epsilon.
+        sigma: The standard deviation of the noise.
+        sensitivity: The largest distance of the answers of neighbours, in the L2 norm.
 
     >>> round(gaussian_delta(1, 3.7306), 7)
     1e-05
@@ -32,19 +36,23 @@ def gaussian_delta(epsilon: float, sigma: float, *, sensitivity: float = 1.0) ->
     check.positive(epsilon=epsilon, sigma=sigma, sensitivity=sensitivity)
     m = float(sensitivity) / float(sigma)
     near = _phi(m / 2 - epsilon / m)
+    # By logarithms, as e^epsilon may overflow where the other factor is next to nothing.
     log_far = _log_phi(-m / 2 - epsilon / m)
     return max(0.0, near - math.exp(epsilon + log_far))
 
 
 def analytic_sigma(epsilon: float, delta: float, *, sensitivity: float = 1.0) -> float:
-    """Return the least sigma whose exact delta is at most the given one (Balle, Wang 2018).
+    """Return the least sigma of continuous Gaussian noise that gives (epsilon, delta).
+
+    ``sensitivity`` is the largest distance of the answers of neighbours, in the L2 norm.
+    Source: Balle, Wang 2018. The result is rounded up a little, for errors of floats.
 
     >>> round(analytic_sigma(1, 1e-5), 4)
     3.7306
     """
     _check_delta(delta)
     check.positive(epsilon=epsilon, sensitivity=sensitivity)
-    low, high = 1e-6, 1.0
+    low, high = 1e-6, 1.0  # the search is for a sensitivity of 1
     while gaussian_delta(epsilon, high) > delta:
         high *= 2
     _, high = bisect(
@@ -54,8 +62,10 @@ def analytic_sigma(epsilon: float, delta: float, *, sensitivity: float = 1.0) ->
 
 
 def zcdp_epsilon(rho: Fraction | float, delta: float) -> float:
-    """Return the epsilon at delta of a rho-zCDP mechanism (Canonne et al. 2020, Corollary
-    13).
+    """Return an epsilon such that every rho-zCDP mechanism is (epsilon, delta)-DP.
+
+    It is computed in floats and rounded up a little. Source: Canonne, Kamath, Steinke 2020,
+    Corollary 13.
 
     >>> round(zcdp_epsilon(0.03056, 1e-5), 3)
     1.0
@@ -68,6 +78,7 @@ def zcdp_epsilon(rho: Fraction | float, delta: float) -> float:
     log_delta = math.log(delta)
 
     def epsilon(a: float) -> float:
+        """Return the epsilon by the Renyi divergence of order a."""
         return a * r + (a * math.log1p(-1 / a) - math.log(a - 1) - log_delta) / (a - 1)
 
     return max(0.0, _minimize(epsilon) * (1 + 1e-9))
@@ -75,10 +86,10 @@ def zcdp_epsilon(rho: Fraction | float, delta: float) -> float:
 
 @lru_cache
 def zcdp_rho(epsilon: Fraction, delta: Fraction) -> Fraction:
-    """Return a rho whose delta at epsilon is certainly at most delta; the largest, to many
-    digits.
+    """Return a rho such that rho-zCDP certainly implies (epsilon, delta)-DP.
 
-    Source: Canonne, Kamath, Steinke 2020, Corollary 13.
+    It is the largest such rho of the theorem, to many digits: a multiple of 2^-64, rounded
+    down. Source: Canonne, Kamath, Steinke 2020, Corollary 13.
     """
     # Corollary 13 holds at every order a = 1 + x. Solved for rho it is rho (1 + x) = epsilon
     # + ln(delta) / x + (1 + 1 / x) ln(1 + x) - ln x. The search finds a good order, at which
@@ -93,25 +104,28 @@ def zcdp_rho(epsilon: Fraction, delta: Fraction) -> Fraction:
 
 
 def _rho_at(x: Decimal, epsilon: Fraction, delta: Fraction) -> Decimal:
-    """Return the rho that gives (epsilon, delta) by the Renyi order 1 + x.
+    """Return the rho that gives (epsilon, delta) by the Renyi divergence of order 1 + x.
 
-    The delta of Canonne, Kamath, Steinke 2020, Corollary 13, solved for rho.
-
-    A lower bound if the context rounds down. `Decimal.ln` is correct to the last digit in
-    every context, so the next number down (or up) is a bound.
+    It is Corollary 13 of Canonne, Kamath, Steinke 2020, solved for rho: (epsilon + ln(delta)
+    / x + (1 + 1 / x) ln(1 + x) - ln x) / (1 + x). If the context rounds down, it is a lower
+    bound.
     """
+    # `Decimal.ln` is correct to the last digit in every context, so that the next number down
+    # (or up) is a bound.
     budget, share = (Decimal(q.numerator) / Decimal(q.denominator) for q in (epsilon, delta))
     budget += share.ln().next_minus() / x + (1 + 1 / x) * (1 + x).ln().next_minus()
     return (budget - x.ln().next_plus()) / (1 + x)
 
 
 def _widest(function: Callable[[Decimal], Decimal]) -> Decimal:
-    """Return where a function with one peak is largest: golden-section search on a log
-    scale.
+    """Return the number above 0 at which a function with one peak is largest.
+
+    Golden-section search on the logarithm, from e^-12 to e^25. The ends are far beyond the
+    best Renyi orders of all guarantees that Synth offers.
     """
     low = Decimal(-12)
     high = Decimal(25)
-    share = Decimal("0.382")
+    share = Decimal("0.382")  # 1 less the golden ratio 0.618
     for _ in range(60):
         lower_third = low + share * (high - low)
         upper_third = high - share * (high - low)
@@ -123,10 +137,10 @@ def _widest(function: Callable[[Decimal], Decimal]) -> Decimal:
 
 
 def pure_rho(epsilon: float) -> float:
-    """Return the least rho of every epsilon-DP mechanism: epsilon tanh(epsilon/2).
+    """Return the least rho such that every epsilon-DP mechanism is rho-zCDP.
 
-    Source: Harrison, Manurangsi 2024. Below the epsilon^2 / 2 of Bun and Steinke; randomised
-    response reaches it at order 1.
+    It is epsilon tanh(epsilon/2), below the epsilon^2 / 2 of Bun and Steinke. Randomised
+    response reaches it at order 1. Source: Harrison, Manurangsi 2024.
     """
     check.positive(epsilon=epsilon)
     return float(epsilon) * math.tanh(float(epsilon) / 2)
@@ -148,7 +162,9 @@ class Composition:
 
 
 def compose(epsilon: Fraction | float, k: int, *, delta: float) -> Composition:
-    """Compose k epsilon-DP mechanisms.
+    """Return the total epsilon of k epsilon-DP mechanisms, by three theorems.
+
+    ``delta`` is the total delta at which the second and the third theorem hold.
 
     >>> total = compose(0.1, 1000, delta=1e-6)
     >>> [round(x, 1) for x in (total.basic, total.advanced, total.zcdp)]
@@ -163,9 +179,10 @@ def compose(epsilon: Fraction | float, k: int, *, delta: float) -> Composition:
 
 
 def compose_unequal(epsilons: Sequence[Fraction | float], *, delta: float) -> Composition:
-    """Compose pure mechanisms whose epsilons were fixed in advance.
+    """Return the total epsilon of pure mechanisms whose epsilons were fixed in advance.
 
-    By Azuma's inequality the sum of losses exceeds
+    The three theorems are those of `compose`, and ``delta`` is the total delta at which the
+    second and the third one hold. By Azuma's inequality the sum of losses exceeds
 
         sqrt(2 ln(1/delta) sum epsilon^2) + sum epsilon (e^epsilon - 1)
 
@@ -195,13 +212,15 @@ def _check_delta(delta: Fraction | float) -> None:
 
 
 def _phi(x: float) -> float:
+    """Return the distribution function of the standard normal law."""
     return math.erfc(-x / math.sqrt(2)) / 2
 
 
 def _log_phi(x: float) -> float:
     """Return log Phi(x), the logarithm of the normal distribution function.
 
-    For x < -30 from the close bound Phi(x) < density / |x|.
+    For x below -30, where Phi would soon be 0 in floats, it comes from the close bound
+    Phi(x) < density(x) / |x|.
     """
     if x > -30:
         return math.log(_phi(x))
@@ -209,9 +228,12 @@ def _log_phi(x: float) -> float:
 
 
 def _minimize(function: Callable[[float], float]) -> float:
-    """Return the least value of a function of an order above 1, by golden-section search."""
+    """Return the least value of a function of a Renyi order a > 1, which has one minimum.
+
+    Golden-section search on ln(a - 1), from -12 to 25, far beyond the best orders.
+    """
     low, high = -12.0, 25.0
-    for _ in range(90):
+    for _ in range(90):  # each step leaves 0.618 of the interval
         lower_third = low + 0.382 * (high - low)
         upper_third = high - 0.382 * (high - low)
         if function(1 + math.exp(lower_third)) < function(1 + math.exp(upper_third)):

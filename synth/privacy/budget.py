@@ -56,7 +56,7 @@ class Budget:
         return _amount(self.guarantee, self.unit)
 
     def sum_spends(self, spends: Iterable[Guarantee]) -> Fraction:
-        """Return the sum of the spends, in the budget's unit.
+        """Return the sum of the spends, in the budget's unit, epsilon or rho.
 
         Epsilons add up by basic composition, rhos by zCDP composition; a pure epsilon counts
         epsilon^2/2 of rho (Bun, Steinke 2016, Lemma 1.7 and Proposition 1.4).
@@ -77,9 +77,11 @@ class Budget:
         return self.sum_spends(spends) <= self.amount and self.delta_left(spends) >= 0
 
     def charge(self, claim: Guarantee, *, gaussian: bool = False) -> Guarantee:
-        """Return the charge for a claim that holds by zCDP or Gaussian DP.
+        """Return what this budget is charged for a claim that holds by zCDP or Gaussian DP.
 
-        If the budget counts rho, an (epsilon, delta) that is spent as rho counts as that rho.
+        If the budget counts rho, an (epsilon, delta) is charged as the rho that implies it.
+        Other claims are charged as they are. ``gaussian`` says whether it holds by Gaussian
+        DP, and so may be charged as mu^2 / 2.
 
         >>> budget = parse_budget("rho=1/2,delta=1e-9", Neighbors.ADD_REMOVE)
         >>> claim = Guarantee.approximate(1, Fraction(1, 10**9))
@@ -133,7 +135,10 @@ def parse_budget(text: str, neighbors: Neighbors) -> Budget:
 
 
 def smallest_budget(budgets: Iterable[Budget]) -> Budget | None:
-    """Return a budget within all of these; None if there is none, or they can't be compared.
+    """Return a budget that is within all of these.
+
+    None if there are no budgets, or if they cannot be compared, because they count other
+    units or neighbours or state a rho at another delta.
 
     >>> some = [
     ...     parse_budget(text, Neighbors.ADD_REMOVE) for text in ("3", "epsilon=5,delta=1e-9")
@@ -154,7 +159,7 @@ def smallest_budget(budgets: Iterable[Budget]) -> Budget | None:
 
 
 def plain(number: Fraction) -> str:
-    """Write an exact number as a short decimal if it is one, otherwise as a fraction.
+    """Write an exact number as a decimal of at most 12 places if it is one, else a fraction.
 
     >>> plain(Fraction(1, 8)), plain(Fraction(3)), plain(Fraction(1, 3))
     ('0.125', '3', '1/3')
@@ -162,6 +167,7 @@ def plain(number: Fraction) -> str:
     places = next((n for n in range(13) if 10**n % number.denominator == 0), None)
     if places is None:
         return str(number)
+    # Zeros in front, so that there is a digit before the point.
     digits = f"{abs(number * 10**places).numerator:0{places + 1}d}"
     sign = "-" if number < 0 else ""
     if not places:
@@ -176,9 +182,10 @@ def brief(
     side.
 
     Args:
+        number: The exact number.
         up: True if more is the safe side (a spend), False if less is (a rest).
-        most: Most characters of a short number.
-        digits: Digits of a rounded one.
+        most: Most characters of a number that is written exactly.
+        digits: Significant digits of a rounded one.
 
     >>> brief(Fraction("1.00000000001")), brief(Fraction(1, 7), most=2)
     ('1.00000000001', 'about 0.142858 (rounded up)')
@@ -201,6 +208,7 @@ def name_cost(guarantee: Guarantee, *, most: int = limits.NUMBER_TEXT) -> str:
     """Write a cost inside a sentence, never an epsilon without its delta.
 
     Args:
+        guarantee: The cost.
         most: Most characters of an exact number; a longer one is rounded up.
 
     >>> name_cost(Guarantee.pure(1)), name_cost(Guarantee.zcdp(Fraction(1, 2)))
@@ -218,7 +226,7 @@ def name_cost(guarantee: Guarantee, *, most: int = limits.NUMBER_TEXT) -> str:
 
 
 def scientific(number: Fraction) -> str:
-    """Write a small number exactly: as 1e-09 if it is a decimal, otherwise as a fraction.
+    """Write a small number exactly: in the form 1e-09 if it is a decimal, else a fraction.
 
     >>> scientific(Fraction(1, 10**9)), scientific(Fraction("1.0000001e-9"))
     ('1e-09', '1.0000001e-9')
@@ -226,7 +234,7 @@ def scientific(number: Fraction) -> str:
     '1/3'
     """
     text = f"{float(number):g}"
-    if Fraction(text) == number:
+    if Fraction(text) == number:  # six digits suffice
         return text
     places = next(
         (n for n in range(limits.NUMBER_TEXT) if 10**n % number.denominator == 0), None
@@ -238,7 +246,10 @@ def scientific(number: Fraction) -> str:
 
 
 def terms(guarantee: Guarantee) -> dict[str, str]:
-    """Write a guarantee as JSON, each number exact: ``{"epsilon": "1/3"}``.
+    """Return a guarantee as JSON, each number exact: ``{"epsilon": "1/3"}``.
+
+    The names are "epsilon", "delta" (if above 0), "rho" of zCDP and "mu_squared" of Gaussian
+    DP.
 
     >>> terms(Guarantee.zcdp(2)), terms(Guarantee.gaussian(2))
     ({'rho': '2'}, {'mu_squared': '4'})
@@ -269,9 +280,13 @@ _FORMS = ({"epsilon"}, {"epsilon", "delta"}, {"rho", "delta"})
 
 
 def _parts(text: str) -> dict[str, Fraction]:
-    """Return the numbers of a budget by name.
+    """Return the numbers in the text of a budget by their names: epsilon, delta, rho.
 
-    1,5 is refused, as it may be one number or two.
+    A number alone is an epsilon. Texts such as 1,5 are refused, as they may be one number or
+    two.
+
+    Raises:
+        ArgumentError: The text has none of the forms of a budget.
     """
     terms = text.split(",")
     if len(terms) == 1 and "=" not in text:
@@ -295,6 +310,7 @@ def _is_named(term: str) -> bool:
 
 
 def _amount_of(name: str, term: str) -> Fraction:
+    """Read the number of a term such as "delta=1e-9"; ArgumentError unless it is above 0."""
     called = "delta" if name == "delta" else "budget"
     amount = parse_rational(
         term.partition("=")[2], name=called if name == "delta" else "The budget"
@@ -304,8 +320,10 @@ def _amount_of(name: str, term: str) -> Fraction:
 
 
 def _amount(guarantee: Guarantee, unit: str) -> Fraction:
-    """Return a guarantee as an amount of epsilon or rho; epsilon costs a rho of epsilon^2 /
-    2.
+    """Return a guarantee as an amount of ``unit``, which is "epsilon" or "rho".
+
+    A pure epsilon counts epsilon^2 / 2 of rho. A rho has no amount of epsilon, and a delta is
+    left out.
     """
     if unit == "epsilon":
         assert guarantee.epsilon is not None

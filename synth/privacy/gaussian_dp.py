@@ -48,10 +48,10 @@ _CERTAIN = Decimal("1e-60")
 
 
 def to_rho(charged: Guarantee) -> Guarantee:
-    """Return mu^2 / 2, or a rho of zCDP, that an (epsilon, delta) contains for many kinds of
-    noise.
+    """Return the largest rho that a charged (epsilon, delta) pays for.
 
-    A rho or a pure epsilon is returned unchanged. For extreme deltas only zCDP is proved.
+    It is mu^2 / 2 of Gaussian DP, or a rho of zCDP where that is larger or where Gaussian DP
+    is not proved, as for extreme deltas. A rho or a pure epsilon is returned unchanged.
     """
     if charged.epsilon is None or not charged.delta:
         return charged
@@ -64,10 +64,10 @@ def to_rho(charged: Guarantee) -> Guarantee:
 
 @lru_cache
 def gaussian_rho(epsilon: Fraction, delta: Fraction) -> Fraction | None:
-    """Return the largest mu^2 / 2 that is certainly (epsilon, delta)-DP, sparing 1/1000 of
-    delta.
+    """Return the largest mu^2 / 2 such that mu-Gaussian DP surely implies (epsilon, delta).
 
-    None if epsilon or delta is outside the range of the proof.
+    A thousandth of delta is spared, as discrete noise is not quite Gaussian. None if epsilon
+    or delta is outside the range of the proof.
 
     Raises:
         ArgumentError: Epsilon or delta is not above 0.
@@ -84,6 +84,7 @@ def gaussian_rho(epsilon: Fraction, delta: Fraction) -> Fraction | None:
     with localcontext(prec=_DECIMAL_DIGITS):
         aim = _decimal(delta * (1 - SPARE))
         e = _decimal(epsilon)
+        # In units of 2^-64. Newton's method may end a little above, so go down until it fits.
         steps = math.floor(_mu(e, aim, zcdp_rho(epsilon, delta)) ** 2 / 2 * 2**64)
         while _delta(_decimal(Fraction(steps, 2**63)).sqrt(), e) + _CERTAIN > aim:
             steps -= 1
@@ -92,8 +93,10 @@ def gaussian_rho(epsilon: Fraction, delta: Fraction) -> Fraction | None:
 
 @lru_cache(maxsize=4096)
 def noise_margin(sigma2: Fraction) -> Fraction:
-    """Return by how much less variance a Gaussian that protects as well as discrete noise
-    has.
+    """Return by how much the variance of discrete noise exceeds that of an equal Gaussian.
+
+    Discrete Gaussian noise with the parameter ``sigma2`` surely protects as well as
+    continuous Gaussian noise whose variance is smaller by the result.
 
     Raises:
         ArgumentError: The noise does not protect as well as a Gaussian of known variance.
@@ -114,18 +117,22 @@ def noise_margin(sigma2: Fraction) -> Fraction:
 
 
 def quiet_enough(rho: Fraction, sensitivity2: Fraction | int) -> Fraction:
-    """Return the sigma2 of discrete noise that costs exactly this rho.
+    """Return the sigma2 of discrete Gaussian noise that costs exactly this rho = mu^2 / 2.
+
+    ``sensitivity2`` is the squared L2 sensitivity of the values.
 
     >>> quiet_enough(Fraction(1, 8), 2)
     Fraction(89, 11)
     """
-    bare = Fraction(sensitivity2) / (2 * rho)
+    bare = Fraction(sensitivity2) / (2 * rho)  # the variance of continuous noise
     return bare + (SMALL if bare + SMALL <= CHECKED else LARGE)
 
 
 def noise_price(sigma2: Fraction, sensitivity2: Fraction | int) -> Guarantee:
-    """Return the cost of discrete Gaussian noise for a squared L2 sensitivity; inverts
-    `quiet_enough`.
+    """Return the cost of discrete Gaussian noise in Gaussian DP: inverts `quiet_enough`.
+
+    ``sigma2`` is the parameter of the noise, ``sensitivity2`` the squared L2 sensitivity of
+    the values.
 
     >>> str(noise_price(Fraction(89, 11), 2))
     'mu^2 = 1/4 (Gaussian DP)'
@@ -134,18 +141,24 @@ def noise_price(sigma2: Fraction, sensitivity2: Fraction | int) -> Guarantee:
 
 
 def steepest_step(sigma2: float) -> float:
-    """Return the largest difference of the normal quantiles of neighbouring numbers."""
+    """Return the largest step between the normal quantiles of two successive integers.
+
+    The quantile of an integer k is that normal number whose tail has the probability P(noise
+    >= k), for discrete Gaussian noise of this sigma2. The smaller the steps, the better the
+    noise protects.
+    """
     # With T(k) = P(noise >= k) the quantiles are -Phi^-1(T(k)), which is odd about 1/2.
     sigma = math.sqrt(sigma2)
     normal = NormalDist()
     weights = [
         math.exp(-k * k / (2 * sigma2)) for k in range(math.ceil(_SUMMED * sigma), 0, -1)
     ]
-    tails = list(accumulate(weights))[::-1]
+    tails = list(accumulate(weights))[::-1]  # sums of the weights from 1 up, from 2 up, ...
     total = 1 + 2 * tails[0]
     quantiles = [
         -normal.inv_cdf(tail / total) for tail in tails[: math.floor(_REACH * sigma)]
     ]
+    # The first step is from the quantile of 0 to that of 1, which differ in their sign only.
     return max([2 * quantiles[0]] + [high - low for low, high in pairwise(quantiles)])
 
 
@@ -154,17 +167,17 @@ def _decimal(number: Fraction) -> Decimal:
 
 
 def _mu(epsilon: Decimal, aim: Decimal, rho: Fraction) -> Decimal:
-    """Return the mu whose delta at this epsilon is the aim, starting below it.
+    """Return the mu of Gaussian DP whose delta at this epsilon is the aim.
 
-    From below, by Newton's method on the logarithm of delta. The derivative of delta by mu is
-    the normal density at epsilon/mu - mu/2.
+    By Newton's method on the logarithm of delta. The derivative of delta by mu is the normal
+    density at epsilon/mu - mu/2. It starts at the mu of a rho of zCDP, which is below.
     """
     mu = (2 * _decimal(rho)).sqrt()
-    for _ in range(40):
+    for _ in range(40):  # more than it ever needs
         delta = _delta(mu, epsilon)
         step = (aim / delta).ln() * delta / _density(epsilon / mu - mu / 2)
         mu += step
-        if step < mu * Decimal("1e-12"):  # its square is left
+        if step < mu * Decimal("1e-12"):  # the error left is about the square of this step
             break
     return mu
 
@@ -173,7 +186,8 @@ def _delta(mu: Decimal, epsilon: Decimal) -> Decimal:
     """Return the delta of mu-Gaussian DP at epsilon: Phi(-x) - e^epsilon Phi(-y).
 
     With x = epsilon/mu - mu/2 and y = x + mu, e^epsilon times the density at y is the density
-    at x. So Phi(-x) - e^epsilon Phi(-y) = density(x) (S(y) - S(x)) - (e^epsilon - 1) / 2.
+    at x. And Phi(x) = 1/2 + density(x) S(x), with the series S of `_series`. So it is
+    density(x) (S(y) - S(x)) - (e^epsilon - 1) / 2.
     """
     near = epsilon / mu - mu / 2
     far = epsilon / mu + mu / 2
@@ -186,9 +200,10 @@ def _density(x: Decimal) -> Decimal:
 
 @lru_cache
 def _root_of_two_pi() -> Decimal:
-    """Return the square root of 2 pi.
+    """Return the square root of 2 pi, to all digits of the calculation.
 
-    From the series at 25, where Phi is 1 up to 10^-137.
+    Phi(x) = 1/2 + density(x) S(x), with the series S of `_series`. At 25, Phi is 1 up to
+    10^-137, so the density must be 1 / (2 S).
     """
     with localcontext(prec=_DECIMAL_DIGITS + 10):
         x = Decimal(25)
@@ -196,11 +211,10 @@ def _root_of_two_pi() -> Decimal:
 
 
 def _series(x: Decimal) -> Decimal:
-    """Return S(x) of the normal distribution function.
+    """Return S(x) = x + x^3/3 + x^5/15 + ..., for which Phi(x) = 1/2 + density(x) S(x).
 
-    S(x) = x + x^3/3 + x^5/15 + ..., with Phi(x) = 1/2 + density(x) S(x). All terms have one
-    sign. Once each term is less than half of the one before, the rest is less than the last
-    one.
+    Phi is the normal distribution function. All terms have one sign. Once each term is less
+    than half of the one before, the rest is less than the last one.
     """
     total = Decimal(0)
     term = x

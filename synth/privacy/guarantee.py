@@ -69,8 +69,9 @@ class Unit:
             raise ArgumentError("max_rows above 1 needs a person column.")
 
     def sensitivity(self, neighbors: Neighbors) -> int:
-        """Return the largest L1 distance of the histograms of two neighbours: 2k or k
-        rows.
+        """Return the largest L1 distance of the histograms of two neighbours, in rows.
+
+        With at most k rows of a person it is 2k for replace-one, and k for add-remove.
         """
         # At most k rows go and at most k come: 2k under replace-one, k under add-remove. By
         # the reverse triangle inequality, the distance from anything public moves by no more.
@@ -189,6 +190,14 @@ class Guarantee:
         return self.rho is not None and not self.is_gaussian
 
     def __add__(self, other: "Guarantee") -> "Guarantee":
+        """Return the guarantee of both together.
+
+        Epsilons and deltas add up. With a rho, a pure epsilon counts as a rho of the same
+        kind. The sum is Gaussian DP only if neither is a rho of zCDP.
+
+        Raises:
+            ArgumentError: One is a rho and the other has a delta.
+        """
         if self.epsilon is not None and other.epsilon is not None:
             return Guarantee(
                 epsilon=self.epsilon + other.epsilon, delta=self.delta + other.delta
@@ -202,7 +211,7 @@ class Guarantee:
         return Guarantee(rho=both, is_gaussian=gaussian)
 
     def scale(self, share: Fraction) -> "Guarantee":
-        """Return a share of the guarantee: of epsilon and delta, or of rho."""
+        """Return the guarantee times ``share``: of epsilon and delta, or of rho."""
         if self.rho is not None:
             return replace(self, rho=self.rho * share)
         assert self.epsilon is not None
@@ -217,9 +226,11 @@ class Guarantee:
 
 
 def in_rho(guarantee: Guarantee, *, gaussian: bool = False) -> Fraction:
-    """Return the rho of a pure guarantee: epsilon^2/2 (Bun, Steinke 2016, Proposition 1.4).
+    """Return the rho of a guarantee without a delta.
 
-    With ``gaussian`` return mu^2 / 2 of Gaussian DP; its losses have a range of 2 epsilon.
+    A pure epsilon counts epsilon^2/2 of zCDP (Bun, Steinke 2016, Proposition 1.4). With
+    ``gaussian`` it counts mu^2 / 2 of Gaussian DP, as its losses have a range of 2 epsilon
+    (`OF_RANGE`). A rho is returned as it is.
     """
     if guarantee.rho is not None:
         return guarantee.rho
@@ -283,7 +294,9 @@ def parse_rho(value: Any) -> Fraction:
 
 
 def parse_whole(text: str, *, name: str, most: int, example: int = 1000) -> int:
-    """Read a whole number of plain digits.
+    """Read a whole number of plain digits, from 1 to ``most``.
+
+    ``name`` is the number's name in the error, and ``example`` a number that it shows.
 
     Raises:
         ArgumentError: The text is anything else (``1_000``, ``1e3``, ``+5``), 0, or above
@@ -303,12 +316,11 @@ def parse_whole(text: str, *, name: str, most: int, example: int = 1000) -> int:
 
 
 def _write_number(value: Any) -> str:
-    """Return a number as exact text, to be read as a fraction.
+    """Return a number as exact text, which `parse_rational` then reads or refuses.
 
-    A number that is too long to write becomes 99 nines, which are too long to parse and
-    refused; so does a fraction, as only too long ones come here.
-
-    For a float the shortest text that reads back as the same float.
+    A float becomes the shortest text that reads back as the same float. An integer or a
+    fraction that is too long becomes 99 nines, which are longer than a number may be and so
+    refused. (Short fractions never come here.)
     """
     if isinstance(value, bool):
         return str(value)
@@ -324,7 +336,11 @@ def _write_number(value: Any) -> str:
 
 
 def _check_between(name: str, value: Any, low: Fraction, *, high: Fraction) -> Fraction:
-    """Return a number exactly, if it is within limits; refuse others."""
+    """Return a number exactly.
+
+    Raises:
+        ArgumentError: It is no number, not above 0, or not between ``low`` and ``high``.
+    """
     number = _positive(name, parse_rational(value, name=name))
     if not low <= number <= high:
         raise ArgumentError(
@@ -334,7 +350,11 @@ def _check_between(name: str, value: Any, low: Fraction, *, high: Fraction) -> F
 
 
 def _positive(name: str, value: Fraction | int) -> Fraction:
-    """Return an exact number above 0; refuse others, also floats."""
+    """Return an exact number above 0 as a Fraction.
+
+    Raises:
+        ArgumentError: It is not above 0, or not exact, such as a float.
+    """
     if not isinstance(value, int | Fraction) or isinstance(value, bool):
         raise ArgumentError(
             f"{name} must be an exact rational, but it is {describe_value(value)}."

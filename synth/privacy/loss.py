@@ -27,7 +27,10 @@ class PrivacyLoss:
     masses: NDArray[np.float64]
 
     def delta(self, epsilon: float) -> float:
-        """Return the hockey-stick divergence: sum of P(y) max(0, 1 - e^(epsilon - loss))."""
+        """Return the least delta at an epsilon for this pair: the hockey-stick divergence.
+
+        It is the sum of P(y) max(0, 1 - e^(epsilon - loss)) over all outcomes y.
+        """
         over = self.losses > epsilon
         return math.fsum(-self.masses[over] * np.expm1(epsilon - self.losses[over]))
 
@@ -37,6 +40,7 @@ class PrivacyLoss:
 
     def renyi(self, order: float) -> float:
         """Return the Renyi divergence of an order above 1."""
+        # The largest loss is taken out of the sum, so that no exponential overflows.
         top = float(self.losses.max())
         scaled = math.fsum(self.masses * np.exp((order - 1) * (self.losses - top)))
         return top + math.log(scaled) / (order - 1)

@@ -23,10 +23,12 @@ class RowReading(StrEnum):
 
 
 def reading_caveats(readings: Mapping[str, RowReading]) -> tuple[str, ...]:
-    """Return the rules of linked tables in words: one for each table, and one for them all.
+    """Return in words what counts as a row of linked tables.
+
+    There is one sentence for each table, and one about all of them.
 
     Args:
-        readings: The rule of each table, by its name.
+        readings: The rule of each table, by the table's name.
 
     >>> rules = {"people": RowReading.TYPED, "visits": RowReading.LINES}
     >>> [caveat.partition(".")[0] for caveat in reading_caveats(rules)][1:]

@@ -33,8 +33,9 @@ class Sensitivity:
 
 
 def distance_sensitivity(unit: Unit, neighbors: Neighbors) -> int:
-    """Return the sensitivity of a histogram's L1 distance from a guess, in 64ths of a row.
+    """Return how far one unit moves a histogram's L1 distance from a public guess.
 
-    By the reverse triangle inequality it is the histogram's own (docs/proofs/distances.md).
+    The result is in 64ths of a row (`GRID`). By the reverse triangle inequality, it is the
+    sensitivity of the histogram itself (docs/proofs/distances.md).
     """
     return GRID * unit.sensitivity(neighbors)

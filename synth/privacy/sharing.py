@@ -46,22 +46,24 @@ def share_out(
 def implied_guarantee(
     guarantee: Guarantee, delta: Fraction = limits.STATED_DELTA
 ) -> Guarantee:
-    """Return the epsilon and delta that a rho implies; any other guarantee unchanged.
+    """Return the epsilon that a rho implies at a delta; any other guarantee unchanged.
 
-    The epsilon is rounded up, checked in exact rationals (Canonne, Kamath, Steinke 2020,
-    Corollary 13). Gaussian DP implies a smaller epsilon, if that is proved
-    (`gaussian_dp.gaussian_rho`).
+    The epsilon is found in floats, rounded up, and then checked in exact rationals (Canonne,
+    Kamath, Steinke 2020, Corollary 13). Gaussian DP implies a smaller epsilon, if that is
+    proved (`gaussian_dp.gaussian_rho`).
 
     >>> str(implied_guarantee(Guarantee.zcdp(Fraction(1, 2)), Fraction(1, 10**5)))
     'epsilon = 4729/1000, delta = 1/100000'
     """
     if guarantee.rho is None:
         return guarantee
+    # Never 0: the smallest epsilon that is stated is 1e-9.
     epsilon = _rounded_up(max(zcdp_epsilon(guarantee.rho, float(delta)), 1e-9))
     if guarantee.is_gaussian:
         least = _rounded_up(_gaussian_epsilon(guarantee.rho, float(delta * (1 - SPARE))))
         if to_rho(Guarantee.approximate(least, delta)).is_gaussian:
             epsilon = least
+    # Floats may have erred to the unsafe side by a little.
     while not covers(Guarantee.approximate(epsilon, delta), guarantee):
         epsilon = _rounded_up(float(epsilon) * 1.0001)
     return Guarantee.approximate(epsilon, delta)
@@ -87,14 +89,15 @@ def spell(guarantee: Guarantee, delta: Fraction | None = None) -> str:
 
 
 def _gaussian_epsilon(rho: Fraction, delta: float) -> float:
-    """Return the epsilon of Gaussian noise of this rho at a delta.
+    """Return the least epsilon at which continuous Gaussian noise of this rho has the delta.
 
-    The least epsilon at which the delta of continuous Gaussian noise is small enough.
+    rho is mu^2 / 2 = 1 / (2 sigma^2) for a sensitivity of 1.
     """
     sigma = 1 / math.sqrt(2 * rho)
     largest = zcdp_epsilon(rho, delta)
 
     def is_too_small(epsilon: float) -> bool:
+        """Return whether the delta at this epsilon is too large."""
         return gaussian_delta(epsilon, sigma) > delta
 
     _, epsilon = bisect(is_too_small, 1e-9, largest, steps=60)
@@ -102,11 +105,13 @@ def _gaussian_epsilon(rho: Fraction, delta: float) -> float:
 
 
 def _weight(weight: Fraction | int | str) -> Fraction:
+    """Return a weight exactly; ArgumentError unless it is an exact number above 0."""
     number = parse_rational(weight, name="A weight")
     check.positive(**{"A weight": number})
     return number
 
 
 def _rounded_up(number: float) -> Fraction:
+    """Return the next larger number of `_EPSILON_DIGITS` significant digits."""
     unit = Fraction(10) ** (math.floor(math.log10(number)) + 1 - _EPSILON_DIGITS)
     return (math.floor(Fraction(number) / unit) + 1) * unit

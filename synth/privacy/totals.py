@@ -54,10 +54,11 @@ class InAdvance:
 
 
 def sum_up(spends: Sequence[Guarantee]) -> Guarantee | None:
-    """Return the sum of spends that were chosen one after another.
+    """Return the sum of spends that were chosen one after another, in the same unit.
 
-    If one is a rho, pure spends count epsilon^2/2 of rho (Bun, Steinke 2016, Proposition
-    1.4). None for no spends, or for an (epsilon, delta) together with a rho."""
+    If one is a rho, pure spends count as a rho too: epsilon^2/2 of zCDP (Bun, Steinke 2016,
+    Proposition 1.4). None for no spends, or for an (epsilon, delta) together with a rho,
+    which cannot be added."""
     as_rho = any(spend.rho is not None for spend in spends)
     if not spends or (as_rho and any(spend.delta for spend in spends)):
         return None
@@ -89,9 +90,10 @@ def in_advance(spends: Sequence[Guarantee], delta: Fraction) -> InAdvance | None
 
 
 def covers(charged: Guarantee, spent: Guarantee) -> bool:
-    """Return whether a guarantee that was charged allows this spend.
+    """Return whether a guarantee that was charged is at least what is spent.
 
-    A rho of zCDP may pay for Gaussian noise, and not the other way round.
+    Both are compared in one unit. A rho of zCDP may pay for Gaussian DP, which is stronger,
+    and not the other way round.
     """
     if spent.epsilon is not None and charged.epsilon is not None:
         return spent.epsilon <= charged.epsilon and spent.delta <= charged.delta
@@ -104,7 +106,9 @@ def covers(charged: Guarantee, spent: Guarantee) -> bool:
 
 
 def in_unit_of(spent: Guarantee, charged: Guarantee) -> Guarantee:
-    """Return the rho of an (epsilon, delta), in the unit that was charged; others
+    """Return the rho that a charged (epsilon, delta) contains, in the unit of the spend.
+
+    That is Gaussian DP if ``spent`` is, else zCDP. A charged rho or pure epsilon is returned
     unchanged.
     """
     return to_rho(charged) if spent.is_gaussian else in_zcdp(charged)

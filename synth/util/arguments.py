@@ -66,14 +66,15 @@ _FIELDS: dict[Any, dict[str, tuple[Any, ...]]] = {}
 
 
 def check_types(function: Checked) -> Checked:
-    """Refuse arguments of a public function that cannot be what their annotation names.
+    """Decorate a public function so that it refuses arguments of the wrong type.
 
-    Annotations that name no type of this kind, such as `Any`, allow everything. If memory
-    runs out in the function, that is one sentence as well.
+    The allowed types are read from the function's annotations. An annotation that cannot be
+    checked at run time, such as `Any`, allows everything. If memory runs out in the
+    function, the decorated function raises one plain sentence in place of that error.
 
     Raises:
-        ArgumentError: When the function is called.
-        LimitError: Memory ran out.
+        ArgumentError: The decorated function was called with an argument of another type.
+        LimitError: Memory ran out during the call.
     """
 
     @wraps(function)
@@ -84,7 +85,7 @@ def check_types(function: Checked) -> Checked:
         signature, kinds_by_name = _read_signature(function)
         try:
             bound = signature.bind(*positional, **by_name).arguments
-        except TypeError:  # which the call itself explains
+        except TypeError:  # arguments that do not bind: the call itself explains them better
             return function(*positional, **by_name)
         for name, kinds in kinds_by_name.items():
             if name in bound:
@@ -100,7 +101,7 @@ def check_types(function: Checked) -> Checked:
 
 
 def check_fields(instance: Any) -> None:
-    """Refuse fields of a dataclass that cannot be what their annotation names.
+    """Refuse a dataclass instance with a field whose value does not fit its annotation.
 
     Raises:
         ArgumentError: A field is of another type.
@@ -112,13 +113,19 @@ def check_fields(instance: Any) -> None:
 def refuse_type(name: str, value: object, kinds: tuple[Any, ...]) -> None:
     """Refuse a value of none of these types, and a path that no file can have.
 
+    Args:
+        name: The argument's name, for the error's sentence.
+        value: The argument. It may be private, so the sentence says its type only.
+        kinds: The types that the annotation allows, such as `(Sequence[str], NoneType)`.
+
     Raises:
-        ArgumentError: With the name of its type, and nothing that it holds.
+        ArgumentError: With the name of the value's type, and nothing that it holds.
     """
     if Path in kinds and isinstance(value, str | PathLike):
         check_path(value, name)
     if not _is_checked(kinds):
         return
+    # Texts, numbers and other single values hold no row: the function itself checks them.
     if not _is_single(value, kinds) and not any(_fits(value, kind) for kind in kinds):
         description = "a text" if isinstance(value, str) else describe_value(value)
         raise ArgumentError(f"{name} must be {_name_kinds(kinds)}, but it is {description}.")
@@ -130,7 +137,11 @@ def refuse_type(name: str, value: object, kinds: tuple[Any, ...]) -> None:
 
 
 def _is_single(value: object, kinds: tuple[Any, ...]) -> bool:
-    """Return whether a value is one where these kinds allow only a list."""
+    """Return whether a value is a single one (text, number, date, None), which passes.
+
+    Such a value holds no table, so it may be quoted by the function that is called. A text
+    passes only where ``kinds``, the allowed types, name a text, a path, a number or a list.
+    """
     if isinstance(value, str) and not isinstance(value, Enum):
         # A text in place of a number is read by some functions, and explained by all others.
         return any(_base(kind) in (str, Path, int, float, *_LISTS) for kind in kinds)
@@ -138,11 +149,22 @@ def _is_single(value: object, kinds: tuple[Any, ...]) -> bool:
 
 
 def _refuse_items(name: str, items: Iterable[object], kinds: tuple[Any, ...]) -> None:
-    """Refuse a list with a value of none of the types that it may hold; by default texts."""
+    """Refuse a list that holds a value of a type that the annotation does not allow.
+
+    Args:
+        name: The argument's name, for the error's sentence.
+        items: The values in the list; None always passes.
+        kinds: The types that the whole argument may have, such as `Sequence[str]`. A list
+            type that does not say what it holds may hold texts.
+
+    Raises:
+        ArgumentError: With the type of the first value that does not fit.
+    """
     inner_kinds: list[Any] = []
     for kind in _inner_kinds(kinds):
         inner_kinds += _alternatives(kind, {})
     inner_kinds = inner_kinds or [str]
+    # Only texts and types of this package can be told from a table by their class.
     if not all(kind is str or _is_own(kind) for kind in inner_kinds):
         return
     for item in items:
@@ -157,7 +179,10 @@ def _refuse_items(name: str, items: Iterable[object], kinds: tuple[Any, ...]) ->
 def _read_signature(
     function: Callable[..., Any],
 ) -> tuple[inspect.Signature, dict[str, tuple[Any, ...]]]:
-    """Return a function's signature, and the kinds that each annotated argument may have."""
+    """Return a function's signature, and the types that each argument may have, by its name.
+
+    Arguments that may be of any type, and `*args` and `**kwargs`, are left out.
+    """
     signature = inspect.signature(function)
     namespace = getattr(function, "__globals__", {})
     kinds_by_name = {
@@ -171,7 +196,11 @@ def _read_signature(
 
 
 def _read_fields(kind: Any) -> dict[str, tuple[Any, ...]]:
-    """Return the kinds that each field of a dataclass may have."""
+    """Return the types that each field of a dataclass may have, by the field's name.
+
+    Fields that may be of any type are left out. ``kind`` is the dataclass itself. The answer
+    is cached, as annotations do not change.
+    """
     if kind not in _FIELDS:
         namespace = vars(inspect.getmodule(kind))
         kinds_by_name = {
@@ -184,7 +213,13 @@ def _read_fields(kind: Any) -> dict[str, tuple[Any, ...]]:
 
 
 def _alternatives(annotation: Any, namespace: Mapping[str, Any]) -> Iterator[Any]:
-    """Yield the types that an annotation allows; `Any` for one that only a checker knows."""
+    """Yield each type that an annotation allows: the members of a union one by one.
+
+    Args:
+        annotation: A type, or its source text.
+        namespace: The global names of the module that holds the annotation. A text whose
+            names are not among them, because only a type checker imports them, gives `Any`.
+    """
     if isinstance(annotation, str):
         try:
             annotation = eval(annotation, dict(namespace))  # the text of our own source
@@ -204,15 +239,16 @@ def _alternatives(annotation: Any, namespace: Mapping[str, Any]) -> Iterator[Any
 
 
 def _is_checked(kinds: tuple[Any, ...]) -> bool:
+    """Return whether every one of these types is one that can be checked at run time."""
     checked_kinds = (*_WORDS, type(None), *_LISTS)
     return all(_base(kind) in checked_kinds or _is_own(kind) for kind in kinds)
 
 
 def _is_own(kind: Any) -> bool:
-    """Return whether a kind is one of this package, a function or a mapping.
+    """Return whether a type is a class of this package, `Callable` or `Mapping`.
 
-    An argument of such a kind is checked by its type. A protocol is not, as what meets it
-    need not derive from it.
+    An argument of such a type is checked by `isinstance`. A protocol is not, as a class can
+    satisfy it without deriving from it.
     """
     base = _base(kind)
     if base in (collections.abc.Callable, collections.abc.Mapping):
@@ -227,7 +263,11 @@ def _base(kind: Any) -> Any:
 
 
 def _fits(value: object, kind: Any) -> bool:
-    """Return whether a value is of a kind."""
+    """Return whether a value is of a type, such as `str`, `Callable` or `Sequence[str]`.
+
+    For a list type, any one-dimensional iterable fits, also an array or an index of pandas.
+    Bytes, mappings, and tables or columns of pandas, Polars and Arrow do not.
+    """
     base = _base(kind)
     if base is collections.abc.Callable:
         return callable(value)
@@ -245,7 +285,10 @@ def _dimensions(value: object) -> int:
 
 
 def _inner_kinds(kinds: Sequence[Any], *bases: Any) -> tuple[Any, ...]:
-    """Return the types of what lists hold, or types of the given bases."""
+    """Return the type arguments of those kinds whose generic type is one of the bases.
+
+    The bases are the list types by default: `(Sequence[str], int)` gives `(str,)`.
+    """
     inner_kinds: list[Any] = []
     for kind in kinds:
         if _base(kind) in (bases or _LISTS):
@@ -254,7 +297,7 @@ def _inner_kinds(kinds: Sequence[Any], *bases: Any) -> tuple[Any, ...]:
 
 
 def _name_kinds(kinds: Sequence[Any]) -> str:
-    """Return kinds in words, such as "a list of texts or a function"."""
+    """Return types in words for an error, such as "a list of texts or a function"."""
     words = []
     for kind in kinds:
         base = _base(kind)

@@ -51,7 +51,11 @@ def small_type(shape: Shape) -> np.dtype[Any]:
 
 
 def runs(shape: Shape) -> tuple[tuple[int, ...], ...]:
-    """Cut the sizes of the columns into runs of fewer than 2^63 cells each."""
+    """Cut the columns into runs of successive columns with fewer than 2^63 cells each.
+
+    ``shape`` holds the number of codes of each column. The result holds the same numbers,
+    one tuple a run. The cells of a run can then be numbered by 64-bit integers.
+    """
     column_runs: list[list[int]] = [[]]
     for size in shape:
         if math.prod(column_runs[-1]) * size >= MAX_NUMBERED_CELLS:
@@ -61,7 +65,12 @@ def runs(shape: Shape) -> tuple[tuple[int, ...], ...]:
 
 
 def pack(words: Sequence[Ints]) -> Cells:
-    """Combine the numbers in each run, one array of shape (cells,) a run, into cells."""
+    """Combine the numbers of cells within each run into numbers of cells of all columns.
+
+    A run is a group of successive columns with fewer than 2^63 cells: see `runs`. ``words``
+    holds one array of shape (cells,) for each run. Of one run, the array itself is returned;
+    of several, an array of records with one field for each run.
+    """
     if len(words) == 1:
         return words[0]
     cells = np.empty(len(words[0]), dtype=[(f"w{i}", np.int64) for i in range(len(words))])
@@ -71,13 +80,21 @@ def pack(words: Sequence[Ints]) -> Cells:
 
 
 def unpack(cells: Cells) -> list[Ints]:
-    """Return the numbers that `pack` combined: one array a run, shape of the cells."""
+    """Return the arrays that `pack` combined: one of shape (cells,) for each run."""
     names = cells.dtype.names
     return [cells] if names is None else [cells[name] for name in names]
 
 
 def number_cells(codes: Sequence[NDArray[Any]], shape: Shape) -> Cells:
-    """Return the cell of each row, shape (rows,), from one array of codes a column."""
+    """Return the number of each row's cell, shape (rows,).
+
+    Args:
+        codes: The rows' codes, one array of shape (rows,) for each column.
+        shape: The number of codes of each column.
+
+    The number is mixed-radix, and the first column is the slowest. Universes of 2^63 cells
+    or more give records of several integers, one for each run of columns: see `runs`.
+    """
     words = []
     remaining_codes = iter(codes)
     for run in runs(shape):
@@ -90,8 +107,13 @@ def number_cells(codes: Sequence[NDArray[Any]], shape: Shape) -> Cells:
 
 
 def split_cells(cells: Cells, shape: Shape) -> list[Codes]:
-    """Return the codes of each cell: one array a column, shape of the cells."""
+    """Return the codes of cells by their numbers: the inverse of `number_cells`.
+
+    ``cells`` has the shape (cells,), ``shape`` is the number of codes of each column. The
+    result is one array of shape (cells,) for each column.
+    """
     codes: list[Codes] = []
+    # The last column is the fastest, so it is the remainder of the first division.
     for run, word in zip(reversed(runs(shape)), reversed(unpack(cells)), strict=True):
         for size in reversed(run):
             quotient = word // size
@@ -101,17 +123,20 @@ def split_cells(cells: Cells, shape: Shape) -> list[Codes]:
 
 
 def ascending(cells: Cells) -> NDArray[np.intp]:
-    """Return the order that sorts the cells; faster than sorting records.
+    """Return the indices that sort cell numbers in ascending order, shape (cells,).
+
+    Cell numbers may be records of several integers, which NumPy itself sorts slowly.
 
     >>> ascending(pack([np.array([1, 0, 1]), np.array([0, 9, -1])])).tolist()
     [1, 2, 0]
     """
     words = unpack(cells)
+    # `lexsort` sorts by its last key first, and the first word is the most significant.
     return np.argsort(words[0]) if len(words) == 1 else np.lexsort(words[::-1])
 
 
 def is_in(cells: Cells, ordered: Cells) -> Mask:
-    """Return a mask of the cells that are in an ascending list of shape (k,)."""
+    """Return which cells are in an ascending array of cells, as a mask of shape (cells,)."""
     if not len(ordered):
         return np.zeros(len(cells), dtype=np.bool_)
     place = np.minimum(np.searchsorted(ordered, cells), len(ordered) - 1)
@@ -120,7 +145,7 @@ def is_in(cells: Cells, ordered: Cells) -> Mask:
 
 
 def distinct(cells: Cells) -> Cells:
-    """Return each cell once, ascending, shape (k,)."""
+    """Return the distinct cell numbers in ascending order; ``cells`` may be in any order."""
     cells = np.sort(cells) if cells.dtype.names is None else cells[ascending(cells)]
     if not len(cells):
         return cells
@@ -128,10 +153,17 @@ def distinct(cells: Cells) -> Cells:
 
 
 def _small_numbers(codes: Sequence[NDArray[Any]], shape: Shape) -> NDArray[Any]:
-    """Return what `number_cells` does, in two bytes a row, which is faster."""
+    """Return the number of each row's cell in two bytes, shape (rows,): faster to count.
+
+    ``codes`` holds one array of shape (rows,) for each column, ``shape`` the number of codes
+    of each column. All columns together have at most 2^16 cells.
+    """
     number = np.zeros(len(codes[0]), dtype=np.uint16)
     for column, size in zip(codes, shape, strict=True):
+        # A size of 2^16 does not fit two bytes. It may be taken as 0, because all other
+        # columns then have one code, so that the number is 0 before this column.
         number *= np.uint16(size % COUNTED_CELLS)
+        # The codes may be of a wider type; their values fit.
         np.add(number, column, out=number, casting="unsafe")
     return number
 
@@ -139,9 +171,12 @@ def _small_numbers(codes: Sequence[NDArray[Any]], shape: Shape) -> NDArray[Any]:
 def sum_by_cell(
     codes: Sequence[NDArray[Any]], shape: Sequence[int], weights: NDArray[Any] | None = None
 ) -> Floats:
-    """Count the rows in each cell of some columns, or sum their weights, in the given shape.
+    """Count the rows in each cell of some columns, or sum the rows' weights by cell.
 
-    Codes are one array of shape (rows,) a column; weights have that shape too.
+    Args:
+        codes: The rows' codes, one array of shape (rows,) for each column.
+        shape: The number of codes of each column. The result has this shape.
+        weights: A weight for each row, shape (rows,); None to count rows.
     """
     cells = math.prod(shape)
     is_small = cells <= COUNTED_CELLS and all(column.dtype.kind == "u" for column in codes)
@@ -151,9 +186,11 @@ def sum_by_cell(
 
 
 class Blocks:
-    """Columns in blocks; a table of two blocks contains all pairs of their columns.
+    """Columns in disjoint groups (blocks), so that few tables cover all pairs of columns.
 
-    Such a table has at most `max_cells` cells.
+    The table of all columns of two blocks contains each pair of these columns. A block has
+    at most sqrt(`max_cells`) cells, unless it is a single column with more. So a table of two
+    blocks usually has at most `max_cells` cells.
 
     >>> blocks = Blocks((2, 3, 4, 5), 40)
     >>> blocks.number, blocks.columns_with((0, 3)), blocks.columns_with((1, 2))
@@ -161,7 +198,7 @@ class Blocks:
     """
 
     def __init__(self, shape: Shape, max_cells: int) -> None:
-        """Cut columns of some sizes into blocks."""
+        """Cut columns, whose numbers of codes are ``shape``, into blocks."""
         self.shape = shape
         self._max_cells = max_cells
         self._blocks = _blocks(shape, math.isqrt(max(1, max_cells)))
@@ -171,9 +208,11 @@ class Blocks:
             self._place |= dict.fromkeys(block, place)
 
     def columns_with(self, group: Sequence[int]) -> tuple[int, ...]:
-        """Return the columns of the blocks that hold a group, of two at least.
+        """Return the columns, ascending, of all blocks that hold a column of the group.
 
-        If their table has too many cells, it is the group alone.
+        A group inside one block gets the next block too, so that it shares the table of a
+        pair of blocks. If the table of these columns has more than the most cells allowed,
+        the group alone is returned.
         """
         places = {self._place[column] for column in group}
         if len(places) == 1:
@@ -186,9 +225,14 @@ class Blocks:
 
 
 def _blocks(shape: Shape, max_cells: int) -> list[list[int]]:
-    """Put columns into blocks of at most so many cells, each into the first that has room."""
+    """Group columns into blocks whose tables have at most ``max_cells`` cells.
+
+    ``shape`` holds the number of codes of each column. The largest columns come first, and
+    each goes into the first block that has room (first-fit decreasing). A column with more
+    cells than that is a block of its own. The result lists the columns of each block.
+    """
     blocks: list[list[int]] = []
-    sizes: list[int] = []
+    sizes: list[int] = []  # the cells of each block
     for column in sorted(range(len(shape)), key=lambda column: -shape[column]):
         for number, size in enumerate(sizes):
             if size * shape[column] <= max_cells:
@@ -204,9 +248,15 @@ def _blocks(shape: Shape, max_cells: int) -> list[list[int]]:
 def sums_by_cell(
     codes: Sequence[NDArray[Any]], shape: Shape, groups: Iterable[tuple[int, ...]]
 ) -> dict[tuple[int, ...], Floats]:
-    """Count the rows by cell for many groups of columns with few passes; see `sum_by_cell`.
+    """Count the rows by cell for many groups of columns, with few passes over the rows.
 
-    The columns of a group ascend.
+    Args:
+        codes: The rows' codes, one array of shape (rows,) for each column.
+        shape: The number of codes of each column.
+        groups: Groups of column indices; the indices of a group ascend.
+
+    Returns:
+        The counts of each group, in the shape of its columns, in the order of the groups.
 
     >>> codes = [np.array([1, 0]), np.array([2, 1])]
     >>> sums = sums_by_cell(codes, (2, 3), [(0,), (0, 1)])
@@ -215,6 +265,8 @@ def sums_by_cell(
     """
     group_list = list(groups)
     sums: dict[tuple[int, ...], Floats] = {}
+    # Rows are counted into few larger tables, from which the groups' tables are summed. A
+    # table with more cells than rows would take longer to sum than to count.
     blocks = Blocks(shape, min(COUNTED_CELLS, len(codes[0])))
     for table, inner_groups in _by_common_table(group_list, blocks).items():
         counts = sum_by_cell(
@@ -228,7 +280,11 @@ def sums_by_cell(
 def _by_common_table(
     groups: Iterable[tuple[int, ...]], blocks: Blocks
 ) -> dict[tuple[int, ...], list[tuple[int, ...]]]:
-    """Return tables by their columns, each with groups of columns that it contains."""
+    """Return which tables to count, and which groups of columns each one contains.
+
+    The result maps the columns of a table to the groups whose counts are summed from it. Each
+    group is in exactly one of these lists.
+    """
     groups_by_table: dict[tuple[int, ...], list[tuple[int, ...]]] = {}
     table_with_column: dict[int, tuple[int, ...]] = {}
     for group in sorted(groups, key=len, reverse=True):
@@ -243,19 +299,25 @@ def _by_common_table(
 def sums_inside(
     counts: NDArray[Any], columns: Sequence[int], group: Sequence[int]
 ) -> NDArray[Any]:
-    """Sum a table over the columns outside a group, in the group's shape."""
+    """Sum a table of counts over the columns outside a group, in the group's shape.
+
+    ``columns`` are the columns of the table's axes, in that order. The group's columns are
+    among them, in the same order.
+    """
     outside = tuple(place for place, column in enumerate(columns) if column not in group)
     return counts.sum(axis=outside) if outside else counts
 
 
 def softmax(logs: Floats) -> Floats:
-    """Return shares within each line of a table from their logarithms, same shape.
+    """Return shares that sum to 1 in each row of a matrix, from their logarithms.
 
-    The logarithms may lack a constant.
+    A constant added to all logarithms of a row changes nothing. The result has the same
+    shape (rows, columns).
 
     >>> softmax(np.log([[1.0, 3.0], [2.0, 2.0]])).round(2).tolist()
     [[0.25, 0.75], [0.5, 0.5]]
     """
+    # Less the largest logarithm of the row, so that no power overflows.
     powers = np.exp(logs - logs.max(axis=1, keepdims=True))
     return np.asarray(powers / powers.sum(axis=1, keepdims=True))
 
@@ -274,14 +336,18 @@ def bisect(
     steps: int,
     middle: Callable[[float, float], float] | None = None,
 ) -> tuple[float, float]:
-    """Return the two sides of the point below which a number is too low, after some halvings.
+    """Enclose the point below which numbers are too low, by bisection.
 
     Args:
-        too_low: Whether a number is below the point.
+        too_low: Says whether a number is below the point.
         low: A number below the point.
-        high: A number above it.
+        high: A number above the point.
         steps: Number of halvings.
-        middle: Where an interval is cut, by default at its arithmetic mean.
+        middle: Returns where to cut an interval from its two ends; by default their
+            arithmetic mean.
+
+    Returns:
+        The lower and the upper end of the last interval.
 
     >>> bisect(lambda x: x * x < 2, 0.0, 2.0, steps=3)
     (1.25, 1.5)
@@ -315,12 +381,18 @@ def maximize_mixture(
     Args:
         likelihood: The likelihood of each observation under each component, shape
             (observations, components).
-        weights: The weights of the observations, of sum 1.
+        weights: The weights of the observations, shape (observations,), of sum 1.
         shares: The start, shape (components,), of sum 1. It is overwritten.
         rounds: Number of rounds.
-        adjust: Changes the shares after a round; it gets the round's number, from 1 up.
+        adjust: Returns changed shares after a round. Its arguments are the round's number,
+            from 1 up, and the shares.
+
+    Returns:
+        The shares after the last round, shape (components,).
     """
     for step in range(1, rounds + 1):
+        # Each observation's weight is divided among the components by their posterior
+        # probabilities, and a component's new share is the sum of what it gets.
         shares *= (weights / (likelihood @ shares)) @ likelihood
         if adjust is not None:
             shares = adjust(step, shares)

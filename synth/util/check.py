@@ -23,13 +23,14 @@ Document = dict[str, Json]
 
 
 def _is_number(value: object) -> bool:
+    """Return whether a value is a finite real number; True and False are none."""
     if isinstance(value, int | Fraction):  # first, as it is the usual case
         return not isinstance(value, bool)
     return isinstance(value, Real | Decimal) and math.isfinite(value)
 
 
 def finite(**values: object) -> None:
-    """Raise ArgumentError unless every value is a finite number."""
+    """Raise ArgumentError unless every value, named by its keyword, is a finite number."""
     for name, value in values.items():
         if not _is_number(value):
             raise ArgumentError(
@@ -38,7 +39,7 @@ def finite(**values: object) -> None:
 
 
 def positive(**values: Any) -> None:
-    """Raise ArgumentError unless every value is a finite number above 0."""
+    """Raise ArgumentError unless every value, named by its keyword, is finite and above 0."""
     finite(**values)
     for name, value in values.items():
         if not value > 0:
@@ -46,7 +47,10 @@ def positive(**values: Any) -> None:
 
 
 def in_range(low: Any, high: Any, /, **values: Any) -> None:
-    """Raise ArgumentError unless ``low <= value <= high`` for every value."""
+    """Raise ArgumentError unless ``low <= value <= high`` for every value.
+
+    Each value is passed by keyword, and the error calls it by that name.
+    """
     finite(**values)
     for name, value in values.items():
         if not low <= value <= high:
@@ -56,7 +60,10 @@ def in_range(low: Any, high: Any, /, **values: Any) -> None:
 
 
 def check_whole(minimum: int, /, **values: Any) -> None:
-    """Raise ArgumentError unless every value is a whole number of at least ``minimum``."""
+    """Raise ArgumentError unless every value is a whole number of at least ``minimum``.
+
+    Each value is passed by keyword, and the error calls it by that name.
+    """
     finite(**values)
     for name, value in values.items():
         if value != int(value) or value < minimum:
@@ -77,13 +84,17 @@ def read_json(
     Python's own reader keeps the last of two equal names in silence.
 
     Args:
-        content: Bytes are UTF-8, with or without a byte order mark.
-        name: The subject of the error's sentence.
+        content: The JSON text. Bytes are UTF-8, with or without a byte order mark.
+        name: What is read, as the subject of the error's sentence, such as "The plan".
         exact: Whether numbers with a fraction stay text, so that 0.1 means exactly one tenth.
         kind: The class of the error.
 
+    Returns:
+        The value, with objects as dicts and arrays as lists.
+
     Raises:
-        SynthError: The text is no JSON, has a name twice, or is nested too deeply.
+        SynthError: Of the class ``kind``: the text is no JSON, has a name twice, holds a
+            number that is not finite, or is nested deeper than `limits.JSON_DEPTH`.
 
     >>> read_json('{"epsilon": "1", "epsilon": "2"}', "The plan")
     Traceback (most recent call last):
@@ -91,20 +102,25 @@ def read_json(
     """
 
     def build_object(pairs: Sequence[tuple[str, Json]]) -> Document:
+        """Return the names and values of one object as a dict; refuse a repeated name."""
         names = [key for key, _ in pairs]
         if len({*names}) < len(names):
             repeated = Counter(names).most_common(1)[0][0]
+            # 40 letters of a name are enough to find it, and keep the sentence short.
             refuse(f"says '{repeated[:40]}' twice; leave one")
         return dict(pairs)
 
     def read_float(text: str) -> float:
+        """Return a number with a fraction or an exponent; refuse one such as 1e999."""
         number = float(text)
         return number if math.isfinite(number) else refuse("holds a number beyond all bounds")
 
     def refuse_constant(text: str) -> NoReturn:
+        """Refuse NaN and Infinity, which Python's reader would accept."""
         refuse(f"holds {text}, which is no number of JSON")
 
     def refuse(fault: str) -> NoReturn:
+        """Raise the error with the name of what is read and its fault."""
         raise kind(f"{name} {fault}.")
 
     try:
@@ -117,16 +133,16 @@ def read_json(
         if not depth_within(value, limits.JSON_DEPTH):
             refuse("is nested too deeply")
         return value
-    except SynthError:
+    except SynthError:  # refused above; some are ValueErrors, so they pass first
         raise
-    except RecursionError:
+    except RecursionError:  # so deep that Python's own reader gives up
         refuse("is nested too deeply")
     except ValueError as error:
         refuse(_describe_trouble(error))
 
 
 def _describe_trouble(error: ValueError) -> str:
-    """Return the fault of a text, without quoting it."""
+    """Return in words why a text could not be read as JSON, without quoting the text."""
     if isinstance(error, UnicodeDecodeError):
         return "is not UTF-8 text"
     line = f" at line {error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
@@ -134,11 +150,12 @@ def _describe_trouble(error: ValueError) -> str:
 
 
 def depth_within(document: Json, max_depth: int) -> bool:
-    """Return whether objects and lists are nested at most this deep.
+    """Return whether objects and lists are nested at most ``max_depth`` deep.
 
     >>> depth_within({"a": [1]}, 2), depth_within({"a": [[1]]}, 2)
     (True, False)
     """
+    # Level by level and not recursively, so that no depth exhausts Python's stack.
     level: list[Json] = [document]
     for _ in range(max_depth + 1):
         if not level:
@@ -148,7 +165,10 @@ def depth_within(document: Json, max_depth: int) -> bool:
 
 
 def inside(parts: Iterable[Json]) -> list[Json]:
-    """Return the content of the objects and lists among parts of a document."""
+    """Return the values that are directly inside those parts that are objects or lists.
+
+    ``parts`` are values of a JSON document. Numbers, texts and the like contain nothing.
+    """
     content: list[Json] = []
     for part in parts:
         if isinstance(part, dict):

@@ -21,7 +21,7 @@ _TICK = 0.1
 
 
 class Watch:
-    """Watches while rows are read and counted."""
+    """A time limit and a stop button for the reading and counting of rows."""
 
     def __init__(
         self, *, seconds: float | None = None, stopped: Callable[[], bool] = lambda: False
@@ -29,8 +29,8 @@ class Watch:
         """Start the clock.
 
         Args:
-            seconds: The longest time; by default this server's limit.
-            stopped: Whether the steward wants to stop.
+            seconds: The longest time; by default this server's limit (SYNTH_SECONDS).
+            stopped: Says whether the steward, who runs the release, wants to stop it.
         """
         self._seconds = limits.seconds() if seconds is None else seconds
         self._end = monotonic() + self._seconds
@@ -42,10 +42,12 @@ class Watch:
         return self._stopped() or monotonic() > self._end
 
     def check(self) -> None:
-        """Stop here if the steward or the clock says so; nothing was spent yet.
+        """Raise an error if the steward wants to stop, or the time is over.
+
+        It is called only before anything is spent, and the errors say so.
 
         Raises:
-            ReleaseError: The steward stopped it.
+            ReleaseError: The steward stopped the release.
             LimitError: The time is over.
         """
         if self._stopped():
@@ -59,7 +61,10 @@ class Watch:
 
     @contextmanager
     def watch(self) -> Iterator[None]:
-        """Watch this block, and check at its end."""
+        """Make this the current watch in a block of code; check it at the start and end.
+
+        Within the block, `check_deadline` and `interruptible` obey this watch.
+        """
         token = _CURRENT_WATCH.set(self)
         try:
             self.check()
@@ -74,7 +79,12 @@ _CURRENT_WATCH: ContextVar[Watch | None] = ContextVar("watch", default=None)
 
 @contextmanager
 def interruptible(interrupt: Callable[[], None]) -> Iterator[None]:
-    """Interrupt the work in this block as soon as the current watch says so."""
+    """Interrupt the work in this block as soon as the current watch's time is over.
+
+    Args:
+        interrupt: Stops the work, which runs in a library. It is called from another thread,
+            again and again until the block ends. Without a current watch, it is never called.
+    """
     watch = _CURRENT_WATCH.get()
     if watch is None:
         yield
@@ -82,6 +92,7 @@ def interruptible(interrupt: Callable[[], None]) -> Iterator[None]:
     done = Event()
 
     def look() -> None:
+        """Interrupt whenever the watch is over, until the block is done."""
         while not done.wait(_TICK):
             if watch.is_over:
                 interrupt()
@@ -96,10 +107,10 @@ def interruptible(interrupt: Callable[[], None]) -> Iterator[None]:
 
 
 def check_deadline() -> None:
-    """Stop here if the current watch says so; nothing was spent yet.
+    """Raise an error if the current watch, if there is one, is over; see `Watch.check`.
 
     Raises:
-        ReleaseError: The steward stopped it.
+        ReleaseError: The steward stopped the release.
         LimitError: The time is over.
     """
     watch = _CURRENT_WATCH.get()

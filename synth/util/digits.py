@@ -21,12 +21,14 @@ _NEARLY = Fraction(1, 10**6)
 
 
 def write_number(value: float, half_width: float | None = None, end: Rounding = round) -> str:
-    """Write a number.
+    """Write a number with as many digits as its uncertainty allows.
 
     Args:
-        value: The number.
-        half_width: Half the width of its interval; None for an error, which keeps two digits.
-        end: How the last digit is rounded.
+        value: The number; "unknown" is returned if it is not finite.
+        half_width: Half the width of the number's confidence interval. None if the number is
+            itself an error or a width; then it keeps two significant digits.
+        end: How the last digit is rounded: `round`, or `math.floor` and `math.ceil` for the
+            lower and the upper end of an interval.
 
     >>> write_number(26.7), write_number(0.0123), write_number(474.2), write_number(0.5)
     ('27', '0.012', '474', '0.5')
@@ -35,19 +37,23 @@ def write_number(value: float, half_width: float | None = None, end: Rounding = 
     """
     if not math.isfinite(value):
         return "unknown"
+    # The last digit is at most this large: a third of the half width, or two digits.
     size = abs(value) / 10 if half_width is None else half_width / 3
-    if not size or not math.isfinite(size):
+    if not size or not math.isfinite(size):  # an exact number, or one of unknown error
         return f"{value:,.10g}"
     is_whole = value == round(value) and (
         half_width is None or half_width == round(half_width)
     )
-    digits = 0 if is_whole else max(0, -math.floor(math.log10(size)))
+    digits = 0 if is_whole else max(0, -math.floor(math.log10(size)))  # after the point
     step = Fraction(1, 10**digits)
     if half_width is not None and half_width >= 1:
+        # Before the point, the number is as coarse as the second digit of the half width.
         step *= 10 ** max(0, math.floor(math.log10(half_width)) - 1)
-    places = Fraction(value) / step
-    rounded = round(places) if abs(places - round(places)) < _NEARLY else end(places)
+    steps = Fraction(value) / step
+    # An end is not rounded outwards by a whole step for an error of floats only.
+    rounded = round(steps) if abs(steps - round(steps)) < _NEARLY else end(steps)
     text = f"{float(rounded * step):,.{digits}f}"
+    # The digits of an error need no zeros at the end.
     return text.rstrip("0").rstrip(".") if half_width is None and "." in text else text
 
 

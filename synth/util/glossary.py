@@ -18,7 +18,7 @@ GLOSSARY: dict[str, str] = tomllib.loads(
 
 
 def explain_word(word: str) -> str:
-    """Return a word with its explanation, as a sentence of help.
+    """Return a word in bold Markdown, followed by its explanation from the glossary.
 
     Raises:
         KeyError: The glossary does not have it.

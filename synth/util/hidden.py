@@ -2,7 +2,7 @@
 
 
 class Private:
-    """What is built on it shows its name alone, also a dataclass.
+    """Base class of objects with private data, whose `repr` shows the class name alone.
 
     >>> class Rows(Private):
     ...     found = 41
@@ -11,9 +11,13 @@ class Private:
     """
 
     def __init_subclass__(cls) -> None:
-        """Give a class this text, also if it is a dataclass."""
+        """Give a derived class this `repr`.
+
+        A dataclass would otherwise get one that lists its fields. It keeps a `repr` that the
+        class already has, and this runs before the decorator.
+        """
         cls.__repr__ = Private.__repr__  # type: ignore[method-assign]
 
     def __repr__(self) -> str:
-        """Return the name alone."""
+        """Return the name of the class, and nothing of its content."""
         return f"{type(self).__name__}(private)"

@@ -15,13 +15,17 @@ OFFERED_NAMES = re.compile(r"^    from ([\w.]+) import (\([^)]*\)|.*)", re.M)
 
 
 def offer(package: str) -> Callable[[str], object]:
-    """Return the ``__getattr__`` of a package: it imports a listed name from its module.
+    """Return a ``__getattr__`` for a package that imports a listed name at its first use.
+
+    ``package`` is the package's full name. Its ``__init__`` lists the names as imports under
+    ``TYPE_CHECKING``, which run in no program but tell where each name comes from.
 
     >>> offer("synth")("Domain").__module__
     'synth.domain.domain'
     """
 
     def find(name: str) -> object:
+        """Import a name from its module; AttributeError if the package does not list it."""
         if name not in homes(package):
             raise AttributeError(f"module '{package}' has no attribute '{name}'")
         value: object = getattr(import_module(homes(package)[name]), name)
@@ -32,7 +36,10 @@ def offer(package: str) -> Callable[[str], object]:
 
 @cache
 def homes(package: str) -> dict[str, str]:
-    """Read from the source of a package which module each listed name comes from."""
+    """Return the module that each listed name of a package comes from, by the name.
+
+    It is read from the source of the package's ``__init__``, as those imports never run.
+    """
     source = Path(str(sys.modules[package].__file__)).read_text(encoding="utf-8")
     imports = OFFERED_NAMES.findall(source)
     modules: dict[str, str] = {}

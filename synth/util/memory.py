@@ -25,16 +25,21 @@ _SIGNS = {
         "Cannot allocate memory",
     ),
 }
+# Classes of errors of DuckDB and Arrow, by name so that neither library has to be loaded.
 _NAMES = ("OutOfMemoryException", "ArrowMemoryError")
 
 
 def lacks_memory(error: BaseException) -> bool:
-    """Return whether an error, or the one that caused it, says that memory ran out."""
+    """Return whether an error, or one that led to it, says that memory ran out."""
     return any(_says_so(cause) for cause in _causes(error))
 
 
 def describe_lack(error: BaseException) -> str:
-    """Return the sentence about the end of memory, with the error's notes."""
+    """Return the sentence about the end of memory, followed by the error's notes.
+
+    The notes tell what was spent. Without notes, it says that nothing was, unless the ledger
+    shows it.
+    """
     notes = getattr(error, "__notes__", ()) or [NOTHING_SPENT]
     return " ".join([OUT_OF_MEMORY, *notes])
 
@@ -49,7 +54,10 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
 
 
 def _says_so(error: BaseException) -> bool:
-    """Return whether an error says that memory ran out."""
+    """Return whether this very error says that memory ran out: by its type or its text.
+
+    Libraries report it by errors of their own, and some only in words.
+    """
     if isinstance(error, MemoryError) or type(error).__name__ in _NAMES:
         return True
     if isinstance(error, OSError) and error.errno == errno.ENOMEM:

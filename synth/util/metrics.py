@@ -91,7 +91,11 @@ def k_marginal(two_way: Ends) -> float:
 
 
 def summarize(scored: Scored) -> Document:
-    """Return the summary of a comparison as a JSON object."""
+    """Return the summary of a comparison of two tables as a JSON object.
+
+    For one, two and three columns it has the mean and the largest total variation of their
+    tables. ``floor`` is the same between two samples of the real table.
+    """
     return {
         **_summarize_orders(scored.one_way, scored.two_way, scored.three_way),
         "floor": _summarize_orders(*scored.floor),
@@ -100,6 +104,7 @@ def summarize(scored: Scored) -> Document:
 
 
 def _summarize_orders(one_way: Ends, two_way: Ends, three_way: Ends) -> Document:
+    """Return the mean and largest distances of tables of one, two and three columns."""
     return {
         "one_way": {"mean": one_way.mean, "max": one_way.max},
         "two_way": {"mean": two_way.mean, "max": two_way.max},
@@ -109,7 +114,14 @@ def _summarize_orders(one_way: Ends, two_way: Ends, three_way: Ends) -> Document
 
 
 def tables(columns: int, order: int) -> list[tuple[int, ...]]:
-    """Return the tables of an order to compare: all, or evenly spaced ones up to the limit.
+    """Return which tables to compare, each as the ascending indices of its columns.
+
+    Args:
+        columns: The number of columns.
+        order: The number of columns of each table.
+
+    These are all tables of that order, or evenly spaced ones if there are more than
+    `limits.COMPARED_TABLES`.
 
     >>> tables(3, 2)
     [(0, 1), (0, 2), (1, 2)]

@@ -100,9 +100,12 @@ class Protection:
     def check(self, *outputs: Output) -> tuple[Path, ...]:
         """Refuse outputs that must not or cannot be written, without writing anything.
 
+        Args:
+            outputs: All files and folders that the call is going to write.
+
         Returns:
-            The files that are there already and may not be replaced: they can only stay, as
-            what is to be written.
+            The files that are there already and may not be replaced. The call can only go on
+            if what it is to write is the same as what they hold.
 
         Raises:
             ReleaseError: With one sentence about the first wrong output.
@@ -123,6 +126,7 @@ class Protection:
         if self.overwrite:
             for path in existing:
                 _refuse_read_only(path)
+            # Files may be replaced, but never a folder that is written as a whole.
             new_folders = [Path(output.path) for output in folder_outputs if output.as_new]
             existing = [path for path in existing if path in new_folders]
         return tuple(existing)
@@ -137,9 +141,10 @@ class Protection:
             refuse_replacing(path)
 
     def check_content(self, path: str | Path, content: bytes) -> None:
-        """Refuse to replace a file that holds something else than ``content``.
+        """Refuse to replace a file at ``path`` that holds something else than ``content``.
 
-        A command that writes several files asks for each, so that it writes all or none.
+        A command that writes several files calls it for each one before it writes any, so
+        that it writes all or none.
 
         Raises:
             ReleaseError: Such a file is there, and may not be replaced.
@@ -149,33 +154,40 @@ class Protection:
             refuse_replacing(path)
 
     def write_file(self, path: str | Path, writer: Writer, *, private: bool = False) -> Path:
-        """Write a file, whole or not at all; if ``private``, only this user may read it.
+        """Write a file, whole or not at all, and return its path.
 
-        It is made in a folder next to it that only this user can enter, under an
-        unpredictable name. A file of the same content stays.
+        It is first written into a temporary folder next to it, which only this user can
+        enter, and then moved. A file of the same content that is there already stays.
+
+        Args:
+            path: Where the file goes.
+            writer: Writes the file at the path that it is called with.
+            private: Whether only this user may read the file.
 
         Raises:
             ReleaseError: It can't be written, or something else is there.
         """
         path = Path(path)
-        with self.fill_folder(path.parent) as part:
-            _write(part / path.name, writer, path)
+        with self.fill_folder(path.parent) as temporary_folder:
+            _write(temporary_folder / path.name, writer, path)
             if private:
-                (part / path.name).chmod(0o600)
+                (temporary_folder / path.name).chmod(0o600)
         if private:  # also where a file of the same content was there
             path.chmod(0o600)
         return path
 
     @contextmanager
     def fill_folder(self, folder: str | Path, *, last: str = "") -> Iterator[Path]:
-        """Yield a private folder whose files go to this one afterwards, if all of them may.
+        """Yield a temporary folder, and move its files into ``folder`` after the block.
 
-        Other files in the folder stay. It is created if it is not there, but no folder above
-        it.
+        Only this user can enter the temporary folder. If one of its files must not replace
+        what is there, none is moved. Other files in ``folder`` stay.
 
         Args:
-            folder: The folder.
-            last: The name of the file that appears after all others.
+            folder: Where the files go. It is created if it is not there, but no folder above
+                it.
+            last: The name of the file that is moved after all others, so that it is there
+                only once they are.
 
         Raises:
             ReleaseError: A file can't be written, or something else is there; then none is
@@ -188,13 +200,14 @@ class Protection:
             folder.mkdir(exist_ok=True)
             private_folder = Path(tempfile.mkdtemp(prefix=".synth-", dir=folder))
             yield private_folder
-            parts = sorted(
-                private_folder.iterdir(), key=lambda part: (part.name == last, part.name)
+            written = sorted(
+                private_folder.iterdir(), key=lambda file: (file.name == last, file.name)
             )
-            changed = [part for part in parts if self._is_to_move(part, folder / part.name)]
-            for part in changed:
-                os.replace(part, folder / part.name)
-            is_new = False
+            # All files are looked at before the first one is moved: all or none.
+            changed = [file for file in written if self._is_to_move(file, folder / file.name)]
+            for file in changed:
+                os.replace(file, folder / file.name)
+            is_new = False  # from here on the folder stays
         except OSError:
             raise ReleaseError(f"Nothing can be written to the folder '{folder}'.") from None
         finally:
@@ -204,13 +217,19 @@ class Protection:
                 with suppress(OSError):
                     folder.rmdir()
 
-    def _is_to_move(self, part: Path, path: Path) -> bool:
-        """Return whether a written file has to take its place, where other content is."""
+    def _is_to_move(self, temporary_file: Path, path: Path) -> bool:
+        """Return whether a written file has to be moved to its path.
+
+        It is False if a file of the same content is there already.
+
+        Raises:
+            ReleaseError: Something is there that must not be replaced.
+        """
         self._refuse_input(path)
         _check_file(path, ())
         if not _is_held(path):
             return True
-        if filecmp.cmp(part, path, shallow=False):
+        if filecmp.cmp(temporary_file, path, shallow=False):
             return False
         if not self.overwrite:
             refuse_replacing(path)
@@ -218,33 +237,37 @@ class Protection:
         return True
 
     def _refuse_input(self, path: Path) -> None:
-        """Refuse an output that would replace an input or the ledger, or be in an input
-        folder.
+        """Refuse an output that would replace an input or the ledger.
+
+        The files that belong to a ledger or database, such as its key file, are protected
+        too, and so is everything inside a folder that the call reads.
+
+        Raises:
+            ReleaseError: ``path`` is such a file.
         """
-        for name in self.inputs:
-            if is_same_file(path, name):
+        for input_path in self.inputs:
+            if is_same_file(path, input_path):
                 raise ReleaseError(
                     f"'{path}' is used by the same call as an input or the ledger, and no "
                     "output is written over it; choose another name."
                 )
-            for input_path in {name, _resolved(name)}:
-                if any(
-                    is_same_file(path, f"{input_path}{ending}") for ending in BESIDE_INPUTS
-                ):
+            # The files beside an input lie next to the link or next to what it leads to.
+            for spelling in {input_path, _resolved(input_path)}:
+                if any(is_same_file(path, f"{spelling}{ending}") for ending in BESIDE_INPUTS):
                     raise ReleaseError(
-                        f"'{path}' belongs to '{name.name}', which the same call uses, and "
-                        "no output is written over it; choose another name."
+                        f"'{path}' belongs to '{input_path.name}', which the same call uses, "
+                        "and no output is written over it; choose another name."
                     )
-            if os.path.isdir(name) and any(
-                is_same_file(above, name) for above in _resolved(path).parents
+            if os.path.isdir(input_path) and any(
+                is_same_file(above, input_path) for above in _resolved(path).parents
             ):
                 raise ReleaseError(
-                    f"'{path}' would be in the folder '{name}', which the same call reads; "
-                    "choose another folder."
+                    f"'{path}' would be in the folder '{input_path}', which the same call "
+                    "reads; choose another folder."
                 )
 
 
-# Of a call whose inputs are not among its possible outputs.
+# For a call that reads no file or folder, or none that it could write over.
 NOTHING_PROTECTED = Protection()
 
 
@@ -263,7 +286,11 @@ def refuse_replacing(path: Path) -> NoReturn:
 
 
 def refuse_shared_ledger(ledger: str | Path | None, inputs: Iterable[str | Path]) -> None:
-    """Refuse a ledger that is, or would be kept in, a file that the same call reads.
+    """Refuse a ledger that is, or whose key file is, a file that the same call reads.
+
+    Args:
+        ledger: The path of the ledger; None if the call has none.
+        inputs: The files that the call reads.
 
     Raises:
         ReleaseError: Such a file is an input.
@@ -282,14 +309,14 @@ def refuse_shared_ledger(ledger: str | Path | None, inputs: Iterable[str | Path]
 def is_same_file(first: str | Path, second: str | Path) -> bool:
     """Return whether two paths lead to the same file, by any spelling or link.
 
-    If there is no file, it is whether they would.
+    If there is no such file, it is whether both would lead to the same one.
 
     >>> is_same_file("somewhere/../a.csv", "a.csv"), is_same_file("a.csv", "b.csv")
     (True, False)
     """
     try:
         return os.path.samefile(first, second)
-    except (OSError, ValueError):
+    except (OSError, ValueError):  # one of them is not there
         return _resolved(first) == _resolved(second)
 
 
@@ -297,19 +324,19 @@ def _resolved(path: str | Path) -> Path:
     """Return an absolute path without links, in lower case where case does not matter."""
     try:
         return Path(os.path.normcase(os.path.realpath(path)))
-    except (OSError, ValueError):
+    except (OSError, ValueError):  # links that go round, or no possible name
         return Path(os.path.abspath(path))
 
 
 def _is_held(path: Path) -> bool:
-    """Return whether there is a file, or a folder with something in it."""
+    """Return whether a path is occupied: by a file, a link, or a folder that is not empty."""
     if os.path.isdir(path) and not os.path.islink(path):
         return any(path.iterdir())
     return os.path.lexists(path)
 
 
 def _mode(path: Path) -> int | None:
-    """Return the mode of what is there, with no link followed; None if there is nothing.
+    """Return the `st_mode` of what is at a path (of a link itself); None if nothing is there.
 
     Raises:
         ReleaseError: The name cannot be one of a file.
@@ -325,7 +352,13 @@ def _mode(path: Path) -> int | None:
 
 
 def _check_file(path: Path, endings: Sequence[str]) -> None:
-    """Refuse an output that is a folder, no regular file, or of another ending."""
+    """Refuse a path for an output file that is a folder or another irregular file.
+
+    ``endings`` are what its name may end with, in small letters; empty for anything.
+
+    Raises:
+        ReleaseError: It is such a path, or its name has another ending.
+    """
     mode = _mode(path)
     if mode is not None and stat.S_ISDIR(mode):
         raise ReleaseError(f"'{path}' is a folder; name a file, which may be in it.")
@@ -342,7 +375,13 @@ def _check_file(path: Path, endings: Sequence[str]) -> None:
 
 
 def _check_folder(output: FolderOutput) -> None:
-    """Refuse an output folder that is none, is not new, or cannot be written to."""
+    """Refuse an output folder that is no folder or cannot be written to.
+
+    A folder that is to be written as a whole may be empty, but must not be a link.
+
+    Raises:
+        ReleaseError: The output is such a folder, or a file in it cannot be replaced.
+    """
     folder = Path(output.path)
     mode = _mode(folder)
     if mode is None:
@@ -360,7 +399,14 @@ def _check_folder(output: FolderOutput) -> None:
 
 
 def _check_parent(path: Path, folders: Sequence[Path]) -> None:
-    """Refuse an output whose folder is not there or cannot be written to."""
+    """Refuse an output whose parent folder is not there or cannot be written to.
+
+    A parent that is not there is accepted if it is among ``folders``, which the same call
+    creates.
+
+    Raises:
+        ReleaseError: The output at ``path`` has no such parent.
+    """
     parent = path.parent
     if os.path.isdir(parent):
         _check_writable(parent)
@@ -373,7 +419,10 @@ def _check_parent(path: Path, folders: Sequence[Path]) -> None:
 
 
 def _check_writable(folder: Path) -> None:
-    """Refuse a folder that cannot be written to, by a try: modes do not say it everywhere."""
+    """Refuse a folder that cannot be written to.
+
+    It creates and removes a folder inside, as access modes do not tell it on every system.
+    """
     try:
         os.rmdir(tempfile.mkdtemp(prefix=".synth-", dir=folder))
     except OSError:
@@ -381,6 +430,7 @@ def _check_writable(folder: Path) -> None:
 
 
 def _refuse_read_only(path: Path) -> None:
+    """Refuse to replace a file that nobody may write, as somebody protected it on purpose."""
     if os.path.isfile(path) and not path.stat().st_mode & 0o222:
         raise ReleaseError(
             f"'{path}' is read-only, so it is not replaced; choose another name."
@@ -388,14 +438,15 @@ def _refuse_read_only(path: Path) -> None:
 
 
 def _refuse_twice(files: Sequence[Path]) -> None:
+    """Refuse two outputs that are the same file, by any spelling or link."""
     for number, path in enumerate(files):
         if any(is_same_file(path, earlier) for earlier in files[:number]):
             raise ReleaseError(f"Two outputs are the same file '{path}'; choose two names.")
 
 
-def _write(part: Path, writer: Writer, path: Path) -> None:
-    """Write an output to a temporary file beside it; an error names the output."""
+def _write(temporary_file: Path, writer: Writer, path: Path) -> None:
+    """Let ``writer`` write a temporary file; an error names ``path``, where it will go."""
     try:
-        writer(part)
+        writer(temporary_file)
     except OSError:
         raise ReleaseError(f"The file '{path}' cannot be written.") from None

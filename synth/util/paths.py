@@ -37,9 +37,12 @@ def check_path(path: str | os.PathLike[str], name: str = "") -> None:
 
 
 def _find_fault(text: str) -> str:
-    """Return why no file can have this path, or nothing."""
+    """Return in words why no file can have this path; an empty text if one can.
+
+    A path where there is no file at present is not a fault.
+    """
     try:
-        # a lone surrogate is a byte that is no text: engines and zips refuse it
+        # A lone surrogate stands for a byte that is no text: engines and zips refuse it.
         text.encode()
         os.lstat(Path(text).absolute())
     except ValueError:

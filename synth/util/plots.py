@@ -33,12 +33,17 @@ LINE = "rgba(128, 140, 152, 0.28)"
 WATERMARK = "rgba(122, 135, 148, 0.4)"
 HEAT = "Cividis"
 GAPS = [[0, REAL], [0.5, "#F4F4F2"], [1, SYNTHETIC]]
+# Most bars of a list of tables, and of the cells of one column.
 BARS = 15
 BARS_SHOWN = 40
+# Twice the most columns of a heat map whose cells show their numbers.
 NAMES_SHOWN = 22
 # Most letters of a name on an axis: half of the width of a telephone.
 NAME_SHOWN = 26
+# Angles of an axis's labels in degrees: level where there is room, else upright.
 LEVEL_FIRST = [0, 90]
+# Height in pixels of one horizontal bar, or of one dot, with the gap to the next.
+_LINE_HEIGHT = 26
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +66,13 @@ def one_way(
 ) -> Picture:
     """Draw bars of one column's shares, real next to synthetic.
 
-    Labels of cells are in code order, shares of sum 1.
+    Args:
+        name: The column's name.
+        cells: Labels of its cells, in code order.
+        real: The share of the real rows in each cell, of sum 1.
+        synthetic: The share of the synthetic rows in each cell, of sum 1.
+
+    At most `BARS_SHOWN` cells are drawn, the largest ones; the picture's table has all.
     """
     real_shares = np.asarray(real, dtype=float)
     synthetic_shares = np.asarray(synthetic, dtype=float)
@@ -80,6 +91,7 @@ def one_way(
     figure.update_yaxes(title_text=name)
     gap = table["difference"].abs()
     worst = table.iloc[int(gap.to_numpy().argmax())]
+    # Half the sum of all gaps is the total variation distance.
     alt = (
         f"Bars of the shares of '{name}', real against synthetic. "
         f"Off by {gap.sum() / 2:.1%}; widest gap at '{worst['cell']}': "
@@ -89,7 +101,11 @@ def one_way(
 
 
 def _largest(first: Floats, second: Floats) -> NDArray[np.intp]:
-    """Return the places of the cells with the largest of two shares, in their order."""
+    """Return the indices, ascending, of the cells whose larger share is among the largest.
+
+    ``first`` and ``second`` are two shares of each cell, shape (cells,). At most `BARS_SHOWN`
+    indices are returned.
+    """
     by_size = np.argsort(-np.maximum(first, second), kind="stable")
     return np.sort(by_size[:BARS_SHOWN])
 
@@ -97,12 +113,12 @@ def _largest(first: Floats, second: Floats) -> NDArray[np.intp]:
 def lying_bars(
     table: pd.DataFrame, names: str, colors: Mapping[str, str], *, x: str
 ) -> go.Figure:
-    """Draw a group of lying bars of shares for each row of a table, the first row on top.
+    """Draw a group of horizontal bars of shares for each row of a table, the first on top.
 
     Args:
-        table: The shares.
-        names: The column of the groups' names.
-        colors: The columns that are drawn, with their colours.
+        table: The shares, one row for each group of bars.
+        names: The column with the groups' names.
+        colors: The colour of each column that is drawn, by the column's name.
         x: The title of the axis of shares.
     """
     bars = [
@@ -118,7 +134,10 @@ def lying_bars(
     ]
     figure = go.Figure(bars)
     figure.update_layout(barmode="group", bargap=0.3)
-    height = int(100 + 26 * max(3, len(table) * max(1, 0.6 * len(bars))))
+    # 100 pixels are for the axis and the legend. Bars of one group share 0.6 lines each, and
+    # even an empty picture has room for three lines.
+    lines = max(3, len(table) * max(1, 0.6 * len(bars)))
+    height = int(100 + _LINE_HEIGHT * lines)
     set_axes(figure, x=x, height=height)
     figure.update_xaxes(tickformat=".1~%")
     figure.update_yaxes(ticks(table[names]), autorange="reversed", showgrid=False)
@@ -141,7 +160,8 @@ def released_against_drawn(
         cells: Labels of its cells, in code order.
         released: Shares by the noisy counts, which may be negative.
         synthetic: Shares of the synthetic rows.
-        error: Half the width of the 95 % interval of the exact share.
+        error: Half the width of the 95 % interval of the exact share, drawn as whiskers on
+            the noisy bars; None to draw none.
     """
     noisy_shares = np.asarray(released, dtype=float)
     synthetic_shares = np.asarray(synthetic, dtype=float)
@@ -179,9 +199,12 @@ def released_against_drawn(
 
 
 def two_way(names: Sequence[str], errors: ArrayLike) -> Picture:
-    """Draw a heat map of the total variation of each pair of columns (diagonal: one column).
+    """Draw a heat map of the total variation of each pair of columns.
 
-    The errors are symmetric, shape (d, d); NaN if not compared.
+    Args:
+        names: The names of the d columns.
+        errors: The total variation of each pair, symmetric, shape (d, d). The diagonal has
+            that of the single columns. NaN marks pairs that were not compared.
     """
     matrix = np.asarray(errors, dtype=float)
     table = pd.DataFrame(matrix, index=pd.Index(names, name="column"), columns=list(names))
@@ -190,22 +213,27 @@ def two_way(names: Sequence[str], errors: ArrayLike) -> Picture:
     )
     if len(names) <= NAMES_SHOWN // 2:
         figure.update_traces(texttemplate="%{z:.1%}")
-    above = np.triu(np.nan_to_num(matrix, nan=-1.0), 1)
     if len(names) < 2:
         return Picture(figure, "Heat map of one column's error.", table)
-    i, j = divmod(int(above.argmax()), len(names))
+    # Each pair once, without the diagonal; pairs that were not compared are never the worst.
+    above_diagonal = np.triu(np.nan_to_num(matrix, nan=-1.0), 1)
+    i, j = divmod(int(above_diagonal.argmax()), len(names))
     alt = (
         f"Heat map of the error of each pair of {len(names)} columns. The worst pair is "
-        f"'{names[i]}' by '{names[j]}' with {above[i, j]:.1%}."
+        f"'{names[i]}' by '{names[j]}' with {above_diagonal[i, j]:.1%}."
     )
     return Picture(figure, alt.replace("%", " %"), table)
 
 
 def worst_first(errors: Mapping[str, float], *, floor: Mapping[str, float]) -> Picture:
-    """Draw horizontal bars of the error of each table, the worst on top; the table has all.
+    """Draw horizontal bars of the error of each marginal table, the worst on top.
 
-    Errors are total variations by the table's name, the floor the errors of two samples
-    of the real table.
+    Args:
+        errors: The total variation between real and synthetic rows, by the table's name.
+        floor: The total variation between two samples of the real rows ("chance alone"), by
+            the table's name; a table that is missing gets no mark.
+
+    The `BARS` worst ones are drawn; the picture's own table has all.
     """
     ranked = sorted(errors.items(), key=lambda item: (-item[1], item[0]))
     table = pd.DataFrame(ranked, columns=["table", "error"])
@@ -239,12 +267,15 @@ def worst_first(errors: Mapping[str, float], *, floor: Mapping[str, float]) -> P
 def forecast_curve(
     epsilons: Sequence[float], errors: Mapping[str, Sequence[float]], *, chosen: float
 ) -> Picture:
-    """Draw predicted error against epsilon, one line a kind of table, with the choice marked.
+    """Draw the predicted error against epsilon, one line for each kind of marginal table.
 
-    Errors are total variations at each of the ascending epsilons, by the line's name.
+    Args:
+        epsilons: The epsilons at which the error was predicted, ascending.
+        errors: The total variation at each of these epsilons, by the line's name.
+        chosen: The epsilon that the user chose; a vertical line marks it.
     """
     table = pd.DataFrame(
-        {"epsilon": list(epsilons)} | {k: list(v) for k, v in errors.items()}
+        {"epsilon": list(epsilons)} | {name: list(line) for name, line in errors.items()}
     )
     figure = go.Figure()
     for (name, values), color in zip(errors.items(), LINES, strict=False):
@@ -261,12 +292,15 @@ def forecast_curve(
     set_axes(figure, x="epsilon (log scale)", y="off by", height=280)
     figure.update_yaxes(tickformat=".0%")
     figure.update_xaxes(type="log", tickvals=[0.01, 0.1, 1, 10, 100])
+    # A tenth of room above the largest error, but at most 100 %; also 100 % if all are 0.
     largest = max((max(values, default=0.0) for values in errors.values()), default=1.0)
     figure.update_yaxes(range=[0, min(1.0, 1.1 * largest) or 1.0])
-    at = {name: float(np.interp(chosen, epsilons, values)) for name, values in errors.items()}
-    errors_in_words = ", ".join(f"{name} {value:.1%}" for name, value in at.items()).replace(
-        "%", " %"
-    )
+    chosen_errors = {
+        name: float(np.interp(chosen, epsilons, values)) for name, values in errors.items()
+    }
+    errors_in_words = ", ".join(
+        f"{name} {error:.1%}" for name, error in chosen_errors.items()
+    ).replace("%", " %")
     return Picture(
         figure,
         f"Predicted error falls as epsilon grows. At {chosen:g}: {errors_in_words}.",
@@ -279,10 +313,14 @@ def pair_gap(
 ) -> Picture:
     """Draw a heat map of synthetic minus real share for one pair of columns.
 
-    The first column goes down, the second across. Gaps are in shares of all rows.
+    Args:
+        names: The names of the two columns; the first goes down, the second across.
+        cells: The labels of the cells of each of them, in code order.
+        gap: Synthetic minus real share of all rows, shape (first cells, second cells).
     """
     matrix = np.asarray(gap, dtype=float)
-    reach = float(np.abs(matrix).max(initial=0)) or 1.0
+    # The colours are symmetric around a gap of 0. If all gaps are 0, any limit will do.
+    largest_gap = float(np.abs(matrix).max(initial=0)) or 1.0
     table = pd.DataFrame(
         matrix, index=pd.Index(cells[0], name=names[0]), columns=list(cells[1])
     )
@@ -291,20 +329,21 @@ def pair_gap(
         x=list(cells[1]),
         y=list(cells[0]),
         colorscale=GAPS,
-        zmin=-reach,
-        zmax=reach,
+        zmin=-largest_gap,
+        zmax=largest_gap,
         colorbar={"tickformat": "+.1%", "thickness": 12, "outlinewidth": 0},
         hovertemplate="%{y} × %{x}<br>synthetic minus real %{z:+.2%}<extra></extra>",
     )
     figure = go.Figure(heat)
-    set_axes(
-        figure, x=names[1], y=names[0], height=max(300, min(700, 140 + 22 * len(cells[0])))
-    )
+    # In pixels: 22 for each row of cells, 140 for titles and labels.
+    height = max(300, min(700, 140 + 22 * len(cells[0])))
+    set_axes(figure, x=names[1], y=names[0], height=height)
     figure.update_xaxes(ticks(cells[1]), showgrid=False, autotickangles=LEVEL_FIRST)
     figure.update_yaxes(ticks(cells[0]), showgrid=False, autorange="reversed")
-    total = float(np.abs(matrix).sum()) / 2
+    total_variation = float(np.abs(matrix).sum()) / 2
     alt = (
-        f"Where '{names[0]}' by '{names[1]}' has too many or too few rows. Error {total:.1%}."
+        f"Where '{names[0]}' by '{names[1]}' has too many or too few rows. "
+        f"Error {total_variation:.1%}."
     )
     return Picture(figure, alt.replace("%", " %"), table)
 
@@ -352,22 +391,30 @@ def intervals(
 
     Args:
         name: The question that they answer.
-        labels: What each number is of.
+        labels: What each number is about, such as the name of its cell.
+        numbers: The numbers and their intervals, one for each label.
+        axis: The title and the format of the axis of numbers.
+
+    At most `BARS_SHOWN` numbers are drawn, the largest ones; the picture's table has all.
     """
     columns = {"answer": numbers.value, "from": numbers.low, "to": numbers.high}
     table = pd.DataFrame({"what": list(labels), **columns})
     if numbers.real is not None:
         table["real"] = np.asarray(numbers.real, dtype=float)
-    largest = table.loc[np.sort(table["answer"].fillna(-np.inf).nlargest(BARS_SHOWN).index)]
+    # The largest answers, in their original order.
+    by_size = table["answer"].fillna(-np.inf).nlargest(BARS_SHOWN)
+    largest = table.loc[np.sort(by_size.index)]
     figure = go.Figure(
         [_draw_dots(largest, label) for label in ("answer", "real") if label in largest]
     )
     figure.update_layout(showlegend=numbers.real is not None)
     if axis.zero:
         figure.add_vline(x=0, line={"color": QUIET, "dash": "dot", "width": 2})
-    set_axes(figure, x=axis.unit, height=110 + 26 * len(largest))
+    # 110 pixels are for the axis, its title and the legend.
+    set_axes(figure, x=axis.unit, height=110 + _LINE_HEIGHT * len(largest))
     if axis.is_share:
         figure.update_xaxes(tickformat=".1~%")
+    # Dots are placed by number and not by label, as labels may repeat; the first is on top.
     figure.update_yaxes(
         tickvals=list(range(len(largest))),
         ticktext=[_cut(label) for label in largest["what"]],
@@ -379,12 +426,21 @@ def intervals(
 
 
 def _draw_dots(table: pd.DataFrame, label: str) -> go.Scatter:
-    """Return the trace of the answers with their intervals, or of the true values."""
+    """Return the trace of one column of numbers, one dot for each row of the table.
+
+    ``table`` has the columns "what" (the labels), "answer", "from" and "to" (the ends of the
+    interval), and maybe "real". ``label`` is "answer", drawn with intervals, or "real".
+    """
     is_answer = label == "answer"
     color = SYNTHETIC if is_answer else REAL
     symbol = "circle" if is_answer else "x-thin-open"
-    reach = {"type": "data", "symmetric": False, "color": QUIET, "thickness": 2, "width": 5}
-    reach |= {
+    # Plotly wants the distances from the dot to the two ends.
+    whiskers = {
+        "type": "data",
+        "symmetric": False,
+        "color": QUIET,
+        "thickness": 2,
+        "width": 5,
         "array": table["to"] - table["answer"],
         "arrayminus": table["answer"] - table["from"],
     }
@@ -395,13 +451,13 @@ def _draw_dots(table: pd.DataFrame, label: str) -> go.Scatter:
         mode="markers",
         name=label,
         marker={"color": color, "size": 9, "symbol": symbol, "line": {"width": 2}},
-        error_x=reach if is_answer else None,
+        error_x=whiskers if is_answer else None,
         hovertemplate="%{customdata}<br>" + label + " %{x:,.6~g}<extra></extra>",
     )
 
 
 def _cut(name: str) -> str:
-    """Return a name, without its middle if it is too long for an axis."""
+    """Return a name; if it has over `NAME_SHOWN` letters, with an ellipsis for its middle."""
     if len(name) <= NAME_SHOWN:
         return name
     # Names of pairs and questions differ at both ends.
@@ -410,7 +466,15 @@ def _cut(name: str) -> str:
 
 
 def _intervals_alt(name: str, table: pd.DataFrame, unit: str, *, is_share: bool) -> str:
-    """Return a picture of noisy answers in words."""
+    """Return the alternative text of a picture of noisy answers.
+
+    Args:
+        name: The question that they answer.
+        table: One row for each answer, with the columns "what" (its label), "answer" (NaN
+            without one), "from" and "to" (the ends of its 95 % interval).
+        unit: The title of the axis of numbers.
+        is_share: Whether the numbers are shares, written in percent.
+    """
     answered = table.dropna(subset="answer")
     if answered.empty:
         return (
@@ -431,7 +495,10 @@ def _intervals_alt(name: str, table: pd.DataFrame, unit: str, *, is_share: bool)
 
 
 def add_watermark(picture: Picture) -> Picture:
-    """Write PRIVATE behind the marks of the picture; over those of a heat map."""
+    """Return a copy of a picture with the word PRIVATE behind its marks.
+
+    A heat map covers its whole area, so there the word is written over the cells.
+    """
     figure = go.Figure(picture.figure)
     is_covered = any(trace.type == "heatmap" for trace in figure.data)
     if is_covered:
@@ -457,7 +524,11 @@ def set_axes(
     y: str = "",
     height: int = 340,
 ) -> None:
-    """Set the common look: transparent, quiet grid, legend above, room for long labels."""
+    """Set the common look of a figure, in place.
+
+    It is transparent, with a quiet grid, the legend above, and room for long labels. ``x``
+    and ``y`` are the titles of the axes, empty for none; ``height`` is in pixels.
+    """
     figure.update_layout(
         height=height,
         margin={"l": 8, "r": 8, "t": 28, "b": 8},
@@ -488,9 +559,14 @@ def square(
     formats: tuple[str, str],
     look: dict[str, Any],
 ) -> go.Figure:
-    """Draw a square heat map of names, the first one on top.
+    """Draw a square heat map with the same names down and across, the first one on top.
 
-    ``formats`` are those of numbers at the color bar, and of the one under the pointer.
+    Args:
+        names: The names of the rows, which are those of the columns too.
+        matrix: The numbers, shape (names, names).
+        title: What the numbers are, at the colour bar and under the pointer.
+        formats: Formats of the numbers at the colour bar and of the one under the pointer.
+        look: Further settings of Plotly's heat map, such as its colours.
     """
     tick, hover = formats
     bar = {"title": {"text": title}, "thickness": 12, "outlinewidth": 0, "tickformat": tick}
@@ -500,6 +576,7 @@ def square(
         z=matrix, x=axis, y=axis, colorbar=bar, hovertemplate=hover_text, xgap=2, ygap=2
     )
     figure = go.Figure(heat.update(look))
+    # In pixels: 36 for each row, 120 for the labels below.
     set_axes(figure, height=max(300, min(760, 120 + 36 * len(names))))
     figure.update_xaxes(showgrid=False, type="category", autotickangles=LEVEL_FIRST)
     figure.update_yaxes(showgrid=False, autorange="reversed", type="category")
@@ -507,7 +584,10 @@ def square(
 
 
 def ticks(names: Iterable[str]) -> dict[str, Any]:
-    """Return the settings of an axis of names, the long ones cut short."""
+    """Return Plotly's settings of an axis of names, with long names shortened by `_cut`.
+
+    If no name is too long, Plotly chooses which names it writes.
+    """
     name_list = list(names)
     if max(map(len, name_list), default=0) <= NAME_SHOWN:
         return {"type": "category"}

@@ -27,9 +27,11 @@ _Done = TypeVar("_Done")
 def each_part(
     work: Callable[[_Part], _Done], parts: Iterable[_Part]
 ) -> Generator[_Done, None, None]:
-    """Yield the result of each part, in order; few results are in memory at a time.
+    """Yield the result of ``work`` for each part of a task, in the order of the parts.
 
-    ``work`` may only read what parts share; parts are created when needed.
+    The parts run in several threads, so ``work`` may read what they share but not change it.
+    Parts are taken from the iterable only when a thread is free, and few results wait in
+    memory at a time.
 
     Raises:
         ArgumentError: SYNTH_WORKERS is no whole number from 1 up.
@@ -41,11 +43,12 @@ def each_part(
         try:
             for part in parts:
                 begun.append(pool.submit(work, part))
+                # One part more than threads, so that no thread waits for the caller.
                 if len(begun) > workers:
                     yield _wait_for(begun.popleft())
             while begun:
                 yield _wait_for(begun.popleft())
-        finally:
+        finally:  # also if the caller takes no more results
             pool.shutdown(wait=True, cancel_futures=True)
 
 
@@ -72,6 +75,7 @@ class OneThread(ContextDecorator):
 
     @cached_property
     def _library(self) -> Any:
+        """The library with NumPy's linear algebra, whose C functions set its threads."""
         import ctypes  # what multiplies nothing does without
 
         return ctypes.CDLL(import_module("numpy._core._multiarray_umath").__file__)
@@ -87,7 +91,7 @@ class OneThread(ContextDecorator):
             self._library.scipy_openblas_set_num_threads64_(number)
 
     def __enter__(self) -> None:
-        """Set one thread, if this is the first open block."""
+        """Limit linear algebra to one thread, if no other such block is open."""
         with self._lock:
             if not self._open_blocks:
                 self._threads_before = self.threads
@@ -95,7 +99,7 @@ class OneThread(ContextDecorator):
             self._open_blocks += 1
 
     def __exit__(self, *_: object) -> None:
-        """Set the former number of threads, if this was the last open block."""
+        """Restore the former number of threads, if no other such block is open."""
         with self._lock:
             self._open_blocks -= 1
             if not self._open_blocks:
@@ -106,6 +110,7 @@ one_thread: OneThread = OneThread()
 
 
 def _wait_for(future: Future[_Done]) -> _Done:
+    """Return the result of a part; raise LimitError if the part ran out of memory."""
     try:
         return future.result()
     except MemoryError:

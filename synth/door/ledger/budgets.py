@@ -49,7 +49,7 @@ class BudgetEntry:
 
 
 def write_budget(budget: Budget) -> Document:
-    """Return a budget as the content of an event, each number exact."""
+    """Return a budget as the JSON content of a ledger event, each number exact."""
     delta = None if budget.delta is None else str(budget.delta)
     return {
         "budget": terms(budget.guarantee),
@@ -59,7 +59,7 @@ def write_budget(budget: Budget) -> Document:
 
 
 def read_budget(content: Document) -> Budget:
-    """Return the budget that `write_budget` wrote."""
+    """Return the budget in the content of a ledger event, as `write_budget` wrote it."""
     delta = cast("str | None", content["delta"])
     return Budget(
         from_terms(cast("dict[str, str]", content["budget"])),
@@ -89,8 +89,10 @@ def refuse_other_budget(
     """Refuse a budget that differs from the recorded one, by a `LedgerError`.
 
     Args:
-        recorded_budget: The recorded budget; None if earlier versions recorded several that
-            cannot be compared.
+        dataset: The dataset's name, for the error.
+        recorded_budget: The budget in the ledger; None if earlier versions recorded several
+            that cannot be compared.
+        requested_budget: The budget that somebody asks for now.
     """
     recorded = str(recorded_budget or "set in several ways that cannot be compared")
     raise LedgerError(

@@ -50,7 +50,7 @@ class Event:
     seal: str = ""
 
     def public(self) -> Document:
-        """Return the fields that may be exported: all but the mark and the seal."""
+        """Return the fields that may be exported, as JSON: all but the mark and the seal."""
         return {k: v for k, v in asdict(self).items() if k not in ("mark", "seal")}
 
 
@@ -68,22 +68,36 @@ class Checked:
             self.add(event)
 
     def add(self, event: Event) -> None:
-        """Add the next event; of two values for one part the first one counts."""
+        """Add the next event of the chain, whose links the caller has checked.
+
+        Of two events that store a value of one spend under one name, the first one counts.
+        """
         self.events.append(event)
-        if event.kind == "kept":
+        if event.kind == "kept":  # it stores a value, such as noisy counts
             spend = cast("int", event.content["spend"])
             part = cast("str", event.content["part"])
             self._kept.setdefault(spend, {}).setdefault(part, event)
 
     def stored_parts(self, spend: int) -> dict[str, Event]:
-        """Return the events that store values of a spend, by the name of the part."""
+        """Return the events that store values of a spend, by the name of each value.
+
+        ``spend`` is the number of the event that records the spend.
+        """
         return dict(self._kept.get(spend, {}))
 
 
 def link(
     before: Event | None, *, time: str, kind: str, dataset: str, content: Document
 ) -> Event:
-    """Return the event that follows another, with its hash; mark and seal are empty."""
+    """Return the next event of a chain, with its hash; its mark and seal are still empty.
+
+    Args:
+        before: The event before it; None for the first one.
+        time: When it is written, in UTC and ISO 8601.
+        kind: What happened, such as "spend".
+        dataset: The dataset's name as it was typed.
+        content: What the event records, as JSON.
+    """
     number = 1 if before is None else before.number + 1
     event = Event(
         number=number, time=time, kind=kind, dataset=dataset, content=content, hash=""
@@ -92,21 +106,33 @@ def link(
 
 
 def seal(before: Event | None, event: Event, key: bytes) -> str:
-    """Return an event's seal: a keyed digest of its hash, its mark and the seal before."""
+    """Return an event's seal: a keyed digest of its hash, its mark and the seal before.
+
+    ``before`` is the event before it, None for the first one; ``key`` is the ledger's secret
+    key.
+    """
     return _sign(
         key, "event", START if before is None else before.seal, event.hash, event.mark
     )
 
 
 def seal_end(last: Event | None, key: bytes) -> str:
-    """Return the seal of the end: a keyed digest of the last seal and the event's number."""
+    """Return the seal of the chain's end, by which a chain that was cut short is detected.
+
+    It is a keyed digest of the last event's number and seal. ``last`` is None for an empty
+    chain; ``key`` is the ledger's secret key.
+    """
     number, link_before = (0, START) if last is None else (last.number, last.seal)
     return _sign(key, "end", str(number), link_before)
 
 
 def find_edit(events: Sequence[Event], key: bytes | None = None) -> int | None:
-    """Return the number of the first event that was edited; without the key by the hashes
-    only.
+    """Return the number, from 1 up, of the first event that was edited; None if all are well.
+
+    Args:
+        events: All events of the chain, oldest first.
+        key: The ledger's secret key; without it only hashes are checked, which anybody could
+            compute anew, and no seals.
     """
     before: Event | None = None
     for event in events:
@@ -117,7 +143,11 @@ def find_edit(events: Sequence[Event], key: bytes | None = None) -> int | None:
 
 
 def is_linked(before: Event | None, event: Event, key: bytes | None = None) -> bool:
-    """Return whether an event continues the chain; without the key by its hash only."""
+    """Return whether an event continues the chain: by its number, its hash and its seal.
+
+    ``before`` is the event before it, None for the first one. Without the ledger's secret
+    key the seal is not checked.
+    """
     number, link_before = (0, START) if before is None else (before.number, before.hash)
     if event.number != number + 1 or event.hash != _hash(link_before, event):
         return False
@@ -156,4 +186,5 @@ def _hash(before: str, event: Event) -> str:
 
 
 def _sign(key: bytes, *parts: str) -> str:
+    """Return the HMAC of some texts under a key; the first text says what it is used for."""
     return hmac.new(key, canonical(parts).encode(), "sha256").hexdigest()

@@ -67,7 +67,7 @@ class Entry:
 
     @classmethod
     def from_event(cls, event: Event) -> Self:
-        """Return the spend that an event of the ledger records."""
+        """Return the spend that an event of the kind "spend" records."""
         content = event.content
         return cls(
             number=event.number,
@@ -106,9 +106,10 @@ class Subtotal:
     guarantees: tuple[Guarantee, ...]
 
     def total(self, budget: Budget | None) -> Guarantee | None:
-        """Return the sum of the spends; None if their units cannot be added.
+        """Return the sum of the spends; None if it has no common unit.
 
-        If the budget is a rho, the sum is a rho too.
+        That is so for an (epsilon, delta) together with a rho. If the budget is a rho and no
+        delta was spent, the sum is a rho too. ``budget`` is None for a dataset without one.
         """
         total = sum_up(self.guarantees)
         if budget is None or budget.unit == "epsilon" or total is None or total.delta:
@@ -164,7 +165,10 @@ class Balance:
 
     @property
     def left_words(self) -> str:
-        """The rest of the budget, with the rest of its delta if some of it is spent."""
+        """The rest of the budget in words, with the rest of its delta if some is spent.
+
+        The rest is rounded down, so that nobody plans to spend more than there is.
+        """
         amount = brief(self.left, up=False, most=limits.NUMBER_SHOWN)
         if self.budget is None or not self._spent_delta:
             return amount
@@ -172,7 +176,7 @@ class Balance:
 
     @property
     def _spent_delta(self) -> Fraction:
-        """The largest sum of deltas of any subtotal."""
+        """The largest sum of deltas among the groups of spends that may be added."""
         sums = (
             sum(cost.delta for cost in subtotal.guarantees) for subtotal in self.subtotals
         )
@@ -192,20 +196,29 @@ class Balance:
 
     @property
     def stated_delta(self) -> Fraction:
-        """The delta at which a rho is stated as an epsilon: the budget's, or the default."""
+        """The delta at which a rho is stated as an epsilon: the budget's, or the default.
+
+        A budget in rho names it; a budget in epsilon may have a delta of its own.
+        """
         stated = self.budget and (self.budget.delta or self.budget.guarantee.delta)
         return stated or limits.STATED_DELTA
 
     @property
     def was_moved(self) -> bool:
-        """Whether the budget was changed although the proof needs a fixed one."""
+        """Whether the budget was changed although the proof needs a fixed one.
+
+        It needs one for a rho and for a delta, as spends may depend on earlier answers. A
+        pure epsilon adds up even so.
+        """
         budget = self.budget
         if budget is None or self.fixed:
             return False
         return budget.unit == "rho" or budget.guarantee.delta > 0
 
     def check_paid(self, cost: Guarantee) -> None:
-        """Refuse a spend that the budget can't pay after those before, in any of its units.
+        """Refuse a spend that the budget can't pay after the earlier ones.
+
+        Without a budget, every cost is accepted.
 
         Raises:
             LedgerError: Names what is left of the epsilon or rho, or else of the delta.
@@ -216,7 +229,7 @@ class Balance:
             return
         cost_words = brief(budget.sum_spends([cost]))
         rest_words = brief(max(self.left, Fraction(0)), up=False)
-        if budget.remaining_after([*spends, cost]) >= 0:
+        if budget.remaining_after([*spends, cost]) >= 0:  # so it is the delta that is lacking
             cost_words = f"a delta of {scientific(cost.delta)}"
             rest_words = scientific(max(budget.delta_left(spends), Fraction(0)))
         raise LedgerError(
@@ -225,9 +238,13 @@ class Balance:
         )
 
     def check(self, person: str) -> None:
-        """Refuse a spend for another unit: those for rows and for persons can't be added.
+        """Refuse a spend that protects another unit than an earlier one: they can't be added.
 
-        Raises LedgerError.
+        Args:
+            person: The column that identifies the person; empty if the unit is a row.
+
+        Raises:
+            LedgerError: Names both units.
         """
         before = next((entry for entry in self.spends if entry.person != person), None)
         if before is not None:

@@ -189,8 +189,10 @@ class Ledger:
             self._append_budget(balance, budget)
 
     def set_default_budget(self, dataset: str, budget: Budget) -> bool:
-        """Set a budget if the ledger has neither budgets nor spends; return whether it
-        did.
+        """Set a dataset's budget in a ledger that is new; return whether it did.
+
+        A ledger is new if it has neither budgets nor spends nor refusals. Looks at the rows,
+        which cost nothing, may be recorded before.
         """
         dataset = check_name(dataset)
         with self._store.writing():
@@ -204,7 +206,12 @@ class Ledger:
         """Raise or lower the budget of a dataset, and record when and why.
 
         Args:
+            dataset: The dataset's name, in any spelling.
+            budget: The new budget.
             reason: Why the budget changes; the ledger shows and exports it.
+
+        Returns:
+            The budget as it is recorded.
 
         Raises:
             LedgerError: The ledger does not know the dataset, this is its budget already, or
@@ -226,7 +233,17 @@ class Ledger:
     def _append_budget(
         self, balance: Balance, budget: Budget, reason: str = ""
     ) -> BudgetEntry:
-        """Record a budget for all spellings of a name, if it covers the spends."""
+        """Record a budget for all spellings of a dataset's name, and return the record.
+
+        Args:
+            balance: The dataset's spends so far.
+            budget: The new budget.
+            reason: Why it changes; empty for the first one.
+
+        Raises:
+            LedgerError: It does not cover the spends, or counts them in another way.
+            ReleaseError: The ledger accepts repeats only.
+        """
         self._refuse_if_new()
         dataset = balance.dataset
         for entry in balance.spends:
@@ -240,6 +257,7 @@ class Ledger:
         content = write_budget(budget) | self._by
         if reason:
             content["reason"] = reason
+        # Earlier versions had a budget for each spelling; this one replaces all of them.
         if older := self._spellings(dataset)[1:]:
             content["spellings"] = older
         return BudgetEntry.from_event(self._store.append("budget", dataset, content))
@@ -260,6 +278,9 @@ class Ledger:
         Args:
             dataset: The steward's name for the people in the table; budgets go by its
                 standard spelling (`names.standard`).
+            guarantee: What is spent.
+            neighbors: Which tables count as neighbours for this guarantee.
+            purpose: What the spend buys, in words.
             person: The column that identifies the person; empty if each row is a person.
             table: The table's `fingerprint`. Of linked tables: the digest of all of them
                 together, then the fingerprint of each protected one, separated by blanks.
@@ -288,7 +309,7 @@ class Ledger:
             mark = self._mark(dataset, table, request)
             try:
                 balance.check_paid(guarantee)
-            except LedgerError as error:
+            except LedgerError as error:  # raised below, as an error here would undo the note
                 refusal = error
                 self._note_refusal(dataset, content, mark)
             else:
@@ -299,6 +320,11 @@ class Ledger:
 
     def keep(self, entry: Entry, part: str, payload: bytes) -> tuple[bytes, str]:
         """Store a value that the door releases under a spend; the value stored first stays.
+
+        Args:
+            entry: The spend that paid for it.
+            part: A name for the value, unique within the spend.
+            payload: The value.
 
         Returns:
             The stored value, which alone may leave, and the hash of its event.
@@ -320,11 +346,14 @@ class Ledger:
             return payload, event.hash
 
     def note_look(self, dataset: str, table: str) -> None:
-        """Record once that somebody looked at exact shares of a table's rows; LedgerError if
-        it can't.
+        """Record once that somebody looked at exact shares of a table's rows.
 
         Args:
+            dataset: The dataset's name, in any spelling.
             table: The table's `fingerprint`; empty if the ledger cannot recognise the table.
+
+        Raises:
+            LedgerError: It can't be written.
         """
         with self._store.writing():
             names = self._spellings(dataset)
@@ -337,7 +366,10 @@ class Ledger:
                 self._store.append(LOOKED, check_name(dataset), {**self._by}, mark=mark)
 
     def _note_refusal(self, dataset: str, content: Document, mark: str) -> None:
-        """Record once that a spend exceeded the budget."""
+        """Record that a spend exceeded the budget, unless the same refusal is recorded.
+
+        ``content`` and ``mark`` are those that the event of the spend would have had.
+        """
         # Until the next spend or budget of a dataset, only its first refusals are recorded:
         # nobody fills the disk by asking. A refusal follows from the budget and the price,
         # both public.
@@ -377,12 +409,13 @@ class Ledger:
 
         Args:
             dataset: Its name in the ledger, in any of its spellings.
-            table: The mark of the table's content; if empty, no spend can be found.
-            request: The digest of what was asked; likewise.
+            table: The keyed digest of the table; if empty, no spend can be found.
+            request: The text that determines the release; likewise.
         """
         if not table or not request:
             return None
-        # Earlier versions recorded linked tables by the digest of all of them only.
+        # Marks are compared without the digests of single tables in their middle. Earlier
+        # versions recorded linked tables by the digest of all of them only.
         marks = [_ends(self._mark(name, table, request)) for name in self._spellings(dataset)]
         spends = reversed(self._marks())
         return next(
@@ -390,14 +423,15 @@ class Ledger:
         )
 
     def kept(self, entry: Entry, part: str) -> tuple[bytes, str] | None:
-        """Return a value stored under a spend and the hash of its event; None if none is
-        stored.
+        """Return a value that is stored under a spend, with the hash of its event.
+
+        ``part`` is the name of the value. None if no such value is stored.
         """
         stored = self._store.payload(entry.number, part)
         return None if stored is None else (stored[1], stored[0].hash)
 
     def state(self, entry: Entry) -> str:
-        """Return in words how far the release of a spend came."""
+        """Return in words how far the release of a spend came, by what is stored for it."""
         parts = self._store.parts(entry.number)
         if any(part.startswith(BUNDLED) for part in parts):
             return MADE
@@ -427,6 +461,7 @@ class Ledger:
         spends = self._store.events("spend")
         entries = tuple(Entry.from_event(event) for event in spends if event.dataset in names)
         budgets = self._budgets(names)
+        # Fixed if all budgets in force were set before the first spend.
         fixed = not entries or all(number < entries[0].number for number in budgets)
         events = (event for event in self._store.events("budget") if event.dataset in names)
         history = tuple(map(BudgetEntry.from_event, events))
@@ -450,11 +485,12 @@ class Ledger:
         return list(dict.fromkeys(standard(event.dataset) for event in spends))
 
     def tables(self, dataset: str) -> dict[int, int]:
-        """Return the number of the table of each spend, by the number of the spend.
+        """Return which table of the dataset each spend was on, by the number of the spend.
 
-        Tables are numbered from 1 up in the order of their first spends, without spends on no
-        files.
+        Tables are numbered from 1 up, in the order of their first spends. Spends on tables
+        that the ledger cannot recognise are left out.
         """
+        # A mark starts with the digest of all tables of the spend together.
         mine = [
             event for event in self._marks() if standard(event.dataset) == standard(dataset)
         ]
@@ -468,10 +504,11 @@ class Ledger:
         return chain.START if last is None else last.hash
 
     def fingerprint(self, *paths: Path) -> str:
-        """Return a keyed digest of the files of a table; without the key it says nothing
-        about them.
+        """Return a keyed digest of a table's files, as 32 hex digits.
 
-        The digest of several files is a digest of their digests, so file ends count too.
+        Without the ledger's key it says nothing about the files. The digest of several files
+        is a digest of their digests, so it also depends on where each file ends. The order
+        in which the paths are given does not matter.
 
         Raises:
             TableError: A file can't be read.
@@ -485,8 +522,10 @@ class Ledger:
             raise TableError("The table cannot be read.") from None
 
     def keyed_digest(self, blocks: Iterable[bytes | memoryview]) -> str:
-        """Return a keyed digest of a table's content; without the key it says nothing about
-        it.
+        """Return a keyed digest of a table's content, as 32 hex digits.
+
+        ``blocks`` are the successive bytes of the content. Without the ledger's key the
+        digest says nothing about the content.
         """
         assert self._store.key is not None
         digest = hmac.new(self._store.key, digestmod="sha256")
@@ -495,8 +534,11 @@ class Ledger:
         return digest.hexdigest()[:32]
 
     def remarks(self, dataset: str, *tables: str) -> list[str]:
-        """Return what the steward should know before releasing these tables under this
-        name.
+        """Return what the steward should know before a release, as sentences.
+
+        They say whether the dataset's name was used for other tables before, and whether
+        these tables were released under other names. ``tables`` are keyed digests of the
+        tables, as from `fingerprint`.
         """
         dataset = standard(dataset)
         names = list(dict.fromkeys(name for table in tables for name in self.known_as(table)))
@@ -531,41 +573,46 @@ class Ledger:
                 row = payloads.pop(event.number, None)
                 if row is None or not is_kept(event, row):
                     self._store.refuse_edited(event.number)
-        for number in payloads:
+        for number in payloads:  # a value that no event seals
             self._store.refuse_edited(number)
         return len(events)
 
     def export(self) -> Document:
-        """Return everything that may be shown: the chained events, without the keyed
-        digests.
-        """
+        """Return everything that may be shown, as JSON: all events without keyed digests."""
         events = self.events()
         head = events[-1].hash if events else chain.START
         public_events = [event.public() for event in events]
         return {"format": f"synth-ledger-{FORMAT}", "head": head, "events": public_events}
 
     def lines(self) -> Iterator[str]:
-        """List the chained events as lines of JSON, oldest first.
+        """Yield the chained events as lines of JSON, oldest first.
 
         Each line holds the hash before it, so that it can be checked by itself, and a keyed
         digest of a request; see docs/formats.md."""
         before = chain.START
         for event in self.events():
+            # A mark ends with the digest of the request, after those of the tables.
             request = {"request": event.mark.rpartition(" ")[2]} if event.mark else {}
             yield chain.canonical({**event.public(), **request, "before": before})
             before = event.hash
 
     def _refuse_if_new(self) -> None:
+        """Refuse a new spend or budget if the ledger accepts repeats only."""
         if self._refusal:
             raise ReleaseError(self._refusal)
 
     def _spellings(self, dataset: str) -> list[str]:
+        """Return the standard spelling of a dataset's name, then others in the ledger."""
         name = standard(dataset)
         others = (spelling for spelling in self._store.names() if spelling != name)
         return [name, *(spelling for spelling in others if standard(spelling) == name)]
 
     def _budgets(self, names: list[str]) -> dict[int, Budget]:
-        """Return the budgets in force by event number: the last one set for each spelling."""
+        """Return the budgets in force, by the numbers of the events that set them.
+
+        ``names`` are all spellings of a dataset's name. In force is the last budget set for
+        each spelling, of which only ledgers of earlier versions have several.
+        """
         last_events = {}
         mine = (event for event in self._store.events("budget") if event.dataset in names)
         for event in mine:
@@ -580,7 +627,12 @@ class Ledger:
         return [event for event in self._store.events("spend") if event.mark]
 
     def _mark(self, dataset: str, table: str, request: str) -> str:
-        """Return a table's digest with the ledger's seal on it, "" without a table."""
+        """Return the mark of a spend, by which its tables and its request are recognised.
+
+        It is ``table``, the keyed digests of the tables separated by blanks, and after them a
+        keyed digest of the dataset, the first of these digests and the request. It is empty
+        without a table.
+        """
         assert self._store.key is not None
         digest_of_all = table.partition(" ")[0]
         if not table:
@@ -590,10 +642,17 @@ class Ledger:
     def _check_budget(
         self, dataset: str, guarantee: Guarantee, neighbors: Neighbors, *, person: str
     ) -> Balance:
-        """Return the balance to check a spend against, of the same unit and with a budget.
+        """Return the dataset's balance, against which a new spend is then checked.
+
+        Args:
+            dataset: The dataset's name.
+            guarantee: What is to be spent.
+            neighbors: Which tables count as neighbours for this guarantee.
+            person: The column that identifies the person; empty if each row is a person.
 
         Raises:
-            LedgerError: There is no budget, or it counts something else.
+            LedgerError: There is no budget, which only a ledger in memory allows. Or the
+                budget or earlier spends count something that this spend cannot be added to.
         """
         balance = self.balance(dataset)
         balance.check(person)
@@ -626,6 +685,7 @@ def _ends(mark: str) -> tuple[str, str]:
 
 
 def _blocks(path: Path) -> Iterator[bytes]:
+    """Yield the bytes of a file, one MiB at a time."""
     with path.open("rb") as file:
         while block := file.read(2**20):
             yield block

@@ -57,10 +57,12 @@ _STROKES = str.maketrans("I1|0", "lllO")
 
 
 def standard(name: str) -> str:
-    """Return the standard spelling: NFKC, no invisible characters, blanks trimmed and
-    squeezed.
+    """Return the standard spelling of a name.
+
+    It is in Unicode's form NFKC, without invisible characters, and with single blanks.
     """
     visible = "".join(c for c in unicodedata.normalize("NFKC", name) if not _is_unseen(c))
+    # Once more, as letters may combine that an invisible character kept apart.
     return " ".join(unicodedata.normalize("NFKC", visible).split())
 
 
@@ -72,8 +74,10 @@ def check_name(name: str) -> str:
             that change the direction of the text.
     """
     spelled = standard(name)
-    blank = "".join(" " if unicodedata.category(c) == "Zs" else c for c in name)
-    if not spelled or len(spelled) > limits.DATASET_NAME or not _is_plain(blank):
+    # Python counts only the plain blank as printable, but any other blank will do.
+    with_plain_blanks = "".join(" " if unicodedata.category(c) == "Zs" else c for c in name)
+    is_short = len(spelled) <= limits.DATASET_NAME
+    if not spelled or not is_short or not _is_plain(with_plain_blanks):
         raise LedgerError(
             f"A dataset needs a name of 1 to {limits.DATASET_NAME} printable characters, "
             "without any that are not seen or that turn the direction of text."
@@ -82,13 +86,17 @@ def check_name(name: str) -> str:
 
 
 def look_alike(name: str, other_name: str) -> bool:
-    """Return whether two names look alike, but for case, accents, doubles or strokes."""
+    """Return whether two names look alike to a reader.
+
+    They do if they differ only in case and accents, in letters of other alphabets that look
+    like Latin ones, or in strokes such as l, I, 1 and |.
+    """
     views = (_bare, _skeleton, lambda name: _skeleton(name.translate(_STROKES)))
     return any(view(standard(name)) == view(standard(other_name)) for view in views)
 
 
 def list_datasets(names: Sequence[str]) -> str:
-    """Return which datasets a ledger has, as a part of a sentence.
+    """Return in words which datasets a ledger has, as a part of a sentence.
 
     >>> list_datasets([]), list_datasets(["a", "b"])
     ('it has none yet', "it has 'a', 'b'")
@@ -99,8 +107,10 @@ def list_datasets(names: Sequence[str]) -> str:
 
 
 def _skeleton(name: str) -> str:
-    """Return what a name looks like: Latin letters for look-alikes, no case, accents or
-    joints.
+    """Return what a name looks like; names of equal skeletons look alike.
+
+    Letters that look like Latin ones become these. Case, accents, blanks and punctuation go.
+    Pairs of letters that look like one, such as "rn" like "m", become that one.
     """
     letters = _bare(unicodedata.normalize("NFD", name).translate(_LOOKS_LIKE))
     shown_letters = (
@@ -110,13 +120,16 @@ def _skeleton(name: str) -> str:
 
 
 def _bare(name: str) -> str:
+    """Return a name without case and accents."""
     parts = unicodedata.normalize("NFD", name.casefold())
     return "".join(c for c in parts if not "\u0300" <= c <= "\u036f")
 
 
 def _is_unseen(character: str) -> bool:
-    """Return whether a character takes no room or no ink; line breaks and tabs count as
-    blanks.
+    """Return whether a character is invisible; usual blanks, tabs and line breaks are not.
+
+    Those are Unicode's format and control characters, variation selectors, and the ones in
+    `_INVISIBLE`.
     """
     variant = "\ufe00" <= character <= "\ufe0f" or "\U000e0100" <= character <= "\U000e01ef"
     if variant or character in _INVISIBLE or "\u180b" <= character <= "\u180f":

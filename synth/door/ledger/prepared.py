@@ -38,8 +38,13 @@ class RecordedPreparation(NamedTuple):
 
 
 def keep_preparation(ledger: Ledger, entry: Entry, preparation: Preparation) -> Preparation:
-    """Store a result with its spend; the first one stays. LedgerError if it can't be
-    written.
+    """Store the result of a paid draft or check under its spend, and return what is stored.
+
+    If a result is stored already, that one stays and is returned. A ledger in memory stores
+    nothing.
+
+    Raises:
+        LedgerError: It can't be written.
     """
     if ledger.path is None:
         return preparation
@@ -52,10 +57,14 @@ def tables_looked_at(
 ) -> list[str]:
     """Return the names of the tables of whose rows somebody may have seen exact numbers.
 
-    A look that was recorded under the dataset's name may have been at any of its tables.
+    A look, that is an event which records that somebody saw such numbers, may have been at
+    any table of the dataset under whose name it was recorded.
 
     Args:
-        marks: The ledger's mark of each table by name; empty if unknown.
+        ledger: The ledger that records the looks.
+        dataset: The dataset's name, in any spelling.
+        marks: The keyed digest of each table in the ledger, by the table's name; empty if
+            unknown.
         before: The number of an event: only looks before it count. None for all.
     """
     looks = [look for look in ledger.looks() if before is None or look.number < before]
@@ -68,14 +77,18 @@ def tables_looked_at(
 def preparations_of(
     ledger: Ledger, dataset: str, marks: Collection[str] = (), *, before: int | None = None
 ) -> list[RecordedPreparation]:
-    """Return the drafts and checks of a dataset, in the order in which they were stored.
+    """Return the paid drafts and checks of a dataset, in the order in which they were stored.
 
     Args:
-        marks: The ledger's marks of the tables. Drafts and checks of one of them under
-            another name are returned too.
+        ledger: The ledger that stores them.
+        dataset: The dataset's name, in any spelling.
+        marks: The keyed digests of the tables in the ledger. Drafts and checks of one of
+            these tables under another dataset's name are returned too.
         before: The number of an event: only results stored before it count. None for all.
     """
     known_marks = {*marks} - {""}
+    # The event that stores the result of each spend, by the spend's number. In reverse order,
+    # so that of several events the first one counts.
     stored_at = {
         cast("int", event.content["spend"]): event.number
         for event in reversed(ledger.events())
@@ -96,6 +109,7 @@ def preparations_of(
 
 
 def _read(payload: bytes) -> Preparation:
+    """Read a stored draft or check; raise LedgerError if it cannot be read."""
     try:
         return Preparation.from_json(read_json(payload, "The preparation"))
     except ArgumentError:

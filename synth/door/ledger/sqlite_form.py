@@ -61,7 +61,11 @@ _LOG_MODE = "wal"
 
 
 def connect(path: Path | None, *, readonly: bool) -> sqlite3.Connection:
-    """Open a ledger's file, or one in memory only if there is no path."""
+    """Open a ledger's file with SQLite, or a database in memory if there is no path.
+
+    Transactions begin and end only where Synth says so. With ``readonly`` the connection
+    refuses to change anything.
+    """
     mode = "rw" if readonly else "rwc"  # not "ro": a killed writer's journal is rolled back
     connection = sqlite3.connect(
         ":memory:" if path is None else f"{path.resolve().as_uri()}?mode={mode}",
@@ -84,7 +88,11 @@ def create_form(connection: sqlite3.Connection) -> None:
 
 
 def has_known_form(connection: sqlite3.Connection) -> bool:
-    """Return whether a file declares what Synth creates, to the byte, and nothing else."""
+    """Return whether a ledger's file declares exactly what Synth creates, and nothing else.
+
+    Tables and their statements are compared to the byte, and the file's settings too. The
+    form of earlier versions counts as well.
+    """
     query = "SELECT type, name, tbl_name, sql, rootpage FROM sqlite_master"
     rows = connection.execute(query).fetchall()
     declared = sorted((row[:4] for row in rows), key=lambda row: str(row[1]))
@@ -111,8 +119,10 @@ def row_of(event: Event) -> tuple[object, ...]:
 
 
 def event_of(row: tuple[Any, ...]) -> Event:
-    """Return a row as an event; a value that is no text gives one that fails the chain's
-    check.
+    """Return the event of a row, whose cells are in the order of `COLUMNS`.
+
+    Somebody may have edited the row. A cell that is no text is read as empty, and content
+    that is no JSON as a fixed one. Such an event then fails the check of its hash.
     """
     number, *cells = row
     time, kind, dataset, document, own_hash, mark, seal = (
@@ -156,8 +166,11 @@ class Written:
     def is_held_by(self, connection: sqlite3.Connection, key: bytes) -> bool:
         """Return whether a file has the form of a ledger, and holds all that was written.
 
-        Another process may have gone on with the chain since; then the seal at the end is its
-        own."""
+        Args:
+            connection: A connection to the file, which reads what is really in it.
+            key: The ledger's secret key. The file must end with the seal under this key,
+                unless another process has gone on with the chain since.
+        """
         return (
             has_known_form(connection)
             and all(_holds_event(connection, event) for event in self.events)
@@ -177,7 +190,11 @@ def _holds_stored(connection: sqlite3.Connection, row: StoredRow) -> bool:
 
 
 def _is_ended(connection: sqlite3.Connection, last: Event, key: bytes) -> bool:
-    """Return whether the seal on the end fits the last event that this turn has written."""
+    """Return whether the seal at the end of the file fits the last event that was written.
+
+    If the file has newer events, another process has written them, and the seal at the end
+    is that of its own last event.
+    """
     seals: Sequence[tuple[object]] = connection.execute("SELECT seal FROM ending").fetchall()
     (newest,) = connection.execute("SELECT max(number) FROM events").fetchone()
     return len(seals) == 1 and (

@@ -90,10 +90,14 @@ class Store:
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """Return a context for writing: afterwards all of it is on the disk, or nothing.
+        """Run a block that writes: after it, all that it wrote is on the disk, or nothing.
 
-        What was written is read back, so that nobody relies on a line that the file does not
-        hold."""
+        What was written is read back, once before the commit and once after it over another
+        connection. So nobody relies on an entry that the file does not hold.
+
+        Raises:
+            LedgerError: It can't be written, or was not there when it was read back.
+        """
         sentence = "cannot be written, so nothing was released: {}."
         with self._lock:
             self._written = Written()
@@ -109,12 +113,15 @@ class Store:
                     self._check_written(fresh)
 
     def _check_written(self, connection: sqlite3.Connection) -> None:
-        """Refuse to go on if the file does not hold what this turn has written."""
+        """Raise LedgerError if the file does not hold what this block of code has written.
+
+        ``connection`` is the one to read through.
+        """
         if not self._written:
             return
         assert self.key is not None
         if not self._written.is_held_by(connection, self.key):
-            self._version = -1
+            self._version = -1  # so that all events are read again before they are used
             raise LedgerError(
                 f"{self.name} lacks an entry that was just written, so nothing was released: "
                 "another program has edited the file; restore it from a backup."
@@ -122,7 +129,11 @@ class Store:
 
     @contextmanager
     def _turn(self, begin: str, sentence: str) -> Iterator[None]:
-        """Run the block in one transaction; roll all of it back if it fails."""
+        """Run a block of code in one transaction; roll all of it back if it fails.
+
+        ``begin`` is the SQL statement that begins it. ``sentence`` is the end of the error
+        message about trouble with the file, with a place for the reason.
+        """
         with self._lock, self._explain(sentence):
             self._connection.execute(begin)
             try:
@@ -137,7 +148,14 @@ class Store:
     # Writing.
 
     def append(self, kind: str, dataset: str, content: Document, *, mark: str = "") -> Event:
-        """Link, seal and write the next event; call it inside `writing`."""
+        """Link, seal and write the next event, and return it; call it inside `writing`.
+
+        Args:
+            kind: What happened, such as "spend".
+            dataset: The dataset's name as it was typed.
+            content: What the event records, as JSON.
+            mark: Keyed digests of the tables and the request, if any.
+        """
         assert self.key is not None
         last = self.last()
         time = datetime.now(UTC).isoformat(timespec="seconds")
@@ -155,7 +173,14 @@ class Store:
         return event
 
     def keep(self, number: int, spend: int, part: str, *, payload: bytes) -> None:
-        """Write a stored value, by the number of its event; call it inside `writing`."""
+        """Write the value that an event seals; call it inside `writing`.
+
+        Args:
+            number: The number of that event.
+            spend: The number of the event of the spend that paid for the value.
+            part: The name of the value within the spend.
+            payload: The value.
+        """
         row = (number, spend, part, payload)
         self._connection.execute("INSERT INTO kept VALUES (?, ?, ?, ?)", row)
         self._written.stored.append(row)
@@ -189,6 +214,8 @@ class Store:
     def payload(self, spend: int, part: str) -> tuple[Event, bytes] | None:
         """Return a stored value and its event; None if the chain has no such event.
 
+        ``spend`` is the number of the spend's event, ``part`` the name of the value.
+
         Raises:
             LedgerError: The stored value is missing or was changed.
         """
@@ -203,13 +230,21 @@ class Store:
         return event, rows[0][2]
 
     def check(self) -> None:
-        """Read the chain and its end again and check it; LedgerError names the first edit."""
+        """Read the chain and its end again, and check them.
+
+        Raises:
+            LedgerError: Names the first event that was edited.
+        """
         with self.read_turn():
             self._read_all()
 
     @contextmanager
     def _check_chain(self) -> Iterator[Checked]:
-        """Yield the checked events; read them again if another process has written since."""
+        """Yield the checked events; read them again if another process has written since.
+
+        Nobody writes during the block: it runs in the transaction that is open, or in one of
+        its own.
+        """
         with (
             self._lock,
             nullcontext() if self._connection.in_transaction else self.read_turn(),
@@ -219,12 +254,15 @@ class Store:
             yield self._read
 
     def _read_all(self) -> None:
-        """Read all events, and refuse a file that was edited."""
+        """Read all events, and raise LedgerError if the file was edited."""
         self._check_form()
+        # An index could be made to hide rows, so none is used.
         query = f"SELECT {COLUMNS} FROM events NOT INDEXED ORDER BY number"
         events = [event_of(row) for row in self._rows(query)]
         edited = chain.find_edit(events, self.key)
         if edited is not None:
+            # If all hashes fit, and only seals do not from the first event on, the key may be
+            # that of another ledger.
             strange = edited == events[0].number and chain.find_edit(events) is None
             self.refuse_edited(edited, strange_key=strange)
         self._check_ending(events[-1] if events else None)
@@ -232,9 +270,10 @@ class Store:
         self._version = self._pragma("data_version")
 
     def _check_form(self) -> None:
-        """Refuse a file with other tables or settings than Synth makes.
+        """Raise LedgerError if the file has other tables or settings than Synth makes.
 
-        Before anything is read: a view in the place of a table runs what it says.
+        It is called before anything is read, as a view in the place of a table would run the
+        statement of whoever made it.
         """
         version = self._pragma("user_version")
         if version > FORMAT:
@@ -250,7 +289,11 @@ class Store:
             )
 
     def _check_ending(self, last: Event | None) -> None:
-        """Refuse a file whose last entries are missing, by the seal on its end."""
+        """Raise LedgerError if the file's last events are missing, by the seal at its end.
+
+        ``last`` is the last event in the file; None if there are none. Without the key
+        nothing is checked.
+        """
         if self.key is None:
             return
         if self._rows("SELECT seal FROM ending") != [(chain.seal_end(last, self.key),)]:
@@ -260,7 +303,10 @@ class Store:
             )
 
     def _rows(self, query: str, *values: object) -> list[Any]:
-        """Return the rows of a query; errors of the engine become sentences."""
+        """Return the rows of a query; errors of SQLite become sentences.
+
+        Inside a transaction, the code that began it turns errors into sentences.
+        """
         with (
             self._lock,
             nullcontext() if self._connection.in_transaction else self._explain(),
@@ -277,7 +323,13 @@ class Store:
     # Opening.
 
     def _open_key(self, path: Path, readonly: bool) -> bytes | None:
-        """Return the key of an existing ledger; None if it is to be created, or only read."""
+        """Return the key of an existing ledger.
+
+        None if the ledger is to be created, or is only read and its key is absent.
+
+        Raises:
+            LedgerError: The ledger or its key is missing or cannot be used.
+        """
         # The key gets its name only once the ledger is committed (see `_begin`). So if the
         # key is there, the ledger must be there too.
         if not path.parent.is_dir():
@@ -289,7 +341,7 @@ class Store:
         key, fresh = keys_of(path)
         try:
             has_key = key.exists()
-            is_begun = fresh.exists()
+            is_begun = fresh.exists()  # a process is creating the ledger, or was killed
             exists = path.exists() and path.stat().st_size > 0
             if has_key and not exists:
                 self._refuse_lost(path, key)
@@ -306,7 +358,15 @@ class Store:
             ) from None
 
     def _begin(self, key: Path, fresh: Path) -> bytes:
-        """Create a ledger, or finish what a killed or another process has begun."""
+        """Create a ledger, or finish what a killed or another process has begun.
+
+        Args:
+            key: The path of the key file.
+            fresh: The path of the key file until the ledger is created.
+
+        Returns:
+            The key of the ledger.
+        """
         # Inside one write turn, so in one process at a time, the key is written under a first
         # name and the tables are made. After the commit the key gets its own name; any
         # process that comes in between does that. A killed process always leaves a state from
@@ -315,7 +375,7 @@ class Store:
         try:
             with self.writing():
                 begun = self._application() == APPLICATION
-                # Before the key is sought.
+                # Read before the key is looked for: another process may rename it meanwhile.
                 waiting = read_file(fresh, 32) if fresh.exists() else b""
                 if key.exists():
                     return _read_key(key)
@@ -363,6 +423,7 @@ class Store:
             self._make_tables()
 
     def _make_tables(self) -> None:
+        """Make the tables of a new ledger, in the transaction that is open."""
         if self._rows("SELECT * FROM sqlite_master"):
             raise LedgerError(f"{self.name} cannot be used: the file is not a ledger.")
         create_form(self._connection)
@@ -375,10 +436,14 @@ class Store:
 
     @contextmanager
     def _explain(self, sentence: str = "cannot be used: {}.") -> Iterator[None]:
-        """Turn errors of the engine into one sentence."""
+        """Turn errors of SQLite in a block of code into a LedgerError of one sentence.
+
+        ``sentence`` follows the ledger's name, with a place for the reason.
+        """
         try:
             yield
         except (sqlite3.Error, UnicodeDecodeError) as error:  # of names in a damaged schema
+            # The lowest byte is the primary code, which the table of sentences has.
             code = getattr(error, "sqlite_errorcode", 0) & 0xFF
             trouble = _TROUBLE_SENTENCES.get(code, "the file cannot be read or written")
             message = f"{self.name} {sentence.format(trouble)}"
@@ -392,7 +457,8 @@ class Store:
 def is_kept(event: Event, row: tuple[int, str, bytes]) -> bool:
     """Return whether an event seals exactly this stored value.
 
-    ``row`` is the value as the ledger stores it: number of the spend, part, payload.
+    ``row`` is the value as the ledger stores it: the number of its spend, its name within
+    the spend, and its bytes.
     """
     spend, part, payload = row
     is_sealed = isinstance(payload, bytes) and event.kind == "kept"
@@ -410,9 +476,10 @@ def _is_database(path: Path) -> bool:
 
 
 def keys_of(path: Path) -> tuple[Path, Path]:
-    """Return the path of a ledger's key, and its path until the ledger is created.
+    """Return the path of a ledger's key file, and its path until the ledger is created.
 
-    If you reach a ledger by a symbolic link, the key is next to the link or next to the file.
+    If you reach a ledger by a symbolic link, an existing key may be next to the link or next
+    to the file. A new key is made next to the file.
     """
     candidates = [where.with_name(where.name + ".key") for where in (path, path.resolve())]
     existing = [path_of_key for path_of_key in candidates if path_of_key.exists()]
@@ -421,7 +488,10 @@ def keys_of(path: Path) -> tuple[Path, Path]:
 
 
 def _read_key(path: Path) -> bytes:
-    """Return the key of 32 bytes from its file."""
+    """Return the key of 32 bytes from its file; LedgerError if the file has another length.
+
+    `OSError` is raised if the file cannot be read.
+    """
     key = read_file(path, 32)
     if len(key) != 32:
         raise LedgerError(
@@ -431,9 +501,13 @@ def _read_key(path: Path) -> bytes:
 
 
 def _make_key(path: Path) -> bytes:
-    """Write a fresh key over one that never sealed anything, and sync it to disk."""
+    """Write a new random key to a file, sync it to disk, and return it.
+
+    A key that a killed process left there is replaced, as it never sealed anything.
+    """
     key = bits.bits(32)
     path.unlink(missing_ok=True)
+    # Only this user can read it, and it must be new: nobody can put another in its place.
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
         file.write(key)
         file.flush()

@@ -16,6 +16,10 @@ from synth.errors import SynthError
 class Standing:
     """The spends of a block of code, for the sentence at the end of its errors.
 
+    Args:
+        again: How to get again what the spends paid for, such as "the same call".
+        tell: Called with the sentence whenever it changes; None to tell nobody.
+
     Attributes:
         again: How to get again what the spends paid for, such as "the same call".
     """
@@ -41,7 +45,10 @@ class Standing:
 
     @property
     def sentence(self) -> str:
-        """What was spent and how to get the result again; empty before the first spend."""
+        """What became of the spends and how to get the result; empty before the first one.
+
+        If the ledger does not store the results of all spends, the same call spends again.
+        """
         if not self._kept:
             return ""
         if not all(self._kept):
@@ -61,12 +68,14 @@ _CURRENT_SPENDS: ContextVar[Standing | None] = ContextVar("standing", default=No
 def note_standing(
     again: str, tell: Callable[[str], None] | None = None
 ) -> Iterator[Standing]:
-    """End every error of this block with a sentence about its spends; the outermost block
-    does it.
+    """End every error of this block of code with a sentence about its spends.
+
+    Such blocks may be nested. Then the outermost one does it, and the others yield its
+    spends.
 
     Args:
         again: How to get again what the spends paid for, such as "the same call".
-        tell: Called with the sentence whenever it changes.
+        tell: Called with the sentence whenever it changes; None to tell nobody.
     """
     outer = _CURRENT_SPENDS.get()
     if outer is not None:
@@ -79,7 +88,7 @@ def note_standing(
     except SynthError as error:
         error.args = (f"{error} {spends.sentence}".rstrip(),)
         raise
-    except BaseException as error:  # Ctrl-C and the end of memory are no less
+    except BaseException as error:  # also for Ctrl-C and the end of memory, as a note
         if spends.sentence:
             error.add_note(spends.sentence)
         raise

@@ -71,17 +71,25 @@ class JointNoise(NamedTuple):
 
 
 def blend_deviation(terms: Sequence[WeightedNoise]) -> float:
-    """Return the standard deviation of a weighted sum of independent noise."""
+    """Return the standard deviation of a weighted sum of independent noise values.
+
+    Each term has the law of some values and a weight for each of them.
+    """
     return math.sqrt(sum(_variance(term) for term in terms))
 
 
 def _variance(term: WeightedNoise) -> float:
+    """Return the variance of the weighted sum of one term's noise values."""
     weights = term.weights.reshape(-1)
     return float(term.law.variance) * term.each * float(weights @ weights)
 
 
 def blend_size(terms: Sequence[WeightedNoise]) -> float:
-    """Return the expected absolute sum: exact, or a normal number's."""
+    """Return the expected absolute value of a weighted sum of independent noise values.
+
+    It comes from the sum's own law if all values have one law and all weights one size.
+    Otherwise it is that of a normal number of the same deviation.
+    """
     if len({term.law for term in terms}) == 1:
         groups = _group_weights(terms)
         if _is_whole(groups):
@@ -94,17 +102,21 @@ def blend_size(terms: Sequence[WeightedNoise]) -> float:
 def blend_reach(
     terms: Sequence[WeightedNoise], level: float = LEVEL, joint: JointNoise | None = None
 ) -> float:
-    """Return t such that |S| <= t with probability at least ``level``, each side with half.
+    """Return a half width t of an interval: |S| <= t with probability at least ``level``.
+
+    S is a weighted sum of noise values.
 
     Args:
-        terms: The independent parts of the sum.
+        terms: The laws and the weights of the independent noise values.
         level: Between 0 and 1 - 1e-6.
-        joint: One more part, also independent of the others.
+        joint: One number of a vector whose noise was drawn at once, with its weight, as one
+            more value of the sum. It is independent of the others.
     """
     groups = _group_weights(terms)
     joint = joint if joint and joint.weight else None
     if joint is not None and not (groups and joint.law.is_fine):
-        # Either part misses with half of what both may miss with together.
+        # Both bounds are added. Each fails with half the probability (union bound), or with
+        # all of it if there is no other noise.
         part_level = 1 - (1 - level) / (1 + bool(groups))
         joint_reach = joint.weight * reach(joint.law, part_level)
         return blend_reach(terms, part_level) + joint_reach
@@ -117,6 +129,7 @@ def blend_reach(
         law = sum_law(group.law, int(group.counts[0]))
         return float(group.sizes[0]) * reach(law, level)
     deviation = math.sqrt(sum(group.variance for group in groups))
+    # The sum exceeds this bound with a probability of at most 1e-9.
     if deviation < _QUIET * bound_sum(groups, 1e-9, _EXPONENT_SHARES):
         # Nearly all noise is 0, so the inversion would need too many frequencies.
         return bound_sum(groups, 1 - level, _EXPONENT_SHARES)
@@ -124,9 +137,11 @@ def blend_reach(
 
 
 def _group_weights(terms: Sequence[WeightedNoise]) -> list[Weights]:
-    """Return the weights of a sum by law of noise, each size once with its number.
+    """Return the weights of a sum, grouped by the law of the noise and the weight's size.
 
-    Groups by law and size of weight, ascending; sizes are rounded, as they differ by floats.
+    There is one `Weights` for each law, with each absolute weight once and how often it
+    occurs. Weights of 0 are left out. Sizes are rounded to 10 digits, as equal ones may
+    differ by errors of floats.
     """
     by_law: dict[CellLaw, list[tuple[Floats, Floats]]] = {}
     for law, weights, each in terms:
@@ -140,6 +155,7 @@ def _group_weights(terms: Sequence[WeightedNoise]) -> list[Weights]:
 
 
 def _join_groups(law: CellLaw, groups: Sequence[tuple[Floats, Floats]]) -> Weights:
+    """Return the weights of one law from several pairs of sizes and their counts."""
     sizes, counts = zip(*groups, strict=True)
     return Weights(law, np.concatenate(sizes), np.concatenate(counts))
 
@@ -152,11 +168,17 @@ def _is_whole(groups: Sequence[Weights]) -> bool:
 def _reach_by_inversion(
     groups: Sequence[Weights], level: float, joint: JointNoise | None = None
 ) -> float:
-    """Return t with P(|S + U| <= t) >= level, for the sum S smoothed by a small noise U.
+    """Return t with P(|S| <= t) >= level, by inverting a characteristic function.
 
+    The sum S may be smoothed by a small noise U, whose largest size is added to the result.
     P(|S + U| <= t) = 2 / pi integral of f(w) sin(w t) / w over w > 0, f the characteristic
     function. The sum over a grid of step 2 pi / (2 L) is that for (S + U) mod 2 L; by
     Chernoff's bound the mass beyond is below the error.
+
+    Args:
+        groups: The weights of the sum, by law.
+        level: The least probability of |S| <= t.
+        joint: One more independent value with its weight, whose law is nearly continuous.
     """
     low = 0.0
     high = bound_sum(groups, 1e-9, _EXPONENT_SHARES)
@@ -166,7 +188,7 @@ def _reach_by_inversion(
         high += joint.weight * joint.law.extent
     step = math.pi / high
     w, weights, smooth = _keep_frequencies(groups, step, joint)
-    for _ in range(40):
+    for _ in range(40):  # halvings: more than a relative precision of 1e-6 needs
         middle = (low + high) / 2
         (chance,) = invert_characteristic(np.array([middle]), w, weights, step=step)
         is_within = chance - error >= level
@@ -179,14 +201,24 @@ def _reach_by_inversion(
 def _keep_frequencies(
     groups: Sequence[Weights], step: float, joint: JointNoise | None
 ) -> tuple[Floats, Floats, float]:
-    """Return frequencies w, the weights f(w) / w of `invert_characteristic`, and U's size.
+    """Return what `invert_characteristic` needs: frequencies w, and their weights f(w) / w.
 
-    Frequencies whose f is next to nothing are left out, the noisiest groups first.
+    f is the characteristic function of the sum S, perhaps smoothed by a small noise U. The
+    third result is the largest size of U, 0 if there is none.
+
+    Args:
+        groups: The weights of the sum, by law.
+        step: The distance of the frequencies.
+        joint: One more independent value with its weight, if any.
+
+    Frequencies whose f is next to nothing are left out. The noisiest groups come first, so
+    that few frequencies are left for the others.
     """
     smooth = _SMOOTH * math.sqrt(sum(group.variance for group in groups))
     if joint is not None:
         smooth = max(smooth, _SMOOTH * joint.weight * joint.law.deviation)
-    # Beyond this number of frequencies, that of the smoothing alone is next to nothing.
+    # Beyond 21 times `_KERNELS` / smooth, the characteristic function of U alone is next to
+    # nothing.
     number = math.ceil(21 * _KERNELS / smooth / step)
     w = step * np.arange(1.0, number + 1)
     logs = np.zeros(number)
@@ -198,6 +230,7 @@ def _keep_frequencies(
             kept_places = kept_places[logs[kept_places] > _NOTHING]
     # The sum is smoothed only if its own characteristic function falls too slowly.
     if len(kept_places) and kept_places[-1] > number // 2:
+        # U is the sum of 6 uniform numbers from -smooth / 6 to smooth / 6.
         uniform = np.sinc(w[kept_places] * smooth / 6 / np.pi)
         logs[kept_places] += _KERNELS * np.log(np.abs(uniform))
         kept_places = kept_places[logs[kept_places] > _NOTHING]
@@ -210,6 +243,10 @@ def _keep_frequencies(
 
 
 def _log_characteristic(law: CellLaw, w: Floats) -> Floats:
+    """Return the logarithm of a law's characteristic function at any w, shape of w.
+
+    The law is one of whole numbers, so the function has the period 2 pi and is even.
+    """
     return law.log_characteristic(np.abs((w + np.pi) % (2 * np.pi) - np.pi))
 
 

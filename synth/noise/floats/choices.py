@@ -40,9 +40,10 @@ class ChoiceLaw:
     pure: bool
 
     def tail(self, short: float) -> float:
-        """Return the largest probability of falling short of the best by this much or more.
+        """Return the largest probability that the choice falls short by ``short`` or more.
 
-        The worst case has one best candidate, and all others exactly that far below it.
+        The shortfall is the best score less the chosen one. The worst case has one best
+        candidate, and all others exactly that far below it.
         """
         x = self.rate * short
         if self.candidates == 1 or x < 0:
@@ -55,11 +56,13 @@ class ChoiceLaw:
             return 1 - 1 / self.candidates
         if self.candidates * p < 1e-9:  # the first term of the series, and more than the rest
             return others / 2
-        never = math.expm1(self.candidates * math.log1p(-p))
+        never = math.expm1(self.candidates * math.log1p(-p))  # (1 - p)^R - 1
         return max(0.0, 1 + never / (self.candidates * p))
 
     def reach(self, level: float) -> int:
-        """Return the least whole number that bounds the shortfall with probability ``level``.
+        """Return the least whole t such that falling short by t or more is unlikely.
+
+        Its probability is at most 1 - ``level``.
 
         Raises:
             ArgumentError: The level is not below 1 - 1e-7.
@@ -77,7 +80,7 @@ class ChoiceLaw:
 def _harmonic(number: int) -> float:
     """Return the harmonic number 1 + 1/2 + ... + 1/number.
 
-    For large ones by Euler's constant: ln n + gamma + 1 / (2 n).
+    For a large number n it is ln n + gamma + 1 / (2 n), with Euler's constant gamma.
     """
     if number < _HARMONIC:
         return math.fsum(1 / i for i in range(1, number + 1))

@@ -59,14 +59,15 @@ class GaussianLaw(CellLaw):
 
     @cached_property
     def variance(self) -> float:
-        """The variance: below sigma2 for sigma < 1, else equal to it in floats.
+        """The variance: below sigma2 for small sigma, else equal to it in floats.
 
-        For small sigma by the sum over all values of weight exp(-z^2 / (2 sigma2)).
+        For small sigma it is the sum over all values z with the weights exp(-z^2 / (2
+        sigma2)).
         """
         if self.sigma2 > _SUMMED_VARIANCE:
             return float(self.sigma2)
         weights = [math.exp(-z * z / (2 * float(self.sigma2))) for z in range(_WEIGHTLESS)]
-        total_weight = 2 * sum(weights) - 1
+        total_weight = 2 * sum(weights) - 1  # both signs, and 0 once
         return 2 * sum(z * z * weight for z, weight in enumerate(weights)) / total_weight
 
     @property
@@ -83,7 +84,7 @@ class GaussianLaw(CellLaw):
         return np.asarray(share**2 / 2)
 
     def log_characteristic(self, w: Floats) -> Floats:
-        """Return ln E exp(i w Z)."""
+        """Return ln E exp(i w Z) for each w: the logarithm of the characteristic function."""
         # From sigma 1 up by Poisson's summation: normal curves around multiples of 2 pi, over
         # the sum at 0. Below: 1 - 4 sum of P(z) sin^2(z w / 2).
         sigma2 = float(self.sigma2)
@@ -92,7 +93,7 @@ class GaussianLaw(CellLaw):
             others = np.exp(-sigma2 * (turns * w[..., None] + turns**2 / 2)).sum(axis=-1)
             at_zero = float(np.exp(-sigma2 * turns**2 / 2).sum())
             return np.asarray(-sigma2 * w**2 / 2 + np.log1p(others) - math.log1p(at_zero))
-        z = np.arange(1, 12)
+        z = np.arange(1, 12)  # at 12 the weight is below exp(-72), as sigma is below 1
         weights = np.exp(-(z**2) / (2 * sigma2))
         chances = weights / (1 + 2 * weights.sum())
         return np.asarray(np.log1p(-4 * (np.sin(w[..., None] * z / 2) ** 2) @ chances))
@@ -110,14 +111,20 @@ class GaussianLaw(CellLaw):
         other_step: Floats,
         level: float,
     ) -> Mask:
-        """Return whether P(|step X - other_step Y| >= size) > 1 - level, shape (k,)."""
+        """Return whether P(|step X - other_step Y| >= size) > 1 - level, shape (k,).
+
+        X has this law, Y the other one; both count as normal.
+        """
         # By the normal law. From sigma 1 up the normalisers of both laws agree to 3e-9.
-        spread = np.hypot(step * self.deviation, other_step * other_law.deviation)
+        deviation = np.hypot(step * self.deviation, other_step * other_law.deviation)
         width = NormalDist().inv_cdf((1 + level) / 2) * (1 + 1e-7)
-        return np.asarray(size <= width * spread)
+        return np.asarray(size <= width * deviation)
 
     def half_widths(self, weights: Floats, level: float = LEVEL) -> Floats:
-        """Return half widths of intervals of weighted sums, shape (sums,)."""
+        """Return half widths of intervals of weighted sums, never too small, shape (sums,).
+
+        ``weights`` has the shape (sums, numbers), ``level`` is the interval's probability.
+        """
         largest = np.abs(weights).max(axis=1, initial=0.0)
         return self.bounded_halves(
             (weights**2).sum(axis=1), largest, weights.shape[1], level=level
@@ -126,24 +133,37 @@ class GaussianLaw(CellLaw):
     def bounded_halves(
         self, squares: Floats, largest: Floats, _numbers: int, *, level: float = LEVEL
     ) -> Floats:
-        """Return half widths that are as narrow as those from all weights."""
+        """Return half widths of intervals of weighted sums, never too small, shape (sums,).
+
+        They need only summaries of each sum's weights, and are as narrow as those from all
+        weights.
+
+        Args:
+            squares: The sum of the squared weights, shape (sums,).
+            largest: The size of the largest weight, or more, shape (sums,).
+            _numbers: The number of weights, which does not matter here.
+            level: The probability of the interval.
+        """
         # Below pi over the largest weight, the characteristic function of the sum is a normal
         # number's up to exp(-sigma2 pi^2 / 2), for sigma of 4,096 or more. Let V be normal
         # noise of deviation s = 3 times the largest weight. Then S + V is a normal number up
         # to exp(-44), and P(|S| >= t) <= P(|S + V| >= t - 6 s) / P(V >= -6 s).
         beyond = (1 - level) * (1 - 1e-8) - 1e-14
         added = 3 * largest
-        turn = NormalDist().inv_cdf(1 - beyond / 2)
-        spread = np.sqrt(float(self.sigma2) * np.sqrt(squares) ** 2 + added**2)
-        return np.asarray(turn * spread + 6 * added)
+        quantile = NormalDist().inv_cdf(1 - beyond / 2)
+        deviation = np.sqrt(float(self.sigma2) * np.sqrt(squares) ** 2 + added**2)
+        return np.asarray(quantile * deviation + 6 * added)
 
     def loss(self, cells: int, move: int) -> PrivacyLoss:
-        """Return the law of (m^2 - 2 m z) / (2 sigma^2), of z or of the sum of two of
-        them.
+        """Return the law of the privacy loss if 1 or 2 cells move by ``move`` = m each.
+
+        With noise z the loss of one cell is (m^2 - 2 m z) / (2 sigma^2); that of two cells is
+        the sum of their losses.
         """
         # P(sum = s) is exp(-s^2 / (4 sigma^2)) times a factor that depends on whether s is
         # even: sum over z of exp(-(z - s/2)^2 / sigma^2).
         sigma2 = float(self.sigma2)
+        # For large sigma only every stride-th value of z is visited, an even number.
         stride = max(1, 2 * (int(self.scale) // (2 * _EVERY)))
         last = math.ceil(_REACH * self.scale * math.sqrt(cells) / stride)
         z = np.arange(last, -last - 1, -1, dtype=np.float64) * stride
@@ -156,8 +176,10 @@ class GaussianLaw(CellLaw):
         return PrivacyLoss(losses, weights / math.fsum(weights))
 
     def renyi(self, order: float, cells: int, move: int) -> float:
-        """Return the divergence: a m^2 / (2 sigma^2) a number, a little less if (a - 1) m is
-        not whole."""
+        """Return the Renyi divergence of an order a > 1 if each cell moves by ``move`` = m.
+
+        For each cell it is a m^2 / (2 sigma^2), a little less if (a - 1) m is not whole.
+        """
         # By completing the square it is 1/(a - 1) times the logarithm of the sum of exp(-(z -
         # (1 - a) m)^2 / (2 sigma^2)) over the sum of exp(-z^2 / (2 sigma^2)).
         continuous_divergence = order * float(cells * move**2 / (2 * self.sigma2))

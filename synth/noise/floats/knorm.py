@@ -37,7 +37,11 @@ _NORMALS = np.linspace(0.0, 9.0, 1_801)
 
 
 def _radius_beyond(dimension: int, scale: float, logs: float) -> int:
-    # All but about exp(-logs) of the Gamma law of shape dimension + 1.
+    """Return a radius that K-norm noise exceeds with probability about exp(-logs).
+
+    The radius over the scale is about a Gamma number of shape dimension + 1, whose tail has
+    this bound.
+    """
     shape = dimension + 1
     return math.ceil(scale * (shape + math.sqrt(2 * shape * logs) + logs)) + 2
 
@@ -59,10 +63,10 @@ class CubeLaw(NoiseLaw):
 
     @cached_property
     def _window(self) -> tuple[int, int]:
-        """Return the least and the largest radius that are summed over; the others weigh
-        nothing.
+        """The least and the largest radius that are summed over; the others weigh nothing.
 
-        The radius is about Gamma(d + 1) of this scale. Chernoff's bound gives both ends.
+        The radius is about Gamma(d + 1) of this scale. Chernoff's bound gives both ends. Two
+        more on each side are for the difference from that law.
         """
         d = self.dimension
         s = float(self.scale)
@@ -76,8 +80,10 @@ class CubeLaw(NoiseLaw):
 
     @cached_property
     def radii(self) -> tuple[Floats, Floats]:
-        """Largest R of each block, ascending, and an upper bound of the block's
-        probability.
+        """The radii that are summed over, and an upper bound of the probability of each.
+
+        If there are too many radii, successive ones form groups of `_step`. Then they are the
+        largest radius of each group, ascending, and a bound of the group's probability.
         """
         # The weights rise to one mode, then fall: a block's mean lies between its ends, or
         # below the mode's weight.
@@ -87,6 +93,7 @@ class CubeLaw(NoiseLaw):
         weights = self._weights(r)
         if step == 1:
             return r, weights / weights.sum()
+        # Weights at the two ends of each group.
         low, high = weights[:-1], weights[1:]
         mode = self.dimension * float(self.scale) - 0.5
         block_bounds = np.where(
@@ -95,7 +102,11 @@ class CubeLaw(NoiseLaw):
         return r[1:], block_bounds / np.minimum(low, high).sum()
 
     def _weights(self, r: Floats) -> Floats:
-        """Return (2 r + 1)^d exp(-r / s) by radius r, divided by its value at the mode."""
+        """Return the weight (2 r + 1)^d exp(-r / s) of each radius r, shape of ``r``.
+
+        d is the dimension and s the scale. Weights are divided by the largest one, so that
+        none overflows.
+        """
         d = self.dimension
         s = float(self.scale)
         mode = max(0.0, d * s - 0.5)
@@ -110,10 +121,11 @@ class CubeLaw(NoiseLaw):
 
     @cached_property
     def _tails(self) -> tuple[Floats, Floats]:
-        """Return the sums over radii beyond each of w (r + 1) / (2 r + 1) and w / (2 r + 1).
+        """Two sums over all radii r from each one on, with their probabilities w.
 
-        Of the numbers from -r to r, r + 1 - t of 2 r + 1 are at least t; so the tail at t is
-        the first sum less t times the second.
+        They are of w (r + 1) / (2 r + 1) and of w / (2 r + 1), shape (radii + 1,); the last
+        is 0. Of the numbers from -r to r, r + 1 - t of 2 r + 1 are at least t. So P(Z >= t)
+        is the first sum less t times the second, both from the first radius r >= t on.
         """
         r, w = self.radii
         parts = np.stack([w * (r + 1) / (2 * r + 1), w / (2 * r + 1)])
@@ -135,13 +147,14 @@ class CubeLaw(NoiseLaw):
 
     @property
     def is_fine(self) -> bool:
-        """Whether the steps are so small next to the scale that the law is nearly
-        continuous.
+        """Whether the law is nearly continuous, as its steps are small next to the scale.
+
+        Then the square of dimension over scale is at most `CUBE_FINE`.
         """
         return self.dimension**2 <= float(self.scale) ** 2 * CUBE_FINE
 
     def characteristic(self, w: Floats) -> Floats:
-        """Return about E cos(w Z), for fine steps."""
+        """Return about E cos(w Z) for each w: the characteristic function, if `is_fine`."""
         # R is about a Gamma number, Z even in [-R, R]: it is the imaginary part of (1 - i
         # x)^-dimension over x dimension, x = w scale.
         x = w * float(self.scale)
@@ -155,6 +168,10 @@ class CubeLaw(NoiseLaw):
         return float(self.radii[0][-1])
 
     def _place(self, t: Floats, last: int) -> Ints:
+        """Return the index of the first radius, or group, with R >= t for each t.
+
+        ``last`` is returned for a t beyond all radii.
+        """
         place = np.ceil((np.ceil(t) - self.radii[0][0]) / self._step)
         return np.asarray(np.clip(place, 0, last), dtype=np.int64)
 
@@ -167,9 +184,10 @@ class CubeLaw(NoiseLaw):
         return np.where(t <= 0, 1.0, np.clip(tails, _CUBE_ERROR / 2, 1))
 
     def _shells(self, r: Floats) -> Floats:
-        """Return the share of a ball's points that lie on its surface, up to a common factor.
+        """Return P(the norm is r) over P(the radius is r), for each radius r.
 
-        P(norm r) over P(radius r); the former sum to 1 - q.
+        The noise is a uniform point of a cube of random radius, so its norm is r or less. The
+        quotient is the share of the cube's points on its surface, over 1 - q.
         """
         inner = np.maximum(2 * r - 1, 1e-300) / (2 * r + 1)
         return np.asarray(
@@ -177,7 +195,7 @@ class CubeLaw(NoiseLaw):
         )
 
     def largest(self, _coordinates: int) -> float:
-        """Return the expected largest size of all coordinates: that of the norm."""
+        """Return the expected largest absolute coordinate, which is the expected norm."""
         r, w = self._middles
         return float((w * self._shells(r)) @ r)
 
@@ -196,10 +214,12 @@ class CubeLaw(NoiseLaw):
 
 @cache
 def _log_tails(shape: int) -> tuple[Floats, Floats]:
-    """Return places x and log P(X > x) at each, for X of a Gamma law with this shape.
+    """Return numbers x and log P(X > x) at each, for X of a Gamma law with this shape.
 
-    By the trapezoidal rule up to the last place, and a bound beyond it.
+    They are computed by the trapezoidal rule up to the last x, and by a bound beyond it.
+    Both arrays have the shape (`_PLACES`,).
     """
+    # Up to 12 standard deviations above the mean, and 40 more for laws with few dimensions.
     places = np.linspace(0.0, shape + 12 * math.sqrt(shape) + 40, _PLACES)
     law = np.exp(
         (shape - 1) * np.log(np.maximum(places, 1e-300)) - places - math.lgamma(shape)
@@ -212,24 +232,31 @@ def _log_tails(shape: int) -> tuple[Floats, Floats]:
 
 
 def _log_far(sizes: Floats, shape: int) -> Floats:
+    """Return a bound of log P(X > x), X of a Gamma law, at each x in ``sizes`` above shape.
+
+    It is the logarithm of the density at x over 1 - (shape - 1) / x.
+    """
     logs: Floats = (shape - 1) * np.log(sizes) - sizes - math.lgamma(shape)
     return logs - np.log1p(-(shape - 1) / sizes)
 
 
 def is_countable(dimension: int, scale: Fraction) -> bool:
-    """Return whether the l2 balls of this noise have so few points that `BallLaw` counts
-    them.
+    """Return whether the l2 balls of this noise have few enough integer points to count.
+
+    That is so if nearly all radii are at most `_COUNTED_RADIUS`.
     """
     return _radius_beyond(dimension, float(scale), _BALL_LOGS) <= _COUNTED_RADIUS
 
 
 @lru_cache(maxsize=16)
 def _points(dimension: int, largest: int) -> Ints:
-    """Return how many integer points have squared length at most n, n = 0, ..., largest.
+    """Return how many integer points have a squared length of at most n, n = 0, ..., largest.
 
-    Adds one dimension after the other: points of squared length n have a last coordinate 0,
-    or plus or minus root, and the others a squared length of n - root^2.
+    ``dimension`` is that of the points. One dimension is added after the other. A point of
+    squared length n has a last coordinate 0, or plus or minus root; its other coordinates
+    have a squared length of n - root^2.
     """
+    # First the points of exactly this squared length, in one dimension.
     squares = np.zeros(largest + 1, np.int64)
     squares[np.arange(math.isqrt(largest) + 1) ** 2] = 2
     squares[0] = 1
@@ -257,11 +284,10 @@ class BallLaw(NoiseLaw):
 
     @cached_property
     def _chances(self) -> Floats:
-        """Return the probabilities of one coordinate's size 0, 1, ..., of a point in an L2
-        ball.
+        """P(Z = a) for a = 0, 1, ..., Z one coordinate of the noise; the law is symmetric.
 
-        Sums over integer radii r: a point with coordinate a has others of squared length at
-        most r^2 - a^2, and radius r has the weight exp(-r / scale).
+        They are sums over integer radii r, each of weight exp(-r / scale). If a point of the
+        ball has the coordinate a, its others have a squared length of at most r^2 - a^2.
         """
         last = _radius_beyond(self.dimension, float(self.scale), _BALL_LOGS)
         points = _points(self.dimension - 1, last * last)
@@ -273,6 +299,7 @@ class BallLaw(NoiseLaw):
 
     @cached_property
     def _tails(self) -> Floats:
+        """P(|Z| >= t) for t = 1, 2, ..., and a 0 at the end."""
         return np.append(2 * np.cumsum(self._chances[:0:-1])[::-1], 0.0)
 
     @property
@@ -286,7 +313,10 @@ class BallLaw(NoiseLaw):
         return len(self._chances) - 1.0
 
     def tail(self, least: Floats) -> Floats:
-        """Return P(|Z| >= least), shape of ``least``: a sum over slices."""
+        """Return P(|Z| >= least), shape of ``least``, with half the error added.
+
+        Between whole numbers it is interpolated.
+        """
         t = np.asarray(least, dtype=np.float64)
         place = np.clip(t - 1, 0, len(self._tails) - 1)
         tails = np.interp(place, np.arange(len(self._tails)), self._tails) + self.error / 2
@@ -323,9 +353,11 @@ class NearBallLaw(NoiseLaw):
     error = math.inf
 
     def factor(self, distance: Floats) -> Floats:
-        """Return a bound of discrete over continuous probabilities of sets this far from 0.
+        """Return a bound of P(Z in A) / P(X in A and cubes around) for sets A, by distance.
 
-        It is exp((1 + e) / scale) for distances beyond sqrt(d / 12), d the dimension.
+        Z is this noise, X continuous noise, and all cubes lie at least ``distance`` = b from
+        0 in some coordinate. For b beyond sqrt(d / 12), d the dimension, the bound is exp((1
+        + e) / scale), with e = d / 12 / (b + sqrt(b^2 - d / 12)). It has the shape of b.
         """
         shift = self.dimension / 12
         root = np.sqrt(np.maximum(distance**2 - shift, 0))
@@ -333,26 +365,30 @@ class NearBallLaw(NoiseLaw):
 
     @property
     def deviation(self) -> float:
-        """Of X: scale sqrt(d + 1). The deviation of Z differs by about 1 / scale of it at
-        most.
+        """Standard deviation of the continuous noise X on one number: scale sqrt(d + 1).
+
+        That of the integer noise Z differs by about 1 / scale of it at most.
         """
         return float(self.scale) * math.sqrt(self.dimension + 1)
 
     @property
     def expected_size(self) -> float:
-        """Of X: scale E sqrt(W) sqrt(2 / pi)."""
+        """Expected size of the continuous noise X: scale E sqrt(W) sqrt(2 / pi)."""
         return float(self.scale) * self._root * math.sqrt(2 / math.pi)
 
     def largest(self, _coordinates: int) -> float:
-        """Return the expected largest |X|: scale E sqrt(W) E max |N|.
+        """Return the expected largest absolute coordinate of the continuous noise X.
 
-        Good from a scale of about 4 up; at scale 1 up to a sixth too large.
+        It is scale E sqrt(W) E max |N|, with N independent normal numbers. For the integer
+        noise it is good from a scale of about 4 up; at scale 1 it is up to a sixth too large.
         """
+        # E max |N| is the integral of 1 - P(all |N| <= t) over t > 0.
         inner = _inner_normal() ** self.dimension
         return float(self.scale) * self._root * float(np.trapezoid(1 - inner, _NORMALS))
 
     @property
     def _root(self) -> float:
+        """E sqrt(W), for W chi-squared with d + 1 degrees of freedom."""
         d = self.dimension
         return math.sqrt(2) * math.exp(math.lgamma(d / 2 + 1) - math.lgamma((d + 1) / 2))
 
@@ -363,6 +399,11 @@ class NearBallLaw(NoiseLaw):
 
     @cached_property
     def _mixture(self) -> tuple[Floats, Floats]:
+        """Normal laws whose mixture is the law of X: sqrt(2) deviations, and probabilities.
+
+        X given W is normal. W is chi-squared with d + 1 degrees of freedom.
+        """
+        # Values of ln W with all but next to nothing of the law, a tenth apart.
         logs = np.linspace(-14.0, 6.5, 206)
         weights = np.exp((self.dimension + 1) / 2 * logs - np.exp(logs) / 2)
         return float(self.scale) * np.sqrt(2 * np.exp(logs)), weights / weights.sum()
@@ -370,18 +411,20 @@ class NearBallLaw(NoiseLaw):
     def tail(self, least: Floats) -> Floats:
         """Return a bound of P(|Z| >= least), shape of ``least``; 1 below 2."""
         t = np.asarray(least, dtype=np.float64)
-        distances = np.maximum(t, 2) - 0.5
-        tails = self.factor(distances) * self.continuous_tail(distances) + 1e-11
+        distances = np.maximum(t, 2) - 0.5  # the cubes around the points reach so near
+        tails = self.factor(distances) * self.continuous_tail(distances) + 1e-11  # for floats
         return np.where(t < 2, 1.0, np.minimum(1, tails))
 
     def distance(self, chance: float) -> float:
-        """Return t such that a projection of Z exceeds t + half a cube with at most this
-        chance.
+        """Return t such that Z rarely exceeds t + half a cube in a given direction.
+
+        The probability is at most ``chance``. The cubes are those of side 1 around integer
+        points.
         """
         # By `factor` and the law of X, equal in all directions.
         low = math.sqrt(self.dimension / 12)
         high = self.extent
-        for _ in range(60):
+        for _ in range(60):  # halvings, to the precision of floats
             middle = np.array([(low + high) / 2])
             beyond = float((self.factor(middle) * self.continuous_tail(middle))[0])
             low, high = (
@@ -390,7 +433,10 @@ class NearBallLaw(NoiseLaw):
         return high
 
     def continuous_tail(self, least: Floats) -> Floats:
-        """Return P(|X| >= least), by the law of W."""
+        """Return P(|X| >= least) of the continuous noise X on one number, shape of ``least``.
+
+        It is a mixture of the tails of normal laws.
+        """
         sizes, chances = self._mixture
         return np.array([chances @ _tail(t / sizes) for t in least.flat]).reshape(least.shape)
 

@@ -60,7 +60,10 @@ class LaplaceLaw(CellLaw):
         return 1 + 33 * self.scale
 
     def tail(self, least: Floats) -> Floats:
-        """Return 2 q^t / (1 + q) for t >= 1."""
+        """Return P(|Z| >= t) for each t in ``least``: 2 q^t / (1 + q) for t >= 1, else 1.
+
+        The error of floats is added, so that no tail is too small.
+        """
         rate = 1 / self.scale
         chance = 2 * np.exp(-rate * np.asarray(least)) / (1 + math.exp(-rate))
         return np.where(np.asarray(least) <= 0, 1.0, np.minimum(1, chance * (1 + self.error)))
@@ -80,10 +83,12 @@ class LaplaceLaw(CellLaw):
         return np.asarray((1 - self.ratio) / (1 + self.ratio) * self.ratio ** np.abs(values))
 
     def upper_tail(self, offsets: Floats) -> Floats:
-        """Return P(Z >= offset) for whole numbers: q^offset / (1 + q) above 0, else by
-        symmetry.
+        """Return P(Z >= offset) for whole numbers, shape of the offsets.
+
+        It is q^offset / (1 + q) above 0; else it follows from the symmetry of Z.
         """
         q = np.exp(-1 / self.scale)
+        # Both are computed everywhere; the maximum keeps what is not used from overflowing.
         far = np.exp(-np.maximum(offsets, 1) / self.scale) / (1 + q)
         near = 1 - np.exp(-np.maximum(1 - offsets, 1) / self.scale) / (1 + q)
         return np.asarray(np.where(offsets >= 1, far, near))
@@ -94,8 +99,9 @@ class LaplaceLaw(CellLaw):
         return 2 * math.exp(-rate * least) / (1 + math.exp(-rate))
 
     def positive_part(self, excess: Floats) -> tuple[Floats, Floats]:
-        """Return E max(0, excess + Z) and E max(0, excess + Z)^2, each of the shape of the
-        excess.
+        """Return E max(0, excess + Z) and E max(0, excess + Z)^2.
+
+        Both have the shape of ``excess``, whose numbers need not be whole.
 
         >>> mean, square = LaplaceLaw(1.0).positive_part(np.array([0.0]))
         >>> round(2 * float(mean[0]), 4)  # the mean size of the noise
@@ -115,6 +121,7 @@ class LaplaceLaw(CellLaw):
             a**2 / (1 - q) + 2 * a * q / (1 - q) ** 2 + q * (1 + q) / (1 - q) ** 3
         )
         above = excess > 0
+        # For y > 0: max(0, y + Z) = y + Z + max(0, -Z - y), and E Z = 0.
         return (
             np.where(above, excess + mean, mean),
             np.where(above, excess**2 + self.variance - square, square),
@@ -127,16 +134,19 @@ class LaplaceLaw(CellLaw):
         return np.where(excess > 0, 1 - q ** np.ceil(np.abs(excess)) / (1 + q), beyond)
 
     def log_moment(self, share: Floats) -> Floats:
-        """Return ln E exp(u Z) at u = share / scale, without overflow.
+        """Return ln E exp(u Z) at u = share / scale, shape of ``share``, without overflow.
 
-        That is -ln(1 - q (e^(u/2) - e^(-u/2))^2 / (1 - q)^2).
+        Shares are below 1. The result is -ln(1 - q (e^(u/2) - e^(-u/2))^2 / (1 - q)^2).
         """
         rate = 1 / self.scale
         root = np.exp(-(1 - share) * rate / 2) * np.expm1(-share * rate) / math.expm1(-rate)
         return -np.log1p(-(root**2))
 
     def log_characteristic(self, w: Floats) -> Floats:
-        """Return -ln(1 + 2 v sin^2(w / 2)), with v the variance."""
+        """Return ln E exp(i w Z) for each w: the logarithm of the characteristic function.
+
+        It is -ln(1 + 2 v sin^2(w / 2)), with v the variance.
+        """
         return -np.log1p(2 * self.variance * np.sin(w / 2) ** 2)
 
     def log_densities(self, gaps: Floats) -> Floats:
@@ -162,8 +172,9 @@ class LaplaceLaw(CellLaw):
         second_scale = other_step * other_law.scale
         a = np.maximum(first_scale, second_scale)
         b = np.minimum(first_scale, second_scale)
+        # Nearly equal scales count as equal, as the quotient of differences is not precise.
         is_equal = a - b < 1e-5 * a
-        b = np.where(is_equal, a, np.maximum(b, 1e-12 * a))
+        b = np.where(is_equal, a, np.maximum(b, 1e-12 * a))  # never 0, by which x is divided
         difference = a**2 * np.exp(-size / a) - b**2 * np.exp(-size / b)
         equal = np.exp(-size / a) * (1 + size / (2 * a))
         return np.asarray(
@@ -172,23 +183,38 @@ class LaplaceLaw(CellLaw):
         )
 
     def half_widths(self, weights: Floats, level: float = LEVEL) -> Floats:
-        """Return half widths by inversion, as for continuous Laplace noise."""
+        """Return half widths of intervals of weighted sums, never too small, shape (sums,).
+
+        ``weights`` has the shape (sums, numbers), ``level`` is the interval's probability.
+        The law of continuous Laplace noise is inverted.
+        """
         # Discrete Laplace noise is the difference of the whole parts of two exponential
         # numbers: less than one step from continuous noise of that scale.
         sizes = np.abs(weights)
-        spread = math.sqrt(2) * self.scale * np.sqrt((sizes**2).sum(axis=1))
-        shares = sizes * self.scale / np.maximum(spread, 1e-300)[:, None]
-        return np.asarray(quantiles(shares, level) * spread + sizes.sum(axis=1))
+        deviation = math.sqrt(2) * self.scale * np.sqrt((sizes**2).sum(axis=1))
+        shares = sizes * self.scale / np.maximum(deviation, 1e-300)[:, None]  # never / 0
+        return np.asarray(quantiles(shares, level) * deviation + sizes.sum(axis=1))
 
     def bounded_halves(
         self, squares: Floats, largest: Floats, numbers: int, *, level: float = LEVEL
     ) -> Floats:
-        """Return half widths by Chernoff's bound, wider than those from all weights."""
+        """Return half widths of intervals of weighted sums, never too small, shape (sums,).
+
+        They need only summaries of each sum's weights. By Chernoff's bound, they are wider
+        than those from all weights.
+
+        Args:
+            squares: The sum of the squared weights, shape (sums,).
+            largest: The size of the largest weight, or more, shape (sums,).
+            numbers: The number of weights of a sum.
+            level: The probability of the interval.
+        """
         # Let x = (u s w)^2 for each weight w at scale s, and y at least the largest x. Then
         # ln E exp(u S) is the sum of -ln(1 - x), each at most x times -ln(1 - y) / y.
         effective_numbers = squares / largest**2
         log_chance = math.log(2 / (1 - level))
         bounds = np.full(len(effective_numbers), np.inf)
+        # The bound holds for any exponent u, here as a share of the largest with a moment.
         for share in np.linspace(0.02, 0.99, 98).tolist():
             bounds = np.minimum(
                 bounds, (log_chance - effective_numbers * math.log1p(-(share**2))) / share
@@ -197,18 +223,22 @@ class LaplaceLaw(CellLaw):
         return np.asarray(self.scale * largest * bounds + discretisation)
 
     def mean_sizes(self, weights: Floats) -> Floats:
-        """Return the expected sizes of weighted sums of noise, shape (sums,).
+        """Return about the expected absolute values of weighted sums of noise, shape (sums,).
 
-        Between that of a normal and that of a Laplace number, by the fourth cumulant.
+        ``weights`` has the shape (sums, numbers). The result is between that of a normal and
+        that of a Laplace number of the same deviation, by the fourth cumulant.
         """
         squares = (weights**2).sum(axis=1)
+        # The excess kurtosis as a share of a Laplace number's: 1 for one weight, 0 for many.
         excess = (weights**4).sum(axis=1) / np.maximum(squares, 1e-300) ** 2
         normal = super().mean_sizes(weights)
         return np.asarray(normal * (1 - excess * (1 - math.sqrt(math.pi) / 2)))
 
     def loss(self, cells: int, move: int) -> PrivacyLoss:
-        """Return the law of (|z - m| - |z|) / scale, whole steps from -m to m; two cells are
-        convolved.
+        """Return the law of the privacy loss if 1 or 2 cells move by ``move`` = m each.
+
+        With noise z the loss of one cell is (|z - m| - |z|) / scale. Times the scale, it is
+        every second whole number from -m to m. The law of two cells is a convolution.
         """
         inside = np.arange(1, move)
         log_q = -1 / self.scale

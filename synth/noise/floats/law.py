@@ -71,6 +71,8 @@ class NoiseLaw(ABC):
 def reach(law: NoiseLaw, level: float = LEVEL) -> int:
     """Return the least whole t with P(|Z| <= t) >= level: half the width of an interval.
 
+    Z is noise of this law.
+
     Raises:
         ArgumentError: The level is not above 0, or above 1 - 1e-7, as errors of floats would
             count.
@@ -82,14 +84,17 @@ def reach(law: NoiseLaw, level: float = LEVEL) -> int:
 def least_within(beyond: Callable[[int], float], level: float, high: int = 1) -> int:
     """Return the least whole number that is exceeded with probability at most 1 - ``level``.
 
-    ``beyond`` returns the probability of exceeding a number from 0 up, and never rises;
-    ``high`` is tried first.
+    Args:
+        beyond: Returns the probability of exceeding a whole number from 0 up. It must not
+            rise from one number to the next.
+        level: A probability.
+        high: The number that is tried first, at least 1.
 
     Raises:
         ArgumentError: The level is not above 0, or above 1 - 1e-7.
     """
     check.in_range(0, 1 - 1e-7, level=level)
-    low = -1
+    low = -1  # below every answer
     while beyond(high) > 1 - level:
         low, high = high, 2 * high
     while high - low > 1:
@@ -99,9 +104,10 @@ def least_within(beyond: Callable[[int], float], level: float, high: int = 1) ->
 
 
 def largest_normal(deviations: Floats) -> float:
-    """Return the expected largest size of independent normal numbers, to a thousandth.
+    """Return the expected largest absolute value of independent normal numbers.
 
-    Totals that share cells err together, so their largest is not larger (Sidak).
+    ``deviations`` are their standard deviations, shape (numbers,); the result is right to a
+    thousandth. Correlated numbers have no larger one (Sidak).
 
     >>> round(largest_normal(np.ones(1)), 2), round(largest_normal(np.ones(10)), 2)
     (0.8, 1.88)
@@ -110,19 +116,25 @@ def largest_normal(deviations: Floats) -> float:
     if not widest:
         return 0.0
     sizes, repeats = np.unique(np.round(deviations / widest, 9), return_counts=True)
+    # The expected value is the integral of P(largest > t) over t > 0, by the midpoint rule up
+    # to 12 of the widest deviations.
     step = 1 / 64
     t = step * (0.5 + np.arange(64 * 12))
     log_within = np.zeros(len(t))
     for size, repeat in zip(sizes, repeats, strict=True):
-        spread = max(float(size), 1e-9) * math.sqrt(2)
-        beyond = np.array([math.erfc(x) for x in (t / spread).tolist()])
+        width = max(float(size), 1e-9) * math.sqrt(2)
+        beyond = np.array([math.erfc(x) for x in (t / width).tolist()])
         log_within += repeat * np.log1p(-np.minimum(beyond, 1 - 1e-16))
     return float(np.sum(-np.expm1(log_within)) * step) * widest
 
 
 @lru_cache(maxsize=1024)
 def sum_of_tails(law: NoiseLaw, coordinates: int) -> float:
-    """Return the sum over t >= 1 of P(the largest independent coordinate is t or more)."""
+    """Return the expected largest absolute value of independent numbers of a law.
+
+    It is the sum over t >= 1 of the probability that any of ``coordinates`` numbers has a
+    size of t or more.
+    """
     # Beyond 1,024 terms it is the integral from 1/2 up, by Gauss's rule, and the slope there
     # over 24 (Euler, Maclaurin): right to 1e-6.
     last = math.ceil(law.extent)
@@ -145,5 +157,9 @@ def _rule() -> tuple[Floats, Floats]:
 
 
 def _tail_of_any(law: NoiseLaw, t: Floats, coordinates: int) -> Floats:
+    """Return P(any of some independent numbers of a law has a size of t or more), shape of t.
+
+    That is 1 - (1 - p)^coordinates, with p the probability for one number.
+    """
     chances = np.minimum(law.tail(t), 1 - 1e-16)
     return np.asarray(-np.expm1(coordinates * np.log1p(-chances)))

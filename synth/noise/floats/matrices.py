@@ -13,9 +13,13 @@ BIN = 1 / 8
 
 
 def norm_reach(law: NoiseLaw, noisy: Mask, level: float) -> float:
-    """Return a bound for the spectral norm of a noise matrix at this level, in steps.
+    """Return a bound that the spectral norm of a symmetric noise matrix keeps with ``level``.
 
-    ``noisy`` marks the entries with noise; both entries of a pair have the same noise.
+    Args:
+        law: The law of the noise on each entry. The result is in its steps.
+        noisy: Which entries have noise, a symmetric mask. Entries (i, j) and (j, i) have the
+            same noise.
+        level: The least probability that the norm is within the bound.
     """
     # The smaller of two bounds: the Frobenius norm at its own law, and the largest entry at
     # its own law times the norm of the matrix of ones (a matrix with smaller entries has a
@@ -30,19 +34,19 @@ def norm_reach(law: NoiseLaw, noisy: Mask, level: float) -> float:
 def _reaches(
     law: NoiseLaw, singles: int, doubles: int, *, level: float
 ) -> tuple[float, float]:
-    """Return bounds of a noisy matrix's error: for its largest entry and for its L2 norm.
+    """Return bounds of a noise matrix: for its largest entry, and for its Frobenius norm.
 
-    ``singles`` entries count once (the diagonal), ``doubles`` twice.
+    Each one holds with probability ``level``. The matrix has ``singles`` entries with noise
+    on the diagonal, and ``doubles`` pairs of equal entries off it.
     """
+    # The largest of n independent entries is within the bound with level = (1 - beyond)^n.
     entry_beyond = 1 - level ** (1 / max(1, singles + doubles))
     squares = _squares(law, singles, doubles, beyond=1 - level)
     return _least_size(law, entry_beyond), law.deviation * math.sqrt(squares)
 
 
 def _least_size(law: NoiseLaw, beyond: float) -> float:
-    """Return the least size that noise exceeds with at most this probability, by
-    bisection.
-    """
+    """Return the least t with P(|Z| >= t) <= ``beyond``, by bisection, for noise Z."""
     low = 0.0
     high = law.extent
     while high - low > law.deviation * 1e-6:
@@ -53,26 +57,29 @@ def _least_size(law: NoiseLaw, beyond: float) -> float:
 
 
 def _squares(law: NoiseLaw, singles: int, doubles: int, *, beyond: float) -> float:
-    """Return a quantile of the sum of squares of a noisy matrix's entries.
+    """Return a bound of the sum of squares of a noise matrix's entries, in variances.
 
-    A bound for the sum of squares, in variances; each square is rounded up to a bin.
+    The sum exceeds it with a probability of at most ``beyond``. ``singles`` squares count
+    once and ``doubles`` twice. Their law is a convolution, by Fourier transforms, of squares
+    that are rounded up to bins.
     """
     longest = (law.extent / law.deviation) ** 2
     bins = int(2 * longest * (singles + doubles) / BIN) + 4
     spectrum = _spectrum(law, 1, bins) ** singles * _spectrum(law, 2, bins) ** doubles
     chances = np.cumsum(np.fft.irfft(spectrum, bins))
-    left_out = (singles + doubles) * 1e-9
-    at = int(np.searchsorted(chances, 1 - beyond + left_out))
-    return min(at, bins) * BIN
+    left_out = (singles + doubles) * 1e-9  # errors of the tails and of the transforms
+    first_bin = int(np.searchsorted(chances, 1 - beyond + left_out))
+    return min(first_bin, bins) * BIN
 
 
 def _spectrum(law: NoiseLaw, times: int, bins: int) -> Floats:
-    """Return the Fourier transform of the law of times X^2, X one noise value.
+    """Return the Fourier transform of the law of ``times`` X^2, X one noise value.
 
-    In variances, by bins of width BIN; each square is rounded up to the next bin.
+    X^2 is in variances and rounded up to a multiple of the bin width BIN. ``bins`` is the
+    number of these multiples, from 0 up.
     """
     edges = np.sqrt(np.arange(bins + 1) * BIN / times) * law.deviation
     beyond = np.where(edges < law.extent, law.tail(edges), 0.0)
     mass = np.concatenate(([0.0], beyond[:-1] - beyond[1:]))[:bins]
-    mass[1] += 1 - mass.sum()
+    mass[1] += 1 - mass.sum()  # for errors of floats: the sum is 1
     return np.asarray(np.fft.rfft(mass))

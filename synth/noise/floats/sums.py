@@ -90,11 +90,17 @@ class CellLaw(NoiseLaw):
         other_step: Floats,
         level: float,
     ) -> Mask:
-        """Return whether P(|step X - other_step Y| >= size) > 1 - level, for continuous X and
-        Y.
+        """Return whether P(|step X - other_step Y| >= size) > 1 - level, as a mask (k,).
 
-        X has this law, Y the other one, of the same kind; other_step is not negative. Shapes
-        (k,)."""
+        X and Y are independent, and count as continuous.
+
+        Args:
+            size: The size of the weighted difference, shape (k,).
+            step: The weight of X, which has this law.
+            other_law: The law of Y, of the same kind as this one.
+            other_step: The weight of Y, from 0 up, shape (k,).
+            level: A probability.
+        """
 
     @abstractmethod
     def half_widths(self, weights: Floats, level: float = LEVEL) -> Floats:
@@ -110,14 +116,19 @@ class CellLaw(NoiseLaw):
     def bounded_halves(
         self, squares: Floats, largest: Floats, numbers: int, *, level: float = LEVEL
     ) -> Floats:
-        """Return such half widths from summaries of the weights, shape (sums,).
+        """Return half widths as `half_widths` does, from summaries of each sum's weights.
 
-        Sums of squares, the largest size or more, and the number of weights.
+        Args:
+            squares: The sum of the squared weights, shape (sums,).
+            largest: The size of the largest weight, or more, shape (sums,).
+            numbers: The number of weights of a sum.
+            level: The probability of the interval.
         """
 
     def mean_sizes(self, weights: Floats) -> Floats:
-        """Return expected sizes of such sums as if normal, to about a percent, shape
-        (sums,).
+        """Return the expected absolute values of weighted sums, as if normal, shape (sums,).
+
+        ``weights`` has the shape (sums, numbers).
         """
         return np.asarray(
             math.sqrt(2 / math.pi) * np.sqrt((weights**2).sum(axis=1) * self.variance)
@@ -129,7 +140,7 @@ class CellLaw(NoiseLaw):
 
     @abstractmethod
     def renyi(self, order: float, cells: int, move: int) -> float:
-        """Return the Renyi divergence of an order above 1 for the same move."""
+        """Return the Renyi divergence of an order above 1, if 1 or 2 cells move so far."""
 
 
 class Weights(NamedTuple):
@@ -164,6 +175,7 @@ def bound_sum(terms: Sequence[Weights], chance: float, shares: Floats) -> float:
             stable, there is no largest u and the best one is known.
     """
     log_chance = math.log(2 / chance)
+    # A law has a moment for u below 1 / scale, and its weighted number below 1 / (w scale).
     tops = [
         group.law.scale * float(group.sizes.max())
         for group in terms
@@ -184,17 +196,19 @@ def bound_sum(terms: Sequence[Weights], chance: float, shares: Floats) -> float:
 def invert_characteristic(t: Floats, w: Floats, weights: Floats, *, step: float) -> Floats:
     """Return P(|S| <= t) by inversion, shape (..., k).
 
-    It is step / pi times (t + 2 sum over w of weights sin(w t)). The sum over a grid of
-    frequencies gives the law of S modulo 2 pi / step.
+    S is a symmetric random number, or one for each entry of the leading axes. The result is
+    step / pi times (t + 2 sum over w of weights sin(w t)). As it sums over a grid of
+    frequencies, it is exact for S modulo 2 pi / step.
 
     Args:
-        t: Shape (k,).
+        t: Bounds of |S|, shape (k,).
         w: Frequencies, multiples of the step above 0, shape (n,).
         weights: f(w) / w, with f the characteristic function of S, shape (..., n). For whole
             numbers, with t half a unit off: f(w) / 2 sin(w / 2).
         step: The distance of the frequencies.
     """
     inverted = t + np.zeros((*weights.shape[:-1], len(t)))
+    # Some frequencies at a time, to limit the memory of the sines.
     for start in range(0, len(w), _FREQUENCIES):
         part = slice(start, start + _FREQUENCIES)
         inverted += 2 * weights[..., part] @ np.sin(np.multiply.outer(w[part], t))
@@ -247,10 +261,10 @@ class SumLaw(NoiseLaw):
 
     @cached_property
     def _terms(self) -> tuple[Floats, Floats]:
-        """Return the frequencies w_j that count, and f(w_j) / (2 sin(w_j / 2)).
+        """The frequencies w_j of the inversion that count, and f(w_j) / (2 sin(w_j / 2)).
 
-        Those are the terms of the inversion formula; the characteristic function f falls, so
-        bisection finds the last that counts.
+        f is the characteristic function of the sum. It falls, so bisection finds the last
+        frequency at which it is not next to nothing.
         """
         low = 0
         high = self._period // 2
@@ -263,14 +277,19 @@ class SumLaw(NoiseLaw):
         return w, np.exp(self.terms * self.law.log_characteristic(w)) / (2 * np.sin(w / 2))
 
     def _is_small(self, w: float) -> bool:
+        """Return whether the sum's characteristic function is next to nothing at w."""
         (log,) = self.law.log_characteristic(np.array([w]))
         return bool(self.terms * log < math.log(_OMITTED))
 
     def tail(self, least: Floats) -> Floats:
-        """Return 1 - P(|Z| < t), with half the error added."""
+        """Return P(|Z| >= t) for each t in ``least``, with half the error added.
+
+        It is 1 - P(|Z| < t), by inversion.
+        """
         t = np.asarray(least, dtype=np.float64)
         w, weights = self._terms
         step = 2 * math.pi / self._period
+        # |Z| < t is |Z| <= t - 1/2, as Z is whole: half a unit off, as the weights need it.
         inner = invert_characteristic(t.reshape(-1) - 0.5, w, weights, step=step)
         tails = np.clip(1 - inner.reshape(t.shape) + ERROR / 2, ERROR / 2, 1)
         return np.where(t <= 0, 1.0, np.where(t > self.extent, ERROR / 2, tails))
