@@ -23,11 +23,17 @@ text-align:center;font-size:4.5rem;color:#8c1d2b;opacity:.1;transform:rotate(-24
 pointer-events:none;z-index:8}body{padding-top:2rem}
 """
 
+# Most columns with a picture of their own, the worst ones.
 _COLUMNS_SHOWN = 30
 
 
 def internal_report(compared: Compared) -> str:
-    """Return the page. PRIVATE: it shows numbers of the confidential table.
+    """Return the internal report as a page of HTML.
+
+    PRIVATE: it shows numbers of the confidential table.
+
+    Args:
+        compared: The confidential table and the release.
 
     Raises:
         TableError: The table can't be read.
@@ -67,7 +73,7 @@ def _summary(compared: Compared) -> str:
 
 
 def _pictures(compared: Compared) -> list[tuple[str, Picture]]:
-    """Return the pictures of a comparison with their titles."""
+    """Return the pictures of a comparison, each after its title, in the report's order."""
     errors = compared.errors
     tables = errors.one_way.by_table | errors.two_way.by_table
     floors = errors.floor[0].by_table | errors.floor[1].by_table
