@@ -44,7 +44,7 @@ class DerivedComparison(Private):
 
     @property
     def sentence(self) -> str:
-        """Say how many real rows disagree with the rule."""
+        """A sentence that says how many real rows disagree with the column's rule."""
         if self.disagreeing is None:
             return f"'{self.name}' is not in the table; it was computed on both sides."
         return (

@@ -34,7 +34,10 @@ class Parts:
 
     @property
     def steps(self) -> dict[str, float | None]:
-        """The distances as people read them, in the order of the steps."""
+        """The distance of each step, by the step's name as people read it, in order.
+
+        A distance is None if it is not known.
+        """
         return {
             "left out": self.left_out,
             "noise": self.noise,

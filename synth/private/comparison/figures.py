@@ -342,7 +342,11 @@ def repairs(
 
 
 def training(trained: Training) -> Picture:
-    """Draw the accuracy of classifiers trained on real and on synthetic rows."""
+    """Draw how well classifiers trained on real and on synthetic rows predict real rows.
+
+    Args:
+        trained: The accuracies on the same test rows, of all rows and balanced over values.
+    """
     scores = {
         "trained on real rows": trained.real,
         "trained on synthetic rows": trained.synthetic,

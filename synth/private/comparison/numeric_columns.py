@@ -177,7 +177,7 @@ class Exact:
 
     @property
     def quartiles(self) -> tuple[float, float, float]:
-        """The three quartiles."""
+        """The three quartiles, each a value that occurs; NaN if there are no values."""
         if not len(self.values):
             return float("nan"), float("nan"), float("nan")
         points = np.quantile(self.values, QUARTILES, method="inverted_cdf")

@@ -39,7 +39,7 @@ class BesidePublic:
 
     @property
     def sentence(self) -> str:
-        """Say how far pairs are off, with the public table and without it."""
+        """A sentence that says how far pairs are off, with the public table and without."""
         return (
             f"Error of pairs: public table alone {self.stands:.4f} off, the release around "
             f"it {self.released:.4f}; without it about {self.without:.4f} (forecast)."

@@ -163,7 +163,10 @@ class Coverage:
 
 
 def measure_coverage(compared: Compared) -> Coverage:
-    """Count the cells of all columns whose real share is in its interval. PRIVATE."""
+    """Count the cells of all columns, and those whose real share is in its interval. PRIVATE.
+
+    Columns for which the release gives no intervals do not count.
+    """
     within = bars = 0
     for name in compared.domain.names:
         interval = compared.result.interval(name)

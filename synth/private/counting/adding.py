@@ -34,7 +34,10 @@ class Adding(Private):
     """
 
     def __init__(self, shape: Sequence[int], groups: Sequence[tuple[int, ...]]) -> None:
-        """Make room for the histograms; LimitError if they do not fit in memory."""
+        """Make room for the histograms; LimitError if they do not fit in memory.
+
+        A group is a tuple of column numbers; its histogram has a count for every cell.
+        """
         self._shape = shape
         sizes = {group: prod(shape[column] for column in group) for group in groups}
         if BYTES * sum(sizes.values()) > limits.memory_mb() * 2**20:

@@ -70,7 +70,11 @@ class Counts(Private):
     unit: Unit = ROW
 
     def dense(self) -> npt.NDArray[np.int64]:
-        """Return all cells' counts, shape (domain.size,); LimitError if they are too many."""
+        """Return the rows of every cell, also of empty ones, shape (domain.size,).
+
+        Raises:
+            LimitError: There are too many cells.
+        """
         check_dense(self.domain)
         values = np.zeros(self.domain.size, dtype=np.int64)
         values[self.cells] = self.counts
@@ -405,7 +409,11 @@ def codes(
 
 
 def small_codes(table: PrivateTable, domain: Domain, unit: Unit = ROW) -> list[SmallCodes]:
-    """Return `codes` in any order, each column in the smallest type. PRIVATE."""
+    """Return the codes of every used row, each column in the smallest unsigned type.
+
+    There is one array of shape (rows,) a column, in any order of the rows: see `codes`.
+    PRIVATE.
+    """
     from synth.private.counting.duckdb import DuckDB
 
     with DuckDB() as engine:

@@ -526,7 +526,12 @@ class DuckDB:
 
     @strict_first
     def count_pairs(self, table: PrivateTable, first: str, second: str) -> int:
-        """Return the number of different pairs of texts in two columns, given by name."""
+        """Return how many different pairs of trimmed texts the rows have in two columns.
+
+        Args:
+            table: The confidential rows.
+            first, second: The names of the columns.
+        """
         sql = Dialect(self.enum)
         texts = [sql.text(f"f{table.position(name)}") for name in (first, second)]
         source = text_source(table, (first, second), sql)
@@ -568,6 +573,7 @@ class DuckDB:
         """
 
         def ask() -> Fetched:
+            """Run the query, and return the columns of its answer by name."""
             self._register_rows(table, query)
             return cast(
                 "Fetched", self._connection.execute(query.text, _bound(query)).fetchnumpy()
@@ -635,7 +641,10 @@ class DuckDB:
 
 
 def _bound(query: Statement) -> dict[str, object]:
-    """Return the values of a statement as DuckDB takes them."""
+    """Return the values of a statement's placeholders by name, with lists for tuples.
+
+    DuckDB takes a Python list for a list of texts.
+    """
     return {
         name: list(value) if isinstance(value, tuple) else value
         for name, value in query.values.items()

@@ -46,7 +46,7 @@ class Dialect(Values):
     def __init__(
         self, enum: Callable[[tuple[str, ...]], str], numeric: Mapping[str, str] | None = None
     ) -> None:
-        """Begin a statement."""
+        """Begin a statement, whose placeholders have names such as ``$p0``."""
         super().__init__("$")
         self._enum = enum
         self.numeric = numeric or {}

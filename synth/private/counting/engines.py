@@ -90,7 +90,16 @@ class RowCounter(Protocol):
 
 
 def _open_file(name: str, form: Format, master: str) -> PrivateTable:
-    """Open a file of this machine; ArgumentError if a cluster or a catalog is named."""
+    """Open a file of this machine.
+
+    Args:
+        name: A file, or a folder of Parquet files.
+        form: How it is read.
+        master: Must be '', as it is the address of a cluster.
+
+    Raises:
+        ArgumentError: A cluster is named, or a table of Spark's catalog.
+    """
     if master or name.startswith(CATALOG_START):
         raise ArgumentError(
             f"A master, and tables called {CATALOG_START}..., are for the engine spark."

@@ -169,7 +169,10 @@ class LinkedDuckDB(DuckDB):
         linked: LinkedTable,
         public_tables: "Sequence[pa.Table]" = (),
     ) -> "pa.Table":
-        """Return the rows that may count: see `LinkedCounter.read_linked`."""
+        """Return the rows that may count: their keys, turn, number and codes.
+
+        See `LinkedCounter.read_linked` for the arguments and the columns.
+        """
         sql = Dialect(self.enum, plain_numbers(table, linked.own))
         keys = _key_positions(table, linked)
         source = rows_of_file(table, linked.own, sql, keys=keys)
@@ -261,7 +264,10 @@ class LinkedSpark(Spark):
         linked: LinkedTable,
         public_tables: "Sequence[pa.Table]" = (),
     ) -> "pa.Table":
-        """Return the rows that may count: see `LinkedCounter.read_linked`."""
+        """Return the rows that may count: their keys, turn, number and codes.
+
+        See `LinkedCounter.read_linked` for the arguments and the columns.
+        """
         import pyarrow as pa
 
         table = with_copy(table)

@@ -178,12 +178,12 @@ class Look:
 
     @property
     def left_out(self) -> dict[str, str]:
-        """The reasons of the left-out columns, by name."""
+        """Why a column is left out, by the names of such columns."""
         return {column.name: column.reason for column in self.columns if column.left_out}
 
     @property
     def open(self) -> dict[str, str]:
-        """The reasons of the columns to decide, by name."""
+        """Why the steward has to decide about a column, by the names of such columns."""
         return {
             column.name: column.reason
             for column in self.columns

@@ -77,15 +77,19 @@ MARKED = {
 
 def contact(profile: Profile) -> str:
     """Return what kind of contact a column holds, as `CONTACTS` names it; empty if none."""
-    return next((noun for noun, shape in CONTACTS.items() if _has(profile, shape)), "")
+    return next(
+        (noun for noun, shape in CONTACTS.items() if _sample_matches(profile, shape)), ""
+    )
 
 
 def odd_spelling(profile: Profile) -> str:
     """Return in which odd spelling a column holds values, as `MARKED` names it, or ''."""
-    return next((noun for noun, shape in MARKED.items() if _has(profile, shape)), "")
+    return next(
+        (noun for noun, shape in MARKED.items() if _sample_matches(profile, shape)), ""
+    )
 
 
-def _has(profile: Profile, shape: str) -> bool:
+def _sample_matches(profile: Profile, shape: str) -> bool:
     """Return whether nearly all sampled texts fully match a regular expression.
 
     Spellings of a missing value do not count.
@@ -233,7 +237,11 @@ def is_nearly_distinct(rows: int, different: int) -> bool:
 
 
 def are_codes(profile: Profile) -> bool:
-    """Return whether the texts that are no numbers look like codes, such as E90.1."""
+    """Return whether the texts that are no numbers look like codes, such as E90.1.
+
+    More than half of the different ones must: a few letters and then a digit. Spellings of a
+    missing value do not count.
+    """
     others = [
         text for text, _ in profile.numbers.others if text.casefold() not in SURE | MAYBE
     ]

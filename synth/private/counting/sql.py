@@ -121,7 +121,13 @@ def cell_query(source: RowSource, sums: Sequence[Summand] = ()) -> str:
 
 
 def _sum_sql(domain: Domain, summand: Summand) -> str:
-    """Return SQL for what a row adds to a sum, in whole steps: its own, or their product."""
+    """Return SQL for what a row adds to a sum, in whole steps.
+
+    Args:
+        domain: The declared columns.
+        summand: The grid of a column, by which its number becomes steps; or the grids of two
+            columns, whose steps are multiplied.
+    """
     if isinstance(summand, Product):
         first, second = (f"CAST({_steps_sql(domain, steps)} AS BIGINT)" for steps in summand)
         return f"{first} * {second}"

@@ -100,6 +100,7 @@ class Session:
         most_cells: int = limits.MODEL_CELLS,
         terms: Sequence[str] = (),
     ) -> None:
+        """Begin without measurements; a public number of rows is known at once."""
         task = task or ModelTask()
         self._moments = task.moments
         self._terms = terms
@@ -109,7 +110,9 @@ class Session:
             rows.domain, rules=task.rules, most_cells=most_cells, public=task.public
         )
         self._rows, self._door = rows, door
+        # Single columns whose noise may be reduced: their query, histogram and record.
         self._columns: dict[Clique, tuple[Query, NoisyMarginal, Spend]] = {}
+        # Whether epsilon is charged for a while only.
         self._returns_to_rho = False
         self.progress = task.progress or (lambda _: None)
         self.spend_as(pure=not door.guarantee.delta)
@@ -141,7 +144,10 @@ class Session:
 
     @property
     def may_be_pure(self) -> bool:
-        """Whether the budget is an epsilon, and no rho was spent of it."""
+        """Whether what is left may be spent in pure epsilon.
+
+        It may if the budget is an epsilon, and nothing was spent as a rho yet.
+        """
         spent = self._door.spent
         return self._door.guarantee.epsilon is not None and (
             spent is None or spent.rho is None
@@ -149,7 +155,7 @@ class Session:
 
     @property
     def may_be_rho(self) -> bool:
-        """Whether there is a delta, or the budget is a rho."""
+        """Whether the budget may be spent as a rho: it has a delta, or is a rho itself."""
         guarantee = self._door.guarantee
         return bool(guarantee.delta) or guarantee.rho is not None
 

@@ -80,7 +80,10 @@ def _follow(session: Session, order: Order, generator: Generator) -> Fitted:
 
 
 def _size_up(session: Session) -> None:
-    """Measure the approximate number of rows, if it is private, with a share `SIZING`."""
+    """Measure the approximate number of rows, if it is private.
+
+    It gets the share `SIZING` of the budget.
+    """
     # It is paid in epsilon if the guarantee allows it: the square of a fiftieth is next to
     # nothing as rho.
     if session.rows_are_public:

@@ -204,7 +204,12 @@ def _distance_query(
 
 
 def histogram_sensitivity(unit: Unit, neighbors: Neighbors) -> Sensitivity:
-    """Return the sensitivity of a histogram in which each row is in one cell at most."""
+    """Return the sensitivity of a histogram in which each row is in one cell at most.
+
+    Args:
+        unit: What is protected: a row, or a person with up to ``max_rows`` rows.
+        neighbors: Whether it is replaced, or added or removed.
+    """
     return Sensitivity(
         l1=unit.sensitivity(neighbors),
         squared_l2=unit.square(neighbors),

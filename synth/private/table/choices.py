@@ -83,7 +83,7 @@ class EncodingError(TableError):
     def __init__(
         self, message: str, candidates: tuple[Candidate, ...], sure: str = ""
     ) -> None:
-        """Store the sentence and the candidates."""
+        """Store the sentence for people, and the encodings that the header may be in."""
         super().__init__(message)
         self.candidates = candidates
         self.sure = sure

@@ -157,6 +157,7 @@ def _bare_column(column: "pa.Array") -> "pa.Array":
 
 
 def _is_decimal(kind: "pa.DataType") -> bool:
+    """Return whether an engine reads this type as decimal numbers: not too many digits."""
     from pyarrow import types
 
     return bool(
@@ -165,6 +166,7 @@ def _is_decimal(kind: "pa.DataType") -> bool:
 
 
 def _is_bytes(kind: "pa.DataType") -> bool:
+    """Return whether values of this type are texts or bytes."""
     from pyarrow import types
 
     return any(

@@ -68,7 +68,11 @@ class Format:
     names: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        """Refuse options that no file can have, by an ArgumentError."""
+        """Refuse options that no file can have, or that do not go together.
+
+        Raises:
+            ArgumentError: With the option and its rule.
+        """
         self._check_marks()
         self._check_lines()
         if not is_offered(self.encoding):
@@ -301,8 +305,12 @@ def _cells_of(line: str, delimiter: str) -> list[str]:
 
 
 def is_offered(encoding: str) -> bool:
-    """Return whether an encoding is allowed; its line ends must be single characters."""
+    """Return whether a file may have this encoding, given by any name that Python knows.
+
+    In all allowed encodings, line ends are single characters.
+    """
     try:
+        # A name that Python does not know, or that has a zero byte, raises an error.
         return codecs.lookup(encoding).name in _OFFERED
     except (LookupError, ValueError):
         return False

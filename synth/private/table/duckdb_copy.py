@@ -136,6 +136,7 @@ def _list_catalog(database: "DuckDBPyConnection", function: str) -> list[Catalog
 
 
 def _write_field(column: CatalogRow) -> str:
+    """Return SQL of a column of the table ``source``; of a rare type as text."""
     name = quote_name(column["column_name"])
     if COPIED_TYPES.fullmatch(column["data_type"]):
         return f"source.{name}"

@@ -210,6 +210,7 @@ def _pandas_column(series: Any) -> "pa.ChunkedArray | pa.Array":
     kind = str(series.dtype)
     if kind == "category":
         return _category_column(series)
+    # Arrow would give a column of objects a type that depends on all of its values.
     if kind.startswith(("object", "period", "interval", "complex")):
         return object_column(series)
     try:
@@ -253,7 +254,10 @@ def _polars_column(series: Any) -> "pa.ChunkedArray | pa.Array":
 
 
 def _plain_column(column: "pa.ChunkedArray") -> "pa.ChunkedArray":
-    """Return an Arrow column in the type in which Synth reads it; objects stay."""
+    """Return an Arrow column in the type in which Synth reads it.
+
+    A column of Python objects has its final type already: texts, and dates among them.
+    """
     import pyarrow as pa
 
     if is_objects(column.type):

@@ -58,7 +58,11 @@ def _bytes_of(value: Any) -> bytes | None:
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return the object of these keys and values; ValueError if a key is there twice."""
+    """Return the keys and values of a JSON object as a dictionary.
+
+    Raises:
+        ValueError: A key is there twice, so that the line is no row.
+    """
     values = dict(pairs)
     if len(values) < len(pairs):
         raise ValueError

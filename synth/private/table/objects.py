@@ -86,7 +86,10 @@ def _cell(value: Any) -> tuple[str | None, datetime | None]:
 
 
 def _python(value: Any) -> Any:
-    """Return the Python object of a value; None for what libraries call missing."""
+    """Return a value with NumPy's dates as those of pandas; None for a missing value.
+
+    Missing are None, NaN, and what pandas and NumPy use for a missing date or value.
+    """
     if value is None or type(value).__name__ in ("NaTType", "NAType"):
         return None
     if isinstance(value, np.datetime64 | np.timedelta64):

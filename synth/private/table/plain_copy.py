@@ -160,7 +160,11 @@ def look_at_irregular(table: PrivateTable) -> None:
 
 
 def is_looked_through(table: PrivateTable) -> bool:
-    """Return whether the faults of all rows are known."""
+    """Return whether the faults of all rows are known.
+
+    They are if the rows were read for them or copied. Other tables than text files have none
+    that reading all rows would show.
+    """
     copy = _copy_of(table)
     if copy.is_looked_through or copy.path is not None:
         return True

@@ -128,7 +128,7 @@ class PrivateTable:
 
     @property
     def reading(self) -> RowReading:
-        """What counts as a row of the table."""
+        """What counts as a row: of a frame or a typed file, a line, or lines with quotes."""
         if self.held is not None:
             return RowReading.FRAME
         if self.types:
@@ -581,7 +581,7 @@ def explain_failure(table: PrivateTable) -> NoReturn:
 def _check_file(path: Path) -> None:
     """Refuse a file that is absent, empty or cannot be opened, by a TableError."""
     try:
-        start = read_file(path, 0)
+        start = read_file(path, 0)  # one byte, if there is one
     except FileNotFoundError:
         raise TableError(f"There is no file '{path}'.") from None
     except OSError:

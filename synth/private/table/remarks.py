@@ -134,7 +134,7 @@ class Remarks:
     _sample: bytes = b""
 
     def clear(self) -> None:
-        """Forget all faults."""
+        """Forget all faults, before the rows are read again; bytes for an encoding stay."""
         self.rows = 0
         self.breaks = LineBreaks()
         self.faults.clear()
@@ -156,7 +156,10 @@ class Remarks:
             self.add_bytes(raw)
 
     def add_bytes(self, raw: bytes) -> None:
-        """Note bytes that the encoding can't read, to find one that reads them all."""
+        """Note bytes that the encoding can't read, to find one that reads them all.
+
+        Encodings that do not read them are ruled out. The first `SAMPLE` bytes are kept.
+        """
         self._encodings = tuple(
             encoding for encoding in self._encodings if reads(encoding, raw)
         )
@@ -243,7 +246,7 @@ def reads(encoding: str, raw: bytes) -> bool:
 
 
 def _on(lines: list[int]) -> str:
-    """Name some lines, all of them if they are few."""
+    """Return the names of some lines by number in words, all of them if they are few."""
     if len(lines) > NAMED_LINES:
         return f"lines {', '.join(map(str, lines[:NAMED_LINES]))} and more"
     *first, last = map(str, lines)

@@ -73,7 +73,10 @@ def has_group_without_values(table: PrivateTable, positions: Sequence[int]) -> b
 
 
 def _says_all_missing(column: "parquet.ColumnChunkMetaData") -> bool:
-    """Return whether the statistics of a column in a group of rows say that it is missing."""
+    """Return whether a column's statistics say that all its values in a group are missing.
+
+    They may lack the number of missing values: then they say nothing.
+    """
     statistics = column.statistics
     if not statistics or not statistics.has_null_count:
         return False
@@ -98,6 +101,7 @@ def _parts(table: PrivateTable) -> tuple[Path, ...]:
 
 
 def _open_parquet(path: Path) -> "parquet.ParquetFile":
+    """Open a Parquet file for reading it bit by bit."""
     from pyarrow import parquet
 
     # Old moments (INT96) come as nanoseconds otherwise, and those far out as others.
