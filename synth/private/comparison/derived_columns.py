@@ -209,7 +209,7 @@ def _code_values(derived: Derived, row_values: RowValues) -> Codes:
         numbers = np.clip(row_values.data, expected.low, expected.high)
         numbers = np.where(row_values.missing, expected.low, numbers)
         row_values = RowValues(row_values.kind, numbers, row_values.missing)
-    # Written and read again, as values in a synthetic table are.
+    # Written and read again, as values in a synthetic table are; the only column is returned.
     table = pa.table({derived.name: write_derived(derived, row_values)})
     return encode_columns(Domain((derived.column,)), table)[0]
 

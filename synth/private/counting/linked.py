@@ -352,9 +352,9 @@ def kept_rows_query(codes: str, linked: LinkedTable) -> str:
     """Return SQL of the rows that count, from the result of `codes_query` with keys.
 
     Columns are the keys ``k0``, ..., the row's ``turn`` under its parent, the number ``n`` of
-    the parent's rows before any was left out, and the codes. The turn says in which order the
-    rows of one parent count, from 0: by the declared columns, then by a hash of the row's
-    content. Of repeated rows the one with the first hash counts.
+    the parent's rows before those beyond the limit are left out, and the codes. The turn says
+    in which order the rows of one parent count, from 0: by the declared columns, then by a
+    hash of the row's content. Of repeated rows the one with the first hash counts.
 
     Args:
         codes: SQL of the rows' codes, values and keys.
@@ -363,12 +363,13 @@ def kept_rows_query(codes: str, linked: LinkedTable) -> str:
     names = linked.domain.names
     keys = [f"k{i}" for i in range(len(linked.key_columns))]
     cells = [f"c{i}" for i in range(len(names))]
-    # A row counts only if it has all keys, and if no column's rule leaves it out.
     parts = [*keys, *(f"CAST({cell} AS STRING)" for cell in cells)]
+    # A row counts only if it has all keys, and if no column's rule leaves it out.
     conditions = [
         *(f"{key} <> ''" for key in keys),
         *(f"{cell} IS NOT NULL" for cell in cells),
     ]
+    # A hash of the whole row, so that no row's place in the file decides anything.
     content = f"md5({' || chr(31) || '.join(parts)}) AS h"
     rows = f"SELECT *, {content} FROM ({codes}) WHERE {' AND '.join(conditions)}"
     parent_keys = keys[: 1 + len(linked.link)]

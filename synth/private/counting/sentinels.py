@@ -21,6 +21,8 @@ MAX_CODES_AT_END = 4
 NEAR = 3
 # A code with this many times as many rows need not be far away.
 OFTEN = 5
+# Least gap between a code and the other values, as a number.
+LEAST_GAP = 3
 
 
 def far_codes(lowest: Counted, highest: Counted) -> list[float]:
@@ -53,9 +55,10 @@ def _low_codes(lowest: Counted, greatest: float) -> list[float]:
         nearest = other_values[0][0]
         gap = nearest - codes[-1][0]
         # They stand apart if the gap is as wide as the range of all other values.
-        if gap >= max(3, greatest - nearest):
+        if gap >= max(LEAST_GAP, greatest - nearest):
             return [value for value, _ in codes]
-        # Below values that are never negative, less is enough.
+        # Codes are negative here. Below values that never are, a gap of 2 is enough, or none
+        # if the codes have many more rows and the values reach 10.
         if nearest >= 0 and (
             gap >= 2 or (greatest >= 10 and _is_frequent(codes, other_values))
         ):
@@ -78,7 +81,8 @@ def _high_codes(highest: Counted, least: float) -> list[float]:
         other_values = highest[count:]
         nearest = other_values[0][0]
         gap = codes[-1][0] - nearest
-        if gap >= max(3, nearest - least) or (gap > 3 and _is_frequent(codes, other_values)):
+        is_far = gap >= max(LEAST_GAP, nearest - least)
+        if is_far or (gap > LEAST_GAP and _is_frequent(codes, other_values)):
             return [value for value, _ in codes]
     return []
 

@@ -77,19 +77,15 @@ MARKED = {
 
 def contact(profile: Profile) -> str:
     """Return what kind of contact a column holds, as `CONTACTS` names it; empty if none."""
-    return next(
-        (noun for noun, shape in CONTACTS.items() if _sample_matches(profile, shape)), ""
-    )
+    return next((noun for noun, shape in CONTACTS.items() if _has_shape(profile, shape)), "")
 
 
 def odd_spelling(profile: Profile) -> str:
     """Return in which odd spelling a column holds values, as `MARKED` names it, or ''."""
-    return next(
-        (noun for noun, shape in MARKED.items() if _sample_matches(profile, shape)), ""
-    )
+    return next((noun for noun, shape in MARKED.items() if _has_shape(profile, shape)), "")
 
 
-def _sample_matches(profile: Profile, shape: str) -> bool:
+def _has_shape(profile: Profile, shape: str) -> bool:
     """Return whether nearly all sampled texts fully match a regular expression.
 
     Spellings of a missing value do not count.
@@ -140,7 +136,7 @@ def is_key(profile: Profile, numbers: Readings) -> bool:
 def _counted_up(numbers: Readings) -> bool:
     """Return whether numbers look like those of a counter that began high.
 
-    They are long, or five digits or more and close together, and they are not rounded.
+    They are long, or of six digits or more and close together, and they are not rounded.
     """
     low, high = numbers.middle  # of four fifths of the different values
     are_close = low >= 1e5 and high - low <= low / 10

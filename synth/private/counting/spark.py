@@ -151,13 +151,14 @@ def open_catalog(name: str) -> PrivateTable:
     if not fields:
         raise TableError(f"Spark knows no table '{name}'.")
     kinds = tuple(kind.simpleString() for _, kind in fields)
+    # Types of lists and records are written with what they hold, such as array<int>.
     nested = [repr(n) for (n, _), kind in zip(fields, kinds, strict=True) if "<" in kind]
     if nested:
         raise TableError(
             f"'{name}' has nested columns, which are not supported: {', '.join(nested)}."
         )
     header, notes = unique_names([name for name, _ in fields])
-    place = Path(name)
+    place = Path(name)  # for messages only; there is no such file
     return PrivateTable(
         path=place, header=header, data=place, types=kinds, notes=tuple(notes), catalog=name
     )

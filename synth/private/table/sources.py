@@ -78,7 +78,10 @@ def list_source(name: str) -> list[tuple[str, str]]:
 
 
 def open_source_table(text: str) -> PrivateTable:
-    """Open a table of a named source, as `source_address` writes it.
+    """Open a table of a named source.
+
+    Args:
+        text: The name of the source and the table's name, as `source_address` writes them.
 
     Raises:
         TableError: There is no such source or table, or it cannot be read.
