@@ -105,13 +105,14 @@ def lost_groups(compared: Compared) -> list[Lost]:
     tables: list[tuple[str, ...]] = [*compared.pairs] or [
         (name,) for name in compared.domain.names
     ]
+    # Shares times rows are the counts again, but for the rounding of doubles.
     for names in tables:
         real, synthetic = compared.pair(*names)
         real_parts.append(np.rint(real.ravel() * rows).astype(np.int64))
         synthetic_parts.append(np.rint(synthetic.ravel() * synthetic_rows).astype(np.int64))
     real_counts = np.concatenate(real_parts)
     synthetic_counts = np.concatenate(synthetic_parts)
-    ends = [end - 1 for end in SIZES[1:]]
+    ends = [start - 1 for start in SIZES[1:]]  # a class ends where the next one starts
     return [
         _count_lost(real_counts, synthetic_counts, sizes)
         for sizes in zip(SIZES, [*ends, None], strict=True)

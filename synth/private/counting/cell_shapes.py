@@ -428,6 +428,7 @@ class _Engine(DuckDB):
             for i in range(len(names))
         )
         columns = [f"x{i}" for i in range(len(names))]
+        # An answer line is about one column: its text, as all others are NULL in it.
         either = f"COALESCE({', '.join(columns)})" if len(columns) > 1 else "x0"
         selected = f"GROUPING({', '.join(columns)}) AS g, {either} AS t"
         query = _group_sql(columns, f"(SELECT {chosen} FROM {texts})", selected)

@@ -369,7 +369,8 @@ def kept_rows_query(codes: str, linked: LinkedTable) -> str:
         *(f"{key} <> ''" for key in keys),
         *(f"{cell} IS NOT NULL" for cell in cells),
     ]
-    # A hash of the whole row, so that no row's place in the file decides anything.
+    # A hash of the whole row, so that no row's place in the file decides anything. The
+    # character 31 is ASCII's separator of units.
     content = f"md5({' || chr(31) || '.join(parts)}) AS h"
     rows = f"SELECT *, {content} FROM ({codes}) WHERE {' AND '.join(conditions)}"
     parent_keys = keys[: 1 + len(linked.link)]

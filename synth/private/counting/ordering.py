@@ -35,6 +35,7 @@ def ordered_texts(texts: Sequence[str]) -> tuple[list[str], bool]:
     (['a', 'b'], False)
     """
     for names in (MONTH_NAMES, WEEKDAYS):
+        # Names in full, or cut to three letters.
         place_by_name = {name: place for place, name in enumerate(names)}
         place_by_name |= {name[:3]: place for place, name in enumerate(names)}
         if len(texts) > 1 and all(text.casefold() in place_by_name for text in texts):

@@ -45,6 +45,7 @@ def settle_dates(profile: Profile, missing_elsewhere: Collection[str]) -> DraftC
     """
     if not profile.dates:
         return None
+    # The formats that read the most rows; several may, such as day first and month first.
     most_rows = max(values.rows for values in profile.dates.values())
     best = {p: values for p, values in profile.dates.items() if values.rows == most_rows}
     pattern = next(iter(best))

@@ -169,6 +169,7 @@ def _is_listed(profile: Profile, values: Readings, missing: Sequence[str]) -> bo
     if not common or sum(rows for _, rows in common) < LISTED_SHARE * values.rows:
         return False
     is_code = sounds_like(profile.name, CODE_WORDS)
+    # Few numbers are codes unless they count something.
     if len(texts) <= FEW_NUMBERS:
         return is_code or not values.is_whole or not _are_counts(common)
     if not values.is_whole or len(common) < 2:
@@ -192,8 +193,8 @@ def _are_counts(common: Counted) -> bool:
     Args:
         common: The texts of the numbers and their rows.
     """
-    places = sorted(place_of(text)[0] for text, _ in common)
-    return len(places) >= LEAST_COUNTS and places == [*range(len(places))]
+    numbers = sorted(place_of(text)[0] for text, _ in common)
+    return len(numbers) >= LEAST_COUNTS and numbers == [*range(len(numbers))]
 
 
 def _has_holes(common: Counted) -> bool:
@@ -204,10 +205,11 @@ def _has_holes(common: Counted) -> bool:
     Args:
         common: The texts of the numbers and their rows.
     """
-    places = sorted(place_of(text)[0] for text, _ in common)
-    holes = places[-1] - places[0] + 1 - len(places)
-    single = single_bins(places[0], places[-1]) is not None
-    return holes > (0 if single else HOLES_SHARE * (places[-1] - places[0]))
+    numbers = sorted(place_of(text)[0] for text, _ in common)
+    width = numbers[-1] - numbers[0]
+    unused = width + 1 - len(numbers)
+    is_short = single_bins(numbers[0], numbers[-1]) is not None
+    return unused > (0 if is_short else HOLES_SHARE * width)
 
 
 def _number(
@@ -223,6 +225,7 @@ def _number(
     """
     is_whole = values.is_whole
     rows_by_value = dict([*values.lowest, *values.highest])
+    # Spikes are numbers with cells of their own; places are digits after the decimal mark.
     spikes = [code for code in codes if rows_by_value[code] >= limits.LISTED_ROWS]
     places: int | None = profile.decimals
     bins: int | None = None

@@ -341,6 +341,7 @@ class Spark:
         paths = [as_pattern(str(path.resolve())) for path in table.parts or (table.data,)]
         # With this option, the names of folders make no columns.
         files = self._session.read.option("recursiveFileLookup", True)
+        # Without a catalog this is '', and the files are read.
         catalog = table.catalog and self._session.table(table.catalog)
         frame = (catalog or files.parquet(*paths)).toDF(*names)
         columns: dict[int, Column] = dict(

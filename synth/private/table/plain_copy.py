@@ -151,9 +151,12 @@ def look_through(table: PrivateTable) -> None:
 
 
 def look_at_irregular(table: PrivateTable) -> None:
-    """Copy a file that no engine may read, so that `remarks` knows its faults. PRIVATE.
+    """Copy a file that no engine reads as Synth does, so that its faults are noted. PRIVATE.
 
-    A regular file costs only a look at its bytes. TableError if there is no file or copy.
+    Of a regular file only the bytes are looked at, and nothing is copied.
+
+    Raises:
+        TableError: The file no longer exists, or can't be copied.
     """
     if not (table.catalog or reads_strictly(table)):
         copy_plain(table)

@@ -137,7 +137,7 @@ class PrivateTable:
 
     @property
     def bytes(self) -> int:
-        """The size of the rows, on disk or in memory."""
+        """The size of the rows in bytes, on disk or in memory."""
         if self.held is not None:
             return int(self.held.nbytes)
         return sum(path.stat().st_size for path in self.parts or (self.data,))
@@ -286,6 +286,7 @@ def _open_file(path: Path, form: Format) -> PrivateTable:
         case _:
             table = _open_text(path, data, form, folder=folder)
             return replace(table, asked=options) if form.lines == JSON_OBJECTS else table
+    # The file is a Parquet copy by now. Rows of a database have no order.
     table = open_parquet(path, data, folder)
     if file_kind in ("sqlite", "duckdb"):
         table = replace(table, database=path.name)

@@ -257,6 +257,7 @@ def line_blocks(
             yield pending[: cut + len(end)], True
             pending = pending[cut + len(end) :]
         elif len(pending) > ROW_LIMIT:
+            # Some bytes stay, as they may be the beginning of a line end.
             cut = (len(pending) - len(end)) // step * step
             yield pending[:cut], False
             pending = pending[cut:]
