@@ -83,6 +83,7 @@ def train(compared: Compared, target: str) -> Training:
         raise TableError(
             f"Training needs at least {2 * limits.TRAINED_ROWS_MIN} rows of either table."
         )
+    # Real rows in random order: the first half trains, and the next half tests.
     rng = np.random.default_rng()
     order = rng.permutation(len(real))
     half = min(len(real) // 2, limits.TRAINED_ROWS)

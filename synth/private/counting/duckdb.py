@@ -635,7 +635,6 @@ class DuckDB:
 
     def _register_rows(self, table: PrivateTable, query: Statement) -> None:
         """Let a statement read the rows of a typed table, if it needs them."""
-
         if query.columns:
             self._connection.register(TYPED_ROWS, read_typed_rows(table, query.columns))
 

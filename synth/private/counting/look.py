@@ -51,7 +51,8 @@ def _stem(name: str) -> str:
 
     It is empty if the name has no such number, or if nothing of meaning remains.
     """
-    # A mark and a letter behind the number go too, as in "q-12b".
+    # A mark and a letter beside the number go too, as in "q-12b". "column" and a number is
+    # what Synth itself calls a column without a name.
     stem = re.sub(r"[ _.-]?\d+[A-Za-z]?$", "", name)
     if stem in (name, "column") or not stem.strip("_.-?# "):
         return ""

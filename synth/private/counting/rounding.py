@@ -286,6 +286,7 @@ def follow_shape(
         rows_by_bin[min(STEPS - 1, number)] += group.rows
     if total < STEPS * limits.LISTED_ROWS or max(rows_by_bin) <= CROWDED_SHARE * total:
         return []
+    # Quantiles of the rows, rounded; those that coincide or need more digits drop out.
     edges = {bounds.low, bounds.high}
     for i in range(1, STEPS):
         away = _decimal(_quantile(groups, i / STEPS)) - bounds.low

@@ -416,6 +416,7 @@ def _text_of_field(name: str, kind: str, column: Column | None) -> "Expression":
     unreadable = sql.lit(UNREADABLE)
     text = field.cast("string")
     reading = None if column is None else column.reading
+    # Years outside 1 to 9999 count as undeclared, whatever their text would be.
     if kind.startswith(("timestamp", "date")):
         if isinstance(reading, Moment):
             text = sql.date_format(field, java_pattern(reading.pattern))
@@ -425,7 +426,7 @@ def _text_of_field(name: str, kind: str, column: Column | None) -> "Expression":
     elif "string" in kind or "binary" in kind:  # NULL where the field is
         bad = ~sql.is_valid_utf8(text) | (sql.octet_length(field) > CELL)
         text = sql.when(bad, unreadable).otherwise(text)
-    elif kind in ("float", "double"):
+    elif kind in ("float", "double"):  # whole numbers without ".0", as in columns of integers
         is_whole = (sql.abs(field) < MAX_EXACT_WHOLE) & (field == sql.rint(field))
         text = sql.when(is_whole, field.cast("bigint").cast("string")).otherwise(text)
     elif kind.startswith("decimal") and not kind.replace(" ", "").endswith(",0)"):

@@ -168,7 +168,10 @@ class Session:
 
     @property
     def left(self) -> Fraction:
-        """Epsilon or rho that is not spent yet and not reserved for sums of numbers."""
+        """What is neither spent nor reserved for sums of numbers, in epsilon or rho.
+
+        It is in the unit of the present account.
+        """
         spent = self._door.spent
         used = self.account.count_spent(spent) if spent else 0
         return self.account.total * (1 - self._kept) - used

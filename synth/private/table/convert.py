@@ -200,6 +200,7 @@ def _lines(block: bytes, encoded_end: bytes, form: Format) -> Iterator[bytes]:
     step = len(encoded_end) if form.lines == "span" else 1
     start = 0
     while start < len(block):
+        # Bytes of two characters together may look like a line end: go on behind these.
         stop = block.find(encoded_end, start)
         while stop >= 0 and (stop - start) % step:
             stop = block.find(encoded_end, stop + 1)

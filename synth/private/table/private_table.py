@@ -329,6 +329,7 @@ def _open_text(path: Path, data: Path, form: Format, *, folder: Folder) -> Priva
     if marked and form.header and form.encoding == DEFAULT.encoding:
         form = replace(form, encoding=marked)
         notes.append(f"The first bytes of the file say that it is {marked.upper()} text.")
+    # The line end is looked for in UTF-8, in which it is one byte.
     end = line_end(start.decode(form.encoding, "replace").encode(errors="replace"), form)
     is_utf8 = codecs.lookup(form.encoding).name in ("utf-8", "utf-8-sig", "ascii")
     plain = data if is_utf8 else transcode(data, form, end, folder=folder)
