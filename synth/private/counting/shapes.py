@@ -164,6 +164,7 @@ def _is_even(numbers: Readings) -> bool:
 
 def _have_equal_lengths(texts: Sequence[str]) -> bool:
     """Return whether nearly all texts are equally long, and long enough for keys."""
+    # The most common length, and how many texts have it.
     times = Counter(map(len, texts))
     length, times_of_length = max(times.items(), key=lambda pair: pair[1], default=(0, 0))
     return length >= MIN_KEY_LENGTH and times_of_length >= LEAST_SHAPED_SHARE * len(texts)

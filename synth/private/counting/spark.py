@@ -121,8 +121,8 @@ def connect(master: str = "") -> "SparkSession":
 def _warehouse(settings: dict[str, str]) -> dict[str, str]:
     """Return the setting that puts Spark's warehouse of tables into a private folder.
 
-    Without it Spark makes one in the steward's current folder. It is empty if the cluster
-    configures a warehouse or a catalog, which keep their place.
+    Without it Spark makes one in the steward's current folder. The result is empty if a
+    warehouse or a catalog is configured already, which keep their place.
 
     Args:
         settings: The settings of the session that is about to be started.

@@ -82,9 +82,9 @@ def rank_scores(  # noqa: PLR0913 - what the sensitivity depends on, each by nam
 ) -> Query:
     """Return the query that scores each candidate value by minus its rank's distance.
 
-    The rank of a value is the number of rows below it; the distance is from the rank of the
-    wanted quantile. Distances are in q-ths of a row for the quantile p / q, so that they are
-    whole numbers. The best value has the score 0 or nearest to it.
+    A value has the ranks from the number of rows below it to that of rows below or equal;
+    the distance is from the rank of the wanted quantile. It is in q-ths of a row for the
+    quantile p / q, and so a whole number. The best value has the greatest score.
 
     Args:
         rows: The rows of each value that some row has. PRIVATE.
