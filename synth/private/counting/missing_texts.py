@@ -66,7 +66,7 @@ def find_missing_texts(
     few = len(odd) <= ODD_TEXTS and all(
         rows >= limits.LISTED_ROWS and len(text) < LONG_TEXT for text, rows in odd
     )
-    # With two different values or fewer, the odd texts are values of a list as well.
+    # Beside at most two different values, an odd text may be one more value.
     if few and values.different > 2 and 2 * values.rows >= filled:
         return tuple(text for text, _ in [*sure, *odd])
     if values.rows >= (READABLE_SHARE if loose else STRICT) * filled:

@@ -112,7 +112,7 @@ def encodings_of(text: bytes) -> tuple[Candidate, ...]:
             decoded = text.decode(encoding)
         except UnicodeDecodeError:
             continue
-        # The detector rules out encodings that read the text as something odd.
+        # The detector may take an encoding for impossible although it decodes the text.
         if encoding in ranks or encoding in WIDE:
             encoding_by_text.setdefault(decoded, encoding)
     return tuple(

@@ -104,7 +104,7 @@ def _attach_file(request: Request) -> "Iterator[DuckDBPyConnection]":
 
     settings: dict[str, Setting] = {
         "threads": 1,
-        "memory_limit": f"{request['memory_mb'] // 4}MB",  # the rest is for Arrow's rows
+        "memory_limit": f"{request['memory_mb'] // 4}MB",
         "temp_directory": "",  # rows would go there
     }
     path = request["source"].replace("'", "''")
