@@ -15,7 +15,12 @@ from synth.util import Ints
 
 
 def real_answers(released: Asked, table: PrivateTable) -> list[Answer]:
-    """Return the answers without noise, in the order of the questions."""
+    """Return the answers without noise, in the order of the questions. PRIVATE.
+
+    Args:
+        released: The questions, and how their noisy answers were measured.
+        table: The confidential rows.
+    """
     inquiry = released.inquiry
     rows = asked_rows(inquiry, table, Engine.DUCKDB)
     exact = tuple(_count_exactly(rows, portion) for portion in inquiry.arrangement.portions)
@@ -24,7 +29,11 @@ def real_answers(released: Asked, table: PrivateTable) -> list[Answer]:
 
 
 def _count_exactly(rows: AskedRows, portion: Portion) -> Ints:
-    """Return the exact numbers behind a portion of the answers."""
+    """Return the exact numbers behind some answers that one noisy vector gives together.
+
+    Numbers that cost nothing are public, and none are measured. Without a mechanism of noise
+    the answers are chosen among candidates: then these are the numbers of the best ones.
+    """
     if portion.way.cost is None:
         return np.zeros(0, np.int64)
     if portion.way.mechanism is None:
@@ -34,9 +43,10 @@ def _count_exactly(rows: AskedRows, portion: Portion) -> Ints:
 
 
 def _first_best(query: Query) -> int:
-    """Return the first value with the best score.
+    """Return the number of the first candidate with the best score, from 0.
 
-    Values that share a score are one entry of the scores; ``sizes`` says how many they are.
+    If the query has ``sizes``, an entry of its scores stands for that many successive
+    candidates.
     """
     best = int(query.exact().argmax())
     if query.sizes is None:

@@ -19,6 +19,9 @@ from synth.util import Codes, Floats, Names, normal, tables
 WEAK = 0.05
 """Weaker real associations are chance in the table itself, and do not count in the slopes."""
 
+# A smaller phi squared is the rounding of doubles, and means no association.
+LEAST_PHI2 = 1e-12
+
 
 @dataclass(frozen=True, kw_only=True)
 class Association:
@@ -53,7 +56,10 @@ class Slopes:
 
     @property
     def sentence(self) -> str:
-        """Say which part of the truth associations come out at; '' if none are strong."""
+        """Say how strong synthetic associations are, in per cent of the real ones.
+
+        It is empty if no real association is strong.
+        """
         slopes_by_noun = {"associations": self.association, "correlations": self.correlation}
         phrases = [
             f"{noun} at {slope:.0%}"
@@ -67,7 +73,7 @@ class Slopes:
 
 
 def slopes(associations: Iterable[Association]) -> Slopes:
-    """Return the slopes of some pairs.
+    """Return the slopes of synthetic on real associations over some pairs of columns.
 
     >>> slopes(
     ...     [
@@ -88,7 +94,13 @@ def slopes(associations: Iterable[Association]) -> Slopes:
 
 
 def _slope(pairs: list[tuple[float, float]]) -> float | None:
-    """Return the slope through 0 of synthetic on real numbers that are not weak."""
+    """Return the least-squares slope through 0 of synthetic on real associations.
+
+    Args:
+        pairs: The real and the synthetic association of each pair of columns.
+
+    Only pairs whose real association is at least `WEAK` count; None if there are none.
+    """
     strong = [pair for pair in pairs if abs(pair[0]) >= WEAK]
     if not strong:
         return None
@@ -106,7 +118,10 @@ def associations_of(
 ) -> dict[Names, Association]:
     """Return the associations of two tables, those with the largest change first.
 
+    The result maps the names of each compared pair of columns to its association.
+
     Args:
+        domain: The columns.
         real, synthetic: Codes of the rows, one array of shape (rows,) a column.
     """
     if len(domain.columns) < 2:
@@ -122,12 +137,18 @@ def associations_of(
 
 
 def _pair(domain: Domain, sides: Sequence[Sequence[Codes]]) -> Association:
-    """Return the association of two columns, from the codes of real and synthetic rows."""
+    """Return the association of two columns, in real and in synthetic rows.
+
+    Args:
+        domain: The two columns.
+        sides: The codes of both columns, each of shape (rows,): first the real rows, then
+            the synthetic ones.
+    """
     shares = [normal(table_of(rows, domain, (0, 1))) for rows in sides]
     real, synthetic = (
         association(table, len(rows[0])) for table, rows in zip(shares, sides, strict=True)
     )
-    axes = column_axes(domain)
+    axes = column_axes(domain)  # of columns in bins: numbers and dates
     if len(axes) < len(domain.names):
         return Association(real=real, synthetic=synthetic)
     first_middles, second_middles = (axis.spans.mean(axis=1) for axis in axes.values())
@@ -150,8 +171,10 @@ def association(table: Floats, rows: int) -> float:
     Cramer's V and Tschuprow's T").
 
     Args:
+        table: The share of rows in each pair of cells; all add up to 1.
         rows: The number n of rows.
     """
+    # Empty lines and columns add nothing to chi2, and are not counted in r and c.
     table = table[table.sum(axis=1) > 0][:, table.sum(axis=0) > 0]
     r, c = table.shape
     if rows < 2 or min(r, c) < 2:
@@ -162,8 +185,9 @@ def association(table: Floats, rows: int) -> float:
     corrected_r = r - (r - 1) ** 2 / (rows - 1)
     corrected_c = c - (c - 1) ** 2 / (rows - 1)
     max_phi2 = min(corrected_r, corrected_c) - 1
-    if max_phi2 <= 0 or phi2 < 1e-12:
+    if max_phi2 <= 0 or phi2 < LEAST_PHI2:
         return 0.0
+    # Rounded, so that 1 is not missed by the last digits of doubles.
     return min(1.0, round(float(np.sqrt(phi2 / max_phi2)), 12))
 
 

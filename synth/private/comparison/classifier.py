@@ -17,6 +17,7 @@ from synth.errors import TableError
 from synth.private.comparison.tables import Compared
 from synth.util import Codes, Floats, softmax
 
+# Number of steps by which a classifier is fitted.
 TRAINING_STEPS = 60
 # Weight of the squared size of the weights, in rows.
 RIDGE = 1.0
@@ -56,16 +57,20 @@ class Training:
 
 
 def targets(domain: Domain) -> list[str]:
-    """Return the columns of few cells, if there are others to learn from."""
+    """Return the names of the columns that may be predicted: those of few cells.
+
+    There are none if the table has no other column to learn from.
+    """
     if len(domain.columns) < 2:
         return []
     return [c.name for c in domain.columns if 2 <= c.size <= limits.TRAINED_CLASSES]
 
 
 def train(compared: Compared, target: str) -> Training:
-    """Train on synthetic and on real rows, and test on the same other real rows.
+    """Train on synthetic and on real rows, and test on the same other real rows. PRIVATE.
 
     Args:
+        compared: The real and the synthetic rows.
         target: The name of the predicted column.
 
     Raises:
@@ -78,6 +83,7 @@ def train(compared: Compared, target: str) -> Training:
         raise TableError(
             f"Training needs at least {2 * limits.TRAINED_ROWS_MIN} rows of either table."
         )
+    # Real rows in random order: the first half trains, and the next half tests.
     rng = np.random.default_rng()
     order = rng.permutation(len(real))
     half = min(len(real) // 2, limits.TRAINED_ROWS)
@@ -105,7 +111,16 @@ def train(compared: Compared, target: str) -> Training:
 
 
 def _features(domain: Domain, target: int) -> tuple[list[int], tuple[str, ...]]:
-    """Return the columns to learn from, narrow ones first, and names of those left out."""
+    """Return the columns to learn from, and the names of those left out.
+
+    Columns of few cells come first, until all together have `TRAINED_CELLS` cells.
+
+    Args:
+        domain: The columns.
+        target: The place of the predicted column.
+
+    Columns to learn from are given by their places in the domain.
+    """
     ranked = sorted(
         (i for i in range(len(domain.columns)) if i != target), key=domain.shape.__getitem__
     )
@@ -117,6 +132,7 @@ def _features(domain: Domain, target: int) -> tuple[list[int], tuple[str, ...]]:
 
 
 def _accuracy(predicted: npt.NDArray[np.integer], truth: npt.NDArray[np.integer]) -> Accuracy:
+    """Return how often predicted codes are the true ones, both of shape (rows,)."""
     right = predicted == truth
     shares_by_cell = np.bincount(truth, right) / np.maximum(np.bincount(truth), 1)
     return Accuracy(float(right.mean()), float(shares_by_cell[np.unique(truth)].mean()))
@@ -140,18 +156,25 @@ class Classifier:
     def fit(
         cls, rows: Codes, shape: tuple[int, ...], features: list[int], *, target: int
     ) -> "Classifier":
-        """Learn a softmax regression from rows of codes, shape (rows, columns).
+        """Learn a softmax regression with a ridge penalty.
 
-        By steps of a fixed bound of the curvature (Boehning 1992), so no step size is needed;
-        with a ridge penalty. ``shape`` is the domain's.
+        Each step solves with the same bound on the curvature (Boehning 1992), so no step
+        size is needed.
+
+        Args:
+            rows: Codes of all columns of the domain, shape (rows, columns).
+            shape: The number of cells of each column of the domain.
+            features: The places of the columns to learn from.
+            target: The place of the predicted column.
         """
-        x = _one_hot(rows, shape, features)
-        y = np.eye(shape[target])[rows[:, target]]
-        bound = np.linalg.inv((x.T @ x + 2 * RIDGE * np.eye(x.shape[1])) / 2)
-        weights = np.zeros((x.shape[1], shape[target]))
+        inputs = _one_hot(rows, shape, features)
+        truth = np.eye(shape[target])[rows[:, target]]  # 1 in the true cell of each row
+        ridge = RIDGE * np.eye(inputs.shape[1])
+        inverse_curvature = np.linalg.inv((inputs.T @ inputs + 2 * ridge) / 2)
+        weights = np.zeros((inputs.shape[1], shape[target]))
         for _ in range(TRAINING_STEPS):
-            gradient = x.T @ (y - softmax(x @ weights)) - RIDGE * weights
-            weights += bound @ gradient
+            gradient = inputs.T @ (truth - softmax(inputs @ weights)) - RIDGE * weights
+            weights += inverse_curvature @ gradient
         return cls(shape, features, weights)
 
     def predict(self, rows: Codes) -> npt.NDArray[np.int64]:
@@ -165,10 +188,18 @@ class Classifier:
 
 
 def _one_hot(rows: Codes, shape: tuple[int, ...], features: list[int]) -> Floats:
-    """Return 1 in each feature's cell and in the last column, shape (rows, cells + 1)."""
-    starts = np.cumsum([0, *(shape[i] for i in features)])
-    x = np.zeros((len(rows), int(starts[-1]) + 1))
-    x[:, -1] = 1
+    """Return rows as zeros and ones, shape (rows, cells of the features + 1).
+
+    A row has 1 in the cell of each feature, and in the last column, which is the constant.
+
+    Args:
+        rows: Codes of all columns of the domain, shape (rows, columns).
+        shape: The number of cells of each column of the domain.
+        features: The places of the columns to learn from.
+    """
+    starts = np.cumsum([0, *(shape[i] for i in features)])  # the last one is the end
+    inputs = np.zeros((len(rows), int(starts[-1]) + 1))
+    inputs[:, -1] = 1
     for start, column in zip(starts, features, strict=False):
-        x[np.arange(len(rows)), start + rows[:, column]] = 1
-    return x
+        inputs[np.arange(len(rows)), start + rows[:, column]] = 1
+    return inputs

@@ -44,7 +44,7 @@ class DerivedComparison(Private):
 
     @property
     def sentence(self) -> str:
-        """Say how many real rows disagree with the rule."""
+        """A sentence that says how many real rows disagree with the column's rule."""
         if self.disagreeing is None:
             return f"'{self.name}' is not in the table; it was computed on both sides."
         return (
@@ -54,7 +54,12 @@ class DerivedComparison(Private):
 
 
 def compare_derived(compared: Compared) -> list[DerivedComparison]:
-    """Compare every derived column of a release; it reads the table again.
+    """Compare every derived column of a release, real against synthetic. PRIVATE.
+
+    Values of both sides are computed by the column's rule. The table is read again.
+
+    Args:
+        compared: The confidential table and the release.
 
     Raises:
         TableError: The table can't be read.
@@ -96,7 +101,13 @@ def compare_derived(compared: Compared) -> list[DerivedComparison]:
 def _codes_by_name(
     domain: Domain, codes: list[Codes], derived_rows: Mapping[str, RowValues]
 ) -> dict[str, Codes]:
-    """Return the codes of declared and of derived columns."""
+    """Return the codes of declared and of derived columns by name, shape (rows,) each.
+
+    Args:
+        domain: The declared and derived columns.
+        codes: The codes of the declared columns, in the domain's order.
+        derived_rows: The values of the derived columns, by name.
+    """
     codes_by_name = dict(zip(domain.names, codes, strict=True))
     for derived in domain.derived:
         codes_by_name[derived.name] = _code_values(derived, derived_rows[derived.name])
@@ -106,13 +117,18 @@ def _codes_by_name(
 def _derive_real(
     table: PrivateTable, domain: Domain
 ) -> tuple[list[Codes], dict[str, RowValues], dict[str, int]]:
-    """Compute the derived columns of the confidential rows by their rules.
+    """Compute the derived columns of the confidential rows by their rules. PRIVATE.
+
+    Args:
+        table: The confidential rows.
+        domain: The declared and derived columns.
 
     Returns:
         Codes of the declared columns; values of the derived ones by name; and in how many
         rows the table's own derived columns disagree with the rule.
     """
     present = [derived for derived in domain.derived if derived.name in table.header]
+    # A value that the rule could not give must not leave out its row, so it gets a cell.
     extra = tuple(replace(derived.column, outside=Outside.CELL) for derived in present)
     with DuckDB() as engine:
         readings = engine.readings(
@@ -132,17 +148,24 @@ def _derive_real(
 
 
 def _hold_values(column: Column, values: Floats, codes: Codes) -> RowValues:
-    """Return the values of a column as formulas read them."""
+    """Return the values of a declared column as the rules of derived columns read them.
+
+    Args:
+        column: The declaration.
+        values: Numbers, or seconds since 1970; NaN if there is none; shape (rows,).
+        codes: The cell of each row, shape (rows,).
+    """
+    # No code is -1, so without a declared missing value none is missing.
     missing_code = -1 if column.missing_code is None else column.missing_code
     is_missing = codes == missing_code
     kind = column.formula_values.kind
-    if kind == "truth":
+    if kind == "truth":  # cell 0 is false and 1 is true; others hold no truth value
         return RowValues(kind, codes == 1, is_missing | (codes > 1))
     if kind == "text":
         return RowValues(kind, np.array(column.cells, dtype=object)[codes], is_missing)
     is_missing |= ~np.isfinite(values) | (codes >= len(column.labels))
     numbers = np.where(is_missing, 0.0, values)
-    if kind == "date":
+    if kind == "date":  # rules count days
         numbers = np.floor(numbers / DAY)
     return RowValues(kind, numbers, is_missing)
 
@@ -150,7 +173,14 @@ def _hold_values(column: Column, values: Floats, codes: Codes) -> RowValues:
 def _count_disagreeing(
     expected: RowValues, column: Column, *, values: Floats, codes: Codes
 ) -> int:
-    """Count the rows whose value is another one than the rule's."""
+    """Count the rows whose value in the table is another one than the rule's.
+
+    Args:
+        expected: The values by the rule.
+        column: The declaration of the table's own column.
+        values: Its numbers, or seconds since 1970, shape (rows,).
+        codes: The cell of each row, shape (rows,).
+    """
     is_missing = codes == column.missing_code
     if expected.kind == "number":
         tolerance = CLOSE * np.maximum(1, np.abs(expected.data))
@@ -159,27 +189,39 @@ def _count_disagreeing(
         same = codes == expected.data
     else:
         same = np.array(column.cells, dtype=object)[codes] == expected.data
+    # Two missing values agree, and a missing one agrees with no other.
     any_missing = expected.missing | is_missing
     agree = np.where(any_missing, expected.missing & is_missing, same)
     return int(np.count_nonzero(~agree.astype(bool)))
 
 
 def _code_values(derived: Derived, row_values: RowValues) -> Codes:
-    """Return the cells of a derived column's values.
+    """Return the cell of each value of a derived column, shape (rows,).
 
-    Numbers beyond the limits of declared columns are in the last cells.
+    Numbers beyond the expected bounds go to the nearest bound's cell.
+
+    Args:
+        derived: The column.
+        row_values: Its values by the rule.
     """
     if row_values.kind == "number":
         expected = derived.expected
         numbers = np.clip(row_values.data, expected.low, expected.high)
         numbers = np.where(row_values.missing, expected.low, numbers)
         row_values = RowValues(row_values.kind, numbers, row_values.missing)
+    # Written and read again, as values in a synthetic table are; the only column is returned.
     table = pa.table({derived.name: write_derived(derived, row_values)})
     return encode_columns(Domain((derived.column,)), table)[0]
 
 
 def _measure(sides: list[dict[str, Codes]], sizes: Mapping[str, int], *names: str) -> float:
-    """Return the total variation of some columns between real and synthetic rows."""
+    """Return the total variation of some columns between real and synthetic rows.
+
+    Args:
+        sides: The codes of real and of synthetic rows, by name of the column.
+        sizes: The number of cells of each column, by name.
+        names: The columns whose joint shares are compared.
+    """
     shape = [sizes[name] for name in names]
     real, synthetic = (
         normal(sum_by_cell([side[name] for name in names], shape)) for side in sides

@@ -27,6 +27,10 @@ CodesByColumn = Sequence[npt.NDArray[np.integer[Any]]]
 
 # Rows of a cell from which chance follows the normal law.
 _LARGE = 2000
+# A universe is large if it has this many cells more than four times the rows.
+_ENUMERATED_CELLS = 1_000_000
+# The least share of rows that is tried, and the distance of the largest one from 1.
+_LEAST_SHARE = 1e-6
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,7 +58,10 @@ class Comparison:
 
     @property
     def by_table(self) -> list[tuple[Names, float, float]]:
-        """Names, distance and floor of each column, then of each pair, the farthest first."""
+        """Names, distance and floor of each column, then of each pair, the farthest first.
+
+        The floor is the distance that chance alone is expected to make.
+        """
         orders = zip((self.one_way, self.two_way), self.floor, strict=False)
         return [
             (names, error, floor.by_table[names])
@@ -64,7 +71,11 @@ class Comparison:
 
 
 def compare(domain: Domain, real: CodesByColumn, synthetic: CodesByColumn) -> Comparison:
-    """Compare two tables by their codes, one array of shape (rows,) a column.
+    """Compare two tables by total variation of columns, pairs and triples. PRIVATE.
+
+    Args:
+        domain: The columns.
+        real, synthetic: Codes of the rows, one array of shape (rows,) a column.
 
     Raises:
         TableError: One of the tables has no row inside the domain.
@@ -103,9 +114,17 @@ class _Distances(NamedTuple):
 def _count(
     a: npt.NDArray[np.int64], b: npt.NDArray[np.int64], shape: list[int]
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Count two tables' rows by cell; of a large universe only in occupied cells."""
-    size = int(np.prod(shape, dtype=object))
-    if size > 4 * (len(a) + len(b)) + 1_000_000:
+    """Return the rows in each cell of two tables, shape (cells,) each.
+
+    Of a large universe only the cells that some row occupies are there.
+
+    Args:
+        a: The cell of each row of the first table.
+        b: The cell of each row of the second table.
+        shape: The number of cells of each column.
+    """
+    size = int(np.prod(shape, dtype=object))  # Python's integers do not overflow
+    if size > 4 * (len(a) + len(b)) + _ENUMERATED_CELLS:
         occupied, places = np.unique(np.concatenate((a, b)), return_inverse=True)
         a, b = np.split(places, [len(a)])
         size = len(occupied)
@@ -115,7 +134,13 @@ def _count(
 def _measure_distances(
     domain: Domain, real: CodesByColumn, synthetic: CodesByColumn, *, order: int
 ) -> _Distances:
-    """Measure the distances of all tables of ``order`` columns."""
+    """Measure the distances of all columns (order 1), pairs (2) or triples (3).
+
+    Args:
+        domain: The columns.
+        real, synthetic: Codes of the rows, one array of shape (rows,) a column.
+        order: The number of columns of a table.
+    """
     rows = len(real[0])
     synthetic_rows = len(synthetic[0])
     chance = _chance_by_counts(rows)
@@ -138,7 +163,10 @@ def _measure_distances(
 
 
 def _chance_by_counts(rows: int) -> Callable[[npt.NDArray[np.int64]], float]:
-    """Return a function from a table's counts to the distance of its bootstrap sample.
+    """Return a function that says how far a bootstrap sample of a table is expected to be.
+
+    The function takes the counts of the table's occupied cells, and returns the expected
+    total variation between the table and such a sample of n = ``rows`` rows.
 
     A cell of c rows gets a binomial number of n draws at p = c / n, whose mean absolute
     deviation is 2 v C(n, v) p^v (1 - p)^(n - v + 1) with v = c + 1 (De Moivre 1730); for
@@ -150,9 +178,11 @@ def _chance_by_counts(rows: int) -> Callable[[npt.NDArray[np.int64]], float]:
     v = small + 1
     p = small / rows
     terms = v * np.exp(logs[small] + v * np.log(p) + (rows - v + 1) * np.log1p(-p))
+    # By the count of a cell: nothing for 0 rows, nor for all rows, which leave no chance.
     exact = np.concatenate(([0.0], terms, [0.0]))
 
     def chance(counts: npt.NDArray[np.int64]) -> float:
+        """Return the expected total variation of a bootstrap sample from these counts."""
         normal = np.sqrt(counts * (1 - counts / rows) / (2 * np.pi))
         binomial = exact[np.minimum(counts, len(exact) - 1)]
         return float(np.where(counts < _LARGE, binomial, normal).sum() / rows)
@@ -161,7 +191,12 @@ def _chance_by_counts(rows: int) -> Callable[[npt.NDArray[np.int64]], float]:
 
 
 def _subsample_percent(occurrences: npt.NDArray[np.int64], distance: float) -> float:
-    """Return which percentage of the rows is, as a random sample, as far off as this."""
+    """Return which percentage of the rows, as a random sample, is as far off as a distance.
+
+    Args:
+        occurrences: How many cells have how many real rows, shape (rows + 1,).
+        distance: A mean total variation of tables.
+    """
     values = np.flatnonzero(occurrences[1:]) + 1
     weights = occurrences[values] / (occurrences @ np.arange(len(occurrences)))
     return 100 * _bisect(lambda share: expected_distance(values, weights, share), distance)
@@ -193,15 +228,19 @@ def expected_distance(
 
 
 def _bisect(falling: Callable[[float], float], target: float) -> float:
-    """Return the share at which a falling function reaches a target, within (0, 1]."""
-    low = 1e-6
-    high = 1 - 1e-6
+    """Return the share at which a falling function reaches a target, within (0, 1].
+
+    It is the nearest share to that if the function does not reach the target.
+    """
+    low = _LEAST_SHARE
+    high = 1 - _LEAST_SHARE
     if falling(high) >= target:
         return 1.0
     if falling(low) <= target:
         return low
 
     def middle(low: float, high: float) -> float:
+        """Return where to cut: small shares are compared by their ratios."""
         return geometric_mean(low, high) if high < 0.1 else (low + high) / 2
 
     def is_above(share: float) -> bool:

@@ -34,7 +34,10 @@ class Parts:
 
     @property
     def steps(self) -> dict[str, float | None]:
-        """The distances as people read them, in the order of the steps."""
+        """The distance of each step, by the step's name as people read it, in order.
+
+        A distance is None if it is not known.
+        """
         return {
             "left out": self.left_out,
             "noise": self.noise,
@@ -74,7 +77,14 @@ class NumberParts(Parts):
 
 
 def parts(compared: Compared, names: Names) -> Parts:
-    """Return the parts of the error of one table of columns."""
+    """Return how far each step from real to synthetic moves one table of columns.
+
+    Steps are leaving out rows, noise (with its repair or model), and drawing.
+
+    Args:
+        compared: The real and the synthetic rows, and the release.
+        names: The columns.
+    """
     real, synthetic = compared.pair(*names)
     used = compared.used_shares(names)
     noisy = compared.noisy(names)
@@ -97,17 +107,25 @@ def all_parts(compared: Compared) -> dict[Names, Parts]:
 
 
 def number_parts(compared: Compared, real: dict[str, ColumnValues]) -> dict[str, NumberParts]:
-    """Return the error of every column of numbers or dates.
+    """Return how far each step moves every column of numbers or dates, by name.
 
     Args:
+        compared: The real and the synthetic rows, and the release.
         real: The confidential values (`numeric_columns.read_columns`).
     """
     return {name: _number(compared, name, values) for name, values in real.items()}
 
 
 def _number(compared: Compared, name: str, real: ColumnValues) -> NumberParts:
-    """Return how far each step moves a column's values: binning, leaving out, noise,
-    drawing.
+    """Return how far each step moves a column's values.
+
+    The steps are binning, leaving out rows, noise, and drawing. Each stage is a law of the
+    values: the values themselves, or shares of bins whose values are spread evenly.
+
+    Args:
+        compared: The real and the synthetic rows, and the release.
+        name: The column.
+        real: Its confidential values.
     """
     axis = column_axes(compared.domain)[name]
     cells = len(axis.column.labels)
@@ -118,6 +136,7 @@ def _number(compared: Compared, name: str, real: ColumnValues) -> NumberParts:
     noisy = None if noisy_shares is None else axis.spread(noisy_shares[:cells])
     synthetic_values = axis.parse_values(compared.result.synthetic.table[name])
     synthetic = axis.exactly(synthetic_values) if len(synthetic_values) else None
+    # Without a person column these are the same object, as all rows may be used.
     all_used = compared.used is compared.real
     laws: dict[str, ValueLaw | None] = {"real": exact, "in bins": binned}
     if not all_used:

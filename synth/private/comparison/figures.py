@@ -13,7 +13,7 @@ from synth.private.comparison.classifier import Training
 from synth.private.comparison.error_sources import NumberParts, Parts
 from synth.private.comparison.numeric_columns import Axis
 from synth.private.comparison.subgroups import Group
-from synth.private.comparison.tables import RealError
+from synth.private.comparison.tables import ROUNDING, RealError
 from synth.util import (
     BARS,
     GAPS,
@@ -49,7 +49,11 @@ def column(
 ) -> Picture:
     """Draw bars of one column, real next to synthetic.
 
+    The picture's table also has the ends of the intervals, and its text counts the cells
+    whose real share is within.
+
     Args:
+        name: The column.
         shares: Titles of the cells, and real and synthetic shares, shape (cells,).
         bars: The public interval of each real share; None if unknown.
     """
@@ -59,6 +63,7 @@ def column(
         return picture
     table = picture.table.assign(**{"likely from": bars.low, "likely to": bars.high})
     shown_cells = table[table["cell"].isin(set(picture.figure.data[0].y))]
+    # A nearly invisible point in the middle carries the bar of the interval.
     middle = (shown_cells["likely from"] + shown_cells["likely to"]) / 2
     picture.figure.add_trace(
         go.Scatter(
@@ -82,29 +87,41 @@ def column(
             ],
         )
     )
-    inside = (table["likely from"] <= real + 1e-12) & (real <= table["likely to"] + 1e-12)
+    is_above = table["likely from"] <= real + ROUNDING
+    inside = is_above & (real <= table["likely to"] + ROUNDING)
     alt = f"{picture.alt} {inside.sum()} of {len(table)} real shares are within their bar."
     return Picture(picture.figure, alt, table)
 
 
 def parts(parts_by_table: Mapping[Names, Parts]) -> Picture:
-    """Draw the error of tables by noise, drawing and in all; the worst first."""
+    """Draw the error of tables by noise, drawing and in all; the worst first.
+
+    Args:
+        parts_by_table: The error's parts, by the names of the table's columns.
+    """
     steps = {title(names): part.steps for names, part in parts_by_table.items()}
+    # Several bars for each table, so only half as many tables are shown.
     figure, table = _draw_steps("table", steps, BARS // 2, x="off by")
-    sums = table.iloc[:, 1:].mean()
+    means = table.iloc[:, 1:].mean()
     left_out = ""
     if "left out" in table:
-        left_out = f"{sums['left out']:.1%} by rows left out, "
+        left_out = f"{means['left out']:.1%} by rows left out, "
     alt = (
         f"How far {len(table)} tables are off, worst first. On average {left_out}"
-        f"{sums['noise']:.1%} by the noise, {sums['drawing']:.1%} by drawing, "
-        f"{sums['in all']:.1%} in all."
+        f"{means['noise']:.1%} by the noise, {means['drawing']:.1%} by drawing, "
+        f"{means['in all']:.1%} in all."
     )
     return Picture(figure, alt.replace("%", " %"), table)
 
 
 def number_parts(parts_by_column: Mapping[str, NumberParts]) -> Picture:
-    """Draw the largest gap of cumulative shares of numbers and dates, step by step."""
+    """Draw how far each step moves columns of numbers and dates, the worst first.
+
+    The measure is the largest gap of cumulative shares before and after a step.
+
+    Args:
+        parts_by_column: The steps of each column, by its name.
+    """
     steps = {
         name: {"binning": part.binning, **part.steps}
         for name, part in parts_by_column.items()
@@ -128,15 +145,19 @@ def _draw_steps(
     """Draw the distances of each step, and return their table too; the worst come first.
 
     Args:
-        noun: The title of the first column, such as 'table'.
+        noun: The title of the table's first column, such as 'table'.
+        steps_by_name: The distances of each row, by the name of the step.
+        max_bars: The most rows in the picture; the table has all.
         x: The title of the axis.
     """
 
     def total(name: str) -> float:
+        """Return the distance of all steps together; 0 if it is not known."""
         return steps_by_name[name]["in all"] or 0
 
     ranked_names = sorted(steps_by_name, key=total, reverse=True)
     table = pd.DataFrame([steps_by_name[name] for name in ranked_names]).astype(float)
+    # No rows are left out if each row is a person.
     if not table["left out"].any():
         table = table.drop(columns="left out")
     table.insert(0, noun, ranked_names)
@@ -145,7 +166,12 @@ def _draw_steps(
 
 
 def stages(axis: Axis, part: NumberParts) -> pd.DataFrame:
-    """Return mean and quartiles of one column at every stage, as people write them."""
+    """Return a table of one column's mean and quartiles at every stage, as people write them.
+
+    Args:
+        axis: The column, which writes numbers and dates.
+        part: Its stages.
+    """
     rows = {
         stage.name: [axis.show(number) for number in (stage.mean, *stage.quartiles)]
         for stage in part.stages
@@ -157,7 +183,13 @@ def stages(axis: Axis, part: NumberParts) -> pd.DataFrame:
 def changes(
     names: Sequence[str], matrix: ArrayLike, associations: Mapping[Names, Association]
 ) -> Picture:
-    """Draw a heat map of the change of each pair's association; the table has both values."""
+    """Draw a heat map of the change of each pair's association; the table has both values.
+
+    Args:
+        names: The columns.
+        matrix: The change of each pair, shape (columns, columns), NaN if there is none.
+        associations: The associations by pair, those with the largest change first.
+    """
     table = pd.DataFrame(
         {
             "pair": [title(pair) for pair in associations],
@@ -190,7 +222,12 @@ def changes(
 
 
 def groups(name: str, groups_of_column: Sequence[Group]) -> Picture:
-    """Draw the error within each group of a column, next to chance alone."""
+    """Draw the error within each group of a column, next to chance alone.
+
+    Args:
+        name: The column.
+        groups_of_column: Its groups, the worst first.
+    """
     table = pd.DataFrame(
         {
             "group": [group.label for group in groups_of_column],
@@ -216,7 +253,12 @@ def pair_bars(bars: Sequence[Bar], real: Mapping[Names, float] | None = None) ->
     """Draw a model's error bar of each pair, and the real error, if known.
 
     The table has the first pairs, up to a limit, as the number of pairs grows with the square
-    of the number of columns."""
+    of the number of columns.
+
+    Args:
+        bars: The model's expected error of each pair, and its limit.
+        real: Real errors by the names of the pair; with them the picture is PRIVATE.
+    """
     table = pd.DataFrame(
         {
             "pair": [title(bar.names) for bar in bars],
@@ -264,9 +306,11 @@ def repairs(
 ) -> Picture:
     """Draw the expected error of every repair, and the real one, if known.
 
+    A repair turns noisy counts, which may be negative, into counts of cells.
+
     Args:
         repaired: The same noisy counts under each repair.
-        real: Real errors by the name of the repair.
+        real: Real errors by the name of the repair; with them the picture is PRIVATE.
     """
     table = pd.DataFrame(
         {
@@ -276,6 +320,7 @@ def repairs(
             "cells with rows": [repair.occupied for repair in repaired],
         }
         | {
+            # Adding 0 turns -0.0 into 0.0.
             f"bias at {count}": [round(repair.bias[i], 2) + 0.0 for repair in repaired]
             for i, count in enumerate(BIAS_COUNTS)
         }
@@ -297,7 +342,11 @@ def repairs(
 
 
 def training(trained: Training) -> Picture:
-    """Draw the accuracy of classifiers trained on real and on synthetic rows."""
+    """Draw how well classifiers trained on real and on synthetic rows predict real rows.
+
+    Args:
+        trained: The accuracies on the same test rows, of all rows and balanced over values.
+    """
     scores = {
         "trained on real rows": trained.real,
         "trained on synthetic rows": trained.synthetic,

@@ -26,6 +26,8 @@ from synth.rows import read_each
 from synth.util import Codes, Floats, Private
 
 QUARTILES = (0.25, 0.5, 0.75)
+# Steps of a lattice by which a double may miss a point of it.
+NEAR_POINT = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,9 +44,13 @@ class ColumnValues(Private):
 
 
 def read_columns(table: PrivateTable, domain: Domain) -> dict[str, ColumnValues]:
-    """Return the values of all columns of numbers and dates.
+    """Return the values of all columns of numbers and dates, by name. PRIVATE.
 
     Columns without any value in a bin are left out.
+
+    Args:
+        table: The confidential rows.
+        domain: The declared columns.
 
     Raises:
         TableError: The table can't be read.
@@ -94,6 +100,7 @@ def gap(law: ValueLaw, other_law: ValueLaw) -> float:
     This is the statistic of Kolmogorov and Smirnov.
     """
     points = np.concatenate((law.points, other_law.points))
+    # Cumulative shares jump at a value, so both sides of the jump are compared.
     gaps_at = np.abs(law.share_up_to(points) - other_law.share_up_to(points))
     gaps_below = np.abs(law.share_below(points) - other_law.share_below(points))
     return float(max(gaps_at.max(initial=0), gaps_below.max(initial=0)))
@@ -170,7 +177,7 @@ class Exact:
 
     @property
     def quartiles(self) -> tuple[float, float, float]:
-        """The three quartiles."""
+        """The three quartiles, each a value that occurs; NaN if there are no values."""
         if not len(self.values):
             return float("nan"), float("nan"), float("nan")
         points = np.quantile(self.values, QUARTILES, method="inverted_cdf")
@@ -215,7 +222,12 @@ class Axis:
         return np.array(self.column.spans, dtype=np.float64)
 
     def spread(self, weights: npt.ArrayLike) -> Spread:
-        """Return the law of cells with these weights, shape (k,)."""
+        """Return the law of values that are spread evenly within each bin.
+
+        Args:
+            weights: The weight of each bin, shape (k,), with any sum. If all are 0, the bins
+                have equal shares.
+        """
         shares = np.asarray(weights, dtype=np.float64)
         total = float(shares.sum())
         even = np.full(len(shares), 1 / len(shares))
@@ -228,15 +240,21 @@ class Axis:
         )
 
     def exactly(self, values: Floats) -> Exact:
-        """Return the law of values, shape (values,): numbers, or seconds since 1970."""
+        """Return the law of single values, shape (values,).
+
+        Values are numbers, or seconds since 1970. They are moved to the lattice if they miss
+        it only because decimals are not exact in binary.
+        """
         points = np.sort(values / self.column.step.numerator) * self._steps
-        near = np.rint(points)  # decimals are not exact in binary
-        return Exact(np.where(np.abs(points - near) < 1e-6, near, points), self.unit)
+        near = np.rint(points)
+        is_near = np.abs(points - near) < NEAR_POINT
+        return Exact(np.where(is_near, near, points), self.unit)
 
     def parse_values(self, column: pa.ChunkedArray) -> Floats:
-        """Return the numbers or dates in a column of synthetic rows.
+        """Return the values in a column of synthetic rows, shape (values,).
 
-        Numbers, or seconds since 1970, shape (values,); missing values are left out.
+        They are numbers, or seconds since 1970. Missing values, and texts among numbers, are
+        left out.
         """
         plain = column.drop_null()
         if pa.types.is_dictionary(plain.type):

@@ -39,7 +39,7 @@ class BesidePublic:
 
     @property
     def sentence(self) -> str:
-        """Say how far pairs are off, with the public table and without it."""
+        """A sentence that says how far pairs are off, with the public table and without."""
         return (
             f"Error of pairs: public table alone {self.stands:.4f} off, the release around "
             f"it {self.released:.4f}; without it about {self.without:.4f} (forecast)."
@@ -47,7 +47,10 @@ class BesidePublic:
 
     @property
     def warning(self) -> str:
-        """A warning if the public table nearly repeats the confidential one."""
+        """A warning if the public table nearly repeats the confidential one, else ''.
+
+        It does if it repeats more than half of the rows that chance would not repeat.
+        """
         if self.repeated <= (1 + self.by_chance) / 2:
             return ""
         return (
@@ -58,7 +61,11 @@ class BesidePublic:
 
 
 def beside_public(compared: Compared, public: PublicTable) -> BesidePublic:
-    """Compare a public table with the confidential one, and with the release.
+    """Compare a public table with the confidential one, and with the release. PRIVATE.
+
+    Args:
+        compared: The real and the synthetic rows, and the release.
+        public: The table that was the release's guess.
 
     Raises:
         ArgumentError: The release was not made around this table.
@@ -70,6 +77,7 @@ def beside_public(compared: Compared, public: PublicTable) -> BesidePublic:
     )
     public_columns = sorted(public.guess.codes)
     zeros = np.zeros(public.guess.rows, dtype=np.int32)
+    # Columns that the public table lacks are never looked at, so any codes will do.
     guess = [public.guess.codes.get(a, zeros) for a in range(len(compared.domain.columns))]
     all_pairs: list[ColumnSet] = [*combinations(public_columns, 2)]
     pairs = all_pairs[:PAIRS] or [(public_columns[0],)]
@@ -91,7 +99,13 @@ def beside_public(compared: Compared, public: PublicTable) -> BesidePublic:
 
 
 def _measure_distance(compared: Compared, rows: list[Codes], place: ColumnSet) -> float:
-    """Return the total variation of some columns between real and other rows."""
+    """Return the total variation of some columns between the real rows and other rows.
+
+    Args:
+        compared: The real rows.
+        rows: Codes of the other rows, one array of shape (rows,) a column.
+        place: The numbers of the compared columns.
+    """
     real_table, table = (
         normal(table_of(codes, compared.domain, place)) for codes in (compared.real, rows)
     )
@@ -99,9 +113,17 @@ def _measure_distance(compared: Compared, rows: list[Codes], place: ColumnSet) -
 
 
 def _share_repeated(compared: Compared, rows: list[Codes], columns: Sequence[int]) -> float:
-    """Return the share of real rows that other rows repeat, each once, in some columns."""
+    """Return the share of the real rows that other rows repeat in some columns.
+
+    Each other row repeats at most one real row.
+
+    Args:
+        compared: The real rows.
+        rows: Codes of the other rows, one array of shape (rows,) a column.
+        columns: The numbers of the columns in which rows must be equal.
+    """
     real = _count_rows(compared.real, columns)
-    repeated = real & _count_rows(rows, columns)
+    repeated = real & _count_rows(rows, columns)  # the smaller number of each equal row
     return repeated.total() / max(real.total(), 1)
 
 

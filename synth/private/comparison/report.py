@@ -23,11 +23,17 @@ text-align:center;font-size:4.5rem;color:#8c1d2b;opacity:.1;transform:rotate(-24
 pointer-events:none;z-index:8}body{padding-top:2rem}
 """
 
+# Most columns with a picture of their own, the worst ones.
 _COLUMNS_SHOWN = 30
 
 
 def internal_report(compared: Compared) -> str:
-    """Return the page. PRIVATE: it shows numbers of the confidential table.
+    """Return the internal report as a page of HTML.
+
+    PRIVATE: it shows numbers of the confidential table.
+
+    Args:
+        compared: The confidential table and the release.
 
     Raises:
         TableError: The table can't be read.
@@ -47,7 +53,10 @@ who may see the table itself.</p>
 
 
 def _summary(compared: Compared) -> str:
-    """Return the main numbers of a comparison as an HTML table."""
+    """Return the main numbers of a comparison as an HTML table under a heading.
+
+    Distances are mean total variations, next to those that chance alone would make.
+    """
     errors = compared.errors
     floor = errors.floor
     coverage = measure_coverage(compared)
@@ -67,7 +76,8 @@ def _summary(compared: Compared) -> str:
 
 
 def _pictures(compared: Compared) -> list[tuple[str, Picture]]:
-    """Return the pictures of a comparison with their titles."""
+    """Return the pictures of a comparison, each after its title, in the report's order."""
+    # Total variations of columns and pairs, and what chance alone would make of them.
     errors = compared.errors
     tables = errors.one_way.by_table | errors.two_way.by_table
     floors = errors.floor[0].by_table | errors.floor[1].by_table
@@ -92,11 +102,11 @@ def _pictures(compared: Compared) -> list[tuple[str, Picture]]:
         )
         for (name, *_), _ in errors.one_way.worst_first[:_COLUMNS_SHOWN]
     ]
-    return [*pictures, *_of_pairs(compared), *_of_method(compared), *columns]
+    return [*pictures, *_picture_pairs(compared), *_picture_method(compared), *columns]
 
 
-def _of_pairs(compared: Compared) -> list[tuple[str, Picture]]:
-    """Return the picture of how associations changed, if there are pairs."""
+def _picture_pairs(compared: Compared) -> list[tuple[str, Picture]]:
+    """Return a title and the picture of how associations changed; none without pairs."""
     if not compared.pairs:
         return []
     associations = measure_associations(compared)
@@ -108,8 +118,11 @@ def _of_pairs(compared: Compared) -> list[tuple[str, Picture]]:
     return [("Associations", figures.changes(compared.domain.names, matrix, associations))]
 
 
-def _of_method(compared: Compared) -> list[tuple[str, Picture]]:
-    """Return the pictures about the release's method: repairs, or the bars of a model."""
+def _picture_method(compared: Compared) -> list[tuple[str, Picture]]:
+    """Return a title and a picture about the release's method, if there is one.
+
+    A histogram has the repairs of its noisy counts, and a model the error bars of its pairs.
+    """
     repairs = side_by_side(compared.result.record.histogram)
     if repairs:
         return [("Repairs", figures.repairs(repairs, real_errors(compared, repairs)))]

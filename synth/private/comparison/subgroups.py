@@ -48,9 +48,14 @@ class Lost:
 
 
 def groups(compared: Compared, name: str) -> list[Group]:
-    """Return the error within each cell of a column, the worst first.
+    """Return the error within each cell of a column, the worst first. PRIVATE.
 
-    Cells without rows in one of the tables come last.
+    The error is the mean total variation of the other columns among the rows of the cell.
+    Cells without rows in one of the tables come last, and those without any are left out.
+
+    Args:
+        compared: The real and the synthetic rows.
+        name: The column.
     """
     place = compared.domain.names.index(name)
     others = [i for i in range(len(compared.domain.columns)) if i != place]
@@ -88,7 +93,11 @@ def _error_or_none(group: Group) -> float:
 
 
 def lost_groups(compared: Compared) -> list[Lost]:
-    """Count the groups without a synthetic row, by class of size, over all pairs."""
+    """Count the groups of real rows without a synthetic row, by class of size. PRIVATE.
+
+    A group is a cell of a pair of columns; all compared pairs count. With one column only,
+    its cells are the groups.
+    """
     rows = len(compared.real[0])
     synthetic_rows = len(compared.synthetic[0])
     real_parts = []
@@ -96,13 +105,14 @@ def lost_groups(compared: Compared) -> list[Lost]:
     tables: list[tuple[str, ...]] = [*compared.pairs] or [
         (name,) for name in compared.domain.names
     ]
+    # Shares times rows are the counts again, but for the rounding of doubles.
     for names in tables:
         real, synthetic = compared.pair(*names)
         real_parts.append(np.rint(real.ravel() * rows).astype(np.int64))
         synthetic_parts.append(np.rint(synthetic.ravel() * synthetic_rows).astype(np.int64))
     real_counts = np.concatenate(real_parts)
     synthetic_counts = np.concatenate(synthetic_parts)
-    ends = [end - 1 for end in SIZES[1:]]
+    ends = [start - 1 for start in SIZES[1:]]  # a class ends where the next one starts
     return [
         _count_lost(real_counts, synthetic_counts, sizes)
         for sizes in zip(SIZES, [*ends, None], strict=True)
@@ -112,7 +122,14 @@ def lost_groups(compared: Compared) -> list[Lost]:
 def _count_lost(
     real: np.ndarray, synthetic: np.ndarray, sizes: tuple[int, int | None]
 ) -> Lost:
-    """Count the lost groups of one class of sizes, by the counts of all groups."""
+    """Count the lost groups of one class of sizes.
+
+    Args:
+        real: The real rows of every group, shape (groups,).
+        synthetic: The synthetic rows of every group, same shape.
+        sizes: The smallest and the largest number of real rows in the class; None for no
+            largest one.
+    """
     smallest, largest = sizes
     if largest is None:
         largest = real.max(initial=smallest)
@@ -126,15 +143,21 @@ def _count_lost(
 
 
 def _row_shares(table: Floats) -> Floats:
-    """Return the shares of cells within each row of a table."""
+    """Return the shares of cells within each line of a table of counts, same shape.
+
+    A line without counts has shares of 0.
+    """
     return np.asarray(table / np.maximum(table.sum(axis=1, keepdims=True), 1))
 
 
 def _chance(table: Floats) -> Floats:
-    """Return the expected distance of a bootstrap sample of each row of a table.
+    """Return the expected total variation of a bootstrap sample of each line of a table.
 
-    A share p of n rows is off by sqrt(2 p (1 - p) / (pi n)) on average, if normal; half the
-    sum is the distance.
+    Args:
+        table: Counts, shape (lines, cells).
+
+    The result has the shape (lines,). A share p of n rows is off by sqrt(2 p (1 - p) /
+    (pi n)) on average, if normal; half the sum is the distance.
     """
     rows = np.maximum(table.sum(axis=1, keepdims=True), 1)
     shares = table / rows

@@ -18,6 +18,9 @@ from synth.private.counting import codes
 from synth.private.table import PrivateTable
 from synth.util import Codes, Floats, Names, Private, normal, sum_by_cell
 
+# Shares that are equal but for the rounding of doubles differ by less.
+ROUNDING = 1e-12
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Compared(Private):
@@ -53,9 +56,10 @@ class Compared(Private):
         return real, synthetic
 
     def noisy(self, names: Names) -> Floats | None:
-        """Return shares of the cells of some columns, in their shape, before rows are drawn.
+        """Return the shares that the release estimates for the cells of some columns.
 
-        None if a model does not cover these columns together.
+        They are those after the noise and before rows are drawn, in the columns' shape. It
+        is None if a model does not cover these columns together.
         """
         rows = self.result.record.expected(self.place(names))
         return None if rows is None else normal(rows)
@@ -79,9 +83,13 @@ class Compared(Private):
         return [(names[0], names[1]) for names in self.errors.two_way.by_table]
 
     def matrix(self, pairs: Mapping[Names, float] | None = None) -> Floats:
-        """Return numbers of pairs, shape (columns, columns), NaN if there is none.
+        """Return numbers of pairs of columns as a symmetric matrix, shape (columns, columns).
 
-        By default total variations of the pairs, with those of the columns on the diagonal.
+        It is NaN where there is no number.
+
+        Args:
+            pairs: A number for each pair, or column, by its names. None for the total
+                variations of all pairs, with those of the columns on the diagonal.
         """
         names = self.domain.names
         if pairs is None:
@@ -100,7 +108,11 @@ def distance(shares: Floats, other_shares: Floats) -> float:
 
 
 def compare_tables(table: PrivateTable, result: Result) -> Compared:
-    """Read the confidential table once more and compare it with a release.
+    """Read the confidential table once more and compare it with a release. PRIVATE.
+
+    Args:
+        table: The confidential rows.
+        result: The release, with its plan and synthetic rows.
 
     Raises:
         TableError: It can't be read, or has no rows inside the domain.
@@ -124,7 +136,10 @@ def compare_tables(table: PrivateTable, result: Result) -> Compared:
 def table_of(rows: Sequence[Codes], domain: Domain, place: ColumnSet) -> Floats:
     """Count the rows in each cell of some columns, in the columns' shape.
 
-    Codes are one array of shape (rows,) a column of the domain.
+    Args:
+        rows: Codes of the rows, one array of shape (rows,) for each column of the domain.
+        domain: All columns.
+        place: The numbers of the columns to count by.
 
     >>> from synth.domain import Categorical
     >>> domain = Domain(tuple(Categorical(name=n, categories=("x", "y")) for n in "ab"))
@@ -148,20 +163,24 @@ class Coverage:
 
 
 def measure_coverage(compared: Compared) -> Coverage:
-    """Count the cells of all columns whose real share is in its interval. PRIVATE."""
+    """Count the cells of all columns, and those whose real share is in its interval. PRIVATE.
+
+    Columns for which the release gives no intervals do not count.
+    """
     within = bars = 0
     for name in compared.domain.names:
         interval = compared.result.interval(name)
         if interval is not None:
             real = compared.pair(name)[0]
-            inside = (interval.low <= real + 1e-12) & (real <= interval.high + 1e-12)
+            is_above = interval.low <= real + ROUNDING
+            inside = is_above & (real <= interval.high + ROUNDING)
             within += int(inside.sum())
             bars += len(real)
     return Coverage(within, bars)
 
 
 def covered_pairs(compared: Compared) -> Coverage:
-    """Count the pairs whose real error is below their limit. PRIVATE."""
+    """Count the pairs whose real error is within the limit that the release says. PRIVATE."""
     errors = compared.errors.two_way.by_table
     bars = [bar for bar in compared.result.pair_bars if bar.names in errors]
     return Coverage(sum(errors[bar.names] <= bar.reach for bar in bars), len(bars))
@@ -181,7 +200,14 @@ class RealError:
 
 
 def real_errors(compared: Compared, repairs: list[Repaired]) -> dict[str, RealError]:
-    """Return the mean total variation of columns and pairs under each repair. PRIVATE."""
+    """Return the mean total variation of columns and pairs under each repair. PRIVATE.
+
+    Args:
+        compared: The real rows.
+        repairs: The same noisy counts, made counts of cells in different ways.
+
+    The result maps the name of a repair to its errors.
+    """
     errors = {}
     columns: list[Names] = [(name,) for name in compared.domain.names]
     for repair in repairs:
@@ -195,7 +221,13 @@ def real_errors(compared: Compared, repairs: list[Repaired]) -> dict[str, RealEr
 
 
 def _mean(compared: Compared, distribution: Distribution, tables: list[Names]) -> float:
-    """Return the mean distance of pairs of real columns from a distribution."""
+    """Return the mean total variation between the real rows and a distribution.
+
+    Args:
+        compared: The real rows.
+        distribution: Says how many rows are expected in the cells of some columns.
+        tables: The names of the columns of each compared table; 0.0 if there are none.
+    """
     errors = [
         distance(
             compared.pair(*names)[0], normal(distribution.expected(compared.place(names)))

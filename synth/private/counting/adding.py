@@ -34,7 +34,10 @@ class Adding(Private):
     """
 
     def __init__(self, shape: Sequence[int], groups: Sequence[tuple[int, ...]]) -> None:
-        """Make room for the histograms."""
+        """Make room for the histograms; LimitError if they do not fit in memory.
+
+        A group is a tuple of column numbers; its histogram has a count for every cell.
+        """
         self._shape = shape
         sizes = {group: prod(shape[column] for column in group) for group in groups}
         if BYTES * sum(sizes.values()) > limits.memory_mb() * 2**20:
@@ -48,7 +51,11 @@ class Adding(Private):
         }
 
     def add(self, codes: Sequence[Codes]) -> None:
-        """Add rows: their codes, one array of shape (rows,) a column."""
+        """Add rows to every histogram.
+
+        Args:
+            codes: For each column, the number of each row's cell along it, shape (rows,).
+        """
         for group, counts in self._counts.items():
             sizes = tuple(self._shape[column] for column in group)
             cells = number_cells([codes[column] for column in group], sizes)
@@ -56,8 +63,12 @@ class Adding(Private):
 
     @property
     def marginals(self) -> Marginals:
-        """The histograms of the rows that were added."""
-        occupied = {
-            group: (np.flatnonzero(counts), counts) for group, counts in self._counts.items()
-        }
-        return {group: (cells, counts[cells]) for group, (cells, counts) in occupied.items()}
+        """The occupied cells of each histogram, ascending, and their rows; by its columns.
+
+        Cells are numbered in row-major order over the columns of a group.
+        """
+        marginals: Marginals = {}
+        for group, counts in self._counts.items():
+            cells = np.flatnonzero(counts)
+            marginals[group] = (cells, counts[cells])
+        return marginals

@@ -52,10 +52,19 @@ class Coding(Protocol):
 
     @property
     def size(self) -> int:
-        """Upper bound of the numbers, which start at 0."""
+        """How many numbers there are; they start at 0."""
 
     def levels(self, i: int, sql: Dialect, form: Format) -> list[Level]:
-        """Return SQL from the trimmed text ``t{i}`` to the number ``c{i}``, NULL if none."""
+        """Return SQL from the trimmed text ``t{i}`` to the number ``c{i}``, NULL if none.
+
+        Args:
+            i: The place of the column among those of the same statement.
+            sql: The dialect of the statement, which collects its texts.
+            form: How numbers are written in the file.
+
+        Each level of the list maps new names to SQL that may use the names of the levels
+        before it.
+        """
 
 
 @dataclass(frozen=True)
@@ -76,9 +85,11 @@ class ShapeCoding:
     def levels(self, i: int, sql: Dialect, form: Format) -> list[Level]:
         """Return SQL from the trimmed text ``t{i}`` to the number of its shape ``c{i}``.
 
-        On the way are its number ``v{i}``, its place among listed texts ``w{i}``, the line of
-        its form of dates ``d{i}``, the size of the number ``a{i}``, the moments by the form's
-        two readings ``m{i}`` and ``o{i}``, and their era ``e{i}``.
+        See `Coding.levels`. The steps between are these names, NULL where they do not apply:
+        the text read as a number ``v{i}``, its place among missing and listed texts ``w{i}``,
+        the line of `DATES` that it looks like ``d{i}``, the class of the number's size
+        ``a{i}``, the seconds since 1970 by the line's first and second format ``m{i}`` and
+        ``o{i}``, and the number of their era ``e{i}``.
         """
         text = f"t{i}"
         return [
@@ -97,10 +108,13 @@ class ShapeCoding:
         ]
 
     def _section(self, i: int, sql: Dialect) -> str:
-        """Return SQL for the place of a text: blank, long, missing, number, date or other
-        text.
+        """Return SQL for the number of a text's shape.
+
+        Shapes are numbered section by section: blank, long, missing or listed, leading zeros,
+        number, date, mailbox (an e-mail address), and any other text. The first section that
+        fits decides. The SQL uses the names of `levels`.
         """
-        start = self.shapes.start
+        start = self.shapes.start  # returns the number of a section's first shape
         text = f"t{i}"
         zeros = sql.matches(text, "[+-]?0[0-9]+")
         return (
@@ -115,7 +129,12 @@ class ShapeCoding:
         )
 
     def _number(self, i: int) -> str:
-        """Return SQL for the place of a number: sentinel, zero, or its sign and size."""
+        """Return SQL for the shape of a number: sentinel, zero, or its sign and size.
+
+        A sentinel is a number that often means a missing value, such as 999. In the sections
+        of whole and of decimal numbers 0 is in the middle, and larger sizes lie further away:
+        negative ones before it and positive ones behind it.
+        """
         start = self.shapes.start
         value = f"v{i}"
         sentinels = " ".join(
@@ -123,7 +142,7 @@ class ShapeCoding:
             for n, number in enumerate(SENTINELS)
         )
         sign = f"CASE WHEN {value} < 0 THEN -1 ELSE 1 END"
-        ones = SIZE_CUTS.index(Fraction(1))
+        ones = SIZE_CUTS.index(Fraction(1))  # whole numbers have no sizes below 1
         zero = start("whole") + WHOLE.middle
         return (
             f"CASE WHEN a{i} = {len(SIZE_CUTS)} THEN {start('beyond')} {sentinels} "
@@ -133,24 +152,35 @@ class ShapeCoding:
         )
 
     def _date(self, i: int) -> str:
-        """Return SQL for the place of a date, by the formats that can read it and its era."""
+        """Return SQL for the shape of a date, by the formats that can read it and its era.
+
+        A line of `DATES` has one or two formats, and `FOLLOWED` has an entry for each set of
+        formats of a line that fit: the first alone, the second alone, or both.
+        """
         firsts = [place for place, (_, which) in enumerate(FOLLOWED) if which == 1]
         whens = " ".join(f"WHEN {n} THEN {place}" for n, place in enumerate(firsts))
         which = f"CASE WHEN m{i} IS NULL THEN 1 WHEN o{i} IS NULL THEN 0 ELSE 2 END"
         place = f"(CASE d{i} {whens} END) + {which}"
+        # Each entry has a shape for every era: as many as there are cuts between eras, and 1.
         return f"{self.shapes.start('date')} + ({place}) * {len(ERAS) + 1} + e{i}"
 
 
 def _place(text: str, texts: tuple[str, ...], sql: Dialect) -> str:
-    """Return the place of a text in a list, from 0; NULL if it is not there.
+    """Return SQL for the place of a text in a list, from 0; NULL if it is not there.
 
-    A failing cast to an enumeration would be slow.
+    ``list_position`` counts from 1, and is 0 for a text that is not in the list. Most texts
+    of a draft are not, and a failing cast to an enumeration would be slow.
     """
     return f"NULLIF(list_position({sql.bind(texts)}, {text}), 0) - 1"
 
 
 def _date_line(text: str, sql: Dialect) -> str:
-    """Return the line of `DATES` whose forms look like the text; NULL if none does."""
+    """Return SQL for the line of `DATES` whose formats look like the text; NULL if none does.
+
+    The look of a text replaces its digits and words by placeholders: see `_looks`. It is
+    much cheaper to compare than to try each format.
+    """
+    # The first step turns four digits into "Y", which the class of letters below leaves out.
     years = f"regexp_replace({text}, '[0-9]{{4}}', 'Y', 'g')"
     numbers = f"regexp_replace({years}, '[0-9]+', '9', 'g')"
     look_of_text = f"regexp_replace({numbers}, '[A-XZa-z]+', 'a', 'g')"
@@ -163,14 +193,26 @@ def _date_line(text: str, sql: Dialect) -> str:
 
 
 def _looks(pattern: str) -> list[str]:
-    """Return how dates of a pattern look: Y is four digits, 9 another run, a is a word."""
+    """Return how dates of a format look: Y is four digits, 9 another run, a is a word.
+
+    A format such as ``%d %b %Y`` looks like ``9 a Y``. There are three looks, as a fraction
+    of a second (``%f``) may have any number of digits; they are equal without one.
+    """
     plain = re.sub("T|Z|%[bBp]", "a", pattern.replace("%Y", "Y"))
     plain = re.sub("%[^f]", "9", plain)
     return [plain.replace("%f", fraction) for fraction in ("9", "Y", "Y9")]
 
 
 def _moment(i: int, which: int, sql: Dialect) -> str:
-    """Return a date in seconds since 1970, by the first or the second form of its line."""
+    """Return SQL for a date in seconds since 1970, by one format of its line of `DATES`.
+
+    Args:
+        i: The place of the column in the statement.
+        which: 0 for the first format of the line, 1 for the second.
+        sql: The dialect, which collects the formats.
+
+    The result is NULL if the text is no such date, or if the line has no such format.
+    """
     whens = " ".join(
         f"WHEN {n} THEN epoch(try_strptime(t{i}, {sql.bind(dates[which])}))"
         for n, dates in enumerate(DATES)
@@ -180,22 +222,26 @@ def _moment(i: int, which: int, sql: Dialect) -> str:
 
 
 def _era(moment: str) -> str:
-    """Return the number of the era of a moment."""
+    """Return SQL for the number of the era of a moment, in seconds since 1970.
+
+    `ERAS` are the years that cut eras from each other; the first era, 0, is before them all.
+    """
     ends = [place_sql(float(year_start(year))) for year in ERAS]
     era = cut_bin(moment, ends, list(range(len(ERAS) + 1)))
     return f"CASE WHEN {moment} IS NOT NULL THEN {era} END"
 
 
 def _away(value: str) -> str:
-    """Return the class of a number's size."""
+    """Return SQL for the class of a number's size: how many `SIZE_CUTS` it reaches."""
     cuts = [place_sql(float(cut)) for cut in SIZE_CUTS]
-    size = f"abs({value})"
-    return f"CASE WHEN {value} IS NOT NULL THEN {cut_bin(size, cuts, list(range(65)))} END"
+    classes = list(range(len(cuts) + 1))
+    size_class = cut_bin(f"abs({value})", cuts, classes)
+    return f"CASE WHEN {value} IS NOT NULL THEN {size_class} END"
 
 
 @dataclass(frozen=True)
 class StepCoding:
-    """Numbers of the steps between cuts.
+    """Numbers of the intervals between successive cuts of numbers or dates.
 
     Attributes:
         cuts: The cuts, and how the texts are read.
@@ -209,7 +255,12 @@ class StepCoding:
         return self.cuts.size
 
     def levels(self, i: int, sql: Dialect, form: Format) -> list[Level]:
-        """Return SQL from the text ``t{i}`` to its value ``v{i}`` and step ``c{i}``."""
+        """Return SQL from the trimmed text ``t{i}`` to its value and its interval ``c{i}``.
+
+        See `Coding.levels`. The value ``v{i}`` is a number, or seconds since 1970. The
+        interval is NULL outside the cuts, for spellings of a missing value, and for the
+        separate numbers of ``cuts.apart``.
+        """
         text = f"t{i}"
         value = f"v{i}"
         value_sql = (
@@ -220,12 +271,12 @@ class StepCoding:
         ends = [place_sql(float(cut)) for cut in self.cuts.cuts]
         inside = f"{value} >= {ends[0]} AND {value} < {ends[-1]}"
         step = cut_bin(value, ends[1:-1], list(range(self.size)))
-        spelled = f"NOT {is_one_of(text, MISSING, sql)}"
+        counts_here = f"NOT {is_one_of(text, MISSING, sql)}"
         if self.cuts.apart:
-            spelled += f" AND {value} NOT IN ({', '.join(map(str, self.cuts.apart))})"
+            counts_here += f" AND {value} NOT IN ({', '.join(map(str, self.cuts.apart))})"
         return [
             {value: value_sql},
-            {f"c{i}": f"CASE WHEN {inside} AND {spelled} THEN {step} END"},
+            {f"c{i}": f"CASE WHEN {inside} AND {counts_here} THEN {step} END"},
         ]
 
 
@@ -245,7 +296,7 @@ class ListCoding:
         return len(self.values)
 
     def levels(self, i: int, sql: Dialect, form: Format) -> list[Level]:  # noqa: ARG002
-        """Return SQL from the trimmed text ``t{i}`` to its place ``c{i}``."""
+        """Return SQL from the trimmed text ``t{i}`` to its place in the list ``c{i}``."""
         return [{f"c{i}": _place(f"t{i}", self.values, sql)}]
 
 
@@ -277,13 +328,23 @@ class Scan(Private):
     unit: Unit
 
     def tallies(self, codings: Mapping[str, Coding]) -> dict[str, Ints]:
-        """Count rows by the code of each column, shape (size,) each."""
+        """Count rows by the code of each column.
+
+        Args:
+            codings: How the texts of each column are numbered, by its name.
+
+        Returns an array of shape (coding.size,) for each column, by its name. PRIVATE.
+        """
         return self.tallies_and_damaged(codings)[0]
 
     def tallies_and_damaged(
         self, codings: Mapping[str, Coding]
     ) -> tuple[dict[str, Ints], int]:
-        """Return `tallies`, and the number of rows that could not be split into cells."""
+        """Return `tallies`, and the number of rows that could not be split into cells.
+
+        Both are PRIVATE. The columns are counted in batches, as a statement with very many
+        columns is slow; each batch finds the same number of damaged rows.
+        """
         tallies: dict[str, Ints] = {}
         damaged = 0
         with _Engine() as engine:
@@ -294,7 +355,7 @@ class Scan(Private):
         return tallies, damaged
 
     def values(self, names: Sequence[str]) -> dict[str, ValueRows]:
-        """Count the rows of each value that enough rows have, by column."""
+        """Count the rows of each text that at least `LEAST` rows have, by column. PRIVATE."""
         values: dict[str, ValueRows] = {}
         with _Engine() as engine:
             for some_names in _batches(list(names)):
@@ -302,7 +363,7 @@ class Scan(Private):
         return values
 
     def distinct(self, names: Sequence[str]) -> dict[str, int]:
-        """Count the different texts of each column."""
+        """Count the different trimmed texts of each column, by its name. PRIVATE."""
         with _Engine() as engine:
             return engine.distinct(self.table, self, list(names)) if names else {}
 
@@ -314,12 +375,22 @@ class _Engine(DuckDB):
     def tallies(
         self, table: PrivateTable, scan: Scan, codings: Mapping[str, Coding]
     ) -> tuple[dict[str, Ints], int]:
-        """Count rows by the code of each column, and those without cells."""
+        """Count rows by the code of each column, and rows that were not split into cells.
+
+        Args:
+            table: The table to read: that of the scan, or its private copy.
+            scan: The drafted columns and the protected unit.
+            codings: How the texts of each column are numbered, by its name.
+
+        Returns the counts of each column by its name, shape (coding.size,), and the number
+        of damaged rows.
+        """
         sql = Dialect(self.enum)
         rows = _texts(table, scan, codings, sql=sql)
         levels_by_column = [
             coding.levels(i, sql, table.form) for i, coding in enumerate(codings.values())
         ]
+        # Each level is a nested SELECT, as SQL cannot use a new name in the same one.
         for columns_of_level in zip_longest(*levels_by_column, fillvalue=dict[str, str]()):
             expressions = [
                 f"{expression} AS {name}"
@@ -339,7 +410,16 @@ class _Engine(DuckDB):
     def frequent_values(
         self, table: PrivateTable, scan: Scan, names: Sequence[str]
     ) -> dict[str, ValueRows]:
-        """Count the rows of each value that enough rows have, by column."""
+        """Count the rows of each text that at least `LEAST` rows have, by column.
+
+        Blank cells, spellings of a missing value and texts of more than `DRAFTED_TEXT`
+        characters do not count.
+
+        Args:
+            table: The table to read: that of the scan, or its private copy.
+            scan: The drafted columns and the protected unit.
+            names: The columns to count.
+        """
         sql = Dialect(self.enum)
         texts = _texts(table, scan, names, sql=sql)
         chosen = ", ".join(
@@ -348,6 +428,7 @@ class _Engine(DuckDB):
             for i in range(len(names))
         )
         columns = [f"x{i}" for i in range(len(names))]
+        # An answer line is about one column: its text, as all others are NULL in it.
         either = f"COALESCE({', '.join(columns)})" if len(columns) > 1 else "x0"
         selected = f"GROUPING({', '.join(columns)}) AS g, {either} AS t"
         query = _group_sql(columns, f"(SELECT {chosen} FROM {texts})", selected)
@@ -357,14 +438,21 @@ class _Engine(DuckDB):
         all_bits = (1 << len(names)) - 1
         groups = [all_bits ^ (1 << (len(names) - 1 - i)) for i in range(len(names))]
         return {
-            name: _of_group(fetched, group) for name, group in zip(names, groups, strict=True)
+            name: _values_of_group(fetched, group)
+            for name, group in zip(names, groups, strict=True)
         }
 
     @strict_first
     def distinct(
         self, table: PrivateTable, scan: Scan, names: Sequence[str]
     ) -> dict[str, int]:
-        """Count the different texts of each column."""
+        """Count the different trimmed texts of each column, by its name.
+
+        Args:
+            table: The table to read: that of the scan, or its private copy.
+            scan: The drafted columns and the protected unit.
+            names: The columns to count.
+        """
         sql = Dialect(self.enum)
         texts = _texts(table, scan, names, sql=sql)
         counts = ", ".join(f"count(DISTINCT t{i}) AS n{i}" for i in range(len(names)))
@@ -379,9 +467,18 @@ def _texts(
     *,
     sql: Dialect,
 ) -> str:
-    """Return SQL of the trimmed texts ``t0``, ``t1``, ... of the rows that a draft uses."""
+    """Return SQL of the trimmed texts of some columns, in the rows that a draft uses.
+
+    Args:
+        table: The table to read.
+        scan: The drafted columns and the protected unit.
+        names: The columns, or a mapping from them; they become ``t0``, ``t1``, ... in order.
+        sql: The dialect of the statement.
+    """
     person = table.position(scan.unit.person) if scan.unit.person else None
+    # Which rows of a person count depends on all drafted columns, so all of them are read.
     read_names = list(scan.names) if scan.unit.person else list(names)
+    # The category does not matter: the domain only says which columns to read, and as texts.
     placeholder = Domain(
         tuple(Categorical(name=name, categories=("-",)) for name in read_names)
     )
@@ -397,11 +494,20 @@ def _texts(
 def _first_of_each(
     table: PrivateTable, scan: Scan, person: int, *, source: str, sql: Dialect
 ) -> str:
-    """Return SQL of the rows of each person that count.
+    """Return SQL of the rows of each person that count: at most ``max_rows`` of the unit.
 
-    The rule uses only the person's own rows.
+    These are the rows that come first by the MD5 of their drafted cells, so the rule uses
+    only the person's own rows. Rows that name no person are left out.
+
+    Args:
+        table: The table to read.
+        scan: The drafted columns and the protected unit.
+        person: The position of the column that identifies persons.
+        source: SQL of the rows as texts ``f0``, ``f1``, ... by the columns' positions.
+        sql: The dialect of the statement.
     """
     fields = [f"f{table.position(name)}" for name in scan.names]
+    # The lengths tell where a cell ends, so that no two rows are spelled alike by chance.
     spelled = " || ".join(f"length({sql.text(f)}) || ':' || {sql.text(f)}" for f in fields)
     who = person_of(f"f{person}", MISSING, sql)
     turn = f"row_number() OVER (PARTITION BY who ORDER BY md5({spelled})) AS turn"
@@ -411,21 +517,41 @@ def _first_of_each(
 
 
 def _group_sql(columns: Sequence[str], source: str, selected: str) -> str:
-    """Return SQL that counts rows by each single column."""
+    """Return SQL that counts rows by each single column, as ``n``.
+
+    Args:
+        columns: The names of the columns to count by, one at a time.
+        source: SQL of the rows.
+        selected: SQL of the columns of the answer besides ``n``.
+
+    An answer line is about one column; the others are NULL in it.
+    """
     sets = ", ".join(f"({column})" for column in columns)
     return f"SELECT {selected}, count(*) AS n FROM {source} GROUP BY GROUPING SETS ({sets})"
 
 
 def _dense(codes: np.ndarray, counts: np.ndarray, size: int) -> Ints:
-    """Return the counts of all codes, shape (size,); NULL is no code."""
+    """Return the counts of all codes from an answer's lines, shape (size,).
+
+    Args:
+        codes: The code of each line, masked where it is NULL: no code, or another column.
+        counts: The rows of each line, same shape.
+        size: The number of codes.
+    """
     has_code = ~np.ma.getmaskarray(codes)
     dense = np.zeros(size, np.int64)
     dense[np.ma.getdata(codes)[has_code].astype(np.int64)] = counts[has_code]
     return dense
 
 
-def _of_group(fetched: Mapping[str, np.ndarray], group: int) -> ValueRows:
-    """Return the lines of one column, by its number of `GROUPING`."""
+def _values_of_group(fetched: Mapping[str, np.ndarray], group: int) -> ValueRows:
+    """Return the values of one column, and their rows, from the answer about all columns.
+
+    Args:
+        fetched: The answer: which column a line is about ``g``, as SQL's ``GROUPING``
+            numbers it, its text ``t`` and its rows ``n``.
+        group: The number of the wanted column.
+    """
     places = np.flatnonzero(np.ma.getdata(fetched["g"]) == group)
     texts = np.ma.getdata(fetched["t"])
     counts = np.asarray(fetched["n"])[places].astype(np.int64)

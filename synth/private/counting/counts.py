@@ -39,6 +39,7 @@ def open_source(
     Args:
         name: A file, a folder of Parquet files, or ``spark:database.table``.
         form: How a file is read.
+        engine: The name of the engine that will count its rows.
         master: The cluster, if the engine is Spark; '' for the current session or this
             machine.
 
@@ -69,7 +70,11 @@ class Counts(Private):
     unit: Unit = ROW
 
     def dense(self) -> npt.NDArray[np.int64]:
-        """Return all cells' counts, shape (domain.size,); LimitError if they are too many."""
+        """Return the rows of every cell, also of empty ones, shape (domain.size,).
+
+        Raises:
+            LimitError: There are too many cells.
+        """
         check_dense(self.domain)
         values = np.zeros(self.domain.size, dtype=np.int64)
         values[self.cells] = self.counts
@@ -87,11 +92,17 @@ class Counts(Private):
 def count(
     table: PrivateTable, domain: Domain, unit: Unit = ROW, *, engine: str = Engine.DUCKDB
 ) -> Counts:
-    """Count the table by cell under the declared domain.
+    """Count the rows of a table by cell under the declared domain.
 
     With a person column at most ``unit.max_rows`` rows of each person are used: those that
     come first by the MD5 of their cell. The rule uses only the person's own rows. Rows that
     name no person are left out.
+
+    Args:
+        table: The confidential rows.
+        domain: The columns to count by; a cell is a combination of their codes.
+        unit: The protected unit: one row, or all rows of a person.
+        engine: The name of the engine that counts.
 
     Raises:
         TableError: A column is missing, or reading fails.
@@ -134,12 +145,18 @@ def count_sums(
     but not their numbers, the MD5 of person, cell and numbers decides which count.
 
     Args:
-        sums: One grid or two for each sum; one column may have several.
+        table: The confidential rows.
+        domain: The columns to count by.
+        sums: For each sum, the grid of its column, or two grids for a product. Several sums
+            may be of the same column.
+        unit: The protected unit.
+        engine: The name of the engine that counts.
 
     Raises:
         ArgumentError: A summed column has no numbers and no dates.
         TableError: A column is missing, or reading fails.
     """
+    # Refuse wrong columns before any row is read.
     for summand in sums:
         for steps in summand if isinstance(summand, Product) else (summand,):
             summed_column(domain, steps)
@@ -148,7 +165,7 @@ def count_sums(
         cells, counts, added, left_out = counter.sums(table, domain, sums, unit=unit)
     rows = int(counts.sum())
     if not unit.person:
-        rows += left_out
+        rows += left_out  # without a person column, all rows of the table
     return Summed(
         Counts(domain=domain, cells=cells, counts=counts, rows=rows, unit=unit), added
     )
@@ -173,9 +190,10 @@ class Rows(Protocol):
         """Count the rows by the cells of some columns, given by number, ascending."""
 
 
-# Rows for each cell of a table from which pairs inside it are counted.
+# Rows for each cell of a stored table of several columns, at least: its cells must be few
+# compared with the rows, so that summing them is faster than counting the rows again.
 FEW_CELLS = 8
-# Most blocks of columns whose pairs have stored tables.
+# Most blocks of columns for which tables of two blocks are stored.
 BLOCKS = 12
 # Rows in memory that are counted at a time.
 ROWS_COUNTED = 2**20
@@ -198,7 +216,11 @@ class CodedRows(Private):
     unit: Unit = ROW
 
     def count(self, columns: Sequence[int]) -> Counts:
-        """Count the rows by the cells of some columns, given by number, ascending."""
+        """Count the rows by the cells of some columns, given by number, ascending.
+
+        Raises:
+            LimitError: The columns have too many cells.
+        """
         domain = self.domain.project(self.domain.names[column] for column in columns)
         check_dense(domain)
         dense = self._dense(tuple(columns))
@@ -212,31 +234,34 @@ class CodedRows(Private):
         )
 
     def _dense(self, columns: tuple[int, ...]) -> Ints:
-        """Count all cells of some columns, perhaps from a stored table of more columns."""
-        counted_columns = self._counted_with(columns)
-        if counted_columns == columns:
+        """Return the rows of every cell of some columns, shape (cells,).
+
+        Many pairs of columns are asked for. So the rows are counted by a few larger groups of
+        columns, whose tables are stored; a pair inside such a group is summed from its table.
+
+        Args:
+            columns: The numbers of the columns, ascending.
+        """
+        table_columns = self._counted_with(columns)
+        if table_columns == columns:
             return self._count_columns(columns)
-        if counted_columns not in self._tables:
-            self._tables[counted_columns] = self._count_columns(counted_columns)
-        sizes = [self.domain.shape[column] for column in counted_columns]
-        return sums_inside(
-            self._tables[counted_columns].reshape(sizes), counted_columns, columns
-        ).ravel()
+        if table_columns not in self._tables:
+            self._tables[table_columns] = self._count_columns(table_columns)
+        sizes = [self.domain.shape[column] for column in table_columns]
+        table = self._tables[table_columns].reshape(sizes)
+        return sums_inside(table, table_columns, columns).ravel()
 
     def _counted_with(self, columns: tuple[int, ...]) -> tuple[int, ...]:
-        """Return the columns of the table from which these ones are counted."""
+        """Return the columns of the table from which these columns are summed.
+
+        It is a stored table with all of them, or else the table of two blocks of columns that
+        hold them. With too many blocks, or too large a table, it is these columns alone.
+        """
+        for columns_of_table in self._tables:
+            if set(columns) <= set(columns_of_table):
+                return columns_of_table
         blocks = self._blocks
-        counted_columns = next(
-            (
-                columns_of_table
-                for columns_of_table in self._tables
-                if set(columns) <= set(columns_of_table)
-            ),
-            (),
-        )
-        return counted_columns or (
-            columns if blocks.number > BLOCKS else blocks.columns_with(columns)
-        )
+        return columns if blocks.number > BLOCKS else blocks.columns_with(columns)
 
     @cached_property
     def _blocks(self) -> Blocks:
@@ -247,13 +272,18 @@ class CodedRows(Private):
         return {}
 
     def _count_columns(self, columns: Sequence[int]) -> Ints:
-        """Return the rows by cell of some columns, counted in parts that may run at once."""
+        """Return the rows of every cell of some columns, shape (cells,).
+
+        The rows are counted in parts, which may run in parallel.
+        """
         chosen = [self.codes[column] for column in columns]
         shape = [self.domain.shape[column] for column in columns]
+        # A part has at least as many rows as cells: adding up its result costs little then.
         step = max(ROWS_COUNTED, math.prod(shape))
         starts = range(0, max(1, len(chosen[0])), step)
 
         def count_from(start: int) -> Ints:
+            """Return the counts of the part of the rows that starts here."""
             part = [codes[start : start + step] for codes in chosen]
             return sum_by_cell(part, shape).astype(np.int64).ravel()
 
@@ -262,8 +292,12 @@ class CodedRows(Private):
 
 
 def _fit(rows: int, domain: Domain) -> bool:
-    """Return whether the codes of the rows fit in memory, three times."""
-    return 3 * 4 * rows * len(domain.columns) <= limits.memory_mb() * 2**20
+    """Return whether three copies of the rows' codes fit in memory.
+
+    A code takes at most four bytes. The two more copies are room for reading and joining.
+    """
+    bytes_for_codes = 4 * rows * len(domain.columns)
+    return 3 * bytes_for_codes <= limits.memory_mb() * 2**20
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -283,7 +317,7 @@ class CountedRows(Private):
     unit: Unit = ROW
 
     def count(self, columns: Sequence[int]) -> Counts:
-        """Return the counts of one of the groups of columns."""
+        """Return the counts of some columns, given by number, which must be one group."""
         domain = self.domain.project(self.domain.names[column] for column in columns)
         universe, counts = self.marginals[tuple(columns)]
         return Counts(
@@ -299,7 +333,14 @@ def count_marginals(
     unit: Unit = ROW,
     engine: str = Engine.SPARK,
 ) -> CountedRows:
-    """Count the marginals of groups of columns, if rows can't be collected.
+    """Count the marginals of groups of columns in few scans, without holding the rows.
+
+    Args:
+        table: The confidential rows.
+        domain: The declared columns.
+        groups: The columns of each marginal, by number, ascending.
+        unit: The protected unit.
+        engine: The name of the engine that counts.
 
     Raises:
         TableError: A column is missing, or reading fails.
@@ -319,12 +360,21 @@ def rows_for(
     unit: Unit = ROW,
     engine: str = Engine.DUCKDB,
 ) -> Rows:
-    """Return rows for marginals: as codes if they fit in memory, otherwise counted at once.
+    """Return rows whose marginals can be counted.
+
+    They are held as codes if they fit in memory. Otherwise all marginals that may be asked
+    for are counted at once.
 
     Args:
-        groups: Returns the columns of every marginal that may be asked for.
+        table: The confidential rows.
+        domain: The declared columns.
+        groups: Returns the columns of every marginal that may be asked for, by number. It is
+            called only if the rows are not held, as a list of all groups may be long.
+        unit: The protected unit.
+        engine: The name of the engine that counts.
     """
     if ENGINES[engine].holds_rows:
+        # Any one column will do to count all rows.
         rows = count(table, domain.project(domain.names[:1])).rows
         if _fit(rows, domain):
             row_codes = small_codes(table, domain, unit)
@@ -340,9 +390,15 @@ def rows_for(
 def codes(
     table: PrivateTable, domain: Domain, unit: Unit = ROW, *, ordered: bool = False
 ) -> list[npt.NDArray[np.int32]]:
-    """Return the codes of every used row, one array a column: see `count`. PRIVATE.
+    """Return the codes of every used row, one array of shape (rows,) a column. PRIVATE.
+
+    A code is the number of a row's cell along a column. `count` says which rows are used;
+    those that a public rule leaves out are not there.
 
     Args:
+        table: The confidential rows.
+        domain: The declared columns.
+        unit: The protected unit.
         ordered: Whether rows come as in the file, otherwise in any order.
     """
     from synth.private.counting.duckdb import DuckDB
@@ -353,7 +409,11 @@ def codes(
 
 
 def small_codes(table: PrivateTable, domain: Domain, unit: Unit = ROW) -> list[SmallCodes]:
-    """Return `codes` in any order, each column in the smallest type. PRIVATE."""
+    """Return the codes of every used row, each column in the smallest unsigned type.
+
+    There is one array of shape (rows,) a column, in any order of the rows: see `codes`.
+    PRIVATE.
+    """
     from synth.private.counting.duckdb import DuckDB
 
     with DuckDB() as engine:

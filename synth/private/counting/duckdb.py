@@ -75,6 +75,9 @@ Fetched = dict[str, npt.NDArray[np.generic]]
 # Columns profiled in one scan at most.
 MAX_PROFILED_COLUMNS = 1_000
 
+# Assumed size of a typed file's cells as texts, as a multiple of the file: it is compressed.
+TEXT_EXPANSION = 8
+
 # Types of codes by their number of bytes.
 SMALL = {1: "UTINYINT", 2: "USMALLINT", 4: "UINTEGER"}
 
@@ -85,28 +88,33 @@ _Method = Callable[Concatenate[_Self, PrivateTable, _Asked], _Answer]
 
 
 def strict_first(method: _Method[_Self, _Asked, _Answer]) -> _Method[_Self, _Asked, _Answer]:
-    """Make a method query the table itself, and if that fails its private copy.
+    """Make a method query the table's own file, and if that fails a private copy of it.
 
-    The copy is explained in `synth.private.table.plain_copy`.
+    DuckDB reads some files only roughly, or not at all. The copy has the same cells in a
+    form that it reads exactly: see `synth.private.table.plain_copy`.
+
+    Args:
+        method: A method of the engine; its first argument is the table.
+
+    The new method raises TableError with one sentence if the copy cannot be read either.
     """
 
     @wraps(method)
     def ask(
         self: _Self, table: PrivateTable, /, *args: _Asked.args, **options: _Asked.kwargs
     ) -> _Answer:
-        """Answer from a table's own file; from a plain copy if the engine cannot read
-        that.
-        """
+        """Answer from a table's own file, or from a plain copy if DuckDB can't read that."""
+        # A table of a catalog has no file to copy; the method refuses it with a sentence.
         if table.catalog or reads_strictly(table):
             try:
                 return method(self, table, *args, **options)
             except Unreadable:
-                self._renew()
+                self._renew()  # the old connection may read no other file
         copy = copy_plain(table)
         try:
             return method(self, copy, *args, **options)
         except Unreadable:
-            pass
+            pass  # explained below, so that no engine message is chained to the sentence
         explain_failure(table)
 
     return ask
@@ -125,7 +133,7 @@ class DuckDB:
     def __init__(
         self, *, threads: int | None = None, memory: str = "", ordered: bool = False
     ) -> None:
-        """Open a connection to an empty database."""
+        """Open a connection to an empty database, which may not read any file yet."""
         self._spill = Folder()
         settings: dict[str, Setting] = {
             "threads": threads or os.cpu_count() or 1,
@@ -139,7 +147,11 @@ class DuckDB:
         self._enums: dict[tuple[str, ...], str] = {}
 
     def _renew(self) -> None:
-        """Open another connection, which may read files again."""
+        """Open another connection, which may be allowed the files of another table.
+
+        A connection cannot take back that external access was disabled. Its types of
+        enumerations are lost with it.
+        """
         self._connection.close()
         self._connection = open_duckdb(self._settings)
         self._readable = None
@@ -163,12 +175,25 @@ class DuckDB:
         *,
         unit: Unit = ROW,
     ) -> tuple[Cells, Ints, Ints, int]:
-        """Return occupied cells in ascending order, counts, sums and the rows left out."""
+        """Count rows by cell, and add numbers. PRIVATE.
+
+        Args:
+            table: The confidential rows.
+            domain: The columns to count by.
+            sums: For each sum, the grid of its column, or two grids for a product.
+            unit: The protected unit.
+
+        Returns the occupied cells, ascending; their rows, shape (cells,); their sums in steps
+        of the grids, shape (cells, sums); and the rows that a rule leaves out.
+        """
         source = self._source(table, domain, unit)
         result = self.fetch(table, source.dialect.query(cell_query(source, sums)))
         counts = np.asarray(result.pop("n"), dtype=np.int64)
         totals = np.array([result.pop(f"s{j}") for j in range(len(sums))], dtype=np.int64)
+        # With its shape named, an array of no sums has as many lines as there are cells, too.
         added = totals.reshape(len(sums), len(counts)).T
+        # What remains are the numbers of the cell: one for each run of columns whose cells
+        # fit in 64 bits. They are NULL for rows that a rule leaves out.
         words = [np.ma.asarray(word) for word in result.values()]
         is_inside = ~np.logical_or.reduce([np.ma.getmaskarray(word) for word in words])
         cells = pack([word.data[is_inside].astype(np.int64) for word in words])
@@ -185,7 +210,18 @@ class DuckDB:
         *,
         unit: Unit = ROW,
     ) -> list[Ints]:
-        """Return the codes of the columns that sums are by, -1 for none, and the sums."""
+        """Add offsets of numbers, or products of them, by the cells of some columns. PRIVATE.
+
+        Args:
+            table: The confidential rows.
+            domain: The declared columns.
+            sums: The definitions of the sums, each with the columns that it is by.
+            unit: The protected unit.
+
+        Returns the columns of an answer, all of shape (lines,). First come the codes of every
+        column that some sum is by, in ascending order; a code is -1 in lines that are not by
+        this column. Then comes each sum in steps.
+        """
         source = self._source(table, domain, unit)
         fetched = self.fetch(table, source.dialect.query(moments_query(source, sums)))
         return [np.ma.filled(column, -1).astype(np.int64) for column in fetched.values()]
@@ -194,18 +230,23 @@ class DuckDB:
     def codes(
         self, table: PrivateTable, domain: Domain, unit: Unit = ROW
     ) -> list[npt.NDArray[np.int32]]:
-        """Return the codes of the used rows, one array a column."""
+        """Return the codes of the used rows, one array of shape (rows,) a column. PRIVATE."""
         query = self._codes_of_kept(
             table, domain, unit, types=["INTEGER" for _ in domain.columns]
         )
         fetched = self.fetch(table, query)
+        # Columns are taken out one by one, so that the memory of each is freed early.
         return [np.asarray(fetched.pop(name), dtype=np.int32) for name in list(fetched)]
 
     @strict_first
     def small_codes(
         self, table: PrivateTable, domain: Domain, unit: Unit = ROW
     ) -> list[SmallCodes]:
-        """Return the codes of the used rows, each column in the smallest type."""
+        """Return the codes of the used rows, each column in the smallest type. PRIVATE.
+
+        There is one array of shape (rows,) a column, in any order of the rows that is the
+        same for all columns.
+        """
         import pyarrow as pa  # what only reads answers does without
 
         types = [small_type([size]) for size in domain.shape]
@@ -215,17 +256,27 @@ class DuckDB:
         pieces: list[list[SmallCodes]] = [[np.zeros(0, dtype=kind)] for kind in types]
 
         def hold() -> None:
+            """Run the query, and copy the columns of each piece of its rows."""
             for piece in self._read(table, query):
                 for pieces_of_column, column in zip(pieces, piece.columns, strict=True):
                     pieces_of_column.append(np.array(np.from_dlpack(column)))
 
         self._guard(table, hold, pa.ArrowException, OSError)
+        # The pieces of a column are freed before the next column is joined.
         return [np.concatenate(pieces.pop(0)) for _ in types]
 
     def _codes_of_kept(
         self, table: PrivateTable, domain: Domain, unit: Unit, *, types: Sequence[str]
     ) -> Statement:
-        """Return SQL of the codes of the used rows that no rule leaves out."""
+        """Return SQL of the codes of the used rows that no rule leaves out.
+
+        Args:
+            table: The confidential rows.
+            domain: The declared columns.
+            unit: The protected unit.
+            types: For each column, the SQL type of its codes.
+        """
+        # A rule leaves out a row by a NULL code in some column.
         is_inside = " AND ".join(f"c{i} IS NOT NULL" for i in range(len(types)))
         return self._codes_of_used(
             table, domain, unit, types=types, where=f" WHERE {is_inside}"
@@ -240,9 +291,16 @@ class DuckDB:
         *,
         unit: Unit = ROW,
     ) -> tuple[Marginals, int]:
-        """Return marginals by group of columns, and the number of rows.
+        """Count the marginals of groups of columns, without holding the rows. PRIVATE.
 
-        Rows pass by piece by piece and are not held.
+        Args:
+            table: The confidential rows.
+            domain: The declared columns.
+            groups: The columns of each marginal, by number, ascending.
+            unit: The protected unit.
+
+        Returns occupied cells and their rows by group of columns, and the number of rows: all
+        rows of the table, or with a person column the used ones.
         """
         import pyarrow as pa  # what only reads answers does without
 
@@ -251,9 +309,10 @@ class DuckDB:
         histograms = Adding(domain.shape, groups)
 
         def add() -> int:
-            """Add the rows of a query to the histograms; return how many rows it has."""
+            """Add the rows of the query to the histograms; return how many rows it has."""
             rows = 0
             for piece in self._read(table, query):
+                # A NULL code means that a rule leaves out the row.
                 codes = [
                     np.asarray(column.fill_null(-1), dtype=np.int32)
                     for column in piece.columns
@@ -269,7 +328,7 @@ class DuckDB:
         return histograms.marginals, rows
 
     def _read(self, table: PrivateTable, query: Statement) -> "RecordBatchReader":
-        """Begin a query whose rows come piece by piece."""
+        """Begin a query, and return a reader of its rows, which come piece by piece."""
         import pyarrow as pa  # what only reads answers does without
 
         self._register_rows(table, query)
@@ -285,14 +344,26 @@ class DuckDB:
         types: Sequence[str],
         where: str = "",
     ) -> Statement:
-        """Return SQL of the codes of the used rows, in these types."""
+        """Return SQL of the codes ``c0``, ``c1``, ... of the used rows.
+
+        Args:
+            table: The confidential rows.
+            domain: The declared columns.
+            unit: The protected unit.
+            types: For each column, the SQL type of its codes.
+            where: SQL of a condition on the codes, beginning with `` WHERE``, or empty.
+        """
         source = self._source(table, domain, unit)
         casts = ", ".join(f"CAST(c{i} AS {kind}) AS c{i}" for i, kind in enumerate(types))
         return source.dialect.query(f"SELECT {casts} FROM ({used_query(source)}){where}")
 
     def _source(self, table: PrivateTable, domain: Domain, unit: Unit = ROW) -> RowSource:
-        """Return what the SQL of a table's rows needs: its columns, their places and the
-        person.
+        """Return what the SQL of a table's rows needs: columns, positions and person column.
+
+        Args:
+            table: The confidential rows.
+            domain: The declared columns.
+            unit: The protected unit; its person column need not be declared.
         """
         person = table.position(unit.person) if unit.person else None
         sql = Dialect(self.enum, plain_numbers(table, domain, person))
@@ -312,8 +383,9 @@ class DuckDB:
     ) -> dict[str, tuple[npt.NDArray[np.float64], npt.NDArray[np.int32]]]:
         """Return readings and codes of every column, in the rows that no rule leaves out.
 
-        Readings are numbers, or seconds since 1970, before any was moved to a bound; for
-        lists, they are positions.
+        Both have the shape (rows,); the result maps a column's name to the pair of them. A
+        reading is a number, or seconds since 1970, before any was moved to a bound; for a
+        list it is a position. It is NaN where the text cannot be read. PRIVATE.
         """
         source = self._source(table, domain)
         query = codes_query(source, values=True)
@@ -337,6 +409,7 @@ class DuckDB:
     def rows(self, table: PrivateTable) -> int:
         """Return the number of rows, including rows that cannot be split into cells."""
         sql = Dialect(self.enum)
+        # Any one column will do; a source needs at least one.
         source = text_source(table, table.header[:1], sql)
         fetched = self.fetch(table, sql.query(f"SELECT count(*) AS n FROM {source}"))
         return int(fetched["n"][0]) + table.left_out
@@ -345,15 +418,18 @@ class DuckDB:
     def fits(
         self, table: PrivateTable, domain: Domain
     ) -> tuple[int, int, list[int], list[int]]:
-        """Count all rows, those that no rule leaves out, and by column.
+        """Count the rows that fit a declaration, in one scan. PRIVATE.
 
-        By column they are the rows that its rule does not leave out, and the missing ones.
+        Returns the number of all rows; the rows that no rule leaves out; for each column the
+        rows that its own rule does not leave out; and for each column the rows with a missing
+        value.
         """
         source = self._source(table, domain)
         names = [f"c{i}" for i in range(len(domain.columns))]
         inside = " AND ".join(f"{name} IS NOT NULL" for name in names)
         counts = ["count(*) AS n", f"count(CASE WHEN {inside} THEN 1 END) AS kept"]
         for name, column in zip(names, domain.columns, strict=True):
+            # No code is -1, so a column that declares no missing values counts none.
             missing = -1 if column.missing_code is None else column.missing_code
             counts.append(f"count({name}) AS {name}")
             counts.append(f"count(CASE WHEN {name} = {missing} THEN 1 END) AS m{name}")
@@ -375,21 +451,27 @@ class DuckDB:
         *,
         dates: Mapping[str, str],
     ) -> list[Profile]:
-        """Profile some columns, read as texts a few scans at a time.
+        """Return statistics of some columns, read as texts, in the order of the names.
+
+        PRIVATE. The columns are profiled in batches.
 
         Args:
+            table: The confidential rows.
+            names: The columns.
             missing_texts: Spellings that are declared missing.
             dates: Formats of dates that are known, by column.
         """
         profiles: dict[str, Profile] = {}
         # As many columns at a time as fit in a quarter of the memory.
-        size = table.bytes
-        share = limits.memory_mb() * 2**18 / max(1, size if not table.types else 8 * size)
+        quarter_bytes = limits.memory_mb() * 2**20 // 4
+        text_bytes = table.bytes * (TEXT_EXPANSION if table.types else 1)
+        share = quarter_bytes / max(1, text_bytes)
         step = max(1, min(MAX_PROFILED_COLUMNS, int(share * len(table.header))))
-        for some in (names[start : start + step] for start in range(0, len(names), step)):
-            fields = {f"f{table.position(name)}": name for name in some}
+        for start in range(0, len(names), step):
+            batch = names[start : start + step]
+            fields = {f"f{table.position(name)}": name for name in batch}
             sql = Dialect(self.enum)
-            source = text_source(table, some, sql)
+            source = text_source(table, batch, sql)
             query = grouped_query(
                 list(fields), source, sql, missing_texts=("", UNREADABLE, *missing_texts)
             )
@@ -400,10 +482,15 @@ class DuckDB:
     def _profile_columns(
         self, table: PrivateTable, fields: Mapping[str, str], dates: Mapping[str, str]
     ) -> dict[str, Profile]:
-        """Profile some columns, by name, from their grouped texts.
+        """Return profiles of some columns, by name, from their grouped texts.
+
+        The table ``grouped`` of the connection holds the different texts of these columns and
+        their rows. Numbers are read first, then dates in each format that texts may have.
 
         Args:
+            table: The confidential rows, for errors only.
             fields: Names of the columns by their fields in SQL.
+            dates: Formats of dates that are known, by name of the column.
         """
         sql = Dialect(self.enum)
         rows = self._rows(table, sql.query(profiles_query("grouped", sql, table.form)))
@@ -413,6 +500,7 @@ class DuckDB:
             for field, name in fields.items()
             if field in rows
         }
+        # Sorted numbers matter only where at least half of the filled cells are numbers.
         numeric_fields = [
             field
             for field, profile in profiles.items()
@@ -438,7 +526,12 @@ class DuckDB:
 
     @strict_first
     def count_pairs(self, table: PrivateTable, first: str, second: str) -> int:
-        """Return the number of different pairs of texts in two columns."""
+        """Return how many different pairs of trimmed texts the rows have in two columns.
+
+        Args:
+            table: The confidential rows.
+            first, second: The names of the columns.
+        """
         sql = Dialect(self.enum)
         texts = [sql.text(f"f{table.position(name)}") for name in (first, second)]
         source = text_source(table, (first, second), sql)
@@ -447,7 +540,10 @@ class DuckDB:
         return int(fetched["n"][0])
 
     def _rows(self, table: PrivateTable, query: Statement) -> dict[str, dict[str, object]]:
-        """Return the lines of an answer by the field that each is about, ``c``."""
+        """Return the lines of an answer by the field in its column ``c``.
+
+        A line maps the names of the answer's columns to its values, None for NULL.
+        """
         fetched = self.fetch(table, query)
         columns = {name: np.ma.asarray(values).tolist() for name, values in fetched.items()}
         rows = (
@@ -457,7 +553,10 @@ class DuckDB:
         return {str(row["c"]): row for row in rows}
 
     def enum(self, categories: tuple[str, ...]) -> str:
-        """Return the name of a type that numbers these categories."""
+        """Return the name of a SQL type that numbers these categories, from 0.
+
+        It is created once for each list of categories of a connection.
+        """
         if categories not in self._enums:
             name = f"e{len(self._enums)}"
             created = f"CREATE TYPE {name} AS ENUM (SELECT unnest($categories))"
@@ -474,6 +573,7 @@ class DuckDB:
         """
 
         def ask() -> Fetched:
+            """Run the query, and return the columns of its answer by name."""
             self._register_rows(table, query)
             return cast(
                 "Fetched", self._connection.execute(query.text, _bound(query)).fetchnumpy()
@@ -484,11 +584,17 @@ class DuckDB:
     def _guard(
         self, table: PrivateTable, ask: Callable[[], _Answer], *others: type[Exception]
     ) -> _Answer:
-        """Ask DuckDB about a table; its error, or another one, becomes one sentence.
+        """Return DuckDB's answer about a table, and hide its messages, which may show rows.
 
         Args:
-            ask: Returns the answer.
-            others: Other errors that rows may come with.
+            table: The table, whose files are allowed before the question.
+            ask: Asks the connection, and returns the answer.
+            others: Other types of errors that reading rows may raise.
+
+        Raises:
+            Unreadable: DuckDB fails on the table.
+            LimitError: It needs more memory or time than there is.
+            ArgumentError: The table is one of Spark.
         """
         if table.catalog:
             raise ArgumentError(
@@ -515,23 +621,29 @@ class DuckDB:
         return answer
 
     def _allow_files(self, table: PrivateTable) -> None:
-        """Allow the table's files, and from then on nothing else."""
+        """Allow the table's files, and from then on nothing else.
+
+        A connection does this once: after that, it cannot be allowed other files.
+        """
         if self._readable is not None:
             return
-        allowed = paths(table) + paths(table, plain=True)  # the pattern, and the file
+        # DuckDB compares both the pattern in the SQL and the name of the file.
+        allowed = paths(table) + paths(table, plain=True)
         self._connection.execute("SET allowed_paths=$allowed", {"allowed": allowed})
         self._connection.execute("SET enable_external_access=false")
         self._readable = table.data
 
     def _register_rows(self, table: PrivateTable, query: Statement) -> None:
         """Let a statement read the rows of a typed table, if it needs them."""
-
         if query.columns:
             self._connection.register(TYPED_ROWS, read_typed_rows(table, query.columns))
 
 
 def _bound(query: Statement) -> dict[str, object]:
-    """Return the values of a statement as DuckDB takes them."""
+    """Return the values of a statement's placeholders by name, with lists for tuples.
+
+    DuckDB takes a Python list for a list of texts.
+    """
     return {
         name: list(value) if isinstance(value, tuple) else value
         for name, value in query.values.items()

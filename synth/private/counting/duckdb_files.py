@@ -20,7 +20,10 @@ NATIVE = EXACT | {"bool", "float", "date32[day]", "timestamp[us]", "timestamp[ms
 
 
 def paths(table: PrivateTable, *, plain: bool = False) -> list[str]:
-    """Return the files of a table as DuckDB's patterns, or with ``plain`` as they are."""
+    """Return the absolute names of a table's files, empty for a table in memory.
+
+    They are escaped, as DuckDB takes names for patterns, or unchanged with ``plain``.
+    """
     if table.held is not None:
         return []
     names = [str(path.resolve()) for path in table.parts or (table.data,)]
@@ -28,7 +31,7 @@ def paths(table: PrivateTable, *, plain: bool = False) -> list[str]:
 
 
 def as_pattern(name: str) -> str:
-    """Return the pattern that matches one file's name only.
+    """Return the pattern that matches one file's name only, by escaping ``*``, ``?``, ``[``.
 
     >>> as_pattern("t[1].csv"), as_pattern("all*.csv")
     ('t[[]1].csv', 'all[*].csv')
@@ -46,7 +49,11 @@ def rows_of_file(
 ) -> str:
     """Return SQL of the rows as texts, ``f0``, ``f1``, ... by the columns' positions.
 
+    A text file is read with all its columns. Of a typed table, such as Parquet, only the
+    columns that are named here are read, and some of them stay numbers: ``sql.numeric``.
+
     Args:
+        table: The confidential rows.
         domain: The columns to read, and how.
         sql: The dialect of the statement.
         person: The position of the column that identifies persons.
@@ -64,12 +71,18 @@ def rows_of_file(
 
 
 def text_source(table: PrivateTable, names: Sequence[str], sql: Dialect) -> str:
-    """Return columns of the table as texts, moments in ISO 8601."""
+    """Return SQL of some columns as texts, dates and times in ISO 8601.
+
+    The fields are ``f0``, ``f1``, ... by the columns' positions in the table.
+    """
     return rows_of_file(table, Domain(tuple(_as_text(table, name) for name in names)), sql)
 
 
 def _as_text(table: PrivateTable, name: str) -> Column:
-    """Return a column whose cells are all read as text, dates in ISO 8601."""
+    """Return a declaration by which all cells are read as text, dates in ISO 8601.
+
+    Its bounds or categories do not matter, as no cell is compared with them.
+    """
     kind = table.types[table.position(name)] if table.types else ""
     if kind.startswith(("timestamp", "date")):
         timed = kind.startswith("timestamp")
@@ -80,7 +93,16 @@ def _as_text(table: PrivateTable, name: str) -> Column:
 def _typed_source(
     table: PrivateTable, domain: Domain, sql: Dialect, *, keys: Sequence[int]
 ) -> str:
-    """Return SQL of a typed table's rows, read by DuckDB itself or by Arrow."""
+    """Return SQL of a typed table's rows, read by DuckDB itself or by Arrow.
+
+    The fields are ``f{position}``, texts but for those of ``sql.numeric``.
+
+    Args:
+        table: The table, with an Arrow type for each column.
+        domain: The declared columns to read.
+        sql: The dialect; Arrow's reader is registered with the statement.
+        keys: The positions of other columns to read as plain texts.
+    """
     columns: dict[int, Column | None] = dict.fromkeys(keys)
     positions = table.positions(domain)
     columns |= zip(positions, domain.columns, strict=True)
@@ -88,6 +110,7 @@ def _typed_source(
         position: _field(f"p{position}", table.types[position], column, sql=sql)
         for position, column in columns.items()
     }
+    # These columns are declared as numbers and stored as numbers, so no text is needed.
     for i, position in enumerate(positions):
         if f"t{i}" in sql.numeric:
             fields[position] = f"p{position}"
@@ -97,10 +120,16 @@ def _typed_source(
 
 
 def _native(table: PrivateTable, positions: Sequence[int], sql: Dialect) -> str:
-    """Return columns of Parquet files that the engine reads itself; '' if it can't.
+    """Return SQL of columns ``p{position}`` of Parquet files, read by DuckDB itself.
 
-    It is faster, and refuses if a cell differs from what `synth.private.table.columns` would
-    read.
+    It is '' if DuckDB would read a column's type otherwise than Synth does
+    (`synth.private.table.columns`). Where that depends on a cell, the SQL raises an error.
+    Arrow reads such tables, which is slower.
+
+    Args:
+        table: The table; ``stored`` are the Arrow types of the columns in its files.
+        positions: The columns to read.
+        sql: The dialect of the statement.
     """
     if table.careful or not table.stored:
         return ""
@@ -127,19 +156,32 @@ def _may_skip_rows(table: PrivateTable, positions: Sequence[int]) -> bool:
 
 
 def _stored_field(field: str, kind: str) -> str:
-    """Return a field of a Parquet file as it is read; '' if DuckDB reads it otherwise."""
+    """Return SQL of a field of a Parquet file, or '' if DuckDB reads its type otherwise.
+
+    A text that is longer than a cell may be raises an error. Nanoseconds are cut to
+    microseconds, downwards also before 1970.
+
+    Args:
+        field: The name of the field in SQL.
+        kind: Its Arrow type in the file.
+    """
     if re.fullmatch("(dictionary<values=)?(large_)?string(_view)?(, indices=.*)?", kind):
         return f"CASE WHEN strlen({field}) > {CELL} THEN error('') ELSE {field} END"
     if kind == "timestamp[ns]":
         number = f"epoch_ns({field})"
-        return _finite(field, f"({number} - ({number} % 1000 + 1000) % 1000) // 1000")
+        # The remainder of a negative number may be negative; this one is in 0 to 999.
+        remainder = f"({number} % 1000 + 1000) % 1000"
+        return _finite(field, f"({number} - {remainder}) // 1000")
     if kind in ("timestamp[us, tz=UTC]", "timestamp[ms, tz=UTC]"):
         return _finite(field, f"epoch_us({field})")
     return field if kind in NATIVE else ""
 
 
 def _finite(field: str, microseconds: str) -> str:
-    """Return a moment of a field, which fails if it is infinite."""
+    """Return SQL of a field's timestamp from its microseconds, an error if it is infinite.
+
+    NULL stays NULL.
+    """
     return (
         f"CASE WHEN isfinite({field}) THEN make_timestamp({microseconds}) "
         f"WHEN {field} IS NOT NULL THEN error('') END"
@@ -149,25 +191,39 @@ def _finite(field: str, microseconds: str) -> str:
 def plain_numbers(
     table: PrivateTable, domain: Domain, person: int | None = None
 ) -> dict[str, str]:
-    """Return the fields of `codes_query` that stay numbers, and their types.
+    """Return the columns that SQL may read as numbers instead of texts, with Arrow types.
 
-    Their texts would be read as the same numbers.
+    Their texts would be read as the same numbers, but more slowly. The result maps a field
+    ``t{i}`` of `codes_query` to a type; i is the number of the column in the domain.
+
+    Args:
+        table: The table.
+        domain: The declared columns.
+        person: The position of the column that identifies persons, which stays a text.
     """
+    # With other marks in numbers, the text of a stored number is no number of this format.
     if not table.types or (table.form.decimal, table.form.thousands) != (".", ""):
         return {}
-    return {
-        f"t{i}": table.types[p]
-        for i, (p, column) in enumerate(
-            zip(table.positions(domain), domain.columns, strict=True)
-        )
-        if p != person
-        and table.types[p] in EXACT
-        and isinstance(column.reading, Whole | Decimal)
-    }
+    numeric: dict[str, str] = {}
+    for i, (position, column) in enumerate(
+        zip(table.positions(domain), domain.columns, strict=True)
+    ):
+        kind = table.types[position]
+        is_number = isinstance(column.reading, Whole | Decimal)
+        if position != person and kind in EXACT and is_number:
+            numeric[f"t{i}"] = kind
+    return numeric
 
 
 def _field(field: str, kind: str, column: Column | None, *, sql: Dialect) -> str:
-    """Return the text of a typed field, as the declared column reads it."""
+    """Return SQL of the text of a typed field, as the declared column expects it.
+
+    Args:
+        field: The field in SQL.
+        kind: Its Arrow type.
+        column: The declaration; None for a key, whose dates are written in ISO 8601.
+        sql: The dialect of the statement.
+    """
     reading = None if column is None else column.reading
     pattern = reading.pattern.strip() if isinstance(reading, Moment) else ""
     if kind.startswith("struct"):  # objects: texts, and the moments among them
@@ -183,7 +239,15 @@ def _field(field: str, kind: str, column: Column | None, *, sql: Dialect) -> str
 
 
 def _moment(field: str, pattern: str, sql: Dialect) -> str:
-    """Return a moment as text; outside the years 1 to 9999 it counts as undeclared."""
+    """Return SQL of a date or timestamp as text; NULL stays NULL.
+
+    Years outside 1 to 9999 become a text that counts as an undeclared value.
+
+    Args:
+        field: The field in SQL.
+        pattern: The strftime pattern of the text; '' for DuckDB's ISO 8601.
+        sql: The dialect, which collects the texts of the statement.
+    """
     written = f"CAST({field} AS VARCHAR)"
     if pattern:
         written = f"strftime({field}, {sql.bind(pattern)})"

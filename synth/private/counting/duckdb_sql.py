@@ -14,12 +14,18 @@ FIRST_YEARS = (-62_135_596_800, -30_610_224_000)
 
 
 def number_text(field: str, kind: str) -> str:
-    """Return the text of a field of this type; whole numbers have no decimals."""
+    """Return SQL of the text of a field; whole numbers have no decimals in any type.
+
+    Args:
+        field: The field in SQL.
+        kind: Its Arrow type, such as ``double`` or ``decimal128(9, 2)``.
+    """
     text = f"CAST({field} AS VARCHAR)"
     if kind in ("float", "double"):
         is_whole = f"abs({field}) < {MAX_EXACT_WHOLE} AND {field} = trunc({field})"
         whole_text = f"CAST(CAST({field} AS BIGINT) AS VARCHAR)"
         return f"CASE WHEN {is_whole} THEN {whole_text} ELSE {text} END"
+    # A decimal type with places writes them all; zeros at the end go, and a bare point.
     if kind.startswith("decimal") and not kind.endswith(", 0)"):
         return f"regexp_replace({text}, '[.]?0+$', '')"
     return text
@@ -40,15 +46,18 @@ class Dialect(Values):
     def __init__(
         self, enum: Callable[[tuple[str, ...]], str], numeric: Mapping[str, str] | None = None
     ) -> None:
-        """Begin a statement."""
+        """Begin a statement, whose placeholders have names such as ``$p0``."""
         super().__init__("$")
         self._enum = enum
         self.numeric = numeric or {}
 
     def typed_rows(self, positions: Sequence[int]) -> str:
-        """Return the name of a typed table whose columns the statement reads.
+        """Return the name of a typed table in SQL, and note which columns it must have.
 
-        As `bind` does for a text, the statement takes note of them.
+        Whoever runs the statement registers a reader of these columns under that name.
+
+        Args:
+            positions: The positions of the columns in the table.
         """
         self.columns = tuple(positions)
         return TYPED_ROWS
@@ -68,7 +77,11 @@ class Dialect(Values):
         return f"regexp_full_match({text}, {self.bind(pattern)})"
 
     def number(self, field: str) -> str:
-        """Return the trimmed text as a double, NULL if it is no number (or NaN)."""
+        """Return SQL of the trimmed text as a double, NULL if it is no number (or NaN).
+
+        DuckDB's cast accepts a little more than the common grammar. A text that begins with
+        a digit, sign, point or letter is cast at once; any other must match the grammar.
+        """
         if field in self.numeric:
             double = f"CAST({field} AS DOUBLE)"
             return f"CASE WHEN NOT isnan({double}) THEN {double} END"
@@ -76,14 +89,26 @@ class Dialect(Values):
         plain = f"TRY_CAST({field} AS DOUBLE)"
         trimmed = f"TRY_CAST({text} AS DOUBLE)"
         shape = f"{SPACE}*({DECIMAL}|{INFINITE}){SPACE}*"
+        # Underscores may stand between digits; the cast checks where.
         spelled = self.matches(f"replace({text}, '_', '')", shape)
+        # In the order of characters '+.' comes before digits, signs and points, and before
+        # letters. Of words only infinity and NaN are cast to numbers, and NaN is left out.
         return (
             f"CASE WHEN {field} >= '+.' AND NOT isnan({plain}) THEN {plain} "
             f"WHEN NOT isnan({trimmed}) AND {spelled} THEN {trimmed} END"
         )
 
     def moment(self, field: str, pattern: str) -> str:
-        """Return the trimmed text as seconds since 1970, NULL if it is no such date."""
+        """Return SQL of the trimmed text as seconds since 1970, NULL if it is no such date.
+
+        Args:
+            field: The text in SQL.
+            pattern: The strptime pattern of the date.
+
+        DuckDB's reader accepts a little more than the common grammar. A text that begins with
+        a digit and gives a year from 1000 on is surely right, and is read at once. Any other
+        must match the regular expression of the format.
+        """
         shape = spelled_date(pattern)
         bound = self.bind(pattern.strip())
         text = f"trim({field})"
@@ -92,7 +117,9 @@ class Dialect(Values):
         around = f"{SPACE}*{shape.text}{SPACE}*"
         spelled = f"{self.matches(text, around)} AND {trimmed} >= {FIRST_YEARS[0]}"
         checked = f"CASE WHEN {spelled} THEN {trimmed} END"
+        # Only a format that begins with digits can be read at once.
         if not shape.text.startswith("([0-9]"):
             return checked
+        # ':' is the character after '9'.
         settled = f"{field} >= '0' AND {field} < ':' AND {plain} >= {FIRST_YEARS[1]}"
         return f"CASE WHEN {settled} THEN {plain} ELSE {checked} END"

@@ -40,15 +40,33 @@ class RowCounter(Protocol):
     def sums(
         self, table: PrivateTable, domain: Domain, sums: Sequence[Summand], *, unit: Unit
     ) -> tuple[Cells, Ints, Ints, int]:
-        """Return occupied cells in ascending order, counts, sums and the rows left out.
+        """Count rows by cell, and add numbers. PRIVATE.
 
-        Sums have the shape (cells, sums).
+        Args:
+            table: The confidential rows.
+            domain: The columns to count by.
+            sums: For each sum, the grid of its column, or two grids for a product.
+            unit: The protected unit.
+
+        Returns the occupied cells, ascending; their rows, shape (cells,); their sums in steps
+        of the grids, shape (cells, sums); and the rows that a rule leaves out.
         """
 
     def moments(
         self, table: PrivateTable, domain: Domain, sums: Sequence[MomentSum], *, unit: Unit
     ) -> list[Ints]:
-        """Return the codes of the columns that sums are by, -1 for none, and the sums."""
+        """Add offsets of numbers, or products of them, by the cells of some columns. PRIVATE.
+
+        Args:
+            table: The confidential rows.
+            domain: The declared columns.
+            sums: The definitions of the sums, each with the columns that it is by.
+            unit: The protected unit.
+
+        Returns the columns of an answer, all of shape (lines,). First come the codes of every
+        column that some sum is by, in ascending order; a code is -1 in lines that are not by
+        this column. Then comes each sum in steps.
+        """
 
     def marginals(
         self,
@@ -58,13 +76,30 @@ class RowCounter(Protocol):
         *,
         unit: Unit,
     ) -> tuple[Marginals, int]:
-        """Return occupied cells and their counts by group of columns, and all rows.
+        """Count the marginals of groups of columns. PRIVATE.
 
-        All rows are those of the table, left out or not; with a person column, the used ones.
+        Args:
+            table: The confidential rows.
+            domain: The declared columns.
+            groups: The columns of each marginal, by number, ascending.
+            unit: The protected unit.
+
+        Returns occupied cells and their rows by group of columns, and the number of rows: all
+        rows of the table, left out or not, or with a person column the used ones.
         """
 
 
 def _open_file(name: str, form: Format, master: str) -> PrivateTable:
+    """Open a file of this machine.
+
+    Args:
+        name: A file, or a folder of Parquet files.
+        form: How it is read.
+        master: Must be '', as it is the address of a cluster.
+
+    Raises:
+        ArgumentError: A cluster is named, or a table of Spark's catalog.
+    """
     if master or name.startswith(CATALOG_START):
         raise ArgumentError(
             f"A master, and tables called {CATALOG_START}..., are for the engine spark."
@@ -73,6 +108,13 @@ def _open_file(name: str, form: Format, master: str) -> PrivateTable:
 
 
 def _open_for_spark(name: str, form: Format, master: str) -> PrivateTable:
+    """Open a file, or a table of Spark's catalog, after connecting to a cluster.
+
+    Args:
+        name: A file, a folder of Parquet files, or ``spark:database.table``.
+        form: How a file is read.
+        master: The cluster's address; '' for the current session or this machine.
+    """
     from synth.private.counting.spark import connect, open_catalog
 
     if master:
@@ -89,6 +131,12 @@ def _draw_here(_master: str, _folder: Path | None) -> "RowStore":
 
 
 def _draw_by_workers(master: str, folder: Path | None) -> "RowStore":
+    """Return what draws and stores synthetic rows on the workers of a cluster.
+
+    Args:
+        master: The cluster's address; '' for the current session or this machine.
+        folder: A folder that the workers must be able to use, or None.
+    """
     from synth.estimate import SparkRows, check_workers
     from synth.private.counting.spark import connect
 

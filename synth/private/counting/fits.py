@@ -25,8 +25,9 @@ MISFIT_SHARE = 0.25
 OTHERS_SHARE = 0.5
 # A column with values in more than this share of the rows is not nearly empty.
 MAX_EMPTY_SHARE = 0.1
-# Of a column, as a share of the rows, without a plan.
+# Assumed error of a column's counts, as a share of the rows, before a release is planned.
 LIKELY_ERROR = 0.025
+# What happens to values outside a declaration, by the rule of their column.
 _FATES = {
     Outside.CELL: "puts the others into a cell of their own",
     Outside.NEAREST: "takes the nearest bound for the others, or a missing value",
@@ -52,9 +53,9 @@ class FitShares(Private):
     missing: dict[str, int] = field(default_factory=dict)
 
     def share(self, rows: int) -> float:
-        """Return the share of some rows, rounded down to a thousandth.
+        """Return the share of all rows that some rows are, rounded down to a thousandth.
 
-        So all rows but one are not 100 %.
+        As it is rounded down, all rows but one are never 100 %.
 
         >>> (
         ...     FitShares(rows=5_000, together=4_999, columns={}).share(4_999),
@@ -65,7 +66,7 @@ class FitShares(Private):
         return 1_000 * rows // max(self.rows, 1) / 1_000
 
     def misfits(self, domain: Domain) -> list[str]:
-        """Return a sentence for each column that many rows do not fit.
+        """Return a sentence for each column of the domain that many rows do not fit.
 
         >>> from synth.domain import Categorical
         >>> domain = Domain((Categorical(name="sex", categories=("F", "M")),))
@@ -87,8 +88,10 @@ class FitShares(Private):
     def empty_columns(self, error: float = LIKELY_ERROR) -> list[str]:
         """Name the columns that are nearly empty, so that noise outweighs their values.
 
+        These have values in less than twice the error's share of the rows.
+
         Args:
-            error: The expected error of a column, as a share of the rows.
+            error: The expected error of a column's counts, as a share of the rows.
 
         >>> FitShares(
         ...     rows=5_000,
@@ -144,9 +147,9 @@ def count_all_rows(table: PrivateTable) -> int:
 
 
 def fit_shares(table: PrivateTable, domain: Domain) -> FitShares:
-    """Return exact numbers of rows that fit, in one scan. PRIVATE.
+    """Return exact numbers of rows that fit a declaration, in one scan. PRIVATE.
 
-    No person's rows are left out.
+    All rows are counted, however many a person has.
 
     Raises:
         TableError: A column is missing, or reading fails.

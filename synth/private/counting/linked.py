@@ -49,7 +49,16 @@ class LinkedCounter(Protocol):
         linked: LinkedTable,
         public_tables: "Sequence[pa.Table]" = (),
     ) -> "pa.Table":
-        """Return the rows that may count: their keys, turn, number and codes."""
+        """Return the rows that may count, by the rules of their own table alone. PRIVATE.
+
+        Args:
+            table: The confidential rows.
+            linked: The declaration of the table, with its keys and limits.
+            public_tables: Codes and values of the public tables whose columns it looks up.
+
+        Columns are the keys ``k0``, ..., the row's ``turn`` under its parent, the number
+        ``n`` of the parent's rows before any was left out, and the codes ``c0``, ...
+        """
 
 
 def settle_tables(
@@ -57,7 +66,12 @@ def settle_tables(
     tables: Mapping[str, PrivateTable],
     start: Callable[[], AbstractContextManager[LinkedCounter]],
 ) -> LinkedCodes:
-    """Read all tables and put each row that counts under its parent.
+    """Read all tables of a package, and put each row that counts under its parent. PRIVATE.
+
+    Args:
+        package: The declared tables, each after its parent.
+        tables: The tables to read by name, public ones too.
+        start: Starts the engine that reads a table, for the time of a ``with`` block.
 
     Raises:
         TableError: A table lacks a declared column, or cannot be read.
@@ -82,7 +96,16 @@ def settle_tables(
 def _check_columns(
     tables: Mapping[str, PrivateTable], name: str, columns: Sequence[str]
 ) -> None:
-    """Refuse a table that lacks a declared column."""
+    """Refuse a table that lacks a declared column.
+
+    Args:
+        tables: The tables by name.
+        name: The table to check.
+        columns: The declared columns.
+
+    Raises:
+        TableError: A column is missing.
+    """
     for column in columns:
         try:
             tables[name].position(column)
@@ -91,9 +114,13 @@ def _check_columns(
 
 
 def _look_up(table: PrivateTable, lookup: Lookup) -> "pa.Table":
-    """Return codes and values of a public table by key, ``k0``, and those of no key, ''.
+    """Return codes and values of a public table by key, and those of an empty key.
 
-    The table is public, so that a refusal may rest on its rows.
+    The columns are the codes ``c0``, ..., the values ``v0``, ..., and the key ``k0``. The
+    line with the key '' stands for rows whose key the table does not have.
+
+    Raises:
+        TableError: Two rows have one key. The table is public, so this may be said.
     """
     with LinkedDuckDB() as engine:
         rows = engine.read_public(table, lookup)
@@ -116,15 +143,19 @@ class LinkedDuckDB(DuckDB):
 
     @strict_first
     def read_public(self, table: PrivateTable, lookup: Lookup) -> "pa.Table":
-        """Return codes and values of a public table by key, and those of no key."""
+        """Return codes and values of a public table by key, and those of an empty key.
+
+        See `_look_up` for the columns; lines that are wholly equal are there once.
+        """
         domain = lookup.domain
         key = table.position(lookup.key[0])
         sql = Dialect(self.enum, plain_numbers(table, domain))
-        places = ", ".join(f"f{p}" for p in dict.fromkeys((key, *table.positions(domain))))
-        nobody = ", ".join(f"NULL AS {place}" for place in places.split(", "))
-        rows = rows_of_file(table, domain, sql, keys=[key])
-        source = f"(SELECT {places} FROM {rows} UNION ALL SELECT {nobody})"
         positions = table.positions(domain)
+        fields = [f"f{position}" for position in dict.fromkeys((key, *positions))]
+        # A row of empty cells gets the codes of an empty key, as any other row would.
+        empty_row = ", ".join(f"NULL AS {field}" for field in fields)
+        rows = rows_of_file(table, domain, sql, keys=[key])
+        source = f"(SELECT {', '.join(fields)} FROM {rows} UNION ALL SELECT {empty_row})"
         public_rows = RowSource(
             domain=domain, positions=positions, rows=source, dialect=sql, form=table.form
         )
@@ -138,13 +169,17 @@ class LinkedDuckDB(DuckDB):
         linked: LinkedTable,
         public_tables: "Sequence[pa.Table]" = (),
     ) -> "pa.Table":
-        """Return the rows that may count: their keys, turn, number and codes."""
+        """Return the rows that may count: their keys, turn, number and codes.
+
+        See `LinkedCounter.read_linked` for the arguments and the columns.
+        """
         sql = Dialect(self.enum, plain_numbers(table, linked.own))
         keys = _key_positions(table, linked)
         source = rows_of_file(table, linked.own, sql, keys=keys)
         for number, rows in enumerate(public_tables):
             self._connection.register(f"{PUBLIC_VIEW}{number}", rows)
         rows = _linked_rows(table, linked, source, sql=sql)
+        # The codes are cast to small types, as all rows are held in memory.
         names = ", ".join(
             f"CAST({c} AS {SMALL[kind.itemsize]}) AS {c}" for c, kind in _kinds(linked)
         )
@@ -153,7 +188,7 @@ class LinkedDuckDB(DuckDB):
         )
 
     def _fetch_arrow(self, table: PrivateTable, query: Statement) -> "pa.Table":
-        """Return the result of a query as Arrow; errors become sentences."""
+        """Return the result of a query as an Arrow table; see `_guard` for the errors."""
         import pyarrow as pa
 
         return self._guard(
@@ -163,13 +198,22 @@ class LinkedDuckDB(DuckDB):
     def put_under(self, package: LinkedPackage, number: int, rows: "pa.Table") -> None:
         """Put the rows of a table under those of its parent, and append them as a level.
 
+        Rows whose parent does not count are left out. The connection holds the placed rows of
+        each table as ``t0``, ``t1``, ..., with their own keys ``own0``, ... and their place,
+        as the tables below need them.
+
         Args:
+            package: The declared tables.
             number: The number of the table in the package.
             rows: The rows that may count, as `read_linked` returns them.
+
+        Raises:
+            LimitError: It needs more memory or time than there is.
         """
         linked = package.tables[number]
         lacks_memory = False
         codes = [f"c{i}" for i in range(len(linked.domain.columns))]
+        # A row's first keys are the root's key and those that name its parent row.
         on = " AND ".join(f"r.k{i} = p.own{i}" for i in range(1 + len(linked.link)))
         above = "SELECT r.*, 0 AS parent FROM held AS r"
         if linked.parent is not None:
@@ -177,6 +221,7 @@ class LinkedDuckDB(DuckDB):
                 f"SELECT r.*, p.place AS parent FROM held AS r JOIN t{linked.parent} AS p "
                 f"ON {on}"
             )
+        # A row is known to the tables below by the root's key and its own further keys.
         own_keys = [0, *range(1 + len(linked.link), len(linked.key_columns))]
         names = ", ".join(
             [*(f"k{k} AS own{i}" for i, k in enumerate(own_keys)), "parent", "n", *codes]
@@ -201,12 +246,13 @@ class LinkedDuckDB(DuckDB):
                 "(SYNTH_MEMORY_MB); leave out columns, or allow more."
             )
         parent = np.asarray(fetched["parent"], dtype=np.int64)
-        counted: Ints | None = None
+        original_numbers: Ints | None = None
         if linked.parent is not None:
-            counted = np.zeros(self.levels[linked.parent].rows, dtype=np.int64)
-            counted[parent] = np.asarray(fetched["n"], dtype=np.int64)
+            # Each row carries its parent's number of rows; parents without a row have 0.
+            original_numbers = np.zeros(self.levels[linked.parent].rows, dtype=np.int64)
+            original_numbers[parent] = np.asarray(fetched["n"], dtype=np.int64)
         columns = tuple(np.asarray(fetched[name]) for name in codes)
-        self.levels.append(TableCodes(columns, parent, counted))
+        self.levels.append(TableCodes(columns, parent, original_numbers))
 
 
 class LinkedSpark(Spark):
@@ -218,7 +264,10 @@ class LinkedSpark(Spark):
         linked: LinkedTable,
         public_tables: "Sequence[pa.Table]" = (),
     ) -> "pa.Table":
-        """Return the rows that may count: their keys, turn, number and codes."""
+        """Return the rows that may count: their keys, turn, number and codes.
+
+        See `LinkedCounter.read_linked` for the arguments and the columns.
+        """
         import pyarrow as pa
 
         table = with_copy(table)
@@ -230,8 +279,10 @@ class LinkedSpark(Spark):
         query = sql.query(_linked_rows(table, linked, sql.source, sql=sql))
         with self.shown(public):
             fetched = self.read(table, linked.own, sql.source, query=query)
+        # The codes are the last columns; they are cast to small types, to save memory.
         small = [pa.field(c, pa.from_numpy_dtype(kind)) for c, kind in _kinds(linked)]
-        return fetched.cast(pa.schema([*[*fetched.schema][: -len(small)], *small]))
+        other_fields = [*fetched.schema][: -len(small)]
+        return fetched.cast(pa.schema([*other_fields, *small]))
 
 
 def _key_positions(table: PrivateTable, linked: LinkedTable) -> list[int]:
@@ -247,7 +298,16 @@ def _kinds(linked: LinkedTable) -> "list[tuple[str, np.dtype[Any]]]":
 def _linked_rows(
     table: PrivateTable, linked: LinkedTable, source: str, *, sql: AnyDialect
 ) -> str:
-    """Return SQL of the rows that may count, with columns of their public tables."""
+    """Return SQL of the rows that may count, with columns of their public tables.
+
+    See `kept_rows_query` for the columns of the result.
+
+    Args:
+        table: The confidential rows.
+        linked: The declaration of the table.
+        source: SQL of the rows as texts ``f0``, ``f1``, ... by the columns' positions.
+        sql: The dialect of the statement.
+    """
     rows = RowSource(
         domain=linked.own,
         positions=table.positions(linked.own),
@@ -260,17 +320,25 @@ def _linked_rows(
 
 
 def _join_query(codes: str, linked: LinkedTable) -> str:
-    """Return SQL of rows with columns of their public tables, ``looked0``, ...
+    """Return SQL of rows with the codes and values of their public tables' columns added.
 
-    A row with an unknown key gets the public table's values for an empty key.
+    The public tables are views ``looked0``, ``looked1``, ... A row whose key a public table
+    does not have gets its values for an empty key.
+
+    Args:
+        codes: SQL of the rows' codes, values and keys.
+        linked: The declaration of the table, with its lookups.
     """
-    columns = len(linked.own.columns)
-    first = len(linked.key_columns)
+    columns = len(linked.own.columns)  # columns so far; those of a lookup follow them
+    first = len(linked.key_columns)  # the keys of the lookups follow the table's own keys
     for number, lookup in enumerate(linked.lookups):
         view = f"{PUBLIC_VIEW}{number}"
         key = f"k{first + number}"
-        cells = [(i, part) for i in range(len(lookup.domain.columns)) for part in "cv"]
-        names = ", ".join(f"l.{part}{i} AS {part}{columns + i}" for i, part in cells)
+        names = ", ".join(
+            f"l.c{i} AS c{columns + i}, l.v{i} AS v{columns + i}"
+            for i in range(len(lookup.domain.columns))
+        )
+        # First find the key, or '' if it is unknown; then every row finds a line of the view.
         outer = f"LEFT JOIN {view} AS o ON o.k0 = r.{key}"
         rows = f"SELECT r.*, coalesce(o.k0, '') AS at{number} FROM ({codes}) AS r {outer}"
         codes = (
@@ -284,21 +352,32 @@ def kept_rows_query(codes: str, linked: LinkedTable) -> str:
     """Return SQL of the rows that count, from the result of `codes_query` with keys.
 
     Columns are the keys ``k0``, ..., the row's ``turn`` under its parent, the number ``n`` of
-    the parent's rows before any was left out, and the codes.
+    the parent's rows before those beyond the limit are left out, and the codes. The turn says
+    in which order the rows of one parent count, from 0: by the declared columns, then by a
+    hash of the row's content. Of repeated rows the one with the first hash counts.
+
+    Args:
+        codes: SQL of the rows' codes, values and keys.
+        linked: The declaration of the table: its keys, order and limit of rows.
     """
     names = linked.domain.names
     keys = [f"k{i}" for i in range(len(linked.key_columns))]
     cells = [f"c{i}" for i in range(len(names))]
     parts = [*keys, *(f"CAST({cell} AS STRING)" for cell in cells)]
+    # A row counts only if it has all keys, and if no column's rule leaves it out.
     conditions = [
         *(f"{key} <> ''" for key in keys),
         *(f"{cell} IS NOT NULL" for cell in cells),
     ]
+    # A hash of the whole row, so that no row's place in the file decides anything. The
+    # character 31 is ASCII's separator of units.
     content = f"md5({' || chr(31) || '.join(parts)}) AS h"
     rows = f"SELECT *, {content} FROM ({codes}) WHERE {' AND '.join(conditions)}"
     parent_keys = keys[: 1 + len(linked.link)]
     own_keys = keys[1 + len(linked.link) :]
     by_content = ", ".join(["h", *cells, *keys])
+    # A root row, and a row with keys of its own, must not repeat within its root; other rows
+    # only if the declaration says so, and then under their parent.
     unique_columns: list[str] = []
     if linked.parent is None or own_keys:
         unique_columns = ["k0", *own_keys]

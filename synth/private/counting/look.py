@@ -22,12 +22,19 @@ from synth.private.counting.settling import settle_column
 from synth.private.table import PrivateTable
 from synth.util import Document
 
+# Keys of a field that similar columns must share.
 COMMON_KEYS = ("type", "format", "synth:outside")
+# The joint list of similar columns may be longer than the longest of theirs by this factor.
+MAX_LONGER_LIST = 1.25
 
 
 def alike(columns: Sequence[DraftColumn]) -> list[DraftColumn]:
-    """Return the columns; similar ones get the values that any of them has."""
-    groups = defaultdict(list)
+    """Return the columns, in order; similar ones get the values that any of them has.
+
+    Columns are similar if their names differ only by a number at the end, as in ``score_1``
+    and ``score_2``, their kinds are the same, and their values nearly so.
+    """
+    groups = defaultdict(list)  # the places of columns, by stem and kind
     for place, column in enumerate(columns):
         if stem := _stem(column.name):
             groups[(stem, *(column.field.get(key) for key in COMMON_KEYS))].append(place)
@@ -40,7 +47,12 @@ def alike(columns: Sequence[DraftColumn]) -> list[DraftColumn]:
 
 
 def _stem(name: str) -> str:
-    """Return a name without its number; empty if it has none, or nothing else."""
+    """Return a name in small letters without the number at its end.
+
+    It is empty if the name has no such number, or if nothing of meaning remains.
+    """
+    # A mark and a letter beside the number go too, as in "q-12b". "column" and a number is
+    # what Synth itself calls a column without a name.
     stem = re.sub(r"[ _.-]?\d+[A-Za-z]?$", "", name)
     if stem in (name, "column") or not stem.strip("_.-?# "):
         return ""
@@ -48,31 +60,53 @@ def _stem(name: str) -> str:
 
 
 def _join_group(group: Sequence[DraftColumn]) -> Sequence[DraftColumn]:
-    """Return similar columns, declared in the same way if they are similar enough."""
+    """Return columns of one stem, declared in the same way if they are similar enough.
+
+    Otherwise they are returned unchanged, as is a group with a left-out column.
+    """
     fields: list[Any] = [column.field for column in group]
     if len(group) < 2 or any(column.left_out for column in group):
         return group
     lists = [constraints(field).get("enum") for field in fields]
     if all(isinstance(texts, list) for texts in lists):
-        return _of_lists(group, lists)
+        return _join_lists(group, lists)
+    # Columns whose bins follow their rows have edges of their own, and stay as they are.
     plain = all("minimum" in constraints(f) and "synth:edges" not in f for f in fields)
     if plain and all(f["type"] in ("integer", "number") for f in fields):
-        return _of_numbers(group, fields)
+        return _join_numbers(group, fields)
     return group
 
 
-def _of_lists(group: Sequence[DraftColumn], lists: Sequence[Any]) -> Sequence[DraftColumn]:
-    """Return columns of lists with the values of all, if they hold nearly the same."""
+def _join_lists(group: Sequence[DraftColumn], lists: Sequence[Any]) -> Sequence[DraftColumn]:
+    """Return columns of lists with the values of all, if they hold nearly the same.
+
+    Otherwise, return them unchanged.
+
+    Args:
+        group: The columns.
+        lists: The listed values of each, in the same order.
+    """
     union = list(dict.fromkeys(chain(*lists)))
     longest = max(map(len, lists))
-    if len(union) > 1.25 * longest or any(len(texts) * 2 < longest for texts in lists):
+    adds_many = len(union) > MAX_LONGER_LIST * longest
+    # A list of less than half of the longest one's values is about something else.
+    if adds_many or any(len(texts) * 2 < longest for texts in lists):
         return group
     texts, _ = ordered_texts(union)
     return _with_constraints(group, {"enum": texts}, {})
 
 
-def _of_numbers(group: Sequence[DraftColumn], fields: Sequence[Any]) -> Sequence[DraftColumn]:
-    """Return columns of numbers with the bounds of all, if they are nearly the same."""
+def _join_numbers(
+    group: Sequence[DraftColumn], fields: Sequence[Any]
+) -> Sequence[DraftColumn]:
+    """Return columns of numbers with bounds that contain those of all of them.
+
+    If their ranges differ much, they are returned unchanged.
+
+    Args:
+        group: The columns.
+        fields: The field of each, in the same order; all have bounds and no edges.
+    """
     bounds = [field["constraints"] for field in fields]
     ends = [(float(ends["minimum"]), float(ends["maximum"])) for ends in bounds]
     low = min(minimum for minimum, _ in ends)
@@ -80,6 +114,7 @@ def _of_numbers(group: Sequence[DraftColumn], fields: Sequence[Any]) -> Sequence
     # A column of less than half of the joint range is another kind of number.
     if any((maximum - minimum) * 2 < high - low for minimum, maximum in ends):
         return group
+    # The bounds keep their spelling. ``required`` is a constraint too, but not a text.
     texts = [text for text in chain(*(b.values() for b in bounds)) if isinstance(text, str)]
     spelled = {float(text): text for text in texts}
     limiting = {"minimum": spelled[low], "maximum": spelled[high]}
@@ -87,6 +122,7 @@ def _of_numbers(group: Sequence[DraftColumn], fields: Sequence[Any]) -> Sequence
     spikes = {*chain(*(field.get("synth:spikes", []) for field in fields))}
     if spikes:
         keys["synth:spikes"] = sorted(spikes, key=float)
+    # Each column has a bin for every whole number, so the joint range has one too.
     if all("synth:bins" in f for f in fields):
         keys["synth:bins"] = int(high - low) + 1
     return _with_constraints(group, limiting, keys)
@@ -95,7 +131,13 @@ def _of_numbers(group: Sequence[DraftColumn], fields: Sequence[Any]) -> Sequence
 def _with_constraints(
     group: Sequence[DraftColumn], limiting: dict[str, Any], keys: dict[str, Any]
 ) -> list[DraftColumn]:
-    """Return columns with the same constraints, and with more keys of their fields."""
+    """Return columns with the same constraints, and with more keys of their fields.
+
+    Args:
+        group: The columns.
+        limiting: The constraints of all, but for ``required``: it holds if it holds for all.
+        keys: Keys and values that each field gets besides its own.
+    """
     required = all(constraints(column.field).get("required") for column in group)
     limiting = {"required": required, **limiting}
     return [
@@ -137,12 +179,12 @@ class Look:
 
     @property
     def left_out(self) -> dict[str, str]:
-        """The reasons of the left-out columns, by name."""
+        """Why a column is left out, by the names of such columns."""
         return {column.name: column.reason for column in self.columns if column.left_out}
 
     @property
     def open(self) -> dict[str, str]:
-        """The reasons of the columns to decide, by name."""
+        """Why the steward has to decide about a column, by the names of such columns."""
         return {
             column.name: column.reason
             for column in self.columns
@@ -151,15 +193,22 @@ class Look:
 
     @property
     def notes(self) -> list[str]:
-        """Sentences about columns to review, left-out and open ones, and all remarks."""
+        """Sentences about columns to review, left-out and open ones, and all remarks.
+
+        A sentence names all columns of one list for review. If nothing is proposed at all,
+        no open column has a sentence of its own.
+        """
         notes = []
         for review in Review:
             lines = [_line_of(column) for column in self.columns if column.review is review]
             if lines:
                 notes.append(f"{review}: {'; '.join(lines)}.")
         reviewed = {column.name for column in self.columns if column.review}
-        out = {name: why for name, why in self.left_out.items() if name not in reviewed}
-        notes += [f"Column '{name}' is left out: it {why}." for name, why in out.items()]
+        notes += [
+            f"Column '{name}' is left out: it {why}."
+            for name, why in self.left_out.items()
+            if name not in reviewed
+        ]
         if not self.is_empty:
             notes += [
                 f"Column '{name}' is open: it {why}." for name, why in self.open.items()
@@ -167,7 +216,11 @@ class Look:
         return [*notes, *self.remarks]
 
     def take_in(self, names: Collection[str]) -> "Look":
-        """Take in some left-out columns; ArgumentError if one is not left out."""
+        """Return the same proposals, with some left-out columns taken in.
+
+        Raises:
+            ArgumentError: A column is not left out, or there is none of this name.
+        """
         strangers = [name for name in names if name not in self.left_out]
         if strangers:
             raise ArgumentError(f"The draft does not leave out a column '{strangers[0]}'.")
@@ -178,7 +231,10 @@ class Look:
         return replace(self, columns=columns)
 
     def schema(self) -> Document:
-        """Return the proposed declaration, as JSON."""
+        """Return the proposed declaration, as JSON in the form of a table schema.
+
+        It is marked as looked up in the rows unless nothing was taken from them.
+        """
         schema: Document = {
             "fields": [column.field for column in self.columns if not column.left_out],
             "missingValues": list(self.missing_values),
@@ -208,6 +264,7 @@ def profile_table(
     PRIVATE, and only at the steward's request.
 
     Args:
+        table: The confidential rows.
         names: The columns; by default all.
         missing_values: Spellings of a missing value, typed by the steward.
         dates: Examples of how columns write dates, by name.
@@ -219,7 +276,7 @@ def profile_table(
     chosen_names = [name for name in table.header if names is None or name in names]
     formats = {name: format_of(example) for name, example in (dates or {}).items()}
     for name in formats:
-        table.position(name)
+        table.position(name)  # refuses a name that is no column
     with DuckDB() as engine:
         profiles = engine.profiles(
             table, chosen_names, [text for text in missing_values if text], dates=formats
@@ -227,6 +284,7 @@ def profile_table(
         if profiles and all(profile.has_few_rows for profile in profiles):
             return _propose_nothing(profiles, missing_values)
         same = [*_name_same(engine, table, profiles)]
+    # A text that means a missing value in two columns may mean one in others, too.
     times = Counter(text for profile in profiles for text in settle_column(profile).missing)
     missing_texts = {text for text, times_found in times.items() if times_found > 1}
     drafted = alike([settle_column(profile, missing_texts) for profile in profiles])
@@ -241,7 +299,12 @@ def profile_table(
 
 
 def _propose_nothing(profiles: Sequence[Profile], missing_values: Sequence[str]) -> Look:
-    """Return all columns open, and say why once."""
+    """Return a look with all columns open, and one remark that says why.
+
+    Args:
+        profiles: The statistics of each column, all of too few rows.
+        missing_values: Spellings of a missing value, typed by the steward.
+    """
     has_rows = any(profile.rows for profile in profiles)
     subject = "Too few rows" if has_rows else "No row"
     why = (
@@ -259,17 +322,26 @@ def _list_remarks(
     columns: Sequence[DraftColumn],
     same: Sequence[tuple[str, str]],
 ) -> tuple[str, ...]:
-    """Return sentences about columns that follow from each other or come out changed."""
+    """Return sentences about columns that follow from each other or come out changed.
+
+    Left-out columns are not mentioned.
+
+    Args:
+        profiles: The statistics of each column.
+        columns: The drafted columns, in the same order.
+        same: Pairs of names of columns whose values determine each other.
+    """
     taken = [
         profile
         for profile, column in zip(profiles, columns, strict=True)
         if not column.left_out
     ]
     names = {profile.name for profile in taken}
+    taken_pairs = [pair for pair in same if {*pair} <= names]
     remarks = [
         f"{_name_columns(group)} follow from each other: keep one, or derive the others from "
         "it."
-        for group in _group(pair for pair in same if {*pair} <= names)
+        for group in _group(taken_pairs)
     ]
     kinds = {column.name: column.field.get("type") for column in columns}
     padded = [
@@ -298,7 +370,7 @@ def _name_columns(names: Sequence[str]) -> str:
 
 
 def _group(pairs: Iterable[tuple[str, str]]) -> list[list[str]]:
-    """Return groups of names that pairs connect.
+    """Return groups of names that pairs connect, each in the order of first mention.
 
     >>> _group([("a", "b"), ("c", "d"), ("b", "e")])
     [['a', 'b', 'e'], ['c', 'd']]
@@ -314,7 +386,10 @@ def _group(pairs: Iterable[tuple[str, str]]) -> list[list[str]]:
 
 
 def _with_glance(column: DraftColumn, profile: Profile) -> DraftColumn:
-    """Return a column with an example, and with its share of empty cells."""
+    """Return a column with its most common text as an example, and its share of empty cells.
+
+    A nearly empty column also becomes a question for the steward, with the offer to keep it.
+    """
     example = next((str(text) for text, _ in profile.common), "")
     glanced = replace(column, empty=profile.blank / max(profile.rows, 1), example=example)
     if (
@@ -332,7 +407,16 @@ def _with_glance(column: DraftColumn, profile: Profile) -> DraftColumn:
 def _name_same(
     engine: DuckDB, table: PrivateTable, profiles: Sequence[Profile]
 ) -> Iterator[tuple[str, str]]:
-    """Yield pairs of columns whose values determine each other."""
+    """Yield pairs of names of columns whose values determine each other.
+
+    That is so if the columns have as many pairs of values as each has values. Only columns
+    with equal counts of values are compared, and only `MAX_COMPARED_PAIRS` pairs of them.
+
+    Args:
+        engine: Counts the pairs of values.
+        table: The confidential rows.
+        profiles: The statistics of the columns.
+    """
     groups = defaultdict(list)
     for profile in profiles:
         # Values that are all different always correspond, and say nothing.
@@ -341,6 +425,6 @@ def _name_same(
             groups[(profile.different, profile.blank, counts)].append(profile)
     pairs = (pair for group in groups.values() for pair in combinations(group, 2))
     for first, second in islice(pairs, MAX_COMPARED_PAIRS):
-        values = first.different + bool(first.blank)
+        values = first.different + bool(first.blank)  # an empty cell is one more value
         if engine.count_pairs(table, first.name, second.name) == values:
             yield first.name, second.name

@@ -9,6 +9,8 @@ from synth.private.counting.shapes import MAYBE, SURE
 
 # Most different texts that may mean missing values among numbers.
 ODD_TEXTS = 3
+# Characters from which a text is too long to mean a missing value.
+LONG_TEXT = 13
 # Share of filled rows that must be dates, or numbers.
 READABLE_SHARE = 0.8
 # That share if the others look like codes.
@@ -16,7 +18,12 @@ STRICT = 0.999
 
 
 def leave_out_sparse(name: str, content: str) -> DraftColumn:
-    """Leave out a column of too few values; ``content`` names them."""
+    """Return a column that is left out, as it has too few values.
+
+    Args:
+        name: The column.
+        content: What the values are, in the plural, such as ``dates``.
+    """
     few = (
         f"has {content} in fewer than {limits.LISTED_ROWS} rows: it would come out all empty"
     )
@@ -37,12 +44,17 @@ def has_other_texts(profile: Profile, values: Readings, missing: Sequence[str]) 
 def find_missing_texts(
     profile: Profile, values: Readings, missing_elsewhere: Collection[str], *, loose: bool
 ) -> tuple[str, ...] | None:
-    """Return the texts that mean missing values; None if too many others are no values.
+    """Return the texts that mean missing values; None if the column holds other texts, too.
+
+    A known spelling of a missing value is one. Up to `ODD_TEXTS` short texts of enough rows
+    are too, if at least half of the other rows have a value.
 
     Args:
-        values: The texts that are dates, or numbers.
+        profile: The statistics of the column.
+        values: What is known of its texts that are dates, or numbers.
         missing_elsewhere: Texts that mean a missing value in other columns.
-        loose: Whether some other texts may be left over.
+        loose: Whether a few rows may have texts that are neither: a fifth of them instead
+            of a thousandth.
     """
     sure = [
         (t, n)
@@ -52,8 +64,9 @@ def find_missing_texts(
     odd = [pair for pair in values.others if pair not in sure]
     filled = profile.filled_rows - sum(rows for _, rows in sure)
     few = len(odd) <= ODD_TEXTS and all(
-        rows >= limits.LISTED_ROWS and len(text) < 13 for text, rows in odd
+        rows >= limits.LISTED_ROWS and len(text) < LONG_TEXT for text, rows in odd
     )
+    # Beside at most two different values, an odd text may be one more value.
     if few and values.different > 2 and 2 * values.rows >= filled:
         return tuple(text for text, _ in [*sure, *odd])
     if values.rows >= (READABLE_SHARE if loose else STRICT) * filled:

@@ -27,6 +27,8 @@ RANK_GROUPS = 500
 KEPT = 300
 # Number of texts that decide whether a column holds dates at all.
 DATE_SAMPLE_TEXTS = 12
+# Another date format is tried if it can read this share of the texts that the best one can.
+NEARLY_ALL = 0.98
 
 # Texts or values, and the rows of each.
 Counted: TypeAlias = list[tuple[Any, int]]
@@ -145,17 +147,20 @@ class Profile:
 def grouped_query(
     fields: Sequence[str], source: str, sql: Dialect, *, missing_texts: Sequence[str]
 ) -> str:
-    """Return SQL of the different texts ``t`` of columns ``c`` and their rows ``n``.
+    """Return SQL of the different texts of some columns and their numbers of rows.
 
-    A missing text is NULL. ``p`` are the rows whose cell has blanks at an end.
+    A line has the column's field ``c``, the trimmed text ``t``, its rows ``n``, and the rows
+    whose cell has blanks at an end ``p``. A missing text is NULL.
 
     Args:
-        fields: The columns.
-        source: The rows in SQL.
+        fields: The columns, as fields of the source.
+        source: SQL of the rows as texts.
+        sql: The dialect of the statement.
         missing_texts: Spellings that are declared missing, and an unreadable cell.
     """
     missing = ", ".join(map(sql.bind, missing_texts))
     text = sql.text("t")
+    # First one line for each cell, then one for each text of a column.
     long = (
         f"SELECT c, t FROM (SELECT {', '.join(fields)} FROM {source}) "
         f"UNPIVOT INCLUDE NULLS (t FOR c IN ({', '.join(fields)}))"
@@ -169,7 +174,13 @@ def grouped_query(
 
 
 def profiles_query(grouped: str, sql: Dialect, form: Format) -> str:
-    """Return SQL of the facts of each column, from `grouped_query`: see `read_profile`."""
+    """Return SQL of the statistics of each column: see `read_profile`.
+
+    Args:
+        grouped: The name of a table with the result of `grouped_query`.
+        sql: The dialect of the statement.
+        form: How numbers are written.
+    """
     number = value_of(Decimal(0), "t", sql, form=form)
     mark = sql.bind(form.decimal)
     zeros = sql.matches("t", "[+-]?0[0-9]+")
@@ -179,9 +190,12 @@ def profiles_query(grouped: str, sql: Dialect, form: Format) -> str:
         f"THEN length(t) - instr(t, {mark}) ELSE 0 END AS decimals "
         f"FROM (SELECT c, t, n, p, {number} AS x FROM {grouped})"
     )
+    # Of texts with equally many rows a hash decides, as a fraction of a row, so that the
+    # order of the rows makes no difference.
+    by_rows = "n + (hash(t) % 1000000) / 1e6"
     return (
         f"SELECT c, {_values('floor(x)')}, count(t) AS different, "
-        f"arg_max({{'v': left(t, {KEPT}), 'n': n}}, n + (hash(t) % 1000000) / 1e6, {COMMON}) "
+        f"arg_max({{'v': left(t, {KEPT}), 'n': n}}, {by_rows}, {COMMON}) "
         f"FILTER (t IS NOT NULL) AS common, "
         f"arg_min(left(t, {KEPT}), hash(t), {SAMPLE}) FILTER (t IS NOT NULL) AS sample, "
         "max(length(t)) AS longest, max(decimals) AS decimals, bool_or(zeros) AS zeros, "
@@ -192,7 +206,16 @@ def profiles_query(grouped: str, sql: Dialect, form: Format) -> str:
 
 
 def ranks_query(grouped: str, fields: Sequence[str], sql: Dialect, *, form: Format) -> str:
-    """Return SQL of the sorted numbers of columns in groups: see `RankGroup`."""
+    """Return SQL of the sorted numbers of columns, cut into groups of about equal rows.
+
+    A line has the column's field ``c`` and the list ``ranks`` of its groups: see `RankGroup`.
+
+    Args:
+        grouped: The name of a table with the result of `grouped_query`.
+        fields: The columns of numbers, as fields.
+        sql: The dialect of the statement.
+        form: How numbers are written.
+    """
     number = value_of(Decimal(0), "t", sql, form=form)
     names = ", ".join(map(sql.bind, fields))
     values = (
@@ -213,12 +236,19 @@ def ranks_query(grouped: str, fields: Sequence[str], sql: Dialect, *, form: Form
 
 
 def read_ranks(ranks: Any) -> list[RankGroup]:
-    """Return a column's answer to `ranks_query`."""
+    """Return the groups of a column from its answer to `ranks_query`, in ascending order."""
     return [RankGroup(**pair) for pair in _list_of(ranks)]
 
 
 def dates_query(grouped: str, fields: Sequence[str], sql: Dialect, *, pattern: str) -> str:
-    """Return SQL of the texts of columns, read as dates of a format: see `read_values`."""
+    """Return SQL of the statistics of texts read as dates: see `read_values`.
+
+    Args:
+        grouped: The name of a table with the result of `grouped_query`.
+        fields: The columns to read, as fields.
+        sql: The dialect of the statement.
+        pattern: The strptime pattern of the dates.
+    """
     moment = value_of(Moment(pattern, 1), "t", sql, form=Format())
     names = ", ".join(map(sql.bind, fields))
     facts = f"SELECT c, t, n, {moment} AS x FROM {grouped} WHERE c IN ({names})"
@@ -226,7 +256,13 @@ def dates_query(grouped: str, fields: Sequence[str], sql: Dialect, *, pattern: s
 
 
 def _values(rounded: str) -> str:
-    """Return SQL of the statistics of values ``x`` of texts ``t`` with ``n`` rows."""
+    """Return SQL of the statistics of values ``x`` of texts ``t`` with ``n`` rows each.
+
+    A text that cannot be read in this way has the value NULL.
+
+    Args:
+        rounded: SQL of the value rounded down to a whole number, or to midnight.
+    """
     return (
         "sum(n) FILTER (x IS NOT NULL) AS rows, count(x) AS values, "
         "count(DISTINCT x) AS different_values, "
@@ -240,7 +276,11 @@ def _values(rounded: str) -> str:
 
 
 def read_values(row: Mapping[str, Any]) -> Readings:
-    """Return a column's texts read in one way, from a line of an answer."""
+    """Return statistics of a column's texts read in one way, as numbers or as dates.
+
+    Args:
+        row: The line of an answer to `profiles_query` or `dates_query` about the column.
+    """
     if not row["values"]:
         return Readings(others=_read_counts(row["others"]))
     return Readings(
@@ -273,7 +313,12 @@ def empty_profile(name: str) -> Profile:
 
 
 def read_profile(name: str, row: Mapping[str, Any]) -> Profile:
-    """Return a column's profile, from a line of the answer to `profiles_query`."""
+    """Return a column's profile, from a line of the answer to `profiles_query`.
+
+    Args:
+        name: The column.
+        row: The values of the line by name; NULL is None.
+    """
     rows = int(row["rows_all"] or 0)
     filled = int(row["filled"] or 0)
     return Profile(
@@ -300,7 +345,10 @@ def _read_counts(pairs: Any) -> Counted:
 
 
 def _merge_spellings(pairs: Counted) -> Counted:
-    """Return each value once, with the rows of all its spellings."""
+    """Return each value once, in order, with the rows of all its spellings such as 1 and 1.0.
+
+    The pairs are a value and the rows of one of its spellings.
+    """
     added: Counter[Any] = Counter()
     for value, rows in pairs:
         added[value] += rows
@@ -308,10 +356,19 @@ def _merge_spellings(pairs: Counted) -> Counted:
 
 
 def date_patterns(profile: Profile, declared: str = "") -> list[str]:
-    """Return the formats in which nearly all texts may be dates, or the declared one."""
+    """Return the date formats to read a column in, as strptime patterns.
+
+    These are the formats that fit nearly as many texts as the best one; there are none if the
+    best one fits less than half of the texts. Among texts that are numbers it must fit all.
+
+    Args:
+        profile: The statistics of the column.
+        declared: The only format, if it is known.
+    """
     if declared:
         return [declared]
     texts = [text for text in profile.known_texts if text[:1].isalnum()]
+    # Trying formats is slow, so a few texts decide whether any is worth trying.
     if not any(map(formats_of, texts[:DATE_SAMPLE_TEXTS])):
         return []
     support = Counter(pattern for text in texts for pattern in formats_of(text))
@@ -320,4 +377,5 @@ def date_patterns(profile: Profile, declared: str = "") -> list[str]:
         profile.numbers.rows and largest_support < len(texts)
     ):
         return []
-    return [pattern for pattern, times in support.items() if times >= 0.98 * largest_support]
+    least_support = NEARLY_ALL * largest_support
+    return [pattern for pattern, times in support.items() if times >= least_support]

@@ -31,6 +31,8 @@ CROWDED_SHARE = 0.3
 MOST_BEYOND = 0.02
 # Least number of edges that are better than equal bins.
 MIN_EDGES = 4
+# A step is at least this share of the upper end, so that a narrow range is not cut too fine.
+LEAST_WIDTH_SHARE = 1 / 100
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,7 +55,8 @@ def round_bounds(values: Readings, codes: Collection[float]) -> RoundBounds:
     """Return bounds, rounded outward, that contain all but a few rows, or all but a far tail.
 
     Args:
-        codes: Codes that are no numbers.
+        values: Statistics of the numbers: the values at both ends, and sorted groups.
+        codes: Numbers that are codes, such as 999 for a missing value, and do not count.
     """
     lowest, highest = (
         [pair for pair in ends if pair[0] not in codes]
@@ -76,11 +79,13 @@ def round_bounds(values: Readings, codes: Collection[float]) -> RoundBounds:
         high = max(group.high for group in groups if group.high <= high_fence)
         high_rows = 0
         is_cut = True
-    step = _nice_step(max(high - low, abs(high) / 100, 0.0), is_whole=values.is_whole)
+    width_to_cut = max(high - low, abs(high) * LEAST_WIDTH_SHARE, 0.0)
+    step = _nice_step(width_to_cut, is_whole=values.is_whole)
     low_end = _round_end(low, low_rows, lowest, step=step, up=False)
     high_end = _round_end(high, high_rows, highest, step=step, up=True)
     if low_end == high_end:
         high_end += step
+    # The range of most rows is rounded to a fifth of a step, but not below whole numbers.
     fine_step = step / 5 if step >= 5 or not values.is_whole else Decimal(1)
     middle = (
         _multiple(middle_low, fine_step, up=False),
@@ -92,10 +97,13 @@ def round_bounds(values: Readings, codes: Collection[float]) -> RoundBounds:
 def step_in(ends: Counted, rows: int) -> tuple[float, int]:
     """Return the first value at an end that has enough rows at or beyond it, and its rows.
 
+    If no listed value has enough, it is the innermost one, with 0 rows.
+
     Args:
-        ends: The values at the end, from the end inwards, with their rows.
+        ends: The values at the end, from the end inwards, with their rows; not empty.
         rows: The rows of all values.
     """
+    # A hundredth of the rows is enough for a small column.
     enough_rows = max(1, min(limits.LISTED_ROWS, rows // 100))
     rows_so_far = 0
     for value, rows_of_value in ends:
@@ -106,11 +114,15 @@ def step_in(ends: Counted, rows: int) -> tuple[float, int]:
 
 
 def _round_end(end: float, rows: int, ends: Counted, *, step: Decimal, up: bool) -> Decimal:
-    """Return an end, rounded outward, that is no single row's own value.
+    """Return an end of a range, rounded outward, that is no single row's own value.
+
+    An end of enough rows and at most two digits stays as it is.
 
     Args:
+        end: The least or the greatest number of the range.
         rows: The rows of the end itself.
-        ends: The values at this end.
+        ends: The values at this end, from the end inwards, with their rows.
+        step: The distance of round numbers.
         up: Whether it is the upper end.
     """
     exact = _decimal(end)
@@ -119,13 +131,18 @@ def _round_end(end: float, rows: int, ends: Counted, *, step: Decimal, up: bool)
         return exact
     rounded = _multiple(end, step, up=up)
     extreme, extreme_rows = ends[0]
+    # A round number may still be the extreme value of a few rows: then take the next one.
     if rounded == _decimal(extreme) and rounded and extreme_rows < limits.LISTED_ROWS:
         rounded += step if up else -step
+    # Numbers that are never negative get no negative bound.
     return max(rounded, Decimal(0)) if extreme >= 0 and not up else rounded
 
 
 def _nice_step(width: float, *, is_whole: bool) -> Decimal:
-    """Return 1, 2 or 5 times a power of ten that cuts the width into about twenty steps."""
+    """Return 1, 2 or 5 times a power of ten that cuts a width into about `STEPS` steps.
+
+    It is 1 for a width of 0, and at least 1 for whole numbers.
+    """
     if not width:
         return Decimal(1)
     power = Decimal(10) ** math.floor(math.log10(width / STEPS))
@@ -135,7 +152,7 @@ def _nice_step(width: float, *, is_whole: bool) -> Decimal:
 
 
 def _multiple(value: float, step: Decimal, *, up: bool) -> Decimal:
-    """Return the multiple of a step at or above a value, or at or below it."""
+    """Return the nearest multiple of a step at or above a value (``up``), or at or below."""
     rounding = ROUND_CEILING if up else ROUND_FLOOR
     return (_decimal(value) / step).to_integral_value(rounding) * step
 
@@ -147,9 +164,18 @@ def _decimal(value: float) -> Decimal:
 def _without(
     ranks: Collection[RankGroup], left_out_numbers: Collection[float]
 ) -> Iterator[RankGroup]:
-    """Yield the groups without some numbers, each with the rows that remain."""
+    """Yield the groups of sorted numbers without some numbers.
+
+    A group is dropped if nothing remains of it. Only the rows of its most common number are
+    known, so only these are subtracted.
+
+    Args:
+        ranks: Groups of neighbouring numbers, ascending.
+        left_out_numbers: The numbers that do not count.
+    """
     for group in ranks:
         rows = group.rows - (group.top_rows if group.top in left_out_numbers else 0)
+        # A left-out end of a group is replaced by its other end.
         low = group.high if group.low in left_out_numbers else group.low
         high = group.low if group.high in left_out_numbers else group.high
         if rows > 0 and low not in left_out_numbers and high not in left_out_numbers:
@@ -157,7 +183,15 @@ def _without(
 
 
 def _quantile(groups: Collection[RankGroup], share: float) -> float:
-    """Return the number below which a share of the rows lies, about."""
+    """Return the number below which about a share of the rows lies.
+
+    It is the outer end of the group that holds it: the lower one for a share below 1/2, else
+    the upper one.
+
+    Args:
+        groups: Groups of neighbouring numbers, ascending, at least one.
+        share: The share, from 0 to 1.
+    """
     total = sum(group.rows for group in groups)
     rows_so_far = 0
     for group in groups:
@@ -168,9 +202,15 @@ def _quantile(groups: Collection[RankGroup], share: float) -> float:
 
 
 def find_run(counts: Counter[int], rows: int) -> tuple[int, int] | None:
-    """Return the ends of a run of whole numbers that all occur; None if others do, too.
+    """Return the first and last of a run of successive whole numbers that all occur.
 
-    Each end has enough rows at or beyond it.
+    The run is around the most common number. Each end, unless it is that number, has at
+    least `LISTED_ROWS` rows at or beyond it. The result is None if more than a few rows lie
+    outside the run.
+
+    Args:
+        counts: The rows of each number, at least one.
+        rows: The rows of all numbers.
 
     >>> find_run(Counter({1: 900, 2: 80, 3: 12, 4: 6, 7: 2}), 1_000)
     (1, 3)
@@ -183,6 +223,7 @@ def find_run(counts: Counter[int], rows: int) -> tuple[int, int] | None:
         end = mode
         while counts[end + direction]:
             end += direction
+        # A number at the end that only a few rows have would be these rows' own.
         while end != mode and _rows_beyond(counts, end, direction) < limits.LISTED_ROWS:
             end -= direction
         ends.append(end)
@@ -200,7 +241,12 @@ def _rows_beyond(counts: Counter[int], end: int, direction: int) -> int:
 
 
 def find_spikes(values: Readings, codes: Collection[float]) -> list[float]:
-    """Return the numbers of so many rows that each has a cell of its own."""
+    """Return the numbers that so many rows have that each gets a cell of its own.
+
+    Args:
+        values: Statistics of the numbers.
+        codes: Numbers that have cells of their own already.
+    """
     least_rows = max(limits.LISTED_ROWS, SPIKE_SHARE * values.rows)
     return [
         group.top
@@ -216,11 +262,13 @@ def follow_shape(
     *,
     places: int | None,
 ) -> list[Decimal]:
-    """Return edges that follow the rows, if equal bins would have most of them in one.
+    """Return edges of bins of about equal rows, ascending, if equal widths suit badly.
 
-    Otherwise there are none.
+    That is so if one of `STEPS` bins of equal width had too many of the rows. Otherwise the
+    list is empty. Edges are rounded to two digits from the lower bound on.
 
     Args:
+        values: Statistics of the numbers.
         separate_numbers: Numbers with cells of their own.
         bounds: The bounds, which are the first and the last edge.
         places: Digits after the decimal mark of a value; None for any.
@@ -231,17 +279,19 @@ def follow_shape(
         g for g in _without(values.ranks, separate_numbers) if g.high >= low and g.low <= high
     ]
     total = sum(group.rows for group in groups)
-    bins = [0 for _ in range(STEPS)]
+    rows_by_bin = [0 for _ in range(STEPS)]  # of equal width
     for group in groups:
         middle = (max(low, group.low) + min(high, group.high)) / 2
-        bins[min(STEPS - 1, int((middle - low) / (high - low) * STEPS))] += group.rows
-    if total < STEPS * limits.LISTED_ROWS or max(bins) <= CROWDED_SHARE * total:
+        number = int((middle - low) / (high - low) * STEPS)
+        rows_by_bin[min(STEPS - 1, number)] += group.rows
+    if total < STEPS * limits.LISTED_ROWS or max(rows_by_bin) <= CROWDED_SHARE * total:
         return []
+    # Quantiles of the rows, rounded; those that coincide or need more digits drop out.
     edges = {bounds.low, bounds.high}
     for i in range(1, STEPS):
         away = _decimal(_quantile(groups, i / STEPS)) - bounds.low
         if away > 0:
-            away = round(away, 1 - away.adjusted())
+            away = round(away, 1 - away.adjusted())  # to two digits
         edge = bounds.low + away
         fits = places is None or edge == round(edge, places)
         if fits and bounds.low < edge < bounds.high:

@@ -17,9 +17,11 @@ def digest_rows(table: PrivateTable, key: str) -> bytes:
     """Return a digest of the names of the columns and of the rows as a multiset.
 
     Each row has a keyed number of 128 bits, and the numbers are added. The order of the rows,
-    the layout of the file and the version of a library make no difference.
+    the layout of the file and the version of a library make no difference. A digest is
+    remembered for as long as the copy of the table exists.
 
     Args:
+        table: A private copy of a database's table, in Parquet.
         key: A key that is unknown to those who may have written rows.
 
     Raises:

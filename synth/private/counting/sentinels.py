@@ -11,6 +11,8 @@ from itertools import takewhile
 
 from synth.private.counting.profiles import Counted
 
+# Numbers in the shape of codes at the upper end: repeated digits 9, 8 or 7, or 996 to 998 and
+# their like. At the lower end they are negative, and small ones count too.
 HIGH = re.compile(r"(9{1,9}|8{1,9}|7{1,9}|9{1,8}[678])(\.9+)?")
 LOW = re.compile(r"-([1-9]|9{2,9}|8{2,9}|7{2,9}|9{1,8}[678])(\.9+)?")
 # Most codes at either end.
@@ -19,30 +21,44 @@ MAX_CODES_AT_END = 4
 NEAR = 3
 # A code with this many times as many rows need not be far away.
 OFTEN = 5
+# Least gap between a code and the other values, as a number.
+LEAST_GAP = 3
 
 
 def far_codes(lowest: Counted, highest: Counted) -> list[float]:
     """Return values at either end that look like codes for a missing value, ascending.
 
+    They have the digits of a code, such as 999 or -1, more than one row, and a wide gap to
+    the other values.
+
     Args:
         lowest: The least values, ascending, with their rows.
         highest: The greatest values, descending, with their rows.
     """
-    low_codes = _low_codes(lowest, highest[0][0] if highest else 0)
+    greatest = highest[0][0] if highest else 0
+    low_codes = _low_codes(lowest, greatest)
     others = [pair for pair in lowest if pair[0] not in low_codes]
     high_codes = _high_codes(highest, others[0][0]) if others else []
     return [*low_codes, *sorted(high_codes)]
 
 
 def _low_codes(lowest: Counted, greatest: float) -> list[float]:
-    """Return the codes at the lower end: as many values as stand far from the next."""
+    """Return the codes at the lower end, ascending: the most values that stand apart.
+
+    Args:
+        lowest: The least values, ascending, with their rows.
+        greatest: The greatest value.
+    """
     for count in range(_likely(lowest, LOW), 0, -1):
         codes = lowest[:count]
         other_values = lowest[count:]
         nearest = other_values[0][0]
         gap = nearest - codes[-1][0]
-        if gap >= max(3, greatest - nearest):
+        # They stand apart if the gap is as wide as the range of all other values.
+        if gap >= max(LEAST_GAP, greatest - nearest):
             return [value for value, _ in codes]
+        # Codes are negative here. Below values that never are, a gap of 2 is enough, or none
+        # if the codes have many more rows and the values reach 10.
         if nearest >= 0 and (
             gap >= 2 or (greatest >= 10 and _is_frequent(codes, other_values))
         ):
@@ -51,21 +67,38 @@ def _low_codes(lowest: Counted, greatest: float) -> list[float]:
 
 
 def _high_codes(highest: Counted, least: float) -> list[float]:
-    """Return the codes at the upper end: as many values as stand far from the next."""
+    """Return the codes at the upper end, descending: the most values that stand apart.
+
+    They stand apart if the gap to the next value is as wide as the range of all others, or if
+    each code has many more rows than its neighbours.
+
+    Args:
+        highest: The greatest values, descending, with their rows.
+        least: The least value that is no code.
+    """
     for count in range(_likely(highest, HIGH), 0, -1):
         codes = highest[:count]
         other_values = highest[count:]
         nearest = other_values[0][0]
         gap = codes[-1][0] - nearest
-        if gap >= max(3, nearest - least) or (gap > 3 and _is_frequent(codes, other_values)):
+        is_far = gap >= max(LEAST_GAP, nearest - least)
+        if is_far or (gap > LEAST_GAP and _is_frequent(codes, other_values)):
             return [value for value, _ in codes]
     return []
 
 
 def _likely(ends: Counted, shape: re.Pattern[str]) -> int:
-    """Return how many values at an end look like codes, if two other values are known."""
+    """Return how many values from an end inwards may be codes.
+
+    At least two values remain that are none, so that the codes can be compared with them.
+
+    Args:
+        ends: The values at the end, from the end inwards, with their rows.
+        shape: The digits of a code.
+    """
 
     def looks_like_code(pair: tuple[float, int]) -> bool:
+        """Return whether a value has the digits of a code, and more than one row."""
         value, rows = pair
         return shape.fullmatch(f"{value:.10g}") is not None and rows > 1
 

@@ -15,10 +15,12 @@ from synth.private.counting.settling_texts import settle_texts
 
 
 def settle_column(profile: Profile, missing_elsewhere: Collection[str] = ()) -> DraftColumn:
-    """Return the drafted column; open, without any value or bound, if the table has few rows.
+    """Return the drafted column: its declaration, or why it is left out or still open.
+
+    A column of a table with few rows is open, so that no value or bound of theirs is shown.
 
     Args:
-        profile: The content of the column.
+        profile: The statistics of the column.
         missing_elsewhere: Texts that mean a missing value in other columns.
     """
     name = profile.name

@@ -30,14 +30,22 @@ from synth.util import Document
 
 # The last possible second of a date, since 1970.
 LAST_SECOND = (datetime.max - EPOCH).total_seconds() // 1
-# Bins by the calendar, their days, and their largest number.
+# Bins by the calendar: their names, the days of one, and the most bins of a column.
 PERIODS = (("day", 1, 31), ("month", 30, 48), ("quarter", 91, 40), ("year", 365, 10_000))
 
 
 def settle_dates(profile: Profile, missing_elsewhere: Collection[str]) -> DraftColumn | None:
-    """Draft a column of dates; None if the texts are none."""
+    """Draft a column of dates; None if its texts are no dates.
+
+    If several formats read equally many rows but as different dates, the column stays open.
+
+    Args:
+        profile: The statistics of the column, with its texts read in some date formats.
+        missing_elsewhere: Texts that mean a missing value in other columns.
+    """
     if not profile.dates:
         return None
+    # The formats that read the most rows; several may, such as day first and month first.
     most_rows = max(values.rows for values in profile.dates.values())
     best = {p: values for p, values in profile.dates.items() if values.rows == most_rows}
     pattern = next(iter(best))
@@ -79,7 +87,16 @@ def settle_dates(profile: Profile, missing_elsewhere: Collection[str]) -> DraftC
 
 
 def _date_keys(pattern: str, values: Readings, has_times: bool) -> tuple[Document, Document]:
-    """Return the bounds of dates, and their format, period and separate dates."""
+    """Return the bounds of dates, and further keys of the field, as JSON.
+
+    The keys are the format, the period of the bins, and separate dates (``synth:spikes``).
+    Bounds are the ends of a period, and never a date that only a few rows have.
+
+    Args:
+        pattern: The strptime pattern of the dates.
+        values: Statistics of the dates, as seconds since 1970.
+        has_times: Whether the dates have a time of day.
+    """
     lowest, highest, spikes = _without_far(values)
     first, _ = step_in(lowest, values.rows)
     last, _ = step_in(highest, values.rows)
@@ -103,7 +120,14 @@ def _date_keys(pattern: str, values: Readings, has_times: bool) -> tuple[Documen
 
 
 def _period(pattern: str, days: float) -> str:
-    """Return the period of bins for so many days, not shorter than dates are written."""
+    """Return the period of bins: day, month, quarter or year.
+
+    It is the shortest that gives not too many bins, and not shorter than the format writes.
+
+    Args:
+        pattern: The strptime pattern of the dates.
+        days: The days from the first date to the last.
+    """
     period = next(name for name, length, max_bins in PERIODS if days / length <= max_bins)
     months = months_in_step(pattern)
     if not months:
@@ -114,7 +138,13 @@ def _period(pattern: str, days: float) -> str:
 
 
 def _is_single_rows(bound: float, extreme: tuple[float, int], has_times: bool) -> bool:
-    """Return whether a bound is the extreme date itself, which only a few rows have."""
+    """Return whether a bound is the extreme date itself, which only a few rows have.
+
+    Args:
+        bound: The bound, in seconds since 1970.
+        extreme: The extreme date, in seconds since 1970, and its rows.
+        has_times: Whether the dates have a time of day; if not, they are compared by day.
+    """
     second, rows = extreme
     return rows < limits.LISTED_ROWS and _iso(bound, has_times) == _iso(second, has_times)
 
@@ -125,7 +155,14 @@ def _may_be_written(second: float, pattern: str) -> bool:
 
 
 def _round_date(second: float, period: str) -> tuple[float, float]:
-    """Return the first and the last second of the period around a date."""
+    """Return the first and the last second of the period around a date, since 1970.
+
+    A quarter is treated as its month: bounds need not be ends of quarters.
+
+    Args:
+        second: The date, in seconds since 1970.
+        period: Day, month, quarter or year.
+    """
     day = (EPOCH + timedelta(seconds=second)).replace(
         hour=0, minute=0, second=0, microsecond=0
     )
@@ -149,10 +186,13 @@ class _Extreme(NamedTuple):
 
 
 def _without_far(values: Readings) -> tuple[Counted, Counted, list[float]]:
-    """Return the dates at both ends without a far one, and far ones of enough rows.
+    """Return the dates at both ends without far ones, and the far ones of enough rows.
 
     A date at an end is far if several rows have it, and if it is farther from the next one
-    than that is from the other end.
+    than that is from the other end. Such a date often stands for a missing one.
+
+    Returns the least dates, ascending, and the greatest, descending, each with its rows; and
+    the far dates that at least `LISTED_ROWS` rows have. Dates are seconds since 1970.
     """
     lowest = values.lowest
     highest = values.highest
@@ -167,7 +207,12 @@ def _without_far(values: Readings) -> tuple[Counted, Counted, list[float]]:
 
 
 def _is_far(ends: Counted, other_ends: Counted) -> bool:
-    """Return whether the extreme value at an end is far from the next one, and repeated."""
+    """Return whether the extreme value at an end is far from the next one, and repeated.
+
+    Args:
+        ends: The values at the end, from the end inwards, with their rows.
+        other_ends: Those at the other end.
+    """
     if len(ends) <= 2:
         return False
     extreme, next_to = (_Extreme(*pair) for pair in ends[:2])
@@ -186,7 +231,15 @@ def _iso(second: float, has_times: bool) -> str:
 def _ambiguous(
     profile: Profile, best: dict[str, Readings], missing: tuple[str, ...]
 ) -> DraftColumn:
-    """Return a column of dates that may be read in several ways, which are to decide."""
+    """Return an open column of dates that several formats read, as different dates.
+
+    Its bounds are whole years that contain the dates of all formats.
+
+    Args:
+        profile: The statistics of the column.
+        best: The formats that read the most rows, with statistics of the dates.
+        missing: Texts that mean a missing value.
+    """
     first_years = [_iso(values.smallest, False)[:4] for values in best.values()]
     last_years = [_iso(values.greatest, False)[:4] for values in best.values()]
     limiting: Document = {

@@ -46,8 +46,16 @@ MAX_DECIMALS = 6
 def settle_numbers(
     profile: Profile, missing_elsewhere: Collection[str]
 ) -> DraftColumn | None:
-    """Draft a column of numbers, or of listed codes; None if the texts are no numbers."""
+    """Draft a column of numbers, or of listed codes; None if its texts are no numbers.
+
+    Keys and coordinates are left out, as they identify persons.
+
+    Args:
+        profile: The statistics of the column.
+        missing_elsewhere: Texts that mean a missing value in other columns.
+    """
     values = profile.numbers
+    # Whole numbers with leading zeros, such as 007, are codes and lose something as numbers.
     if not values.lowest or (values.is_whole and profile.zeros):
         return None
     missing = find_missing_texts(
@@ -89,7 +97,17 @@ def settle_numbers(
 def _describe_numbers(
     profile: Profile, missing: Sequence[str], codes: Sequence[float], *, bounds: RoundBounds
 ) -> tuple[str, Review | None, str]:
-    """Return what a column of numbers holds, the list that shows it, and its offer."""
+    """Return what a column of numbers holds in words, and how it is to be reviewed.
+
+    Args:
+        profile: The statistics of the column.
+        missing: Texts that mean a missing value.
+        codes: Numbers that stand for missing values, with cells of their own.
+        bounds: The bounds of the other numbers.
+
+    Returns the words, the list for review that shows the column or None, and the text of what
+    is offered there or ''.
+    """
     values = profile.numbers
     reason = "holds whole numbers" if values.is_whole else "holds numbers"
     if codes:
@@ -110,11 +128,20 @@ def _describe_numbers(
 
 
 def _bounds(profile: Profile, values: Readings, codes: Sequence[float]) -> RoundBounds:
-    """Return bounds of numbers; of a few whole ones, those of a run that all occur."""
+    """Return bounds of numbers: round ones, or the exact ends of a run of whole numbers.
+
+    A run of few successive whole numbers that all occur, such as 1 to 5, keeps its ends.
+
+    Args:
+        profile: The statistics of the column, with its most common texts.
+        values: Those of its numbers.
+        codes: Numbers that stand for missing values, and do not count.
+    """
     bounds = round_bounds(values, codes)
     if not values.is_whole or single_bins(float(bounds.low), float(bounds.high)) is None:
         return bounds
     counts = Counter[int]()
+    # Only if all texts are known can it be said that all numbers of a run occur.
     for text, rows in profile.common if profile.is_listed else ():
         place = place_of(text)[0]
         if place not in codes and place != float("inf"):
@@ -124,7 +151,17 @@ def _bounds(profile: Profile, values: Readings, codes: Sequence[float]) -> Round
 
 
 def _is_listed(profile: Profile, values: Readings, missing: Sequence[str]) -> bool:
-    """Return whether numbers are codes, which are listed as texts."""
+    """Return whether numbers are codes, which are listed as texts.
+
+    Codes are few numbers, mostly of enough rows, that name categories and measure nothing:
+    by the column's name, or by what is unusual for measures.
+
+    Args:
+        profile: The statistics of the column, with its most common texts.
+        values: Those of its numbers.
+        missing: Texts that mean a missing value.
+    """
+    # All texts must be known, and each number must have one spelling.
     if values.different != values.distinct or not profile.is_listed:
         return False
     texts = [(text, rows) for text, rows in profile.common if text not in missing]
@@ -132,6 +169,7 @@ def _is_listed(profile: Profile, values: Readings, missing: Sequence[str]) -> bo
     if not common or sum(rows for _, rows in common) < LISTED_SHARE * values.rows:
         return False
     is_code = sounds_like(profile.name, CODE_WORDS)
+    # Few numbers are codes unless they count something.
     if len(texts) <= FEW_NUMBERS:
         return is_code or not values.is_whole or not _are_counts(common)
     if not values.is_whole or len(common) < 2:
@@ -140,6 +178,7 @@ def _is_listed(profile: Profile, values: Readings, missing: Sequence[str]) -> bo
         return True
     if len(texts) > limits.LISTED_UNASKED:
         return False
+    # People round measures to multiples of five.
     rows_of_fifths = sum(rows for text, rows in texts if text[-1:] in ("0", "5"))
     if rows_of_fifths >= FIFTHS_SHARE * values.rows:
         return False
@@ -149,30 +188,44 @@ def _is_listed(profile: Profile, values: Readings, missing: Sequence[str]) -> bo
 def _are_counts(common: Counted) -> bool:
     """Return whether numbers say how many of something: 0, 1, 2, 3, 4 and so on.
 
-    A shorter run may be codes.
+    A shorter run than `LEAST_COUNTS` numbers may be codes.
+
+    Args:
+        common: The texts of the numbers and their rows.
     """
-    places = sorted(place_of(text)[0] for text, _ in common)
-    return len(places) >= LEAST_COUNTS and places == [*range(len(places))]
+    numbers = sorted(place_of(text)[0] for text, _ in common)
+    return len(numbers) >= LEAST_COUNTS and numbers == [*range(len(numbers))]
 
 
 def _has_holes(common: Counted) -> bool:
-    """Return whether so many numbers between the ends are unused that these are codes."""
-    places = sorted(place_of(text)[0] for text, _ in common)
-    holes = places[-1] - places[0] + 1 - len(places)
-    single = single_bins(places[0], places[-1]) is not None
-    return holes > (0 if single else HOLES_SHARE * (places[-1] - places[0]))
+    """Return whether so many whole numbers between the ends are unused that these are codes.
+
+    In a short range one unused number is enough; in a long one it takes a share of them.
+
+    Args:
+        common: The texts of the numbers and their rows.
+    """
+    numbers = sorted(place_of(text)[0] for text, _ in common)
+    width = numbers[-1] - numbers[0]
+    unused = width + 1 - len(numbers)
+    is_short = single_bins(numbers[0], numbers[-1]) is not None
+    return unused > (0 if is_short else HOLES_SHARE * width)
 
 
 def _number(
     profile: Profile, values: Readings, codes: Sequence[float], *, bounds: RoundBounds
 ) -> Document:
-    """Return the field of a column of numbers.
+    """Return the field of a column of numbers, as JSON in the form of a table schema.
 
     Args:
+        profile: The statistics of the column.
+        values: Those of its numbers.
         codes: Numbers that have cells of their own if they have enough rows.
+        bounds: The bounds of the other numbers.
     """
     is_whole = values.is_whole
     rows_by_value = dict([*values.lowest, *values.highest])
+    # Spikes are numbers with cells of their own; places are digits after the decimal mark.
     spikes = [code for code in codes if rows_by_value[code] >= limits.LISTED_ROWS]
     places: int | None = profile.decimals
     bins: int | None = None
@@ -181,6 +234,7 @@ def _number(
         bins = single_bins(float(bounds.low), float(bounds.high))
     elif profile.decimals > MAX_DECIMALS:
         places = None
+    # With a bin for each whole number, no number needs a cell or an edge of its own.
     edges: list[Decimal] = []
     if bins is None:
         frequent_values = find_spikes(values, codes)

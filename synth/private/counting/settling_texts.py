@@ -25,7 +25,11 @@ LISTED_SHARE = 0.5
 
 
 def settle_texts(profile: Profile) -> DraftColumn:
-    """Draft a column of texts: left out, or a list of the common ones."""
+    """Draft a column of texts: a list of the common ones, or left out or open with a reason.
+
+    Contacts and keys are left out, as they identify persons, and free text, as a list of it
+    says little. A column of numbers in an odd spelling stays open.
+    """
     missing = tuple(text for text, _ in profile.common if text.casefold() in SURE)
     missing_rows = sum(rows for text, rows in profile.common if text in missing)
     rows = profile.filled_rows - missing_rows
@@ -49,7 +53,13 @@ def settle_texts(profile: Profile) -> DraftColumn:
 
 
 def _why_identifying(profile: Profile, rows: int, different: int) -> str:
-    """Return why texts may identify persons; empty if they do not seem to."""
+    """Return why texts may identify persons, in words; empty if they do not seem to.
+
+    Args:
+        profile: The statistics of the column.
+        rows: Its rows with a text that is not missing.
+        different: The number of different texts among them.
+    """
     nearly_distinct = different > FEW_NUMBERS and is_nearly_distinct(rows, different)
     if nearly_distinct and profile.longest <= KEPT and not is_free_text(profile):
         return "holds keys or names: nearly every row has a text of its own"
@@ -63,7 +73,13 @@ def _why_identifying(profile: Profile, rows: int, different: int) -> str:
 
 
 def _why_unfit(profile: Profile, rows: int, different: int) -> str:
-    """Return why texts can't be listed; empty if they can."""
+    """Return why texts can't be listed, in words; empty if they can.
+
+    Args:
+        profile: The statistics of the column.
+        rows: Its rows with a text that is not missing.
+        different: The number of different texts among them.
+    """
     if profile.longest > KEPT:
         return "holds free text"
     is_free = is_free_text(profile)
@@ -71,6 +87,7 @@ def _why_unfit(profile: Profile, rows: int, different: int) -> str:
         return "holds free text"
     if different <= limits.LOOKED_UP_VALUES:
         return ""
+    # Long texts that few rows share: less than five on average.
     if is_free and 5 * different > rows:
         return "holds free text"
     listed_rows = sum(n for _, n in profile.common[: limits.LOOKED_UP_VALUES])
@@ -82,9 +99,13 @@ def _why_unfit(profile: Profile, rows: int, different: int) -> str:
 def list_texts(
     profile: Profile, missing: tuple[str, ...], *, numbers: bool = False
 ) -> DraftColumn:
-    """Draft a list of the common texts, or truth.
+    """Draft a list of the common texts, or a column of true and false.
+
+    It is left out if no text has enough rows, or if so many have that the steward decides.
+    Rarer texts come into one cell.
 
     Args:
+        profile: The statistics of the column.
         missing: Texts that mean missing values.
         numbers: Whether the texts are numbers, which are sorted as such.
     """
@@ -137,7 +158,16 @@ def list_texts(
 def _list_field(
     profile: Profile, missing: Sequence[str], texts: Sequence[str], *, keys: Document
 ) -> Document:
-    """Return the field of a column of texts, required if none is blank or missing."""
+    """Return the field of a column of texts, as JSON in the form of a table schema.
+
+    It is required if no cell is blank or missing.
+
+    Args:
+        profile: The statistics of the column.
+        missing: Texts that mean a missing value.
+        texts: The listed texts, in order; none for a field without a list.
+        keys: Further keys of the field; empty ones are left out.
+    """
     values: Document = {"enum": list(texts)} if texts else {}
     required = not (profile.blank or missing)
     return draft_field(profile.name, "string", {"required": required, **values}, keys=keys)

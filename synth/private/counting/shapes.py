@@ -38,6 +38,13 @@ MIN_KEY_LENGTH = 4
 EVEN = 0.1
 # Mean number of words from which texts are free text.
 LONG_WORDS = 4.0
+# Numbers from here on have more digits than most measures.
+LONG_NUMBER = 1e8
+# Long numbers with a smaller share of multiples of ten were not rounded.
+ROUND_SHARE = 0.2
+# Among n rows spread over a span, about n * n / (2 * span) pairs of measures would coincide.
+# If n * n is 6 spans or more, three are expected, so that there being none is no chance.
+SURE_PAIRS = 6
 
 # Contacts that must never be published, and their spelling.
 CONTACTS = {
@@ -69,17 +76,20 @@ MARKED = {
 
 
 def contact(profile: Profile) -> str:
-    """Return what kind of contact a column holds; empty if none."""
-    return next((noun for noun, shape in CONTACTS.items() if _has(profile, shape)), "")
+    """Return what kind of contact a column holds, as `CONTACTS` names it; empty if none."""
+    return next((noun for noun, shape in CONTACTS.items() if _has_shape(profile, shape)), "")
 
 
 def odd_spelling(profile: Profile) -> str:
-    """Return in which odd spelling a column holds values; empty if in none."""
-    return next((noun for noun, shape in MARKED.items() if _has(profile, shape)), "")
+    """Return in which odd spelling a column holds values, as `MARKED` names it, or ''."""
+    return next((noun for noun, shape in MARKED.items() if _has_shape(profile, shape)), "")
 
 
-def _has(profile: Profile, shape: str) -> bool:
-    """Return whether nearly all sampled texts have a shape."""
+def _has_shape(profile: Profile, shape: str) -> bool:
+    """Return whether nearly all sampled texts fully match a regular expression.
+
+    Spellings of a missing value do not count.
+    """
     texts = [text for text in profile.sample if text.casefold() not in SURE]
     hits = sum(bool(re.fullmatch(shape, text, re.ASCII)) for text in texts)
     return bool(texts) and hits >= LEAST_SHAPED_SHARE * len(texts)
@@ -88,9 +98,14 @@ def _has(profile: Profile, shape: str) -> bool:
 def is_key(profile: Profile, numbers: Readings) -> bool:
     """Return whether whole numbers identify rows or persons.
 
-    Among n rows, measures coincide by chance about n^2 / 2 span times; keys never do. If some
-    repeat, as the numbers of persons do, the name may decide, or more digits than any measure
-    has."""
+    Among n rows, measures coincide by chance about n^2 / (2 span) times; keys never do. If
+    some repeat, as the numbers of persons do, the name may decide, or more digits than any
+    measure has.
+
+    Args:
+        profile: The statistics of the column.
+        numbers: Those of its texts read as numbers.
+    """
     rows = numbers.rows
     different = numbers.different
     is_named_key = sounds_like_key(profile.name)
@@ -99,9 +114,12 @@ def is_key(profile: Profile, numbers: Readings) -> bool:
     if sounds_like(profile.name, TIME_WORDS):
         return False
     span = numbers.greatest - numbers.smallest + 1
+    # Numbers that were given out at random or in turn are of one length and evenly spread.
     given_out = _have_equal_lengths(profile.sample) and _is_even(numbers)
     if different == rows:
-        return is_named_key or given_out or numbers.greatest >= 1e8 or rows * rows >= 6 * span
+        are_long = numbers.greatest >= LONG_NUMBER
+        never_coincide = rows * rows >= SURE_PAIRS * span
+        return is_named_key or given_out or are_long or never_coincide
     if is_named_key and 2 * different >= rows:
         return True
     if is_named_key and different > MAX_KEY_VALUES:
@@ -116,10 +134,14 @@ def is_key(profile: Profile, numbers: Readings) -> bool:
 
 
 def _counted_up(numbers: Readings) -> bool:
-    """Return whether long numbers are not rounded, and larger than their differences."""
-    low, high = numbers.middle
-    are_long = numbers.greatest >= 1e8 or (low >= 1e5 and high - low <= low / 10)
-    return are_long and numbers.decade < 0.2
+    """Return whether numbers look like those of a counter that began high.
+
+    They are long, or of six digits or more and close together, and they are not rounded.
+    """
+    low, high = numbers.middle  # of four fifths of the different values
+    are_close = low >= 1e5 and high - low <= low / 10
+    are_long = numbers.greatest >= LONG_NUMBER or are_close
+    return are_long and numbers.decade < ROUND_SHARE
 
 
 def _is_even(numbers: Readings) -> bool:
@@ -142,24 +164,41 @@ def _is_even(numbers: Readings) -> bool:
 
 def _have_equal_lengths(texts: Sequence[str]) -> bool:
     """Return whether nearly all texts are equally long, and long enough for keys."""
+    # The most common length, and how many texts have it.
     times = Counter(map(len, texts))
     length, times_of_length = max(times.items(), key=lambda pair: pair[1], default=(0, 0))
     return length >= MIN_KEY_LENGTH and times_of_length >= LEAST_SHAPED_SHARE * len(texts)
 
 
 def _begin_alike(profile: Profile, numbers: Readings) -> bool:
-    """Return whether long numbers share beginnings, as series of numbers do."""
+    """Return whether long numbers share their first four digits, as series of keys do.
+
+    They need not be equal: most of them may differ by a tenth. Rounded numbers are none.
+
+    Args:
+        profile: The statistics of the column, with a random sample of its texts.
+        numbers: Those of its texts read as numbers.
+    """
     texts = sorted(
         text for text in profile.sample if text.isdecimal() and len(text) > MIN_KEY_LENGTH
     )
     if len(texts) < LEAST_SHAPED_SHARE * len(profile.sample) or len(texts) < MIN_KEY_ROWS:
         return False
+    # Sorted as texts, so by their first digits: those of four fifths of the numbers.
     low, high = (int(texts[int(share * len(texts))][:4]) for share in (0.1, 0.9))
-    return high - low <= low / 10 and numbers.decade < 0.2
+    return high - low <= low / 10 and numbers.decade < ROUND_SHARE
 
 
 def is_file_number(profile: Profile, different: int) -> bool:
-    """Return whether texts look like numbers of files or persons."""
+    """Return whether texts look like numbers of files or persons.
+
+    They are many, of equal length, and hold six digits or more on average. Four digits are
+    enough if the column's name says that it holds keys.
+
+    Args:
+        profile: The statistics of the column, with a random sample of its texts.
+        different: The number of its different texts.
+    """
     if different <= LISTED_UNASKED or not _have_equal_lengths(profile.sample):
         return False
     if sounds_like(profile.name, CODE_WORDS):
@@ -169,7 +208,11 @@ def is_file_number(profile: Profile, different: int) -> bool:
 
 
 def are_coordinates(profile: Profile, numbers: Readings) -> bool:
-    """Return whether numbers look like places on a map."""
+    """Return whether numbers look like places on a map.
+
+    The column's name says so, and there are many numbers: decimal ones of three places or
+    more, or whole ones beyond 10,000, as metres of a grid are.
+    """
     far = max(abs(numbers.smallest), abs(numbers.greatest))
     likely = far > 10_000 if numbers.is_whole else profile.decimals > 2
     return (
@@ -180,7 +223,7 @@ def are_coordinates(profile: Profile, numbers: Readings) -> bool:
 
 
 def is_free_text(profile: Profile) -> bool:
-    """Return whether texts have many words."""
+    """Return whether sampled texts have many words on average; False without any."""
     words = [len(text.split()) for text in profile.sample]
     return bool(words) and sum(words) >= LONG_WORDS * len(words)
 
@@ -191,7 +234,11 @@ def is_nearly_distinct(rows: int, different: int) -> bool:
 
 
 def are_codes(profile: Profile) -> bool:
-    """Return whether the texts that are no numbers look like codes, such as E90.1."""
+    """Return whether the texts that are no numbers look like codes, such as E90.1.
+
+    More than half of the different ones must: a few letters and then a digit. Spellings of a
+    missing value do not count.
+    """
     others = [
         text for text, _ in profile.numbers.others if text.casefold() not in SURE | MAYBE
     ]

@@ -119,9 +119,13 @@ def connect(master: str = "") -> "SparkSession":
 
 
 def _warehouse(settings: dict[str, str]) -> dict[str, str]:
-    """Return a private folder for Spark's warehouse, which else is in the steward's.
+    """Return the setting that puts Spark's warehouse of tables into a private folder.
 
-    A configured catalog of tables keeps its place.
+    Without it Spark makes one in the steward's current folder. The result is empty if a
+    warehouse or a catalog is configured already, which keep their place.
+
+    Args:
+        settings: The settings of the session that is about to be started.
     """
     from pyspark import SparkConf, SparkContext
 
@@ -147,13 +151,14 @@ def open_catalog(name: str) -> PrivateTable:
     if not fields:
         raise TableError(f"Spark knows no table '{name}'.")
     kinds = tuple(kind.simpleString() for _, kind in fields)
+    # Types of lists and records are written with what they hold, such as array<int>.
     nested = [repr(n) for (n, _), kind in zip(fields, kinds, strict=True) if "<" in kind]
     if nested:
         raise TableError(
             f"'{name}' has nested columns, which are not supported: {', '.join(nested)}."
         )
     header, notes = unique_names([name for name, _ in fields])
-    place = Path(name)
+    place = Path(name)  # for messages only; there is no such file
     return PrivateTable(
         path=place, header=header, data=place, types=kinds, notes=tuple(notes), catalog=name
     )
@@ -181,13 +186,20 @@ class Spark:
         *,
         unit: Unit = ROW,
     ) -> tuple[Cells, Ints, Ints, int]:
-        """Return occupied cells in ascending order, counts, sums and the rows left out."""
+        """Count rows by cell, and add numbers: see `RowCounter.sums`. PRIVATE.
+
+        Returns the occupied cells, ascending; their rows, shape (cells,); their sums in steps
+        of the grids, shape (cells, sums); and the rows that a rule leaves out.
+        """
         table, source = _source(table, domain, unit)
         query = source.dialect.query(cell_query(source, sums))
         fetched = self.fetch(table, domain, source.rows, query=query)
+        # An answer has the numbers of the cell, one for each run of columns whose cells fit
+        # in 64 bits; then the rows of the cell; and then its sums.
         columns = len(fetched) - len(sums)
         *words, counts = fetched[:columns]
         added = np.array(fetched[columns:], dtype=np.int64).reshape(len(sums), len(counts)).T
+        # A negative number stands for NULL: a rule leaves out the row.
         is_inside = np.logical_and.reduce([word >= 0 for word in words])
         cells = pack([word[is_inside].astype(np.int64) for word in words])
         order = ascending(cells)
@@ -202,7 +214,11 @@ class Spark:
         *,
         unit: Unit = ROW,
     ) -> list[Ints]:
-        """Return the codes of the columns that sums are by, -1 for none, and the sums."""
+        """Add offsets of numbers, or products of them, by cells: see `RowCounter.moments`.
+
+        Returns the columns of an answer, all of shape (lines,): the codes of every column
+        that some sum is by, -1 if the line is not by it, and then each sum in steps. PRIVATE.
+        """
         table, source = _source(table, domain, unit)
         query = source.dialect.query(moments_query(source, sums))
         return self.fetch(table, domain, source.rows, query=query)
@@ -215,7 +231,17 @@ class Spark:
         *,
         unit: Unit = ROW,
     ) -> tuple[Marginals, int]:
-        """Return marginals by group of columns, and the number of rows."""
+        """Count the marginals of groups of columns, in few scans. PRIVATE.
+
+        Args:
+            table: The confidential rows.
+            domain: The declared columns.
+            groups: The columns of each marginal, by number, ascending.
+            unit: The protected unit.
+
+        Returns occupied cells and their rows by group of columns, and the number of rows: all
+        rows of the table, or with a person column the used ones.
+        """
         table, source = _source(table, domain, unit)
         codes = used_query(source)
         marginals: Marginals = {}
@@ -224,6 +250,7 @@ class Spark:
             query = source.dialect.query(marginals_query(codes, len(domain.columns), batch))
             *columns, is_kept, counts = self.fetch(table, domain, source.rows, query=query)
             numbers = sorted({*chain(*batch)})
+            # Every group counts all rows, also those left out, so any one gives their number.
             rows = int(counts[_in_set(columns, numbers, batch[0])].sum())
             for group in batch:
                 chosen = _in_set(columns, numbers, group) & (is_kept == 1)
@@ -243,7 +270,7 @@ class Spark:
         """Return the columns of an answer in whole numbers, `NULL_CODE` for NULL.
 
         In codes, NULL means that a rule leaves out the row, or that the line is not grouped
-        by the column.
+        by the column. See `read` for the arguments and errors.
         """
         result = self.read(table, domain, source, query=query)
         return [
@@ -254,10 +281,18 @@ class Spark:
     def read(
         self, table: PrivateTable, domain: Domain, source: str, *, query: Statement
     ) -> "pa.Table":
-        """Return an answer; TableError if the table cannot be read.
+        """Return an answer about a table as Arrow.
+
+        If Spark cannot read a file, it reads a private copy.
 
         Args:
+            table: The table, in files that Spark can read, or of a catalog.
+            domain: The declared columns.
             source: The name of the table's rows in the statement.
+            query: The statement.
+
+        Raises:
+            TableError: The table cannot be read.
         """
         result = self._ask(table, domain, source, query=query)
         if result is None and not table.catalog:
@@ -268,7 +303,10 @@ class Spark:
 
     @contextmanager
     def shown(self, frames: "Mapping[str, DataFrame]") -> Iterator[None]:
-        """Let statements in this block read these rows by their names."""
+        """Let statements in this ``with`` block read these rows by their names.
+
+        The names are dropped at the end, also after a failure.
+        """
         try:
             for name, frame in frames.items():
                 frame.createOrReplaceTempView(name)
@@ -281,7 +319,10 @@ class Spark:
     def _ask(
         self, table: PrivateTable, domain: Domain, source: str, *, query: Statement
     ) -> "pa.Table | None":
-        """Return the result of a query on a table as Arrow; None if Spark fails."""
+        """Return the result of a query on a table as Arrow; None if Spark fails.
+
+        See `read` for the arguments.
+        """
         try:
             with self.shown({source: self._view(table, domain)}):
                 values = {name: digits(value) for name, value in query.values.items()}
@@ -290,11 +331,17 @@ class Spark:
             return None
 
     def _view(self, table: PrivateTable, domain: Domain) -> "DataFrame":
-        """Return a table's declared columns as text, whatever they are stored as."""
+        """Return a table's columns as texts ``f0``, ``f1``, ..., whatever they are stored as.
+
+        Args:
+            table: A table in Parquet files, or of a catalog.
+            domain: The declared columns; their dates are written in the declared format.
+        """
         names = [f"f{i}" for i in range(len(table.header))]
         paths = [as_pattern(str(path.resolve())) for path in table.parts or (table.data,)]
         # With this option, the names of folders make no columns.
         files = self._session.read.option("recursiveFileLookup", True)
+        # Without a catalog this is '', and the files are read.
         catalog = table.catalog and self._session.table(table.catalog)
         frame = (catalog or files.parquet(*paths)).toDF(*names)
         columns: dict[int, Column] = dict(
@@ -310,7 +357,13 @@ class Spark:
 def _source(
     table: PrivateTable, domain: Domain, unit: Unit
 ) -> tuple[PrivateTable, RowSource]:
-    """Return the table in files that Spark can read, and its rows in SQL."""
+    """Return the table in files that Spark can read, and what the SQL of its rows needs.
+
+    Args:
+        table: The confidential rows.
+        domain: The declared columns.
+        unit: The protected unit; its person column need not be declared.
+    """
     table = with_copy(table)
     sql = Dialect()
     rows = RowSource(
@@ -326,10 +379,13 @@ def _source(
 
 
 def with_copy(table: PrivateTable) -> PrivateTable:
-    """Return the table in files that Spark can read.
+    """Return the table in files that Spark can read: itself, or a private copy.
 
-    A private copy replaces text, types that Spark does not know, and names that are settings
-    to Hadoop.
+    A copy replaces text, types that Spark does not know, and names with ``${``, which Hadoop
+    takes for the name of a setting.
+
+    Raises:
+        ArgumentError: The table is in memory, or is of a catalog and has such a name.
     """
     odd = next((name for name in table.header if "${" in name), None)
     if table.catalog and odd is not None:
@@ -347,13 +403,20 @@ def with_copy(table: PrivateTable) -> PrivateTable:
 
 
 def _text_of_field(name: str, kind: str, column: Column | None) -> "Expression":
-    """Return the Spark expression of a field as the text that other engines read."""
+    """Return the Spark expression of a field as the text that other engines read.
+
+    Args:
+        name: The field.
+        kind: Its Arrow type, or its Spark type for a table of a catalog.
+        column: The declaration; None if the field is not declared.
+    """
     from pyspark.sql import functions as sql
 
     field = sql.col(name)
     unreadable = sql.lit(UNREADABLE)
     text = field.cast("string")
     reading = None if column is None else column.reading
+    # Years outside 1 to 9999 count as undeclared, whatever their text would be.
     if kind.startswith(("timestamp", "date")):
         if isinstance(reading, Moment):
             text = sql.date_format(field, java_pattern(reading.pattern))
@@ -363,7 +426,7 @@ def _text_of_field(name: str, kind: str, column: Column | None) -> "Expression":
     elif "string" in kind or "binary" in kind:  # NULL where the field is
         bad = ~sql.is_valid_utf8(text) | (sql.octet_length(field) > CELL)
         text = sql.when(bad, unreadable).otherwise(text)
-    elif kind in ("float", "double"):
+    elif kind in ("float", "double"):  # whole numbers without ".0", as in columns of integers
         is_whole = (sql.abs(field) < MAX_EXACT_WHOLE) & (field == sql.rint(field))
         text = sql.when(is_whole, field.cast("bigint").cast("string")).otherwise(text)
     elif kind.startswith("decimal") and not kind.replace(" ", "").endswith(",0)"):
@@ -372,7 +435,7 @@ def _text_of_field(name: str, kind: str, column: Column | None) -> "Expression":
 
 
 def as_pattern(name: str) -> str:
-    """Return the pattern that matches one file's name only.
+    """Return the pattern that matches one file's name only: marks of patterns are escaped.
 
     >>> print(as_pattern("t[1].csv"), as_pattern("{a,b}.csv"))
     t\\[1\\].csv \\{a,b\\}.csv
@@ -381,7 +444,10 @@ def as_pattern(name: str) -> str:
 
 
 def batches(groups: Sequence[SparkColumns]) -> list[list[SparkColumns]]:
-    """Return groups of columns by scan: Spark and memory bear no more than so many columns.
+    """Return the groups of columns in batches, each for one scan of the rows, in order.
+
+    A batch has at most `GROUPS_A_SCAN` groups, and unless one group alone has more, at most
+    `COLUMNS_A_SCAN` different columns. More are too many for Spark and for memory.
 
     >>> batches([(0,), (1,), (0, 1)])
     [[(0,), (1,), (0, 1)]]
@@ -404,7 +470,16 @@ def batches(groups: Sequence[SparkColumns]) -> list[list[SparkColumns]]:
 def _in_set(
     columns: Sequence[Ints], numbers: Sequence[int], group: SparkColumns
 ) -> npt.NDArray[np.bool_]:
-    """Return which lines of an answer are grouped by these columns, and by no others."""
+    """Return which lines of an answer are grouped by these columns, and by no others.
+
+    Args:
+        columns: The codes of the answer's columns, shape (lines,) each; negative in lines
+            that are not grouped by the column.
+        numbers: The number of each of these columns.
+        group: The numbers of the wanted columns.
+
+    Returns booleans of shape (lines,).
+    """
     inside = [
         (column >= 0) == (n in group) for column, n in zip(columns, numbers, strict=True)
     ]

@@ -62,7 +62,10 @@ class Dialect(Values):
         self.source = f"synth_source_{next(_VIEWS)}"
 
     def bind(self, value: Value) -> str:
-        """Return a value in SQL, decoded from its placeholder."""
+        """Return SQL of a text, or of a list of texts, decoded from its placeholder.
+
+        The placeholder holds hexadecimal digits, for a list those of its JSON: see `digits`.
+        """
         text = f"decode(unhex({super().bind(value)}), 'UTF-8')"
         return text if isinstance(value, str) else f"from_json({text}, 'array<string>')"
 
@@ -86,7 +89,11 @@ class Dialect(Values):
         return f"{text} RLIKE {self.bind(anchored)}"
 
     def number(self, field: str) -> str:
-        """Return the trimmed text as a double, NULL if it is no number (or NaN)."""
+        """Return SQL of the trimmed text as a double, NULL if it is no number (or NaN).
+
+        Spark's cast does not know ``_`` between digits, nor ``inf``. So underscores are taken
+        out where they may stand, and infinity is written as Spark does.
+        """
         text = self._bare(field)
         plain = f"replace({text}, '_', '')"
         sign = f"CASE WHEN startswith({text}, '-') THEN '-Infinity' ELSE 'Infinity' END"
@@ -97,7 +104,15 @@ class Dialect(Values):
         )
 
     def moment(self, field: str, pattern: str) -> str:
-        """Return the trimmed text as seconds since 1970, NULL if it is no such date."""
+        """Return SQL of the trimmed text as seconds since 1970, NULL if it is no such date.
+
+        Spark's own readers accept other dates than the common grammar. So a regular
+        expression cuts the text into parts, and SQL computes the seconds from these.
+
+        Args:
+            field: The text in SQL.
+            pattern: The strptime pattern of the date.
+        """
         shape = spelled_date(pattern, possessive=True)
         text = self._bare(field)
         part = {
@@ -116,7 +131,13 @@ def digits(value: Value) -> str:
 
 
 def _check_ranges(part: dict[str, str]) -> str:
-    """Return SQL for whether all parts of a date are in their ranges."""
+    """Return SQL for whether all parts of a date are in their ranges.
+
+    Args:
+        part: SQL of the text of each directive of the format, such as ``%H``.
+
+    Days and months are not checked here: an impossible day gives NULL.
+    """
     checks = [
         f"CAST({part[mark]} AS INT) BETWEEN {low} AND {high}"
         for mark, (low, high) in DIRECTIVE_RANGES.items()
@@ -126,13 +147,20 @@ def _check_ranges(part: dict[str, str]) -> str:
 
 
 def _day(part: dict[str, str]) -> str:
-    """Return Spark SQL for the day of a date, from SQL for the parts of its format."""
+    """Return Spark SQL for the day of a date, NULL if there is no such day.
+
+    Args:
+        part: SQL of the text of each directive of the format. A day of the year ``%j`` goes
+            before month and day; a missing month or day is the first.
+    """
     year = f"CAST({part.get('%Y', part.get('%y'))} AS INT)"
+    # Of years with two digits 69 to 99 are in the 20th century, as in Python.
     if "%Y" not in part:
         year = f"({year} + CASE WHEN {year} < 69 THEN 2000 ELSE 1900 END)"
     if "%j" in part:
         return f"date_add(make_date({year}, 1, 1), CAST({part['%j']} AS INT) - 1)"
     month = f"CAST({part.get('%m', '1')} AS INT)"
+    # Names of months are cut to three letters, or not at all: the longest has nine.
     for mark, size in (("%b", 3), ("%B", 9)):
         if mark in part:
             names = ", ".join(f"'{name[:size]}'" for name in MONTH_NAMES)
@@ -141,7 +169,12 @@ def _day(part: dict[str, str]) -> str:
 
 
 def _second(part: dict[str, str]) -> str:
-    """Return Spark SQL for the second of the day, from SQL for the parts of a format."""
+    """Return Spark SQL for the second of the day; fractions of a second are left out.
+
+    Args:
+        part: SQL of the text of each directive of the format; a missing part is 0. An hour
+            of twelve ``%I`` is in the morning unless ``%p`` says otherwise.
+    """
     hour = f"CAST({part['%H']} AS INT)" if "%H" in part else "0"
     if "%I" in part:
         noon = (
@@ -155,13 +188,14 @@ def _second(part: dict[str, str]) -> str:
 
 
 def java_pattern(pattern: str) -> str:
-    """Return a strftime pattern as Java writes it.
+    """Return a strftime pattern as Java writes it, with other texts in quotes.
 
     >>> java_pattern("%d.%m.%Y at %H:%M")
     "dd.MM.yyyy 'at' HH:mm"
     """
 
     def translate(part: re.Match[str]) -> str:
+        """Return a directive in Java's letters, or a text in quotes."""
         return MOMENTS.get(part[0]) or _write_pattern_text(part[0])
 
     return re.sub("%.|[^%.,:/ -]+", translate, pattern.strip())

@@ -54,10 +54,12 @@ class Spelled(NamedTuple):
 
 
 def spelled_date(pattern: str, *, possessive: bool = False) -> Spelled:
-    """Return the form of dates in a strftime pattern.
+    """Return a regular expression for dates of a format, and the format's directives.
 
     Args:
-        possessive: Whether a number never gives a digit back, which RE2 does not have.
+        pattern: The strptime pattern of the dates.
+        possessive: Whether a number takes all digits that it can and never gives one back.
+            RE2, which DuckDB uses, does not have that.
     """
     parts = []
     directives = []

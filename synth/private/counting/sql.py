@@ -99,10 +99,14 @@ class RowSource:
 def cell_query(source: RowSource, sums: Sequence[Summand] = ()) -> str:
     """Return SQL that counts rows by cell, and adds numbers.
 
-    Columns are the cell ``w0``, ``w1``, ..., its rows ``n`` and its sums ``s0``, ... A cell
-    is one number a run of columns (`synth.util.arrays`), any NULL among them for rows left
-    out. With the position of a ``person`` column, at most ``max_rows`` rows of each person
-    count.
+    Columns are the cell ``w0``, ``w1``, ..., its rows ``n`` and its sums in steps ``s0``, ...
+    A cell is one number for each run of columns whose cells fit in 64 bits. If any of these
+    is NULL, the line is about rows that a rule leaves out. If the source has a ``person``
+    column, at most ``max_rows`` rows of each person count.
+
+    Args:
+        source: The declared columns, the rows and the dialect.
+        sums: For each sum, the grid of its column, or two grids for a product.
     """
     domain = source.domain
     codes = codes_query(source, values=bool(sums))
@@ -117,7 +121,13 @@ def cell_query(source: RowSource, sums: Sequence[Summand] = ()) -> str:
 
 
 def _sum_sql(domain: Domain, summand: Summand) -> str:
-    """Return SQL for what a row adds to a sum, in whole steps."""
+    """Return SQL for what a row adds to a sum, in whole steps.
+
+    Args:
+        domain: The declared columns.
+        summand: The grid of a column, by which its number becomes steps; or the grids of two
+            columns, whose steps are multiplied.
+    """
     if isinstance(summand, Product):
         first, second = (f"CAST({_steps_sql(domain, steps)} AS BIGINT)" for steps in summand)
         return f"{first} * {second}"
@@ -125,10 +135,15 @@ def _sum_sql(domain: Domain, summand: Summand) -> str:
 
 
 def _steps_sql(domain: Domain, steps: Steps) -> str:
-    """Return the steps of a row, by the operations of `synth.domain.offsets.steps_of`.
+    """Return SQL for the whole steps of a row's value from the middle of its column.
 
-    A code outside the bounds, a missing or an undeclared value adds nothing; a value that is
-    moved to a bound adds the bound's steps.
+    The operations are those of `synth.domain.offsets.steps_of`. A code outside the bounds,
+    a missing or an undeclared value adds nothing. A value that is moved to a bound adds the
+    bound's steps. The value is ``v{i}`` and its code ``c{i}`` for column i.
+
+    Args:
+        domain: The declared columns.
+        steps: The grid: its column, middle and size, and the most steps.
     """
     column = summed_column(domain, steps)
     code = f"c{steps.column}"
@@ -142,7 +157,12 @@ def _steps_sql(domain: Domain, steps: Steps) -> str:
 
 
 def _value_sql(column: Summable, number: int) -> str:
-    """Return a value for sums: within the bounds, and in whole units if there are any."""
+    """Return SQL of a value for sums: within the bounds, and in whole units if there are any.
+
+    Args:
+        column: The bounds of the column's values, and their unit; real numbers have none.
+        number: The number of the column, whose value is ``v{number}``.
+    """
     value = _clamp_sql(f"CAST(v{number} AS DOUBLE)", column.low, column.high)
     if column.unit is not None:  # as the cells have it: 39.5 is one of those from 35 to 39
         unit = place_sql(column.unit)
@@ -151,24 +171,34 @@ def _value_sql(column: Summable, number: int) -> str:
 
 
 def _whole_sql(away: str, limit: int) -> str:
-    """Return a double rounded to whole steps, half a step away from 0, and clipped.
+    """Return SQL of a double rounded to a whole number, a half away from 0, and clipped.
+
+    The rounding is spelled out, so that all engines round alike.
 
     Args:
-        limit: The steps are clipped to [-limit, limit].
+        away: SQL of the double.
+        limit: The result is clipped to [-limit, limit].
     """
     rounded = f"sign({away}) * floor(abs({away}) + {place_sql(0.5)})"
     return f"CAST({_clamp_sql(rounded, -float(limit), float(limit))} AS INTEGER)"
 
 
 def moments_query(source: RowSource, sums: Sequence[MomentSum]) -> str:
-    """Return SQL that adds offsets and products by cells.
+    """Return SQL that adds offsets of numbers, or products of them, by cells.
 
-    Columns are the codes ``c0``, ..., and the sums ``m0``, ``m1``, ... The lines of a sum are
-    those with codes in its own columns, and in no others.
+    Columns are the codes ``c0``, ... of every column that some sum is by, and the sums in
+    steps ``m0``, ``m1``, ... The lines of a sum are those with codes in its own columns, and
+    NULL in the others. Rows that a rule leaves out do not count.
+
+    Args:
+        source: The declared columns, the rows and the dialect.
+        sums: The definitions of the sums, each with the columns that it is by.
     """
     domain = source.domain
     factors = list(dict.fromkeys(chain(*(moment_sum.factor_keys for moment_sum in sums))))
     required = sorted({*chain(*(moment_sum.given for moment_sum in sums))})
+    # What sums need of a row is computed once: the steps of each factor, and then whether it
+    # has a number in each column that needs one.
     steps_of_row = [
         *(_offset_sql(domain, Offsets.build(domain, *pair)) for pair in factors),
         *(_has_number_sql(domain, column) for column in required),
@@ -198,10 +228,15 @@ def moments_query(source: RowSource, sums: Sequence[MomentSum]) -> str:
 def _moment_sql(
     moment_sum: MomentSum, factors: Sequence[tuple[int, Frame]], required: Sequence[int]
 ) -> str:
-    """Return what a row adds to a sum, in steps.
+    """Return SQL for what a row adds to a sum, in steps.
 
     A row has the steps of all factors, ``s0``, ..., and then 1 or 0 for each required column,
-    whether it has a number there.
+    whether it has a number there. Without a number the row adds 0.
+
+    Args:
+        moment_sum: The definition of the sum.
+        factors: Each column whose offsets some sum needs, with where these count from.
+        required: Columns that need a number, by number.
     """
     factor_steps = [
         f"CAST(s{factors.index(pair)} AS DOUBLE)" for pair in moment_sum.factor_keys
@@ -211,6 +246,7 @@ def _moment_sql(
     elif len(factor_steps) == 1:
         (steps,) = factor_steps
     else:
+        # Two factors of so many steps have a product of as many steps, after division.
         product = f"({' * '.join(factor_steps)} / {place_sql(float(moment_sum.steps))})"
         steps = _whole_sql(product, moment_sum.steps)
     places = [len(factors) + required.index(column) for column in moment_sum.given]
@@ -218,13 +254,21 @@ def _moment_sql(
 
 
 def _has_number_sql(domain: Domain, column: int) -> str:
-    """Return 1 for a row with a number in a column, else 0."""
+    """Return SQL that is 1 for a row with a number in a column, else 0."""
+    # Cells without a number, such as that of missing values, have no width.
     codes = np.flatnonzero(Offsets.build(domain, column, Frame.RANGE).halves).tolist()
     return f"CASE WHEN c{column} IN ({', '.join(map(str, codes))}) THEN 1 ELSE 0 END"
 
 
 def _offset_sql(domain: Domain, offsets: Offsets) -> str:
-    """Return the steps of a row's offset from the middle of its cell."""
+    """Return SQL for the whole steps of a row's value from the middle of its cell.
+
+    A row in a cell without a number has 0 steps.
+
+    Args:
+        domain: The declared columns.
+        offsets: By cell of a column, the middle and half the width; and the most steps.
+    """
     column = domain.columns[offsets.column].summable
     code = f"c{offsets.column}"
     assert column is not None
@@ -240,7 +284,13 @@ def _offset_sql(domain: Domain, offsets: Offsets) -> str:
 
 
 def _by_code(code: str, values: Mapping[int, float]) -> str:
-    """Return the number of a code; the number itself if all codes share it."""
+    """Return SQL for the number that belongs to a row's code.
+
+    Args:
+        code: SQL of the code.
+        values: The numbers by code, at least one.
+    """
+    # If all codes share a number, no CASE is needed.
     first, *others = dict.fromkeys(values.values())
     if not others:
         return place_sql(first)
@@ -255,7 +305,11 @@ def _clamp_sql(value: str, low: float, high: float) -> str:
 
 
 def _words(domain: Domain) -> list[str]:
-    """Return SQL of a cell as one number ``w0``, ``w1``, ... for each run of columns."""
+    """Return SQL of a cell as numbers ``w0``, ``w1``, ..., from a row's codes ``c0``, ...
+
+    A run is the longest series of columns whose cells fit in 64 bits; most domains have only
+    one. The number of a cell is in row-major order over the columns of its run.
+    """
     words = []
     column = 0
     for i, run in enumerate(runs(domain.shape)):
@@ -281,6 +335,7 @@ def marginals_query(codes: str, columns: int, groups: Sequence[Sequence[int]]) -
         columns: Number of columns.
         groups: Columns of each marginal, by number.
     """
+    # A code that is left out becomes 0, as NULL says here that a line is not by a column.
     names = [f"c{i}" for i in range(columns)]
     inside = " AND ".join(f"{name} IS NOT NULL" for name in names)
     plain = ", ".join(
@@ -306,6 +361,8 @@ def kept_query(
 
     Args:
         codes: Result of `codes_query`, with ``who``.
+        domain: The declared columns.
+        max_rows: Most rows of one person that count.
         added: What a row adds to sums, ``... AS s0``, ``... AS s1``, ...
     """
     words = _words(domain)
@@ -323,7 +380,11 @@ def kept_query(
 
 
 def used_query(source: RowSource) -> str:
-    """Return SQL of the codes of the rows that count: of those of a person, so many."""
+    """Return SQL of the codes ``c0``, ``c1``, ... of the rows that count.
+
+    With a person column these are at most ``max_rows`` rows of each person. Without one they
+    are all rows; those that a rule leaves out have a NULL code.
+    """
     codes = codes_query(source)
     if source.person is None:
         return codes
@@ -333,12 +394,15 @@ def used_query(source: RowSource) -> str:
 def codes_query(source: RowSource, *, values: bool = False, keys: Sequence[int] = ()) -> str:
     """Return SQL of each row's codes: columns ``c0``, ``c1``, ...; NULL leaves the row out.
 
-    With the position of a ``person`` column, its text is ``who``.
+    A code is the number of the row's cell along a column. If the source has a ``person``
+    column, the text that names the person is ``who``.
 
     Args:
-        values: Whether the values of cells are there, too, as ``v0``, ``v1``, ...
-        keys: Positions of columns whose texts are there, too, as ``k0``, ..., empty as
-            `person_of` has it.
+        source: The declared columns, the rows and the dialect.
+        values: Whether the result also has the cells as read, ``v0``, ``v1``, ...: numbers,
+            seconds since 1970, or places in a list; NULL if they can't be read.
+        keys: Positions of columns whose texts the result also has, as ``k0``, ...; they are
+            '' where a key is missing.
     """
     domain = source.domain
     dialect = source.dialect
@@ -368,19 +432,37 @@ def codes_query(source: RowSource, *, values: bool = False, keys: Sequence[int] 
         fields.append(f"{person_of(f'f{key}', domain.missing_values, dialect)} AS k{j}")
         readings.append(f"k{j}")
         codes.append(f"k{j}")
+    # Three nested steps, as a code uses the value, and the value the text.
     texts = f"SELECT {', '.join(fields)} FROM {source.rows}"
     return f"SELECT {', '.join(codes)} FROM (SELECT {', '.join(readings)} FROM ({texts}))"
 
 
 def person_of(field: str, missing_values: Sequence[str], dialect: Dialect) -> str:
-    """Return the text that names a person, '' for nobody."""
+    """Return SQL of the trimmed text that names a person, '' for nobody.
+
+    A missing or an unreadable cell names nobody.
+
+    Args:
+        field: The field of the person column.
+        missing_values: Spellings of a missing value.
+        dialect: The SQL of the statement.
+    """
     text = dialect.text(field)
     nobody = is_one_of(text, [*missing_values, UNREADABLE], dialect)
     return f"CASE WHEN {nobody} THEN '' ELSE {text} END"
 
 
 def value_of(reading: Reading, field: str, dialect: Dialect, *, form: Format) -> str:
-    """Return the value of a text: a number, seconds since 1970, or a place in a list."""
+    """Return SQL of the value of a text: a number, seconds since 1970, or a place in a list.
+
+    It is NULL if the text can't be read.
+
+    Args:
+        reading: How the column reads its texts.
+        field: SQL of the text.
+        dialect: The SQL of the statement.
+        form: How numbers are written.
+    """
     match reading:
         case Listed(spellings):
             return _place_in_list(spellings, field, dialect)
@@ -392,7 +474,14 @@ def value_of(reading: Reading, field: str, dialect: Dialect, *, form: Format) ->
 
 
 def _place_in_list(spellings: Sequence[Sequence[str]], text: str, dialect: Dialect) -> str:
-    """Return the place of a text among values that may have several spellings."""
+    """Return SQL of the place of a text in a list of values, from 0; NULL if it is none.
+
+    Args:
+        spellings: For each value in order, the texts that mean it.
+        text: SQL of the text.
+        dialect: The SQL of the statement.
+    """
+    # Many values with one spelling each are looked up at once, which is faster.
     if len(spellings) > FEW_CATEGORIES and all(len(texts) == 1 for texts in spellings):
         return dialect.lookup(text, [only for (only,) in spellings])
     whens = (
@@ -402,11 +491,15 @@ def _place_in_list(spellings: Sequence[Sequence[str]], text: str, dialect: Diale
 
 
 def point_sql(field: str, dialect: Dialect, form: Format) -> str:
-    """Return a number's text with a decimal point, and without marks of thousands."""
+    """Return SQL of a number's text with a decimal point, and without marks of thousands.
+
+    It is NULL if the text is no number of this format. With the usual format, it is the text
+    as it stands.
+    """
     if (form.decimal, form.thousands) == (".", ""):
         return field
     text = dialect.text(field)
-    decimal = "[.]" if form.decimal == "." else ","
+    decimal = "[.]" if form.decimal == "." else ","  # there are no other decimal marks
     group = ""
     plain = text
     if form.thousands:
@@ -420,7 +513,17 @@ def point_sql(field: str, dialect: Dialect, form: Format) -> str:
 def _code(
     column: Column, i: int, missing_values: Sequence[str], *, dialect: Dialect, form: Format
 ) -> str:
-    """Return the code of a cell, from its value ``v{i}`` and its text ``t{i}``."""
+    """Return SQL of the code of a cell, from its value ``v{i}`` and its text ``t{i}``.
+
+    The code is NULL if a rule leaves out the row.
+
+    Args:
+        column: The declaration of the column.
+        i: Its number.
+        missing_values: Spellings of a missing value.
+        dialect: The SQL of the statement.
+        form: How numbers are written.
+    """
     value = f"v{i}"
     text = dialect.text(f"t{i}")
     cutting = column.cutting
@@ -459,7 +562,12 @@ def _code(
 
 
 def _other_codes(column: Column) -> tuple[str, str]:
-    """Return the codes of a missing and of an undeclared value."""
+    """Return SQL of the codes of a missing and of an undeclared value.
+
+    The column's rule says what becomes of an undeclared one: its row is left out (NULL), it
+    has a cell of its own, or it counts as missing. If no missing value is declared, a missing
+    one counts as undeclared.
+    """
     if column.rule == Outside.DROP:
         unknown = "NULL"
     elif column.rule == Outside.CELL:
@@ -471,7 +579,7 @@ def _other_codes(column: Column) -> tuple[str, str]:
 
 
 def is_one_of(text: str, texts: Sequence[str], dialect: Dialect) -> str:
-    """Return whether a text is one of some texts."""
+    """Return SQL for whether a text is one of some bound texts; FALSE if there are none."""
     if not texts:
         return "FALSE"
     return f"{text} IN ({', '.join(map(dialect.bind, texts))})"
@@ -482,7 +590,7 @@ def _spikes(spikes: Sequence[Spike], value: str) -> str:
 
 
 def _is_spike(spike: Spike, value: str) -> str:
-    """Return SQL for whether a value is a spike, or in its range."""
+    """Return SQL for whether a value has a separate cell: it is a number, or in a range."""
     low = place_sql(spike.low)
     if spike.high is None:
         return f"{value} = {low}"
@@ -490,7 +598,12 @@ def _is_spike(spike: Spike, value: str) -> str:
 
 
 def _bin(cutting: Cutting, value: str) -> str:
-    """Return SQL for the code of the bin that holds a value."""
+    """Return SQL for the code of the bin that holds a value within the bounds.
+
+    Args:
+        cutting: Where the column's values are cut into bins.
+        value: SQL of the value.
+    """
     even = cutting.even
     if even and len(cutting.bins) > LINEAR_BINS and even.values * even.bins < 2**52:
         return _even_bin(even, value)  # in doubles, which are exact so far
@@ -499,7 +612,11 @@ def _bin(cutting: Cutting, value: str) -> str:
 
 
 def _even_bin(even: Even, value: str) -> str:
-    """Return the bin of a value among equal bins, by arithmetic."""
+    """Return SQL for the number of a value's bin, from 0, among equal bins, by arithmetic.
+
+    With d for the number of units from the first one, the bin is floor(((d + 1) bins - 1) /
+    units): see `Even`.
+    """
     moved = f"({value} - ({even.offset}))" if even.offset else value
     unit = f"floor({moved} / {even.unit})"
     if even.first:
@@ -510,9 +627,14 @@ def _even_bin(even: Even, value: str) -> str:
 
 
 def cut_bin(value: str, cuts: Sequence[str], codes: Sequence[int]) -> str:
-    """Return the code of a value by the number of cuts at or below it.
+    """Return SQL for the code of a value by the number of cuts at or below it.
 
     The CASEs are nested to a depth of the logarithm of the number of cuts.
+
+    Args:
+        value: SQL of the value.
+        cuts: SQL of the cuts, ascending.
+        codes: The code below the first cut, and from each cut on: one more than cuts.
     """
     if not cuts:
         return str(codes[0])

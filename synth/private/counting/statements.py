@@ -55,7 +55,7 @@ class Values:
         return self._mark + self._names.setdefault(value, f"p{len(self._names)}")
 
     def query(self, text: str) -> Statement:
-        """Return the statement with the values that it uses; engines refuse others."""
+        """Return the statement with the values that its text uses; engines refuse others."""
         used = set(re.findall(rf"{re.escape(self._mark)}(p[0-9]+)", text))
         values = {name: value for value, name in self._names.items() if name in used}
         return Statement(text, values, self.columns)

@@ -43,10 +43,15 @@ PRECISION = 5
 def follow_guess(
     session: Session, order: Order, generator: np.random.Generator
 ) -> Fitted | None:
-    """Spend the session's budget around the public guess; None if another method must spend
-    it.
+    """Spend the budget around a public table as the guess, and return the fitted model.
 
-    That one has the guess for columns if it links none, and no guess if it is far off.
+    It is None if another method must spend the rest. That method has the guess for single
+    columns if the public table says nothing of pairs, and no guess if the guess is far off.
+
+    Args:
+        session: The rows, the door and what was measured so far.
+        order: The method and the number of rows to draw.
+        generator: Draws the rows.
     """
     if not session.evidence.find_links():
         return None
@@ -59,22 +64,28 @@ def follow_guess(
 def _follow_links(
     session: Session, order: Order, generator: np.random.Generator
 ) -> Fitted | None:
-    """Spend the session's budget around the links of a guess; None if they are far off."""
+    """Spend the budget around what a public table says of pairs of columns.
+
+    It is None if the public table is far off, if there are no rows, or if the histogram of
+    all columns does better. See `follow_guess` for the arguments.
+    """
     evidence, public = session.evidence, session.evidence.public
     assert public is not None
     pairs = public.select_known(evidence.pairs)
-    more = _size_up_again(session)
+    spent_on_rows = _size_up_again(session)
     if evidence.total < 1:
         return None
     if RECIPES[order.strategy].chooses and _histogram_does(session):
         return None
-    off = _ask(session, pairs, more)
+    off = _ask(session, pairs, spent_on_rows)
     budgets = _budgets(session)
     prospect = with_guess(budgets, evidence, off)
     if prospect.error > without_guess(budgets, evidence):
         return None
     session.spend_as(pure=prospect.account.pure)
     session.measure_columns(session.left * prospect.share)
+    # Distances of single pairs are measured only if their noise is small beside the error
+    # that is to be found; otherwise all pairs are presumed to be off alike.
     selection, count = session.account.total * SELECTION, len(evidence.pairs)
     each = session.account.distance_noise(selection, count).mean_absolute / GRID
     if session.left and each < off / 2:
@@ -87,11 +98,16 @@ def _follow_links(
 
 
 def _size_up_again(session: Session) -> Fraction:
-    """Measure the number of rows again if noise could hide them, and return the cost."""
+    """Measure a private number of rows again if noise could hide it.
+
+    Returns the cost, 0 if nothing is measured. It is an epsilon if the budget may be spent as
+    one, else a rho.
+    """
     evidence = session.evidence
     if session.rows_are_public or not evidence.measured:
         return Fraction(0)
-    ((_, noisy),) = evidence.measured
+    ((_, noisy),) = evidence.measured  # so far only the first measurement of the rows
+    # The number of rows is the sum of a column's cells, each with noise of its own.
     noise = math.sqrt(noisy.values.size) * noisy.mechanism.mean_absolute
     with session.in_epsilon():
         paid = session.account.count_spent(noisy.guarantee)
@@ -103,7 +119,13 @@ def _size_up_again(session: Session) -> Fraction:
 
 
 def _ask(session: Session, pairs: list[Clique], paid: Fraction) -> float:
-    """Return the distance of all pairs together from the public table, in rows."""
+    """Measure how far the public table is off, and return it: the pairs' mean, in rows.
+
+    Args:
+        session: The rows, the door and what was measured so far.
+        pairs: The pairs of columns that the public table has.
+        paid: What was spent already of the share for such questions.
+    """
     # It is paid in epsilon if the guarantee allows, so that either way to spend the rest
     # stays open.
     evidence = session.evidence
@@ -117,8 +139,9 @@ def _ask(session: Session, pairs: list[Clique], paid: Fraction) -> float:
 
 
 def _budgets(session: Session) -> list[Allowance]:
-    """Return the accounts between which the release may choose, each with what is left
-    of it.
+    """Return the accounts between which the release may choose, each with what is left.
+
+    These are the present one and, if the budget may still be spent as an epsilon, that one.
     """
     was_pure = session.account.pure
     budgets: list[Allowance] = []
@@ -130,7 +153,10 @@ def _budgets(session: Session) -> list[Allowance]:
 
 
 def _measure_pairs(session: Session) -> dict[Clique, NoisyMarginal]:
-    """Measure the pairs worth their cost, by their noisy distances, with what is left."""
+    """Measure the pairs that are worth their cost, by their noisy distances from the guess.
+
+    What is left of the budget is spent. Returns the noisy histogram of each measured pair.
+    """
     evidence, chosen = session.evidence, {}
     if session.left:
         distances = [evidence.distances[pair] for pair in evidence.pairs]
@@ -143,32 +169,40 @@ def _measure_pairs(session: Session) -> dict[Clique, NoisyMarginal]:
 
 
 def _histogram_does(session: Session) -> bool:
+    """Return whether the histogram of all columns, by epsilon, does better than any guess."""
     evidence = session.evidence
     small = session.may_be_pure and histogram_is_small(evidence.shape, evidence.most_cells)
     return small and histogram_is_nearer(session.account_as(pure=True), evidence)
 
 
 def _price(session: Session, pairs: int, wanted: float, *, paid: Fraction) -> Fraction:
-    """Return the cost of one distance of all pairs, which gives the wanted precision.
+    """Return the cost of measuring the sum of the pairs' distances with a wanted precision.
 
-    At most the share of the budget that questions may take, less what is ``paid``; and as
-    much as keeps the noise within what Synth draws.
+    It is at most the share of the budget for questions, less what is ``paid``. It is at least
+    what keeps the noise within the scales that Synth draws.
+
+    Args:
+        session: The rows, the door and what was measured so far.
+        pairs: The number of pairs.
+        wanted: The noise of a pair's distance, in rows, that is small enough.
+        paid: What was spent already of that share.
     """
     account = session.account
     most = _share_of_budget(session, MAX_QUESTION_SHARE) - paid
-    loudest = account.summed_noise(most, pairs).mean_absolute
-    noise = loudest / GRID / pairs
+    loudest = account.summed_noise(most, pairs).mean_absolute  # in 1 / GRID rows
+    noise = loudest / GRID / pairs  # of a pair's distance, in rows, if all of it is spent
     # With a smaller part the noise might be larger than Synth draws.
     drawn = 2 * loudest / float(limits.MAX_SCALE)
+    # Noise falls with epsilon, and with the root of rho. At least a thousandth is spent.
     less = min(1.0, max(noise / max(wanted, 1.0), 1e-3, drawn))
     part = Fraction(less if account.pure else less**2).limit_denominator(10**6)
     return most * part
 
 
 def _share_of_budget(session: Session, share: Fraction) -> Fraction:
-    """Return a share of the budget, epsilon or rho, for one question."""
-    # If the rest may be spent as rho, at most the epsilon that costs this share of the rho,
-    # too.
+    """Return a share of the budget, in the account's epsilon or rho, for one question."""
+    # If the rest may be spent as rho, it is also at most the epsilon that costs this share of
+    # the rho. An epsilon costs its square times the rho of epsilon 1.
     account = session.account
     most = account.total * share
     if not account.pure or not session.may_be_rho:

@@ -38,14 +38,21 @@ def measure_columns_alone(session: Session, _order: Order, _: Generator) -> Nois
 
 
 def measure_tree(session: Session, _order: Order, _: Generator) -> NoisyParts:
-    """Measure *tree*: the pairs of a maximum spanning tree of the noisy distances."""
+    """Measure *tree*: the pairs of a maximum spanning tree of the noisy distances.
+
+    A distance is how far a pair of columns is from independence. Returns the noisy histogram
+    of each measured pair.
+    """
     noisy = session.measure_pairs(spanning_pairs(session.evidence), session.left)
     session.spend_rest()
     return noisy
 
 
 def measure_pairs_at_once(session: Session, order: Order, _: Generator) -> NoisyParts:
-    """Measure *one-shot*: all pairs that are worth their budget."""
+    """Measure *one-shot*: all pairs of columns that are worth their budget.
+
+    Returns the noisy histogram of each measured pair.
+    """
     noisy = session.measure_pairs(session.evidence.pairs, session.left, order.predicted)
     session.spend_rest()
     return noisy
@@ -56,6 +63,13 @@ def measure_adaptively(session: Session, order: Order, generator: Generator) -> 
 
     Each round estimates all pairs, chooses the one whose estimate is furthest from the rows,
     beyond what its noise would be, and measures it.
+
+    Args:
+        session: The rows, the door and what was measured so far.
+        order: Has the column that analysts will predict, if any.
+        generator: Starts the models that estimate pairs.
+
+    Returns the noisy histogram of each measured pair.
     """
     budget = session.left * (1 - LATER)
     noisy = session.measure_pairs(session.evidence.pairs, budget, order.predicted)
@@ -73,9 +87,15 @@ def measure_adaptively(session: Session, order: Order, generator: Generator) -> 
 def _choose_worst(
     session: Session, noisy: NoisyParts, cost: Fraction, *, generator: Generator
 ) -> Clique:
-    """Return the pair to measure next.
+    """Return the pair of columns to measure next: the open one with the worst estimate.
 
-    The open pair with the worst estimate, chosen with a part of a round's cost.
+    It is chosen privately, with a part of a round's cost.
+
+    Args:
+        session: The rows, the door and what was measured so far.
+        noisy: The noisy histograms of pairs that are measured already.
+        cost: The budget of the round.
+        generator: Starts the model that estimates pairs.
     """
     together = Together(session.evidence, noisy, generator)
     noise = session.account.noise(cost * (1 - CHOOSING)).mean_absolute
@@ -86,7 +106,11 @@ def _choose_worst(
 
 
 def measure_groups(session: Session, order: Order, _: Generator) -> NoisyParts:
-    """Measure *groups*: each group, and each other column, with a share by its size."""
+    """Measure *groups*: each group, and each other column, with a share by its size.
+
+    Groups are the sets of columns that the steward named. Returns the noisy histogram of each
+    group, and of each single column that is in none.
+    """
     shape = session.evidence.shape
     cliques = with_others(shape, order.groups)
     sizes = [cells(shape, clique) for clique in cliques]

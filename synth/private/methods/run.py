@@ -27,8 +27,15 @@ def draw_model(
     *,
     task: ModelTask,
 ) -> tuple[MarginalsRecord, PartedRows, int]:
-    """Spend the door's guarantee on marginals; return the public record, the drawn rows,
-    their seed.
+    """Spend the door's guarantee on marginals, and draw synthetic rows from a model of them.
+
+    Args:
+        choice: The method and its settings.
+        rows: The used rows of the table, which can be counted by their columns. PRIVATE.
+        door: Measures with noise, and keeps account of what is spent.
+        task: What the release has in addition to its choice.
+
+    Returns the public record of what was measured, the drawn rows, and their seed.
     """
     rules = task.rules or choice.check_model(rows.domain)
     session = Session(

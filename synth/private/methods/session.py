@@ -78,10 +78,16 @@ class Session:
     """The working state of a strategy.
 
     Args:
+        rows: The used rows of the table, which can be counted by their columns. PRIVATE.
+        door: Measures with noise, and keeps account of what is spent.
+        task: What the release has in addition to its choice.
+        most_cells: Most cells of a histogram.
         terms: The sums of numbers that are measured, if the task has some.
 
     Attributes:
-        account: In epsilon or rho.
+        account: Turns costs, in epsilon or rho, into noise.
+        evidence: The public measurements so far, and what follows from them.
+        progress: Called with each measurement in words, right after it was paid.
         rows_are_public: Whether neighbours share the number of rows.
     """
 
@@ -94,15 +100,19 @@ class Session:
         most_cells: int = limits.MODEL_CELLS,
         terms: Sequence[str] = (),
     ) -> None:
+        """Begin without measurements; a public number of rows is known at once."""
         task = task or ModelTask()
         self._moments = task.moments
         self._terms = terms
+        # The share of the budget that is reserved for sums of numbers.
         self._kept = moment_share(terms, rows.domain)
         self.evidence = Evidence(
             rows.domain, rules=task.rules, most_cells=most_cells, public=task.public
         )
         self._rows, self._door = rows, door
+        # Single columns whose noise may be reduced: their query, histogram and record.
         self._columns: dict[Clique, tuple[Query, NoisyMarginal, Spend]] = {}
+        # Whether epsilon is charged for a while only.
         self._returns_to_rho = False
         self.progress = task.progress or (lambda _: None)
         self.spend_as(pure=not door.guarantee.delta)
@@ -120,8 +130,10 @@ class Session:
 
     @contextmanager
     def in_epsilon(self) -> Iterator[None]:
-        """Charge pure epsilon inside the block, if the claim allows it, and go back behind
-        it.
+        """Charge pure epsilon in a ``with`` block if the claim allows it; then go back.
+
+        What is measured there costs little as rho too, so both ways to spend the rest stay
+        open.
         """
         was_pure = self.account.pure
         self.spend_as(pure=self.may_be_pure)
@@ -132,7 +144,10 @@ class Session:
 
     @property
     def may_be_pure(self) -> bool:
-        """Whether the budget is an epsilon, and no rho was spent of it."""
+        """Whether what is left may be spent in pure epsilon.
+
+        It may if the budget is an epsilon, and nothing was spent as a rho yet.
+        """
         spent = self._door.spent
         return self._door.guarantee.epsilon is not None and (
             spent is None or spent.rho is None
@@ -140,7 +155,7 @@ class Session:
 
     @property
     def may_be_rho(self) -> bool:
-        """Whether there is a delta, or the budget is a rho."""
+        """Whether the budget may be spent as a rho: it has a delta, or is a rho itself."""
         guarantee = self._door.guarantee
         return bool(guarantee.delta) or guarantee.rho is not None
 
@@ -153,23 +168,32 @@ class Session:
 
     @property
     def left(self) -> Fraction:
-        """Epsilon or rho that is not spent yet and not reserved for sums of numbers."""
+        """What is neither spent nor reserved for sums of numbers, in epsilon or rho.
+
+        It is in the unit of the present account.
+        """
         spent = self._door.spent
         used = self.account.count_spent(spent) if spent else 0
         return self.account.total * (1 - self._kept) - used
 
     def measure(self, clique: Clique, cost: Fraction) -> NoisyMarginal:
-        """Pay for a histogram; a column's noise is reduced if it was measured in epsilon
-        before.
+        """Pay for the noisy histogram of some columns, and return it.
 
-        It is measured afresh where anything is paid as a rho, now or soon: then less noise
-        would cost as much as the whole of it (docs/proofs/noise-reduction.md)."""
+        The noise of a column that was measured in epsilon before is reduced. It is measured
+        afresh where anything is paid as a rho, now or soon: then less noise would cost as
+        much as the whole of it (docs/proofs/noise-reduction.md).
+
+        Args:
+            clique: The numbers of the columns, ascending.
+            cost: What is paid, in the account's epsilon or rho.
+        """
         evidence = self.evidence
         # `recall` needs columns as they were when distances from a guess were measured.
         recalled = any(spend.what == APART for spend in evidence.spends)
         in_epsilon = self.account.pure and self.may_be_pure and not self._returns_to_rho
         again = in_epsilon and clique in self._columns and not recalled
         if again:
+            # The reduced histogram replaces the one before, with the price of both.
             query, before, spend = self._columns[clique]
             noise = self.account.laplace(self.account.count_spent(before.guarantee) + cost)
             noisy = NoisyMarginal.read(before.domain, self._door.reduce_noise(query, noise))
@@ -182,13 +206,14 @@ class Session:
             noisy = NoisyMarginal.read(counts.domain, measured)
         evidence.measured.append((clique, noisy))
         names = noisy.domain.names
-        told = () if noisy.left_out is None else (noisy.left_out,)
+        # Of a public number of rows, the noisy number of those that a rule leaves out.
+        left_out = () if noisy.left_out is None else (noisy.left_out,)
         spend = Spend(
             what=" and ".join(names),
             cost=noisy.guarantee,
             mechanism=noisy.mechanism,
             columns=names,
-            values=told,
+            values=left_out,
         )
         if len(clique) == 1 and noisy.mechanism.laplace_scale is not None:
             self._columns[clique] = query, noisy, spend
@@ -203,11 +228,16 @@ class Session:
         self.progress(f"Measured {spend.what}{how}")
 
     def measure_total(self, budget: Fraction) -> None:
+        """Measure the number of rows, as the sum over the column of the fewest cells."""
         smallest = min(range(len(self.evidence.shape)), key=self.evidence.shape.__getitem__)
         self.evidence.total = float(max(0, self.measure((smallest,), budget).values.sum()))
 
     def measure_columns(self, budget: Fraction) -> None:
-        """Pay for every column, by size, and repair them to one total."""
+        """Pay for the histogram of every column, and repair them to one number of rows.
+
+        Args:
+            budget: Epsilon or rho, which is split by the number of cells.
+        """
         for column, cost in enumerate(self.account.by_size(budget, self.evidence.shape)):
             self.measure((column,), cost)
         self.evidence.total = believed_total(self.evidence.shape, self.evidence.measured)
@@ -218,7 +248,12 @@ class Session:
     ) -> dict[Clique, NoisyMarginal]:
         """Pay for the pairs that are worth it, and before them for columns once more.
 
-        ``predicted`` is the column that analysts will predict.
+        Args:
+            pairs: The pairs of columns that may be measured, by number.
+            budget: Epsilon or rho for all of it.
+            predicted: The number of the column that analysts will predict; None for none.
+
+        Returns the noisy histogram of each measured pair.
         """
         columns, costs = split_again(
             self.account, budget, self.evidence, open_pairs=set(pairs), predicted=predicted
@@ -228,8 +263,11 @@ class Session:
         return {pair: self.measure(pair, cost) for pair, cost in costs.items()}
 
     def measure_moments(self) -> None:
-        """Measure the sums of numbers with what is left for them."""
-        self._kept = Fraction(0)
+        """Measure the sums of numbers with the rest of the budget, which is theirs.
+
+        If no sum can be measured, the rest goes to the columns.
+        """
+        self._kept = Fraction(0)  # so that what was reserved is left, too
         if self._moments is None:
             return
         cliques = [clique for clique, _ in self.evidence.measured]
@@ -253,9 +291,13 @@ class Session:
             self.measure_columns(self.left)
 
     def too_loud_to_choose(self, share: Fraction) -> bool:
-        """Return whether distances from this share of the cost say too little to choose
-        by.
+        """Return whether distances of all pairs would be too noisy to choose pairs by.
+
+        Args:
+            share: The share of the budget that they would get.
         """
+        # The scale of the noise under epsilon, or its standard deviation under rho, in units
+        # of 1 / GRID rows, against a limit.
         move = distance_sensitivity(self.account.unit, self.account.neighbors)
         cost = self.account.total * share
         if self.account.pure:
@@ -263,8 +305,13 @@ class Session:
         return move**2 * len(self.evidence.pairs) / (2 * cost) > limits.LOUD_DISTANCES**2
 
     def measure_distances(self, budget: Fraction, what: str = DISTANCES) -> None:
-        """Measure the distances of all pairs from what is guessed, and give them to the
-        evidence.
+        """Measure how far each pair is from what is guessed of it, for the evidence.
+
+        The guess is that of the public table, or independence of the columns.
+
+        Args:
+            budget: Epsilon or rho for all distances.
+            what: What the record calls them.
         """
         pairs = self.evidence.pairs
         guesses = [self._private(pair, self.evidence.guess(pair)) for pair in pairs]
@@ -281,7 +328,11 @@ class Session:
     def measure_misfit(self, guesses: Mapping[Clique, Floats], budget: Fraction) -> None:
         """Pay for the noisy sum of the pairs' L1 distances from the public table.
 
-        ``guesses`` are expected rows by cell of each pair, in its shape.
+        The sum becomes the last spend of the evidence, in units of 1 / GRID rows.
+
+        Args:
+            guesses: Expected rows by cell of each pair, in its shape.
+            budget: Epsilon or rho for it.
         """
         private = [self._private(pair, guess) for pair, guess in guesses.items()]
         query = queries.summed_distance(private, self._rows.unit, self._door.neighbors)
@@ -301,11 +352,12 @@ class Session:
     def measure_worst(
         self, guesses: Mapping[Clique, Floats], allowed: Sequence[float], cost: Fraction
     ) -> Clique:
-        """Pay to choose the pair with the worst guess, after subtracting an allowance.
+        """Pay to choose the pair with the worst guess, and return its columns.
 
         Args:
             guesses: Expected rows by cell of each pair, in its shape.
             allowed: For each pair the L1 distance, in rows, that does not count.
+            cost: Epsilon or rho for the choice.
         """
         private = [self._private(pair, guess) for pair, guess in guesses.items()]
         rows = [round(distance) for distance in allowed]
@@ -325,10 +377,14 @@ def pay_for_moments(
     *,
     priced: Sequence[PricedSums],
 ) -> list[Spend]:
-    """Pay for sums of numbers, those that are measured together at once.
+    """Pay for sums of numbers, and return what was spent, with the noisy sums.
 
     Args:
-        priced: Sums that are measured together, with their cost; from `price_moments`.
+        door: Measures with noise.
+        account: Turns costs, in epsilon or rho, into noise.
+        added: The exact sums. PRIVATE.
+        priced: Sums that are measured together as one query, with their cost; from
+            `price_moments`.
     """
     spends = []
     for moments, cost in priced:
@@ -355,9 +411,13 @@ def price_moments(
     budget: Fraction,
     measured: Iterable[tuple[tuple[int, ...], float]],
 ) -> list[PricedSums]:
-    """Split a budget over sums of numbers, and choose from where they are counted.
+    """Split a budget over sums of numbers, and choose from where numbers are counted.
+
+    A number counts from the middle of its bin, or from the middle of the column's range.
 
     Args:
+        account: Turns costs, in epsilon or rho, into noise.
+        domain: The declared columns.
         sums: Which sums are measured, and together with which.
         budget: Epsilon or rho, all of which is spent.
         measured: The columns of every noisy histogram, and the variance of a cell.

@@ -29,14 +29,23 @@ from synth.private.methods.session import Session
 
 
 def follow(session: Session, order: Order, generator: Generator) -> Fitted:
-    """Spend a session's budget as a method does, and return its rows."""
+    """Spend a session's budget as a method does, and return the fitted model with its rows.
+
+    Args:
+        session: The rows, the door and the budget.
+        order: The method, and the number of rows to draw.
+        generator: Draws the rows.
+    """
     fitted = _follow(session, order, generator)
     fitted.drawn.enforce(session.evidence.rules)
     return fitted
 
 
 def _follow(session: Session, order: Order, generator: Generator) -> Fitted:
-    """Measure what the chosen method needs, and return the rows that it fits."""
+    """Measure what the chosen method needs, fit its model and draw the rows.
+
+    See `follow` for the arguments. Rules of the domain are not enforced on the rows yet.
+    """
     method = order.strategy
     if RECIPES[method].by_pairs and session.evidence.pairs:
         _size_up(session)
@@ -71,7 +80,10 @@ def _follow(session: Session, order: Order, generator: Generator) -> Fitted:
 
 
 def _size_up(session: Session) -> None:
-    """Measure the approximate number of rows, if it is private."""
+    """Measure the approximate number of rows, if it is private.
+
+    It gets the share `SIZING` of the budget.
+    """
     # It is paid in epsilon if the guarantee allows it: the square of a fiftieth is next to
     # nothing as rho.
     if session.rows_are_public:
@@ -81,12 +93,18 @@ def _size_up(session: Session) -> None:
 
 
 def _hopeless(session: Session) -> bool:
+    """Return whether pairs can't be chosen: there are none, no rows, or too much noise."""
     evidence = session.evidence
     return not evidence.pairs or evidence.total < 1 or session.too_loud_to_choose(SELECTION)
 
 
 def _quieter(session: Session, order: Order) -> Account:
-    """Return the account, pure or not, whose noise is smaller for this method."""
+    """Return the account, in pure epsilon or as it is, whose noise is smaller for a method.
+
+    Args:
+        session: The rows, the door and the budget.
+        order: The method, and its groups of columns.
+    """
     account = session.account
     pure = session.account_as(pure=True)
     shape = session.evidence.shape

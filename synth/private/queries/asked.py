@@ -32,12 +32,15 @@ from synth.util import Ints, Private, split_cells
 
 @dataclass(frozen=True, eq=False)
 class AskedRows(Private):
-    """The rows for a workload: by cell of its universe, with sums. PRIVATE.
+    """Exact counts and sums of the rows for a workload, by cell of its universe. PRIVATE.
+
+    Sums are in steps: a number is rounded to a multiple of a public step width, so that
+    sums are whole numbers.
 
     Attributes:
-        summed: Rows and steps by cell, for each requested unit.
-        steps: The grids of the sums, in order.
-        valued: Rows by value, for each question of quantiles, by its number.
+        summed: By protected unit, the rows of each occupied cell and their sums in steps.
+        steps: The grid of each column of these sums, in the same order.
+        valued: By the number of a question of quantiles, the rows of each value.
     """
 
     summed: Mapping[Unit, Summed]
@@ -45,15 +48,22 @@ class AskedRows(Private):
     valued: Mapping[int, Counts] = field(default_factory=dict)
 
     def count(self, unit: Unit) -> Counts:
-        """Return the rows by cell, as this unit is counted."""
+        """Return the rows by cell if this unit is protected. PRIVATE."""
         return self.summed[unit].counts
 
 
 def asked_rows(inquiry: Inquiry, table: PrivateTable, engine: str) -> AskedRows:
     """Count the rows of a table as an inquiry needs them: by cell, and by value for ranks.
 
-    Rows are counted, and the steps of summed columns added up, once for each unit that a
-    portion of the inquiry protects. Questions of quantiles share their counts by value.
+    The inquiry is arranged into portions, each a set of questions that one noisy vector
+    answers. Portions may protect different units: one row of a person, or several. So the
+    rows are counted, and summed columns added up, once for each unit. Questions of
+    quantiles about the same values share one count.
+
+    Args:
+        inquiry: The questions, how they are answered, and the protected unit.
+        table: The confidential rows.
+        engine: The name of the engine that counts, see `synth.private.counting.ENGINES`.
     """
     universe = inquiry.workload.universe
     portions = inquiry.arrangement.portions
@@ -63,11 +73,12 @@ def asked_rows(inquiry: Inquiry, table: PrivateTable, engine: str) -> AskedRows:
     units = dict.fromkeys((inquiry.unit, *(portion.block.unit for portion in portions)))
 
     def sum_rows(unit: Unit) -> Summed:
-        """Return the rows, and the sums of their steps, by cell as this unit is counted."""
+        """Return the rows by cell, and their sums in steps, if this unit is protected."""
         if steps:
             return count_sums(table, universe, steps, unit=unit, engine=engine)
         counts = count(table, universe, unit, engine=engine)
-        return Summed(counts, np.zeros((len(counts.cells), 0), np.int64))
+        no_sums = np.zeros((len(counts.cells), 0), np.int64)
+        return Summed(counts, no_sums)
 
     value_domains = {
         number: universe_of(question, inquiry.domain)
@@ -83,11 +94,20 @@ def asked_rows(inquiry: Inquiry, table: PrivateTable, engine: str) -> AskedRows:
 
 
 def choices(rows: AskedRows, block: Block, way: Way) -> list[tuple[Query, Guarantee]]:
-    """Return the choices of a block that picks a candidate, each with its cost.
+    """Return the queries that a block chooses candidates by, each with its budget.
 
-    Quantiles choose by ranks, one choice for each of them. Others choose by their totals.
+    A block is a set of questions that are answered together; this one holds one question.
+    A quantile chooses among values by their ranks: one query for each quantile and for each
+    end of its interval. Any other question chooses among its candidates by their totals:
+    one query.
+
+    Args:
+        rows: The exact counts. PRIVATE.
+        block: The question.
+        way: How it is answered; its cost is the budget of the whole block.
     """
     assert way.cost is not None
+    # All answers of such a block belong to the same question.
     (number,) = {reading.question for reading in block.readings}
     question = block.workload.questions[number]
     if number not in rows.valued:
@@ -109,7 +129,17 @@ def choices(rows: AskedRows, block: Block, way: Way) -> list[tuple[Query, Guaran
 
 
 def totals(rows: AskedRows, block: Block, way: Way) -> Query:
-    """Return the totals of a block, or what its strategy measures, as one query."""
+    """Return one query for all numbers that get noise for a block of questions.
+
+    These are the totals of the questions, or the cells of a histogram from which the totals
+    follow, or whatever else the way's strategy measures in their place.
+
+    Args:
+        rows: The exact counts. PRIVATE.
+        block: Questions that are answered together.
+        way: How they are answered. Its ``joint`` says how far one person moves the numbers
+            together; a grain turns each total into whole numbers.
+    """
     assert way.joint is not None
     workload = block.workload
     questions = [workload.questions[reading.question] for reading in block.readings]
@@ -145,7 +175,12 @@ def totals(rows: AskedRows, block: Block, way: Way) -> Query:
 
 
 def _tallies_of(block: Block, way: Way) -> list[tuple[Tally, Grain]]:
-    """Return the tallies that a way measures, each with its grain."""
+    """Return the totals that a way measures, each with its grain.
+
+    A tally assigns each row to one of several totals; a grain says in which whole steps the
+    rows, or their numbers, are added.
+    """
+    # A histogram counts rows, so each row weighs 1.
     if way.cells is not None:
         return [(way.cells.tally, Grain())]
     tallies = [block.workload.tallies[number] for number in block.tallies]
@@ -153,6 +188,10 @@ def _tallies_of(block: Block, way: Way) -> list[tuple[Tally, Grain]]:
 
 
 def _grain_words(grain: Grain) -> str:
+    """Return what identifies a grain in the digest of a query's subject.
+
+    The factor is not part of the grain's ``repr``, so it is added if there is one.
+    """
     return repr(grain) if grain.times is None else f"{grain!r} times {grain.times!r}"
 
 
@@ -164,16 +203,25 @@ def _strategy_query(
     sensitivity: Sensitivity,
     form: object,
 ) -> Query:
-    """Return what a strategy measures as one query."""
+    """Return one query for the numbers that a strategy measures in place of totals.
+
+    Args:
+        rows: The exact counts. PRIVATE.
+        block: The questions whose totals follow from the measured numbers.
+        strategy: Linear combinations of counts, such as the nodes of a tree.
+        sensitivity: How far one person moves the measured numbers.
+        form: The questions in a canonical form, for the digest of the subject.
+    """
 
     def exact() -> Ints:
-        """Return the exact values that the strategy measures."""
+        """Return the exact values that the strategy measures, shape (strategy.size,)."""
+        # The tree is over the values of a column, which are counted apart from the workload.
         if isinstance(strategy, ValueTree):
             return strategy.measure([_by_value(rows, block, strategy.tree.cells)])
-        counted = (
+        counts_by_tally = [
             _total(rows, block.unit, tally, grain=Grain()) for tally in strategy.tallies
-        )
-        return strategy.measure(list(counted))
+        ]
+        return strategy.measure(counts_by_tally)
 
     return Query(
         name="strategy of questions",
@@ -188,7 +236,14 @@ def _strategy_query(
 
 
 def _by_value(rows: AskedRows, block: Block, cells: int) -> Ints:
-    """Return the exact rows of each value, shape (cells,)."""
+    """Return the exact rows of each value of a quantile's column, shape (cells,). PRIVATE.
+
+    Args:
+        rows: The exact counts.
+        block: One question of quantiles.
+        cells: The number of values in the grid of the column.
+    """
+    # All answers of the block belong to the same question.
     (number,) = {reading.question for reading in block.readings}
     value_counts = values_of(rows.valued[number], block.workload.questions[number])
     dense = np.zeros(cells, dtype=np.int64)
@@ -197,7 +252,14 @@ def _by_value(rows: AskedRows, block: Block, cells: int) -> Ints:
 
 
 def _total(rows: AskedRows, unit: Unit, tally: Tally, *, grain: Grain) -> Ints:
-    """Return the exact rows, or sums of steps, by the cells of a tally, shape (size,)."""
+    """Return the exact totals of a tally, shape (tally.size,). PRIVATE.
+
+    Args:
+        rows: The exact counts and sums by cell of the universe.
+        unit: The protected unit.
+        tally: Assigns each cell of the universe to one of its totals, or to none.
+        grain: What a cell adds: its rows, or its sum in steps, times the grain's weight.
+    """
     summed = rows.summed[unit]
     counts = summed.counts
     codes = [code.astype(np.int64) for code in split_cells(counts.cells, counts.domain.shape)]
@@ -205,7 +267,7 @@ def _total(rows: AskedRows, unit: Unit, tally: Tally, *, grain: Grain) -> Ints:
     added = counts.counts
     if grain.summand is not None:
         added = summed.sums[:, rows.steps.index(grain.summand)]
-    is_counted = place >= 0
+    is_counted = place >= 0  # -1 marks cells that belong to no total
     total = np.zeros(tally.size, dtype=np.int64)
     np.add.at(total, place[is_counted], added[is_counted] * grain.weight)
     return total

@@ -24,14 +24,15 @@ from synth.util import Ints
 def column_cells(
     name: str, counts: Ints, cells: Sequence[object], *, unit: Unit, neighbors: Neighbors
 ) -> Query:
-    """Return rows by the shape, or by the step, of one column.
+    """Return the query of a histogram of one column that is not declared yet.
 
-    Each row is in one cell at most.
+    Its cells are the shapes of texts, or intervals of numbers or dates. Each row is in one
+    cell at most.
 
     Args:
         name: The column.
         counts: Rows of each cell, shape (k,). PRIVATE.
-        cells: What tells the cells from those of other columns, as JSON can write it.
+        cells: A public description of the cells, as JSON can write it, for the digest.
         unit: What is protected.
         neighbors: The relation of the sensitivity.
     """
@@ -48,7 +49,18 @@ def column_cells(
 
 
 def listed_values(name: str, values: ValueRows, unit: Unit, *, neighbors: Neighbors) -> Query:
-    """Return rows of each value of one column; the values are private too."""
+    """Return the query of the rows of each value of a column that is not declared yet.
+
+    The values are as private as their counts. The door draws for each value separately
+    whether to name it, and releases no count.
+
+    Args:
+        name: The column.
+        values: The values that some rows have, and their rows. PRIVATE.
+        unit: What is protected.
+        neighbors: The relation of the sensitivity.
+    """
+    # The number of values is private, so the public size of the answer is 0.
     return Query(
         name=f"values of {name}",
         proof="listed-values",
@@ -65,7 +77,15 @@ def listed_values(name: str, values: ValueRows, unit: Unit, *, neighbors: Neighb
 def covered_rows(
     name: str, counts: Ints, listed_texts: Sequence[str], *, unit: Unit, neighbors: Neighbors
 ) -> Query:
-    """Return how many rows have one of the listed values, which are public."""
+    """Return the query of how many rows have one of the listed values of a column.
+
+    Args:
+        name: The column.
+        counts: Rows of each listed value, shape (values,). PRIVATE.
+        listed_texts: The listed values. PUBLIC.
+        unit: What is protected.
+        neighbors: The relation of the sensitivity.
+    """
     covered = counts.sum(keepdims=True)
     return Query(
         name=f"rows covered of {name}",
@@ -80,7 +100,14 @@ def covered_rows(
 
 
 def distinct_values(name: str, distinct: int, unit: Unit, *, neighbors: Neighbors) -> Query:
-    """Return how many different values a column has."""
+    """Return the query of how many different values a column has.
+
+    Args:
+        name: The column.
+        distinct: The exact number of its different values. PRIVATE.
+        unit: What is protected.
+        neighbors: The relation of the sensitivity.
+    """
     number = np.array([distinct], np.int64)
     return Query(
         name=f"different values of {name}",

@@ -15,17 +15,20 @@ from synth.noise import MAX_VALUE
 from synth.privacy import GRID, Neighbors, Sensitivity
 from synth.util import Floats
 
-# Units that a guess may have in a cell, so that no sum overflows.
+# Units that a guess may have in a cell: small enough for sums of 64 bits, and every whole
+# number up to it is an exact double.
 MOST_UNITS = 1e15
 
 
 def linked_counts(rows: LinkedCodes, marginal: LinkedMarginal, neighbors: Neighbors) -> Query:
-    """Return a histogram of the rows of a table, or of pairs of rows of one parent.
+    """Return the query of a histogram of a linked table's rows, or of pairs of its rows.
+
+    A pair is two rows under the same parent row.
 
     Args:
-        rows: The rows that count, each under its parent. PRIVATE.
-        marginal: The columns of the histogram.
-        neighbors: The relation of the sensitivity.
+        rows: The used rows of all tables, each with the number of its parent. PRIVATE.
+        marginal: The columns of the histogram, and the weight of a row or pair.
+        neighbors: Whether a root, with all rows below it, is replaced, or added or removed.
     """
     package = rows.package
     return Query(
@@ -47,15 +50,16 @@ def linked_distances(
     *,
     neighbors: Neighbors,
 ) -> Query:
-    """Return the L1 distance of each histogram by roots from a public guess.
+    """Return the query of the L1 distances of histograms from public guesses.
 
-    Distances are in 64ths of a root.
+    A root is a row of the top table; a root shares a total weight of 1 among its rows below.
+    Distances are in 64ths (1 / `GRID`) of a root.
 
     Args:
-        rows: The rows that count. PRIVATE.
-        marginals: The histograms; each root weighs alike.
-        guesses: Guessed roots of every cell, each of shape (cells,). PUBLIC.
-        neighbors: The relation of the sensitivity.
+        rows: The used rows of all linked tables. PRIVATE.
+        marginals: The histograms, in each of which all roots have the same weight.
+        guesses: For each histogram, guessed roots of every cell, shape (cells,). PUBLIC.
+        neighbors: Whether a root, with all rows below it, is replaced, or added or removed.
 
     Raises:
         ArgumentError: A histogram does not weigh roots alike, or a guess is of another size.
@@ -63,13 +67,17 @@ def linked_distances(
     package = rows.package
     largest_move = GRID * neighbors.sensitivity  # of one distance, by one root
     for marginal, guess in zip(marginals, guesses, strict=True):
+        # A root has ``units`` whole units to share; more or less would give it other weight.
         if marginal.reach(package) != marginal.units(package):
             raise ArgumentError("Distances are of histograms by roots.")
         if guess.shape != (int(np.prod(marginal.shape(package))),):
             raise ArgumentError("A guess needs one number of expected roots for every cell.")
 
     def measure_distance(marginal: LinkedMarginal, guess: Floats) -> int:
-        """Return the distance of counts from a guess, in units of 1 / GRID roots."""
+        """Return the distance of counts from a guess, in units of 1 / GRID roots.
+
+        Counts are in units, of which a root has many: its rows share whole units.
+        """
         units = marginal.units(package)
         expected = np.clip(np.nan_to_num(guess) * units, 0, MOST_UNITS)
         differences = rows.tally(marginal) - np.rint(expected).astype(np.int64)

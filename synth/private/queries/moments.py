@@ -17,7 +17,17 @@ from synth.private.counting import AddedMoments
 def moment_sums(
     added: AddedMoments, sums: Sequence[MomentSum], neighbors: Neighbors
 ) -> Query:
-    """Return sums over the rows of each cell, one after another, in steps."""
+    """Return one query for all these sums, one after another.
+
+    Each sum adds offsets of numbers from a bin's or a range's middle, or products of them,
+    over the rows of each cell of its ``by`` columns. They are counted in whole steps, a
+    public fraction of the width of a bin or range.
+
+    Args:
+        added: The exact sums in steps, by definition. PRIVATE.
+        sums: The definitions of the wanted sums; ``added`` has each of them.
+        neighbors: The relation of the sensitivity.
+    """
     domain = added.domain
     return Query(
         name="sums of numbers",

@@ -41,19 +41,25 @@ class ValueCounts(Private):
 
 
 def values_of(counts: Counts, question: Question) -> ValueCounts:
-    """Return the rows of a question of quantiles, by their value.
+    """Return how many rows that meet a question's condition have each value. PRIVATE.
 
-    ``counts`` are by cell of `synth.questions.quantiles.aims.universe_of`.
+    Args:
+        counts: Exact rows by cell of the question's universe
+            (`synth.questions.quantiles.aims.universe_of`): its column and those that its
+            condition uses.
+        question: A question of quantiles about its first column.
     """
     columns = cut_columns(counts.domain)
     names = counts.domain.names
     codes = [code.astype(np.int64) for code in split_cells(counts.cells, counts.domain.shape)]
     asked_column = names.index(question.columns[0])
+    # Rows without a number in the asked column, or outside what a column counts, drop out.
     is_counted = columns[asked_column].numbers[codes[asked_column]]
     for column, code in zip(columns, codes, strict=True):
         is_counted = is_counted & column.are_counted[code]
 
     def find_met(leaf: Plain) -> Mask:
+        """Return for each occupied cell whether it meets a condition on one column."""
         number = names.index(leaf.column)
         return columns[number].meets(leaf)[codes[number]]
 
@@ -74,17 +80,19 @@ def rank_scores(  # noqa: PLR0913 - what the sensitivity depends on, each by nam
     unit: Unit,
     about: str = "",
 ) -> Query:
-    """Return minus the distance of each value's rank from the wanted one.
+    """Return the query that scores each candidate value by minus its rank's distance.
 
-    Distances are in parts of a row: for the quantile p / q in q-ths.
+    A value has the ranks from the number of rows below it to that of rows below or equal;
+    the distance is from the rank of the wanted quantile. It is in q-ths of a row for the
+    quantile p / q, and so a whole number. The best value has the greatest score.
 
     Args:
-        rows: The rows of each value. PRIVATE.
-        aim: The wanted quantile.
-        candidates: The number of values of the grid.
+        rows: The rows of each value that some row has. PRIVATE.
+        aim: The wanted quantile, and a shift of its rank in rows.
+        candidates: The number of values of the grid, numbered from 0.
         neighbors: The relation of the sensitivity.
         unit: What is protected.
-        about: What tells the question from others.
+        about: The question's text in canonical form, for the digest of the subject.
     """
     sizes, scores = _scores(rows, aim, candidates)
     return Query(
@@ -101,27 +109,31 @@ def rank_scores(  # noqa: PLR0913 - what the sensitivity depends on, each by nam
 
 
 def _scores(rows: ValueCounts, aim: Aim, candidates: int) -> tuple[Ints, Ints]:
-    """Return runs of candidates and their scores: a value of some rows, or all between two of
-    these.
+    """Return the lengths and the scores of runs of candidates with the same score. PRIVATE.
+
+    A run is one value that some rows have, or all candidates between two such values. Runs
+    are in ascending order, shape (runs,) each; their lengths add up to ``candidates``.
     """
     # Let p / q be the quantile. The wanted rank is p n / q rows plus the shift. A value with
     # b rows below it and e equal to it has the ranks b to b + e. It is too high by b less the
     # wanted rank, or too low by the wanted rank less b + e. All of it is times q, so that the
     # scores are whole numbers.
-    # The first candidate is never too high, and the last one never too low.
+    # The first candidate is never too high and the last one never too low, as nothing lies
+    # beyond them.
     numerator = aim.quantile.numerator
     denominator = aim.quantile.denominator
-    ends = np.cumsum(rows.counts)
+    ends = np.cumsum(rows.counts)  # for each value, the rows up to and with it
     total = int(ends[-1]) if len(ends) else 0
     # Runs of values without rows (even places) alternate with values of rows (odd places).
-    number = 2 * len(rows.places) + 1
-    sizes = np.ones(number, dtype=np.int64)
+    runs = 2 * len(rows.places) + 1
+    sizes = np.ones(runs, dtype=np.int64)
     sizes[::2] = np.diff(rows.places, prepend=-1, append=candidates) - 1
-    equal = np.zeros(number, dtype=np.int64)
+    equal = np.zeros(runs, dtype=np.int64)
     equal[1::2] = rows.counts
-    below = np.zeros(number, dtype=np.int64)
+    below = np.zeros(runs, dtype=np.int64)
     below[1::2] = ends - rows.counts
     below[2::2] = ends
+    # The ends have scores of their own (see above), so they need runs of their own.
     sizes, below, equal = _with_ends(sizes, below, equal)
     wanted_rank = numerator * total + aim.shift * denominator
     too_high = np.maximum(denominator * below - wanted_rank, 0)
@@ -132,9 +144,14 @@ def _scores(rows: ValueCounts, aim: Aim, candidates: int) -> tuple[Ints, Ints]:
 
 
 def _with_ends(sizes: Ints, below: Ints, equal: Ints) -> tuple[Ints, Ints, Ints]:
-    """Return the runs of candidates with their rows below and equal.
+    """Drop empty runs of candidates, and split off the first and the last candidate.
 
-    Drop empty runs, and make the first and the last candidate runs of their own.
+    Args:
+        sizes: The number of candidates of each run, in ascending order, shape (runs,).
+        below: The rows below each candidate of a run, shape (runs,).
+        equal: The rows equal to each candidate of a run, shape (runs,).
+
+    Returns the same three arrays of the new runs; the ends are runs of one candidate.
     """
     has_candidates = sizes > 0
     sizes = sizes[has_candidates]
@@ -142,9 +159,10 @@ def _with_ends(sizes: Ints, below: Ints, equal: Ints) -> tuple[Ints, Ints, Ints]
     equal = equal[has_candidates]
     for end in (0, -1):
         if sizes[end] > 1:
-            place = 1 if end == 0 else len(sizes) - 1
             sizes[end] -= 1
             sizes = np.insert(sizes, 0 if end == 0 else len(sizes), 1)
+            # Both parts of a split run have the same rows, so either side may be the copy.
+            place = 1 if end == 0 else len(below) - 1
             below = np.insert(below, place, below[end])
             equal = np.insert(equal, place, equal[end])
     return sizes, below, equal

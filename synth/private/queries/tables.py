@@ -28,6 +28,8 @@ from synth.util import Ints, Private
 
 # Bits of a distance that are added separately, so that no sum overflows.
 _LOW = 20
+# Rows that a guess may have in a cell: times `GRID` they are far below 2**63.
+_MOST_EXPECTED_ROWS = 1e12
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,11 +53,12 @@ class Guess(Private):
 
     @property
     def distance(self) -> int:
-        """L1 distance in units of ``1 / GRID`` rows, exact: only the guess is rounded.
+        """L1 distance of counts and guess, in units of ``1 / GRID`` rows. PRIVATE.
 
-        High and low bits are summed apart, as one sum of 64 bits could overflow.
+        It is exact: only the guess is rounded to the grid. High and low bits are summed
+        apart, as one sum of 64 bits could overflow.
         """
-        guessed = np.clip(np.nan_to_num(self.expected), 0, 1e12)
+        guessed = np.clip(np.nan_to_num(self.expected), 0, _MOST_EXPECTED_ROWS)
         steps = np.rint(guessed * GRID).astype(np.int64)
         distances = np.abs(GRID * self.counts.dense() - steps)
         high = int((distances >> _LOW).sum())
@@ -64,18 +67,22 @@ class Guess(Private):
 
 
 def histogram(counts: Counts, neighbors: Neighbors) -> Query:
-    """Return the rows of every cell of all columns."""
+    """Return the query of the rows of every cell of all columns."""
     return _histogram("histogram", "histogram", counts, neighbors=neighbors)
 
 
 def marginal(counts: Counts, neighbors: Neighbors) -> Query:
-    """Return the rows of every cell of a few columns."""
+    """Return the query of the rows of every cell of a few columns, those of ``counts``."""
     name = "histogram of " + ", ".join(counts.domain.names)
     return _histogram(name, "marginal", counts, neighbors=neighbors)
 
 
 def large_histogram(counts: Counts, neighbors: Neighbors) -> Query:
-    """Return the rows of the occupied cells of a universe too large to enumerate."""
+    """Return the query of the rows of every cell of a universe too large to enumerate.
+
+    Its exact answer lists only the occupied cells; all others are 0. Which cells are occupied
+    is private too, so the door lists only cells with large noisy counts.
+    """
     dense = _histogram("histogram", "large-histogram", counts, neighbors=neighbors)
     return replace(
         dense,
@@ -86,12 +93,15 @@ def large_histogram(counts: Counts, neighbors: Neighbors) -> Query:
 
 
 def rows(counts: Counts, neighbors: Neighbors) -> Query:
-    """Return the number of rows inside the domain."""
+    """Return the query of the number of rows inside the domain."""
     return _number_of_rows("rows", "rows", counts, neighbors=neighbors, public_rows=None)
 
 
 def fitting_rows(counts: Counts, neighbors: Neighbors) -> Query:
-    """Return the number of rows that fit the domain."""
+    """Return the query of the number of rows that fit the domain.
+
+    If neighbours share their number of rows, the query carries it as ``rows``.
+    """
     return _number_of_rows(
         "fitting rows",
         "fitting-rows",
@@ -102,21 +112,30 @@ def fitting_rows(counts: Counts, neighbors: Neighbors) -> Query:
 
 
 def distances(guesses: Sequence[Guess], neighbors: Neighbors) -> Query:
-    """Return the L1 distance of each guess from its histogram, in units of ``1 / GRID``
-    rows.
+    """Return the query of the L1 distance of each guess from its histogram.
+
+    Distances are in units of ``1 / GRID`` rows. All histograms protect the same unit.
     """
-    return _of_guesses(
+    return _distance_query(
         "distances", "distances", guesses, allowed=[0] * len(guesses), neighbors=neighbors
     )
 
 
 def summed_distance(guesses: Sequence[Guess], unit: Unit, neighbors: Neighbors) -> Query:
-    """Return the distance of all guesses together from their histograms. Each is counted
-    once.
+    """Return the query of the sum of the guesses' L1 distances from their histograms.
+
+    The answer is one number, in units of ``1 / GRID`` rows.
+
+    Args:
+        guesses: The histograms, each PRIVATE, and their guesses.
+        unit: What is protected; all histograms must be of this unit.
+        neighbors: The relation of the sensitivity.
     """
+    # One person may move every distance.
     largest_move = distance_sensitivity(unit, neighbors) * len(guesses)
 
     def exact() -> Ints:
+        """Return the summed distance, shape (1,); ArgumentError for another unit."""
         return _clip_whole([sum(_guess_of_unit(guess, unit).distance for guess in guesses)])
 
     return Query(
@@ -134,11 +153,19 @@ def summed_distance(guesses: Sequence[Guess], unit: Unit, neighbors: Neighbors) 
 def worst_guess(
     guesses: Sequence[Guess], allowed: Sequence[int], neighbors: Neighbors
 ) -> Query:
-    """Return the distance of each guess, less the rows allowed of it, to choose the worst."""
-    return _of_guesses("choice", "worst-guess", guesses, allowed=allowed, neighbors=neighbors)
+    """Return the query by which the worst guess is chosen: each distance, less an allowance.
+
+    Args:
+        guesses: The histograms, each PRIVATE, and their guesses, at least one.
+        allowed: For each guess, the rows by which it may differ without being worse.
+        neighbors: The relation of the sensitivity.
+    """
+    return _distance_query(
+        "choice", "worst-guess", guesses, allowed=allowed, neighbors=neighbors
+    )
 
 
-def _of_guesses(
+def _distance_query(
     name: str,
     proof: str,
     guesses: Sequence[Guess],
@@ -146,9 +173,16 @@ def _of_guesses(
     allowed: Sequence[int],
     neighbors: Neighbors,
 ) -> Query:
-    """Return the query of the distances of counts from guesses.
+    """Return a query of the L1 distances of histograms from their guesses.
 
-    The distances, less the rows that are allowed of each.
+    The answer has one number for each guess, in units of ``1 / GRID`` rows.
+
+    Args:
+        name: The query, in words.
+        proof: The page of the sensitivity's proof, ``docs/proofs/<proof>.md``.
+        guesses: The histograms, each PRIVATE, and their guesses, at least one.
+        allowed: For each guess, the rows that are subtracted from its distance.
+        neighbors: The relation of the sensitivity.
     """
     unit = _unit(guesses)
     largest_move = distance_sensitivity(unit, neighbors)
@@ -170,7 +204,12 @@ def _of_guesses(
 
 
 def histogram_sensitivity(unit: Unit, neighbors: Neighbors) -> Sensitivity:
-    """Return the sensitivity of a histogram in which each row is in one cell at most."""
+    """Return the sensitivity of a histogram in which each row is in one cell at most.
+
+    Args:
+        unit: What is protected: a row, or a person with up to ``max_rows`` rows.
+        neighbors: Whether it is replaced, or added or removed.
+    """
     return Sensitivity(
         l1=unit.sensitivity(neighbors),
         squared_l2=unit.square(neighbors),
@@ -179,19 +218,30 @@ def histogram_sensitivity(unit: Unit, neighbors: Neighbors) -> Sensitivity:
 
 
 def one_number(unit: Unit) -> Sensitivity:
-    """Return the sensitivity of a number that an exchanged row moves by at most 1."""
+    """Return the sensitivity of a number that moves by at most 1 if a row is replaced.
+
+    Adding or removing a row moves it by at most 1 too; a person has up to ``max_rows`` rows.
+    """
     largest_move = unit.max_rows
     return Sensitivity(largest_move, largest_move**2, largest_move)
 
 
 def _histogram(name: str, proof: str, counts: Counts, *, neighbors: Neighbors) -> Query:
-    """Return the query of a histogram's counts.
+    """Return the query of the rows of every cell of a histogram.
 
-    Of a public number of rows, those that rules leave out are one more cell.
+    If the number of rows is public, the answer has one more cell at its end: the rows that a
+    public rule leaves out. All cells then add up to the public number.
+
+    Args:
+        name: The query, in words.
+        proof: The page of the sensitivity's proof, ``docs/proofs/<proof>.md``.
+        counts: The exact histogram. PRIVATE.
+        neighbors: The relation of the sensitivity.
     """
     public_rows = counts.public_rows(neighbors)
 
     def exact() -> Ints:
+        """Return the rows of every cell, and those left out if the total is public."""
         dense = counts.dense()
         return dense if public_rows is None else np.append(dense, public_rows - dense.sum())
 
@@ -211,6 +261,15 @@ def _histogram(name: str, proof: str, counts: Counts, *, neighbors: Neighbors) -
 def _number_of_rows(
     name: str, proof: str, counts: Counts, *, neighbors: Neighbors, public_rows: int | None
 ) -> Query:
+    """Return the query of the number of rows that a histogram counts.
+
+    Args:
+        name: The query, in words.
+        proof: The page of the sensitivity's proof, ``docs/proofs/<proof>.md``.
+        counts: The exact histogram. PRIVATE.
+        neighbors: The relation of the sensitivity.
+        public_rows: The rows of the whole table if neighbours share them, else None.
+    """
     return Query(
         name=name,
         proof=proof,
@@ -225,7 +284,11 @@ def _number_of_rows(
 
 
 def _unit(guesses: Sequence[Guess]) -> Unit:
-    """Return the one unit of all guesses; refuse guesses of different units."""
+    """Return the protected unit that all guesses share.
+
+    Raises:
+        ArgumentError: There is no guess, or two protect different units.
+    """
     if not guesses:
         raise ArgumentError("A query about guesses needs at least one.")
     unit = guesses[0].counts.unit
@@ -235,6 +298,7 @@ def _unit(guesses: Sequence[Guess]) -> Unit:
 
 
 def _guess_of_unit(guess: Guess, unit: Unit) -> Guess:
+    """Return a guess unchanged; ArgumentError if it protects another unit."""
     if guess.counts.unit != unit:
         raise ArgumentError(
             "The guesses of one query must be about the rows of the same unit."
@@ -247,9 +311,10 @@ def _list_columns(domain: Domain) -> str:
 
 
 def _clip_whole(values: Sequence[int]) -> Ints:
-    """Return whole numbers clipped to what the door takes.
+    """Return whole numbers clipped to what the door takes, shape (values,).
 
-    Clipping to 64 bits is a contraction, which raises no sensitivity.
+    Clipping to 64 bits is a contraction: it moves no two numbers further apart, so it raises
+    no sensitivity.
     """
     return np.array(
         [min(max(value, -MAX_VALUE), MAX_VALUE) for value in values], dtype=np.int64

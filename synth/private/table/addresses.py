@@ -8,7 +8,9 @@ from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 from synth.errors import ArgumentError
 
 SCHEMES = ("postgresql://", "postgres://")
+# Seconds to wait for a server to answer, unless the address says otherwise.
 CONNECT_SECONDS = "10"
+# One name: in groups 1 and 2, within quotation marks or plain.
 NAME_PART = r'"((?:[^"]|"")+)"|([^".]+)'
 # A table, with or without its schema; names with points or quotation marks are quoted.
 NAMES = re.compile(rf"(?:(?:{NAME_PART})\.)?(?:{NAME_PART})")
@@ -46,7 +48,9 @@ def is_address(name: str | Path) -> bool:
 
 
 def parse_address(text: str) -> Address:
-    """Read the address of a table.
+    """Read the address of a table, with the table's name in its setting ``table``.
+
+    Without a schema the table is in ``public``.
 
     Raises:
         ArgumentError: It holds a password, or names no table.
@@ -75,6 +79,7 @@ def parse_address(text: str) -> Address:
         raise ArgumentError(
             "The address must name one table, such as postgresql://host/database?table=public.visits."
         )
+    # The first two groups are the schema, quoted or plain, and the last two the table.
     schema, table = (
         (quoted or plain or "").replace('""', '"')
         for quoted, plain in (names.groups()[:2], names.groups()[2:])
@@ -86,7 +91,7 @@ def parse_address(text: str) -> Address:
 
 
 def table_address(server: str, schema: str, table: str) -> str:
-    """Return the address of a table of a server.
+    """Return the address of a table, from that of its server and its plain names.
 
     >>> table_address("postgresql://db/clinic?sslmode=require", "public", "visits")
     'postgresql://db/clinic?sslmode=require&table=%22public%22.%22visits%22'

@@ -23,7 +23,12 @@ BATCH_ROWS = 1 << 16
 def copy_batches(
     batches: "Iterable[pa.RecordBatch]", schema: "pa.Schema", target: Path
 ) -> None:
-    """Write the columns of some batches in the types that an engine reads.
+    """Write the rows of some batches to a Parquet file, in the types that an engine reads.
+
+    Args:
+        batches: The rows.
+        schema: The names and types of their columns.
+        target: The file.
 
     Raises:
         Fault: Columns hold lists or records; with their names.
@@ -46,7 +51,15 @@ def copy_batches(
 def limit_batches(
     batches: "Iterable[pa.RecordBatch]", name: str
 ) -> "Iterator[pa.RecordBatch]":
-    """Pass batches on, up to the limit; LimitError if the table is larger."""
+    """Yield the batches unchanged, up to the limit of a table's size.
+
+    Args:
+        batches: The rows.
+        name: The table in messages.
+
+    Raises:
+        LimitError: The table has more than `UNPACKED_MB` MB; said when that is reached.
+    """
     bytes_left = limits.UNPACKED_MB * 2**20
     for batch in batches:
         bytes_left -= batch.nbytes
@@ -56,7 +69,16 @@ def limit_batches(
 
 
 def copy_arrow_file(request: Request) -> Reply:
-    """Copy a file of Arrow, of either of its formats; Fault if it can't be read."""
+    """Copy an Arrow file to Parquet, whether it has the file or the stream format.
+
+    Args:
+        request: Has the file as ``source``, and the ``folder`` of the copy.
+
+    Returns the reply of a reader: it names no table, as such a file has only one.
+
+    Raises:
+        Fault: It can't be read, or has nested columns.
+    """
     import pyarrow as pa
 
     with refuse_damage(), pa.memory_map(request["source"]) as source:

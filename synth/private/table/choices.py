@@ -83,7 +83,7 @@ class EncodingError(TableError):
     def __init__(
         self, message: str, candidates: tuple[Candidate, ...], sure: str = ""
     ) -> None:
-        """Store the sentence and the candidates."""
+        """Store the sentence for people, and the encodings that the header may be in."""
         super().__init__(message)
         self.candidates = candidates
         self.sure = sure
@@ -95,9 +95,12 @@ def marked_encoding(start: bytes) -> str:
 
 
 def encodings_of(text: bytes) -> tuple[Candidate, ...]:
-    """Return the encodings that a text may be in, the likeliest first.
+    """Return the encodings that a text may be in, the likeliest first, at most eight.
 
-    Of several that read it in the same way, the first is returned.
+    Of several that read it in the same way, only the likeliest is returned.
+
+    Args:
+        text: The bytes of a header, or of another short text.
     """
     ranks = _ranks(text)
     encoding_by_text: dict[str, str] = {}
@@ -109,6 +112,7 @@ def encodings_of(text: bytes) -> tuple[Candidate, ...]:
             decoded = text.decode(encoding)
         except UnicodeDecodeError:
             continue
+        # The detector may take an encoding for impossible although it decodes the text.
         if encoding in ranks or encoding in WIDE:
             encoding_by_text.setdefault(decoded, encoding)
     return tuple(
@@ -116,11 +120,16 @@ def encodings_of(text: bytes) -> tuple[Candidate, ...]:
     )[:MAX_ENCODINGS]
 
 
+# The rank of an encoding that the detector does not mention: worse than any other.
 LAST_RANK = (9.0, 0.0)
 
 
 def _ranks(text: bytes) -> dict[str, tuple[float, float]]:
-    """Return how odd the text is in each encoding, and how unlike words; least is best."""
+    """Return how well a text reads in each encoding that the detector takes for possible.
+
+    A rank is a pair of numbers, and the least is the best: how odd the characters are, from
+    0 to 1, and minus how like words of a language they are, from -1 to 0.
+    """
     from charset_normalizer import from_bytes  # only where a file is not UTF-8
 
     ranks: dict[str, tuple[float, float]] = {}
@@ -140,7 +149,12 @@ def _ranks(text: bytes) -> dict[str, tuple[float, float]]:
 
 
 def _wide(text: bytes) -> Iterator[str]:
-    """Yield the two-byte encodings that a text with this many zero bytes may have."""
+    """Yield the two-byte encodings that a text may have, by its zero bytes.
+
+    In UTF-16 every other byte of plain letters is 0: the second one of each pair if the
+    order is little-endian, the first one if it is big-endian.
+    """
+    # A fifth of all bytes, so that other letters may be there, too.
     least_zeros = len(text) // 5
     if text[1::2].count(0) > least_zeros:
         yield "utf-16-le"
@@ -149,9 +163,15 @@ def _wide(text: bytes) -> Iterator[str]:
 
 
 def refuse_encoding(name: str, header: bytes) -> NoReturn:
-    """Refuse a header that does not match its encoding, with those that it may match.
+    """Refuse a file whose header does not match its encoding, and propose others.
 
-    Raises EncodingError, or TableError for a picture.
+    Args:
+        name: The file in messages.
+        header: The bytes of the header.
+
+    Raises:
+        EncodingError: With the encodings that the header may be in.
+        TableError: The file is a picture or an office document.
     """
     if header.startswith(PICTURES):
         raise TableError(f"'{name}' is a picture or a document, not a table.")
@@ -166,6 +186,7 @@ def refuse_encoding(name: str, header: bytes) -> NoReturn:
         f"The first line of '{name}' cannot be read as a CSV header{may}: choose it with "
         f"--format encoding={first}."
     )
+    # The first encoding is sure if it makes words, and if all others look odder.
     ranks = _ranks(header)
     ranks_in_order = [
         ranks.get(candidate.encoding, LAST_RANK) for candidate in candidates
@@ -177,14 +198,19 @@ def refuse_encoding(name: str, header: bytes) -> NoReturn:
 
 
 def delimiters_of(header: str) -> tuple[Cut, ...]:
-    """Return the ways to cut a header, those with most names first, the whole line last."""
+    """Return the ways to cut a header, those with most names first, the whole line last.
+
+    The whole line as one name appears once, under the default delimiter: a comma.
+    """
     cuts = [Cut(mark, tuple(_cells(header, mark))) for mark in DELIMITERS_TRIED]
     several = [cut for cut in cuts if len(cut.names) > 1]
     several.sort(key=lambda cut: len(cut.names), reverse=True)
-    return (*several, *(cut for cut in cuts if len(cut.names) == 1 and cut.delimiter == ","))
+    uncut = [cut for cut in cuts if len(cut.names) == 1 and cut.delimiter == ","]
+    return (*several, *uncut)
 
 
 def _cells(header: str, mark: str) -> list[str]:
+    """Return the names that a delimiter cuts a header into; all in one if it is no CSV."""
     try:
         return next(csv.reader([header], delimiter=mark), [])
     except csv.Error:

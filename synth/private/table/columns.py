@@ -48,7 +48,10 @@ Integers = npt.NDArray[np.int64]
 
 
 def read_type(kind: "pa.DataType") -> "pa.DataType":
-    """Return the type in which a column of this type is read."""
+    """Return the Arrow type in which Synth reads a column of this type.
+
+    Whatever has no type of its own here, such as a time of day, is read as text.
+    """
     import pyarrow as pa
     from pyarrow import types
 
@@ -71,10 +74,11 @@ def read_type(kind: "pa.DataType") -> "pa.DataType":
 
 
 def read_column(column: "pa.Array", note: Note | None = None, first: int = 0) -> "pa.Array":
-    """Return a column in the type in which it is read, each cell by itself.
+    """Return a column in the type in which Synth reads it, each cell by itself.
 
     Args:
-        note: Called for each text that can't be read.
+        column: Any column but one of lists or records.
+        note: Called for each text that can't be read, with the reason, its row and bytes.
         first: The number of the first row, for the note.
     """
     import pyarrow as pa
@@ -83,6 +87,7 @@ def read_column(column: "pa.Array", note: Note | None = None, first: int = 0) ->
     column = _bare_column(column)
     kind = column.type
     target = read_type(kind)
+    # Arrow calls calendar intervals temporal; they are read as text.
     if types.is_temporal(kind) and not types.is_interval(kind):
         return _read_time(column)
     if _is_decimal(kind):
@@ -108,7 +113,7 @@ def plain_decimal(value: Decimal) -> str:
 
 
 def readable(cell: bytes) -> tuple[str, str]:
-    """Return the text of a cell, or `UNREADABLE`, and the reason why it can't be read."""
+    """Return the text of a cell and '', or `UNREADABLE` and why: `LONG` or `BYTES`."""
     if len(cell) > CELL:
         return UNREADABLE, LONG
     try:
@@ -118,7 +123,10 @@ def readable(cell: bytes) -> tuple[str, str]:
 
 
 def _bare(kind: "pa.DataType") -> "pa.DataType":
-    """Return the type of the values, without dictionaries, runs and extensions."""
+    """Return the type of a column's values, without dictionary, run or extension types.
+
+    UUIDs stay an extension, as Python writes these as text.
+    """
     import pyarrow as pa
     from pyarrow import types
 
@@ -134,7 +142,7 @@ def _bare(kind: "pa.DataType") -> "pa.DataType":
 
 
 def _bare_column(column: "pa.Array") -> "pa.Array":
-    """Return a column without dictionary, run-length or extension types."""
+    """Return the same column with plain values: its type is `_bare` of its own."""
     import pyarrow.compute as pc
     from pyarrow import types
 
@@ -149,6 +157,7 @@ def _bare_column(column: "pa.Array") -> "pa.Array":
 
 
 def _is_decimal(kind: "pa.DataType") -> bool:
+    """Return whether an engine reads this type as decimal numbers: not too many digits."""
     from pyarrow import types
 
     return bool(
@@ -157,6 +166,7 @@ def _is_decimal(kind: "pa.DataType") -> bool:
 
 
 def _is_bytes(kind: "pa.DataType") -> bool:
+    """Return whether values of this type are texts or bytes."""
     from pyarrow import types
 
     return any(
@@ -179,13 +189,15 @@ def decode_texts(
     """Return bytes as texts; undecodable or too long ones become `UNREADABLE`.
 
     Args:
+        blobs: A column of bytes, which may be missing.
         kind: The type of the texts.
-        note: Called for each that can't be read.
+        note: Called for each that can't be read, with the reason, its row and bytes.
         rows: The number of each row, for the note.
     """
     import pyarrow as pa
     import pyarrow.compute as pc
 
+    # Arrow converts a whole column at once if all its cells can be read.
     try:
         if blobs.nbytes <= CELL or (pc.max(pc.binary_length(blobs)).as_py() or 0) <= CELL:
             return blobs.cast(kind)
@@ -196,7 +208,13 @@ def decode_texts(
 
 
 def decode_cell(blob: bytes | None, row: int, note: Note | None) -> str | None:
-    """Return the text of a cell, or `UNREADABLE`; None of a missing one."""
+    """Return the text of a cell, or `UNREADABLE`; None of a missing one.
+
+    Args:
+        blob: The bytes of the cell.
+        row: The number of its row or line, for the note.
+        note: Called with the reason if the cell can't be read.
+    """
     if blob is None:
         return None
     text, trouble = readable(blob)
@@ -206,6 +224,10 @@ def decode_cell(blob: bytes | None, row: int, note: Note | None) -> str | None:
 
 
 def _text_of(cell: Any) -> str | None:
+    """Return the text of an Arrow value of a rare type; None of a missing one.
+
+    A value that Python cannot show becomes `UNREADABLE`.
+    """
     try:
         value = cell.as_py()
         text = plain_decimal(value) if isinstance(value, Decimal) else str(value)
@@ -215,7 +237,10 @@ def _text_of(cell: Any) -> str | None:
 
 
 def _integers(column: "pa.Array") -> tuple[Integers, npt.NDArray[np.bool_] | None]:
-    """Return the numbers behind times, and a mask of missing ones; None without any."""
+    """Return the integers that dates, times or durations are stored as.
+
+    The second value is a mask of missing cells, whose integers are 0; None if there are none.
+    """
     import pyarrow as pa
 
     plain = column.view(pa.int32() if column.type.bit_width == 32 else pa.int64())
@@ -226,7 +251,14 @@ def _integers(column: "pa.Array") -> tuple[Integers, npt.NDArray[np.bool_] | Non
 
 
 def _microseconds(numbers: Integers, unit: str) -> Integers:
-    """Return numbers of a unit as whole microseconds; far ones become `FAR`."""
+    """Return times as whole microseconds; those beyond the year 20000 become `FAR`.
+
+    So do those as far before 1970.
+
+    Args:
+        numbers: The times since 1970, or since midnight.
+        unit: Their unit: s, ms, us or ns.
+    """
     if unit == "ns":
         return _near(numbers // 1000, FAR)
     factor = MICROSECONDS[unit]
@@ -234,13 +266,20 @@ def _microseconds(numbers: Integers, unit: str) -> Integers:
 
 
 def _near(numbers: Integers, limit: int) -> Integers:
-    """Return the numbers, with the limit in place of those beyond it on either side."""
+    """Return the numbers, with the limit in place of those beyond it on either side.
+
+    Those below minus the limit become the limit, too: it stands for an undeclared value.
+    """
     far = (numbers > limit) | (numbers < -limit)
     return np.where(far, limit, numbers) if far.any() else numbers
 
 
 def _read_time(column: "pa.Array") -> "pa.Array":
-    """Return dates, times or durations as Arrow values of the few types that Synth reads."""
+    """Return dates, times or durations in the types that Synth reads.
+
+    Dates are days, timestamps whole microseconds by the clock of their time zone, durations
+    seconds, and times of day texts.
+    """
     import pyarrow as pa
     import pyarrow.compute as pc
     from pyarrow import types
@@ -248,6 +287,7 @@ def _read_time(column: "pa.Array") -> "pa.Array":
     kind = column.type
     numbers, is_null = _integers(column)
     if types.is_date(kind):
+        # The other type of dates counts milliseconds.
         days = numbers if kind == pa.date32() else numbers // (DAY_MICROSECONDS // 1000)
         near = _near(days, FAR // DAY_MICROSECONDS).astype(np.int32)
         return pa.array(near, mask=is_null).view(pa.date32())
@@ -269,9 +309,9 @@ def _read_time(column: "pa.Array") -> "pa.Array":
 
 
 def _decimals(column: "pa.Array", kind: "pa.DataType") -> "pa.Array":
-    """Return decimal numbers; those with too many digits are missing.
+    """Return decimal numbers; those with more digits than the type has are missing.
 
-    An engine would fail on them.
+    An engine would fail on them. If Arrow finds none in the whole column, it is cast at once.
     """
     import pyarrow as pa
 
@@ -284,5 +324,7 @@ def _decimals(column: "pa.Array", kind: "pa.DataType") -> "pa.Array":
 
 
 def _fit_decimal(value: Decimal | None, kind: "pa.DataType") -> Decimal | None:
-    fits = value is not None and (not value or value.adjusted() < kind.precision - kind.scale)
+    """Return a decimal number; None if it is missing, or too large for the type."""
+    whole_digits = kind.precision - kind.scale
+    fits = value is not None and (not value or value.adjusted() < whole_digits)
     return value if fits else None

@@ -18,7 +18,7 @@ from synth.private.table.in_use import SIBLINGS, refuse_use
 from synth.private.table.records import line_blocks
 from synth.private.table.remarks import reads, remarks_of
 
-# Files that hold tables: their name, their signature and its position, and their endings.
+# Files that hold tables: their kind, the position of their signature, it, and their endings.
 STORES = (
     ("sqlite", 0, b"SQLite format 3\0", (".sqlite", ".sqlite3")),
     ("duckdb", 8, b"DUCK", (".duckdb",)),
@@ -37,6 +37,9 @@ def kind(path: Path, form: Format = DEFAULT) -> str:
     """Return the kind of a file by its first bytes, or, if they do not show it, by its name.
 
     Without a header the first bytes are those of a row, so the name alone decides.
+
+    Returns one of: parquet, gzip, zip, workbook, statistics (of SPSS, Stata or SAS), sqlite,
+    duckdb, arrow, or text. A folder is parquet.
     """
     if path.is_dir():
         return "parquet"
@@ -50,6 +53,7 @@ def kind(path: Path, form: Format = DEFAULT) -> str:
         return "parquet"
     if start[:2] == b"\x1f\x8b" or (not form.header and ending == ".gz"):
         return "gzip"
+    # Newer workbooks are zip files, so their ending tells them from others.
     if start[:4] in (b"PK\x03\x04", b"PK\x05\x06") or (not form.header and ending == ".zip"):
         return "workbook" if ending in WORKBOOKS else "zip"
     if start[:4] == b"\xd0\xcf\x11\xe0" or (not form.header and ending in WORKBOOKS):
@@ -58,7 +62,12 @@ def kind(path: Path, form: Format = DEFAULT) -> str:
 
 
 def unpack_file(path: Path, packed: str, folder: Folder) -> Path:
-    """Return the one file in a gzip or zip file.
+    """Unpack the one file in a gzip or zip file, and return where it is.
+
+    Args:
+        path: The packed file.
+        packed: Its kind: gzip or zip.
+        folder: The private folder of the copy.
 
     Raises:
         TableError: It is damaged, protected, or does not hold exactly one file.
@@ -78,7 +87,15 @@ def unpack_file(path: Path, packed: str, folder: Folder) -> Path:
 
 
 def too_large(name: str, answer: Mapping[str, object]) -> NoReturn:
-    """Refuse a file that unfolds beyond the limits, by LimitError."""
+    """Refuse a file that unpacks beyond the limits.
+
+    Args:
+        name: The file in messages.
+        answer: What the child process said; ``mb`` is the unpacked size if it is known.
+
+    Raises:
+        LimitError: Always.
+    """
     max_size = f"{limits.UNPACKED_MB:,} MB"
     size = answer.get("mb", 0)
     if isinstance(size, int | float) and size > limits.UNPACKED_MB:
@@ -90,20 +107,22 @@ def too_large(name: str, answer: Mapping[str, object]) -> NoReturn:
 
 
 def transcode(path: Path, form: Format, end: bytes, *, folder: Folder) -> Path:
-    """Return the same lines in UTF-8, each decoded by itself.
+    """Write a copy of a text file in UTF-8, each line decoded by itself; return its path.
 
     If lines are rows, line ends are searched at every byte, as a stray byte shifts everything
     after it on its line. Bytes that do not match the encoding become one that is no text.
 
     Args:
-        end: The line end, as text.
-        folder: The folder of the copy.
+        path: The file.
+        form: Its encoding, and what a line is.
+        end: The line end, in ASCII.
+        folder: The private folder of the copy, by which remarks are kept.
     """
     target = folder.path / "utf8.csv"
     remarks = remarks_of(folder)
     remarks.has_bytes = False
     with path.open("rb") as source, target.open("wb") as file:
-        codec = _codec(form.encoding, source.read(4))
+        codec = _codec(form.encoding, source.read(4))  # the longest byte order mark
         encoded_end = end.decode().encode(codec)
         source.seek(0)
         decoder = codecs.getincrementaldecoder(codec)("synth-unreadable")
@@ -111,6 +130,7 @@ def transcode(path: Path, form: Format, end: bytes, *, folder: Folder) -> Path:
         for block, is_complete in line_blocks(
             source, encoded_end, aligned=form.lines == "span"
         ):
+            # A block without faults is decoded in one go.
             text = None
             if is_complete and not is_inside_line:
                 text = _decode_block(block, codec, encoded_end, end=end)
@@ -118,6 +138,8 @@ def transcode(path: Path, form: Format, end: bytes, *, folder: Folder) -> Path:
             if text is not None:
                 file.write(text)
                 continue
+            # Otherwise each line for itself. Of a line in several blocks, the decoder keeps a
+            # character that is cut in two until the line is complete.
             for line in _lines(block, encoded_end, form) if is_complete else [block]:
                 if not reads(codec, line):
                     remarks.add_bytes(line)
@@ -131,7 +153,10 @@ def transcode(path: Path, form: Format, end: bytes, *, folder: Folder) -> Path:
 
 
 def _codec(encoding: str, start: bytes) -> str:
-    """Return the name of an encoding with the byte order that the first bytes show."""
+    """Return the name of an encoding, with the byte order that the first bytes show.
+
+    Without a byte order mark it is little-endian. Only UTF-16 and UTF-32 have an order.
+    """
     name = codecs.lookup(encoding).name
     if name not in ("utf-16", "utf-32"):
         return name
@@ -142,7 +167,17 @@ def _codec(encoding: str, start: bytes) -> str:
 def _decode_block(
     block: bytes, codec: str, encoded_end: bytes, *, end: bytes
 ) -> bytes | None:
-    """Return a block in UTF-8; None if its lines have to be decoded one by one."""
+    """Return a block in UTF-8; None if its lines have to be decoded one by one.
+
+    That is so if some bytes do not match the encoding, or if the decoded text has another
+    number of line ends than the bytes seem to have.
+
+    Args:
+        block: Whole lines.
+        codec: The name of the encoding, with its byte order.
+        encoded_end: The line end in this encoding.
+        end: The line end in ASCII.
+    """
     try:
         text = block.decode(codec)
     except UnicodeDecodeError:
@@ -151,10 +186,21 @@ def _decode_block(
 
 
 def _lines(block: bytes, encoded_end: bytes, form: Format) -> Iterator[bytes]:
-    """Yield the lines of a block with their ends, the last one perhaps without."""
+    """Yield the lines of a block with their ends, the last one perhaps without.
+
+    Where quoted cells may span lines, an end counts only between whole characters: at a
+    multiple of its length from the beginning of the line. If lines are rows, it counts at
+    every byte.
+
+    Args:
+        block: The bytes of some lines.
+        encoded_end: The line end in the file's encoding.
+        form: What a line is.
+    """
     step = len(encoded_end) if form.lines == "span" else 1
     start = 0
     while start < len(block):
+        # Bytes of two characters together may look like a line end: go on behind these.
         stop = block.find(encoded_end, start)
         while stop >= 0 and (stop - start) % step:
             stop = block.find(encoded_end, stop + 1)
@@ -164,10 +210,10 @@ def _lines(block: bytes, encoded_end: bytes, form: Format) -> Iterator[bytes]:
 
 
 def _unreadable(error: UnicodeError) -> tuple[str | bytes, int]:
-    """Replace an undecodable or unencodable character; return the position to go on.
+    """Return what replaces a character that has no code, and the position to go on.
 
-    Decoding gives a lone surrogate, which no text holds. Encoding turns that into the byte
-    0xFF, which is never UTF-8.
+    This is a handler of errors for Python's codecs. Decoding gives a lone surrogate, which no
+    text holds. Encoding turns that into the byte 0xFF, which is never UTF-8.
     """
     if isinstance(error, UnicodeEncodeError):
         return b"\xff", error.end
@@ -180,6 +226,12 @@ codecs.register_error("synth-unreadable", _unreadable)
 
 def sheet(path: Path, form: Format, *, name: str, folder: Folder) -> tuple[Path, list[str]]:
     """Return a workbook's sheet as a Parquet file of texts, with remarks for the steward.
+
+    Args:
+        path: The workbook.
+        form: Which sheet, and where its header is.
+        name: The file in messages.
+        folder: The private folder of the copy.
 
     Raises:
         TableError: It is encrypted, damaged, has no such sheet, or has no recognisable
@@ -238,6 +290,13 @@ def stored_table(
 ) -> tuple[Path, list[str]]:
     """Copy a table of an SQLite, DuckDB or Arrow file to Parquet.
 
+    Args:
+        store: The kind of the file.
+        path: The file.
+        form: Its ``sheet`` is the name of the table; empty for the first.
+        name: The file in messages.
+        folder: The private folder of the copy.
+
     Returns:
         The copy, and remarks for the steward.
 
@@ -273,7 +332,12 @@ def stored_table(
 
 
 def list_stored(path: Path, name: str, folder: Path) -> list[str]:
-    """List the tables of an SQLite or DuckDB file.
+    """Return the names of the tables of an SQLite or DuckDB file.
+
+    Args:
+        path: The file.
+        name: What messages call it.
+        folder: A private folder for the child process that reads it.
 
     Raises:
         TableError: There is no such file, or it is another one, damaged, in use or with
@@ -298,7 +362,18 @@ def _read_store(
     folder: Path,
     sheet: str,
 ) -> Facts:
-    """Return the child's answer; TableError if the file as a whole can't be read."""
+    """Return the answer of the child process that reads a file of tables.
+
+    Args:
+        store: The kind of the file.
+        path: The file.
+        name: What messages call it.
+        folder: The private folder of the copy.
+        sheet: The name of the table; empty for the first.
+
+    Raises:
+        TableError: The file as a whole can't be read. Other faults are in the answer.
+    """
     with refuse_use(path, name, SIBLINGS.get(store, ())):
         answer = read_apart(store, path, folder, name=name, sheet=sheet)
     match answer.get("fault"):
@@ -316,6 +391,11 @@ def _read_store(
 
 def statistics(path: Path, name: str, folder: Folder) -> Path:
     """Return an SPSS, Stata or SAS file as a Parquet file of texts.
+
+    Args:
+        path: The file.
+        name: What messages call it.
+        folder: The private folder of the copy.
 
     Raises:
         TableError: The library is not installed, or the file is damaged.
@@ -335,7 +415,13 @@ def statistics(path: Path, name: str, folder: Folder) -> Path:
 
 
 def check_footer(path: Path, name: str) -> None:
-    """Refuse a Parquet file whose description needs too much memory, by a LimitError."""
+    """Refuse a Parquet file whose footer, which describes its columns, is too large.
+
+    The file ends with the footer's length in four bytes, and the mark ``PAR1``.
+
+    Raises:
+        LimitError: The footer would need too much memory.
+    """
     with open_file(path) as file:
         file.seek(max(0, file.seek(0, 2) - 8))
         length = int.from_bytes(file.read(4), "little")
@@ -350,7 +436,7 @@ def is_installed(library: str) -> bool:
     """Return whether a library can be imported."""
     try:
         return find_spec(library) is not None
-    except ValueError:
+    except ValueError:  # a module of this name is loaded, but does not say from where
         return False
 
 

@@ -68,7 +68,11 @@ class Format:
     names: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        """Refuse options that no file can have, by an ArgumentError."""
+        """Refuse options that no file can have, or that do not go together.
+
+        Raises:
+            ArgumentError: With the option and its rule.
+        """
         self._check_marks()
         self._check_lines()
         if not is_offered(self.encoding):
@@ -83,7 +87,11 @@ class Format:
             )
 
     def _check_marks(self) -> None:
-        """Refuse a delimiter, a header or a mark of numbers that cannot be."""
+        """Refuse a delimiter, a header line or a mark in numbers that cannot be.
+
+        Raises:
+            ArgumentError: With the option and its rule.
+        """
         if len(self.delimiter) != 1 or self.delimiter in '"\r\n':
             _refuse("delimiter", "must be one character, or the word tab")
         if self.header < 0:
@@ -100,7 +108,11 @@ class Format:
             _refuse("thousands", "must be a mark, not a letter or a sign")
 
     def _check_lines(self) -> None:
-        """Refuse settings of lines that are none."""
+        """Refuse values that the options about lines and comments do not have.
+
+        Raises:
+            ArgumentError: With the option and its rule.
+        """
         if self.ragged not in RAGGED:
             _refuse("ragged", "must be leave_out or fill")
         if self.lines not in ("one", "span", JSON_OBJECTS):
@@ -113,6 +125,7 @@ class Format:
     @property
     def options(self) -> tuple[str, ...]:
         """The options that differ from the defaults, as `parse_format` reads them."""
+        # Tabs and blanks are written by name, as they can't be seen.
         names = {mark: name for name, mark in DELIMITERS.items() if name in ("tab", "space")}
         values = {name: getattr(self, name) for name in FORMAT_OPTIONS}
         return tuple(
@@ -140,7 +153,9 @@ FORMAT_OPTIONS = tuple(f.name for f in fields(Format) if f.name != "names")
 
 
 def parse_format(options: Iterable[str]) -> Format:
-    """Read options such as ``delimiter=;`` or ``header=3``.
+    """Return the format of options such as ``delimiter=;`` or ``header=3``.
+
+    A delimiter may also be given by its name in `DELIMITERS`.
 
     Raises:
         ArgumentError: An option is unknown or its value impossible.
@@ -176,6 +191,7 @@ def suggest(start: bytes, header: int = 1) -> Format:
     text, encoding = _decode(start)
     lines = _filled_lines(text, is_cut_off=len(start) >= SIGHT)
     rows = _without_comments(lines)
+    # Leaving out comments above the header would make another line the header.
     comment = ""
     if len(rows) < len(lines) and not _has_comment_above(text, header):
         comment = "#"
@@ -189,6 +205,8 @@ def suggest(start: bytes, header: int = 1) -> Format:
         decimal=decimal,
         thousands=thousands,
     )
+    # If the first line looks like a row of values, the file has no header. Then the byte
+    # order, the line end and the number of columns must be said.
     if header == 1 and rows[:1] == lines[:1] and _is_data(lines[:1], delimiter):
         order = {"utf-16": "utf-16-le", "utf-32": "utf-32-le"}.get(encoding, encoding)
         end = "cr" if "\r" in text and "\n" not in text else ""
@@ -203,6 +221,9 @@ def doubt_header(start: bytes) -> str:
     """Ask whether the column names are on another line than the first.
 
     PRIVATE: it reads rows.
+
+    Args:
+        start: The first bytes of the file.
 
     Returns:
         One sentence that says what is seen and what to do; empty if there is no doubt.
@@ -225,14 +246,17 @@ def doubt_header(start: bytes) -> str:
 
 
 def _doubt_width(lines: list[str]) -> str:
-    """Return the sentence about most rows having another width than the header, or
-    nothing.
+    """Return a sentence if most rows have more cells than the first line; empty otherwise.
+
+    Args:
+        lines: The first lines of the file, at least one.
     """
     delimiter, _, _ = _delimiter(lines)
     names, *rows = (_cells_of(line, delimiter) for line in lines)
     # Further cells that are empty, as after a separator at the end of each row, are no cells.
     widths = Counter(len(row) for row in rows if any(row[len(names) :]))
     width, times = max(widths.items(), key=lambda item: item[1], default=(0, 0))
+    # More than a few rows, and more than two thirds of all, must have this width.
     if times <= LEAST_ROWS or 3 * times <= 2 * len(rows):
         return ""
     if width == len(names) + 1 and len(names) > 1:
@@ -249,6 +273,12 @@ def _doubt_width(lines: list[str]) -> str:
 
 
 def _filled_lines(text: str, *, is_cut_off: bool) -> list[str]:
+    """Return the first lines of a text that are not blank.
+
+    Args:
+        text: The beginning of a file.
+        is_cut_off: Whether the text may end within a line; the last line is left out then.
+    """
     lines = [line for line in re.split("\r\n|\n|\r", text)[:SEEN_LINES] if line.strip()]
     return lines[:-1] if is_cut_off else lines
 
@@ -258,7 +288,14 @@ def _without_comments(lines: list[str]) -> list[str]:
 
 
 def _has_comment_above(text: str, header: int) -> bool:
-    """Return whether leaving out comments would make another line the header."""
+    """Return whether a line up to the header is a comment.
+
+    Leaving out comments would then make another line the header.
+
+    Args:
+        text: The beginning of a file.
+        header: The number of the line that holds the column names; 0 if none does.
+    """
     above = re.split("\r\n|\n|\r", text)[:header]
     return len(_without_comments(above)) < len(above)
 
@@ -268,8 +305,12 @@ def _cells_of(line: str, delimiter: str) -> list[str]:
 
 
 def is_offered(encoding: str) -> bool:
-    """Return whether an encoding is allowed; its line ends must be single characters."""
+    """Return whether a file may have this encoding, given by any name that Python knows.
+
+    In all allowed encodings, line ends are single characters.
+    """
     try:
+        # A name that Python does not know, or that has a zero byte, raises an error.
         return codecs.lookup(encoding).name in _OFFERED
     except (LookupError, ValueError):
         return False
@@ -284,7 +325,11 @@ def _all_cells(lines: list[str], delimiter: str) -> list[str]:
 
 
 def _is_data(lines: list[str], delimiter: str) -> bool:
-    """Return whether cells look like values: a date, a decimal, or nothing but numbers."""
+    """Return whether some lines look like rows of values, and not like column names.
+
+    They do if a cell is a date or a decimal number. They also do if several cells are whole
+    numbers and all others are blank or missing.
+    """
     cells = _all_cells(lines, delimiter)
     has_value = any(re.fullmatch(r"[+-]?\d+\.\d+|\d{4}-\d\d-\d\d", cell) for cell in cells)
     numbers = sum(bool(re.fullmatch(r"[+-]?\d+", cell)) for cell in cells)
@@ -293,12 +338,18 @@ def _is_data(lines: list[str], delimiter: str) -> bool:
 
 
 def _decode(start: bytes) -> tuple[str, str]:
-    """Return the beginning of a file as text, and the likeliest encoding."""
+    """Return the beginning of a file as text, and its likeliest encoding.
+
+    Args:
+        start: The first bytes of the file, at most `SIGHT`.
+    """
     if encoding := marked_encoding(start):
+        # Whole characters of UTF-16 and of UTF-32.
         return start[: len(start) // 4 * 4].decode(encoding, "replace"), encoding
     try:
         return start.decode("utf-8-sig"), "utf-8"
     except UnicodeDecodeError as error:
+        # The end of what was read may cut a character of up to four bytes.
         if error.start > len(start) - 4 and len(start) == SIGHT:
             return start[: error.start].decode("utf-8-sig"), "utf-8"
     # A character that is cut off at the end would rule out the encoding it is in.
@@ -308,10 +359,16 @@ def _decode(start: bytes) -> tuple[str, str]:
 
 
 def _delimiter(lines: list[str]) -> tuple[str, int, int]:
-    """Return the likeliest delimiter, the cells that it makes, and of how many lines."""
+    """Return the likeliest delimiter of some lines.
+
+    It is the one by which most lines have the same number of cells, of at least two. Returns
+    the delimiter, that number of cells, and the number of such lines; a comma, 1 and 0 if no
+    delimiter makes several cells.
+    """
     best = (0, 0, ",")
     for mark in (",", ";", "\t", "|"):
         widths = Counter(len(row) for row in csv.reader(lines, delimiter=mark))
+        # The most common width; of equally common ones the largest.
         width, times = max(
             widths.items(), key=lambda item: (item[1], item[0]), default=(1, 0)
         )
@@ -321,12 +378,18 @@ def _delimiter(lines: list[str]) -> tuple[str, int, int]:
 
 
 def _marks(lines: list[str], delimiter: str) -> tuple[str, str]:
-    """Return the likeliest decimal mark, and the mark of thousands."""
+    """Return the likeliest decimal mark, and the mark between thousands or ''.
+
+    Args:
+        lines: Some rows of a file.
+        delimiter: The character between their cells.
+    """
     cells = _all_cells(lines, delimiter)
     comma = sum(bool(re.fullmatch(r"[+-]?\d+,\d+(e[+-]?\d+)?", cell)) for cell in cells)
     grouped = sum(
         bool(re.fullmatch(r"[+-]?\d{1,3}(,\d{3})+(\.\d+)?", cell)) for cell in cells
     )
+    # Two groups at least, as 1.234 is more likely a decimal number.
     dotted = sum(
         bool(re.fullmatch(r"[+-]?\d{1,3}(\.\d{3}){2,}(,\d+)?", cell)) for cell in cells
     )

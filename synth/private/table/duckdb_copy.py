@@ -45,7 +45,17 @@ CatalogRow = dict[str, Any]
 
 
 def copy_duckdb_table(request: Request) -> Reply:
-    """Copy the requested table, by default the first; Fault if it can't be read."""
+    """Copy the requested table of a DuckDB file to Parquet, by default the first.
+
+    Args:
+        request: Has the file as ``source``, the ``folder`` of the copy, the table's name as
+            ``sheet``, and the memory in MB.
+
+    Returns the name of the table, and how many tables the file has.
+
+    Raises:
+        Fault: The file is damaged, in use or has functions, or the table can't be read.
+    """
     import duckdb
 
     with refuse_damage(duckdb.OutOfMemoryException), _attach_file(request) as database:
@@ -58,6 +68,7 @@ def copy_duckdb_table(request: Request) -> Reply:
             row["table_name"] for row in sorted(tables, key=lambda row: row["table_oid"])
         ]
         table = choose_table(names, request)
+        # Older versions of DuckDB show only there whether a column is computed.
         definition = next(row["sql"] for row in tables if row["table_name"] == table)
         columns = [
             row
@@ -79,7 +90,16 @@ def copy_duckdb_table(request: Request) -> Reply:
 
 @contextmanager
 def _attach_file(request: Request) -> "Iterator[DuckDBPyConnection]":
-    """Attach the file to an empty database, which then reaches no other file."""
+    """Attach the file to an empty database, for the time of a ``with`` block.
+
+    The database then reaches no other file.
+
+    Args:
+        request: Has the file as ``source``, and the memory in MB.
+
+    Raises:
+        Fault: Another process writes the file.
+    """
     import duckdb
 
     settings: dict[str, Setting] = {
@@ -101,7 +121,14 @@ def _attach_file(request: Request) -> "Iterator[DuckDBPyConnection]":
 
 
 def _list_catalog(database: "DuckDBPyConnection", function: str) -> list[CatalogRow]:
-    """Return what a function of DuckDB's own catalogue says of the file."""
+    """Return the lines of DuckDB's own catalogue that are about the attached file.
+
+    Args:
+        database: The connection.
+        function: A function of the catalogue, such as ``duckdb_tables``.
+
+    A line maps the names of the catalogue's columns to its values.
+    """
     answer = database.execute(f"SELECT * FROM system.main.{function}()")
     titles = [title for title, *_ in answer.description or ()]
     rows = [dict(zip(titles, row, strict=True)) for row in answer.fetchall()]
@@ -109,6 +136,7 @@ def _list_catalog(database: "DuckDBPyConnection", function: str) -> list[Catalog
 
 
 def _write_field(column: CatalogRow) -> str:
+    """Return SQL of a column of the table ``source``; of a rare type as text."""
     name = quote_name(column["column_name"])
     if COPIED_TYPES.fullmatch(column["data_type"]):
         return f"source.{name}"

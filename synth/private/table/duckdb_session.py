@@ -47,6 +47,9 @@ RULES_WITHOUT_STATISTICS = frozenset(
 def open_duckdb(settings: Settings | None = None) -> "duckdb.DuckDBPyConnection":
     """Return a connection to an empty database in memory.
 
+    It runs only the rules of DuckDB's optimizer that do not use a file's statistics, as these
+    may be wrong. It loads no extensions.
+
     Args:
         settings: Options of DuckDB in addition to those that all connections have.
     """
@@ -65,6 +68,7 @@ def open_duckdb(settings: Settings | None = None) -> "duckdb.DuckDBPyConnection"
 
 
 def _list_disabled_rules(connection: "duckdb.DuckDBPyConnection") -> str:
+    """Return the names of the optimizer's rules that are not to run, with commas between."""
     # A newer DuckDB may have more rules; each is disabled until it stands in the list above.
     rules = connection.execute("SELECT name FROM duckdb_optimizers()").fetchall()
     return ",".join(sorted({name for (name,) in rules} - RULES_WITHOUT_STATISTICS))

@@ -47,7 +47,11 @@ MAX_NAMED_COLUMNS = 5
 def open_any(source: TableLike, names: Iterable[str] = ()) -> PrivateTable:
     """Open a table of any kind: a path, a frame in memory, or one that is open already.
 
+    If the header of a text file has no comma but one other mark that surely cuts it into
+    names, it is read with that mark, and a remark says so.
+
     Args:
+        source: A path, a frame of pandas, Polars or Arrow, record batches, or an open table.
         names: The declared columns; only lines of JSON need them.
 
     Raises:
@@ -72,6 +76,9 @@ def open_any(source: TableLike, names: Iterable[str] = ()) -> PrivateTable:
 
 def held_table(frame: Any) -> PrivateTable:
     """Open a table in memory, or one that comes as record batches, which are copied.
+
+    Args:
+        frame: A frame of pandas or Polars, an Arrow table, or a source of record batches.
 
     Raises:
         TableError: It is none, or its columns have names that are no texts or repeat.
@@ -108,9 +115,13 @@ def held_table(frame: Any) -> PrivateTable:
 
 
 def float_note(table: PrivateTable, name: str) -> str:
-    """Return a remark about a column of floats that names persons.
+    """Return a warning if a column that names persons is of floats; empty otherwise.
 
-    It depends on the column's type alone, and is empty for other types.
+    It depends on the column's type alone, and not on its values.
+
+    Args:
+        table: The table.
+        name: The person column.
     """
     if not table.types:
         return ""
@@ -125,7 +136,10 @@ def float_note(table: PrivateTable, name: str) -> str:
 
 
 def content(table: "pa.Table") -> Iterator[memoryview]:
-    """Yield the bytes of a table as Arrow writes them, the same for the same table."""
+    """Yield the bytes of a table as Arrow writes them, the same for the same table.
+
+    Rows are written in batches of one size, however the table was put together.
+    """
     import pyarrow as pa
 
     sink = _Blocks()
@@ -159,7 +173,11 @@ class _Blocks:
 
 
 def _arrow_of(frame: Any) -> tuple["pa.Table", list[str]]:
-    """Return a frame as a table of Arrow, and remarks; TableError if it is no frame."""
+    """Return a frame of pandas, Polars or Arrow as an Arrow table, with remarks about it.
+
+    Raises:
+        TableError: It is no frame, or its names are no texts or repeat.
+    """
     import pyarrow as pa
 
     kind = f"{type(frame).__module__.partition('.')[0]}.{type(frame).__name__}"
@@ -186,18 +204,20 @@ def _arrow_of(frame: Any) -> tuple["pa.Table", list[str]]:
 
 
 def _pandas_column(series: Any) -> "pa.ChunkedArray | pa.Array":
-    """Return a pandas Series as Arrow cells; unusual types as objects."""
+    """Return a pandas Series as an Arrow column; values of unusual types as texts."""
     import pyarrow as pa
 
     kind = str(series.dtype)
     if kind == "category":
         return _category_column(series)
+    # Arrow would give a column of objects a type that depends on all of its values.
     if kind.startswith(("object", "period", "interval", "complex")):
         return object_column(series)
     try:
         array = pa.array(series, from_pandas=True)
     except Exception:  # noqa: BLE001 - whatever a type says; its message could hold a value
         return object_column(series)
+    # Truth is spelled as Python does, as it is in a column of objects.
     if kind.startswith("bool"):
         truth = pa.chunked_array(array).combine_chunks()
         return pa.DictionaryArray.from_arrays(truth.cast(pa.int8()), ["False", "True"])
@@ -205,23 +225,24 @@ def _pandas_column(series: Any) -> "pa.ChunkedArray | pa.Array":
 
 
 def _category_column(series: Any) -> "pa.Array":
-    """Return a column of categories, all read as objects.
+    """Return a pandas Series of categories as a column of their texts.
 
-    One odd value turns all categories of a column into objects, so they always are read as
-    such.
+    One odd value turns all categories of a column into objects. So all are always read as
+    objects, and no value changes how others are read.
     """
     import pyarrow as pa
 
     categories = series.cat.categories
-    # A single float keeps its type so, of which its text depends; a moment keeps its zone.
+    # As an array, single floats keep their type, on which their text depends. As a list,
+    # timestamps keep their time zone.
     is_float = categories.dtype.kind == "f"
     values = list(np.asarray(categories)) if is_float else list(categories)
-    places = series.cat.codes.to_numpy()
+    places = series.cat.codes.to_numpy()  # -1 of a missing value
     return object_column(values).take(pa.array(places, mask=places < 0))
 
 
 def _polars_column(series: Any) -> "pa.ChunkedArray | pa.Array":
-    """Return a polars Series as Arrow cells; unusual types as objects."""
+    """Return a Polars Series as an Arrow column; values of unusual types as texts."""
     import pyarrow as pa
 
     if str(series.dtype).startswith("Object"):  # Arrow would have their addresses
@@ -233,6 +254,10 @@ def _polars_column(series: Any) -> "pa.ChunkedArray | pa.Array":
 
 
 def _plain_column(column: "pa.ChunkedArray") -> "pa.ChunkedArray":
+    """Return an Arrow column in the type in which Synth reads it.
+
+    A column of Python objects has its final type already: texts, and dates among them.
+    """
     import pyarrow as pa
 
     if is_objects(column.type):
@@ -243,6 +268,10 @@ def _plain_column(column: "pa.ChunkedArray") -> "pa.ChunkedArray":
 
 
 def _index_note(index: Any) -> list[str]:
+    """Return a remark that the index of a pandas frame is left out, if it means anything.
+
+    An index of whole numbers without a name only counts the rows.
+    """
     index_names = [name for name in index.names if name is not None]
     if not index_names and str(index.dtype).startswith(("int", "uint")):
         return []

@@ -27,7 +27,12 @@ VERSION_LOGS = {
 
 @contextmanager
 def refuse_use(path: Path, name: str, siblings: Sequence[str]) -> Iterator[None]:
-    """Refuse a file that is in use before or after it is read, or changed meanwhile.
+    """Refuse a file that is in use before or after a ``with`` block, or changed within it.
+
+    Args:
+        path: The file of a database, which the block reads.
+        name: What messages call it.
+        siblings: What is added to the file's name for files that show its use.
 
     Raises:
         TableError: A file beside it shows its use, or it changed.
@@ -68,6 +73,14 @@ def _check_siblings(path: Path, name: str, siblings: Sequence[str]) -> None:
 
     The files lie next to a link's target, and a program may also have used the link's
     name.
+
+    Args:
+        path: The file of the database.
+        name: What messages call it.
+        siblings: What is added to the file's name for files that show its use.
+
+    Raises:
+        TableError: There is such a file.
     """
     for place in {path, path.resolve()}:
         for ending in siblings:
@@ -84,7 +97,10 @@ def _check_siblings(path: Path, name: str, siblings: Sequence[str]) -> None:
 
 
 def _is_in_effect(sibling: Path) -> bool:
-    """Return whether a file is there, and neither empty nor a journal that was closed."""
+    """Return whether a file beside a database shows that the database is in use.
+
+    It does if it is there, and neither empty nor a journal that was closed properly.
+    """
     try:
         start = read_file(sibling, 1)
     except (FileNotFoundError, NotADirectoryError):
@@ -97,6 +113,10 @@ def _is_in_effect(sibling: Path) -> bool:
 
 
 def _identify_content(path: Path) -> tuple[int, ...]:
+    """Return what changes with a file's content: its number, size and time of change.
+
+    It is empty if the file is gone.
+    """
     try:
         facts = path.stat()
     except OSError:  # it is gone

@@ -21,9 +21,14 @@ MAX_LINE_BYTES = 1 << 24
 
 
 def parse_object(line: bytes, names: Sequence[str]) -> list[bytes | None] | None:
-    """Return the cells of a line by the names of their columns; None if it is no object.
+    """Return the bytes of a line's cells, one for each name; None if it is no object.
 
-    A byte that is no text damages the cell that it is in.
+    A missing cell is None. A byte that is no text stays in its cell, which then can't be
+    read; other cells are not harmed.
+
+    Args:
+        line: A line of the file, without its end.
+        names: The declared columns, which are the keys of the object.
     """
     try:
         parsed = _DECODER.decode(line.decode(errors="surrogateescape"))
@@ -35,7 +40,10 @@ def parse_object(line: bytes, names: Sequence[str]) -> list[bytes | None] | None
 
 
 def _bytes_of(value: Any) -> bytes | None:
-    """Return a value's cell; None if it is missing, UNREADABLE if it is no plain value."""
+    """Return the bytes of a value's cell; None if it is missing.
+
+    Numbers come as their own texts. A list or an object becomes `UNREADABLE`.
+    """
     match value:
         case None:
             return None
@@ -50,7 +58,11 @@ def _bytes_of(value: Any) -> bytes | None:
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return the object of these keys and values; ValueError if a key is there twice."""
+    """Return the keys and values of a JSON object as a dictionary.
+
+    Raises:
+        ValueError: A key is there twice, so that the line is no row.
+    """
     values = dict(pairs)
     if len(values) < len(pairs):
         raise ValueError

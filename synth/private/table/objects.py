@@ -32,7 +32,11 @@ def is_objects(kind: "pa.DataType") -> bool:
 
 
 def object_column(values: Iterable[Any]) -> "pa.Array":
-    """Return a column of texts, or of texts and moments if some values are dates."""
+    """Return Python objects as a column of texts, or of texts and timestamps.
+
+    If some values are dates or timestamps, each cell has the text and, for these, also the
+    timestamp: the type is that of `is_objects`. Missing values stay missing.
+    """
     import pyarrow as pa
 
     try:  # in one go where all of them are texts or absent
@@ -59,7 +63,10 @@ def _type() -> "pa.DataType":
 
 
 def _cell(value: Any) -> tuple[str | None, datetime | None]:
-    """Return the text of a value, and the moment if it is a date; None if missing."""
+    """Return the text of a value, and its timestamp if it is a date; None for what it lacks.
+
+    A value that cannot be shown becomes `UNREADABLE`.
+    """
     try:
         value = _python(value)
         if value is None:
@@ -67,19 +74,22 @@ def _cell(value: Any) -> tuple[str | None, datetime | None]:
         if isinstance(value, date):
             if not isinstance(value, datetime):
                 return value.isoformat(), datetime(value.year, value.month, value.day)
-            # By its own clock, in whole microseconds.
+            # By its own clock: without its time zone, and in whole microseconds.
             day = (value.year, value.month, value.day)
             moment = datetime(*day, value.hour, value.minute, value.second, value.microsecond)
             return _short(moment.isoformat(" ")), moment
         text = _text(value)
-        text.encode()
+        text.encode()  # fails on half a character
     except Exception:  # noqa: BLE001 - whatever an object says; its message could hold the value
         return UNREADABLE, None
     return text, None
 
 
 def _python(value: Any) -> Any:
-    """Return the Python object of a value; None for what libraries call missing."""
+    """Return a value with NumPy's dates as those of pandas; None for a missing value.
+
+    Missing are None, NaN, and what pandas and NumPy use for a missing date or value.
+    """
     if value is None or type(value).__name__ in ("NaTType", "NAType"):
         return None
     if isinstance(value, np.datetime64 | np.timedelta64):
@@ -87,7 +97,7 @@ def _python(value: Any) -> Any:
     if isinstance(value, Decimal):
         return None if value.is_nan() else value
     if isinstance(value, float | np.floating | complex | np.complexfloating):
-        return None if value != value else value
+        return None if value != value else value  # only NaN differs from itself
     return value
 
 
@@ -98,7 +108,10 @@ def _from_numpy(value: Any) -> date | timedelta:
 
 
 def _text(value: Any) -> str:
-    """Return an object's text, equal values of different types having the same text."""
+    """Return an object's text; equal values of different types have the same text.
+
+    So 1, 1.0 and Decimal("1.00") are all "1".
+    """
     match value:
         # also of a subclass, such as an Enum of texts, that shows itself otherwise
         case str():
@@ -115,7 +128,7 @@ def _text(value: Any) -> str:
             return _text(float(value.real))
         case Decimal():
             return plain_decimal(value)
-        case timedelta():
+        case timedelta():  # in seconds
             return _text(value // MICROSECOND / 10**6)
         case time():
             return _short(value.replace(tzinfo=None).isoformat())
@@ -123,6 +136,7 @@ def _text(value: Any) -> str:
 
 
 def _interval_text(interval: Any) -> str:
+    """Return the text of a pandas interval, such as ``[0, 10)``."""
     low, high = (_cell(end)[0] for end in (interval.left, interval.right))
     before = "[" if interval.closed_left else "("
     after = "]" if interval.closed_right else ")"

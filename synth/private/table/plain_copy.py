@@ -63,9 +63,10 @@ _LOCK = Lock()
 
 
 def reads_strictly(table: PrivateTable) -> bool:
-    """Return whether an engine may read the table itself.
+    """Return whether an engine may read the table's own file instead of a private copy.
 
-    It may if the file is regular and the engine did not fail on it before.
+    It may if the engine reads the lines and cells of a text file as Synth does, and did not
+    fail on the file before. The answer is remembered for the table.
 
     Raises:
         TableError: The file no longer exists.
@@ -82,12 +83,13 @@ def reads_strictly(table: PrivateTable) -> bool:
 def copy_plain(table: PrivateTable) -> PrivateTable:
     """Return the table's private copy in Parquet, made when first needed.
 
-    A typed table needs none: its cells are then read one by one
-    (`synth.private.table.typed_rows`).
+    A typed table needs none: it is returned with ``careful`` set, so that its cells are read
+    one by one (`synth.private.table.typed_rows`).
 
     Raises:
         TableError: It is damaged as a whole, or can't be copied.
     """
+    # Rows in memory are plain already; an engine that fails on them fails for good.
     if table.held is not None:
         explain_failure(table)
     copy = _copy_of(table)
@@ -112,7 +114,7 @@ def list_remarks(table: PrivateTable) -> list[str]:
         return troubles(table).sentences(len(table.header))
     remarks = remarks_of(table.keeper)
     sentences = remarks.sentences(len(table.header))
-    if remarks.faults[CELLS]:
+    if remarks.faults[CELLS]:  # rows of another width: perhaps the format is wrong
         sentences[-1] += table.hint()
     return sentences
 
@@ -124,7 +126,9 @@ def breaks_in(table: PrivateTable) -> str:
 
 
 def look_through(table: PrivateTable) -> None:
-    """Read all rows of a text file for `remarks`; nothing of them is kept. PRIVATE.
+    """Read all rows of a text file to note faults; nothing of the rows is kept. PRIVATE.
+
+    It does nothing if the faults are known, or if the table is no text file.
 
     Raises:
         TableError: The file no longer exists.
@@ -147,16 +151,23 @@ def look_through(table: PrivateTable) -> None:
 
 
 def look_at_irregular(table: PrivateTable) -> None:
-    """Copy a file that no engine may read, so that `remarks` knows its faults. PRIVATE.
+    """Copy a file that no engine reads as Synth does, so that its faults are noted. PRIVATE.
 
-    A regular file costs only a look at its bytes. TableError if there is no file or copy.
+    Of a regular file only the bytes are looked at, and nothing is copied.
+
+    Raises:
+        TableError: The file no longer exists, or can't be copied.
     """
     if not (table.catalog or reads_strictly(table)):
         copy_plain(table)
 
 
 def is_looked_through(table: PrivateTable) -> bool:
-    """Return whether the faults of all rows are known."""
+    """Return whether the faults of all rows are known.
+
+    They are if the rows were read for them or copied. Other tables than text files have none
+    that reading all rows would show.
+    """
     copy = _copy_of(table)
     if copy.is_looked_through or copy.path is not None:
         return True
@@ -169,7 +180,14 @@ def has_ragged_rows(table: PrivateTable) -> bool:
 
 
 def _check_cells(cells: Sequence[bytes | None], line: int, remarks: Remarks) -> None:
-    """Note the cells of a row that can't be read."""
+    """Note the cells of a row that can't be read.
+
+    Args:
+        cells: The bytes of each cell, None of a missing one.
+        line: The line on which the row begins.
+        remarks: Where faults are noted.
+    """
+    # Cells of plain letters that are together not too long can all be read.
     joined = b",".join(filter(None, cells))
     if len(joined) <= CELL and joined.isascii():
         return
@@ -183,14 +201,18 @@ def _copy_of(table: PrivateTable) -> _Copy:
 
 
 def _is_regular(table: PrivateTable) -> bool:
-    """Return whether an engine reads the file's lines and cells as Synth does."""
+    """Return whether an engine reads the file's lines and cells as Synth does.
+
+    Raises:
+        TableError: The file no longer exists.
+    """
     if table.line_end != b"\n" or table.form.lines == JSON_OBJECTS:
         return False
     try:
         with table.data.open("rb") as file:
             return is_regular(file, table.form, table.skip)
     except OSError:
-        pass
+        pass  # refused below, outside the handler
     _refuse_absent(table)
 
 
@@ -201,7 +223,14 @@ def _refuse_absent(table: PrivateTable) -> NoReturn:
 
 
 def _copy(table: PrivateTable, target: Path, remarks: Remarks) -> tuple[str, ...]:
-    """Copy the rows that can be read, and return the types of the columns.
+    """Copy the rows that can be read to Parquet, and return the Arrow types of the columns.
+
+    The copy has its name only when it is complete.
+
+    Args:
+        table: A text file.
+        target: The copy.
+        remarks: Where faults of rows and cells are noted.
 
     Raises:
         TableError: The file is gone, or can't be copied.
@@ -225,10 +254,14 @@ def _copy(table: PrivateTable, target: Path, remarks: Remarks) -> tuple[str, ...
 
 
 def copy_text(table: PrivateTable, target: Path, remarks: Remarks) -> tuple[str, ...]:
-    """Write the rows of a text file as texts to Parquet, and return the columns' types.
+    """Write the rows of a text file as texts to Parquet.
 
     Args:
+        table: The text file.
+        target: The copy; its columns are ``f0``, ``f1``, ... by their positions.
         remarks: Where faults of rows and cells are noted.
+
+    Returns the Arrow type of each column, which is always ``string``.
     """
     import pyarrow as pa
 
@@ -249,7 +282,18 @@ def copy_text(table: PrivateTable, target: Path, remarks: Remarks) -> tuple[str,
 def _batches(
     table: PrivateTable, remarks: Remarks
 ) -> Iterator[tuple[list[int], list[Sequence[bytes | None]]]]:
-    """Yield some readable rows at a time, with the lines they begin on; note the others."""
+    """Yield the readable rows of a text file, some at a time, and note the others.
+
+    A batch is two lists: the line on which each row begins, and the bytes of its cells, None
+    of a missing one.
+
+    Args:
+        table: The text file.
+        remarks: Where rows that can't be read are noted.
+
+    Raises:
+        OSError: The file can't be opened.
+    """
     lines: list[int] = []
     rows: list[Sequence[bytes | None]] = []
     form = table.form
@@ -258,6 +302,7 @@ def _batches(
     with table.data.open("rb") as file:
         for row in records(file, form, width=width, end=table.line_end):
             remarks.rows += 1
+            # Lines that are no rows may be parts of one whose cells hold line breaks.
             if form.lines == "one" and (row.trouble or remarks.breaks.open_lines):
                 remarks.breaks.add(row, form.delimiter, width)
             if row.cells is None:

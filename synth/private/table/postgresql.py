@@ -21,13 +21,17 @@ LIST_BYTES = 2**26
 
 
 def list_tables(server: str) -> list[tuple[str, str]]:
-    """List the schemas and names of the tables of a database of which you may read a column.
+    """Return the tables of a database of which you may read a column: schemas and names.
+
+    Args:
+        server: The address of the database, without a table.
 
     Raises:
         ArgumentError: The address holds a password, or the driver is not installed.
         TableError: There is no such server or right, or the server fell silent.
         LimitError: It has more tables than the limit, or takes too long.
     """
+    # An address must name a table, so it gets one that is not used.
     address = parse_address(table_address(server, "any", "table"))
     with Folder() as folder:
         _ask("database_tables", folder, "the list of tables", address=address)
@@ -38,6 +42,10 @@ def list_tables(server: str) -> list[tuple[str, str]]:
 
 def copy_table(text: str, folder: Folder) -> tuple[str, Path]:
     """Copy a table of PostgreSQL to a private Parquet file.
+
+    Args:
+        text: The address of the table.
+        folder: The private folder of the copy.
 
     Returns:
         The table's name in messages, and the file.
@@ -59,7 +67,16 @@ def _ask(
     *,
     address: Address,
 ) -> None:
-    """Run a task in a process of its own, with the errors of `copy_table`."""
+    """Run a task in a process of its own, which writes its result into a folder.
+
+    Args:
+        task: What the process does.
+        folder: Where it writes.
+        name: What messages call the table.
+        address: The server, and the table for a copy.
+
+    Raises the errors of `copy_table`.
+    """
     if not is_installed("adbc_driver_postgresql"):
         raise ArgumentError(
             "Reading a database needs the package adbc-driver-postgresql: "

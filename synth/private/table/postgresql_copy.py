@@ -81,7 +81,17 @@ SENTENCES = {
 
 
 def list_readable_tables(request: Request) -> Reply:
-    """Write the schemas and names of the tables of which the user may read a column."""
+    """Write a JSON file of the tables of which the user may read a column.
+
+    Args:
+        request: Has the address of the ``server``, and the ``folder`` of the file.
+
+    The file is a list of pairs of a schema and a name. The reply is empty.
+
+    Raises:
+        LimitError: There are more tables than the limit.
+        TableError: The database refused, or stopped.
+    """
     with _open_cursor(request) as cursor:
         cursor.execute(LIST_READABLE)
         names = cursor.fetchall()
@@ -95,7 +105,20 @@ def list_readable_tables(request: Request) -> Reply:
 
 
 def copy_stored_rows(request: Request) -> Reply:
-    """Write the rows of a table, which nobody changes meanwhile."""
+    """Copy the rows of a table to Parquet, while nobody changes it.
+
+    The table is looked at before it is locked, since a lock needs the names of all its
+    partitions; then again, as it may have changed until the lock; and after the last row.
+
+    Args:
+        request: Has the ``server``, ``schema`` and ``table``, and the ``folder`` of the copy.
+
+    The reply is empty.
+
+    Raises:
+        TableError: The table is refused, was changed, or the database stopped.
+        LimitError: The table is larger than the limit.
+    """
     address = Address(request["server"], request["schema"], request["table"])
     folder = Path(request["folder"])
     pulse = Pulse(folder)
@@ -106,7 +129,7 @@ def copy_stored_rows(request: Request) -> Reply:
         with _guard_plan(request, address, first_look):
             locked_look = look_at(cursor, address)
             refuse_computed(locked_look, address.name)
-            refuse_change(locked_look, locked_look, address.name)
+            refuse_change(locked_look, locked_look, address.name)  # refuses a missing lock
             pulse.beat()
             rows = _begin_rows(cursor, address, locked_look)
         batches = _join_batches(_note_each(rows, pulse))
@@ -136,7 +159,16 @@ def protect_start(server: str) -> str:
 
 @contextmanager
 def _open_cursor(request: Request) -> Iterator[Any]:
-    """Open a read-only transaction; its errors become sentences without a cell."""
+    """Open a read-only transaction for the time of a ``with`` block, and yield its cursor.
+
+    Args:
+        request: Has the address of the ``server``, the ``name`` in messages, and the
+            ``folder`` in which the process notes that it is alive.
+
+    Raises:
+        TableError: The database or its driver failed, within the block too. The message is a
+            sentence without a cell.
+    """
     from adbc_driver_manager import Error
     from adbc_driver_postgresql import dbapi
     from pyarrow import ArrowException
@@ -175,10 +207,17 @@ def _lock(cursor: Any, look: Look) -> None:
 
 @contextmanager
 def _guard_plan(request: Request, address: Address, look: Look) -> Iterator[None]:
-    """Keep others from adding statistics and partitions, if the reader may do that.
+    """Keep others from adding statistics and partitions, for the time of a ``with`` block.
 
-    A connection of its own holds the lock, so that VACUUM and other readers of this kind wait
-    for the plan of the statement only, and not for its rows."""
+    It does nothing if the reader may not do that. A connection of its own holds the lock, so
+    that VACUUM and other readers of this kind wait for the plan of the statement only, and
+    not for its rows.
+
+    Args:
+        request: Has what opens a connection: see `_open_cursor`.
+        address: The table.
+        look: What the catalogue says of it.
+    """
     if not look.may_guard:
         yield
         return
@@ -189,7 +228,15 @@ def _guard_plan(request: Request, address: Address, look: Look) -> Iterator[None
 
 
 def _begin_rows(cursor: Any, address: Address, look: Look) -> "pa.RecordBatchReader":
-    """Return the rows to come. The server has made its plan by then."""
+    """Start to read a table, and return a reader of its rows.
+
+    The server has made its plan of the statement when this returns.
+
+    Args:
+        cursor: The cursor of the transaction.
+        address: The table.
+        look: What the catalogue says of it: the columns to read.
+    """
     cursor.adbc_statement.set_options(**{BATCH_BYTES_OPTION: str(HEARD_BYTES)})
     name = qualified_name(address.schema, address.table)
     cursor.execute(f"SELECT {look.fields} FROM {name}")
@@ -207,7 +254,7 @@ def _note_each(
 
 
 def _join_batches(batches: "Iterable[pa.RecordBatch]") -> "Iterator[pa.RecordBatch]":
-    """Pass on the same rows in larger batches."""
+    """Yield the same rows in larger batches, of at least `WRITTEN_BYTES` but for the last."""
     import pyarrow as pa
 
     waiting: list[pa.RecordBatch] = []
@@ -221,7 +268,16 @@ def _join_batches(batches: "Iterable[pa.RecordBatch]") -> "Iterator[pa.RecordBat
 
 
 def _refuse(name: str, state: str, message: str) -> NoReturn:
-    """Refuse a table by PostgreSQL's error code, or by words of the driver's message."""
+    """Refuse a table with a sentence that fits the database's error.
+
+    Args:
+        name: What the sentence calls the table.
+        state: PostgreSQL's error code of five characters; empty if there is none.
+        message: The driver's message, of which nothing is shown.
+
+    Raises:
+        TableError: Always.
+    """
     sentence = next((SENTENCES[code] for code in SENTENCES if state.startswith(code)), "")
     if not sentence and "unsupported startup parameter" in message:
         sentence = (

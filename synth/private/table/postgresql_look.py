@@ -157,6 +157,10 @@ class Look:
 def look_at(cursor: Any, address: Address) -> Look:
     """Return what the catalogue says of a table at this moment.
 
+    Args:
+        cursor: The cursor of the transaction.
+        address: The table's schema and name.
+
     Raises:
         TableError: There is none of this name.
     """
@@ -196,6 +200,10 @@ def look_at(cursor: Any, address: Address) -> Look:
 def refuse_computed(look: Look, name: str) -> None:
     """Refuse a table whose rows are computed, or for whose reader its owner's code would run.
 
+    Args:
+        look: What the catalogue says of the table.
+        name: What messages call it.
+
     Raises:
         TableError: With the reason.
     """
@@ -232,7 +240,15 @@ def refuse_computed(look: Look, name: str) -> None:
 
 
 def _refuse_family(look: Look, name: str) -> None:
-    """Refuse a table if a partition or an index would run code of its owner."""
+    """Refuse a table if a partition or an index would run code of its owner.
+
+    Args:
+        look: What the catalogue says of the table, its partitions and heirs.
+        name: What messages call it.
+
+    Raises:
+        TableError: With the reason.
+    """
     foreign = [f"'{member.name}'" for member in look.family if member.kind not in STORED]
     if foreign:
         raise TableError(
@@ -251,9 +267,15 @@ def _refuse_family(look: Look, name: str) -> None:
 def refuse_change(before: Look, now: Look, name: str) -> None:
     """Refuse a table that is not the one that was looked at, or that is not locked.
 
+    Args:
+        before: What the catalogue said of it.
+        now: What it says at present, with the locks that are held.
+        name: What messages call the table.
+
     Raises:
         TableError: Something is different.
     """
+    # A table whose schema the reader may not use cannot be named, and so not locked.
     locks = [member.is_locked for member in now.family if member.can_be_named]
     if before != now or not locks or not all(locks):
         raise TableError(

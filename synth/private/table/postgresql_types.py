@@ -134,7 +134,11 @@ class StoredColumn:
 
 
 def collect_columns(lines: Sequence[tuple[str, int, str, str]]) -> list[StoredColumn]:
-    """Return columns from lines of the catalogue: a column, and a type of its chain in order.
+    """Return columns from lines of the catalogue, in their order.
+
+    Args:
+        lines: A column's name and one of its types: the oid, the letter in ``typtype`` and
+            the type's name. A column has a line for each type of its chain, in order.
 
     >>> lines = [
     ...     ("age", 16400, "d", "years"),
@@ -151,9 +155,14 @@ def collect_columns(lines: Sequence[tuple[str, int, str, str]]) -> list[StoredCo
 
 
 def read_column_sql(column: StoredColumn) -> str:
-    """Return a readable column as SQL.
+    """Return SQL that reads a column.
 
-    The SQL fails on no row, and calls no function of the column's owner.
+    The SQL fails on no row, and calls no function of the column's owner. Infinite and far
+    dates become the year 20000; a text that is too long for a cell becomes another one that
+    is too long, but can be sent.
+
+    Args:
+        column: A column whose types Synth reads.
     """
     name = quote_name(column.name)
     base = column.base.number

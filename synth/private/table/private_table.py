@@ -128,7 +128,7 @@ class PrivateTable:
 
     @property
     def reading(self) -> RowReading:
-        """What counts as a row of the table."""
+        """What counts as a row: of a frame or a typed file, a line, or lines with quotes."""
         if self.held is not None:
             return RowReading.FRAME
         if self.types:
@@ -137,7 +137,7 @@ class PrivateTable:
 
     @property
     def bytes(self) -> int:
-        """The size of the rows, on disk or in memory."""
+        """The size of the rows in bytes, on disk or in memory."""
         if self.held is not None:
             return int(self.held.nbytes)
         return sum(path.stat().st_size for path in self.parts or (self.data,))
@@ -147,17 +147,25 @@ class PrivateTable:
         return tuple(self.position(name) for name in domain.names)
 
     def position(self, name: str) -> int:
-        """Return a column's position in the file, from 0; TableError if it is absent."""
+        """Return a column's position in the file, from 0.
+
+        Raises:
+            TableError: There is no such column. The sentence names a similar one, if any.
+        """
         if name in self.header:
             return self.header.index(name)
         folded = {title.casefold(): title for title in self.header}
+        # A repeated name got a number at its end, such as "id_1".
         near = [title for title in folded if title.rpartition("_")[0] == name.casefold()]
         near = near or get_close_matches(name.casefold(), folded, n=1, cutoff=0.6)
         hint = f"; it has a similar one, '{folded[near[0]]}'" if near else ""
         raise TableError(f"The table has no column '{name}'{hint}.{self.hint()}")
 
     def hint(self) -> str:
-        """Return how the file may have to be read, as sentences that follow another one."""
+        """Return how the file may have to be read, as sentences that follow another one.
+
+        It is empty, or begins with a blank.
+        """
         sentences = ""
         options = self.suggest_options()
         if options:
@@ -168,7 +176,10 @@ class PrivateTable:
         return sentences
 
     def cuts(self) -> tuple[Cut, ...]:
-        """Return the ways to cut a header of one column, if there are several."""
+        """Return the ways to cut the header of a text file of one column into names.
+
+        It is empty if the file has several columns, or if there is only one way.
+        """
         if self.types or len(self.header) > 1 or not self.form.header or self.catalog:
             return ()
         with self.data.open("rb") as file:
@@ -177,7 +188,10 @@ class PrivateTable:
         return cuts if len(cuts) > 1 else ()
 
     def sure_cut(self) -> Cut | None:
-        """Return the one cut that makes different names that are not empty, if any."""
+        """Return the only way to cut the header into several names, if these are sound.
+
+        It is None if there are several such ways or none, or if a name is empty or repeats.
+        """
         several = [cut for cut in self.cuts() if len(cut.names) > 1]
         if len(several) != 1:
             return None
@@ -186,12 +200,19 @@ class PrivateTable:
         return cut if len(names) == len(cut.names) else None
 
     def sure_form(self) -> Format:
-        """Return the form with the sure delimiter; no row is looked at."""
+        """Return the format, with another delimiter if `sure_cut` gives one.
+
+        Only the header is looked at, and no row.
+        """
         cut = self.sure_cut()
         return self.form if cut is None else replace(self.form, delimiter=cut.delimiter)
 
     def suggest_options(self) -> tuple[str, ...]:
-        """Return options that fit the file's shape, of which none makes a row the header."""
+        """Return options that fit the beginning of the file, as `parse_format` reads them.
+
+        It is empty if the format has them already, or if the file is no delimited text. No
+        option makes a row the header. PRIVATE: it reads rows.
+        """
         if self.types or self.form.lines == JSON_OBJECTS:
             return ()
         with self.data.open("rb") as file:
@@ -199,7 +220,11 @@ class PrivateTable:
         return () if set(suggested.options) <= set(self.form.options) else suggested.options
 
     def doubt_header(self) -> str:
-        """Return a sentence if the column names may be on another line than the first."""
+        """Return a sentence if the column names may be on another line than the first.
+
+        It is empty if there is no doubt, or if the steward chose the line. PRIVATE: it reads
+        rows.
+        """
         is_chosen = self.form.header != 1 or self.form.comment
         if self.types or self.form.lines == JSON_OBJECTS or is_chosen:
             return ""
@@ -212,6 +237,7 @@ def open_table(path: str | Path, form: Format = DEFAULT) -> PrivateTable:
 
     Args:
         path: The file, a folder of Parquet files, or the address of a table of PostgreSQL.
+        form: How the file is read.
 
     Raises:
         TableError: There is no such file, or it is no table.
@@ -232,9 +258,12 @@ def open_table(path: str | Path, form: Format = DEFAULT) -> PrivateTable:
 
 
 def _open_file(path: Path, form: Format) -> PrivateTable:
-    """Open one file of any kind, with the errors of `open_table`."""
+    """Open one file of any kind, after unpacking or copying it where needed.
+
+    Raises the errors of `open_table`.
+    """
     folder = Folder()
-    options = form.options
+    options = form.options  # as they were asked for, before the kind of file changes them
     form = _as_lines_of_json(path, form)
     data = path
     file_kind = kind(path, form)
@@ -257,6 +286,7 @@ def _open_file(path: Path, form: Format) -> PrivateTable:
         case _:
             table = _open_text(path, data, form, folder=folder)
             return replace(table, asked=options) if form.lines == JSON_OBJECTS else table
+    # The file is a Parquet copy by now. Rows of a database have no order.
     table = open_parquet(path, data, folder)
     if file_kind in ("sqlite", "duckdb"):
         table = replace(table, database=path.name)
@@ -272,9 +302,10 @@ def _no_header_note(names: Sequence[str]) -> str:
 
 
 def _as_lines_of_json(path: Path, form: Format) -> Format:
-    """Return the form of lines of JSON if the file has some, else the form.
+    """Return a format for lines of JSON if the file holds such, else the format unchanged.
 
-    Lines of JSON have no header: all lines are rows, and nothing is taken from them.
+    The file's name or the format says so. Lines of JSON have no header: all lines are rows,
+    and no column name is taken from them.
     """
     is_named_so = path.name.lower().removesuffix(".gz").endswith(JSON_LINES)
     if form.lines == JSON_OBJECTS or is_named_so:
@@ -283,11 +314,12 @@ def _as_lines_of_json(path: Path, form: Format) -> Format:
 
 
 def _open_text(path: Path, data: Path, form: Format, *, folder: Folder) -> PrivateTable:
-    """Open a file of text, in UTF-8 or transcoded.
+    """Open a file of text; one that is not in UTF-8 is copied first.
 
     Args:
         path: The file for sentences.
         data: The file itself, or its unpacked content.
+        form: How it is read.
         folder: The folder of a private copy.
     """
     notes = []
@@ -297,6 +329,7 @@ def _open_text(path: Path, data: Path, form: Format, *, folder: Folder) -> Priva
     if marked and form.header and form.encoding == DEFAULT.encoding:
         form = replace(form, encoding=marked)
         notes.append(f"The first bytes of the file say that it is {marked.upper()} text.")
+    # The line end is looked for in UTF-8, in which it is one byte.
     end = line_end(start.decode(form.encoding, "replace").encode(errors="replace"), form)
     is_utf8 = codecs.lookup(form.encoding).name in ("utf-8", "utf-8-sig", "ascii")
     plain = data if is_utf8 else transcode(data, form, end, folder=folder)
@@ -322,7 +355,16 @@ def _open_text(path: Path, data: Path, form: Format, *, folder: Folder) -> Priva
 def _titles(
     path: Path, data: Path, plain: Path, *, form: Format, end: bytes
 ) -> tuple[list[str], int]:
-    """Return the names in the header, or empty ones, and the lines down to its end.
+    """Return the column names in the header, and the number of lines down to its end.
+
+    Without a header the names are empty, and there are no lines.
+
+    Args:
+        path: The file for sentences.
+        data: The file, or its unpacked content.
+        plain: The same in UTF-8.
+        form: How it is read.
+        end: The bytes at the end of a line.
 
     Raises:
         TableError: There are none.
@@ -356,13 +398,25 @@ def _titles(
 
 
 def _decode_titles(cells: list[bytes], path: Path, data: Path, *, form: Format) -> list[str]:
-    """Return the names in a header, with the errors of `_titles`."""
+    """Return the names in a header as text.
+
+    Args:
+        cells: The bytes of the names, in UTF-8.
+        path: The file for sentences.
+        data: The file, or its unpacked content, in its own encoding.
+        form: How it is read.
+
+    Raises:
+        EncodingError: The names do not follow the encoding.
+        TableError: There are none, or the file is no text.
+    """
     try:
         titles = [cell.decode() for cell in cells]
     except UnicodeDecodeError:
         titles = []
     if cells and not titles:
         refuse_encoding(path.name, _header_bytes(data, form))
+    # Zero bytes are in no text, unless UTF-16 is read as UTF-8.
     if any("\0" in title for title in titles):
         header = _header_bytes(data, form)
         encodings = {candidate.encoding for candidate in encodings_of(header)}
@@ -377,7 +431,14 @@ def _decode_titles(cells: list[bytes], path: Path, data: Path, *, form: Format) 
 
 
 def _header_bytes(data: Path, form: Format) -> bytes:
-    """Return the bytes of the header line; whole characters if it is UTF-16."""
+    """Return the bytes of the header line, for finding its encoding.
+
+    With zero bytes it may be UTF-16, so half a character at the end is left out.
+
+    Args:
+        data: The file, in its own encoding.
+        form: Says on which line the header is.
+    """
     with data.open("rb") as file:
         start = file.read(SIGHT)
     lines = start.removeprefix(b"\xef\xbb\xbf").splitlines()[max(0, form.header - 1) :]
@@ -386,9 +447,15 @@ def _header_bytes(data: Path, form: Format) -> bytes:
 
 
 def unique_names(titles: Sequence[str]) -> tuple[tuple[str, ...], list[str]]:
-    """Return column names that are all different and not empty.
+    """Return column names that are all different and not empty, and remarks on changes.
 
-    Also returns a remark on each changed one.
+    An empty name becomes ``column_`` and its number; repeated ones get numbers at their ends.
+
+    Args:
+        titles: The names as they are in the file.
+
+    Raises:
+        TableError: There are too many, or one is too long.
 
     >>> names, notes = unique_names(["id", "", "id", " b "])
     >>> names, notes[0]
@@ -409,7 +476,7 @@ def unique_names(titles: Sequence[str]) -> tuple[tuple[str, ...], list[str]]:
     taken = set(plain)
     notes = []
     names = []
-    last: dict[str, int] = {}
+    last: dict[str, int] = {}  # the last number given to a repeated name
     for number, title in enumerate(plain, 1):
         name = title
         if not title or times[title] > 1:
@@ -427,7 +494,11 @@ def unique_names(titles: Sequence[str]) -> tuple[tuple[str, ...], list[str]]:
 
 
 def check_names(names: Iterable[Any]) -> None:
-    """Refuse names that are no texts, or that repeat; TableError says where."""
+    """Refuse names of columns that are no texts, or that repeat.
+
+    Raises:
+        TableError: With the place of the first such column, or its name.
+    """
     taken: set[str] = set()
     for place, name in enumerate(names, 1):
         if not isinstance(name, str):
@@ -484,7 +555,12 @@ def open_parquet(path: Path, data: Path, folder: Folder) -> PrivateTable:
 
 
 def _open_folder(path: Path) -> PrivateTable:
-    """Return the table of a folder's Parquet files, which must have the same columns."""
+    """Open a folder of Parquet files as one table.
+
+    Raises:
+        TableError: It holds no such files, or they have different columns, or only some of
+            them are rows of the table.
+    """
     refuse_versioned_folder(path)
     parts = tuple(sorted(path.glob("*.parquet")))
     if not parts:
@@ -505,8 +581,9 @@ def explain_failure(table: PrivateTable) -> NoReturn:
 
 
 def _check_file(path: Path) -> None:
+    """Refuse a file that is absent, empty or cannot be opened, by a TableError."""
     try:
-        start = read_file(path, 0)
+        start = read_file(path, 0)  # one byte, if there is one
     except FileNotFoundError:
         raise TableError(f"There is no file '{path}'.") from None
     except OSError:

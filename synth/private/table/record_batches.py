@@ -26,7 +26,9 @@ BATCH_METHODS = ("to_arrow_reader", "fetch_record_batch")
 
 
 def is_stream(source: Any) -> bool:
-    """Return whether an object gives record batches, from its type alone.
+    """Return whether an object gives record batches, by its type and methods alone.
+
+    A list, tuple or iterator counts, too; what it holds is looked at later.
 
     >>> import pyarrow as pa
     >>> is_stream(pa.table({"a": [1]}).to_reader()), is_stream({"a": [1]})
@@ -39,7 +41,10 @@ def is_stream(source: Any) -> bool:
 
 
 def copy_stream(source: Any) -> PrivateTable:
-    """Copy record batches into a private folder, to their end.
+    """Copy record batches into a private folder, to their end, and open the copy.
+
+    Args:
+        source: Gives the batches: see `is_stream`.
 
     Raises:
         TableError: It gives no batches, columns are nested, or reading stops.
@@ -54,7 +59,7 @@ def copy_stream(source: Any) -> PrivateTable:
         target = folder.path / TABLE
         copy_batches(limit_batches(batches, str(STREAM_NAME)), schema, target)
         return replace(open_parquet(STREAM_NAME, target, folder), database=str(STREAM_NAME))
-    except SynthError:
+    except SynthError:  # its message holds no cell
         folder.remove()
         raise
     except Fault as fault:
@@ -67,7 +72,14 @@ def copy_stream(source: Any) -> PrivateTable:
 
 
 def _read_batches(source: Any) -> "tuple[pa.Schema, Iterable[pa.RecordBatch]]":
-    """Return the schema and the batches; TableError if there are none."""
+    """Return the schema of the batches, and the batches.
+
+    Args:
+        source: Gives the batches: see `is_stream`.
+
+    Raises:
+        TableError: The first element of an iterable is no batch, or there is none.
+    """
     import pyarrow as pa
 
     for name in BATCH_METHODS:

@@ -86,8 +86,13 @@ def read_header(
     """Return the cells of the header, and the number of lines down to its end.
 
     The cells are None if the header can't be read, and empty if there is none.
+
+    Args:
+        file: The file, open at its beginning.
+        form: On which line the header is, and how it is read.
+        end: The bytes at the end of a line.
     """
-    above = form.header
+    above = form.header  # lines to pass, with the header; comments do not count
     lines = 0
     for row, line_count in _raw_rows(file, form, end):
         lines += line_count
@@ -108,19 +113,22 @@ def records(
     """Yield all rows below the header, including rows that are left out.
 
     Args:
+        file: The file, open at its beginning.
+        form: How it is read.
         width: The number of columns.
         end: The bytes at the end of a line.
     """
-    above = form.header
+    above = form.header  # lines to pass, with the header; comments do not count
     line = 1
     mark = form.delimiter.encode()
-    least = 1 if form.ragged == FILL else width
+    least = 1 if form.ragged == FILL else width  # the fewest cells of a row
     for raw, line_count in _raw_rows(file, form, end):
         if above:
             above -= not _is_comment(raw, form)
         elif form.lines == JSON_OBJECTS:
             yield _read_object(line, raw, form.names)
         else:
+            # Most rows are plain, and are cut up quickly; others are parsed cell by cell.
             cells = _plain(raw.removesuffix(b"\r"), mark, width)
             trouble = "" if cells and len(cells) == width > 1 else None
             if (
@@ -134,7 +142,13 @@ def records(
 
 
 def _read_object(line: int, raw: bytes, names: Sequence[str]) -> TextRow:
-    """Return a line of JSON as a row; without cells and with a reason if it is none."""
+    """Return a line of JSON as a row; without cells and with a reason if it is none.
+
+    Args:
+        line: The number of the line, from 1.
+        raw: Its bytes.
+        names: The declared columns.
+    """
     from synth.private.table.json_lines import MAX_LINE_BYTES, parse_object
 
     if not raw.strip():
@@ -148,7 +162,15 @@ def _read_object(line: int, raw: bytes, names: Sequence[str]) -> TextRow:
 def _read_row(
     raw: bytes, form: Format, cells: list[bytes] | None, *, least: int, width: int
 ) -> tuple[list[bytes] | None, str]:
-    """Return a line's cells, filled up to the width; or None and why it is no row."""
+    """Return a row's cells and ''; or None and the reason why it is left out.
+
+    Args:
+        raw: The bytes of the row.
+        form: How the file is read.
+        cells: The cells if they are known already; None if the row has to be parsed.
+        least: The fewest cells that the row may have; missing ones are filled up.
+        width: The number of columns.
+    """
     if _is_comment(raw, form):
         return None, COMMENT
     row = raw.removesuffix(b"\r")
@@ -166,9 +188,15 @@ def _read_row(
 
 
 def parse_cells(row: bytes, delimiter: str, width: int = 1 << 30) -> list[bytes] | None:
-    """Return the cells of a row by rule 3, or None if it breaks it.
+    """Return the cells of a row, or None if its quotation marks are wrong.
 
-    Of empty cells beyond ``width`` none is kept, of others one.
+    Quoted cells are without their marks, by rule 3 of this module. Of empty cells beyond
+    ``width`` none is kept, and of others one, by which the row is known to be too long.
+
+    Args:
+        row: The bytes of the row, without its end.
+        delimiter: The character between cells.
+        width: The number of columns.
 
     >>> parse_cells(b'a, "b,""c" ,6"', ",")
     [b'a', b'b,"c', b'6"']
@@ -209,9 +237,10 @@ def line_blocks(
 ) -> Iterator[tuple[bytes, bool]]:
     """Yield blocks of whole lines, and pieces of lines above `ROW_LIMIT` bytes.
 
-    With each comes whether it ends its line.
+    With each block comes whether it ends its last line; only a piece does not.
 
     Args:
+        file: The file.
         end: The bytes at the end of a line.
         aligned: Whether an end counts only at a multiple of its length from the line's
             beginning.
@@ -221,12 +250,14 @@ def line_blocks(
     while block := file.read(READ_BYTES):
         pending += block
         cut = pending.rfind(end)
+        # Not aligned: look for an end before it, which may overlap with it.
         while cut > 0 and cut % step:
             cut = pending.rfind(end, 0, cut + len(end) - 1)
         if cut >= 0:
             yield pending[: cut + len(end)], True
             pending = pending[cut + len(end) :]
         elif len(pending) > ROW_LIMIT:
+            # Some bytes stay, as they may be the beginning of a line end.
             cut = (len(pending) - len(end)) // step * step
             yield pending[:cut], False
             pending = pending[cut:]
@@ -235,18 +266,25 @@ def line_blocks(
 
 
 def _raw_rows(file: BinaryIO, form: Format, end: bytes) -> Iterator[tuple[bytes, int]]:
-    """Yield the bytes of each row, also of the header, and its number of lines.
+    """Yield the bytes of each row without its end, and its number of lines.
 
-    Of a row above `ROW_LIMIT` bytes only the beginning is passed on.
+    The header and the lines above it come, too. A row goes on over line ends while its
+    number of quotation marks is odd, if the format says that cells may span lines. Of a row
+    above `ROW_LIMIT` bytes only the beginning is passed on.
+
+    Args:
+        file: The file, open at its beginning.
+        form: How it is read.
+        end: The bytes at the end of a line.
     """
-    above = form.header
+    above = form.header  # lines to pass, with the header; comments do not count
     span = form.lines == "span"
-    mark = UTF8_MARK
-    pending: list[bytes] = []
-    size = 0
-    lines = 1
-    is_odd = False
-    is_title = False
+    mark = UTF8_MARK  # only the first piece of the file may begin with it
+    pending: list[bytes] = []  # the pieces of a row that goes on
+    size = 0  # of the pending pieces, in bytes
+    lines = 1  # of the row, with the line that is read
+    is_odd = False  # whether the row has an odd number of quotation marks so far
+    is_title = False  # whether the line is above the header or a comment there
     for part, has_end in _pieces(file, end):
         piece = part.removeprefix(mark)
         mark = b""
@@ -279,7 +317,12 @@ def _raw_rows(file: BinaryIO, form: Format, end: bytes) -> Iterator[tuple[bytes,
 
 
 def _pieces(file: BinaryIO, end: bytes) -> Iterator[tuple[bytes, bool]]:
-    """Yield lines without their ends, or pieces of long ones, and whether each ends."""
+    """Yield lines without their ends, or pieces of long ones, and whether each ends its line.
+
+    Args:
+        file: The file.
+        end: The bytes at the end of a line.
+    """
     for block, is_complete in line_blocks(file, end):
         if not is_complete:
             yield block, False
@@ -296,12 +339,23 @@ def _is_comment(row: bytes, form: Format) -> bool:
 
 
 def _plain(row: bytes, mark: bytes, width: int) -> list[bytes] | None:
-    """Return the cells of a row whose marks enclose whole cells; None of other rows."""
+    """Return the cells of a row quickly; None if it has to be parsed cell by cell.
+
+    It can be cut up at its quotation marks if these enclose whole cells, and none is doubled
+    inside. Empty cells beyond the width are left out.
+
+    Args:
+        row: The bytes of the row, without its end.
+        mark: The delimiter.
+        width: The number of columns.
+    """
     if b'"' not in row:
-        cells = row.split(mark, width)
+        cells = row.split(mark, width)  # the last one is all that is beyond the width
         if len(cells) > width and not cells[width].replace(mark, b""):
             cells.pop()
         return cells
+    # Between marks, parts are in turn outside of quoted cells and inside. A part outside must
+    # end with a delimiter, and begin with one unless it is the first.
     cells = []
     parts = row.split(b'"')
     last = len(parts) - 1

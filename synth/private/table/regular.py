@@ -22,9 +22,11 @@ LF, CR, QUOTE = b'\n\r"'
 def is_regular(file: BinaryIO, form: Format, skip: int) -> bool:
     """Return whether each row is one line of UTF-8 with marks around whole cells only.
 
-    Lines end by LF.
+    Lines end by LF, or all of them by CR and LF.
 
     Args:
+        file: The file, open at its beginning.
+        form: How it is read.
         skip: The number of lines above the first row.
     """
     if skip:
@@ -34,6 +36,7 @@ def is_regular(file: BinaryIO, form: Format, skip: int) -> bool:
             return False
         file.seek(len(head))
     else:
+        # Without a header, Synth drops a byte order mark from the first row; engines may not.
         head = file.read(len(UTF8_MARK))
         paired = head.endswith(b"\r\n")
         if head == UTF8_MARK:
@@ -46,24 +49,40 @@ def is_regular(file: BinaryIO, form: Format, skip: int) -> bool:
         if not cut or not _is_plain(pending + block[:cut], form, paired=paired):
             return False
         pending = block[cut:]
-    return not pending or _is_plain(
-        pending + (b"\r\n" if paired else b"\n"), form, paired=paired
-    )
+    # The last line may lack its end.
+    line_end = b"\r\n" if paired else b"\n"
+    return not pending or _is_plain(pending + line_end, form, paired=paired)
 
 
 def _has_plain_head(head: bytes, form: Format, *, paired: bool) -> bool:
-    """Return whether no quotation mark misleads an engine that skips these lines."""
+    """Return whether no quotation mark misleads an engine that skips these lines.
+
+    Args:
+        head: The lines above the first row, with their ends.
+        form: How the file is read.
+        paired: Whether lines end by CR and LF, and not by LF alone.
+    """
     if b"\0" in head or not _has_even_ends(head, paired=paired):
         return False
     if b'"' not in head:
         return True
     head_bytes = np.frombuffer(b"\n" + head, dtype=np.uint8)
+    # A byte order mark hides a first quotation mark from an engine; doubled marks may, too.
     is_hidden = head.startswith(UTF8_MARK) or b'""' in head
     return not is_hidden and _has_regular_marks(head_bytes, form.delimiter.encode())
 
 
 def _is_plain(lines: bytes, form: Format, *, paired: bool) -> bool:
-    """Return whether an engine reads these lines as Synth does."""
+    """Return whether an engine reads these lines as Synth does.
+
+    They must have no zero byte, stray line end, byte that is no UTF-8, comment, blank line,
+    or quotation mark within a cell.
+
+    Args:
+        lines: Whole lines, with their ends.
+        form: How the file is read.
+        paired: Whether lines end by CR and LF, and not by LF alone.
+    """
     if b"\0" in lines or not _has_even_ends(lines, paired=paired):
         return False
     if not (lines.isascii() or reads("utf-8", lines)):
@@ -79,6 +98,7 @@ def _is_plain(lines: bytes, form: Format, *, paired: bool) -> bool:
 
 
 def _has_even_ends(lines: bytes, *, paired: bool) -> bool:
+    """Return whether CR stands before every LF and nowhere else (``paired``), or nowhere."""
     if not paired:
         return b"\r" not in lines
     return lines.count(b"\r\n") == lines.count(b"\r") == lines.count(b"\n")
@@ -89,11 +109,16 @@ def _has_regular_marks(text_bytes: npt.NDArray[np.uint8], delimiter: bytes) -> b
 
     Every second mark opens, the others close. An opening mark follows a delimiter, the start
     of a line, or the closing mark that it doubles; a closing one likewise.
+
+    Args:
+        text_bytes: The codes of the bytes of whole lines, with an LF before the first.
+        delimiter: The character between cells.
     """
     if len(delimiter) > 1:
         return False
     marks_or_ends = text_bytes[(text_bytes == QUOTE) | (text_bytes == LF)]
     is_end = marks_or_ends == LF
+    # No line end may be within quotation marks: after an odd number of them.
     if (np.cumsum(~is_end)[is_end] % 2).any():
         return False
     places = np.flatnonzero(text_bytes == QUOTE)

@@ -72,7 +72,12 @@ class LineBreaks:
     def add(self, row: TextRow, delimiter: str, width: int) -> None:
         """Look at a line as a row, which may begin, go on or end a row of several lines.
 
+        A row of several lines begins with a line that opens a quotation mark and does not
+        close it, and ends with the next line of an odd number of marks.
+
         Args:
+            row: The line, read as a row.
+            delimiter: The character between cells.
             width: The number of columns.
         """
         is_odd = has_odd_marks(row.raw)
@@ -82,6 +87,7 @@ class LineBreaks:
             self._size += len(row.raw)
             self._out += row.cells is None
             is_closed = is_odd and self._close(delimiter, width)
+            # Wait for more lines, unless there are too many bytes already.
             if not is_odd and self._size <= RECORD:
                 return
         begins = is_odd and row.trouble == QUOTES and not is_closed
@@ -91,7 +97,12 @@ class LineBreaks:
         self._start = row.line
 
     def _close(self, delimiter: str, width: int) -> bool:
-        """Count the cells with line ends if the open lines are a row, and say whether."""
+        """Return whether the open lines are a row, and count its cells with line ends if so.
+
+        Args:
+            delimiter: The character between cells.
+            width: The number of columns.
+        """
         row = b"\n".join(self.open_lines).removesuffix(b"\r")
         cells = parse_cells(row, delimiter, width)
         if cells is None or len(cells) != width:
@@ -123,7 +134,7 @@ class Remarks:
     _sample: bytes = b""
 
     def clear(self) -> None:
-        """Forget all faults."""
+        """Forget all faults, before the rows are read again; bytes for an encoding stay."""
         self.rows = 0
         self.breaks = LineBreaks()
         self.faults.clear()
@@ -133,18 +144,22 @@ class Remarks:
         """Note that a row or a cell could not be read.
 
         Args:
-            trouble: The fault.
+            trouble: The fault, a key of `ROWS_OUT` or `CELLS_OUT`.
             line: The line that it is on.
-            raw: The bytes of a cell.
+            raw: The bytes of a cell that are no text.
         """
         self.faults[trouble] += 1
+        # One more than is named, so that a sentence knows whether there are more.
         if len(self.lines[trouble]) <= NAMED_LINES:
             self.lines[trouble].append(line)
         if trouble == BYTES and self.has_bytes:
             self.add_bytes(raw)
 
     def add_bytes(self, raw: bytes) -> None:
-        """Note bytes that the encoding can't read, to find one that reads them all."""
+        """Note bytes that the encoding can't read, to find one that reads them all.
+
+        Encodings that do not read them are ruled out. The first `SAMPLE` bytes are kept.
+        """
         self._encodings = tuple(
             encoding for encoding in self._encodings if reads(encoding, raw)
         )
@@ -152,7 +167,10 @@ class Remarks:
 
     @property
     def encoding(self) -> str:
-        """The likeliest encoding that reads all noted bytes; empty if there is none."""
+        """The likeliest encoding that reads all noted bytes; empty if there is none.
+
+        With too few letters beyond ASCII, it is the first of the list that does.
+        """
         encodings = [*self._encodings]
         if sum(byte > 127 for byte in self._sample) >= TELLING:
             likely = [candidate.encoding for candidate in encodings_of(self._sample)]
@@ -228,7 +246,7 @@ def reads(encoding: str, raw: bytes) -> bool:
 
 
 def _on(lines: list[int]) -> str:
-    """Name some lines, all of them if they are few."""
+    """Return the names of some lines by number in words, all of them if they are few."""
     if len(lines) > NAMED_LINES:
         return f"lines {', '.join(map(str, lines[:NAMED_LINES]))} and more"
     *first, last = map(str, lines)

@@ -27,7 +27,11 @@ FILE_SCHEMA = "main"
 
 
 def named_sources() -> dict[str, str]:
-    """Return the addresses and files by their names; ArgumentError if one is wrong."""
+    """Return the addresses of databases, and paths of files, by the operator's names.
+
+    Raises:
+        ArgumentError: An entry of ``SYNTH_SOURCES`` is wrong; the sentence shows no address.
+    """
     address_by_name: dict[str, str] = {}
     for place, entry in enumerate(os.environ.get("SYNTH_SOURCES", "").split(";"), 1):
         name, _, address = (part.strip() for part in entry.partition("="))
@@ -58,7 +62,10 @@ def is_source(text: str) -> bool:
 
 
 def list_source(name: str) -> list[tuple[str, str]]:
-    """Return the schemas and names of the tables that a source offers.
+    """Return the tables that a source offers: pairs of a schema and a name.
+
+    Args:
+        name: The operator's name of the source.
 
     Raises:
         TableError: There is no such source, or it cannot be read.
@@ -71,12 +78,16 @@ def list_source(name: str) -> list[tuple[str, str]]:
 
 
 def open_source_table(text: str) -> PrivateTable:
-    """Open a table of a named source, as `source_address` writes it.
+    """Open a table of a named source.
+
+    Args:
+        text: The name of the source and the table's name, as `source_address` writes them.
 
     Raises:
         TableError: There is no such source or table, or it cannot be read.
     """
     named_table = parse_address(text)
+    # What follows the question mark are settings that parsing adds.
     name = named_table.server.removeprefix(SOURCE_SCHEME).partition("?")[0]
     schema_and_table = (named_table.schema, named_table.table)
     if not is_source(text) or schema_and_table not in list_source(name):
@@ -90,6 +101,11 @@ def open_source_table(text: str) -> PrivateTable:
 
 
 def _address_of(name: str) -> str:
+    """Return the address or the path of a source, by the operator's name.
+
+    Raises:
+        TableError: There is no such source, or the operator's list is wrong.
+    """
     try:
         address = named_sources().get(name)
     except SynthError:

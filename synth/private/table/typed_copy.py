@@ -16,7 +16,11 @@ _ONE_AT_A_TIME = Lock()
 
 
 def copy_typed(table: PrivateTable) -> PrivateTable:
-    """Return the table's copy, made when first needed; TableError if it can't be made."""
+    """Return a typed table with a private Parquet copy as its data, made when first needed.
+
+    Raises:
+        TableError: It can't be made.
+    """
     target = table.keeper.path / "typed.parquet"
     with _ONE_AT_A_TIME:
         if not target.exists() and not _write_copy(table, target):
@@ -25,7 +29,10 @@ def copy_typed(table: PrivateTable) -> PrivateTable:
 
 
 def _write_copy(table: PrivateTable, target: Path) -> bool:
-    """Write a table's rows as a plain Parquet file; return whether that worked."""
+    """Write a table's rows as a plain Parquet file; return whether that worked.
+
+    The file has its name only when it is complete.
+    """
     from pyarrow import ArrowException
 
     part = target.with_suffix(".part")

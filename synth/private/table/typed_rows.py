@@ -30,7 +30,9 @@ _LOCK = Lock()
 def read_typed_rows(
     table: PrivateTable, positions: Sequence[int]
 ) -> "pa.RecordBatchReader | pa.Table":
-    """Return some columns of a table, called p0, p1, ... by their positions.
+    """Return some columns of a typed table, called p0, p1, ... by their positions.
+
+    For rows in memory the result is a table, otherwise a reader of batches.
 
     Raises:
         OSError: A file can't be opened; the reader raises later errors.
@@ -52,6 +54,10 @@ def has_group_without_values(table: PrivateTable, positions: Sequence[int]) -> b
 
     DuckDB believes it, right or wrong, and does not look at the rows.
 
+    Args:
+        table: A table of Parquet files.
+        positions: The columns to check.
+
     Raises:
         OSError: A file can't be opened.
         ArrowException: It is damaged.
@@ -67,6 +73,10 @@ def has_group_without_values(table: PrivateTable, positions: Sequence[int]) -> b
 
 
 def _says_all_missing(column: "parquet.ColumnChunkMetaData") -> bool:
+    """Return whether a column's statistics say that all its values in a group are missing.
+
+    They may lack the number of missing values: then they say nothing.
+    """
     statistics = column.statistics
     if not statistics or not statistics.has_null_count:
         return False
@@ -74,7 +84,10 @@ def _says_all_missing(column: "parquet.ColumnChunkMetaData") -> bool:
 
 
 def troubles(table: PrivateTable) -> Remarks:
-    """Return the faults of a typed table's cells, of all columns together."""
+    """Return the faults of a typed table's cells, of all columns together.
+
+    A fault has the number of its cells, and the first rows that have one.
+    """
     joined = Remarks(has_bytes=False)
     for remarks in _TROUBLES_BY_TABLE.get(table.keeper, {}).values():
         joined.faults += remarks.faults
@@ -88,6 +101,7 @@ def _parts(table: PrivateTable) -> tuple[Path, ...]:
 
 
 def _open_parquet(path: Path) -> "parquet.ParquetFile":
+    """Open a Parquet file for reading it bit by bit."""
     from pyarrow import parquet
 
     # Old moments (INT96) come as nanoseconds otherwise, and those far out as others.
@@ -97,18 +111,25 @@ def _open_parquet(path: Path) -> "parquet.ParquetFile":
 def _batches(
     table: PrivateTable, positions: Sequence[int], schema: "pa.Schema"
 ) -> "Iterator[pa.RecordBatch]":
-    """Yield the columns at these positions in batches, from one Parquet part after the
-    other.
+    """Yield some columns of a table's Parquet files in batches, one file after the other.
+
+    Faults of cells are noted by column.
+
+    Args:
+        table: The table.
+        positions: The positions of the columns.
+        schema: Their names and types in the result.
     """
     import pyarrow as pa
 
     remarks_of_columns = _collect_remarks(table, positions)
     step = max(1, min(BATCH_ROWS, BATCH_CELLS // len(positions)))
-    first = 1
+    first = 1  # the number of the batch's first row in the table
     for part in _parts(table):
         with closing(_open_parquet(part)) as file:
             names = file.schema_arrow.names
-            # Columns are asked for by names, in which a point has a meaning.
+            # Columns are asked for by names, in which a point has a meaning. With odd names
+            # all are read, and taken by position.
             plain = len(set(names)) == len(names) and not any("." in name for name in names)
             read_names = [names[i] for i in positions] if plain else None
             for batch in file.iter_batches(step, columns=read_names):
@@ -121,7 +142,7 @@ def _batches(
 
 
 def _collect_remarks(table: PrivateTable, positions: Sequence[int]) -> list[Remarks]:
-    """Return the table's remarks on these columns, emptied for a new reading."""
+    """Return the table's remarks on each of these columns, emptied for a new reading."""
     with _LOCK:
         remarks_by_column = _TROUBLES_BY_TABLE.setdefault(table.keeper, {})
         remarks_by_column |= {i: Remarks(has_bytes=False) for i in positions}

@@ -47,7 +47,7 @@ OF_QUERIES = {
         queries, "summed_distance", "* len(guesses)", "* 1"
     ),
     "squares of distances added as one": edit(
-        tables, "_of_guesses", "largest_move**2 * len(guesses)", "largest_move**2"
+        tables, "_distance_query", "largest_move**2 * len(guesses)", "largest_move**2"
     ),
     "a number of rows moved by one row of a person": edit(
         tables, "_number_of_rows", "one_number(counts.unit)", "Sensitivity(1, 1, 1)"
