@@ -133,7 +133,12 @@ class QuestionKind:
         return ()
 
     def top_fields(self, k: int, *, counts: bool) -> dict[str, int | bool]:
-        """Return how many of the most frequent values are asked for, as fields of JSON."""
+        """Return the fields of JSON that say how many of the most frequent values are asked
+        for.
+
+        Empty for kinds that ask for none. ``counts`` says whether their numbers of rows are
+        asked for too.
+        """
         return {}
 
     def hides_numbers(self, *, counts: bool) -> bool:
@@ -144,14 +149,16 @@ class QuestionKind:
         return False
 
     def is_choice(self, k: int, *, counts: bool) -> bool:
-        """Return whether an answer may be a choice that shows only the chosen candidate.
+        """Return whether an answer may show only the chosen candidate, without noisy numbers.
 
-        ``k`` and ``counts`` are those of `Question`.
+        Args:
+            k: How many of the most frequent values are asked for.
+            counts: Whether their numbers of rows are asked for too.
         """
         return self.is_single_choice or (self.hides_numbers(counts=counts) and k == 1)
 
     def column_fault(self, column: Column) -> str:
-        """Return why the kind takes no numbers of a column, a sentence; empty if it does."""
+        """Return why the kind takes no numbers of a column, as a sentence; empty if it does."""
         if isinstance(column, Binned) or (self.is_ordinal and column.extent is not None):
             return ""
         lacks = "bounds"
@@ -170,7 +177,13 @@ class QuestionKind:
         return " and dates"
 
     def axis_text(self, question: str, column: str | None) -> str:
-        """Return what the numbers of an answer measure, for the axis of a picture."""
+        """Return what the numbers of an answer measure, for the axis of a picture.
+
+        Args:
+            question: The text of the question.
+            column: The name of the column whose values the numbers are; None for numbers of
+                rows.
+        """
         return "rows" if column is None else f"{self} of {column}"
 
     def error_sentence(self, error: str, *, labels: int, numbers: int) -> str:
