@@ -62,7 +62,7 @@ def list_alternatives(inquiry: Inquiry, rows: int) -> list[Alternative]:
 
 
 def _by_way(inquiry: Inquiry, rows: int) -> Iterator[Alternative]:
-    """Yield the inquiry with each single way forced, if that way answers all its questions."""
+    """Yield the inquiry with each single way forced that can answer all its questions."""
     for name in ASKED:
         answered = inquiry.answered_by(name)
         try:
@@ -74,7 +74,10 @@ def _by_way(inquiry: Inquiry, rows: int) -> Iterator[Alternative]:
 
 
 def _badness(alternative: Alternative) -> float:
-    """Return the expected largest error of all counts, or for sums that of the worst answer."""
+    """Return the expected largest error of all counts, or that of the worst answer for sums.
+
+    Answers are sorted by it, the least first.
+    """
     return (
         furthest(alternative.answers) if alternative.largest is None else alternative.largest
     )

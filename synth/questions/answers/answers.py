@@ -219,7 +219,9 @@ def _read_counts(measured: _Measured, level: float = LEVEL) -> Answer:
 
 
 def _read_top(measured: _Measured) -> Answer:
-    """Return the most frequent values by their noisy counts, with these counts if asked for."""
+    """Return the most frequent values by their noisy counts, and these counts if asked
+    for.
+    """
     (number,) = measured.reading.numerators
     raw = measured.totals.of_tally(number)
     # Which counts are shown depends on their noise. So intervals of all counts must hold at
@@ -408,7 +410,7 @@ def forecast_answers(arrangement: Arrangement, rows: int) -> list[Answer]:
 
 
 def _without_values(answer: Answer) -> Answer:
-    """Return an answer with NaN for its values and intervals, as before anything is measured."""
+    """Return an answer with NaN for its values and intervals, as before anything is asked."""
     if answer.question.kind.choices:
         none = np.full(answer.question.k, np.nan)
         return replace(answer, labels=(), chosen=(), value=none, low=none, high=none)

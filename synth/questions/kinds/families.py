@@ -29,7 +29,7 @@ class CountKind(QuestionKind):
         return reader.read_shares() if self.divides else reader.read_counts()
 
     def listed_columns(self, columns: tuple[str, ...]) -> tuple[str, ...]:
-        """Return the columns each combination of whose cells has a number: all of a table's."""
+        """Return the columns whose combinations of cells have a number each: a table's."""
         return columns if self.lists else ()
 
     def axis_text(self, question: str, column: str | None) -> str:
@@ -143,7 +143,7 @@ class SumKind(QuestionKind):
         return reader.read_means() if self.divides else reader.read_totals()
 
     def column_fault(self, column: Column) -> str:
-        """Return why the kind takes no sums of a column, as a sentence; empty if it does.
+        """Return a sentence why the kind takes no sums of a column; empty if it takes them.
 
         A column of dates has a mean, but no total.
         """
@@ -184,7 +184,8 @@ class ProductKind(QuestionKind):
         return reader.read_products()
 
     def column_fault(self, column: Column) -> str:
-        """Return why the kind takes no products of a column, as a sentence; empty if it does.
+        """Return a sentence why the kind takes no products of a column; empty if it takes
+        them.
 
         Products need numbers that add up, and that can vary.
         """

@@ -158,7 +158,9 @@ class QuestionKind:
         return self.is_single_choice or (self.hides_numbers(counts=counts) and k == 1)
 
     def column_fault(self, column: Column) -> str:
-        """Return why the kind takes no numbers of a column, as a sentence; empty if it does."""
+        """Return a sentence why the kind takes no numbers of a column; empty if it takes
+        them.
+        """
         if isinstance(column, Binned) or (self.is_ordinal and column.extent is not None):
             return ""
         lacks = "bounds"

@@ -347,7 +347,7 @@ def cuts_of(column: Column, leaves: Iterable[Plain]) -> set[Fraction]:
 
 
 def _cuts(column: Binned, sign: Sign, position: Fraction) -> set[Fraction]:
-    """Return the one or two positions where the truth of a comparison changes along the axis."""
+    """Return the one or two positions where a comparison changes between true and false."""
     at = Fraction(math.ceil(position)) if column.unit else as_read(column, position)
     # The first position after the compared value.
     past = next_position(column, position)

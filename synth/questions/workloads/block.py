@@ -103,7 +103,7 @@ def block_of(workload: Workload, readings: Sequence[Readout]) -> Block:
 
 
 def asks_rows_alone(block: Block) -> bool:
-    """Return whether a block asks only for the number of rows, while that number is public."""
+    """Return whether a block asks only for the number of rows, and that number is public."""
     shared = block.unit.shares_rows(block.workload.neighbors)
     # A tally without axes depends on no column, so it counts all rows.
     return shared and not any(block.workload.tallies[number].axes for number in block.tallies)

@@ -159,7 +159,7 @@ class Workload:
         return sum_term_of(tally, self.columns[tally.summed], grain.steps, doubled=doubled)
 
     def sizes(self, doubled: frozenset[int]) -> tuple[int, ...]:
-        """Return the number of atoms of every axis, twice that number for the doubled axes."""
+        """Return the number of atoms of every axis, twice that for the doubled axes."""
         return tuple(
             2 * size if axis in doubled else size
             for axis, size in enumerate(self.universe.shape)
