@@ -235,7 +235,7 @@ class _Badness:
     # square, number by number, so that it is not negative.
 
     def __init__(self, answers: Floats, squared: bool) -> None:
-        """Take W, shape (answers, cells), and whether columns have one L2 or one L1 length."""
+        """Take W, shape (answers, cells); ``squared`` is True for L2 lengths, else L1."""
         self.answers = answers
         self.squared = squared
         self.diagonal = (answers**2).sum(axis=0)

@@ -106,7 +106,9 @@ class Question:
     reference: tuple[tuple[str, str], ...] = ()
 
     def __post_init__(self) -> None:
-        """Refuse a question that contradicts itself; its columns need not exist."""
+        """Refuse a question that contradicts itself; that its columns exist is not
+        checked.
+        """
         for items in ("columns", "by", "quantiles", "candidates"):
             set_field(self, items, tuple(getattr(self, items)))
         set_field(self, "weight", Fraction(self.weight))
@@ -120,6 +122,10 @@ class Question:
             self._require_option("interval", "takes no 'with interval'; 'median' and such do")
 
     def _require_option(self, option: Option, refusal: str) -> None:
+        """Refuse the question if its kind does not take an option.
+
+        ``refusal`` says so, in words that follow the name of the kind.
+        """
         if option not in self.kind.takes:
             refuse_question(f"'{self.kind}' {refusal}.")
 
@@ -224,7 +230,7 @@ class Question:
         return " ".join(words)
 
     def to_json(self) -> Document:
-        """Return the question as a JSON object, without defaults."""
+        """Return the question as a JSON object; what is empty or a default is left out."""
         top = self.kind.top_fields(self.k, counts=self.counts)
         fields: Document = {
             "kind": self.kind.name,
@@ -240,6 +246,7 @@ class Question:
             "over": self.over if self.over != OVER[0] else None,
             "weight": str(self.weight) if self.weight != 1 else None,
         }
+        # The fields about frequent values are written even if they are False.
         return {name: value for name, value in fields.items() if value or name in top}
 
     @classmethod
@@ -249,7 +256,7 @@ class Question:
 
     @classmethod
     def from_json(cls, content: Json) -> Self:
-        """Read the question from a JSON object as `to_json` writes it.
+        """Return the question from a JSON object as `to_json` writes it.
 
         Raises:
             QuestionError: It is anything else.
@@ -318,7 +325,7 @@ def canonical_form(questions: Iterable[Question]) -> str:
 
 
 def parse_weight(value: object) -> Fraction:
-    """Read a weight.
+    """Return the weight of a question from a text such as "2" or "1/3", or from a number.
 
     Raises:
         QuestionError: It is no number.
@@ -330,6 +337,7 @@ def parse_weight(value: object) -> Fraction:
 
 
 def _count_columns(fewest: int, greatest: int) -> str:
+    """Return, for a message, how many columns a kind of question names."""
     if greatest == 0:
         return "names no columns; say which rows with 'where'"
     if fewest == greatest:
@@ -338,15 +346,15 @@ def _count_columns(fewest: int, greatest: int) -> str:
 
 
 def _names(names: tuple[str, ...], joined: str = ", ") -> str:
-    """Return names of columns as text, the first one joined to the others by this word."""
-    written = list(map(name_text, names))
-    return joined.join(
-        part for part in (", ".join(written[:1]), ", ".join(written[1:])) if part
-    )
+    """Return names of columns as text, the first one joined to the others by ``joined``."""
+    first, *others = map(name_text, names)
+    return joined.join((first, ", ".join(others))) if others else first
 
 
 def _texts(content: Mapping[str, Json], key: str) -> tuple[str, ...]:
-    """Return a list of names of columns from JSON."""
+    """Return the list of columns' names under a key of a question in JSON; empty if
+    absent.
+    """
     names = content.get(key, [])
     if not isinstance(names, list | tuple):
         refuse_question(f"'{key}' of a question must be a list of names of columns.")
@@ -358,6 +366,7 @@ def _texts(content: Mapping[str, Json], key: str) -> tuple[str, ...]:
 
 
 def _read_whole(content: Mapping[str, Json]) -> int:
+    """Return the number of most frequent values from JSON; 1 if there is none."""
     k = content.get("k", 1)
     if isinstance(k, bool) or not isinstance(k, int):
         refuse_question("'k' of a question must be a whole number.")
@@ -365,6 +374,7 @@ def _read_whole(content: Mapping[str, Json]) -> int:
 
 
 def _flag(content: Mapping[str, Json], key: str) -> bool:
+    """Return the truth value under a key of a question in JSON; False if it is absent."""
     flag = content.get(key, False)
     if not isinstance(flag, bool):
         refuse_question(f"'{key}' of a question must be true or false.")
