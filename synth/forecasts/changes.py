@@ -68,7 +68,10 @@ class Change:
 
     @property
     def expected(self) -> str:
-        """A sentence with the expected error of pairs, if known, and a trailing blank."""
+        """A sentence with the expected error of pairs of columns, and a trailing blank.
+
+        Empty if the error is not known.
+        """
         if self.pairs is None:
             return ""
         low = write_number(100 * self.pairs.low)
@@ -109,10 +112,15 @@ def expected_relations(plan: Plan, method: str) -> tuple[str, str]:
 
 
 def rank_changes(plan: Plan, rows: int) -> list[Change]:
-    """Rank the smallest helpful changes by the expected error of pairs, least error first.
+    """Return the smallest helpful changes of a plan, by the expected error of pairs, least
+    first.
 
-    A pair with a left-out column keeps its error. None helps a plan of one column, or one
-    that measures pairs.
+    None helps a plan of one column, or one that measures pairs of columns anyway. A start
+    from a public table comes last, as its error is not known.
+
+    Args:
+        plan: The steward's choices.
+        rows: The rough number of rows.
 
     Raises:
         ArgumentError: ``rows`` is not a whole number from 1 up.
@@ -123,8 +131,9 @@ def rank_changes(plan: Plan, rows: int) -> list[Change]:
         return []
 
     def error(change: Change) -> float:
-        """Return the expected mean error of all pairs; left-out columns' pairs keep today's
-        error.
+        """Return the expected mean error of all pairs of columns after a change.
+
+        Pairs with a left-out column keep the error of the present plan.
         """
         assert change.pairs is not None
         remaining_pairs = comb(columns - len(change.left_out), 2) / comb(columns, 2)
@@ -140,7 +149,10 @@ def rank_changes(plan: Plan, rows: int) -> list[Change]:
 
 
 def _changes(plan: Plan, rows: int) -> Iterator[Change]:
-    """Yield the smallest change of each option that Synth would not refuse."""
+    """Yield the smallest change of each option that Synth would not refuse.
+
+    ``rows`` is the rough number of rows.
+    """
     yield from _allow_delta(plan, rows)
     yield from _raise_epsilon(plan, rows)
     yield from _leave_out_columns(plan, rows)
@@ -178,16 +190,22 @@ def _raise_epsilon(plan: Plan, rows: int) -> Iterator[Change]:
 
 
 def _leave_out_columns(plan: Plan, rows: int) -> Iterator[Change]:
-    """Yield the change that leaves out the fewest columns with the most cells."""
+    """Yield the change that leaves out as few columns as possible, so that pairs are
+    measured.
+
+    Columns with the most cells go first; the column to predict stays.
+    """
     widest_first = sorted(plan.domain.columns, key=lambda column: -column.size)
     order = [column.name for column in widest_first if column.name != plan.predict]
     # A pair of columns must remain.
     max_left_out = len(plan.domain.columns) - 2
 
     def is_enough(count: int) -> bool:
+        """Return whether a plan without the first so many columns measures pairs."""
         expectation = _expect(_leave_out(plan, order[:count]), rows)
         return expectation is not None and expectation.keeps_relations
 
+    # The least number of columns that is enough: False sorts before True, which equals 1.
     count = 1 + bisect_left(range(1, max_left_out + 1), 1, key=is_enough)
     if count > max_left_out:
         return
@@ -221,7 +239,10 @@ class _Expectation(NamedTuple):
 
 
 def _expect(plan: Plan, rows: int) -> _Expectation | None:
-    """Return what a plan is expected to give; None if Synth refuses it."""
+    """Return what a plan is expected to give; None if Synth refuses the plan.
+
+    ``rows`` is the rough number of rows.
+    """
     try:
         expected = outlook(plan, rows)
     except SynthError:

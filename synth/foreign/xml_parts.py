@@ -38,7 +38,14 @@ class Reader:
         self._parser = parser
 
     def read(self, archive: zipfile.ZipFile, part: str) -> Iterator[None]:
-        """Read a part block by block, and yield after each one."""
+        """Read a part block by block, and yield after each one.
+
+        Handlers are called in between, so the caller can use what they collected.
+
+        Args:
+            archive: The packed workbook.
+            part: The name of the part in it.
+        """
         with archive.open(part) as file:
             for block in read_blocks(file):
                 self._parser.Parse(block, False)
@@ -53,6 +60,7 @@ class Reader:
                 pass
 
     def _begin(self, name: str, attributes: Attributes) -> None:
+        # By the name without its prefix, such as "row" for "x:row".
         begin = self.begins.get(name.rpartition(":")[2])
         if begin is not None:
             begin(attributes)
