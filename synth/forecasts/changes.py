@@ -81,14 +81,13 @@ class Change:
 
 
 def expected_relations(plan: Plan, method: str) -> tuple[str, str]:
-    """Say which relations between columns a release will lose, and which it may lose.
+    """Return two sentences: which relations a release will lose, and which it may lose.
+
+    A relation is how a pair of columns depends on each other. Either sentence may be empty.
 
     Args:
         plan: The steward's choices.
         method: The method that Synth will use, as in the outlook.
-
-    Returns:
-        Two sentences; either may be empty.
 
     >>> from synth.domain import Categorical
     >>> columns = tuple(Categorical(name=n, categories=("a", "b")) for n in "xy")
@@ -159,7 +158,10 @@ def _changes(plan: Plan, rows: int) -> Iterator[Change]:
 
 
 def _allow_delta(plan: Plan, rows: int) -> Iterator[Change]:
-    """Yield the change to a plan with a delta, if it has none."""
+    """Yield the change that adds a small delta to a plan, if it has none.
+
+    ``rows`` is the rough number of rows.
+    """
     if plan.delta:
         return
     expectation = _expect(replace(plan, delta=Fraction(DELTA)), rows)
@@ -174,7 +176,10 @@ def _allow_delta(plan: Plan, rows: int) -> Iterator[Change]:
 
 
 def _raise_epsilon(plan: Plan, rows: int) -> Iterator[Change]:
-    """Yield the change to the least epsilon that measures pairs."""
+    """Yield the change to the least larger epsilon at which pairs of columns are measured.
+
+    ``rows`` is the rough number of rows.
+    """
     for epsilon in EPSILONS:
         if not plan.epsilon < epsilon <= MAX_EPSILON:
             continue
@@ -225,7 +230,7 @@ def _leave_out_columns(plan: Plan, rows: int) -> Iterator[Change]:
 
 
 def _leave_out(plan: Plan, names: list[str]) -> Plan:
-    """Return a plan without some columns."""
+    """Return the plan without the columns of these names."""
     remaining = (name for name in plan.domain.names if name not in names)
     domain: Domain = plan.domain.project(remaining)
     return replace(plan, domain=domain)

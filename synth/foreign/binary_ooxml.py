@@ -48,7 +48,7 @@ class Workbook:
     """
 
     def __init__(self, archive: zipfile.ZipFile) -> None:
-        """Read the list of sheets."""
+        """Read the list of sheets from the open zip of the workbook."""
         self._archive = archive
         main = related_parts(archive, "").find_part("officeDocument")
         self._parts = related_parts(archive, main)

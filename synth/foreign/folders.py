@@ -52,14 +52,20 @@ class Folder:
 
     @cached_property
     def path(self) -> Path:
-        """Its path; TableError if no private folder can be made."""
+        """Its path, where the folder is made when it is first asked for.
+
+        Raises:
+            TableError: No private folder can be made.
+        """
         path = Path(tempfile.mkdtemp(dir=place()))
+        # Removes the folder when this object is collected, or when the process ends.
         self._end = weakref.finalize(self, _remove, path, os.getpid())
         return path
 
     def remove(self) -> None:
         """Remove the folder, if it was made."""
         if self._end is not None:
+            # Drops the stored path, so that a later use makes a new folder.
             del self.path
             self._end()
             self._end = None
@@ -272,6 +278,7 @@ def _remove(path: Path, process: int) -> None:
 
 
 def _refuse(folder: Path) -> NoReturn:
+    """Raise the error that no private folder can be made in this one."""
     raise TableError(
         f"No private folder can be made in '{folder}'; make room there, or name another by "
         "TMPDIR."

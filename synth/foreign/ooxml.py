@@ -26,7 +26,7 @@ class Workbook:
     """
 
     def __init__(self, archive: zipfile.ZipFile) -> None:
-        """Read the list of sheets."""
+        """Read the list of sheets from the open zip of the workbook."""
         self._archive = archive
         main = related_parts(archive, "").find_part("officeDocument")
         self._parts = related_parts(archive, main)
@@ -82,7 +82,9 @@ class Relations(Reader):
     """
 
     def __init__(self, folder: str) -> None:
-        """Begin without any part; paths are relative to the folder."""
+        """Begin without any part; paths in the file are relative to this folder of the
+        zip.
+        """
         super().__init__()
         self.begins = {"Relationship": self._relate}
         self._folder = folder
@@ -127,6 +129,7 @@ class _Styles(Reader):
         super().__init__()
         self.begins = {"numFmt": self._name, "cellXfs": self._open, "xf": self._list}
         self.ends = {"cellXfs": self._close}
+        # The meaning of each style's format, and that of each format by its number.
         self.kinds: list[str] = []
         self._own: dict[str, str] = {}
         self._are_cells = False
@@ -154,6 +157,7 @@ class _Texts(Reader):
         super().__init__()
         self.begins = {"t": self._open_text, "v": self._open_text, "rPh": self._leave}
         self.ends = {"t": self._close_text, "v": self._close_text, "rPh": self._come_back}
+        # Whether the reader is within a phonetic hint.
         self._aside = False
 
     def _open_text(self, _: Attributes) -> None:
@@ -274,7 +278,10 @@ class _Sheet(_Texts):
 
 
 def _unescape(text: str) -> str:
-    """Return a text with its escaped characters, such as ``_x000A_``, as themselves."""
+    """Return a text with escaped characters, such as ``_x000A_``, as themselves.
+
+    The escape has the code of the character as four hexadecimal digits.
+    """
     if "_x" not in text:  # as in most texts; the search is quicker than the expression
         return text
     return _ESCAPE.sub(lambda match: chr(int(match[1], 16)), text)

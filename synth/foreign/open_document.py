@@ -27,7 +27,7 @@ class Workbook:
     merged = False
 
     def __init__(self, archive: zipfile.ZipFile) -> None:
-        """Read the list of sheets."""
+        """Read the list of sheets from the open zip of the workbook."""
         self._archive = archive
         contents = _Contents()
         contents.read_all(archive, CONTENT)

@@ -74,7 +74,7 @@ Facts = dict[str, Any]
 def read_apart(
     task: Task, source: Path, folder: Path, *, name: str, **options: object
 ) -> Facts:
-    """Read a foreign file in a child process.
+    """Read a foreign file in a child process with limits on memory and time.
 
     Args:
         task: The child's task.
@@ -116,7 +116,7 @@ def ask_child(
     options: Facts,
     time_limit: TimeLimit | None = None,
 ) -> Facts:
-    """Have a child process do a task.
+    """Have a child process do a task with limits on memory and time.
 
     Args:
         task: The child's task.
@@ -124,7 +124,7 @@ def ask_child(
         name: The name of what it reads, in sentences.
         options: Further input of the task. ``silent_seconds`` ends a child that shows no
             `Pulse` for so long; the answer is the fault `SILENT` then.
-        time_limit: The longest time; by default that of a foreign file.
+        time_limit: The longest time; None for that of a foreign file.
 
     Returns:
         The answer: facts, or the fault as one word under ``fault``.

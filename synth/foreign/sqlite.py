@@ -97,7 +97,7 @@ def choose_table(names: Sequence[str], request: Request) -> str:
 
 
 def quote_name(name: str) -> str:
-    """Return a name as SQL writes it.
+    """Return a name in double quotes, as SQL writes it.
 
     >>> quote_name('a"b')
     '"a""b"'

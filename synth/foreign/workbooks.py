@@ -145,7 +145,7 @@ class OldWorkbook:
     """
 
     def __init__(self, source: str) -> None:
-        """Open the file of a path."""
+        """Open the workbook at this path and read the list of its sheets."""
         self._book = import_module("python_calamine").CalamineWorkbook.from_path(source)
         self.sheets = tuple(self._book.sheet_names)
         self.merged = False

@@ -24,7 +24,7 @@ class Reader:
     """
 
     def __init__(self) -> None:
-        """Begin without handlers."""
+        """Make a parser whose events call the handlers, of which there are none yet."""
         self.begins: dict[str, Callable[[Attributes], None]] = {}
         self.ends: dict[str, Callable[[], None]] = {}
         self.takes = False
@@ -54,7 +54,9 @@ class Reader:
         yield
 
     def read_all(self, archive: zipfile.ZipFile, part: str) -> None:
-        """Read a part to its end; a part without a name has nothing."""
+        """Read a part to its end; an empty name stands for a missing part, which has
+        nothing.
+        """
         if part:
             for _ in self.read(archive, part):
                 pass

@@ -204,7 +204,11 @@ def nearest(text: str, texts: Iterable[str]) -> str:
 
 
 def _check_numbers(kind: QuestionKind, column: Column) -> None:
-    """Refuse a column whose values this kind of question cannot add up or order."""
+    """Refuse a column whose values this kind of question cannot add up or order.
+
+    Raises:
+        QuestionError: With the sentence of `QuestionKind.column_fault`.
+    """
     fault = kind.column_fault(column)
     if fault:
         refuse_question(fault)

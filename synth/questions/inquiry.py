@@ -178,12 +178,13 @@ class Inquiry:
             "max_rows": self.unit.max_rows,
             "way": self.way and self.way.value,
             "dataset": self.dataset,
+            # The usual reading is left out.
             **({} if self.reading is RowReading.LINES else {"reading": self.reading.value}),
         }
 
     @classmethod
     def from_json(cls, content: Document) -> Self:
-        """Read the inquiry that `to_json` wrote.
+        """Return the inquiry from JSON as `to_json` writes it, checked like a new one.
 
         Raises:
             SynthError: It is no inquiry, or an impossible one.
@@ -203,6 +204,7 @@ class Inquiry:
             )
             reading = RowReading(cast("str", content.get("reading", RowReading.LINES)))
             return inquiry._change(reading=reading)
+        # Anything that is missing or of another type makes it no inquiry.
         except (KeyError, TypeError, ValueError, AttributeError):
             raise ArgumentError(
                 "This is no inquiry of Synth, or one of another version."

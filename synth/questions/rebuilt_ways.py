@@ -166,12 +166,18 @@ def _check_grains(block: Block, grains: Sequence[Grain]) -> None:
 
 
 def _reaches(block: Block, steps: Steps) -> bool:
-    """Return whether a grid reaches all values of its column, but for half a step."""
+    """Return whether a grid reaches all values of its column, but for half a step.
+
+    Args:
+        block: Questions that one noisy vector answers.
+        steps: The grid of a column, with its middle and its most steps to either side.
+    """
     column_range = summable(block.workload.columns[steps.column])
     low = column_range.low
     high = column_range.high
+    # In sums of products, only values that meet the condition count.
     for span in spans_of(block) if block.multiplies else ():
-        if span.axis == steps.column:  # only values that meet the condition are multiplied
+        if span.axis == steps.column:
             low = span.low
             high = span.high
     far = max(abs(low - steps.middle), abs(high - steps.middle))

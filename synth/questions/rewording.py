@@ -116,6 +116,7 @@ def suggest_question(text: str, domain: Domain) -> str:
     """
     if not isinstance(text, str) or len(text) > limits.QUESTION_LENGTH:
         return ""
+    # Both errors mean that a word is unknown, or that the question cannot be asked.
     with suppress(SynthError, ValueError):
         return _Reworder(text, domain).question()
     return ""
@@ -370,7 +371,10 @@ def _key(word: str) -> str:
 
 
 def _singular(word: str, names: Mapping[str, object]) -> str | None:
-    """Return the name that a word means, with or without a plural s; None if it is none."""
+    """Return the name that a word means, with or without a plural s; None if it is none.
+
+    ``names`` has simplified names as its keys.
+    """
     key = _key(word)
     return next(
         (form for form in (key, key.removesuffix("s"), f"{key}s") if form in names), None

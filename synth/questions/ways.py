@@ -139,7 +139,15 @@ def largest_by(strategy: CountStrategy, noise: Mechanism) -> float:
 def count_noises(
     joint: Joint, size: int, cost: Guarantee
 ) -> Iterator[tuple[WayName, Mechanism]]:
-    """Yield the noises on single counts, and on all counts at once."""
+    """Yield noises for counts, each with the name of its way.
+
+    They are independent noise on each count, and noise drawn for all counts at once.
+
+    Args:
+        joint: How far one person moves all counts together (the sensitivity).
+        size: The number of counts.
+        cost: The privacy cost of all counts together.
+    """
     yield independent_noise(joint, size, cost)
     yield from ball_noises(joint, size, cost)
 

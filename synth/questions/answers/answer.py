@@ -227,7 +227,7 @@ class Answer(ShownNumbers):
 
     @property
     def error_unit(self) -> str:
-        """The unit of the expected error, as a message shows it."""
+        """The unit of the expected error, for a message, such as "rows" or "of income"."""
         kind = self.question.kind
         if kind.error_unit or self.column is None:
             return kind.error_unit or "in its own unit"
@@ -235,13 +235,14 @@ class Answer(ShownNumbers):
 
     @property
     def error_text(self) -> str:
-        """The expected size of the error of a number, in words."""
+        """The expected size of the error of a number, in words, such as "± 12 rows each"."""
         if self.is_public:
             return "exact: it is public"
         if math.isnan(self.expected_error):
             return "likely no answer: the noise could hide all rows of a group"
-        parts = 100 if self.is_share else 1
-        error = f"{write_number(self.expected_error * parts)} {self.error_unit}"
+        # Errors of shares are shown in percentage points.
+        factor = 100 if self.is_share else 1
+        error = f"{write_number(self.expected_error * factor)} {self.error_unit}"
         if self.question.is_bare:
             return f"up to {error} short"
         return self.question.kind.error_sentence(

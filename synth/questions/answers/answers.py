@@ -250,14 +250,14 @@ def _read_top(measured: _Measured) -> Answer:
     )
 
 
-def _read_share(of: _Measured) -> Answer:
-    """Return counts as shares of the public number of rows."""
-    counted = _read_counts(of)
-    n = max(1, of.rows or 0)
+def _read_share(measured: _Measured) -> Answer:
+    """Return noisy counts with their intervals as shares of the public number of rows."""
+    counted = _read_counts(measured)
+    n = max(1, measured.rows or 0)
     return Answer(
-        question=of.question,
-        way=of.way,
-        labels=of.labels,
+        question=measured.question,
+        way=measured.way,
+        labels=measured.labels,
         value=counted.value / n,
         low=counted.low / n,
         high=counted.high / n,
@@ -297,20 +297,26 @@ def _read_sums(measured: _Measured) -> Answer:
     )
 
 
-def _read_ratios(of: _Measured) -> Answer:
+def _read_ratios(measured: _Measured) -> Answer:
     """Return means or shares over a counted number of rows, as one answer with all numbers.
 
     Each number is a pair: a noisy sum or count, over a noisy or the public number of rows.
     """
-    pairs = zip(of.reading.numerators, of.reading.denominators, strict=True)
-    summed = map(of.portion.block.workload.summed_column, of.reading.numerators)
+    reading = measured.reading
+    pairs = zip(reading.numerators, reading.denominators, strict=True)
+    summed = map(measured.portion.block.workload.summed_column, reading.numerators)
+    # The declared column of each sum; None for a count, whose ratio is a share.
     columns = tuple(column and column.base for column in summed)
     parts = [
-        _read_ratio(of, above, below, column=column)
+        _read_ratio(measured, above, below, column=column)
         for (above, below), column in zip(pairs, columns, strict=True)
     ]
     return Answer.from_numbers(
-        of.question, of.labels, Numbers.join(parts), columns=columns, way=of.way
+        measured.question,
+        measured.labels,
+        Numbers.join(parts),
+        columns=columns,
+        way=measured.way,
     )
 
 

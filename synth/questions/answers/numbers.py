@@ -34,7 +34,7 @@ class Numbers:
 
     @classmethod
     def join(cls, parts: Sequence["Numbers"]) -> "Numbers":
-        """Return the numbers of several parts, one after another."""
+        """Return the numbers of several parts, one after another, with each remark once."""
         columns = zip(*(part.parts for part in parts), strict=True)
         remarks = dict.fromkeys(remark for part in parts for remark in part.remarks)
         return cls(*map(np.concatenate, columns), remarks=tuple(remarks))

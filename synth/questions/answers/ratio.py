@@ -68,9 +68,15 @@ class PairNoise(Protocol):
         """A step of the count, in rows."""
 
     def accepts(self, size: Floats, ratio: Floats, level: float) -> Mask:
-        """Return whether P(|E1 - ratio E2| >= size) > 1 - level, all of shape (groups,).
+        """Return whether P(|E1 - ratio E2| >= size) > 1 - level, shape (groups,).
 
-        Never False by a bound or by rounding.
+        E1 and E2 are the noises of a total and of its count. True may be wrong by a bound or
+        by rounding, False never, so that intervals are never too short.
+
+        Args:
+            size: The size of total - ratio * count, in units, shape (groups,).
+            ratio: The tried ratio of each group, same shape.
+            level: The probability with which a true ratio is accepted.
         """
 
 

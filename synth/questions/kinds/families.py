@@ -22,6 +22,7 @@ class CountKind(QuestionKind):
         """Fill in the unit of errors as well: rows, unless they are divided."""
         super().__post_init__()
         if not (self.divides or self.error_unit):
+            # The class is frozen, so a field is set through the base class.
             object.__setattr__(self, "error_unit", "rows")
 
     def read_with(self, reader: KindReader[Result]) -> Result:

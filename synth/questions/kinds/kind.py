@@ -109,6 +109,7 @@ class QuestionKind:
 
     def __post_init__(self) -> None:
         """Fill in the noun and what a column must have, if they are not given."""
+        # The class is frozen, so fields are set through the base class.
         noun = self.noun or self.name
         object.__setattr__(self, "noun", noun)
         object.__setattr__(self, "needs", self.needs or f"a {noun} needs")
@@ -126,9 +127,11 @@ class QuestionKind:
         return ()
 
     def regressors(self, columns: tuple[str, ...], *, has_outcome: bool) -> tuple[str, ...]:
-        """Return the columns on which an outcome depends; none if it is no regression.
+        """Return the columns on which an outcome depends; none if the kind is no regression.
 
-        ``has_outcome`` says that a condition is the outcome, and not the first column.
+        Args:
+            columns: The columns of the question.
+            has_outcome: Whether a condition is the outcome, and not the first column.
         """
         return ()
 

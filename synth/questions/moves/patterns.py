@@ -116,7 +116,7 @@ def _from_the_middle(rows: Vectors) -> Vectors:
 
 
 def _frequent_bits(words: NDArray[np.uint64]) -> np.uint64:
-    # Return the word of all bits that more than half of the words have.
+    """Return the word of all bits that more than half of the words have."""
     one = np.uint64(1)
     word = np.uint64(0)
     for bit in np.arange(64, dtype=np.uint64):

@@ -76,7 +76,11 @@ def _read_whole(name: str, numbers: Any) -> Ints:
 
 
 def _check_fit(term: Term) -> None:
-    """Refuse a term whose axes, classes, places and values do not fit each other."""
+    """Refuse a term whose axes, classes, places and values do not fit each other.
+
+    Raises:
+        ArgumentError: They do not.
+    """
     axes = term.axes
     if len(set(axes)) < len(axes) or min(axes, default=0) < 0:
         raise ArgumentError(f"axes must be different and not negative, but they are {axes}.")

@@ -134,7 +134,9 @@ class ValueTree:
         return _halves(self, noise, level)
 
     def sizes(self, noise: CellNoise) -> Floats:
-        """Return the expected sizes of the errors of the excesses, in rows."""
+        """Return the expected sizes of the errors of all excesses, in rows; see
+        `estimates`.
+        """
         return np.concatenate(
             [noise.number_law.mean_sizes(weights) for weights in self.weights()]
         )

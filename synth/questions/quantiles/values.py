@@ -37,7 +37,10 @@ class ValueColumn(CutColumn):
 
     @property
     def size(self) -> int:
-        """Number of atoms: values, codes, and cells of other texts."""
+        """Number of atoms: values, codes, and cells of missing, outside and left-out
+        values.
+        """
+        # The last atom, of rows that are left out, is always there.
         others = self.base.missing + (self.base.rule == Outside.CELL) + 1
         return self.intervals + len(self.codes) + others
 

@@ -55,7 +55,7 @@ class FittedSums:
     rows: Ints
 
     def __post_init__(self) -> None:
-        """Refuse weights out of range, or more sums than cells."""
+        """Refuse weights out of range, or more further sums than cells."""
         largest = max(self.own.max(), np.abs(self.rows).max(initial=0))
         if self.own.min() < 1 or largest > UNIT or len(self.rows) > self.cells:
             raise ArgumentError(f"Sums of cells take whole steps of at most {UNIT:,}.")

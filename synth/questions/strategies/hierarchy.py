@@ -102,10 +102,12 @@ class Hierarchy:
         # A row adds its grain to one node of every level. Two rows of cells below different
         # nodes share only the root.
         height = len(self.levels)
-        distance = 2 * (height - (self.levels[-1] == 1))
-        return Moves((height, height, 1), (distance, distance, int(distance > 0))).times(
-            self.grain
-        )
+        has_root = self.levels[-1] == 1
+        distance = 2 * (height - has_root)
+        # Nodes move by 1 each, so L1 and squared L2 are equal.
+        alone = (height, height, 1)
+        apart = (distance, distance, int(distance > 0))
+        return Moves(alone, apart).times(self.grain)
 
     def sensitivity(self, neighbors: Neighbors, unit: Unit) -> Sensitivity:
         """Return how far one person moves all nodes together, in steps."""

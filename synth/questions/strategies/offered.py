@@ -75,7 +75,7 @@ def strategies(block: Block, cost: Guarantee) -> Iterator[tuple[WayName, CountSt
 
 
 def _counts_cells_alone(universe: SmallUniverse) -> bool:
-    # Whether each count is of one cell, and each cell in one count.
+    """Return whether each count is of a single cell, and each cell in a single count."""
     rows_have_one = (universe.wanted.sum(axis=1) == 1).all()
     columns_have_one = (universe.wanted.sum(axis=0) == 1).all()
     return bool(rows_have_one and columns_have_one)
@@ -216,7 +216,11 @@ def strategy_way(
 def tree_way(
     tree: CountStrategy, block: Block, cost: Guarantee, *, score: ScoreOf
 ) -> Iterator[Way]:
-    """Yield the way that measures a tree over the values of a column; see `strategy_way`."""
+    """Yield the way that measures a tree over the values of a column, if its noise can be
+    drawn.
+
+    For the arguments see `strategy_way`.
+    """
     return strategy_way(WayName.HIERARCHY, tree, block, cost=cost, score=score)
 
 

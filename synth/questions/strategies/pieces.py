@@ -65,7 +65,7 @@ class UniversePieces:
 
     @cached_property
     def moves(self) -> Moves:
-        """How far a row moves all of them."""
+        """How far a row moves the numbers of all pieces together."""
         first, *others = (piece.moves for piece in self.pieces)
         return sum(others, first)
 
@@ -107,16 +107,18 @@ class UniversePieces:
         return self._by_total(estimates)
 
     def variances(self) -> Floats:
-        """Return their variances, as multiples of the noise's."""
+        """Return the variances of the counts, as multiples of the noise's, shape
+        (totals,).
+        """
         return self._by_total((piece.weights**2).sum(axis=1) for piece in self.pieces)
 
     def halves(self, noise: CellNoise, level: float) -> Floats:
-        """Return half widths of their intervals, in rows."""
+        """Return half widths of the intervals of the counts, in rows, shape (totals,)."""
         law = noise.number_law
         return self._by_total(law.half_widths(piece.weights, level) for piece in self.pieces)
 
     def sizes(self, noise: CellNoise) -> Floats:
-        """Return the expected sizes of their errors, in rows."""
+        """Return the expected sizes of the errors of the counts, in rows, shape (totals,)."""
         return self._by_total(
             noise.number_law.mean_sizes(piece.weights) for piece in self.pieces
         )

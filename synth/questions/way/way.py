@@ -84,7 +84,10 @@ class Portion:
 
 
 def known_way(grains: tuple[Grain, ...]) -> Way:
-    """Return the way without noise or cost, for numbers that are public already."""
+    """Return the way without noise or cost, for numbers that are public already.
+
+    ``grains`` says how each tally (a sum over the rows) becomes whole numbers.
+    """
     return Way(
         name=WayName.KNOWN,
         mechanism=None,

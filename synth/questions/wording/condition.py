@@ -228,7 +228,9 @@ class Not:
         return self.part.size
 
     def __str__(self) -> str:
-        """Return the condition as a question has it."""
+        """Return the condition as a question has it; "not in" and "is not missing" are short
+        forms.
+        """
         if isinstance(self.part, OneOf):
             return _write_list(self.part, "not in")
         if isinstance(self.part, Missing):
@@ -398,6 +400,8 @@ def _check_size(size: int) -> None:
 
 def check_depth(depth: int) -> None:
     """Refuse a condition that is nested too deeply.
+
+    ``depth`` is how many conditions lie within each other.
 
     Raises:
         LimitError: It is.

@@ -138,7 +138,7 @@ class _Reader(LexemeReader[Condition]):
         return Missing(column)
 
     def _read_values(self, column: str) -> Condition:
-        """Read what follows "between" or "in"."""
+        """Read what follows a column's name: "between" two values, or "in" a list of them."""
         if self.take("between"):
             low = self._value(self._take_operand())
             self._expect("and")
@@ -188,6 +188,7 @@ class _Reader(LexemeReader[Condition]):
     def refuse(self) -> NoReturn:
         """Refuse the text at this place, with a hint on what may stand there."""
         before = self.pieces[self.place - 1] if self.place else None
+        # The hint for the usual mistakes, else what a condition may be.
         allowed = CONDITION
         if is_operand(before) and is_operand(self.next):
             allowed = f"a sign or a comma is missing before it; or {QUOTES}"

@@ -186,7 +186,7 @@ class _Head(LexemeReader[Question]):
         return int(piece.text)
 
     def _quantiles(self) -> tuple[Fraction, ...]:
-        """Read the quantiles, up to "of"."""
+        """Read the quantiles with commas between them, and the "of" behind them."""
         quantiles = [parse_quantile(self._number("quantiles"))]
         while self.take(","):
             quantiles.append(parse_quantile(self._number("quantiles")))

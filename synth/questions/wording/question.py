@@ -130,7 +130,9 @@ class Question:
             refuse_question(f"'{self.kind}' {refusal}.")
 
     def _check_columns(self) -> None:
-        """Refuse columns that are too many, too few, or named twice."""
+        """Refuse columns that are too many, too few, or named twice, and groups if it takes
+        none.
+        """
         for name in (*self.columns, *self.by):
             check_column_name(name)
         fewest, greatest = self.kind.columns
@@ -149,7 +151,7 @@ class Question:
             refuse_question(f"'{self.kind}' names the column '{twice}' twice.")
 
     def _check_rest(self) -> None:
-        """Refuse a lacking condition, and options that the kind does not take."""
+        """Refuse a lacking condition, and values that its other options may not have."""
         if self.kind.needs_condition and self.where is None:
             refuse_question(f"'{self.kind}' needs a condition: {self.kind} where age >= 65.")
         if self.k != 1 or self.counts:
@@ -170,8 +172,9 @@ class Question:
 
     @property
     def uses(self) -> tuple[str, ...]:
-        """All columns that it names, each once: its own, its groups, those of its
-        conditions.
+        """The names of all columns that it needs, each once.
+
+        They are its own columns, its groups, and those of its conditions.
         """
         conditions = (*self.candidates, self.outcome, self.where)
         in_conditions = (name for condition in conditions for name in columns_of(condition))
@@ -203,7 +206,7 @@ class Question:
         return self.kind.is_choice(self.k, counts=self.counts)
 
     def __str__(self) -> str:
-        """Return the question in words."""
+        """Return the question in the language of questions; `parse` reads it again."""
         words = [str(self.kind)]
         if "counts" in self.kind.takes:
             words.append(str(self.k))
@@ -297,7 +300,7 @@ class Question:
 
 
 def in_canonical_form(question: Question) -> Question:
-    """Return the question with everything sorted whose order has no meaning.
+    """Return the question with its conditions sorted, as their order has no meaning.
 
     >>> from synth.questions.kinds.counts import TABLE
     >>> asked = Question(kind=TABLE, columns=("sex", "age"))
@@ -311,7 +314,7 @@ def in_canonical_form(question: Question) -> Question:
 
 
 def canonical_form(questions: Iterable[Question]) -> str:
-    """Return the text that identifies a workload: its questions in canonical form, in order.
+    """Return the JSON text that identifies questions, each in canonical form, in their order.
 
     Checked questions are equal for every spelling of numbers, dates and labels.
 

@@ -75,7 +75,9 @@ class CutColumn(Column):
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
-        """The words of each atom with a value."""
+        """The label of each atom with a value: of intervals, then of codes outside the
+        bounds.
+        """
         if not isinstance(self.base, Binned):
             return self.base.labels
         bounds = [
@@ -150,7 +152,9 @@ class CutColumn(Column):
 
     @property
     def summable(self) -> Summable | None:
-        """The range of the values, over all intervals; None if they do not add up."""
+        """The range and the unit of the values, over all intervals; None if they do not add
+        up.
+        """
         summable = self.base.summable
         return summable and summable._replace(first=0, last=self.intervals - 1)
 
@@ -183,7 +187,9 @@ class CutColumn(Column):
 
     @property
     def are_counted(self) -> Mask:
-        """Which atoms' rows count, shape (size,)."""
+        """Which atoms' rows count, shape (size,): all but the last, of rows that are left
+        out.
+        """
         is_counted = np.ones(self.size, dtype=bool)
         is_counted[-1] = False
         return is_counted
@@ -380,14 +386,15 @@ def _ends(column: Binned, piece: Piece) -> tuple[Fraction, ...]:
 def _find_codes(
     column: Binned, pieces: list[tuple[int, Piece]], starts: Sequence[Fraction]
 ) -> list[int]:
-    """Return the code of the spike or bin that begins at, or holds, each start of an atom.
+    """Return the number of the declared cell in which each atom begins.
 
     An atom is an interval that no condition cuts. A spike is a value with a cell of its own,
-    so an atom that begins there is the spike; any other is within the last bin that begins at
-    or before it.
+    so an atom that begins there is the spike. Any other atom is within the last bin that
+    begins at or before it.
 
     Args:
-        pieces: The declared spikes and bins with their codes, the bins ascending.
+        column: The declared column.
+        pieces: The declared spikes and bins with the numbers of their cells, bins ascending.
         starts: Where atoms begin, in units of reading.
     """
     spikes = {as_read(column, piece.low): code for code, piece in pieces if piece.spike}

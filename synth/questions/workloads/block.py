@@ -26,8 +26,9 @@ class Block:
 
     @property
     def question(self) -> Question:
-        """Its first question; the only one in a block of ranks, of products, or of a
-        choice.
+        """Its first question.
+
+        It is the only one if the block is of quantiles, of sums of products, or of a choice.
         """
         return self.workload.questions[self.readings[0].question]
 

@@ -74,7 +74,9 @@ class Grain:
 
     @property
     def summand(self) -> Summand | None:
-        """The engine's summand; None if rows are counted."""
+        """The summand of a row: steps of one column, or products of two; None if rows are
+        counted.
+        """
         if self.steps is None or self.times is None:
             return self.steps
         return Product(self.steps, self.times)

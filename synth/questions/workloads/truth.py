@@ -103,7 +103,7 @@ def _find_atoms(condition: Condition, column: CutColumn, *, true: bool) -> Mask:
 
 
 def refuse_empty(condition: Condition) -> NoReturn:
-    """Refuse a condition that is false for every row.
+    """Refuse a condition that is false for every row that the declaration allows.
 
     Raises:
         QuestionError: Always.

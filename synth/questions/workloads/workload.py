@@ -167,7 +167,7 @@ class Workload:
 
 
 def cut_columns(universe: Domain) -> tuple[CutColumn, ...]:
-    """Return the columns of a workload's domain, all of which are cut."""
+    """Return the columns of a domain whose columns are all cut into atoms."""
     columns = tuple(column for column in universe.columns if isinstance(column, CutColumn))
     assert len(columns) == len(universe.columns)
     return columns
@@ -203,6 +203,7 @@ class _Build:
     """Collects the tallies (sums over the rows) that questions need, each once."""
 
     def __init__(self, universe: Domain, rows_are_public: bool) -> None:
+        """Take the cut columns of all questions, and whether the number of rows is public."""
         self.columns = cut_columns(universe)
         self.numbers = {name: i for i, name in enumerate(universe.names)}
         self.rows_are_public = rows_are_public
@@ -344,6 +345,7 @@ class _ReadoutOfKind:
         return self._undivided(self.build.counts(self.question, with_number=column))
 
     def read_best(self) -> Readout:
+        # The rows that meet each candidate, and the condition of the question.
         counts = [
             self.build.counts(_count_candidate(self.question, candidate))
             for candidate in self.question.candidates
@@ -359,6 +361,7 @@ class _ReadoutOfKind:
         return self._divided((counted,), (below,), centred=False)
 
     def read_totals(self) -> Readout:
+        # If all rows of a public number are added, sums are of distances from the middle.
         (column,) = self.question.columns
         return self._undivided(
             self.build.sums(self.question, column), centred=self._adds_every_row(column)
