@@ -85,7 +85,8 @@ def _accounts(blocks: Sequence[Block], claim: Guarantee) -> Iterator[list[Guaran
     """Yield each way to divide the claim among blocks, as the cost of each block in order.
 
     A pure epsilon is shared out, and so is a zCDP rho, which may follow from epsilon and
-    delta. If a single number is asked for, it may have the whole epsilon and delta.
+    delta. If a single number is asked for, it may have the whole epsilon and delta. A block
+    is a set of questions that one noisy vector answers.
     """
     paid = [block for block in blocks if not asks_rows_alone(block)]
     if claim.epsilon is not None:
@@ -102,7 +103,8 @@ def _shares(blocks: Sequence[Block], claim: Guarantee) -> list[Guarantee]:
     """Return each block's share of the claim, in proportion to its weight.
 
     A block that asks only for the public number of rows costs nothing. It is listed with the
-    whole claim, which its way does not spend.
+    whole claim, which its way does not spend. A block is a set of questions that one noisy
+    vector answers.
     """
     paid = [block for block in blocks if not asks_rows_alone(block)]
     shares = iter(share_out(claim, [block.weight for block in paid]) if paid else ())

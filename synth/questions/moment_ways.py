@@ -46,7 +46,8 @@ def grains_of(block: Block, weight: int) -> tuple[Grain, ...]:
 
     A column's values are rounded to a grid of about ``weight`` steps from the middle of its
     range to either end. A sum of the column, the products and the number of rows are scaled
-    so that a row adds at most about ``weight ** 2`` to each.
+    so that a row adds at most about ``weight ** 2`` to each. A block is a question that one
+    noisy vector answers, and a tally one of its sums.
     """
     columns = [span.steps(weight) for span in spans_of(block)]
     weight = max(steps.most for steps in columns)
@@ -58,7 +59,8 @@ def finest(block: Block, cost: Guarantee) -> int:
     """Return how many grid steps to take from the middle of a range to its end.
 
     A row adds up to the square of that number to a sum of products. It is the largest number
-    for which the noise on such sums is at most about `limits.FINE_PRODUCTS` steps.
+    for which the noise on such sums is at most about `limits.FINE_PRODUCTS` steps. A block is
+    a question that one noisy vector answers, and a tally one of its sums.
     """
     # The noise scale is sensitivity / rate: L1 over epsilon, or L2 over sqrt(2 rho).
     rate = float(cost.epsilon) if cost.rho is None else math.sqrt(2 * float(cost.rho))  # type: ignore[arg-type]

@@ -329,7 +329,8 @@ def evenly_spread(portion: Portion, rows: int) -> Ints:
     """Return the sums for rows whose columns are independent and uniform over their ranges.
 
     They are in grid steps, in the order of the block's tallies. The mean square of a uniform
-    column with ends -m and m is m^2 / 3; sums and mixed products are 0.
+    column with ends -m and m is m^2 / 3; sums and mixed products are 0. A tally is a sum over
+    the rows, by group.
 
     Args:
         portion: A block of questions with its way.

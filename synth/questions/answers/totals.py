@@ -93,6 +93,8 @@ class Totals:
     def sizes(self, number: int) -> Floats:
         """Return expected sizes of the errors of a tally's totals, in its steps; shape
         (totals,).
+
+        A tally is a sum over the rows, by group.
         """
         if self.portion.way.strategy is None:
             return _ask_each(lambda law: law.expected_size, self.laws(number))
@@ -154,6 +156,8 @@ def noise_of_portion(portion: Portion) -> Mechanism:
 def range_of_ratio(portion: Portion, number: int) -> tuple[float, float]:
     """Return the least and the greatest possible mean of a summed column; 0 and 1 for a
     share.
+
+    A tally is a sum over the rows, by group.
 
     Args:
         portion: A block of questions with its way.

@@ -63,6 +63,9 @@ class Box:
     def bound(self) -> int:
         """Return the largest L1 distance of what two rows add, if their steps may be any
         whole numbers.
+
+        Values are whole grid steps from the middle of a range, and a row adds products of
+        two.
         """
         return max(
             self._measure_distance(self._lowest(end, self.squared)) for end in self._ends()
@@ -73,7 +76,8 @@ class Box:
         lists.
 
         None if a list is not symmetric around 0, because then no row need be at the top. None
-        too if too many rows would have to be tried.
+        too if too many rows would have to be tried. Values are whole grid steps from the
+        middle of a range, and a row adds products of two.
 
         Args:
             steps: For each column the steps that its values can have.
@@ -85,8 +89,10 @@ class Box:
         return max(exact_distances) if len(exact_distances) == len(distances) else None
 
     def _ends(self) -> Iterator[Row]:
-        """Yield every choice of the lowest or highest step for each column without a
-        square.
+        """Yield every choice of the lowest or highest step for each column without a square.
+
+        Values are whole grid steps from the middle of a range, and a row adds products of
+        two.
         """
         plain = [j for j in range(1, len(self.most) + 1) if j not in self.squared]
         for signs in product((-1, 1), repeat=len(plain)):
@@ -97,7 +103,8 @@ class Box:
 
         The constant and the columns are factors: a row adds products of two of them, and the
         squares of some. Both are greatest at the top, so the distance is a difference of
-        sums.
+        sums. Values are whole grid steps from the middle of a range, and a row adds products
+        of two.
         """
         values = [self.weight, *(row[j + 1] for j in range(len(self.most)))]
         tops = [self.weight, *self.most]
@@ -152,7 +159,8 @@ class Box:
 
         The distance falls by at least half the squared way from the best row of real numbers.
         So columns with few possible steps are tried near that row, and the others follow
-        exactly.
+        exactly. Values are whole grid steps from the middle of a range, and a row adds
+        products of two.
 
         Args:
             plain: The steps of the columns without a square, by number.

@@ -107,6 +107,8 @@ def _span(block: Block, tally: Tally, name: str) -> Span:
 def _atoms(tally: Tally, axis: int) -> Mask:
     """Return which atoms of a column a tally counts, for some values of the others, shape
     (atoms,).
+
+    An atom is a piece of a column that no question cuts; a tally is a sum over the rows.
     """
     own_dimension = tally.axes.index(axis)
     others = tuple(i for i in range(len(tally.axes)) if i != own_dimension)

@@ -101,7 +101,8 @@ def _simple_bound(grid: Grid, power: int, cells: int) -> int:
 
     It is the sum of the largest distances by term, or twice the largest vector of a row; four
     times for squares with signs. Too large a grid has the first only, because the relaxation
-    that follows is at least as good as the second.
+    that follows is at least as good as the second. A term says for each class of rows to
+    which number a row adds, and how much.
 
     Args:
         grid: The terms over the joint classes of their axes.
@@ -146,6 +147,8 @@ def _best_by_turns(grid: Grid, power: int) -> int:
 def _relax(grid: Grid, power: int, extent: Extent, *, cells: int, work: int) -> Extent:
     """Narrow the bounds of the largest distance by a relaxation over pairs of cells.
 
+    A term says for each class of rows to which number a row adds, and how much.
+
     Args:
         grid: The terms over the joint classes of their axes.
         power: 1 for the L1 distance, 2 for the squared L2 distance.
@@ -185,7 +188,8 @@ def _pairs(grid: Grid, power: int) -> tuple[Relaxation, int]:
 
     The functions are tables: one for each axis, and factors over several axes, whose states
     are pairs of classes of both rows. Groups of terms that are too large for tables
-    contribute their largest distance, whose sum is returned as well.
+    contribute their largest distance, whose sum is returned as well. A term says for each
+    class of rows to which number a row adds, and how much.
     """
     # A table for each axis, over the pairs of classes of both rows.
     variables = [np.zeros(size**2, dtype=np.int64) for size in grid.shape]
@@ -212,7 +216,8 @@ def _pair_table(group: Grid, power: int) -> Ints:
     """Return the distances of all pairs of a group's cells, by pairs of classes.
 
     The shape is (m^2, ...) for axes of m classes: along each axis, the first row's class
-    times m plus the second row's.
+    times m plus the second row's. A term says for each class of rows to which number a row
+    adds, and how much.
 
     Args:
         group: A few terms over the joint classes of their axes.
@@ -237,7 +242,8 @@ def _ceiling(grid: Grid, relaxation: Relaxation) -> Ints:
     """Return, for each cell, an upper bound of its distance from any other cell.
 
     Each table of the relaxation is maximised over the second row, and the maxima are added
-    up. The shape is that of the grid.
+    up. The shape is that of the grid. A term says for each class of rows to which number a
+    row adds, and how much.
 
     Args:
         grid: The terms over the joint classes of their axes.

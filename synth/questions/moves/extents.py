@@ -93,7 +93,8 @@ def _sums(grid: Grid) -> Relaxation:
 def group_parts(parts: Sequence[LeanTerm], cells: int) -> list[Grid]:
     """Combine terms on the same axes, as long as their grid has at most ``cells`` cells.
 
-    Returns the grid of each group. A term with more cells has a group of its own.
+    Returns the grid of each group. A term with more cells has a group of its own. A term says
+    for each class of rows to which number a row adds, and how much.
     """
     groups: dict[tuple[int, ...], list[tuple[list[LeanTerm], Grid]]] = {}
     for part in parts:
@@ -112,7 +113,8 @@ def group_parts(parts: Sequence[LeanTerm], cells: int) -> list[Grid]:
 def widest(part: LeanTerm, power: int) -> int:
     """Return the largest distance of what two rows add to one term.
 
-    ``power`` is 1 for the L1 distance, 2 for the squared L2 distance.
+    ``power`` is 1 for the L1 distance, 2 for the squared L2 distance. A term says for each
+    class of rows to which number a row adds, and how much.
     """
     # It is between two values at one place, or between the largest values of two places; a
     # row that adds nothing has a place of its own.

@@ -68,6 +68,8 @@ class Grid(NamedTuple):
 def part_of(term: Term) -> LeanTerm:
     """Return a term without what has no effect: places that add 0, and needless axes and
     classes.
+
+    A term says for each class of rows to which number a row adds, and how much.
     """
     adds = (term.value != 0) & (term.place >= 0)
     place = np.where(adds, term.place, -1)
@@ -78,7 +80,8 @@ def part_of(term: Term) -> LeanTerm:
 def weight(part: LeanTerm, power: int) -> LeanTerm:
     """Return the size of what a row adds to a term, to a power, as a term of one number.
 
-    ``power`` is 1 for the L1 norm, 2 for the squared L2 norm.
+    ``power`` is 1 for the L1 norm, 2 for the squared L2 norm. A term says for each class of
+    rows to which number a row adds, and how much.
     """
     if part.is_count:
         return part
@@ -89,7 +92,8 @@ def weight(part: LeanTerm, power: int) -> LeanTerm:
 def in_fixed_order(parts: Sequence[LeanTerm]) -> list[LeanTerm]:
     """Return terms in an order, of axes too, that does not depend on the original one.
 
-    Axes are renumbered from 0. So equal workloads are searched equally.
+    Axes are renumbered from 0. So equal workloads are searched equally. A term says for each
+    class of rows to which number a row adds, and how much.
     """
     # The order decides which are searched and which only bounded. Axes that look the same in
     # all parts keep their order.
@@ -114,8 +118,9 @@ def _key(part: LeanTerm) -> tuple[object, ...]:
 
 
 def _sort_axes(part: LeanTerm) -> LeanTerm:
-    """Return a term with its axes in ascending order, and its tables transposed
-    accordingly.
+    """Return a term with its axes in ascending order, and its tables transposed accordingly.
+
+    A term says for each class of rows to which number a row adds, and how much.
     """
     order = sorted(range(len(part.axes)), key=lambda number: part.axes[number])
     return LeanTerm(
@@ -127,8 +132,9 @@ def _sort_axes(part: LeanTerm) -> LeanTerm:
 
 
 def _lean(part: LeanTerm) -> LeanTerm:
-    """Return a term with ascending axes whose classes all differ, without axes of one
-    class.
+    """Return a term with ascending axes whose classes all differ, without axes of one class.
+
+    A term says for each class of rows to which number a row adds, and how much.
     """
     _, _, place, value = part = _sort_axes(part)
     axes: list[int] = []
@@ -184,6 +190,8 @@ def merge(rows: NDArray[np.generic]) -> tuple[Ints, Ints]:
 def components(parts: Sequence[LeanTerm]) -> list[list[LeanTerm]]:
     """Return terms in groups that share no axis; members of a group share axes, or are
     linked.
+
+    A term says for each class of rows to which number a row adds, and how much.
     """
     groups: list[tuple[set[int], list[LeanTerm]]] = []
     for part in parts:
@@ -203,7 +211,8 @@ def components(parts: Sequence[LeanTerm]) -> list[list[LeanTerm]]:
 def grid_of(parts: Iterable[LeanTerm]) -> Grid:
     """Return the smallest grid whose cells decide what a row adds to every term.
 
-    The classes of an axis are the sets of atoms that no term distinguishes.
+    The classes of an axis are the sets of atoms that no term distinguishes. A term says for
+    each class of rows to which number a row adds, and how much.
     """
     parts = list(parts)
     axes = tuple(sorted({axis for part in parts for axis in part.axes}))
@@ -212,7 +221,10 @@ def grid_of(parts: Iterable[LeanTerm]) -> Grid:
     numbers = {axis: number for number, axis in enumerate(axes)}
 
     def renumber(part: LeanTerm) -> LeanTerm:
-        """Return a term over joint classes, whose axes are numbered from 0."""
+        """Return a term over joint classes, whose axes are numbered from 0.
+
+        A term says for each class of rows to which number a row adds, and how much.
+        """
         labels_by_axis = zip(part.axes, part.classes, strict=True)
         return part._replace(
             axes=tuple(numbers[axis] for axis in part.axes),
@@ -228,7 +240,7 @@ def _joint_classes(parts: Sequence[LeanTerm], axis: int) -> tuple[Ints, Ints]:
     """Return the joint class of every atom of an axis, and one atom of each joint class.
 
     Atoms have one joint class if no term distinguishes them. ``axis`` is an axis of some
-    term.
+    term. A term says for each class of rows to which number a row adds, and how much.
     """
     on_axis = [part.classes[part.axes.index(axis)] for part in parts if axis in part.axes]
     labels = np.zeros(len(on_axis[0]), dtype=np.int64)
@@ -241,7 +253,8 @@ def _joint_classes(parts: Sequence[LeanTerm], axis: int) -> tuple[Ints, Ints]:
 def add_up(grid: Grid, tables: Sequence[Ints]) -> Ints:
     """Return the sum of the terms' tables in every cell of the grid, in the grid's shape.
 
-    ``tables`` has one table for each term, over the term's own classes.
+    ``tables`` has one table for each term, over the term's own classes. A term says for each
+    class of rows to which number a row adds, and how much.
     """
     placed = zip(grid.parts, tables, strict=True)
     return sum_tables(
@@ -250,7 +263,10 @@ def add_up(grid: Grid, tables: Sequence[Ints]) -> Ints:
 
 
 def spread(grid: Grid, part: LeanTerm, table: Ints) -> Ints:
-    """Return a table over a term's own classes, looked up in every cell, shape (cells,)."""
+    """Return a table over a term's own classes, looked up in every cell, shape (cells,).
+
+    A term says for each class of rows to which number a row adds, and how much.
+    """
     return sum_tables(grid.shape, [(part.axes, part.classes, table)]).ravel()
 
 
@@ -284,7 +300,8 @@ def differences(
     """Return the distances of what rows add to one term.
 
     A row is the place (the number) to which it adds, and the value that it adds. Two rows at
-    one place differ by the difference of their values, otherwise by both values.
+    one place differ by the difference of their values, otherwise by both values. A term says
+    for each class of rows to which number a row adds, and how much.
 
     Args:
         first_effect: Places and values of rows.
@@ -301,7 +318,8 @@ def differences(
 def effect_of(part: LeanTerm, cell: Sequence[int]) -> tuple[Ints, Ints]:
     """Return the place to which a row adds in a term, and the value that it adds.
 
-    ``cell`` is the row's class on each axis of the grid to which the term belongs.
+    ``cell`` is the row's class on each axis of the grid to which the term belongs. A term
+    says for each class of rows to which number a row adds, and how much.
     """
     index = tuple(
         int(labels_of_atoms[cell[axis]])
@@ -314,6 +332,8 @@ def measure_distance(
     grid: Grid, first_cell: Sequence[int], second_cell: Sequence[int], *, power: int
 ) -> int:
     """Return the distance of what rows of two cells add to all terms of a grid.
+
+    A term says for each class of rows to which number a row adds, and how much.
 
     Args:
         grid: The terms over the joint classes of their axes.
@@ -329,7 +349,8 @@ def measure_distance(
 def distances_from(grid: Grid, cell: Sequence[int], power: int) -> Ints:
     """Return the distance of each cell from one cell, in the shape of the grid.
 
-    ``power`` is 1 for L1 distances, 2 for squared L2 distances.
+    ``power`` is 1 for L1 distances, 2 for squared L2 distances. A term says for each class of
+    rows to which number a row adds, and how much.
     """
     tables = [differences(effect_of(p, cell), (p.place, p.value), power) for p in grid.parts]
     return add_up(grid, tables)

@@ -74,6 +74,8 @@ def joint_sensitivity(
 ) -> Joint:
     """Return the sensitivity of all terms together (docs/proofs/workload.md).
 
+    A term says for each class of rows to which number a row adds, and how much.
+
     Args:
         terms: Vectors of numbers to which every row adds in at most one place.
         sizes: The number of atoms of every axis.
@@ -109,7 +111,8 @@ def joint_sensitivity(
 def _check(terms: Sequence[Term], sizes: Sequence[int]) -> None:
     """Refuse terms whose classes do not fit the axes, or whose squared sums could overflow.
 
-    ``sizes`` are the numbers of atoms of every axis.
+    ``sizes`` are the numbers of atoms of every axis. A term says for each class of rows to
+    which number a row adds, and how much.
     """
     if not terms:
         raise ArgumentError("a workload has at least one term.")
@@ -131,7 +134,8 @@ def _norm(
 ) -> Extent:
     """Return bounds of how far one row moves all terms, in the L1 or the squared L2 norm.
 
-    Terms that share no axis move independently, so their maxima add up.
+    Terms that share no axis move independently, so their maxima add up. A term says for each
+    class of rows to which number a row adds, and how much.
 
     Args:
         parts: The terms, without superfluous axes and classes.
@@ -153,7 +157,7 @@ def _highest(part: LeanTerm, neighbors: Neighbors) -> int:
     """Return the most by which one row, added or replaced, moves any number of a term.
 
     For a replaced row it is the range of what rows add to one number, where 0 is possible
-    too.
+    too. A term says for each class of rows to which number a row adds, and how much.
     """
     if neighbors is Neighbors.ADD_REMOVE:
         return int(np.abs(part.value).max())

@@ -73,7 +73,8 @@ def farthest_pair(grid: Grid, cells: Ints, power: int, *, found: Extent, work: i
     """Return the largest distance of what rows of two of these cells add.
 
     It compares all pairs that may be farther apart than the best one so far. If that is too
-    much work, it returns ``found`` unchanged.
+    much work, it returns ``found`` unchanged. A term says for each class of rows to which
+    number a row adds, and how much.
 
     Args:
         grid: The terms over the joint classes of their axes.
@@ -164,6 +165,8 @@ def _ends(radii: Floats, radius: Floats, best: int, *, power: int) -> Ints:
 def _rows_of(grid: Grid, cells: Ints) -> Vectors:
     """Return what a row of each cell adds: a bit for each count, place and value for other
     terms.
+
+    A term says for each class of rows to which number a row adds, and how much.
     """
     codes = np.unravel_index(cells, grid.shape)
     counts = [part for part in grid.parts if part.is_count]
@@ -182,6 +185,8 @@ def _rows_of(grid: Grid, cells: Ints) -> Vectors:
 
 def _looked_up(part: LeanTerm, table: Ints, codes: Sequence[Ints]) -> Ints:
     """Return the entries of a term's table at some cells, shape (cells,).
+
+    A term says for each class of rows to which number a row adds, and how much.
 
     Args:
         part: The term.

@@ -78,6 +78,8 @@ def _read_whole(name: str, numbers: Any) -> Ints:
 def _check_fit(term: Term) -> None:
     """Refuse a term whose axes, classes, places and values do not fit each other.
 
+    A term says for each class of rows to which number a row adds, and how much.
+
     Raises:
         ArgumentError: They do not.
     """

@@ -126,7 +126,8 @@ def universe_of(question: Question, domain: Domain) -> Domain:
     """Return the columns that a question of quantiles uses, cut into atoms.
 
     The column of the quantiles has an atom for each value to choose among. The others are cut
-    where the condition cuts them.
+    where the condition cuts them. An atom is a piece of a column that the question does not
+    cut.
     """
     columns = []
     for name in domain.names:

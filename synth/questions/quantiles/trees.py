@@ -124,7 +124,8 @@ class ValueTree:
         """Upper bounds of the size of the nodes' weights in each excess, in rows a step of
         noise.
 
-        In the order of `estimates`.
+        In the order of `estimates`. The excess of a value is the rows up to it, less the
+        quantile's share of all rows.
         """
         *_, largest = _spreads(replace(self.tree, grain=1), 1)
         return np.tile(largest, len(self.quantiles)) / self.tree.grain
@@ -134,8 +135,9 @@ class ValueTree:
         return _halves(self, noise, level)
 
     def sizes(self, noise: CellNoise) -> Floats:
-        """Return the expected sizes of the errors of all excesses, in rows; see
-        `estimates`.
+        """Return the expected sizes of the errors of all excesses, in rows; see `estimates`.
+
+        The excess of a value is the rows up to it, less the quantile's share of all rows.
         """
         return np.concatenate(
             [noise.number_law.mean_sizes(weights) for weights in self.weights()]
@@ -145,7 +147,8 @@ class ValueTree:
         """Yield how much a step of noise on each node moves each excess, in rows.
 
         Each array has the shape (some values, nodes); all values of a quantile come before
-        the next quantile.
+        the next quantile. The excess of a value is the rows up to it, less the quantile's
+        share of all rows.
         """
         cells = self.tree.cells
         for quantile in self.quantiles:
@@ -188,6 +191,8 @@ def _spreads(tree: Hierarchy, every: int) -> tuple[Floats, Floats, float, Floats
 @lru_cache(maxsize=32)
 def _halves(values: ValueTree, noise: CellNoise, level: float) -> Floats:
     """Return half the widths of the intervals of all excesses of a tree, in rows.
+
+    The excess of a value is the rows up to it, less the quantile's share of all rows.
 
     Args:
         values: The tree over the values, with its quantiles.
@@ -297,7 +302,8 @@ def expected_ranks(values: ValueTree, noise: Mechanism) -> float:
     """Return about an upper bound for the expected error of the worst quantile's rank, in
     rows.
 
-    It is the expected largest error of all excesses of that quantile.
+    It is the expected largest error of all excesses of that quantile. The excess of a value
+    is the rows up to it, less the quantile's share of all rows.
     """
     # A sample of the excesses, each of which stands for those up to the next one.
     every = max(1, values.tree.cells // _SAMPLED_EXCESSES)

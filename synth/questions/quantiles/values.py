@@ -37,8 +37,9 @@ class ValueColumn(CutColumn):
 
     @property
     def size(self) -> int:
-        """Number of atoms: values, codes, and cells of missing, outside and left-out
-        values.
+        """Number of atoms: values, codes, and cells of missing, outside and left-out values.
+
+        An atom is a piece of the column that is not divided any more: here a single value.
         """
         # The last atom, of rows that are left out, is always there.
         others = self.base.missing + (self.base.rule == Outside.CELL) + 1
@@ -46,8 +47,9 @@ class ValueColumn(CutColumn):
 
     @cached_property
     def cutting(self) -> Cutting:
-        """The rule that finds the atom of a value, by arithmetic instead of a list of
-        values.
+        """The rule that finds the atom of a value, by arithmetic instead of a list of values.
+
+        An atom is a piece of the column that is not divided any more: here a single value.
         """
         base = self.base
         size = self.intervals

@@ -66,7 +66,8 @@ class ClosedForm:
         variances.
 
         The variance of a table's cells counts less the more cells it has, so that small
-        tables have small errors.
+        tables have small errors. A residual is the part of a table, over some of its columns,
+        that smaller tables lack.
 
         Args:
             tables: The columns of every requested table, by number.
@@ -126,8 +127,9 @@ class ClosedForm:
         return self.weights[number] * math.prod(self.shape(self.subsets[number]))
 
     def moves(self) -> tuple[Moves, bool]:
-        """Return how far a row moves all residuals, and whether two rows have that
-        distance.
+        """Return how far a row moves all residuals, and whether two rows have that distance.
+
+        A residual is the part of a table that smaller tables lack.
         """
         # What a row adds has the same norms in all cells. The distance of two rows depends
         # only on the columns on which they agree; all sets of these are tried up to
@@ -170,7 +172,8 @@ def _spread(table: Subset, subset: Subset, classes: Sequence[int]) -> float:
     The noise has variance 1, and is projected onto the residual. Along a column of the
     residual with m classes it has m - 1 free directions. Along a column that the residual
     lacks, it is spread evenly, 1 / m to each of m cells, which leaves 1 / m of the variance.
-    0 if the table is not made of the residual.
+    0 if the table is not made of the residual. A residual is the part of a table that smaller
+    tables lack.
 
     Args:
         table: The columns of the table, by number.
@@ -188,7 +191,8 @@ def _price(subset: Subset, classes: Sequence[int], neighbors: Neighbors) -> floa
     An added row has the square 1 - 1 / m along a column of m classes: it adds 1 - 1 / m at
     its own class, and -1 / m at the others. A replaced row moves the residual most if both
     rows agree nowhere; their product is -1 / m along a column. The number of rows, the
-    residual of no column, does not change then.
+    residual of no column, does not change then. A residual is the part of a table that
+    smaller tables lack.
 
     Args:
         subset: The columns of the residual, by number.
@@ -205,7 +209,8 @@ def _price(subset: Subset, classes: Sequence[int], neighbors: Neighbors) -> floa
 def _norms_of_row(shape: Sequence[int], weight: int) -> MoveNorms:
     """Return how far one added row moves a residual: in L1, squared L2 and L-infinity.
 
-    The row adds a product over the columns of (m - 1, -1, ..., -1), times the weight.
+    The row adds a product over the columns of (m - 1, -1, ..., -1), times the weight. A
+    residual is the part of a table that smaller tables lack.
 
     Args:
         shape: The number of classes m of each column of the residual.
@@ -224,7 +229,8 @@ def residual_distance(shape: Sequence[int], weight: int) -> NDArray[Any]:
     The shape is (2, ..., 2, 3): for each column 1 if the rows differ there, and last the L1,
     the squared L2 and the L-infinity norm. Along a column on which rows differ, the classes
     are that of the one row, that of the other, and m - 2 others. If they agree, there are
-    theirs and m - 1 others. Cells of a residual are products of these kinds of classes.
+    theirs and m - 1 others. Cells of a residual are products of these kinds of classes. A
+    residual is the part of a table that smaller tables lack.
 
     Args:
         shape: The number of classes m of each column of the residual.

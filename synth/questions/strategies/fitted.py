@@ -127,6 +127,7 @@ class FittedSums:
         (cells,).
 
         ``noisy`` has the measured numbers, in steps: first the cells, then the further sums.
+        Numbers are measured in whole steps, the unit in which noise is drawn.
         """
         steps = np.asarray(noisy, np.float64)
         return self._solve(steps[: self.cells] * self.own + steps[self.cells :] @ self.rows)
@@ -135,6 +136,7 @@ class FittedSums:
         """Return how much a step of noise on each number moves estimates of sums, in rows.
 
         It is W (A'A)^-1 A', with A the strategy's matrix; shape (sums, size).
+        Numbers are measured in whole steps, the unit in which noise is drawn.
 
         Args:
             answers: W, how often every cell counts in each sum, shape (sums, cells).

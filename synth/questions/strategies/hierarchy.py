@@ -98,7 +98,10 @@ class Hierarchy:
 
     @property
     def moves(self) -> Moves:
-        """How far a row moves all nodes together, in steps (docs/proofs/strategies.md)."""
+        """How far a row moves all nodes together, in steps (docs/proofs/strategies.md).
+
+        A row counts for ``grain`` steps in each node, and noise is drawn in whole steps.
+        """
         # A row adds its grain to one node of every level. Two rows of cells below different
         # nodes share only the root.
         height = len(self.levels)
@@ -116,7 +119,8 @@ class Hierarchy:
     def noise(self, cost: Guarantee, neighbors: Neighbors, unit: Unit) -> Mechanism:
         """Return the noise on every step of every node.
 
-        It is Laplace for a pure epsilon, and Gaussian for a zCDP rho.
+        It is Laplace for a pure epsilon, and Gaussian for a zCDP rho. A row counts for
+        ``grain`` steps in each node, and noise is drawn in whole steps.
         """
         moves = self.sensitivity(neighbors, unit)
         return independent_noise(Joint(moves, True, moves), self.size, cost)[1]
@@ -125,7 +129,8 @@ class Hierarchy:
         """Return the least-squares estimate of all cells, in rows, with equal noise on every
         node.
 
-        Nodes of shape (..., size), in steps, give cells of shape (..., cells).
+        Nodes of shape (..., size), in steps, give cells of shape (..., cells). A row counts
+        for ``grain`` steps in each node, and noise is drawn in whole steps.
         """
         scaled = np.asarray(noisy, np.float64) / self.grain
         measured = np.split(scaled, np.cumsum(self.levels)[:-1], axis=-1)
@@ -176,6 +181,8 @@ class Hierarchy:
     def weights(self, answers: NDArray[Any]) -> Floats:
         """Return how much a step of noise on each node moves the estimates of sums, in rows.
 
+        A row counts for ``grain`` steps in each node, and noise is drawn in whole steps.
+
         Args:
             answers: How often every cell counts in each sum, shape (sums, cells). The result
                 has the shape (sums, size).
@@ -191,7 +198,8 @@ class Hierarchy:
     def variances(self, answers: NDArray[Any]) -> Floats:
         """Return the exact variances of the estimates of sums of cells, in rows squared.
 
-        They are multiples of the noise's variance on one step, shape (sums,).
+        They are multiples of the noise's variance on one step, shape (sums,). A row counts
+        for ``grain`` steps in each node, and noise is drawn in whole steps.
 
         Args:
             answers: How often every cell counts in each sum, shape (sums, cells).

@@ -82,7 +82,8 @@ class Residuals:
     def describe(self, names: Sequence[str]) -> list[Document]:
         """Return the columns and the weight of each residual, as JSON.
 
-        ``names`` are the names of all columns, by number.
+        ``names`` are the names of all columns, by number. A residual is the part of a table
+        that smaller tables lack.
         """
         pairs = zip(self.closed.subsets, self.closed.weights, strict=True)
         return [
@@ -107,7 +108,8 @@ class Residuals:
         """Return the requested cells of all tables in rows, one table after another.
 
         ``noisy`` has the residuals in steps. Noise outside the space of residuals is removed
-        from each before they are added up.
+        from each before they are added up. A residual is the part of a table that smaller
+        tables lack.
         """
         ends = np.cumsum([part.size for part in self.parts])[:-1]
         noisy_parts = np.split(noisy.astype(np.float64), ends)
@@ -124,7 +126,8 @@ class Residuals:
     def _table(self, table: Subset, residuals: dict[Subset, Floats]) -> Floats:
         """Return a table as the sum of the residuals of its subsets of columns.
 
-        Along columns that a residual lacks, it is spread evenly over the table's cells.
+        Along columns that a residual lacks, it is spread evenly over the table's cells. A
+        residual is the part of a table that smaller tables lack.
 
         Args:
             table: The columns of the table, by number.
@@ -143,7 +146,7 @@ class Residuals:
         The first is how much a step of the residual moves a cell of the table, in rows. The
         second is the share of the noise's variance that is left after the projection onto
         residuals. The variance is the square of the first times the second. ``table`` has the
-        table's columns.
+        table's columns. A residual is the part of a table that smaller tables lack.
         """
         closed = self.closed
         size = math.prod(self.closed.shape(table))
@@ -160,7 +163,7 @@ class Residuals:
         """Return the variances of all requested cells, as multiples of the noise's on one
         step.
 
-        They are equal within a table.
+        They are equal within a table. A step is the unit in which noise is drawn.
         """
         table_variances = [
             sum(weight**2 * left for weight, left in self._weigh_within(table))
@@ -170,6 +173,8 @@ class Residuals:
 
     def halves(self, noise: CellNoise, level: float) -> Floats:
         """Return half widths of the intervals of all requested cells, in rows.
+
+        A residual is the part of a table that smaller tables lack.
 
         Args:
             noise: The noise on each step of a residual.
@@ -235,7 +240,10 @@ class WholeTables:
         ]
 
     def measured_by(self, closed: ClosedForm) -> Residuals:
-        """Return the strategy that measures these tables by residuals with these weights."""
+        """Return the strategy that measures these tables by residuals with these weights.
+
+        A residual is the part of a table that smaller tables lack.
+        """
         parts = tuple(self._part(subset, closed.shape(subset)) for subset in closed.subsets)
         return Residuals(closed, parts, self.places)
 

@@ -41,7 +41,10 @@ class UniversePiece:
 
     @cached_property
     def weights(self) -> Floats:
-        """How much a step of noise on each sum moves each count, in rows; (counts, size)."""
+        """How much a step of noise on each sum moves each count, in rows; (counts, size).
+
+        Numbers are measured in whole steps, the unit in which noise is drawn.
+        """
         weights_in_rows: Floats = self.design.weights(self.universe.wanted) / self.weight
         return weights_in_rows
 
@@ -87,6 +90,7 @@ class UniversePieces:
         """Return the exact numbers of all pieces in steps, one after another, shape (size,).
 
         ``counts`` has the rows by cell of each piece.
+        Numbers are measured in whole steps, the unit in which noise is drawn.
         """
         pairs = zip(self.pieces, counts, strict=True)
         return np.concatenate(
@@ -97,6 +101,7 @@ class UniversePieces:
         """Return the estimated counts of the block in rows, shape (totals,).
 
         ``noisy`` has the measured numbers of all pieces, in steps.
+        Numbers are measured in whole steps, the unit in which noise is drawn.
         """
         ends = np.cumsum([piece.design.size for piece in self.pieces])[:-1]
         noisy_parts = np.split(noisy.astype(np.float64), ends)

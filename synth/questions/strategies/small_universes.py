@@ -42,7 +42,8 @@ class SmallUniverse:
 def small_universes(block: Block) -> list[SmallUniverse] | None:
     """Return the cells that a block of counts distinguishes, by groups that share no column.
 
-    None if a group has too many cells.
+    None if a group has too many cells. A block is a set of questions that one noisy vector
+    answers.
     """
     universes = []
     for numbers in _groups(block):
@@ -58,7 +59,8 @@ def _groups(block: Block) -> list[list[int]]:
     column.
 
     Tallies of no column, such as that of all rows, join the first group. Each group and the
-    list of groups are in ascending order.
+    list of groups are in ascending order. A block is a set of questions that one noisy vector
+    answers.
     """
     tallies = block.workload.tallies
     # The columns of each group, and its tallies.

@@ -77,6 +77,8 @@ class CutColumn(Column):
     def labels(self) -> tuple[str, ...]:
         """The label of each atom with a value: of intervals, then of codes outside the
         bounds.
+
+        An atom is a piece of a column that no question cuts, such as an interval.
         """
         if not isinstance(self.base, Binned):
             return self.base.labels
@@ -91,7 +93,8 @@ class CutColumn(Column):
         drops.
 
         The atoms with values come first, then the declared column's cells for missing and
-        outside values, if it has them.
+        outside values, if it has them. An atom is a piece of a column that no question cuts,
+        such as an interval.
         """
         return (*self.labels, *self.base.cells[len(self.base.labels) :], LEFT_OUT_ATOM)
 
@@ -104,6 +107,8 @@ class CutColumn(Column):
     def missing_code(self) -> int:
         """The number of the atom of missing values; the last atom if the column declares
         none.
+
+        An atom is a piece of a column that no question cuts, such as an interval.
         """
         # Intervals and codes are the labelled atoms of a numeric column. Their number is used
         # first, because writing out the labels of very many values would be slow.
@@ -122,7 +127,10 @@ class CutColumn(Column):
 
     @cached_property
     def cutting(self) -> Cutting | None:
-        """The rule that finds the atom of a value; None if the column lists its values."""
+        """The rule that finds the atom of a value; None if the column lists its values.
+
+        An atom is a piece of a column that no question cuts, such as an interval.
+        """
         base = self.base
         if base.cutting is None or not isinstance(base, Binned):
             return None
@@ -189,6 +197,8 @@ class CutColumn(Column):
     def are_counted(self) -> Mask:
         """Which atoms' rows count, shape (size,): all but the last, of rows that are left
         out.
+
+        An atom is a piece of a column that no question cuts, such as an interval.
         """
         is_counted = np.ones(self.size, dtype=bool)
         is_counted[-1] = False
@@ -199,6 +209,7 @@ class CutColumn(Column):
         """The number of atoms that rows may be in.
 
         All atoms, but without the last one if no rule of the declaration can leave out a row.
+        An atom is a piece of a column that no question cuts, such as an interval.
         """
         drops = self.base.rule is Outside.DROP
         # Under NEAREST an unreadable text counts as missing; its row is left out if the
@@ -221,7 +232,8 @@ class CutColumn(Column):
 
         The column must be cut so that the comparison holds for all or for no values of an
         atom. A code outside the bounds meets "equal to" its own value. Otherwise codes, and
-        rows without a value, meet only "not equal to".
+        rows without a value, meet only "not equal to". An atom is a piece of a column that no
+        question cuts, such as an interval.
         """
         if sign is Sign.UNEQUAL:
             return np.asarray(self.are_counted & ~self.compare(Sign.EQUAL, position))
@@ -245,7 +257,8 @@ class CutColumn(Column):
     def meets(self, leaf: Plain) -> Mask:
         """Return which atoms meet a checked condition on this column, shape (size,).
 
-        The condition is one comparison, a list of values, or "is missing".
+        The condition is one comparison, a list of values, or "is missing". An atom is a piece
+        of a column that no question cuts, such as an interval.
         """
         if isinstance(leaf, Missing):
             return self.absent
@@ -258,7 +271,7 @@ class CutColumn(Column):
         (size,).
 
         The value is a text as the column spells it, or the label of the cell for values
-        outside.
+        outside. An atom is a piece of a column that no question cuts, such as an interval.
         """
         if value == OTHER_LABEL and self.base.other_code is not None:
             same = np.arange(self.size) == self.other_code
@@ -270,7 +283,8 @@ class CutColumn(Column):
         """The declared cell that each atom lies in, shape (size,); -1 for rows that are left
         out.
 
-        It is meaningful only if the column is cut at its declared cells too.
+        It is meaningful only if the column is cut at its declared cells too. An atom is a
+        piece of a column that no question cuts, such as an interval.
         """
         # The cells of missing and outside values, which follow those of the labels.
         extra = len(self.base.labels) + np.arange(self.size - len(self.labels) - 1)
@@ -300,7 +314,8 @@ def cut_column(
 ) -> CutColumn:
     """Cut a column into atoms at some positions on its axis.
 
-    A column that lists its values is not cut; each value is an atom.
+    A column that lists its values is not cut; each value is an atom. An atom is a piece of a
+    column that no question cuts, such as an interval.
 
     Args:
         column: The declared column.
@@ -334,7 +349,8 @@ def cuts_of(column: Column, leaves: Iterable[Plain]) -> set[Fraction]:
     """Return the positions at which a column must be cut for some comparisons.
 
     Then each atom lies wholly inside or outside each comparison. Comparisons of other
-    columns, and columns that list their values, need no cuts.
+    columns, and columns that list their values, need no cuts. An atom is a piece of a column
+    that no question cuts, such as an interval.
 
     >>> from synth.domain import Integer
     >>> from synth.questions.wording.condition import Compare

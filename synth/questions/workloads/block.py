@@ -53,7 +53,8 @@ class Block:
         """Where the totals of each tally are among all totals of the block.
 
         The keys are numbers of tallies (sums over the rows, by group) in the workload. The
-        values are slices of the block's vector of totals.
+        values are slices of the block's vector of totals. A block is a set of questions that
+        one noisy vector answers.
         """
         sizes = (self.workload.tallies[number].size for number in self.tallies)
         ends = list(accumulate(sizes, initial=0))
@@ -104,7 +105,10 @@ def block_of(workload: Workload, readings: Sequence[Readout]) -> Block:
 
 
 def asks_rows_alone(block: Block) -> bool:
-    """Return whether a block asks only for the number of rows, and that number is public."""
+    """Return whether a block asks only for the number of rows, and that number is public.
+
+    A block is a set of questions that one noisy vector answers.
+    """
     shared = block.unit.shares_rows(block.workload.neighbors)
     # A tally without axes depends on no column, so it counts all rows.
     return shared and not any(block.workload.tallies[number].axes for number in block.tallies)

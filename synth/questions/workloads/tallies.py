@@ -33,6 +33,8 @@ class Tally:
     def place_of(self, codes: Sequence[Ints]) -> Ints:
         """Return the total that rows of each cell add to, shape (cells,); -1 for none.
 
+        An atom is a piece of a column that no question cuts.
+
         Args:
             codes: For every column of the universe the atom of each cell, each of shape
                 (cells,).
@@ -45,6 +47,8 @@ class Tally:
 
     def totals_of(self, axes: Sequence[int], atoms: Sequence[Ints]) -> Ints:
         """Return the total that each cell of a grid adds to, flattened; -1 for none.
+
+        An atom is a piece of a column that no question cuts.
 
         Args:
             axes: The columns of the grid, by number; they include all columns of the tally.
@@ -88,7 +92,8 @@ def joint_classes(
     """Return, for each axis, the joint class of every atom, and one atom of each joint class.
 
     Two atoms of an axis have one joint class if every tally puts them into the same class.
-    Both lists have one array per axis: shapes (atoms,) and (joint classes,).
+    Both lists have one array per axis: shapes (atoms,) and (joint classes,). An atom is a
+    piece of a column that no question cuts.
 
     Args:
         tallies: Sums over the rows, each with the class of every atom on its axes.
@@ -113,7 +118,7 @@ def doubled_classes(tally: Tally, doubled: frozenset[int]) -> tuple[Ints, ...]:
     """Return the class of every atom on each axis of a tally, with some atoms repeated.
 
     On the ``doubled`` axes each atom stands twice in a row, so those arrays are twice as
-    long.
+    long. An atom is a piece of a column that no question cuts.
     """
     pairs = zip(tally.axes, tally.classes, strict=True)
     return tuple(
@@ -128,7 +133,7 @@ def sum_term_of(
 
     A term says, for each combination of classes, to which total a row adds how much. Along
     the summed column each atom stands twice, with its least and its greatest value, and each
-    of these is a class of its own.
+    of these is a class of its own. An atom is a piece of a column that no question cuts.
 
     Args:
         tally: The sum; ``tally.summed`` is the number of the column.
@@ -154,6 +159,7 @@ def column_ends(column: CutColumn, steps: Steps) -> Ints:
     """Return the least and the greatest value of every atom in turn, in grid steps.
 
     The shape is (2 * atoms,). Both are 0 for an atom without numbers, such as missing values.
+    An atom is a piece of a column that no question cuts.
     """
     low, high = column.ends
     ends = np.zeros((column.size, 2), dtype=np.int64)

@@ -55,7 +55,8 @@ def evaluate(condition: Condition, leaf: Callable[[Plain], Mask]) -> Mask:
 def cut_for(condition: Condition, domain: Domain) -> dict[str, CutColumn]:
     """Return the columns that a condition names, by name, cut into atoms where it cuts them.
 
-    The condition must be checked: its values are spelled as the columns declare them.
+    The condition must be checked: its values are spelled as the columns declare them. An atom
+    is a piece of a column that the condition does not cut.
     """
     plains = tuple(leaves(condition))
     return {

@@ -91,6 +91,8 @@ class Workload:
         """Express questions as sums over the rows (tallies), over columns that are cut into
         atoms.
 
+        An atom is a piece of a column that no question cuts.
+
         Args:
             questions: Checked questions.
             domain: The declared columns.
@@ -138,7 +140,7 @@ class Workload:
         """Return a tally (a sum over the rows) as a term, in whole steps.
 
         A term says, for each combination of classes of atoms, to which total a row adds how
-        much.
+        much. An atom is a piece of a column that no question cuts.
 
         Args:
             number: The place of the tally among the workload's tallies.
@@ -159,7 +161,10 @@ class Workload:
         return sum_term_of(tally, self.columns[tally.summed], grain.steps, doubled=doubled)
 
     def sizes(self, doubled: frozenset[int]) -> tuple[int, ...]:
-        """Return the number of atoms of every axis, twice that for the doubled axes."""
+        """Return the number of atoms of every axis, twice that for the doubled axes.
+
+        An atom is a piece of a column that no question cuts.
+        """
         return tuple(
             2 * size if axis in doubled else size
             for axis, size in enumerate(self.universe.shape)
@@ -167,7 +172,10 @@ class Workload:
 
 
 def cut_columns(universe: Domain) -> tuple[CutColumn, ...]:
-    """Return the columns of a domain whose columns are all cut into atoms."""
+    """Return the columns of a domain whose columns are all cut into atoms.
+
+    An atom is a piece of a column that no question cuts.
+    """
     columns = tuple(column for column in universe.columns if isinstance(column, CutColumn))
     assert len(columns) == len(universe.columns)
     return columns
@@ -177,7 +185,8 @@ def _universe(questions: Sequence[Question], domain: Domain, *, cells: bool) -> 
     """Return the columns that the questions use, cut into atoms where a condition needs it.
 
     Columns whose cells are groups of a table, or of a sum, are cut at their declared cells
-    too; with ``cells``, all columns are.
+    too; with ``cells``, all columns are. An atom is a piece of a column that no question
+    cuts.
     """
     used = {name for question in questions for name in question.uses}
     by_cells = {name for question in questions for name in question.group_columns}
@@ -241,6 +250,8 @@ class _Build:
     def all_of(self, used: Sequence[str]) -> int:
         """Return the number of the tally of all rows that the rules of these columns do not
         leave out.
+
+        A tally is a sum over the rows, by group.
         """
         inside = tuple(name for name in used if self._drops(name))
         return self.tally(_Added(None, (), inside=inside))
@@ -249,6 +260,8 @@ class _Build:
         self, question: Question, groups: Sequence[str] = (), with_number: str | None = None
     ) -> int:
         """Return the number of the tally that counts a question's rows.
+
+        A tally is a sum over the rows, by group.
 
         Args:
             question: Its condition says which rows count.
@@ -265,6 +278,8 @@ class _Build:
     def sums(self, question: Question, column: str) -> int:
         """Return the number of the tally that adds a column's numbers, by the question's
         groups.
+
+        A tally is a sum over the rows, by group.
         """
         inside = _columns_beside(question, column)
         return self.tally(
@@ -276,7 +291,8 @@ class _Build:
     def tally(self, added: "_Added") -> int:
         """Return the number of a tally, and make it if it is new.
 
-        Equal sums of several questions are one tally, so that they are measured once.
+        Equal sums of several questions are one tally, so that they are measured once. A tally
+        is a sum over the rows, by group.
         """
         key = added.in_order()
         if key not in self._known:
@@ -289,7 +305,7 @@ class _Build:
 
         For each of its columns it collects masks of atoms: those whose rows are counted,
         those with a number if one is added, and those that meet each comparison of the
-        condition.
+        condition. An atom is a piece of a column that no question cuts.
         """
         names = (*added.groups, *added.inside, *added.valued)
         axes = tuple(sorted({self.numbers[name] for name in names}))
@@ -443,6 +459,8 @@ def _place(
 ) -> Tally:
     """Return the tally: to which total a row of each combination of atoms adds, -1 for none.
 
+    An atom is a piece of a column that no question cuts.
+
     Args:
         build: The columns of all questions, by number.
         where: The condition on rows; None for all rows.
@@ -499,7 +517,8 @@ def _mask_needed(
 ) -> Mask:
     """Return which atoms of an axis can count at all, whatever the condition says of them.
 
-    It joins all masks but those of the condition's comparisons, which are the last ones.
+    It joins all masks but those of the condition's comparisons, which are the last ones. An
+    atom is a piece of a column that no question cuts.
     """
     leaf_count = sum(build.numbers[leaf.column] == axis for leaf in leaves(where))
     return np.asarray(np.logical_and.reduce(masks[: len(masks) - leaf_count]))
@@ -509,6 +528,8 @@ def _put_along(
     values: NDArray[T], samples: Sequence[Ints], axes: Sequence[int], *, axis: int
 ) -> NDArray[T]:
     """Return values of the sampled atoms of one axis, shaped to broadcast along that axis.
+
+    An atom is a piece of a column that no question cuts.
 
     Args:
         values: One for every atom of the axis.
@@ -529,7 +550,8 @@ def _groups(
     there are.
 
     Groups are numbered in row-major order of their declared cells. The first array broadcasts
-    to one entry for each combination of classes of ``axes``.
+    to one entry for each combination of classes of ``axes``. An atom is a piece of a column
+    that no question cuts.
 
     Args:
         build: The columns of all questions, by number.
