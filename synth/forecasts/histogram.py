@@ -225,6 +225,7 @@ def cells_for(
     check_whole(1, rows=rows)
 
     def is_too_fine(max_cells: int) -> bool:
+        """Return whether pairs err too much with at most so many cells a column."""
         shape = [min(size, max_cells) for size in _shape(domain)]
         return _order(typical(shape, rows, scale), 2)[0].mean > error
 

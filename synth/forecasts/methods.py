@@ -228,6 +228,7 @@ def cells_within(plan: Plan, rows: int, *, error: float) -> int | None:
     in_range(0, 1, error=error)
 
     def is_too_fine(max_cells: int) -> bool:
+        """Return whether pairs err too much with at most so many cells a column."""
         domain = CoarseDomain(plan.domain, max_cells)
         coarse = replace(plan, domain=domain, rules=None, moments=())
         return outlook(coarse, rows).pairs.likely > error

@@ -52,7 +52,10 @@ def write_rows(request: Request) -> Reply:
 
 
 def _check_footer(file: "parquet.ParquetFile", request: Request) -> None:
-    """Refuse other columns, rows or sizes of row groups than the request expects."""
+    """Refuse other columns, rows or sizes of row groups than the request expects.
+
+    All groups but the last must have "step" rows. The Fault says what differs.
+    """
     footer = file.metadata
     names = request["names"]
     if file.schema_arrow.names != names or len(names) != footer.num_columns:

@@ -63,7 +63,8 @@ def sum_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
     """Yield the ways to answer a block of sums of numbers at this cost.
 
     They are independent noise on equal grids, Gaussian noise on grids that differ by column,
-    and noise that is drawn from a ball.
+    and noise that is drawn from a ball. A block is a set of questions that one noisy vector
+    answers.
     """
     even = _even(block, MAX_HALF_STEPS, alike=False)
     # No sensitivity if only the public number of rows is asked for, which costs nothing.

@@ -99,7 +99,8 @@ def _count_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
     """Yield the ways to answer a block of counts of rows.
 
     They add noise to the counts, or to the cells that the counts distinguish, or to other
-    numbers from which the counts are estimated (strategies).
+    numbers from which the counts are estimated (strategies). A block is a set of questions
+    that one noisy vector answers.
     """
     grains = tuple(Grain() for _ in block.tallies)
     joint = move(block, grains)
@@ -190,7 +191,8 @@ def histogram_cells(block: Block) -> HistogramCells | None:
     """Return the cells that the totals of a block distinguish; None if they are too many.
 
     A cell is a combination of classes of the columns. Atoms of a column that every tally puts
-    into the same totals are one class. Each total is a sum of cells, its members.
+    into the same totals are one class. Each total is a sum of cells, its members. A block is
+    a set of questions that one noisy vector answers.
     """
     tallies = [block.workload.tallies[number] for number in block.tallies]
     axes = tuple(sorted({axis for tally in tallies for axis in tally.axes}))

@@ -71,6 +71,8 @@ class Totals:
         """Return half widths of the intervals of a tally's totals, in its steps; shape
         (totals,).
 
+        A step is the unit to which values are rounded, or one row.
+
         Args:
             number: The number of the tally (a sum over the rows, by group).
             level: The probability with which each interval holds the true total.

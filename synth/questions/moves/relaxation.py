@@ -50,7 +50,8 @@ class Potential:
         class.
 
         ``orders`` lists each variable's states by class, and ``starts`` where each class
-        begins.
+        begins. States of a variable are grouped into classes that the table does not
+        distinguish.
         """
         self.owed = [np.zeros(count, dtype=np.int64) for count in self.table.shape]
         self.orders = [np.argsort(labels, kind="stable") for labels in self.classes]
@@ -73,7 +74,8 @@ class Potential:
     def put_along(self, number: int, table: Ints) -> Ints:
         """Return a vector over one variable's classes, shaped to broadcast over the table.
 
-        ``number`` is the place of the variable among the table's variables.
+        ``number`` is the place of the variable among the table's variables. States of a
+        variable are grouped into classes that the table does not distinguish.
         """
         shape = [1] * self.table.ndim
         shape[number] = -1
@@ -94,6 +96,8 @@ class Relaxation:
 
     def __init__(self, variables: Sequence[Ints], factors: Sequence[Potential]) -> None:
         """Scale the tables, so that amounts can be moved between them in whole numbers.
+
+        States of a variable are grouped into classes that the table does not distinguish.
 
         Args:
             variables: For each variable a table over its states.
@@ -205,6 +209,7 @@ class Relaxation:
             if variable not in factor.variables:
                 continue
             number = factor.variables.index(variable)
+            # The line of the factor's table along this variable's classes.
             index: list[int | slice] = [*factor.cell(states)]
             index[number] = slice(None)
             gains += factor.table[tuple(index)][factor.classes[number]]

@@ -83,7 +83,7 @@ class FittedSums:
         """How far a row moves all numbers; the distance of two rows is over all pairs of
         cells.
         """
-        # What a row of each cell adds, in L1 and in squared L2; then the largest number.
+        # The L1 and the squared L2 length of what a row of each cell adds.
         added = [
             self.own + np.abs(self.rows).sum(axis=0),
             self.own**2 + (self.rows**2).sum(axis=0),

@@ -234,10 +234,10 @@ def _is_drawn(joint: Joint, cost: Guarantee) -> bool:
 
 
 def _joint_of(strategy: CountStrategy, block: Block) -> Joint:
-    """Return how far one person moves the numbers that a strategy measures.
+    """Return how far one person moves the numbers that a strategy measures (the sensitivity).
 
-    If the norms are only bounds, the move of an added row is the one that is known to be
-    reached.
+    If the norms for replaced rows are only bounds, two tables are known to differ by as much
+    as an added row moves.
     """
     moves = strategy.moves.sensitivity(block.workload.neighbors, block.unit)
     if strategy.exact:

@@ -80,6 +80,8 @@ class Grain:
     def summand(self) -> Summand | None:
         """The summand of a row: steps of one column, or products of two; None if rows are
         counted.
+
+        A step is the unit to which values are rounded.
         """
         if self.steps is None or self.times is None:
             return self.steps
