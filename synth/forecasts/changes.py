@@ -198,7 +198,8 @@ def _leave_out_columns(plan: Plan, rows: int) -> Iterator[Change]:
     """Yield the change that leaves out as few columns as possible, so that pairs are
     measured.
 
-    Columns with the most cells go first; the column to predict stays.
+    Columns with the most cells go first; the column that the plan predicts stays. ``rows`` is
+    the rough number of rows.
     """
     widest_first = sorted(plan.domain.columns, key=lambda column: -column.size)
     order = [column.name for column in widest_first if column.name != plan.predict]

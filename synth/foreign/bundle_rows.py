@@ -104,6 +104,10 @@ def _plain_schema(schema: "pa.Schema") -> "pa.Schema":
 def _plain_group(table: "pa.Table", request: Request) -> "pa.Table":
     """Return a row group with Synth's own types only.
 
+    Args:
+        table: The row group.
+        request: Its limit "group_mb" for the distinct texts of a column.
+
     Raises:
         Fault: A column has another type, or its distinct texts are too long together.
     """

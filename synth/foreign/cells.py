@@ -86,6 +86,10 @@ def start_copy(target: Path, schema: "pa.Schema") -> "ParquetWriter":
     The copy has no statistics. They follow from all rows, and an engine could decide by them
     how it reads each one.
 
+    Args:
+        target: The path of the new file.
+        schema: The names and types of its columns.
+
     Raises:
         OSError: The file cannot be written.
     """

@@ -106,6 +106,7 @@ class _Contents(Reader):
     """Reads the list of sheets, and from which day dates are counted."""
 
     def __init__(self) -> None:
+        """Handle the elements that list a sheet, or set the first day."""
         super().__init__()
         self.begins = {"sheet": self._list, "workbookPr": self._date}
         # The identifier of each sheet's part, by the name of the sheet.
@@ -126,6 +127,7 @@ class _Styles(Reader):
     """Reads what the number format of each style of cells means."""
 
     def __init__(self) -> None:
+        """Handle the elements of number formats and of styles."""
         super().__init__()
         self.begins = {"numFmt": self._name, "cellXfs": self._open, "xf": self._list}
         self.ends = {"cellXfs": self._close}
@@ -154,6 +156,7 @@ class _Texts(Reader):
     """Takes the texts and values of elements, but no phonetic hints ("rPh")."""
 
     def __init__(self) -> None:
+        """Handle the elements that begin and end a text, a value or a hint."""
         super().__init__()
         self.begins = {"t": self._open_text, "v": self._open_text, "rPh": self._leave}
         self.ends = {"t": self._close_text, "v": self._close_text, "rPh": self._come_back}

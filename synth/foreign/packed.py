@@ -162,6 +162,10 @@ def unzip_member(
 def _check_size(request: Request, unpacked: int) -> None:
     """Refuse content that unpacks to too many bytes, at all or for the size of the packed
     file.
+
+    Args:
+        request: The packed file ("source"), and the limits.
+        unpacked: The size that it declares, in bytes.
     """
     if unpacked > request["unpacked_mb"] * 2**20:
         raise Fault("size", mb=unpacked // 2**20)
@@ -185,8 +189,13 @@ def _copy(
 ) -> None:
     """Copy unpacked content to a file, up to the limit.
 
-    The size that the packed file declares may be wrong, so bytes are counted. For ``mode``
-    see `unzip_member`.
+    The size that the packed file declares may be wrong, so bytes are counted.
+
+    Args:
+        request: The packed file ("source"), and the limits.
+        source: The unpacked content, as a stream.
+        target: The path of the file to write.
+        mode: "xb" for a new file, "ab" to append to one.
 
     Raises:
         Fault: There is more content.

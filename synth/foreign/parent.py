@@ -251,7 +251,12 @@ def _answer(folder: Path) -> Facts | None:
 
 
 def _check_size(source: Path, name: str) -> None:
-    """Refuse a large file where the system does not limit the memory of the child."""
+    """Refuse a large file where the system does not limit the memory of the child.
+
+    Args:
+        source: The file that the child will read.
+        name: Its name in the message.
+    """
     if source.stat().st_size > limits.FOREIGN_FILE_MB * 2**20:
         raise LimitError(
             f"'{name}' is larger than {limits.FOREIGN_FILE_MB} MB, the limit for such files "

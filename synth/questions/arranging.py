@@ -160,6 +160,10 @@ def _is_alone(workload: Workload, reading: Readout) -> bool:
 
     That holds for sums of numbers, for choices among candidates, and for the number of rows
     if it is public.
+
+    Args:
+        workload: The questions as sums over the rows.
+        reading: The readout of one question: from which sums its answer follows.
     """
     question = workload.questions[reading.question]
     block = block_of(workload, [reading])

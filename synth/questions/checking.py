@@ -85,8 +85,12 @@ def check_question(question: Question, domain: Domain, unit: Unit = ROW) -> Ques
 def check_asked(question: Question, domain: Domain, unit: Unit = ROW) -> Question:
     """Check a question that is asked of the table itself, and not of a synthetic release.
 
-    Returns the question with every value spelled as its column declares it; see
-    `check_question` for the arguments.
+    Returns the question with every value spelled as its column declares it.
+
+    Args:
+        question: A question whose columns and values may not exist.
+        domain: The declared columns.
+        unit: What one person is; a mean over persons needs a column of persons.
 
     Raises:
         QuestionError: It is wrong, or only a release can answer it.
@@ -218,7 +222,10 @@ def _check_regression(question: Question, domain: Domain) -> Question:
     """Return a regression with its outcome and reference levels as they are declared.
 
     A logistic regression whose outcome is a column of two values gets the condition that the
-    column has the second one.
+    column has the second one. ``domain`` has the declared columns.
+
+    Raises:
+        QuestionError: A column cannot be an outcome or a regressor, or has no such level.
     """
     if "outcome" in question.kind.takes and question.outcome is None:
         first, *others = question.columns

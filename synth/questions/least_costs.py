@@ -50,7 +50,16 @@ def least_epsilon(inquiry: Inquiry, error: Fraction | float, rows: int) -> Fract
 def least_rho(inquiry: Inquiry, error: Fraction | float, rows: int) -> Fraction | None:
     """Return the least zCDP rho at which no expected error exceeds ``error``.
 
-    For the arguments and the result see `least_epsilon`.
+    It is rounded up to three significant digits. 0 if nothing has to be spent; None if no rho
+    within the limits is enough.
+
+    Args:
+        inquiry: The questions; their guarantee does not count.
+        error: The largest allowed error, in the unit of the answers.
+        rows: The approximate number of rows.
+
+    Raises:
+        QuestionError: The wanted way does not answer these questions.
     """
     return _solve(
         inquiry,

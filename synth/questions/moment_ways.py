@@ -23,6 +23,10 @@ def moments_way(block: Block, cost: Guarantee) -> Way:
     The noise is Laplace under a pure guarantee, and Gaussian under a zCDP rho. The way's
     score is the mean size of the noise, in units of a row's largest product.
 
+    Args:
+        block: The one question of variances, covariances or a regression.
+        cost: A pure epsilon or a zCDP rho.
+
     Raises:
         QuestionError: The condition leaves a column one value.
     """

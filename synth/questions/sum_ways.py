@@ -88,6 +88,11 @@ def _ball_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
 
     They use the finest grid on which this noise can still be drawn. A way is left out if its
     grid would round values that independent noise need not round.
+
+    Args:
+        block: The questions whose sums one noisy vector answers.
+        cost: The share of the budget that it may spend; nothing is yielded without a pure
+            epsilon.
     """
     if cost.epsilon is None or cost.delta or block.size < 2:
         return

@@ -157,6 +157,10 @@ def cell_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
     """Yield the way that adds noise to every cell of a histogram, unless cells are too many.
 
     It answers no ratios of two noisy totals, and takes no (epsilon, delta).
+
+    Args:
+        block: The questions that one noisy vector answers.
+        cost: The share of the budget that it may spend.
     """
     cells = None if block.has_pairs or cost.delta else histogram_cells(block)
     if cells is None:

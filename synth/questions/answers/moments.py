@@ -291,6 +291,10 @@ def _variance(value: float, scatter: _Scatter) -> tuple[float, float, float]:
 
     By Weyl's theorem the eigenvalue is off by at most the norm of the error. It is divided by
     the least or the greatest number of rows. All are NaN if the error has no bound.
+
+    Args:
+        value: The eigenvalue of the axis.
+        scatter: The matrix, with bounds of its error and of the number of rows.
     """
     least_rows, most_rows = scatter.rows
     if not np.isfinite(scatter.norm):

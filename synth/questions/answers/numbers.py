@@ -60,7 +60,10 @@ class Numbers:
         return Numbers(self.value, np.minimum(low, high), np.maximum(low, high), self.error)
 
     def clip(self, smallest: float, largest: float) -> "Numbers":
-        """Return the numbers within possible values, each inside its interval."""
+        """Return the numbers cut to possible values, each inside its interval.
+
+        ``smallest`` and ``largest`` are the ends of the possible range.
+        """
         low = np.minimum(self.low, self.high)
         high = np.maximum(self.low, self.high)
         value = np.clip(np.clip(self.value, low, high), smallest, largest)

@@ -89,7 +89,13 @@ def spans_of(block: Block) -> tuple[Span, ...]:
 def _span(block: Block, tally: Tally, name: str) -> Span:
     """Return the range of a column's values among the rows that a tally counts.
 
-    ``tally`` is a sum over the rows that meet the question's condition.
+    Args:
+        block: The one question, with the columns that it uses.
+        tally: A sum over the rows that meet the question's condition.
+        name: The name of the column.
+
+    Raises:
+        QuestionError: The condition leaves the column one value.
     """
     axis = block.workload.universe.names.index(name)
     column = block.workload.columns[axis]

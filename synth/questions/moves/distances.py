@@ -190,6 +190,10 @@ def _pairs(grid: Grid, power: int) -> tuple[Relaxation, int]:
     are pairs of classes of both rows. Groups of terms that are too large for tables
     contribute their largest distance, whose sum is returned as well. A term says for each
     class of rows to which number a row adds, and how much.
+
+    Args:
+        grid: The terms over the joint classes of their axes.
+        power: 1 for L1 distances, 2 for squared L2 distances.
     """
     # A table for each axis, over the pairs of classes of both rows.
     variables = [np.zeros(size**2, dtype=np.int64) for size in grid.shape]

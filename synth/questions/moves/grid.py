@@ -266,6 +266,11 @@ def spread(grid: Grid, part: LeanTerm, table: Ints) -> Ints:
     """Return a table over a term's own classes, looked up in every cell, shape (cells,).
 
     A term says for each class of rows to which number a row adds, and how much.
+
+    Args:
+        grid: Terms over the joint classes of their axes.
+        part: One of its terms.
+        table: A number for each combination of the term's classes.
     """
     return sum_tables(grid.shape, [(part.axes, part.classes, table)]).ravel()
 

@@ -158,6 +158,10 @@ def _highest(part: LeanTerm, neighbors: Neighbors) -> int:
 
     For a replaced row it is the range of what rows add to one number, where 0 is possible
     too. A term says for each class of rows to which number a row adds, and how much.
+
+    Args:
+        part: The term, with the place and the value for each combination of classes.
+        neighbors: Whether the row is added or removed, or replaced.
     """
     if neighbors is Neighbors.ADD_REMOVE:
         return int(np.abs(part.value).max())

@@ -167,6 +167,10 @@ def _rows_of(grid: Grid, cells: Ints) -> Vectors:
     terms.
 
     A term says for each class of rows to which number a row adds, and how much.
+
+    Args:
+        grid: Terms over the joint classes of their axes.
+        cells: The numbers of the cells of the grid.
     """
     codes = np.unravel_index(cells, grid.shape)
     counts = [part for part in grid.parts if part.is_count]
@@ -215,8 +219,10 @@ def _distinct(rows: Vectors) -> Vectors:
 def _farthest_of(first_rows: Vectors, second_rows: Vectors, power: int) -> int:
     """Return the largest distance of a row of one set from a row of another.
 
-    ``power`` is 1 for L1 distances, 2 for squared L2 distances. For counts these are equal:
-    the number of different bits.
+    Args:
+        first_rows, second_rows: What rows add: packed counts, and places and values.
+        power: 1 for L1 distances, 2 for squared L2 distances. For counts these are equal: the
+            number of different bits.
     """
     shape = len(first_rows.words), len(second_rows.words)
     differ = np.empty(shape, dtype=np.uint64)

@@ -42,6 +42,10 @@ def _choose_ranks(block: Block, cost: Guarantee) -> Way:
 
     Its sensitivity is that of the scores of the target rank that one person moves most. Its
     score is the expected error of the worst rank, in rows.
+
+    Args:
+        block: The one question of quantiles.
+        cost: A pure epsilon or a zCDP rho for all its ranks together.
     """
     aims = aims_of(block, cost)
     workload = block.workload

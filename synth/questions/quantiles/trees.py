@@ -304,6 +304,10 @@ def expected_ranks(values: ValueTree, noise: Mechanism) -> float:
 
     It is the expected largest error of all excesses of that quantile. The excess of a value
     is the rows up to it, less the quantile's share of all rows.
+
+    Args:
+        values: The tree over the values, with its quantiles.
+        noise: The noise on each node.
     """
     # A sample of the excesses, each of which stands for those up to the next one.
     every = max(1, values.tree.cells // _SAMPLED_EXCESSES)

@@ -121,6 +121,11 @@ class Hierarchy:
 
         It is Laplace for a pure epsilon, and Gaussian for a zCDP rho. A row counts for
         ``grain`` steps in each node, and noise is drawn in whole steps.
+
+        Args:
+            cost: A pure epsilon or a zCDP rho for all nodes together.
+            neighbors: Whether a person is added or removed, or replaced.
+            unit: What one person is: at most ``unit.max_rows`` rows.
         """
         moves = self.sensitivity(neighbors, unit)
         return independent_noise(Joint(moves, True, moves), self.size, cost)[1]

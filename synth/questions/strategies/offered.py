@@ -151,6 +151,11 @@ def _tree(universe: SmallUniverse, block: Block, cost: Guarantee) -> UniversePie
     """Return a small universe of cells, measured by the tree that suits its counts best.
 
     Trees are compared by a regular sample of at most `_SAMPLED_COUNTS` of the counts.
+
+    Args:
+        universe: Cells, and the counts that are sums of them.
+        block: The questions to which it belongs.
+        cost: A pure epsilon or a zCDP rho.
     """
     answers = universe.wanted
     # A stride that is rounded up.
@@ -219,7 +224,11 @@ def tree_way(
     """Yield the way that measures a tree over the values of a column, if its noise can be
     drawn.
 
-    For the arguments see `strategy_way`.
+    Args:
+        tree: The nodes that are measured, and how the answers follow from them.
+        block: The one question of quantiles.
+        cost: What the block spends.
+        score: Returns the expected error of the ranks under a noise.
     """
     return strategy_way(WayName.HIERARCHY, tree, block, cost=cost, score=score)
 

@@ -153,7 +153,10 @@ class _Reader(LexemeReader[Condition]):
         return OneOf(column, tuple(values))
 
     def _compare(self, first: Lexeme, sign: Sign, second: Lexeme) -> Compare:
-        """Return the comparison of two operands; "1 < x" is turned around to "x > 1"."""
+        """Return the comparison that two operands with a sign between them make.
+
+        The name of the column may stand second: "1 < x" is turned around to "x > 1".
+        """
         if first.form in ("number", "text") and second.form in ("word", "name"):
             first, second, sign = second, first, Sign(sign.translate(_TURNED))
         return Compare(self._name(first), sign, self._value(second))

@@ -340,7 +340,10 @@ def parse_weight(value: object) -> Fraction:
 
 
 def _count_columns(fewest: int, greatest: int) -> str:
-    """Return, for a message, how many columns a kind of question names."""
+    """Return, for a message, how many columns a kind of question names.
+
+    ``fewest`` and ``greatest`` are the bounds of that number.
+    """
     if greatest == 0:
         return "names no columns; say which rows with 'where'"
     if fewest == greatest:

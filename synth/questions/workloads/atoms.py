@@ -369,7 +369,13 @@ def cuts_of(column: Column, leaves: Iterable[Plain]) -> set[Fraction]:
 
 
 def _cuts(column: Binned, sign: Sign, position: Fraction) -> set[Fraction]:
-    """Return the one or two positions where a comparison changes between true and false."""
+    """Return the one or two positions where a comparison changes between true and false.
+
+    Args:
+        column: The column, which has numbers or dates.
+        sign: The sign of the comparison.
+        position: The position on the axis with which values are compared.
+    """
     at = Fraction(math.ceil(position)) if column.unit else as_read(column, position)
     # The first position after the compared value.
     past = next_position(column, position)

@@ -92,8 +92,12 @@ def block_of(workload: Workload, readings: Sequence[Readout]) -> Block:
     """Return the block of some readouts: the questions that one noisy vector answers
     together.
 
-    Its tallies are those from which the answers are computed, each once. A denominator of
-    None means the public number of rows, and needs no tally.
+    Its tallies (sums over the rows) are those from which the answers are computed, each once.
+    A denominator of None means the public number of rows, and needs no tally.
+
+    Args:
+        workload: All questions as sums over the rows.
+        readings: The readouts of some of them, one a question.
     """
     needed = [
         number

@@ -212,7 +212,12 @@ class _Build:
     """Collects the tallies (sums over the rows) that questions need, each once."""
 
     def __init__(self, universe: Domain, rows_are_public: bool) -> None:
-        """Take the cut columns of all questions, and whether the number of rows is public."""
+        """Begin without tallies (sums over the rows).
+
+        Args:
+            universe: The columns of all questions, cut into atoms.
+            rows_are_public: Whether neighbouring tables have the same number of rows.
+        """
         self.columns = cut_columns(universe)
         self.numbers = {name: i for i, name in enumerate(universe.names)}
         self.rows_are_public = rows_are_public
@@ -233,8 +238,8 @@ class _Build:
         """Return whether the sum of a column includes every row, and their number is public.
 
         Then the sum may be of distances from the middle of the range: a row that can't be
-        read adds 0, as if it were at the middle. It is False if rows may be missing, dropped,
-        or hold a code.
+        read adds 0, as if it were at the middle. It is False if there is a condition, or if
+        rows may be missing, dropped, or hold a code.
         """
         cut = self.columns[self.numbers[column]]
         valued = not cut.base.missing and cut.base.rule is Outside.NEAREST and not cut.codes
@@ -427,7 +432,13 @@ class _ReadoutOfKind:
         *,
         centred: bool = True,
     ) -> Readout:
-        """Return the readout of ratios, each numerator over the denominator at its place."""
+        """Return the readout of ratios, each numerator over the denominator at its place.
+
+        Args:
+            numerators: Numbers of tallies (sums over the rows).
+            denominators: Numbers of tallies of rows; None for the public number of rows.
+            centred: Whether sums are of distances from the middle of the range.
+        """
         return Readout(
             question=self.number,
             numerators=numerators,
@@ -519,6 +530,12 @@ def _mask_needed(
 
     It joins all masks but those of the condition's comparisons, which are the last ones. An
     atom is a piece of a column that no question cuts.
+
+    Args:
+        build: The columns of all questions, by number.
+        axis: The number of the column.
+        masks: Masks of its atoms, those of the condition's comparisons last.
+        where: The condition on rows; None for all rows.
     """
     leaf_count = sum(build.numbers[leaf.column] == axis for leaf in leaves(where))
     return np.asarray(np.logical_and.reduce(masks[: len(masks) - leaf_count]))
