@@ -146,7 +146,7 @@ class _Styles(Reader):
         self._are_cells = False
 
     def _list(self, attributes: Attributes) -> None:
-        # Only styles within "cellXfs" are those of cells.
+        """Note what the format of a style means; only those within "cellXfs" are cells'."""
         number = attributes.get("numFmtId", "0")
         if self._are_cells:
             self.kinds.append(self._own.get(number, BUILT_IN.get(number, "")))

@@ -130,7 +130,7 @@ def _mark_unreadable(file: BinaryIO, layout: Layout, max_bytes: int) -> None:
 
 
 def _is_text(body: bytes) -> bool:
-    # Whether bytes are UTF-8.
+    """Return whether some bytes are a text in UTF-8."""
     try:
         body.decode()
     except UnicodeDecodeError:

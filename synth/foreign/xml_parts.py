@@ -62,7 +62,9 @@ class Reader:
                 pass
 
     def _begin(self, name: str, attributes: Attributes) -> None:
-        # By the name without its prefix, such as "row" for "x:row".
+        """Call the handler of an element's start, by its name without a prefix, if there is
+        one.
+        """
         begin = self.begins.get(name.rpartition(":")[2])
         if begin is not None:
             begin(attributes)

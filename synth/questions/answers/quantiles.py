@@ -161,7 +161,10 @@ def _remark_reach(question: Question, rank_reach: int, rows: int | None) -> tupl
 
 
 def _percent(share: Fraction) -> str:
-    """Return a share as a percentage with about two significant digits, rounded up."""
+    """Return a share as a percentage, rounded up to about two significant digits.
+
+    From a share of 1 on it is "100 % or more".
+    """
     if share >= 1:
         return "100 % or more"
     # Digits after the point of the percentage: 0 for 0.5 (50 %), 1 for 0.05 (5.0 %).

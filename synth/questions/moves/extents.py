@@ -66,8 +66,9 @@ def largest(
 
 
 def _largest(grid: Grid, cells: int) -> Extent:
-    """Return the largest sum of values of a cell: exact if there are few cells, else
-    bounds.
+    """Return bounds of the largest sum of values of a cell; equal if there are few cells.
+
+    ``cells`` is the most cells that are searched one by one.
     """
     if grid.cells <= cells:
         largest_norm = int(add_up(grid, [part.value for part in grid.parts]).max())
@@ -78,7 +79,10 @@ def _largest(grid: Grid, cells: int) -> Extent:
 
 
 def _sums(grid: Grid) -> Relaxation:
-    """Return the value of a cell as a sum of tables, one for each axis or group of axes."""
+    """Return the value of a cell as a sum of tables, one for each axis or group of axes.
+
+    Its maximum over the cells can then be bounded table by table.
+    """
     variables = [np.zeros(size, dtype=np.int64) for size in grid.shape]
     factors = []
     for group in group_parts(grid.parts, FACTOR_CELLS):

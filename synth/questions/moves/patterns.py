@@ -117,7 +117,7 @@ def _from_the_middle(rows: Vectors) -> Vectors:
 
 
 def _frequent_bits(words: NDArray[np.uint64]) -> np.uint64:
-    """Return the word of all bits that more than half of the words have."""
+    """Return a word of 64 bits with those that are set in more than half of the words."""
     one = np.uint64(1)
     word = np.uint64(0)
     for bit in np.arange(64, dtype=np.uint64):
@@ -205,7 +205,10 @@ def _looked_up(part: LeanTerm, table: Ints, codes: Sequence[Ints]) -> Ints:
 
 
 def _distinct(rows: Vectors) -> Vectors:
-    """Return the rows without repetitions, in the order of their first occurrence."""
+    """Return the rows without repetitions, in the order of their first occurrence.
+
+    Rows are equal if they add the same: all counts, and all places and values.
+    """
     # Rows get equal labels as long as they are equal in all columns so far.
     labels = np.zeros(len(rows.words), dtype=np.int64)
     first = labels

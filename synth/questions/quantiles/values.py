@@ -67,7 +67,9 @@ class _Bins(Sequence[Bin]):
     """One bin for each whole number from ``first``, made when it is asked for."""
 
     def __init__(self, column: Binned, first: int, size: int) -> None:
-        """Take the column, its least whole number, and how many there are."""
+        """Take the column, its least whole number (``first``), and how many there are
+        (``size``).
+        """
         self.column = column
         self.first = first
         self.many = size

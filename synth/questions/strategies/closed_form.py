@@ -129,7 +129,8 @@ class ClosedForm:
     def moves(self) -> tuple[Moves, bool]:
         """Return how far a row moves all residuals, and whether two rows have that distance.
 
-        A residual is the part of a table that smaller tables lack.
+        A residual is the part of a table that smaller tables lack. `Moves` has the norms of
+        what one row adds, and of the difference of two rows.
         """
         # What a row adds has the same norms in all cells. The distance of two rows depends
         # only on the columns on which they agree; all sets of these are tried up to

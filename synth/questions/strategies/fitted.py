@@ -82,6 +82,8 @@ class FittedSums:
     def moves(self) -> Moves:
         """How far a row moves all numbers; the distance of two rows is over all pairs of
         cells.
+
+        `Moves` has the norms of what one row adds, and of the difference of two rows.
         """
         # The L1 and the squared L2 length of what a row of each cell adds.
         added = [

@@ -60,7 +60,9 @@ class Hierarchy:
 
     @cached_property
     def levels(self) -> tuple[int, ...]:
-        """Number of nodes of each measured level, the cells first."""
+        """The number of nodes of each measured level, the cells first and the root, if any,
+        last.
+        """
         sizes = [self.cells]
         while sizes[-1] > 1:
             # Divided and rounded up.
@@ -101,6 +103,7 @@ class Hierarchy:
         """How far a row moves all nodes together, in steps (docs/proofs/strategies.md).
 
         A row counts for ``grain`` steps in each node, and noise is drawn in whole steps.
+        `Moves` has the norms of what one row adds, and of the difference of two rows.
         """
         # A row adds its grain to one node of every level. Two rows of cells below different
         # nodes share only the root.

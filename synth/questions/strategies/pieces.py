@@ -35,6 +35,8 @@ class UniversePiece:
     def moves(self) -> Moves:
         """How far a row moves the sums of this universe; it may be in cells of other ones
         only.
+
+        `Moves` has the norms of what one row adds, and of the difference of two rows.
         """
         moves = self.design.moves.times(self.weight)
         return moves.or_nothing() if (self.universe.tally.place < 0).any() else moves
@@ -68,7 +70,10 @@ class UniversePieces:
 
     @cached_property
     def moves(self) -> Moves:
-        """How far a row moves the numbers of all pieces together."""
+        """How far a row moves the numbers of all pieces together.
+
+        `Moves` has the norms of what one row adds, and of the difference of two rows.
+        """
         first, *others = (piece.moves for piece in self.pieces)
         return sum(others, first)
 

@@ -35,7 +35,10 @@ class Moves:
     apart: MoveNorms
 
     def __add__(self, other: "Moves") -> "Moves":
-        """Return the moves of two sets of numbers that depend on different columns."""
+        """Return the moves of two sets of numbers that depend on different columns.
+
+        `Moves` has the norms of what one row adds, and of the difference of two rows.
+        """
         # A row may combine any cell of the one with any cell of the other, so the largest
         # moves of both occur together.
         return Moves(
@@ -46,12 +49,16 @@ class Moves:
         """Return the moves if some rows add to none of these numbers.
 
         The distance to such a row is the length of the vector that the other row adds, so the
-        largest distance is at least that length.
+        largest distance is at least that length. `Moves` has the norms of what one row adds,
+        and of the difference of two rows.
         """
         return Moves(self.alone, _highest(self.alone, self.apart))
 
     def times(self, weight: int) -> "Moves":
-        """Return the moves of these numbers multiplied by a positive whole weight."""
+        """Return the moves of these numbers multiplied by a positive whole weight.
+
+        `Moves` has the norms of what one row adds, and of the difference of two rows.
+        """
         return Moves(_scale(self.alone, weight), _scale(self.apart, weight))
 
     def sensitivity(self, neighbors: Neighbors, unit: Unit) -> Sensitivity:

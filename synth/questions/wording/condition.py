@@ -390,7 +390,11 @@ def _write_part(part: Condition) -> str:
 
 
 def _check_size(size: int) -> None:
-    """Refuse a condition with more comparisons and values than the limit."""
+    """Refuse a condition with more comparisons and values than the limit.
+
+    Raises:
+        LimitError: It has ``size`` of them, which is too many.
+    """
     if size > limits.CONDITION_VALUES:
         raise LimitError(
             f"A condition holds {size:,} comparisons and values; "

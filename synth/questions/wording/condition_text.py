@@ -119,6 +119,8 @@ class _Reader(LexemeReader[Condition]):
     def _read_comparison(self, depth: int) -> Condition:
         """Read an operand and what it is compared with: a sign and a value, or "is", "in",
         "between".
+
+        A QuestionError names the place if something else stands there.
         """
         operand = self._take_operand()
         if sign := _SIGNS.get(self.word):
@@ -132,13 +134,19 @@ class _Reader(LexemeReader[Condition]):
         return Not(read_rest(column)) if is_negated else read_rest(column)
 
     def _read_missing(self, column: str) -> Condition:
-        """Read "missing" or "null" after "is"."""
+        """Read "missing" or "null" after "is".
+
+        A QuestionError names the place if something else stands there.
+        """
         if not (self.take("missing") or self.take("null")):
             self.refuse()
         return Missing(column)
 
     def _read_values(self, column: str) -> Condition:
-        """Read what follows a column's name: "between" two values, or "in" a list of them."""
+        """Read what follows a column's name: "between" two values, or "in" a list of them.
+
+        A QuestionError names the place if something else stands there.
+        """
         if self.take("between"):
             low = self._value(self._take_operand())
             self._expect("and")
@@ -162,7 +170,10 @@ class _Reader(LexemeReader[Condition]):
         return Compare(self._name(first), sign, self._value(second))
 
     def _name(self, piece: Lexeme) -> str:
-        """Return an operand as the name of a column; refuse a number or a quoted value."""
+        """Return an operand as the name of a column; refuse a number or a quoted value.
+
+        A QuestionError names the place if something else stands there.
+        """
         if piece.form not in ("word", "name"):
             refuse_place(self.text, piece.start, f"write the name of a column here; {QUOTES}")
         return piece.text
@@ -170,6 +181,8 @@ class _Reader(LexemeReader[Condition]):
     def _value(self, piece: Lexeme) -> str:
         """Return an operand as a value; refuse one in double quotes, which is a column's
         name.
+
+        A QuestionError names the place if something else stands there.
         """
         if piece.form == "name":
             allowed = "put a value in single quotes; columns are not compared"
@@ -177,7 +190,10 @@ class _Reader(LexemeReader[Condition]):
         return piece.text
 
     def _take_operand(self) -> Lexeme:
-        """Return the next lexeme and go on; refuse one that is no operand."""
+        """Return the next lexeme and go on; refuse one that is no operand.
+
+        A QuestionError names the place if something else stands there.
+        """
         piece = self.next
         if piece is None or not is_operand(piece):
             self.refuse()

@@ -113,6 +113,8 @@ class _Head(LexemeReader[Question]):
     def _columns(self, kind: QuestionKind, outcome: Condition | None) -> tuple[str, ...]:
         """Read the columns of a question; of a regression the outcome, then the regressors.
 
+        A QuestionError names the place if something else stands there.
+
         Args:
             kind: The kind of question.
             outcome: The condition that is the outcome; None if a column is, or for other
@@ -159,7 +161,10 @@ class _Head(LexemeReader[Question]):
                 return
 
     def _value(self) -> str:
-        """Read the value after "reference"."""
+        """Read the value after "reference".
+
+        A QuestionError names the place if something else stands there.
+        """
         piece = self.next
         if piece is None or not is_operand(piece):
             self._refuse("write a value after 'reference', as in sex reference Female")
@@ -167,7 +172,10 @@ class _Head(LexemeReader[Question]):
         return piece.text
 
     def _kind(self) -> QuestionKind:
-        """Read the first word, which is the kind of question."""
+        """Read the first word, which is the kind of question.
+
+        A QuestionError names the place if something else stands there.
+        """
         word = self.word
         if word not in KINDS:
             self._refuse(f"begin a question with one of {', '.join(KINDS)}")
@@ -175,7 +183,10 @@ class _Head(LexemeReader[Question]):
         return KINDS[word]
 
     def _k(self) -> int:
-        """Read the number of most frequent values; 1 if there is none."""
+        """Read the number of most frequent values; 1 if no number stands there.
+
+        A QuestionError names the place of a number that is not whole, or too long.
+        """
         piece = self.next
         if piece is None or piece.form != "number":
             return 1
@@ -186,7 +197,10 @@ class _Head(LexemeReader[Question]):
         return int(piece.text)
 
     def _quantiles(self) -> tuple[Fraction, ...]:
-        """Read the quantiles with commas between them, and the "of" behind them."""
+        """Read the quantiles with commas between them, and the "of" behind them.
+
+        A QuestionError names the place if something else stands there.
+        """
         quantiles = [parse_quantile(self._number("quantiles"))]
         while self.take(","):
             quantiles.append(parse_quantile(self._number("quantiles")))
@@ -194,8 +208,9 @@ class _Head(LexemeReader[Question]):
         return tuple(quantiles)
 
     def _candidates(self) -> tuple[Condition, ...]:
-        """Read "of", the conditions in brackets with semicolons between them, and "by
-        count".
+        """Read "of", the conditions in brackets with semicolons between them, and "by count".
+
+        A QuestionError names the place if something else stands there.
         """
         for word in ("of", "["):
             self._needs(word, _BEST)
@@ -234,7 +249,10 @@ class _Head(LexemeReader[Question]):
         return tuple(names)
 
     def _name(self) -> str:
-        """Read the name of a column; refuse words of the language that are not quoted."""
+        """Read the name of a column; refuse words of the language that are not quoted.
+
+        A QuestionError names the place if something else stands there.
+        """
         piece = self.next
         if piece is None or piece.form not in ("word", "name") or piece.word in KEYWORDS:
             self._refuse(f"write the name of a column here; {QUOTES}")
@@ -262,7 +280,10 @@ class _Head(LexemeReader[Question]):
         return options
 
     def _word(self, option: str) -> str:
-        """Read one of the words that may follow "with" or "over"."""
+        """Read one of the words that may follow "with" or "over".
+
+        A QuestionError names the place if something else stands there.
+        """
         words = ("counts", "interval") if option == "with" else OVER
         for word in words:
             if self.take(word):
@@ -272,6 +293,8 @@ class _Head(LexemeReader[Question]):
     def _number(self, after: str) -> str:
         """Read a number or a fraction, as text; ``after`` is the word before it, for
         messages.
+
+        A QuestionError names the place if something else stands there.
         """
         piece = self.next
         if piece is None or piece.form != "number":

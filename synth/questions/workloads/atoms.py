@@ -429,7 +429,7 @@ def _find_codes(
 
 
 def _last(column: Binned, end: Fraction) -> float:
-    # The greatest value below an end, in units of reading.
+    """Return the greatest value below an end, in units of reading."""
     return (
         float(column.place(end - 1)) if column.unit else math.nextafter(float(end), -math.inf)
     )

@@ -29,12 +29,16 @@ class Block:
         """Its first question.
 
         It is the only one if the block is of quantiles, of sums of products, or of a choice.
+        A block is a set of questions that one noisy vector answers.
         """
         return self.workload.questions[self.readings[0].question]
 
     @property
     def unit(self) -> Unit:
-        """The protected unit: one row of each person if a mean is over persons."""
+        """The protected unit: one row of each person if a mean is over persons.
+
+        A block is a set of questions that one noisy vector answers.
+        """
         unit = self.workload.unit
         return Unit(unit.person, 1) if self.question.over == "persons" else unit
 
@@ -42,6 +46,8 @@ class Block:
     def weight(self) -> Fraction:
         """Its share of the budget, relative to other blocks: the sum of its questions'
         weights.
+
+        A block is a set of questions that one noisy vector answers.
         """
         questions = self.workload.questions
         return sum(
@@ -63,7 +69,10 @@ class Block:
 
     @property
     def sums(self) -> bool:
-        """Whether it adds numbers of columns, and does not only count rows."""
+        """Whether it adds numbers of columns, and does not only count rows.
+
+        A block is a set of questions that one noisy vector answers.
+        """
         return any(
             self.workload.tallies[number].summed is not None for number in self.tallies
         )
@@ -77,6 +86,8 @@ class Block:
     def has_pairs(self) -> bool:
         """Whether an answer divides one noisy total by another, such as a sum by a private
         count.
+
+        A block is a set of questions that one noisy vector answers.
         """
         return any(
             reading.divided and None not in reading.denominators for reading in self.readings

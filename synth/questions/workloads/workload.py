@@ -361,12 +361,15 @@ class _ReadoutOfKind:
         return self.read_counts()
 
     def read_ranks(self) -> Readout:
-        # Quantiles are of the rows that have a number in the column.
+        """Return that quantiles follow from the rows that have a number in the column."""
         (column,) = self.question.columns
         return self._undivided(self.build.counts(self.question, with_number=column))
 
     def read_best(self) -> Readout:
-        # The rows that meet each candidate, and the condition of the question.
+        """Return that the best condition follows from one count of rows for each candidate.
+
+        A row counts if it meets the candidate and the condition of the question.
+        """
         counts = [
             self.build.counts(_count_candidate(self.question, candidate))
             for candidate in self.question.candidates
@@ -374,7 +377,10 @@ class _ReadoutOfKind:
         return self._undivided(*counts)
 
     def read_shares(self) -> Readout:
-        # Shares are counts over the number of rows, which is counted unless it is public.
+        """Return from which sums shares follow: counts of rows over the number of all rows.
+
+        The latter is counted too, unless it is public (None).
+        """
         counted = self.build.counts(self.question, self.question.listed_columns)
         below: int | None = None
         if not self.build.counts_every_row(self.question):
@@ -382,15 +388,20 @@ class _ReadoutOfKind:
         return self._divided((counted,), (below,), centred=False)
 
     def read_totals(self) -> Readout:
-        # If all rows of a public number are added, sums are of distances from the middle.
+        """Return from which sum the totals of a column follow.
+
+        If every row of a public number is added, it is of distances from the middle.
+        """
         (column,) = self.question.columns
         return self._undivided(
             self.build.sums(self.question, column), centred=self._adds_every_row(column)
         )
 
     def read_means(self) -> Readout:
-        # Means are sums over the number of rows with a number: the public number of rows
-        # (None) if every row counts, else a noisy count.
+        """Return from which sums means follow: of each column, over the rows with a number.
+
+        The number of rows is the public one (None) if every row counts, else a noisy count.
+        """
         question = self.question
         sums = tuple(self.build.sums(question, column) for column in question.columns)
         below = tuple(
@@ -402,8 +413,11 @@ class _ReadoutOfKind:
         return self._divided(sums, below)
 
     def read_products(self) -> Readout:
-        # Variances and the like follow from sums of columns and of products of two columns,
-        # over the rows that have a number in all of them.
+        """Return from which sums variances, covariances and regressions follow.
+
+        They are sums of columns and of products of two columns, over the rows that have a
+        number in all of them. The number of these rows is counted, unless it is public.
+        """
         question = self.question
         names = question.columns
         counted = _Added(question.where, question.by, inside=question.uses, valued=names)
@@ -588,7 +602,11 @@ def _groups(
 
 
 def _check_cells(cells: int) -> None:
-    """Refuse a question that distinguishes more cells than the limit."""
+    """Refuse a question that distinguishes more cells than the limit.
+
+    Raises:
+        LimitError: It distinguishes ``cells`` of them, which is too many.
+    """
     if cells > limits.QUESTION_CELLS:
         raise LimitError(
             f"The question needs {cells:,} cells; the limit of one question is "
