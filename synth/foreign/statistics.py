@@ -48,7 +48,7 @@ def read_rows(path: Path, request: Request) -> tuple[list[str], Iterator[Sequenc
     """
     ending = path.suffix.lower()
     library = import_module("pyreadstat")
-    # A frame would take pandas to start.
+    # As dictionaries: a data frame would need pandas, which is slow to import.
     as_numbers: Options = {"output_format": "dict", "disable_datetime_conversion": True}
     read_file = partial(getattr(library, READERS[ending]), **as_numbers)
     header = read_file(str(path), metadataonly=True)[1]

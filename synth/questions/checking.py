@@ -257,7 +257,11 @@ def _check_regression(question: Question, domain: Domain) -> Question:
 
 
 def _second_value(column: Column) -> Compare:
-    """Return the condition that a column has the second of its two declared values."""
+    """Return the condition that a column has the second of its two declared values.
+
+    Raises:
+        QuestionError: The column does not list exactly two values.
+    """
     if isinstance(column, Binned) or len(column.labels) != 2:
         refuse_question(
             f"Column '{column.name}' is no list of two values; the outcome of a logistic "

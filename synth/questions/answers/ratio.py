@@ -336,8 +336,8 @@ class _CubePair(_Smooth):
         """
         assert isinstance(self.count_law, CubeLaw)
         r, chances = self.count_law.radii
-        # Where to cut the law of the radius: by its tail probability, finer in the far tail,
-        # from which the quantiles of high levels come.
+        # Where to cut the law of the radius, by its tail probability: at 150 even steps down
+        # to 0.05, and at 80 even ratios down to 1e-7, as quantiles come from the far tail.
         beyond = np.cumsum(chances[::-1])[::-1]
         levels = np.concatenate((np.linspace(1, 0.05, 150), np.geomspace(0.05, 1e-7, 80)[1:]))
         tops = np.append(np.searchsorted(-beyond, -levels), len(r) - 1)

@@ -34,7 +34,10 @@ def residual(counts: Ints) -> Ints:
 
 
 def centre(noisy: Floats) -> Floats:
-    """Return an array with the mean subtracted along every axis: I - J / m of m classes."""
+    """Return an array with the mean subtracted along every axis: I - J / m of m classes.
+
+    For a residual, noise outside the space of residuals is removed by it.
+    """
     table = noisy
     for axis in range(noisy.ndim):
         table = table - table.mean(axis=axis, keepdims=True)

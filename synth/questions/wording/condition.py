@@ -254,6 +254,8 @@ def compare_range(column: str, low: str, high: str) -> And:
 def columns_of(condition: Condition | None) -> tuple[str, ...]:
     """Return the columns of a condition, each once, in order of appearance.
 
+    None is a question without a condition, which names none.
+
     >>> columns_of(Or((Missing("b"), compare_range("a", "1", "2"))))
     ('b', 'a')
     """
