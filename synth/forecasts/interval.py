@@ -85,6 +85,7 @@ def describe_point(
         shape: The number of cells of each column.
     """
     error = points.columns if target == "columns" else points.pairs
+    # Twice the error of columns stands for the noise of pairs.
     noise = min(1.0, (2 * points.columns / points.pairs) ** 2) if points.pairs else 1.0
     # An error of 0 has no logarithm; a billionth stands for it.
     log_error = math.log(max(error, 1e-9))

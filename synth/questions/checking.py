@@ -274,7 +274,11 @@ def _second_value(column: Column) -> Compare:
 
 
 def _respell(condition: Condition, domain: Domain) -> Condition:
-    """Return a condition with its values spelled as their columns declare them."""
+    """Return a condition with its values spelled as their columns declare them.
+
+    Raises:
+        QuestionError: A column or a value is not declared, or has no order.
+    """
     match condition:
         case Compare():
             column = find_declared(domain, condition.column)
@@ -294,7 +298,11 @@ def _respell(condition: Condition, domain: Domain) -> Condition:
 
 
 def _check_order(column: Column, value: str) -> None:
-    """Refuse to compare a value by <, <=, > or >= if the column or the value has no order."""
+    """Refuse to compare a value by <, <=, > or >= if the column or the value has no order.
+
+    Raises:
+        QuestionError: It has none.
+    """
     if column.extent is None:
         refuse_question(
             f"Column '{column.name}' ({column.kind}) has no order; compare it by =, != or in."
@@ -306,9 +314,12 @@ def _check_order(column: Column, value: str) -> None:
 
 
 def _spelling(column: Column, value: str) -> str:
-    """Return a value as the column spells it; refuse a value that the column does not have.
+    """Return a value as the column spells it.
 
     It is found by its text, or by the meaning of a code if only one code has that meaning.
+
+    Raises:
+        QuestionError: The column has no such value, or several codes mean it.
     """
     # The declared codes whose meaning is this text.
     codes = tuple(code for code, label in column.meanings.items() if label == value)

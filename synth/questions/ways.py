@@ -194,9 +194,10 @@ def histogram_moves(unit: Unit, neighbors: Neighbors, cells: int) -> Sensitivity
 def histogram_cells(block: Block) -> HistogramCells | None:
     """Return the cells that the totals of a block distinguish; None if they are too many.
 
-    A cell is a combination of classes of the columns. Atoms of a column that every tally puts
-    into the same totals are one class. Each total is a sum of cells, its members. A block is
-    a set of questions that one noisy vector answers.
+    An atom is a piece of a column that no question cuts. Atoms that every tally (a sum over
+    the rows) puts into the same totals are one class, and a cell is a combination of classes.
+    Each total is a sum of cells, its members. A block is a set of questions that one noisy
+    vector answers.
     """
     tallies = [block.workload.tallies[number] for number in block.tallies]
     axes = tuple(sorted({axis for tally in tallies for axis in tally.axes}))

@@ -46,6 +46,7 @@ def spreads(of: NoisySums, level: float) -> Numbers:
     i = 1
     j = 1 if same else 2
     n = of.counts
+    # No answer if the noise could hide half of the rows.
     rows = np.where(2 * of.reach(MAX_HIDDEN_CHANCE) >= n, np.nan, n)
     first = of.matrix[:, 0, i] / rows
     second = of.matrix[:, 0, j] / rows

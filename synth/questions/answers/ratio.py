@@ -361,7 +361,9 @@ class _CubePair(_Smooth):
         high = np.full(_GRID + 1, 2 * float(r[-1]) + 1)
         for _ in range(_QUANTILE_BISECTIONS):
             middle = (low + high) / 2
-            # The size relative to the side of the continuous cube.
+            # The size relative to half the side of the continuous cube. For uniform U, V on
+            # [-1, 1], |U + v V| exceeds y with probability 1 - y up to y = 1 - v, and then
+            # with probability (1 + v - y)^2 / (4 v).
             y = middle[:, None] / (r + 0.5)
             corner = np.maximum(1 + v - y, 0) ** 2 / (4 * np.maximum(v, 1e-9))
             beyond = np.where(y < 1 - v, 1 - y, corner) @ chances
