@@ -68,7 +68,10 @@ class Change:
 
     @property
     def expected(self) -> str:
-        """A sentence with the expected error of pairs, if known, and a trailing blank."""
+        """A sentence with the expected error of pairs of columns, and a trailing blank.
+
+        Empty if the error is not known.
+        """
         if self.pairs is None:
             return ""
         low = write_number(100 * self.pairs.low)
@@ -78,14 +81,13 @@ class Change:
 
 
 def expected_relations(plan: Plan, method: str) -> tuple[str, str]:
-    """Say which relations between columns a release will lose, and which it may lose.
+    """Return two sentences: which relations a release will lose, and which it may lose.
+
+    A relation is how a pair of columns depends on each other. Either sentence may be empty.
 
     Args:
         plan: The steward's choices.
         method: The method that Synth will use, as in the outlook.
-
-    Returns:
-        Two sentences; either may be empty.
 
     >>> from synth.domain import Categorical
     >>> columns = tuple(Categorical(name=n, categories=("a", "b")) for n in "xy")
@@ -109,10 +111,15 @@ def expected_relations(plan: Plan, method: str) -> tuple[str, str]:
 
 
 def rank_changes(plan: Plan, rows: int) -> list[Change]:
-    """Rank the smallest helpful changes by the expected error of pairs, least error first.
+    """Return the smallest helpful changes of a plan, by the expected error of pairs, least
+    first.
 
-    A pair with a left-out column keeps its error. None helps a plan of one column, or one
-    that measures pairs.
+    None helps a plan of one column, or one that measures pairs of columns anyway. A start
+    from a public table comes last, as its error is not known.
+
+    Args:
+        plan: The steward's choices.
+        rows: The rough number of rows.
 
     Raises:
         ArgumentError: ``rows`` is not a whole number from 1 up.
@@ -123,8 +130,9 @@ def rank_changes(plan: Plan, rows: int) -> list[Change]:
         return []
 
     def error(change: Change) -> float:
-        """Return the expected mean error of all pairs; left-out columns' pairs keep today's
-        error.
+        """Return the expected mean error of all pairs of columns after a change.
+
+        Pairs with a left-out column keep the error of the present plan.
         """
         assert change.pairs is not None
         remaining_pairs = comb(columns - len(change.left_out), 2) / comb(columns, 2)
@@ -140,14 +148,20 @@ def rank_changes(plan: Plan, rows: int) -> list[Change]:
 
 
 def _changes(plan: Plan, rows: int) -> Iterator[Change]:
-    """Yield the smallest change of each option that Synth would not refuse."""
+    """Yield the smallest change of each option that Synth would not refuse.
+
+    ``rows`` is the rough number of rows.
+    """
     yield from _allow_delta(plan, rows)
     yield from _raise_epsilon(plan, rows)
     yield from _leave_out_columns(plan, rows)
 
 
 def _allow_delta(plan: Plan, rows: int) -> Iterator[Change]:
-    """Yield the change to a plan with a delta, if it has none."""
+    """Yield the change that adds a small delta to a plan, if it has none.
+
+    ``rows`` is the rough number of rows.
+    """
     if plan.delta:
         return
     expectation = _expect(replace(plan, delta=Fraction(DELTA)), rows)
@@ -162,7 +176,10 @@ def _allow_delta(plan: Plan, rows: int) -> Iterator[Change]:
 
 
 def _raise_epsilon(plan: Plan, rows: int) -> Iterator[Change]:
-    """Yield the change to the least epsilon that measures pairs."""
+    """Yield the change to the least larger epsilon at which pairs of columns are measured.
+
+    ``rows`` is the rough number of rows.
+    """
     for epsilon in EPSILONS:
         if not plan.epsilon < epsilon <= MAX_EPSILON:
             continue
@@ -178,16 +195,23 @@ def _raise_epsilon(plan: Plan, rows: int) -> Iterator[Change]:
 
 
 def _leave_out_columns(plan: Plan, rows: int) -> Iterator[Change]:
-    """Yield the change that leaves out the fewest columns with the most cells."""
+    """Yield the change that leaves out as few columns as possible, so that pairs are
+    measured.
+
+    Columns with the most cells go first; the column that the plan predicts stays. ``rows`` is
+    the rough number of rows.
+    """
     widest_first = sorted(plan.domain.columns, key=lambda column: -column.size)
     order = [column.name for column in widest_first if column.name != plan.predict]
     # A pair of columns must remain.
     max_left_out = len(plan.domain.columns) - 2
 
     def is_enough(count: int) -> bool:
+        """Return whether a plan without the first so many columns measures pairs."""
         expectation = _expect(_leave_out(plan, order[:count]), rows)
         return expectation is not None and expectation.keeps_relations
 
+    # The least number of columns that is enough: False sorts before True, which equals 1.
     count = 1 + bisect_left(range(1, max_left_out + 1), 1, key=is_enough)
     if count > max_left_out:
         return
@@ -207,7 +231,7 @@ def _leave_out_columns(plan: Plan, rows: int) -> Iterator[Change]:
 
 
 def _leave_out(plan: Plan, names: list[str]) -> Plan:
-    """Return a plan without some columns."""
+    """Return the plan without the columns of these names."""
     remaining = (name for name in plan.domain.names if name not in names)
     domain: Domain = plan.domain.project(remaining)
     return replace(plan, domain=domain)
@@ -221,7 +245,10 @@ class _Expectation(NamedTuple):
 
 
 def _expect(plan: Plan, rows: int) -> _Expectation | None:
-    """Return what a plan is expected to give; None if Synth refuses it."""
+    """Return what a plan is expected to give; None if Synth refuses the plan.
+
+    ``rows`` is the rough number of rows.
+    """
     try:
         expected = outlook(plan, rows)
     except SynthError:

@@ -113,12 +113,16 @@ class Forecast:
 def forecast(
     domain: Domain, *, epsilon: Fraction, rows: int, neighbors: Neighbors, unit: Unit = ROW
 ) -> Forecast:
-    """Return the expected error of the histogram with the automatic repair.
+    """Return the expected error of a histogram with the repair that Synth chooses by itself.
 
-    That is pooled, or simplex for a universe listed from a threshold up.
+    The repair is "pooled", or "simplex" if only counts above a threshold are listed.
 
     Args:
-        rows: The number that the steward typed.
+        domain: The declared columns.
+        epsilon: The epsilon of the histogram.
+        rows: The number of rows that the steward typed.
+        neighbors: Whether a person is added or removed, or replaced.
+        unit: What one person is.
 
     Raises:
         ArgumentError: ``rows`` is not a whole number from 1 up.
@@ -132,7 +136,14 @@ def forecast(
 def _forecast_shape(
     shape: tuple[int, ...], size: int, rows: int, *, scale: float
 ) -> Forecast:
-    """Return the forecast of a table of this shape; cached, as a slider returns to steps."""
+    """Return the forecast of a table; stored, as a slider often returns to the same step.
+
+    Args:
+        shape: The number of cells of each column that has several.
+        size: The number of cells of the table.
+        rows: The rough number of rows.
+        scale: The scale of the Laplace noise on a cell, in rows.
+    """
     model = typical(shape, rows, scale)
     one_way, floor_one = _order(model, 1)
     two_way, floor_two = _order(model, 2)
@@ -141,6 +152,7 @@ def _forecast_shape(
     # errs as the release does at this p.
     squares = floor_two.mean**2 + two_way.mean**2
     share = floor_two.mean**2 / squares if squares else 1.0
+    # Of a cell with a hundredth of the rows; None for repairs whose bias is not known.
     biases = {name: repair.bias(model, rows / 100) for name, repair in REPAIRS.items()}
     return Forecast(
         cells=size,
@@ -160,11 +172,16 @@ def _forecast_shape(
 def epsilon_for(
     domain: Domain, *, error: float, rows: int, neighbors: Neighbors, unit: Unit = ROW
 ) -> Fraction | None:
-    """Return the slider's smallest epsilon with such a mean two-way error, if there is one.
+    """Return the least epsilon of the slider that keeps the mean error of pairs small enough.
+
+    None if the slider has none.
 
     Args:
-        error: The largest mean total variation of pairs.
+        domain: The declared columns.
+        error: The largest mean total variation of pairs of columns, from 0 to 1.
         rows: The rough number of rows.
+        neighbors: Whether a person is added or removed, or replaced.
+        unit: What one person is.
 
     Raises:
         ArgumentError: ``error`` is not between 0 and 1, or ``rows`` is not a whole number
@@ -174,9 +191,11 @@ def epsilon_for(
     check_whole(1, rows=rows)
 
     def is_enough(epsilon: Fraction) -> bool:
+        """Return whether the expected error of pairs is at most the wanted one."""
         scale = float(unit.sensitivity(neighbors) / epsilon)
         return _order(typical(_shape(domain), rows, scale), 2)[0].mean <= error
 
+    # False sorts before True, which equals 1.
     place = bisect_left(EPSILONS, 1, key=is_enough)
     return EPSILONS[place] if place < len(EPSILONS) else None
 
@@ -188,17 +207,25 @@ def cells_for(
     rows: int,
     scale: float,
 ) -> int | None:
-    """Return the most cells of any column for a wanted error; None if even 2 are too many.
+    """Return the most cells that any column may have for a wanted error of pairs.
 
-    Other arguments and errors are those of `epsilon_for`.
+    None if even 2 cells are too many.
 
     Args:
-        scale: Of the noise.
+        domain: The declared columns.
+        error: The largest mean total variation of pairs of columns, from 0 to 1.
+        rows: The rough number of rows.
+        scale: The scale of the Laplace noise on a cell, in rows.
+
+    Raises:
+        ArgumentError: ``error`` is not between 0 and 1, or ``rows`` is not a whole number
+            from 1 up.
     """
     in_range(0, 1, error=error)
     check_whole(1, rows=rows)
 
     def is_too_fine(max_cells: int) -> bool:
+        """Return whether pairs err too much with at most so many cells a column."""
         shape = [min(size, max_cells) for size in _shape(domain)]
         return _order(typical(shape, rows, scale), 2)[0].mean > error
 
@@ -210,8 +237,9 @@ def most_cells_of(widest: int, is_too_fine: Callable[[int], bool]) -> int | None
 
     Args:
         widest: The most cells of any column, which is the largest answer.
-        is_too_fine: Returns whether so many cells at most are too many.
+        is_too_fine: Returns whether columns of at most so many cells are too fine.
     """
+    # The bisection counts the numbers from 2 up that are not too fine.
     max_cells = 1 + bisect_left(range(2, widest + 1), 1, key=is_too_fine)
     return max_cells if max_cells > 1 else None
 
@@ -224,7 +252,12 @@ def _shape(domain: Domain) -> list[int]:
 def _order(model: RepairedUniverse, order: int) -> tuple[Expected, Expected]:
     """Return the expected errors of all marginals of an order, and those of a fresh sample.
 
-    Marginals of equal shapes have equal errors, which are computed once.
+    Both are total variations. Marginals of equal shapes have equal errors, which are computed
+    once.
+
+    Args:
+        model: The usual table with repaired noisy counts.
+        order: The number of columns of each marginal: 1, 2 or 3.
     """
     order = min(order, len(model.shape))
     shapes = Counter(

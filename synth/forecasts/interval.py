@@ -36,14 +36,16 @@ class Range(NamedTuple):
 def widen(
     target: str, method: str, points: LikelyErrors, *, shape: Sequence[int], rows: int
 ) -> Range:
-    """Return the 80 % interval around a point.
+    """Return an expected error with the 80 % interval around it.
 
-    With numbers x that describe the point, each end is point * exp(level + slopes . x).
+    With numbers x that describe the error, each end is error * exp(level + slopes . x).
+    Levels and slopes were fitted to releases.
 
     Args:
-        target: ``columns`` or ``pairs``.
-        points: Mean total variations from 0 to 1.
-        shape: The cells of each column.
+        target: "columns" or "pairs": whose error it is.
+        method: The method of the release.
+        points: The expected mean total variations of columns and of pairs, from 0 to 1.
+        shape: The number of cells of each column.
         rows: The rough number of rows; an error below half a row counts as 0.
     """
     point = points.columns if target == "columns" else points.pairs
@@ -56,6 +58,8 @@ def widen(
             describe_point(target, points, shape), LIMITS[target], strict=True
         )
     ]
+    # Half a row is added before the factor, and taken off afterwards, so that an error below
+    # it counts as 0.
     half_row = 0.5 / rows
     ends = []
     for level, *slopes in SPREADS[target][RECIPES[method].spread or method]:
@@ -69,17 +73,20 @@ def widen(
 def describe_point(
     target: str, points: LikelyErrors, shape: Sequence[int]
 ) -> tuple[float, ...]:
-    """Return public numbers that tell how far releases deviate from a point.
+    """Return public numbers that tell how far releases deviate from an expected error.
 
-    They are the mean log of columns' cells, the error, its log, and the share of the squared
-    error of pairs that is noise. The rest depends on how strongly columns are linked, which
-    no public number says.
+    They are the mean logarithm of the columns' cells, the error, its logarithm, and the share
+    of noise in the squared error of pairs. The rest depends on how strongly columns are
+    linked, which no public number says.
+
+    Args:
+        target: "columns" or "pairs": whose error it is.
+        points: The expected mean total variations of columns and of pairs, from 0 to 1.
+        shape: The number of cells of each column.
     """
     error = points.columns if target == "columns" else points.pairs
+    # Twice the error of columns stands for the noise of pairs.
     noise = min(1.0, (2 * points.columns / points.pairs) ** 2) if points.pairs else 1.0
-    return (
-        math.fsum(map(math.log, shape)) / len(shape),
-        error,
-        math.log(max(error, 1e-9)),
-        noise,
-    )
+    # An error of 0 has no logarithm; a billionth stands for it.
+    log_error = math.log(max(error, 1e-9))
+    return math.fsum(map(math.log, shape)) / len(shape), error, log_error, noise

@@ -61,7 +61,11 @@ class Outlook:
 
 @one_thread
 def outlook(plan: Plan, rows: int) -> Outlook:
-    """Return the expected error of a plan for a rough number of rows.
+    """Return the expected errors of a plan's release, its duration and its method.
+
+    Args:
+        plan: The steward's choices.
+        rows: The rough number of rows.
 
     Raises:
         ArgumentError: ``rows`` is not a whole number from 1 up.
@@ -85,6 +89,10 @@ def outlook_of_release(plan: Plan, record: Record) -> Outlook | None:
     Its ranges mean what those of the forecast mean: the mean error of the columns, and of the
     pairs of columns. The number of rows is public, or comes from the noisy counts.
 
+    Args:
+        plan: The steward's choices.
+        record: What the release recorded about its method and its total.
+
     Returns:
         None if a public table was the guess, since the error depends on that table.
 
@@ -104,6 +112,7 @@ def outlook_of_release(plan: Plan, record: Record) -> Outlook | None:
     foreseen = outlook(plan, rows)
     if foreseen.method == method:
         return foreseen
+    # Choices that could lead to another method than the one that was used are left out.
     used = replace(
         plan,
         method=method,
@@ -120,7 +129,12 @@ def outlook_of_release(plan: Plan, record: Record) -> Outlook | None:
 def expected_points(plan: Plan, rows: int) -> tuple[str, LikelyErrors]:
     """Return the method that Synth will use, and its likely errors as single numbers.
 
-    Methods that measure the whole table have the errors of the histogram.
+    The errors are mean total variations of columns and of pairs. Methods that measure the
+    whole table have the errors of the histogram.
+
+    Args:
+        plan: The steward's choices.
+        rows: The rough number of rows.
     """
     if plan.cell_noise is None:
         method, table = _foresee_method(plan, rows)
@@ -131,10 +145,16 @@ def expected_points(plan: Plan, rows: int) -> tuple[str, LikelyErrors]:
 
 
 def _foresee_method(plan: Plan, rows: int) -> tuple[str, UsualTable]:
-    """Return the method that Synth will use, and the usual table that it will measure."""
+    """Return the method that Synth will use, and the usual table with the budget of its
+    cells.
+
+    A plan may leave the method to Synth, or name one that falls back to another. ``rows`` is
+    the rough number of rows.
+    """
     account = Account.open(
         plan.guarantee(plan.epsilon), plan.neighbors, plan.unit, pure=not plan.delta
     )
+    # What noisy sums of numbers leave of the budget.
     share_of_counts = 1 - moment_share(plan.moments, plan.domain)
     table = UsualTable(
         account=replace(account, guarantee=account.guarantee.scale(share_of_counts)),
@@ -150,7 +170,8 @@ def _foresee_method(plan: Plan, rows: int) -> tuple[str, UsualTable]:
         pure_account = replace(table.account, guarantee=Guarantee.pure(epsilon))
         method, chosen_account = table.choose_method(pure_account)
         return method, replace(table, account=chosen_account)
-    # A method that measures pairs needs one that is small enough: `count` is their number.
+    # A method that measures pairs of columns needs a pair with few enough cells; `count` is
+    # the number of such pairs.
     if recipe.by_pairs and not table.count:
         return recipe.fallback, table
     return plan.method, table
@@ -161,6 +182,9 @@ OFFERED = tuple(method for method, recipe in RECIPES.items() if recipe.is_offere
 
 def outlooks(plan: Plan, rows: int) -> list[Outlook]:
     """Return the outlook of every method that could replace the plan's.
+
+    Methods that Synth would refuse for this plan are left out. ``rows`` is the rough number
+    of rows.
 
     Raises:
         ArgumentError: ``rows`` is not a whole number from 1 up.
@@ -179,9 +203,18 @@ def outlooks(plan: Plan, rows: int) -> list[Outlook]:
 
 
 def cells_within(plan: Plan, rows: int, *, error: float) -> int | None:
-    """Return the most cells of any column for a wanted error; None if even 2 are too many.
+    """Return the most cells that any column may have for a wanted error of pairs.
 
-    It ignores the plan's rules. Arguments and errors are those of `epsilon_for`.
+    None if even 2 are too many. It ignores the plan's rules and its sums of numbers.
+
+    Args:
+        plan: The steward's choices.
+        rows: The rough number of rows.
+        error: The largest expected mean total variation of pairs of columns, from 0 to 1.
+
+    Raises:
+        ArgumentError: ``error`` is not between 0 and 1, or ``rows`` is not a whole number
+            from 1 up.
 
     >>> from synth.domain import Categorical, Domain
     >>> wide = Domain(
@@ -195,6 +228,7 @@ def cells_within(plan: Plan, rows: int, *, error: float) -> int | None:
     in_range(0, 1, error=error)
 
     def is_too_fine(max_cells: int) -> bool:
+        """Return whether pairs err too much with at most so many cells a column."""
         domain = CoarseDomain(plan.domain, max_cells)
         coarse = replace(plan, domain=domain, rules=None, moments=())
         return outlook(coarse, rows).pairs.likely > error
@@ -224,7 +258,7 @@ class CoarseDomain(Domain):
 
 
 def histogram_forecast(plan: Plan, rows: int) -> Forecast:
-    """Return the forecast of a histogram with the plan's noise.
+    """Return the forecast of a histogram with the plan's noise; ``rows`` is a rough number.
 
     Raises:
         ArgumentError: ``rows`` is not a whole number from 1 up.

@@ -36,7 +36,13 @@ class ExpectedMoment(NamedTuple):
 
 
 def expect_moments(plan: Plan, rows: int) -> tuple[ExpectedMoment, ...]:
-    """Return the expected errors of a plan's sums, as if every pair were measured.
+    """Return the expected error of each noisy sum of numbers of a plan; empty if it has none.
+
+    Products of two columns are counted as if every pair were measured.
+
+    Args:
+        plan: The steward's choices.
+        rows: The rough number of rows.
 
     >>> from fractions import Fraction
     >>> from synth.domain import Domain, Integer
@@ -57,12 +63,15 @@ def expect_moments(plan: Plan, rows: int) -> tuple[ExpectedMoment, ...]:
     )
     budget = account.total * moment_share(plan.moments, domain)
     costs = split_for_moments(account, budget, queries)
+    # Without a model the table is one noisy histogram. Some numbers are then better counted
+    # from the range of their column than from its bins.
     if not plan.by_model:
         variance = DiscreteLaplace(plan.scale).variance
         priced = list(zip(queries, costs, strict=True))
         queries = choose_ranges(account, domain, priced, measured=[(all_columns, variance)])
     expected: list[ExpectedMoment] = []
     for query, cost in zip(queries, costs, strict=True):
+        # For each sum the size of a step of noise of each of its values.
         units = [moment_sum.unit(domain) for moment_sum in query]
         values = sum(sum_units.size for sum_units in units)
         noise = moment_noise(account, cost, query, values=values).mean_absolute

@@ -48,7 +48,7 @@ class Workbook:
     """
 
     def __init__(self, archive: zipfile.ZipFile) -> None:
-        """Read the list of sheets."""
+        """Read the list of sheets from the open zip of the workbook."""
         self._archive = archive
         main = related_parts(archive, "").find_part("officeDocument")
         self._parts = related_parts(archive, main)
@@ -57,14 +57,20 @@ class Workbook:
         self.merged = False
         for kind, record in self._records(main):
             if kind == SHEET:
+                # After eight bytes the name of the reference to the sheet's part, then the
+                # name of the sheet.
                 place, after = _text(record, 8)
                 self._places[_text(record, after)[0]] = self._parts.paths[place]
+            # The lowest bit says that dates are counted from 1904.
             elif kind == SETTINGS and record[0] & 1:
                 self._first_day = MAC_EPOCH_DAYS
         self.sheets = tuple(self._places)
 
     def rows(self, sheet: str) -> Iterator[tuple[int, SheetRow]]:
-        """Yield the non-empty rows of a sheet, each with its number from 1."""
+        """Yield the non-empty rows of a sheet, each as its number from 1 and its cells.
+
+        The cells are texts by column, counted from 0; an empty text stands for an error.
+        """
         records = self._records(self._parts.find_part("sharedStrings"))
         shared = [_text(record, 1)[0] for kind, record in records if kind == SHARED]
         styles = self._styles()
@@ -78,6 +84,7 @@ class Workbook:
                 cells = SheetRow()
             elif kind in CELL_RECORDS:
                 column, style = struct.unpack_from("<II", record)
+                # The upper byte holds flags.
                 style &= 0xFFFFFF
                 style_kind = styles[style] if style < len(styles) else ""
                 text = self._value(kind, record, shared, style=style_kind)
@@ -89,7 +96,15 @@ class Workbook:
             yield number, cells
 
     def _value(self, kind: int, record: bytes, shared: list[str], *, style: str) -> str:
-        """Return the text of a cell, by the meaning of its style if it is a number."""
+        """Return the text of a cell; `UNREADABLE` if its content cannot be read.
+
+        Args:
+            kind: The kind of the record, which gives the type of the content.
+            record: The record of the cell.
+            shared: The texts that cells refer to by number.
+            style: What the format of a number means: a date, a duration, or "" for a plain
+                number.
+        """
         try:
             if kind == REFERENCE:
                 return shared[int(struct.unpack_from("<I", record, CELL_HEADER_BYTES)[0])]
@@ -108,9 +123,13 @@ class Workbook:
         return moment_text(number, style, self._first_day) if style else finite_text(number)
 
     def _styles(self) -> list[str]:
-        """Return the meaning of the number format of each style."""
+        """Return what the number format of each style means, by the number of the style.
+
+        It is a date, a duration, or "" for plain numbers.
+        """
         kinds_by_number: dict[int, str] = {}
         styles: list[str] = []
+        # The same records describe other styles too; only those between two marks are cells'.
         is_in_styles = False
         for kind, record in self._records(self._parts.find_part("styles")):
             if kind in (STYLES, STYLES_END):
@@ -124,10 +143,16 @@ class Workbook:
         return styles
 
     def _records(self, part: str) -> Iterator[tuple[int, bytes]]:
-        """Yield the records of a part: their type and content."""
+        """Yield the records of a part of the workbook: the kind and the content of each.
+
+        A part without a name has none.
+
+        Raises:
+            ValueError: A record is longer than any that Synth reads.
+        """
         if not part:
             return
-        # Byte by byte, what comes out of a zip is slow.
+        # Reading byte by byte from a zip is slow, so a buffer lies between.
         with io.BufferedReader(
             cast("io.RawIOBase", self._archive.open(part)), READ_BYTES
         ) as file:
@@ -139,25 +164,33 @@ class Workbook:
 
 
 def _number(file: IO[bytes], max_bytes: int) -> int | None:
-    """Read a number in bytes of seven bits, all but the last marked; None at the end."""
+    """Read a whole number that is written in groups of seven bits, the lowest first.
+
+    In all bytes but the last, the highest bit is set. None at the end of the file.
+
+    Args:
+        file: The file, which is read up to the end of the number.
+        max_bytes: The most bytes of the number.
+    """
     number = 0
     for place in range(max_bytes):
         byte = file.read(1)
         if not byte:
             return None
-        number |= (byte[0] & 0x7F) << 7 * place
+        number |= (byte[0] & 0x7F) << (7 * place)
         if byte[0] < 0x80:
             break
     return number
 
 
 def _short(bits: int) -> float:
-    """Read four bytes as a number (RkNumber of MS-XLSB).
+    """Return the number in four bytes (RkNumber of MS-XLSB).
 
-    Bit 1 says whether it is a whole number of 30 bits or the start of a double; bit 0 whether
-    it is divided by 100.
+    If bit 1 is set, the upper 30 bits are a signed whole number, else the start of a double.
+    If bit 0 is set, the number is divided by 100.
     """
     if bits & 2:
+        # Subtracting 2^32 from numbers with the highest bit gives their negative values.
         number = float((bits - (bits >> 31 << 32)) >> 2)
     else:
         number = float(struct.unpack("<d", bytes(4) + (bits & ~3).to_bytes(4, "little"))[0])
@@ -165,7 +198,11 @@ def _short(bits: int) -> float:
 
 
 def _text(record: bytes, place: int) -> tuple[str, int]:
-    """Return the text at a place of a record, and the place behind it."""
+    """Return the text at a place of a record, and the place behind it.
+
+    A text has its number of characters in four bytes, and then two bytes for each. The number
+    0xFFFFFFFF stands for no text.
+    """
     length = struct.unpack_from("<I", record, place)[0]
     end = place + 4 + (0 if length == 0xFFFFFFFF else 2 * length)
     return record[place + 4 : end].decode("utf-16-le", "surrogatepass"), end

@@ -14,10 +14,18 @@ ROWS_FILE = "rows.parquet"
 
 
 def write_rows(request: Request) -> Reply:
-    """Rewrite synthetic rows as Parquet, if their layout is Synth's.
+    """Rewrite a bundle's synthetic rows as Parquet in the request's folder.
 
-    The footer is checked first: columns, rows, size of row groups. Texts are listed once per
-    group; all together may not be longer than a declaration.
+    The rows must have Synth's own layout. The footer is checked first: columns, rows, and the
+    size of row groups. The texts of a group, listed once each, may not be longer than a
+    limit.
+
+    Args:
+        request: The file ("source"), the expected columns ("names") and "rows", the rows of a
+            group ("step"), and the limits.
+
+    Raises:
+        Fault: The layout is another, the file is damaged, or it needs too much memory.
     """
     import pyarrow as pa
     from pyarrow import parquet
@@ -44,7 +52,10 @@ def write_rows(request: Request) -> Reply:
 
 
 def _check_footer(file: "parquet.ParquetFile", request: Request) -> None:
-    """Refuse other columns, rows or sizes of row groups than requested."""
+    """Refuse other columns, rows or sizes of row groups than the request expects.
+
+    All groups but the last must have "step" rows. The Fault says what differs.
+    """
     footer = file.metadata
     names = request["names"]
     if file.schema_arrow.names != names or len(names) != footer.num_columns:
@@ -60,10 +71,17 @@ def _check_footer(file: "parquet.ParquetFile", request: Request) -> None:
 
 
 def _plain_schema(schema: "pa.Schema") -> "pa.Schema":
-    """Return the columns with Synth's only types: lists of texts, whole numbers, numbers."""
+    """Return the schema with the only types that Synth writes: texts, whole numbers, numbers.
+
+    Texts become dictionaries, in which each text is listed once.
+
+    Raises:
+        Fault: A column has another type.
+    """
     import pyarrow as pa
 
     text_list = pa.dictionary(pa.int32(), pa.string())
+    # The type that each allowed type becomes; None if it stays.
     plain_types = {
         pa.string(): text_list,
         pa.large_string(): text_list,
@@ -76,6 +94,7 @@ def _plain_schema(schema: "pa.Schema") -> "pa.Schema":
         value_kind = kind.value_type if pa.types.is_dictionary(kind) else kind
         if value_kind not in plain_types:
             raise Fault("values")
+        # A dictionary of numbers is nothing that Synth writes.
         if plain_types[value_kind] is None and value_kind != kind:
             raise Fault("values")
         fields.append(pa.field(field.name, plain_types[value_kind] or kind))
@@ -83,7 +102,15 @@ def _plain_schema(schema: "pa.Schema") -> "pa.Schema":
 
 
 def _plain_group(table: "pa.Table", request: Request) -> "pa.Table":
-    """Return a row group with plain types only; lists of values stay dictionaries."""
+    """Return a row group with Synth's own types only.
+
+    Args:
+        table: The row group.
+        request: Its limit "group_mb" for the distinct texts of a column.
+
+    Raises:
+        Fault: A column has another type, or its distinct texts are too long together.
+    """
     import pyarrow as pa
 
     schema = _plain_schema(table.schema)

@@ -46,7 +46,15 @@ def is_system_file(name: str, others: Collection[str]) -> bool:
 
 
 def unpack_bundle(request: Request) -> Reply:
-    """Unpack all files of a bundle as numbered files; their names are never used as paths."""
+    """Unpack all files of a bundle as files with numbers for names.
+
+    The names in the zip are never used as paths. They are returned under "members", in the
+    order of the numbers.
+
+    Raises:
+        Fault: It is no bundle, too large, encrypted, damaged, or read differently by other
+            programs.
+    """
     with open_zip(request) as archive:
         files = [member for member in archive.infolist() if not member.is_dir()]
         names = names_in_bundle([_plain_name(file) for file in files], request["needed"])
@@ -74,6 +82,7 @@ def names_in_bundle(names: Sequence[str], needed: str) -> dict[str, str]:
         Fault: No bundle is there, two files have one name, or a name leads into another
             folder or is not written in its plain form.
     """
+    # All names of files and folders, to find the ones that a Mac adds beside them.
     parts = {part for name in names for part in PurePosixPath(name).parts}
     own_names = [name for name in names if not is_system_file(name, parts)]
     paths = [PurePosixPath(name) for name in own_names]
@@ -82,6 +91,7 @@ def names_in_bundle(names: Sequence[str], needed: str) -> dict[str, str]:
         for path in paths
         if path.name == needed and _SYSTEM_FOLDER not in path.parts
     ]
+    # The bundle is the outermost folder with the needed file.
     home = min(homes, key=lambda folder: len(folder.parts), default=None)
     if home is None:
         raise Fault("foreign", zips=sum(name.lower().endswith(".zip") for name in own_names))

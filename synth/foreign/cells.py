@@ -31,7 +31,10 @@ MAX_EXACT_NUMBER = 2**53
 
 
 def cell_text(value: object) -> str:
-    """Return a typed cell as text: whole numbers without a point, dates in ISO 8601."""
+    """Return a typed cell as text: whole numbers without a point, dates in ISO 8601.
+
+    None becomes an empty text. A moment at midnight is written as its day.
+    """
     match value:
         case None:
             return ""
@@ -54,15 +57,23 @@ def finite_text(number: float) -> str:
 
 
 def iso_text(text: str) -> str:
-    """Return a date or a moment in ISO 8601; ValueError if it is neither."""
+    """Return the text of a date or a moment in ISO 8601, without a time zone.
+
+    Raises:
+        ValueError: It is neither.
+    """
     return cell_text(datetime.fromisoformat(text).replace(tzinfo=None))
 
 
 def kept_text(text: str, max_bytes: int) -> Text:
-    """Return a text as it is stored: null if empty, `UNREADABLE` if too long or no text."""
+    """Return a text as it is stored: null if empty, `UNREADABLE` if it is too long or no
+    text.
+
+    ``max_bytes`` is the most bytes of the text in UTF-8.
+    """
     try:
         size = len(text) if text.isascii() else len(text.encode())
-    except UnicodeEncodeError:  # half a character
+    except UnicodeEncodeError:  # a lone surrogate, half a character
         return UNREADABLE
     if size > max_bytes:
         return UNREADABLE
@@ -70,10 +81,17 @@ def kept_text(text: str, max_bytes: int) -> Text:
 
 
 def start_copy(target: Path, schema: "pa.Schema") -> "ParquetWriter":
-    """Return a writer of a private copy in Parquet; OSError if it can't be written.
+    """Return a writer of a private copy in Parquet.
 
     The copy has no statistics. They follow from all rows, and an engine could decide by them
     how it reads each one.
+
+    Args:
+        target: The path of the new file.
+        schema: The names and types of its columns.
+
+    Raises:
+        OSError: The file cannot be written.
     """
     from pyarrow import parquet
 
@@ -83,13 +101,19 @@ def start_copy(target: Path, schema: "pa.Schema") -> "ParquetWriter":
 def write_table(
     request: Request, names: Sequence[str], rows: Iterable[Sequence[Text]]
 ) -> None:
-    """Write rows as a Parquet file of texts, some at a time.
+    """Write rows as a Parquet file of texts into the request's folder, some at a time.
+
+    Args:
+        request: Its "folder", and its limit "unpacked_mb".
+        names: The names of the columns.
+        rows: For each row the text of each cell, None for an empty one.
 
     Raises:
         Fault: They need more than the limit of bytes.
     """
     import pyarrow as pa
 
+    # Parquet holds valid Unicode only, so half characters in names are replaced.
     schema = pa.schema(
         [(name.encode(errors="replace").decode(), pa.string()) for name in names]
     )
@@ -103,6 +127,7 @@ def write_table(
                     pa.array(column, pa.string()) for column in zip(*batch, strict=True)
                 ]
                 free_bytes -= sum(column.nbytes for column in columns)
+                # Handled below, like a full disk.
                 if free_bytes < 0:
                     raise OSError
                 writer.write_batch(pa.record_batch(columns, schema=schema))

@@ -25,17 +25,20 @@ ANSWER = "answer.json"
 
 
 def main() -> None:
-    """Read a request from the parent, do it under limits, and end."""
+    """Read a request from standard input, do it under limits, and end the process."""
     request = read_json(sys.stdin.buffer.readline(), "The request")
     Thread(target=_end_with_parent, daemon=True).start()
     os.umask(0o077)
     _limit(request)
     do(request)
+    # At once, without the usual end of the interpreter.
     os._exit(0)
 
 
 def do(request: Request) -> None:
-    """Do the task of a request, and write the answer, or the fault, into its folder."""
+    """Do the task of a request, and write its answer, or the fault, as JSON into its
+    folder.
+    """
     try:
         answer = TASKS[request["task"]](request)
     except Fault as fault:
@@ -48,13 +51,16 @@ def do(request: Request) -> None:
 
 
 def _end_with_parent() -> None:
-    os.read(0, 1)  # not by way of `sys.stdin`, whose lock the end of the interpreter needs
+    """Wait until standard input ends, which is when the parent ends, and end too."""
+    # Not by way of `sys.stdin`, whose lock the end of the interpreter needs.
+    os.read(0, 1)
     os._exit(1)
 
 
 def _limit(request: Request) -> None:
-    """Limit the memory, time and file size of this process; a lower limit of the system
-    stays.
+    """Limit the memory, the time and the file size of this process, as the request says.
+
+    A lower limit of the system stays. Systems without such limits are left alone.
     """
     with suppress(ImportError):
         import resource
@@ -74,7 +80,12 @@ def _limit(request: Request) -> None:
 
 
 def _task(module: str, name: str) -> Callable[[Request], Reply]:
-    """Return a function that imports its module only when it is called."""
+    """Return a task that imports its module only when it is called.
+
+    Args:
+        module: The full name of the module.
+        name: The name of the function in it.
+    """
 
     def run(request: Request) -> Reply:
         reply: Reply = getattr(import_module(module), name)(request)

@@ -23,10 +23,10 @@ class Fault(Exception):
 
 @contextmanager
 def refuse_damage(*of_memory: type[Exception]) -> Iterator[None]:
-    """Turn every error of a reader into the Fault of damage.
+    """Turn every error within the block into a Fault that says that the file is damaged.
 
-    The error's message may quote the file. A Fault of the reader itself stays. `of_memory`
-    are a library's own errors of memory.
+    The message of the error may quote the file, so it is dropped. A Fault, and errors of
+    memory or imports, pass through. ``of_memory`` are a library's own errors of memory.
     """
     try:
         yield

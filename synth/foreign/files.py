@@ -22,7 +22,7 @@ READ_BYTES = 1 << 20
 
 
 def open_file(path: str | Path) -> BinaryIO:
-    """Open a file for reading.
+    """Open a file that a user named, for reading; only a regular one.
 
     Raises:
         ArgumentError: It is a pipe, a device or a folder, or no file can have this name.
@@ -30,7 +30,8 @@ def open_file(path: str | Path) -> BinaryIO:
     """
     check_path(path)
     _check(path, os.stat(path))
-    # Whatever takes its place now: a pipe is not waited for, and found out.
+    # If a pipe takes the file's place now, O_NONBLOCK prevents waiting, and the second check
+    # finds it.
     handle = os.open(
         path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     )
@@ -44,9 +45,9 @@ def open_file(path: str | Path) -> BinaryIO:
 
 
 def read_file(path: str | Path, max_bytes: int) -> bytes:
-    """Return this many bytes of a file, and one more if it is longer.
+    """Return up to ``max_bytes`` bytes of a file, and one more if it is longer.
 
-    The errors are those of `open_file`.
+    So the caller sees that it is too long. The errors are those of `open_file`.
     """
     with open_file(path) as file:
         return file.read(max_bytes + 1)
@@ -55,13 +56,13 @@ def read_file(path: str | Path, max_bytes: int) -> bytes:
 def load_file(
     path: str | Path, max_bytes: int, subject: str, *, kind: type[SynthError]
 ) -> bytes:
-    """Read a small file: this many bytes, and one more if it is longer.
+    """Return up to ``max_bytes`` bytes of a small file, and one more if it is longer.
 
     Args:
         path: The file.
-        max_bytes: The number of bytes.
-        subject: The begin of the sentence about an error, such as "The plan".
-        kind: The error if it cannot be read.
+        max_bytes: The most bytes that the caller accepts.
+        subject: The beginning of the sentence about an error, such as "The plan".
+        kind: The error to raise if the file cannot be read.
     """
     try:
         return read_file(path, max_bytes)

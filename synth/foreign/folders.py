@@ -52,14 +52,20 @@ class Folder:
 
     @cached_property
     def path(self) -> Path:
-        """Its path; TableError if no private folder can be made."""
+        """Its path, where the folder is made when it is first asked for.
+
+        Raises:
+            TableError: No private folder can be made.
+        """
         path = Path(tempfile.mkdtemp(dir=place()))
+        # Removes the folder when this object is collected, or when the process ends.
         self._end = weakref.finalize(self, _remove, path, os.getpid())
         return path
 
     def remove(self) -> None:
         """Remove the folder, if it was made."""
         if self._end is not None:
+            # Drops the stored path, so that a later use makes a new folder.
             del self.path
             self._end()
             self._end = None
@@ -74,22 +80,25 @@ class Folder:
 
 
 def place() -> Path:
-    """Return this process's own folder; making it removes leftovers of dead processes.
+    """Return the folder of this process alone, for private copies.
+
+    Making it removes the folders of processes that have ended.
 
     Raises:
         TableError: No folder can be made that only this user can read.
     """
     with _ONE_AT_A_TIME:
-        mine = FOLDERS_BY_PROCESS.get(os.getpid())
-        if mine is None or not mine.is_dir():
-            mine = FOLDERS_BY_PROCESS[os.getpid()] = _make_place()
-        return mine
+        # By process, as a forked process must not use its parent's folder.
+        folder = FOLDERS_BY_PROCESS.get(os.getpid())
+        if folder is None or not folder.is_dir():
+            folder = FOLDERS_BY_PROCESS[os.getpid()] = _make_place()
+        return folder
 
 
 def open_unnamed() -> IO[bytes]:
-    """Open a file without a name in that folder, which vanishes when it is closed.
+    """Open a temporary file without a name in this process's folder, to write and read.
 
-    It also vanishes with the process.
+    It vanishes when it is closed, or with the process.
 
     Raises:
         TableError: No private folder can be made.
@@ -99,7 +108,7 @@ def open_unnamed() -> IO[bytes]:
 
 
 def sweep() -> None:
-    """Remove the leftovers of this user's dead processes.
+    """Remove the folders that this user's ended processes left behind.
 
     Raises:
         TableError: Another user can access the user's folder.
@@ -112,11 +121,14 @@ def sweep() -> None:
 
 
 def _make_place() -> Path:
-    """Make this process' own folder, which is removed when the process ends, however it
-    ends.
+    """Make the folder of this process, and arrange that it is removed when the process ends.
+
+    Raises:
+        TableError: No private folder can be made.
     """
     root = _root()
-    root_lock = _hold(root, wait=True)  # nobody sweeps between the making and the locking
+    # So nobody sweeps between the making of the folder and its locking.
+    root_lock = _hold(root, wait=True)
     try:
         if root_lock is not None:
             _sweep(root)
@@ -136,7 +148,10 @@ def _make_place() -> Path:
 
 
 def _sweep(root: Path) -> None:
-    """Remove the places of processes that do not hold their lock any more."""
+    """Remove the folders of processes that have ended: those whose lock nobody holds.
+
+    ``root`` is the user's folder, in which each process has its own.
+    """
     for path in root.iterdir():
         if not path.is_dir() or path.is_symlink():
             continue
@@ -147,10 +162,14 @@ def _sweep(root: Path) -> None:
 
 
 def _hold(folder: Path, *, wait: bool) -> int | None:
-    """Return a descriptor that holds a folder's lock until it is closed.
+    """Return a file descriptor that holds a folder's lock until it is closed.
 
-    It is None if another process holds the lock, or if the file system has no locks; then
-    nothing is ever swept.
+    None if another process holds the lock, or if the file system has no locks. In the latter
+    case nothing is ever swept.
+
+    Args:
+        folder: The folder to lock.
+        wait: Whether to wait until another process gives up the lock.
     """
     handle = None
     try:
@@ -168,7 +187,13 @@ def _hold(folder: Path, *, wait: bool) -> int | None:
 
 
 def _root() -> Path:
-    """Return the user's folder, and never one that another user made under its name."""
+    """Return this user's folder for the folders of all its processes.
+
+    It is never one that another user made under its name.
+
+    Raises:
+        TableError: All names that Synth tries are taken.
+    """
     user = os.getuid() if sys.platform != "win32" else "user"
     names = [f"synth-{user}", *(f"synth-{user}-{i}" for i in range(1, ROOTS))]
     folder = Path(tempfile.gettempdir())
@@ -179,7 +204,10 @@ def _root() -> Path:
 
 
 def _is_ours(root: Path) -> bool:
-    """Return whether a folder, made if it is not there, is this user's alone."""
+    """Return whether a folder belongs to this user, and only this user can access it.
+
+    It is made if it is not there.
+    """
     try:
         with suppress(FileExistsError):
             root.mkdir(mode=0o700)
@@ -193,7 +221,11 @@ def _is_ours(root: Path) -> bool:
 
 
 def _start_cleaner(path: Path) -> subprocess.Popen[bytes] | None:
-    """Start a process that removes the folder as soon as this one is gone."""
+    """Start a shell that removes a folder as soon as this process is gone, for any reason.
+
+    The shell waits until its standard input, a pipe from this process, ends. None on Windows,
+    and if there is no shell.
+    """
     if sys.platform == "win32":
         return None
     quiet = subprocess.DEVNULL
@@ -204,6 +236,7 @@ def _start_cleaner(path: Path) -> subprocess.Popen[bytes] | None:
             stdout=quiet,
             stderr=quiet,
             cwd="/",
+            # So that signals to this process's group do not reach it.
             start_new_session=True,
         )
     return None
@@ -216,7 +249,14 @@ def _leave(
     cleaner: subprocess.Popen[bytes] | None,
     process: int,
 ) -> None:
-    """Remove a process's place at its end."""
+    """Remove a process's folder at its normal end, and let its cleaner end.
+
+    Args:
+        path: The folder.
+        lock: The descriptor of its lock; None without a lock.
+        cleaner: The shell that would remove the folder after any other end; None without one.
+        process: The number of the process that made the folder.
+    """
     # A forked process leaves its parent's place alone.
     if os.getpid() != process:
         return
@@ -232,11 +272,13 @@ def _leave(
 
 
 def _remove(path: Path, process: int) -> None:
+    # A forked process leaves the folders of its parent alone.
     if os.getpid() == process:
         shutil.rmtree(path, ignore_errors=True)
 
 
 def _refuse(folder: Path) -> NoReturn:
+    """Raise the error that no private folder can be made in this one."""
     raise TableError(
         f"No private folder can be made in '{folder}'; make room there, or name another by "
         "TMPDIR."

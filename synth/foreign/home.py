@@ -11,6 +11,7 @@ def home_folder() -> Path:
 
 
 def _usual() -> str:
+    """Return the folder for user data that is usual on this platform, "~" not expanded."""
     if sys.platform == "win32":
         return os.environ.get("LOCALAPPDATA", "~") + "/Synth"
     if sys.platform == "darwin":

@@ -13,11 +13,15 @@ LABEL_ENDINGS = (".sav", ".zsav", ".por", ".dta")
 
 
 def read_labels(source: Path) -> Iterator[dict[str, Any]]:
-    """Yield the variables of the file, each with its label, codes, missing ranges and format.
+    """Yield, for each variable of a statistics file, a dictionary of what its header says.
 
-    Any error of the library about a damaged file passes through.
+    The keys are the "name", "label" and format ("form"), whether it is "text" or "whole"
+    numbers, its level of measurement ("measure"), its "codes" with their labels, and the
+    ranges of "missing" codes as pairs of ends. Any error of the library about a damaged file
+    passes through.
     """
     read_file = getattr(importlib.import_module("pyreadstat"), READERS[source.suffix.lower()])
+    # The reader of .por files has no such option.
     options = {} if source.suffix.lower() == ".por" else {"user_missing": True}
     header = read_file(str(source), metadataonly=True, output_format="dict", **options)[1]
     texts = header.column_labels or []
@@ -29,6 +33,7 @@ def read_labels(source: Path) -> Iterator[dict[str, Any]]:
             (cell_text(ends["lo"]), cell_text(ends["hi"]))
             for ends in (header.missing_ranges or {}).get(name) or []
         ]
+        # A single missing code is a range from itself to itself.
         for code in (header.missing_user_values or {}).get(name) or []:
             missing.append((cell_text(code), cell_text(code)))
         yield {

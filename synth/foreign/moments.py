@@ -73,18 +73,24 @@ def _time(seconds: float) -> str:
 
 
 def _span(seconds: float) -> timedelta:
+    # Whole days, whole seconds of the day, and microseconds.
     days = math.floor(seconds / DAY)
     return timedelta(days, int(seconds % DAY), round(seconds % 1 * 1_000_000))
 
 
 def _stata_span(milliseconds: float) -> timedelta:
+    """Return the duration of milliseconds, cut to whole microseconds."""
     days = math.floor(milliseconds / (1000 * DAY))
     of_day = milliseconds % (1000 * DAY)
     return timedelta(days, int(of_day / 1000), int(of_day % 1000 * 1000))
 
 
 def _clock(span: timedelta) -> str:
-    """Return the text of a time of day, or of a duration of more hours; never below zero."""
+    """Return the text of a time of day; a duration of a day or more has more than 24 hours.
+
+    Raises:
+        ValueError: The duration is negative.
+    """
     if span < timedelta(0):
         raise ValueError
     of_day = cell_text((SAS + timedelta(0, span.seconds, span.microseconds)).time())

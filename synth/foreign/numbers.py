@@ -26,19 +26,28 @@ _PART = re.compile(
 
 
 def format_kind(code: str) -> str:
-    """Return the meaning of a number format: moments, durations, or '' for plain numbers.
+    """Return what a number format of a workbook means, by the first part that decides it.
+
+    It is "date" for dates and times, "duration" for elapsed time, and "" for plain numbers.
 
     >>> format_kind("yyyy-mm-dd"), format_kind("[h]:mm"), format_kind('0.0 "days"')
     ('date', 'duration', '')
     """
     for part in _PART.finditer(code):
+        # Quoted and escaped characters match no named group. A semicolon ends the format of
+        # positive numbers.
         if part.lastgroup:
             return {"duration": DURATION, "date": DATE}.get(part.lastgroup, "")
     return ""
 
 
 def moment_text(number: float, kind: str, start: int = 0) -> str:
-    """Return the text of a number that means a moment or a duration.
+    """Return the text of a number that means a moment or a duration; else `UNREADABLE`.
+
+    Args:
+        number: Days, counted from 1899-12-30; below 1 a time of day.
+        kind: "date" or "duration".
+        start: Days to add, in workbooks that count from another day.
 
     >>> moment_text(43_831.5, DATE), moment_text(0.25, DATE), moment_text(1.5, DURATION)
     ('2020-01-01T12:00:00', '06:00:00', '1 day, 12:00:00')

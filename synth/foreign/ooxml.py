@@ -26,7 +26,7 @@ class Workbook:
     """
 
     def __init__(self, archive: zipfile.ZipFile) -> None:
-        """Read the list of sheets."""
+        """Read the list of sheets from the open zip of the workbook."""
         self._archive = archive
         main = related_parts(archive, "").find_part("officeDocument")
         self._parts = related_parts(archive, main)
@@ -36,7 +36,10 @@ class Workbook:
         self.merged = False
 
     def rows(self, sheet: str) -> Iterator[tuple[int, SheetRow]]:
-        """Yield the non-empty rows of a sheet, each with its number from 1."""
+        """Yield the non-empty rows of a sheet, each as its number from 1 and its cells.
+
+        The cells are texts by column, counted from 0; an empty text stands for an error.
+        """
         shared = _Shared()
         shared.read_all(self._archive, self._parts.find_part("sharedStrings"))
         styles = _Styles()
@@ -49,19 +52,22 @@ class Workbook:
 
 
 def column_number(letters: str) -> int:
-    """Return the number of a column, from 0.
+    """Return the number of a column, from 0, by its letters.
 
     >>> column_number("A"), column_number("AA"), column_number("XFD")
     (0, 26, 16383)
     """
     number = 0
     for letter in letters:
+        # "A" has the code 65 and counts as 1.
         number = 26 * number + ord(letter) - 64
     return number - 1
 
 
 def related_parts(archive: zipfile.ZipFile, part: str) -> "Relations":
-    """Return the parts to which a part refers; of the whole archive without a name."""
+    """Return the parts to which a part refers; those of the whole archive if ``part`` is
+    empty.
+    """
     folder, name = posixpath.split(part)
     relations = Relations(folder)
     relations.read_all(archive, posixpath.join(folder, "_rels", f"{name}.rels"))
@@ -76,7 +82,9 @@ class Relations(Reader):
     """
 
     def __init__(self, folder: str) -> None:
-        """Begin without any part; paths are relative to the folder."""
+        """Begin without any part; paths in the file are relative to this folder of the
+        zip.
+        """
         super().__init__()
         self.begins = {"Relationship": self._relate}
         self._folder = folder
@@ -88,19 +96,25 @@ class Relations(Reader):
         return self._kinds.get(kind, "")
 
     def _relate(self, attributes: Attributes) -> None:
+        """Note the path of a part, by its identifier and by the last word of its type."""
         path = posixpath.normpath(posixpath.join("/", self._folder, attributes["Target"]))
         self.paths[attributes["Id"]] = path.lstrip("/")
         self._kinds[attributes["Type"].rpartition("/")[2]] = path.lstrip("/")
 
 
 class _Contents(Reader):
+    """Reads the list of sheets, and from which day dates are counted."""
+
     def __init__(self) -> None:
+        """Handle the elements that list a sheet, or set the first day."""
         super().__init__()
         self.begins = {"sheet": self._list, "workbookPr": self._date}
+        # The identifier of each sheet's part, by the name of the sheet.
         self.sheets: dict[str, str] = {}
         self.first_day = 0
 
     def _list(self, attributes: Attributes) -> None:
+        # The prefix of "id" differs between files.
         (place,) = (value for key, value in attributes.items() if key.endswith(":id"))
         self.sheets[attributes["name"]] = place
 
@@ -110,10 +124,14 @@ class _Contents(Reader):
 
 
 class _Styles(Reader):
+    """Reads what the number format of each style of cells means."""
+
     def __init__(self) -> None:
+        """Handle the elements of number formats and of styles."""
         super().__init__()
         self.begins = {"numFmt": self._name, "cellXfs": self._open, "xf": self._list}
         self.ends = {"cellXfs": self._close}
+        # The meaning of each style's format, and that of each format by its number.
         self.kinds: list[str] = []
         self._own: dict[str, str] = {}
         self._are_cells = False
@@ -128,16 +146,21 @@ class _Styles(Reader):
         self._are_cells = False
 
     def _list(self, attributes: Attributes) -> None:
+        """Note what the format of a style means; only those within "cellXfs" are cells'."""
         number = attributes.get("numFmtId", "0")
         if self._are_cells:
             self.kinds.append(self._own.get(number, BUILT_IN.get(number, "")))
 
 
 class _Texts(Reader):
+    """Takes the texts and values of elements, but no phonetic hints ("rPh")."""
+
     def __init__(self) -> None:
+        """Handle the elements that begin and end a text, a value or a hint."""
         super().__init__()
         self.begins = {"t": self._open_text, "v": self._open_text, "rPh": self._leave}
         self.ends = {"t": self._close_text, "v": self._close_text, "rPh": self._come_back}
+        # Whether the reader is within a phonetic hint.
         self._aside = False
 
     def _open_text(self, _: Attributes) -> None:
@@ -154,6 +177,8 @@ class _Texts(Reader):
 
 
 class _Shared(_Texts):
+    """Reads the texts that cells refer to by number."""
+
     def __init__(self) -> None:
         super().__init__()
         self.ends |= {"si": self._list}
@@ -168,6 +193,13 @@ class _Sheet(_Texts):
     """Reads the rows of a sheet, by its shared texts and the meanings of its styles."""
 
     def __init__(self, shared: list[str], kinds: list[str], first_day: int) -> None:
+        """Begin before the first row.
+
+        Args:
+            shared: The texts that cells refer to by number.
+            kinds: What the number format of each style means, by the number of the style.
+            first_day: Days to add to dates, in workbooks that count from another day.
+        """
         super().__init__()
         self.begins |= {"row": self._open_row, "c": self._open_cell, "mergeCell": self._merge}
         self.begins |= {"f": self._note_formula, "v": self._open_value}
@@ -188,6 +220,7 @@ class _Sheet(_Texts):
         self._holds_more = True
 
     def _open_value(self, attributes: Attributes) -> None:
+        # A value of another type than text is no blank, even if its text is empty.
         self._holds_more |= self._cell.get("t", "n") not in ("s", "str", "inlineStr")
         self._open_text(attributes)
 
@@ -195,7 +228,7 @@ class _Sheet(_Texts):
         self.merged = True
 
     def _open_row(self, attributes: Attributes) -> None:
-        """Begin a row, at its number or after the one before."""
+        """Begin a row, at its declared number or after the row before."""
         number = attributes.get("r", "")
         self._row = int(number) if number.isdecimal() else self._row + 1
         self._cells = {}
@@ -206,23 +239,28 @@ class _Sheet(_Texts):
             self.rows.append((self._row, self._cells))
 
     def _open_cell(self, attributes: Attributes) -> None:
-        """Begin a cell, at its column or after the one before."""
+        """Begin a cell, at its declared column or after the cell before."""
         self._cell = attributes
         self.text = []
         self._holds_more = False
         letters = attributes.get("r", "").rstrip("0123456789")
+        # Numbers of columns are stored, as they are needed in every row; -1 for none.
         if letters not in self._columns:
             self._columns[letters] = column_number(letters) if letters else -1
         column = self._columns[letters]
         self._column = self._column + 1 if column < 0 else column
 
     def _close_cell(self) -> None:
+        """Store the cell's text; an empty one only if the cell is not blank."""
         text = self._value("".join(self.text)) if self.text else ""
         if (text or self._holds_more) and self._column < MAX_SHEET_COLUMNS:
             self._cells[self._column] = text
 
     def _value(self, text: str) -> str:
-        """Return the text of a cell, by its type and its number format."""
+        """Return the text of a cell from its content, by its type and its number format.
+
+        `UNREADABLE` if the content does not fit the type, and empty for an error.
+        """
         try:
             match self._cell.get("t", "n"):
                 case "s":
@@ -243,7 +281,10 @@ class _Sheet(_Texts):
 
 
 def _unescape(text: str) -> str:
-    """Return a text with its escaped characters, such as ``_x000A_``, as themselves."""
+    """Return a text with escaped characters, such as ``_x000A_``, as themselves.
+
+    The escape has the code of the character as four hexadecimal digits.
+    """
     if "_x" not in text:  # as in most texts; the search is quicker than the expression
         return text
     return _ESCAPE.sub(lambda match: chr(int(match[1], 16)), text)

@@ -27,14 +27,17 @@ class Workbook:
     merged = False
 
     def __init__(self, archive: zipfile.ZipFile) -> None:
-        """Read the list of sheets."""
+        """Read the list of sheets from the open zip of the workbook."""
         self._archive = archive
         contents = _Contents()
         contents.read_all(archive, CONTENT)
         self.sheets = tuple(contents.sheets)
 
     def rows(self, sheet: str) -> Iterator[tuple[int, SheetRow]]:
-        """Yield the non-empty rows of a sheet, each with its number from 1."""
+        """Yield the non-empty rows of a sheet, each as its number from 1 and its cells.
+
+        The cells are texts by column, counted from 0.
+        """
         reader = _Sheet(sheet)
         number = 0
         for _ in reader.read(self._archive, CONTENT):
@@ -49,6 +52,8 @@ class Workbook:
 
 
 class _Contents(Reader):
+    """Reads the names of the sheets."""
+
     def __init__(self) -> None:
         super().__init__()
         self.begins = {"table": self._list}
@@ -59,24 +64,31 @@ class _Contents(Reader):
 
 
 class _Sheet(Reader):
+    """Reads the rows of one sheet."""
+
     def __init__(self, sheet: str) -> None:
+        """Begin before the first row of the sheet of this name."""
         super().__init__()
         self.begins = {"table": self._open_table}
+        # How often each row is repeated, and its cells.
         self.rows: list[tuple[int, SheetRow]] = []
         self._sheet = sheet
+        # How many elements that are not the cell's text are open, such as notes; paragraphs
+        # of the cell so far; and the column of the next cell.
         self._aside = self._paragraphs = self._column = 0
         self._times = 1
         self._cells: SheetRow = {}
         self._cell: Attributes = {}
 
     def _open_table(self, attributes: Attributes) -> None:
-        """Watch the elements of a table, if it is the sheet to read."""
+        """Handle the elements of a table from now on, if it is the sheet to read."""
         if _name(attributes) != self._sheet:
             return
         self.begins |= dict.fromkeys(CELLS, self._open_cell) | dict.fromkeys(
             ASIDE, self._leave
         )
         self.begins |= {"table-row": self._open_row, "p": self._open_text, "s": self._space}
+        # Elements that stand for a character; their attributes say nothing.
         self.begins |= {
             "tab": lambda _: self._add("\t"),
             "line-break": lambda _: self._add("\n"),
@@ -105,7 +117,9 @@ class _Sheet(Reader):
         self._paragraphs = 0
 
     def _close_cell(self) -> None:
-        """Store the cell's text, as often as the cell is repeated."""
+        """Store the cell's text in as many columns as the cell is repeated; a blank one is
+        not stored.
+        """
         times = int(self._cell.get("table:number-columns-repeated", 1))
         if text := self._value():
             last = min(self._column + times, MAX_SHEET_COLUMNS)
@@ -120,7 +134,9 @@ class _Sheet(Reader):
         self._aside -= 1
 
     def _open_text(self, _: Attributes) -> None:
-        """Begin a paragraph of a cell's text, on a new line."""
+        """Take the text of a paragraph; every paragraph of a cell after the first is on a new
+        line.
+        """
         if not self._aside:
             if self._paragraphs:
                 self._add("\n")
@@ -138,7 +154,9 @@ class _Sheet(Reader):
             self.text.append(text)
 
     def _value(self) -> str:
-        """Return the text of a cell by its type."""
+        """Return the text of a cell by its type; `UNREADABLE` if its value does not fit the
+        type.
+        """
         cell = self._cell
         try:
             match cell.get("office:value-type", ""):
@@ -162,10 +180,14 @@ def _name(attributes: Attributes) -> str:
 
 
 def _time_text(text: str) -> str:
-    """Return the text of a time of day; a duration of a day or more stays unchanged."""
+    """Return the text of a time of day; a duration of a day or more stays unchanged.
+
+    Raises:
+        ValueError: It is no duration of hours, minutes and seconds in ISO 8601.
+    """
     match = _TIME.fullmatch(text)
     if match is None:
         raise ValueError
     hours, minutes, seconds = (float(part or 0) for part in match.groups())
-    span = timedelta(hours=hours, minutes=minutes, seconds=seconds)
-    return text if span.days else cell_text((datetime.min + span).time())
+    duration = timedelta(hours=hours, minutes=minutes, seconds=seconds)
+    return text if duration.days else cell_text((datetime.min + duration).time())

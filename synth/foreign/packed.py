@@ -26,7 +26,11 @@ TYPED_ENDINGS = {".xlsx", ".xlsm", ".xlsb", ".xls", ".ods", ".jsonl", ".ndjson",
 
 
 def unpack_gzip(request: Request) -> Reply:
-    """Unpack a gzip file; Fault if it is damaged or unpacks to too much."""
+    """Unpack a gzip file into the request's folder; return the new file's name as "unpacked".
+
+    Raises:
+        Fault: It is damaged, or unpacks to too much.
+    """
     import gzip
     import zlib
 
@@ -34,6 +38,7 @@ def unpack_gzip(request: Request) -> Reply:
     target = Path(request["folder"]) / "unpacked"
     try:
         with path.open("rb") as file:
+            # The last four bytes declare the size of the content, modulo 2^32.
             file.seek(-4, 2)
             _check_size(request, struct.unpack("<I", file.read(4))[0])
         with gzip.open(path) as source:
@@ -44,8 +49,15 @@ def unpack_gzip(request: Request) -> Reply:
 
 
 def unpack_zip(request: Request) -> Reply:
-    """Unpack the only member of a zip; Fault if there are others, or it is damaged."""
+    """Unpack the only file of a zip; return the new file's name as "unpacked".
+
+    The ending of its name stays if it gives the type of the file.
+
+    Raises:
+        Fault: There is not exactly one file, or the zip is damaged or unpacks to too much.
+    """
     with opened_zip(request) as archive:
+        # A Mac adds files in a folder of its own.
         members = [
             member
             for member in archive.infolist()
@@ -60,9 +72,13 @@ def unpack_zip(request: Request) -> Reply:
 
 
 def join_members(request: Request) -> list[tuple[str, int]]:
-    """Join the members of a zip, in folders or not, in one file.
+    """Join all files of a zip in one file, and return the name and the size of each, in
+    order.
 
     Many small files would take longer to make and remove than to read.
+
+    Raises:
+        Fault: There are too many, two have one name, or the zip is damaged or too large.
     """
     with opened_zip(request) as archive:
         files = [member for member in archive.infolist() if not member.is_dir()]
@@ -74,7 +90,7 @@ def join_members(request: Request) -> list[tuple[str, int]]:
 
 
 def list_few(request: Request, members: list[zipfile.ZipInfo]) -> list[zipfile.ZipInfo]:
-    """Return members of a zip.
+    """Return the members of a zip unchanged, if they are few and have different names.
 
     Raises:
         Fault: They are too many, or two have one name.
@@ -87,14 +103,18 @@ def list_few(request: Request, members: list[zipfile.ZipInfo]) -> list[zipfile.Z
 
 
 def opened_zip(request: Request) -> zipfile.ZipFile:
-    """Return a zip that does not unpack to too much; otherwise a Fault."""
+    """Return an open zip that does not unpack to too much.
+
+    Raises:
+        Fault: It is no zip, damaged, or unpacks to too much.
+    """
     archive = open_zip(request)
     check_unpacked_size(request, archive)
     return archive
 
 
 def open_zip(request: Request) -> zipfile.ZipFile:
-    """Return a zip that may be too large to be unpacked.
+    """Return an open zip whose size is not checked; it may be too large to be unpacked.
 
     Raises:
         Fault: It is no zip, or damaged.
@@ -118,7 +138,18 @@ def unzip_member(
     target: str,
     mode: Literal["xb", "ab"] = "xb",
 ) -> None:
-    """Unpack a member as a file of this name in the request's folder; a Fault if damaged."""
+    """Unpack a member of a zip into a file of the request's folder.
+
+    Args:
+        request: Its "folder", and its limits.
+        archive: The zip.
+        member: The member.
+        target: The name of the file.
+        mode: "xb" for a new file, "ab" to append to one.
+
+    Raises:
+        Fault: The member is damaged, or unpacks to too much.
+    """
     import zlib
 
     try:
@@ -129,7 +160,13 @@ def unzip_member(
 
 
 def _check_size(request: Request, unpacked: int) -> None:
-    """Refuse content that unpacks to too many bytes, or to too many for a packed one."""
+    """Refuse content that unpacks to too many bytes, at all or for the size of the packed
+    file.
+
+    Args:
+        request: The packed file ("source"), and the limits.
+        unpacked: The size that it declares, in bytes.
+    """
     if unpacked > request["unpacked_mb"] * 2**20:
         raise Fault("size", mb=unpacked // 2**20)
     if unpacked > _read_limit(request):
@@ -137,6 +174,7 @@ def _check_size(request: Request, unpacked: int) -> None:
 
 
 def _read_limit(request: Request) -> int:
+    """Return the most bytes that the packed file may hold, from its own size."""
     packed = Path(request["source"]).stat().st_size
     limit: int = max(packed * request["ratio"], request["free_mb"] * 2**20)
     return limit
@@ -149,7 +187,19 @@ def _copy(
     *,
     mode: Literal["xb", "ab"] = "xb",
 ) -> None:
-    """Copy up to the limit, as a file may unpack to more than it declares."""
+    """Copy unpacked content to a file, up to the limit.
+
+    The size that the packed file declares may be wrong, so bytes are counted.
+
+    Args:
+        request: The packed file ("source"), and the limits.
+        source: The unpacked content, as a stream.
+        target: The path of the file to write.
+        mode: "xb" for a new file, "ab" to append to one.
+
+    Raises:
+        Fault: There is more content.
+    """
     limit = min(_read_limit(request), request["unpacked_mb"] * 2**20)
     written = 0
     with target.open(mode) as file:

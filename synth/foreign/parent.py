@@ -74,7 +74,7 @@ Facts = dict[str, Any]
 def read_apart(
     task: Task, source: Path, folder: Path, *, name: str, **options: object
 ) -> Facts:
-    """Read a foreign file in a child process.
+    """Read a foreign file in a child process with limits on memory and time.
 
     Args:
         task: The child's task.
@@ -116,7 +116,7 @@ def ask_child(
     options: Facts,
     time_limit: TimeLimit | None = None,
 ) -> Facts:
-    """Have a child process do a task.
+    """Have a child process do a task with limits on memory and time.
 
     Args:
         task: The child's task.
@@ -124,7 +124,7 @@ def ask_child(
         name: The name of what it reads, in sentences.
         options: Further input of the task. ``silent_seconds`` ends a child that shows no
             `Pulse` for so long; the answer is the fault `SILENT` then.
-        time_limit: The longest time; by default that of a foreign file.
+        time_limit: The longest time; None for that of a foreign file.
 
     Returns:
         The answer: facts, or the fault as one word under ``fault``.
@@ -160,7 +160,10 @@ def ask_child(
 
 
 def run_child(request: Facts) -> bool:
-    """Run a child process to its end; return whether it took too long and was killed."""
+    """Run a child process to its end; return whether it took too long and was killed.
+
+    The request is sent as one line of JSON. What the child prints is dropped.
+    """
     late = Event()
     path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
     quiet = subprocess.DEVNULL
@@ -175,6 +178,7 @@ def run_child(request: Facts) -> bool:
     ) as child:
 
         def stop() -> None:
+            """Kill the child because its time is over."""
             late.set()
             child.kill()
 
@@ -182,11 +186,12 @@ def run_child(request: Facts) -> bool:
         timer.start()
         try:
             assert child.stdin is not None
-            # At once, so that nothing is left to be written to a child that is dead; and the
-            # pipe stays open, as its end would be the child's.
+            # Written without a buffer, so that nothing is left to be written to a dead child.
+            # The pipe stays open, because the child ends itself when the pipe does.
             child.stdin.write(json.dumps(request).encode() + b"\n")
             with interruptible(child.kill):
                 _wait_for(child, request)
+        # The child died before it read the request; its answer will be missing.
         except BrokenPipeError:
             child.wait()
         finally:
@@ -196,7 +201,10 @@ def run_child(request: Facts) -> bool:
 
 
 def _wait_for(child: "subprocess.Popen[bytes]", request: Facts) -> None:
-    """Wait for the other process to end; a silent one ends with a fault."""
+    """Wait for the child to end; one that falls silent is ended, with a fault as its answer.
+
+    A request with "silent_seconds" says after how long without a sign that is.
+    """
     silent_seconds = request.get("silent_seconds")
     folder = Path(request["folder"])
     if silent_seconds is None:
@@ -206,7 +214,16 @@ def _wait_for(child: "subprocess.Popen[bytes]", request: Facts) -> None:
 
 
 def _take_answer(folder: Path, name: str) -> Facts:
-    """Return what the other process found; raise the error that it met."""
+    """Return the answer of the child, or raise the error that it reports.
+
+    Args:
+        folder: The private folder in which the child wrote the answer.
+        name: The name of what it read, for messages.
+
+    Raises:
+        LimitError: There is no answer, or the child had too little memory.
+        SynthError: The child reports an error as a sentence.
+    """
     answer = _answer(folder)
     if answer is None or answer.get("fault") == "memory":
         raise LimitError(
@@ -221,7 +238,9 @@ def _take_answer(folder: Path, name: str) -> Facts:
 
 
 def _answer(folder: Path) -> Facts | None:
-    """Return the other process' answer, once; None if it is none."""
+    """Return the child's answer, which is removed; None if there is none, or it is no
+    object.
+    """
     try:
         with (folder / ANSWER).open("rb") as file:
             answer = read_json(file.read(ANSWER_BYTES), "The answer")
@@ -232,6 +251,12 @@ def _answer(folder: Path) -> Facts | None:
 
 
 def _check_size(source: Path, name: str) -> None:
+    """Refuse a large file where the system does not limit the memory of the child.
+
+    Args:
+        source: The file that the child will read.
+        name: Its name in the message.
+    """
     if source.stat().st_size > limits.FOREIGN_FILE_MB * 2**20:
         raise LimitError(
             f"'{name}' is larger than {limits.FOREIGN_FILE_MB} MB, the limit for such files "

@@ -41,7 +41,8 @@ def wait_while_heard(child: "Popen[bytes]", folder: Path, seconds: float) -> boo
     """Wait for the end of a child, or end it after a silence.
 
     Args:
-        folder: Where its `Pulse` is.
+        child: The child process.
+        folder: The child's private folder, where it touches a file as its `Pulse`.
         seconds: The longest silence.
 
     Returns:
@@ -57,6 +58,7 @@ def wait_while_heard(child: "Popen[bytes]", folder: Path, seconds: float) -> boo
         else:
             return True
         pulse = _time_of_pulse(folder)
+        # Before the first beat there is no silence.
         if pulse != last_pulse or not pulse:
             last_pulse = pulse
             heard_at = monotonic()
@@ -67,7 +69,7 @@ def wait_while_heard(child: "Popen[bytes]", folder: Path, seconds: float) -> boo
 
 
 def _time_of_pulse(folder: Path) -> int:
-    """Return the time of the last beat; 0 before the first."""
+    """Return the time of the child's last sign, in nanoseconds; 0 before the first."""
     try:
         return (folder / PULSE_FILE).stat().st_mtime_ns
     except OSError:

@@ -23,7 +23,9 @@ INTERNAL = "sqlite_"
 
 
 def read_sqlite(request: Request) -> Reply:
-    """Copy the requested table, by default the first.
+    """Copy the requested table of an SQLite file, by default the first, as a table of texts.
+
+    The answer has its name as "sheet", and the number of tables as "sheets".
 
     Raises:
         Fault: It can't be read.
@@ -36,6 +38,8 @@ def read_sqlite(request: Request) -> Reply:
         )
     address = f"file:{quote(str(Path(request['source'])))}?mode=ro&immutable=1"
     with refuse_damage(), closing(sqlite3.connect(address, uri=True)) as connection:
+        # Texts as bytes, as some may be no UTF-8; and no functions in the file's definitions
+        # that could do harm.
         connection.text_factory = bytes
         connection.execute("PRAGMA trusted_schema = OFF")
         names = _list_base_tables(connection)
@@ -60,11 +64,16 @@ def _list_base_tables(connection: sqlite3.Connection) -> list[str]:
     }
     ordered = connection.execute("SELECT name FROM main.sqlite_master ORDER BY rowid")
     names = [name.decode() for (name,) in ordered if name in base]
+    # The dictionary drops repeated names.
     return [name for name in dict.fromkeys(names) if not name.lower().startswith(INTERNAL)]
 
 
 def _list_plain_columns(connection: sqlite3.Connection, table: str) -> list[str]:
-    """Return the names of the columns; Fault if one is computed."""
+    """Return the names of a table's columns, in order.
+
+    Raises:
+        Fault: A column is computed or hidden.
+    """
     columns = connection.execute(f"PRAGMA main.table_xinfo({quote_name(table)})").fetchall()
     if any(is_hidden for *_, is_hidden in columns):
         raise Fault("computed")
@@ -72,7 +81,15 @@ def _list_plain_columns(connection: sqlite3.Connection, table: str) -> list[str]
 
 
 def choose_table(names: Sequence[str], request: Request) -> str:
-    """Return the requested table, by default the first; Fault if there is none."""
+    """Return the requested table, by default the first.
+
+    Args:
+        names: The names of all tables.
+        request: Its "sheet" is the name of the table, or empty.
+
+    Raises:
+        Fault: There is no such table, or none at all.
+    """
     table = request["sheet"] or next(iter(names), "")
     if table not in names:
         raise Fault("sheet", sheets=list(names))
@@ -80,7 +97,7 @@ def choose_table(names: Sequence[str], request: Request) -> str:
 
 
 def quote_name(name: str) -> str:
-    """Return a name as SQL writes it.
+    """Return a name in double quotes, as SQL writes it.
 
     >>> quote_name('a"b')
     '"a""b"'
@@ -89,6 +106,10 @@ def quote_name(name: str) -> str:
 
 
 def _text_of(value: object, max_bytes: int) -> Text:
+    """Return a cell as text, None if it is empty; `UNREADABLE` if it is no text or number.
+
+    ``max_bytes`` is the most bytes of a text.
+    """
     match value:
         case bytes():
             try:

@@ -41,14 +41,18 @@ class Layout(NamedTuple):
 
 
 def release_of(path: Path) -> int:
-    """Return the number of a file's layout; texts are UTF-8 from 118 on."""
+    """Return the number of a Stata file's layout; texts are UTF-8 from 118 on."""
     with path.open("rb") as file:
         start = file.read(len(STATA_MAGIC) + 3)
+    # New layouts have the number as three digits after the mark, old ones as the first byte.
     return int(start[len(STATA_MAGIC) :]) if start.startswith(STATA_MAGIC) else start[0]
 
 
 def long_text_columns(path: Path, columns: int) -> set[int]:
-    """Return the numbers of the columns of long texts, of so many columns of the file."""
+    """Return the numbers, from 0, of a Stata file's columns of long texts.
+
+    ``columns`` is how many columns the file has.
+    """
     with _open_stata(path) as (file, layout):
         if layout is None:
             return set()
@@ -58,9 +62,12 @@ def long_text_columns(path: Path, columns: int) -> set[int]:
 
 
 def copy_legible(path: Path, folder: Path, max_bytes: int) -> Path:
-    """Return a private copy in which each unreadable long text is `UNREADABLE`.
+    """Return the path of a private copy in which each unreadable long text is `UNREADABLE`.
 
-    A text of more bytes than the limit counts as unreadable.
+    Args:
+        path: The Stata file.
+        folder: The folder for the copy.
+        max_bytes: A text of more bytes counts as unreadable.
     """
     copy = folder / LEGIBLE
     shutil.copyfile(path, copy)
@@ -72,12 +79,13 @@ def copy_legible(path: Path, folder: Path, max_bytes: int) -> Path:
 
 @contextmanager
 def _open_stata(path: Path) -> "Iterator[tuple[BinaryIO, Layout | None]]":
-    """Yield the file and its layout, None for layouts without long texts.
+    """Yield the open file and its layout; None for old layouts, which have no long texts.
 
     Raises:
         Fault: The file is damaged.
     """
     with path.open("r+b") as file:
+        # The header and the map of positions are within the first 64 KB.
         start = file.read(1 << 16)
         place = start.find(MAP) + len(MAP)
         try:
@@ -86,6 +94,7 @@ def _open_stata(path: Path) -> "Iterator[tuple[BinaryIO, Layout | None]]":
                 return
             order = ">" if b"<byteorder>MSF" in start[:place] else "<"
             places = struct.unpack_from(f"{order}{MAP_ENTRIES}q", start, place)
+            # The map has the positions of all parts; each part begins with its mark.
             layout = Layout(
                 order=order,
                 release=release_of(path),
@@ -99,7 +108,13 @@ def _open_stata(path: Path) -> "Iterator[tuple[BinaryIO, Layout | None]]":
 
 
 def _mark_unreadable(file: BinaryIO, layout: Layout, max_bytes: int) -> None:
-    """Overwrite each long text that is too long or not UTF-8 with `UNREADABLE`."""
+    """Overwrite each long text that is too long or not UTF-8 with `UNREADABLE`, in place.
+
+    Args:
+        file: The file, open for reading and writing.
+        layout: The positions of its parts.
+        max_bytes: The most bytes of a text.
+    """
     row_number = "Q" if layout.release >= 118 else "I"
     # The mark "GSO", the column, the row, the kind of text and its length in bytes.
     header = struct.Struct(f"{layout.order}3sI{row_number}BI")
@@ -115,6 +130,7 @@ def _mark_unreadable(file: BinaryIO, layout: Layout, max_bytes: int) -> None:
 
 
 def _is_text(body: bytes) -> bool:
+    """Return whether some bytes are a text in UTF-8."""
     try:
         body.decode()
     except UnicodeDecodeError:

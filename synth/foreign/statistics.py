@@ -29,7 +29,7 @@ CellReader = Callable[[Any], Text]
 
 
 def read_statistics(request: Request) -> Reply:
-    """Copy the rows of a statistics file; Fault if it is damaged."""
+    """Copy the rows of a statistics file as a table of texts; a Fault if it is damaged."""
     try:
         with refuse_damage():
             names, rows = read_rows(Path(request["source"]), request)
@@ -40,10 +40,15 @@ def read_statistics(request: Request) -> Reply:
 
 
 def read_rows(path: Path, request: Request) -> tuple[list[str], Iterator[Sequence[Text]]]:
-    """Return the names of the columns, and the rows as texts."""
+    """Return the names of a statistics file's columns, and an iterator of its rows as texts.
+
+    Args:
+        path: The file of SPSS, Stata or SAS.
+        request: Its private "folder", and the most bytes of a cell ("cell_bytes").
+    """
     ending = path.suffix.lower()
     library = import_module("pyreadstat")
-    # A frame would take pandas to start.
+    # As dictionaries: a data frame would need pandas, which is slow to import.
     as_numbers: Options = {"output_format": "dict", "disable_datetime_conversion": True}
     read_file = partial(getattr(library, READERS[ending]), **as_numbers)
     header = read_file(str(path), metadataonly=True)[1]
@@ -55,12 +60,14 @@ def read_rows(path: Path, request: Request) -> tuple[list[str], Iterator[Sequenc
         form = str(header.original_variable_types.get(name) or "")
         readers.append(read_text if kind == "string" else _number_reader(ending, form))
     long_columns = long_text_columns(path, len(readers)) if ending == ".dta" else set()
+    # The library decodes long texts itself, and refuses a file with a bad one.
     if long_columns:
         path = copy_legible(path, Path(request["folder"]), max_bytes)
         for number in long_columns:
             readers[number] = partial(kept_text, max_bytes=max_bytes)
     options: Options = {} if ending == ".por" else {"encoding": EVERY_BYTE}
     if "sav" in ending:
+        # Codes for missing values stay codes.
         options["user_missing"] = True
     rows = _rows(partial(read_file, str(path), **options), readers)
     if ending == ".xpt" and set(types) <= {"string"}:
@@ -72,10 +79,16 @@ def read_rows(path: Path, request: Request) -> tuple[list[str], Iterator[Sequenc
 def _rows(
     read_part: Callable[..., Any], readers: Sequence[CellReader]
 ) -> Iterator[Sequence[Text]]:
-    """Yield rows as texts; `read_part` returns the columns of some rows first."""
+    """Yield rows as texts, None for a missing value.
+
+    Args:
+        read_part: Returns the columns of some rows, by name, as the first part of its result.
+        readers: For each column a function from a value to a text.
+    """
     step = max(1_000, BATCH_CELLS // max(1, len(readers)))
     start = 0
     rows = step
+    # A batch with fewer rows than asked for is the last one.
     while rows == step:
         columns = list(read_part(row_offset=start, row_limit=step)[0].values())
         rows = len(columns[0]) if columns else 0
@@ -89,7 +102,17 @@ def _rows(
 
 
 def _text_reader(path: Path, encoding: str | None, max_bytes: int) -> CellReader:
-    """Return a reader of texts that the library decoded by `EVERY_BYTE`."""
+    """Return a function that turns a text as the library gave it into the text of the file.
+
+    The library decoded each byte as one character (`EVERY_BYTE`), so the bytes can be decoded
+    again. A text that cannot be decoded becomes `UNREADABLE`.
+
+    Args:
+        path: The file.
+        encoding: The encoding that its header names; None if it names none.
+        max_bytes: The most bytes of a text.
+    """
+    # Files of this ending take no encoding; their bad bytes are replaced by the library.
     if path.suffix.lower() == ".por":
         return lambda text: UNREADABLE if "\ufffd" in text else kept_text(text, max_bytes)
     is_old = path.suffix.lower() == ".dta" and release_of(path) < 118
@@ -106,22 +129,28 @@ def _text_reader(path: Path, encoding: str | None, max_bytes: int) -> CellReader
         try:
             return kept_text(decode(body)[0], max_bytes)
         except UnicodeError:
-            return (
-                kept_text(body.decode("cp1252", "replace"), max_bytes)
-                if is_old
-                else UNREADABLE
-            )
+            # Before UTF-8, Stata files did not name their encoding; this is the usual one.
+            if is_old:
+                return kept_text(body.decode("cp1252", "replace"), max_bytes)
+            return UNREADABLE
 
     return read
 
 
 def _number_reader(ending: str, form: str) -> CellReader:
-    """Return the function that reads a number, as a date or time if its form says so."""
+    """Return a function from a number to its text, which is a date or time if ``form`` says
+    so.
+
+    Args:
+        ending: The ending of the file's name, which gives the program.
+        form: The column's format as the file has it.
+    """
     moment = moment_reader(ending, form)
     if moment is None:
         return cell_text
 
     def read(number: float) -> Text:
+        """Return the text of a moment; `UNREADABLE` if there is no such moment."""
         try:
             return moment(number) if math.isfinite(number) else UNREADABLE
         except (OverflowError, ValueError):

@@ -39,9 +39,10 @@ _TAGS = re.compile(
 
 
 def line(text: str, limit: int = MAX_CHARACTERS) -> str:
-    """Return the text on one line, with marks in place of invisible characters.
+    """Return the text on one line, with a mark in place of each invisible character.
 
-    Characters that change the direction of text count as invisible.
+    Characters that change the direction of text count as invisible. A text of more than
+    ``limit`` characters shows its beginning and its end.
 
     >>> line("a\\u202eb \\t c"), line("0123456789", 5)
     ('a\N{REPLACEMENT CHARACTER}b c', '01…89')
@@ -53,7 +54,10 @@ def line(text: str, limit: int = MAX_CHARACTERS) -> str:
 
 
 def in_markdown(text: str, limit: int = MAX_CHARACTERS) -> str:
-    """Return the text for Markdown, which Streamlit expects nearly everywhere.
+    """Return the text for Markdown, in which nothing of it is rendered as a link or the like.
+
+    Marks get a backslash. An invisible joiner breaks what Streamlit finds in spite of that. A
+    text of more than ``limit`` characters shows its beginning and its end.
 
     >>> in_markdown("www.example.org") == f"www{JOINER}.example.org"
     True
@@ -65,7 +69,8 @@ def in_code(text: str, limit: int = MAX_CHARACTERS) -> str:
     """Return the text as a span of code in any Markdown, in which nothing is rendered.
 
     The span is one line, as an empty line would end it. Its quotes are longer than any run of
-    quotes in the text.
+    quotes in the text. A text of more than ``limit`` characters shows its beginning and its
+    end.
 
     >>> in_code("a\\n\\n![](//x)"), in_code("`` a")
     ('`a ![](//x)`', '``` `` a ```')
@@ -78,9 +83,10 @@ def in_code(text: str, limit: int = MAX_CHARACTERS) -> str:
 
 
 def in_picture(figure: Any) -> dict[str, Any]:
-    """Return a Plotly figure as a dictionary with its labels, names and ticks as plain text.
+    """Return a Plotly figure as a dictionary in which all texts from a file are plain text.
 
-    Hover templates are ours, and stay unchanged.
+    Labels, names and ticks show as they are, without tags. Hover templates are ours, and stay
+    unchanged. ``figure`` is a figure, or already a dictionary.
 
     >>> trace = {"name": "<b>x", "hovertemplate": "%{x}<br>"}
     >>> in_picture({"data": [trace]})["data"][0]
@@ -91,8 +97,10 @@ def in_picture(figure: Any) -> dict[str, Any]:
 
 
 def _labels(value: object) -> object:
-    """Return a figure's texts with a joiner after each tag's opening, so that none is a
-    tag.
+    """Return a part of a figure with an invisible joiner in each tag, so that none is a tag.
+
+    The part is a text, a list, an array or a dictionary of such parts; anything else stays
+    unchanged.
     """
     if isinstance(value, str):
         return _TAGS.sub(rf"\g<0>{JOINER}", value)
@@ -101,6 +109,7 @@ def _labels(value: object) -> object:
         return {key: part if key in ours else _labels(part) for key, part in value.items()}
     if isinstance(value, list | tuple):
         return [_labels(part) for part in value]
+    # Arrays of objects or texts; arrays of numbers hold no text.
     if isinstance(value, np.ndarray) and value.dtype.kind in "OU":
         return [_labels(part) for part in value.tolist()]
     return value
@@ -109,6 +118,7 @@ def _labels(value: object) -> object:
 def _show_character(character: str) -> str:
     """Return a character as screens show it: blanks as one, invisible ones replaced."""
     kind = unicodedata.category(character)
+    # Separators of lines and paragraphs are blanks too.
     if character.isspace() or kind in ("Zl", "Zp"):
         return " "
     if kind in _UNSEEN and character not in _KEPT:
@@ -116,4 +126,5 @@ def _show_character(character: str) -> str:
     return character
 
 
+# Categories of Unicode: control characters, format characters, and lone surrogates.
 _UNSEEN = ("Cc", "Cf", "Cs")

@@ -16,7 +16,19 @@ from synth.foreign.packed import opened_zip
 
 
 def read_workbook(request: Request) -> Reply:
-    """Copy the rows of a sheet, below its header if it has one; Fault if it can't be read."""
+    """Copy the rows of a sheet, below its header if it has one, as a table of texts.
+
+    The answer has the name of the sheet, the number of "sheets", and whether cells are
+    "merged".
+
+    Args:
+        request: The file ("source"), the name of the "sheet" or "" for the first, and the
+            number of the "header" row or 0 for none. Without a header it has the number of
+            "columns".
+
+    Raises:
+        Fault: The sheet cannot be read, or has no such header.
+    """
     book, sheet = _open_sheet(request)
     with refuse_damage():
         rows = book.rows(sheet)
@@ -29,7 +41,16 @@ def read_workbook(request: Request) -> Reply:
 
 
 def _read_header(rows: Iterator[tuple[int, SheetRow]], line: int) -> list[str]:
-    """Return the names in the row of a number; Fault if it has none."""
+    """Return the names in the header row, up to the last one; "" for a column without a name.
+
+    Args:
+        rows: The rows of the sheet, each as its number and its cells; those up to the header
+            are consumed.
+        line: The number of the header row, from 1.
+
+    Raises:
+        Fault: The row has no names.
+    """
     for number, cells in rows:
         if number < line:
             continue
@@ -41,10 +62,15 @@ def _read_header(rows: Iterator[tuple[int, SheetRow]], line: int) -> list[str]:
 
 
 def first_sheet(request: Request, max_characters: int) -> list[list[str]]:
-    """Return the rows of the first sheet: a code book.
+    """Return the rows of the first sheet of a workbook as lists of texts: a code book.
+
+    Args:
+        request: The file ("source"), and its limits.
+        max_characters: The most characters of all rows together; a row also costs the number
+            of its last column.
 
     Raises:
-        Fault: Its cells have more characters than the limit, each counted with one extra.
+        Fault: There are more characters, or the workbook cannot be read.
     """
     free_characters = max_characters
     book, sheet = _open_sheet({**request, "sheet": ""})
@@ -60,7 +86,12 @@ def first_sheet(request: Request, max_characters: int) -> list[list[str]]:
 
 
 def _open_sheet(request: Request) -> "tuple[Workbook, str]":
-    """Return a workbook of any format, and the name of the sheet to read."""
+    """Return a workbook of any format, and the name of the sheet to read, by default the
+    first.
+
+    Raises:
+        Fault: The workbook is damaged, or has no such sheet.
+    """
     source = request["source"]
     with refuse_damage():
         if not zipfile.is_zipfile(source):
@@ -83,7 +114,13 @@ def _open_sheet(request: Request) -> "tuple[Workbook, str]":
 def _fill_rows(
     rows: Iterator[tuple[int, SheetRow]], width: int, max_bytes: int
 ) -> Iterator[Sequence[Text]]:
-    """Yield the cells of the table's columns, for each row that is not blank there."""
+    """Yield the cells of the table's columns, for each row that is not blank there.
+
+    Args:
+        rows: Rows, each as its number and its texts by column.
+        width: The number of columns of the table.
+        max_bytes: The most bytes of a text.
+    """
     for _, cells in rows:
         # An empty text stands for an error, which is no blank.
         is_filled = any(
@@ -108,13 +145,16 @@ class OldWorkbook:
     """
 
     def __init__(self, source: str) -> None:
-        """Open the file of a path."""
+        """Open the workbook at this path and read the list of its sheets."""
         self._book = import_module("python_calamine").CalamineWorkbook.from_path(source)
         self.sheets = tuple(self._book.sheet_names)
         self.merged = False
 
     def rows(self, sheet: str) -> Iterator[tuple[int, SheetRow]]:
-        """Yield the non-empty rows of a sheet, each with its number from 1."""
+        """Yield the non-empty rows of a sheet, each as its number from 1 and its cells.
+
+        The cells are texts by column, counted from 0.
+        """
         sheet_cells = self._book.get_sheet_by_name(sheet)
         self.merged = bool(getattr(sheet_cells, "merged_cell_ranges", None))
         first_column = (sheet_cells.start or (0, 0))[1]

@@ -24,7 +24,7 @@ class Reader:
     """
 
     def __init__(self) -> None:
-        """Begin without handlers."""
+        """Make a parser whose events call the handlers, of which there are none yet."""
         self.begins: dict[str, Callable[[Attributes], None]] = {}
         self.ends: dict[str, Callable[[], None]] = {}
         self.takes = False
@@ -38,7 +38,14 @@ class Reader:
         self._parser = parser
 
     def read(self, archive: zipfile.ZipFile, part: str) -> Iterator[None]:
-        """Read a part block by block, and yield after each one."""
+        """Read a part block by block, and yield after each one.
+
+        Handlers are called in between, so the caller can use what they collected.
+
+        Args:
+            archive: The packed workbook.
+            part: The name of the part in it.
+        """
         with archive.open(part) as file:
             for block in read_blocks(file):
                 self._parser.Parse(block, False)
@@ -47,12 +54,17 @@ class Reader:
         yield
 
     def read_all(self, archive: zipfile.ZipFile, part: str) -> None:
-        """Read a part to its end; a part without a name has nothing."""
+        """Read a part to its end; an empty name stands for a missing part, which has
+        nothing.
+        """
         if part:
             for _ in self.read(archive, part):
                 pass
 
     def _begin(self, name: str, attributes: Attributes) -> None:
+        """Call the handler of an element's start, by its name without a prefix, if there is
+        one.
+        """
         begin = self.begins.get(name.rpartition(":")[2])
         if begin is not None:
             begin(attributes)

@@ -51,6 +51,8 @@ LAYOUT = "layout"
 
 
 class _Directory(NamedTuple):
+    """Where a zip's directory begins, its size in bytes, and how many members it lists."""
+
     start: int
     size: int
     members: int
@@ -86,7 +88,11 @@ class _Member:
 
 
 def check_layout(path: Path, archive: zipfile.ZipFile) -> None:
-    """Check that all bytes of a zip belong to its members, and all readers see the same ones.
+    """Check that all bytes of a zip belong to its members, so that all programs see the same.
+
+    Args:
+        path: The zip.
+        archive: The same zip as the standard library reads it, for comparison.
 
     Raises:
         Fault: They do not; its word is `LAYOUT`.
@@ -99,8 +105,13 @@ def check_layout(path: Path, archive: zipfile.ZipFile) -> None:
 
 
 def _check_file(file: IO[bytes], size: int, archive: zipfile.ZipFile) -> None:
-    """Refuse a zip whose members do not follow each other without gaps, as its index lists
-    them.
+    """Refuse a zip whose members do not follow each other without gaps, as its directory
+    says.
+
+    Args:
+        file: The open zip.
+        size: Its size in bytes.
+        archive: The same zip as the standard library reads it.
     """
     directory = _find_directory(file, size)
     entries = list(_read_entries(file, directory))
@@ -120,13 +131,22 @@ def _check_file(file: IO[bytes], size: int, archive: zipfile.ZipFile) -> None:
 
 
 def _find_directory(file: IO[bytes], size: int) -> _Directory:
-    """Read the end of the file, with nothing behind the directory, not even a comment."""
+    """Return where the directory of a zip is, from the record at the end of the file.
+
+    Nothing may be behind that record, not even a comment.
+
+    Args:
+        file: The open zip.
+        size: Its size in bytes.
+    """
     place = size - _END.size
     start, disk, first_disk, here, members, length, begin, comment = _read(file, place, _END)
+    # A zip may be split over several disks; this one may not.
     if start != _END_START or disk or first_disk or here != members or comment:
         raise Fault(LAYOUT)
     is_large = _LARGE in (length, begin) or members == _LARGE_COUNT
     if is_large or begin + length != place:
+        # Numbers that do not fit are in another record before; those that do must agree.
         place, large = _read_large_end(file, place)
         if (
             members not in (_LARGE_COUNT, large.members)
@@ -143,7 +163,11 @@ def _find_directory(file: IO[bytes], size: int) -> _Directory:
 
 
 def _read_large_end(file: IO[bytes], place: int) -> tuple[int, _Directory]:
-    """Return the place and the content of the end for large files, before a place."""
+    """Return where the end record for large files begins, and the directory that it
+    describes.
+
+    ``place`` is where the usual end record begins, before which it must stand.
+    """
     locator = _read(file, place - _LOCATOR.size, _LOCATOR)
     place -= _LOCATOR.size + _LARGE_END.size
     if locator != (_LOCATOR_START, 0, place, 1):
@@ -159,7 +183,7 @@ def _read_large_end(file: IO[bytes], place: int) -> tuple[int, _Directory]:
 
 
 def _read_entries(file: IO[bytes], directory: _Directory) -> Iterator[_Member]:
-    """Yield each member by its entry in the directory."""
+    """Yield each member of a zip as its entry in the directory describes it."""
     place = directory.start
     end = directory.start + directory.size
     for _ in range(directory.members):
@@ -203,7 +227,14 @@ def _read_entries(file: IO[bytes], directory: _Directory) -> Iterator[_Member]:
 
 
 def _check_member(file: IO[bytes], entry: _Member) -> int:
-    """Check header, content and descriptor of a member; return where the next must begin."""
+    """Check the header, the content and the descriptor of a member.
+
+    They must say what the directory says. Returns where the next member must begin.
+
+    Args:
+        file: The open zip.
+        entry: What the directory says about the member.
+    """
     start, _, flags, method, time, date, checksum, packed, size, name_length, notes_length = (
         _read(file, entry.start, _HEADER)
     )
@@ -227,16 +258,23 @@ def _check_member(file: IO[bytes], entry: _Member) -> int:
 
 
 def _check_content(file: IO[bytes], entry: _Member) -> None:
-    """Check that the packed content ends where the member ends, as readers of streams do."""
+    """Check that the packed content ends where the member ends, as readers of streams see it.
+
+    The file must be at the start of the content. Only stored and deflated content is
+    accepted.
+    """
     if entry.method == zipfile.ZIP_STORED:
+        # Readers of streams cannot tell where stored content ends before a descriptor.
         if entry.packed != entry.size or (entry.has_descriptor and entry.size):
             raise Fault(LAYOUT)
         return
     if entry.method != zipfile.ZIP_DEFLATED:
         raise Fault(LAYOUT)
     unpacking = zlib.decompressobj(-zlib.MAX_WBITS)
+    # A block at a time, so that a huge content needs little memory.
     packed_left = entry.packed
     unpacked = 0
+    # Bytes that were read, but not unpacked yet.
     waiting = b""
     while not unpacking.eof:
         if not waiting and packed_left:
@@ -253,7 +291,17 @@ def _check_content(file: IO[bytes], entry: _Member) -> None:
 
 
 def _read_descriptor(file: IO[bytes], place: int, entry: _Member, *, is_large: bool) -> int:
-    """Return the length of the numbers behind a member, equal to those of the directory."""
+    """Return the length of the descriptor behind a member's content.
+
+    It repeats the checksum and the sizes, which must be those of the directory. A mark of
+    four bytes before them is optional.
+
+    Args:
+        file: The open zip.
+        place: Where the descriptor begins.
+        entry: What the directory says about the member.
+        is_large: Whether the sizes have eight bytes instead of four.
+    """
     numbers = struct.Struct("<LQQ" if is_large else "<3L")
     expected = numbers.pack(entry.checksum, entry.packed, entry.size)
     for content in (_DESCRIPTOR_START + expected, expected):
@@ -264,7 +312,16 @@ def _read_descriptor(file: IO[bytes], place: int, entry: _Member, *, is_large: b
 
 
 def _read_numbers(name: bytes, notes: bytes, numbers: list[int]) -> list[int]:
-    """Return sizes, with those of a large file from its note; check all notes of a member."""
+    """Return sizes and positions, with the large ones from the note for large files.
+
+    All notes of a member are checked: each kind occurs once, and another name for the file
+    must be its name.
+
+    Args:
+        name: The member's name.
+        notes: The extra fields of its header or entry.
+        numbers: Numbers of four bytes; the largest possible one stands for a large number.
+    """
     if b"\0" in name:
         raise Fault(LAYOUT)
     large: bytes | None = None
@@ -291,7 +348,8 @@ def _read_numbers(name: bytes, notes: bytes, numbers: list[int]) -> list[int]:
 
 
 def _check_kind(info: zipfile.ZipInfo) -> None:
-    """Refuse a link or a device, and a folder that has content."""
+    """Refuse a member that is a link or a device, and a folder that has content."""
+    # The upper half holds the mode of a file under Unix; 0 if another system made the zip.
     kind = (info.external_attr >> 16) & _FILE_TYPE
     if kind not in (0, _FOLDER if info.is_dir() else _REGULAR_FILE):
         raise Fault(LAYOUT)
@@ -300,6 +358,7 @@ def _check_kind(info: zipfile.ZipInfo) -> None:
 
 
 def _read(file: IO[bytes], place: int, form: struct.Struct) -> tuple[Any, ...]:
+    """Return the numbers of a structure that begins at a place of a file."""
     if place < 0:
         raise Fault(LAYOUT)
     file.seek(place)
@@ -307,6 +366,7 @@ def _read(file: IO[bytes], place: int, form: struct.Struct) -> tuple[Any, ...]:
 
 
 def _read_bytes(file: IO[bytes], length: int) -> bytes:
+    """Return the next so many bytes of a file; refuse a file that ends before."""
     content = file.read(length)
     if len(content) != length:
         raise Fault(LAYOUT)

@@ -42,7 +42,14 @@ class Alternative:
 
 
 def list_alternatives(inquiry: Inquiry, rows: int) -> list[Alternative]:
-    """Return the ways that answer all questions, the best first; the chosen one is marked."""
+    """Return one alternative for each way that answers all questions, the best first.
+
+    One of them is marked as taken: the way that the inquiry itself uses. If its blocks of
+    questions use different ways, the inquiry itself comes first and is marked.
+
+    Args:
+        rows: The approximate number of rows, for the forecast of errors.
+    """
     alternatives = sorted(_by_way(inquiry, rows), key=_badness)
     ways = (portion.way for portion in inquiry.arrangement.portions)
     chosen_names = {way.name for way in ways if way.cost is not None}
@@ -55,10 +62,11 @@ def list_alternatives(inquiry: Inquiry, rows: int) -> list[Alternative]:
 
 
 def _by_way(inquiry: Inquiry, rows: int) -> Iterator[Alternative]:
-    """Yield an inquiry answered by each single way that can answer it."""
+    """Yield the inquiry with each single way forced that can answer all its questions."""
     for name in ASKED:
         answered = inquiry.answered_by(name)
         try:
+            # A property that is computed here, and raises if the way does not fit.
             assert answered.arrangement
         except QuestionError:
             continue
@@ -66,6 +74,10 @@ def _by_way(inquiry: Inquiry, rows: int) -> Iterator[Alternative]:
 
 
 def _badness(alternative: Alternative) -> float:
+    """Return the expected largest error of all counts, or that of the worst answer for sums.
+
+    Answers are sorted by it, the least first.
+    """
     return (
         furthest(alternative.answers) if alternative.largest is None else alternative.largest
     )

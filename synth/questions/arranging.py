@@ -22,8 +22,15 @@ from synth.util import one_thread
 def arrange(
     workload: Workload, claim: Guarantee, wanted_way: WayName | None = None
 ) -> Arrangement:
-    """Return the arrangement with the least expected error within the claim, by the wanted
-    way if any.
+    """Return the arrangement with the least expected error within the claim.
+
+    An arrangement sorts the questions into blocks that are measured together, and gives each
+    block a way to be answered and its share of the claim.
+
+    Args:
+        workload: The questions as sums over the rows.
+        claim: The most that all answers together may cost.
+        wanted_way: The way that all blocks with a cost must use; None to choose the best.
 
     Raises:
         QuestionError: The wanted way does not answer these questions.
@@ -45,9 +52,14 @@ def arrange(
 
 
 def _portion(block: Block, cost: Guarantee, wanted_way: WayName | None) -> Portion | None:
-    """Return a block with its way of least error, or with the wanted way; None without any.
+    """Return a block of questions with its way of least error; None if the wanted way fails.
 
-    The ways of a block are worked out once for a workload.
+    The possible ways of a block at a cost are worked out once for a workload.
+
+    Args:
+        block: Questions that one noisy vector answers.
+        cost: The share of the budget that the block may spend.
+        wanted_way: The way to use if the block costs anything; None for the best.
     """
     worked_out = _WORKED_OUT.setdefault(block.workload, {})
     key = (tuple(reading.question for reading in block.readings), block.tallies, cost)
@@ -59,9 +71,8 @@ def _portion(block: Block, cost: Guarantee, wanted_way: WayName | None) -> Porti
     ]
     if not fitting:
         return None
-    return Portion(
-        block, fitting[0], tuple(way for way in best_first if way is not fitting[0])
-    )
+    others = tuple(way for way in best_first if way is not fitting[0])
+    return Portion(block, fitting[0], others)
 
 
 # Partitions share blocks, and stewards compare ways.
@@ -71,8 +82,11 @@ _WORKED_OUT: WeakKeyDictionary[Workload, dict[tuple[object, ...], list[Way]]] = 
 
 
 def _accounts(blocks: Sequence[Block], claim: Guarantee) -> Iterator[list[Guarantee]]:
-    """Yield the ways to divide the claim among blocks: pure, as zCDP, or whole for one
-    number.
+    """Yield each way to divide the claim among blocks, as the cost of each block in order.
+
+    A pure epsilon is shared out, and so is a zCDP rho, which may follow from epsilon and
+    delta. If a single number is asked for, it may have the whole epsilon and delta. A block
+    is a set of questions that one noisy vector answers.
     """
     paid = [block for block in blocks if not asks_rows_alone(block)]
     if claim.epsilon is not None:
@@ -86,6 +100,12 @@ def _accounts(blocks: Sequence[Block], claim: Guarantee) -> Iterator[list[Guaran
 
 
 def _shares(blocks: Sequence[Block], claim: Guarantee) -> list[Guarantee]:
+    """Return each block's share of the claim, in proportion to its weight.
+
+    A block that asks only for the public number of rows costs nothing. It is listed with the
+    whole claim, which its way does not spend. A block is a set of questions that one noisy
+    vector answers.
+    """
     paid = [block for block in blocks if not asks_rows_alone(block)]
     shares = iter(share_out(claim, [block.weight for block in paid]) if paid else ())
     return [claim if asks_rows_alone(block) else next(shares) for block in blocks]
@@ -94,7 +114,8 @@ def _shares(blocks: Sequence[Block], claim: Guarantee) -> list[Guarantee]:
 def _badness(arrangement: Arrangement) -> float:
     """Return the measure by which arrangements are compared; smaller is better.
 
-    Logarithm of the geometric mean of the expected errors; for sums relative to the ranges.
+    It is the sum over questions of the logarithm of the expected error, which orders like the
+    geometric mean. Errors of sums are relative to the ranges of the columns.
     """
     return sum(
         len(portion.block.readings) * math.log(error)
@@ -104,16 +125,18 @@ def _badness(arrangement: Arrangement) -> float:
 
 
 def _partitions(workload: Workload) -> Iterator[list[Block]]:
-    """Yield ways to part the questions into blocks that are paid for together.
+    """Yield lists of blocks, each a way to sort the questions into blocks measured together.
 
-    Counts are measured all together, tables apart, or each alone; questions of other kinds
-    always have blocks of their own. Unequal weights leave only each alone.
+    Questions that count rows are measured all together, or with each table apart, or each
+    alone. Questions of other kinds always have blocks of their own. If counts have unequal
+    weights, each is measured alone, because a block has one share of the budget.
     """
     singles = [r for r in workload.readings if _is_alone(workload, r)]
     counts = [r for r in workload.readings if r not in singles]
     single_blocks = [block_of(workload, [reading]) for reading in singles]
     tables = [r for r in counts if workload.questions[r.question].listed_columns]
     plain = [r for r in counts if r not in tables]
+    # Three ways to group the counts, some of which may be the same.
     separate = [[reading] for reading in counts]
     together = [counts] if counts else []
     by_kind = ([plain] if plain else []) + [[reading] for reading in tables]
@@ -123,6 +146,7 @@ def _partitions(workload: Workload) -> Iterator[list[Block]]:
         if groups not in tried and len(groups) <= MOST_BLOCKS:
             tried.append(groups)
             yield _in_order([block_of(workload, group) for group in groups] + single_blocks)
+    # Only if the counts have unequal weights and are too many to be measured alone.
     if not tried:
         yield _in_order([block_of(workload, group) for group in together] + single_blocks)
 
@@ -132,7 +156,15 @@ MOST_BLOCKS = 64
 
 
 def _is_alone(workload: Workload, reading: Readout) -> bool:
-    """Return whether a question needs a block of its own."""
+    """Return whether a question needs a block of its own, which no other question shares.
+
+    That holds for sums of numbers, for choices among candidates, and for the number of rows
+    if it is public.
+
+    Args:
+        workload: The questions as sums over the rows.
+        reading: The readout of one question: from which sums its answer follows.
+    """
     question = workload.questions[reading.question]
     block = block_of(workload, [reading])
     return block.sums or question.is_choice or asks_rows_alone(block)

@@ -46,7 +46,12 @@ MAX_COMPARED_NAMES = 2_000
 
 
 def check_question(question: Question, domain: Domain, unit: Unit = ROW) -> Question:
-    """Return the question with one spelling of every value.
+    """Return the question with every value spelled as its column declares it.
+
+    Args:
+        question: A question whose columns and values may not exist.
+        domain: The declared columns.
+        unit: What one person is; a mean over persons needs a column of persons.
 
     Raises:
         QuestionError: It names something undeclared, asks for what a column or the unit
@@ -56,6 +61,7 @@ def check_question(question: Question, domain: Domain, unit: Unit = ROW) -> Ques
         find_declared(domain, name)
     if "on" in question.kind.takes:
         question = _check_regression(question, domain)
+    # Columns that must have numbers: regressors may be lists, and listed columns are counted.
     for name in question.columns:
         if name not in (*question.listed_columns, *question.regressors):
             _check_numbers(question.kind, domain[name])
@@ -77,7 +83,14 @@ def check_question(question: Question, domain: Domain, unit: Unit = ROW) -> Ques
 
 
 def check_asked(question: Question, domain: Domain, unit: Unit = ROW) -> Question:
-    """Check a question to the table itself; see `check_question`.
+    """Check a question that is asked of the table itself, and not of a synthetic release.
+
+    Returns the question with every value spelled as its column declares it.
+
+    Args:
+        question: A question whose columns and values may not exist.
+        domain: The declared columns.
+        unit: What one person is; a mean over persons needs a column of persons.
 
     Raises:
         QuestionError: It is wrong, or only a release can answer it.
@@ -101,7 +114,10 @@ AFTER_RELEASE = (
 
 
 def check_condition(condition: Condition, domain: Domain) -> Condition:
-    """Return the condition with one spelling of every value.
+    """Return the condition with every value spelled as its column declares it.
+
+    It is refused if a part of it, or the whole condition, is false for every row that the
+    declaration allows.
 
     Raises:
         QuestionError: It names something undeclared, or no declared value can meet it.
@@ -117,16 +133,24 @@ def check_condition(condition: Condition, domain: Domain) -> Condition:
 
 
 def _literals(condition: Condition, truth: bool) -> Iterator[Plain | Not]:
-    """Yield the comparisons of a condition, each negated if the condition needs it false."""
+    """Yield the comparisons of a condition, negated where the condition needs them to be
+    false.
+
+    ``truth`` says whether the condition must be true or false. A "not" turns that around.
+    """
     if isinstance(condition, Compare | OneOf | Missing):
         yield condition if truth else Not(condition)
     else:
+        negates = isinstance(condition, Not)
         for part in condition.parts:
-            yield from _literals(part, truth is not isinstance(condition, Not))
+            yield from _literals(part, truth != negates)
 
 
 def _refuse_literal(literal: Plain | Not, domain: Domain) -> NoReturn:
-    """Refuse a comparison that no declared value meets, naming what is declared."""
+    """Refuse a comparison that no declared value meets; the message says what is declared.
+
+    ``literal`` is a comparison, a list of values or "is missing", possibly negated.
+    """
     column = domain[columns_of(literal)[0]]
     missing = isinstance(literal, Missing)
     if isinstance(column, Binned) and not missing:
@@ -144,7 +168,7 @@ def _refuse_literal(literal: Plain | Not, domain: Domain) -> NoReturn:
 
 
 def find_declared(domain: Domain, name: str) -> Column:
-    """Return the declared column of a name.
+    """Return the declared column of this name.
 
     Raises:
         QuestionError: There is none; the message suggests the nearest one.
@@ -162,7 +186,10 @@ def find_declared(domain: Domain, name: str) -> Column:
 
 
 def nearest(text: str, texts: Iterable[str]) -> str:
-    """Return the declared text most similar to another one; empty if none is.
+    """Return the declared text most similar to ``text``; empty if none is similar enough.
+
+    Capitals and blanks around texts do not matter. Only the first texts are compared, and no
+    very long ones, so that a message is quick.
 
     >>> nearest("female", ("Male", "Female"))
     'Female'
@@ -173,6 +200,7 @@ def nearest(text: str, texts: Iterable[str]) -> str:
         if len(similar) <= limits.QUOTED
     )
     folded = {similar.strip().casefold(): similar for similar in short}
+    # 0.6 is the usual cutoff of `get_close_matches`.
     near = get_close_matches(
         text[: limits.QUOTED].strip().casefold(), folded, n=1, cutoff=0.6
     )
@@ -180,21 +208,31 @@ def nearest(text: str, texts: Iterable[str]) -> str:
 
 
 def _check_numbers(kind: QuestionKind, column: Column) -> None:
-    """Refuse a column whose values this kind of question cannot add up or order."""
+    """Refuse a column whose values this kind of question cannot add up or order.
+
+    Raises:
+        QuestionError: With the sentence of `QuestionKind.column_fault`.
+    """
     fault = kind.column_fault(column)
     if fault:
         refuse_question(fault)
 
 
 def _check_regression(question: Question, domain: Domain) -> Question:
-    """Return a regression with its outcome and reference levels as declared; refuse
-    others.
+    """Return a regression with its outcome and reference levels as they are declared.
+
+    A logistic regression whose outcome is a column of two values gets the condition that the
+    column has the second one. ``domain`` has the declared columns.
+
+    Raises:
+        QuestionError: A column cannot be an outcome or a regressor, or has no such level.
     """
     if "outcome" in question.kind.takes and question.outcome is None:
         first, *others = question.columns
         question = replace(
             question, columns=tuple(others), outcome=_second_value(domain[first])
         )
+    # The value of each listed regressor with which its other values are compared.
     references = dict(question.reference)
     for name in question.regressors:
         column = domain[name]
@@ -219,7 +257,11 @@ def _check_regression(question: Question, domain: Domain) -> Question:
 
 
 def _second_value(column: Column) -> Compare:
-    """Return the condition that a list of two values has the second one."""
+    """Return the condition that a column has the second of its two declared values.
+
+    Raises:
+        QuestionError: The column does not list exactly two values.
+    """
     if isinstance(column, Binned) or len(column.labels) != 2:
         refuse_question(
             f"Column '{column.name}' is no list of two values; the outcome of a logistic "
@@ -232,7 +274,11 @@ def _second_value(column: Column) -> Compare:
 
 
 def _respell(condition: Condition, domain: Domain) -> Condition:
-    """Return a condition with its values spelled as they are declared."""
+    """Return a condition with its values spelled as their columns declare them.
+
+    Raises:
+        QuestionError: A column or a value is not declared, or has no order.
+    """
     match condition:
         case Compare():
             column = find_declared(domain, condition.column)
@@ -252,7 +298,11 @@ def _respell(condition: Condition, domain: Domain) -> Condition:
 
 
 def _check_order(column: Column, value: str) -> None:
-    """Refuse to compare values of a column without order."""
+    """Refuse to compare a value by <, <=, > or >= if the column or the value has no order.
+
+    Raises:
+        QuestionError: It has none.
+    """
     if column.extent is None:
         refuse_question(
             f"Column '{column.name}' ({column.kind}) has no order; compare it by =, != or in."
@@ -264,7 +314,14 @@ def _check_order(column: Column, value: str) -> None:
 
 
 def _spelling(column: Column, value: str) -> str:
-    """Return a value as the column spells it, found by value or by meaning; refuse others."""
+    """Return a value as the column spells it.
+
+    It is found by its text, or by the meaning of a code if only one code has that meaning.
+
+    Raises:
+        QuestionError: The column has no such value, or several codes mean it.
+    """
+    # The declared codes whose meaning is this text.
     codes = tuple(code for code, label in column.meanings.items() if label == value)
     for text in (value, *(codes if len(codes) == 1 else ())):
         try:

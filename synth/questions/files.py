@@ -21,11 +21,12 @@ from synth.util import Json, read_json
 def read_questions(
     source: str | Path | bytes, domain: Domain | None = None
 ) -> tuple[Question, ...]:
-    """Read questions: a JSON list, or an object with a list under ``questions``.
+    """Read questions from a JSON list, or from an object with a list under "questions".
 
     Args:
         source: A path, or the text or bytes of a file.
-        domain: For suggestions in messages.
+        domain: The declared columns, with which messages suggest questions; None for no
+            suggestions.
 
     Raises:
         QuestionError: It is something else; the message names the question.
@@ -54,7 +55,12 @@ def read_questions(
 
 
 def read_listed(items: list[Json], domain: Domain | None = None) -> Iterable[Question]:
-    """Read questions as texts or JSON objects; a message names the wrong one.
+    """Yield questions from texts or JSON objects; a message names the number of a wrong one.
+
+    Args:
+        items: The texts and objects of a JSON list.
+        domain: The declared columns, with which messages suggest questions; None for no
+            suggestions.
 
     Raises:
         QuestionError: There is none, or one is wrong.

@@ -67,6 +67,15 @@ class Inquiry:
     ) -> Self:
         """Read an inquiry from texts or questions, each checked against the domain.
 
+        Args:
+            questions: Texts in the language of questions, or questions.
+            domain: The declared columns.
+            guarantee: The most that all answers together may cost.
+            neighbors: Whether neighbouring tables differ by an added or by a replaced person.
+            unit: What one person is: a row, or several rows with the same name.
+            way: The way in which all questions are answered; None or "auto" for the best.
+            dataset: The steward's name for the table, for the ledger.
+
         Raises:
             QuestionError: With one sentence; nothing is read and nothing is spent.
         """
@@ -98,7 +107,11 @@ class Inquiry:
 
     @property
     def request(self) -> str:
-        """Everything that determines the answers of a table, without its name."""
+        """A JSON text of everything that determines the answers of a table.
+
+        Equal requests to the same table have equal answers. The name of the table is not part
+        of it.
+        """
         content: Document = {
             "edition": EDITION,
             "ask": canonical_form(self.questions),
@@ -121,28 +134,36 @@ class Inquiry:
         return self._change(way=way)
 
     def learn(self, readings: Mapping[str, RowReading], looked: Collection[str]) -> Self:
-        """Return the inquiry with all facts about the table that are known before counting.
+        """Return the inquiry with the facts about the table that are known before counting.
 
         Args:
-            readings: The rule for rows of the table, by any name.
+            readings: The rule for what counts as a row of the table; one entry, under any
+                name.
             looked: Not empty if somebody looked at exact numbers of its rows.
         """
+        # An inquiry is about one table.
         (reading,) = readings.values()
         domain = replace(self.domain, looked=True) if looked else self.domain
         return self._change(reading=reading, domain=domain)
 
     def _change(self, **changes: object) -> Self:
-        """Return the inquiry with other fields; its workload, which stays, is not built
-        again.
+        """Return the inquiry with other values of some fields.
+
+        The questions as sums over the rows do not depend on these fields, so they are not
+        built again.
         """
         changed = replace(self, **changes)  # type: ignore[arg-type]
-        if "workload" in self.__dict__:  # it depends on none of them
+        # A cached property stores its value in the dictionary of the instance.
+        if "workload" in self.__dict__:
             changed.__dict__["workload"] = self.workload
         return changed
 
     def forecast(self, rows: int) -> list[Answer]:
-        """Return the expected error of every answer for about this many rows, before anything
-        is asked."""
+        """Return the answers with their expected errors, without values, before anything is
+        asked.
+
+        ``rows`` is the approximate number of rows.
+        """
         check_whole(1, rows=rows)
         return forecast_answers(self.arrangement, rows)
 
@@ -157,12 +178,13 @@ class Inquiry:
             "max_rows": self.unit.max_rows,
             "way": self.way and self.way.value,
             "dataset": self.dataset,
+            # The usual reading is left out.
             **({} if self.reading is RowReading.LINES else {"reading": self.reading.value}),
         }
 
     @classmethod
     def from_json(cls, content: Document) -> Self:
-        """Read the inquiry that `to_json` wrote.
+        """Return the inquiry from JSON as `to_json` writes it, checked like a new one.
 
         Raises:
             SynthError: It is no inquiry, or an impossible one.
@@ -182,6 +204,7 @@ class Inquiry:
             )
             reading = RowReading(cast("str", content.get("reading", RowReading.LINES)))
             return inquiry._change(reading=reading)
+        # Anything that is missing or of another type makes it no inquiry.
         except (KeyError, TypeError, ValueError, AttributeError):
             raise ArgumentError(
                 "This is no inquiry of Synth, or one of another version."
@@ -189,7 +212,8 @@ class Inquiry:
 
 
 def way_named(name: WayName | str | None) -> WayName | None:
-    """Return a way by its name; None for "auto".
+    """Return the way to answer of this name; None for "auto" or None, which means the best
+    one.
 
     Raises:
         QuestionError: There is no such way.

@@ -18,8 +18,14 @@ MAX_MOMENT_STEPS = 2**14
 
 
 def moments_way(block: Block, cost: Guarantee) -> Way:
-    """Return the way with noise on each sum: Laplace under a pure guarantee, Gaussian under a
-    rho.
+    """Return the way that adds independent noise to each sum of products of a question.
+
+    The noise is Laplace under a pure guarantee, and Gaussian under a zCDP rho. The way's
+    score is the mean size of the noise, in units of a row's largest product.
+
+    Args:
+        block: The one question of variances, covariances or a regression.
+        cost: A pure epsilon or a zCDP rho.
 
     Raises:
         QuestionError: The condition leaves a column one value.
@@ -40,8 +46,12 @@ def moments_way(block: Block, cost: Guarantee) -> Way:
 
 
 def grains_of(block: Block, weight: int) -> tuple[Grain, ...]:
-    """Return grids of about this many steps for all columns: sums and rows have equal
-    size.
+    """Return how each sum of a block becomes whole numbers, in the order of its tallies.
+
+    A column's values are rounded to a grid of about ``weight`` steps from the middle of its
+    range to either end. A sum of the column, the products and the number of rows are scaled
+    so that a row adds at most about ``weight ** 2`` to each. A block is a question that one
+    noisy vector answers, and a tally one of its sums.
     """
     columns = [span.steps(weight) for span in spans_of(block)]
     weight = max(steps.most for steps in columns)
@@ -50,8 +60,15 @@ def grains_of(block: Block, weight: int) -> tuple[Grain, ...]:
 
 
 def finest(block: Block, cost: Guarantee) -> int:
-    """Return the most steps whose squares have noise of at most `limits.FINE_PRODUCTS`."""
+    """Return how many grid steps to take from the middle of a range to its end.
+
+    A row adds up to the square of that number to a sum of products. It is the largest number
+    for which the noise on such sums is at most about `limits.FINE_PRODUCTS` steps. A block is
+    a question that one noisy vector answers, and a tally one of its sums.
+    """
+    # The noise scale is sensitivity / rate: L1 over epsilon, or L2 over sqrt(2 rho).
     rate = float(cost.epsilon) if cost.rho is None else math.sqrt(2 * float(cost.rho))  # type: ignore[arg-type]
-    moved = 2 * len(block.tallies) * block.unit.max_rows  # squares of steps, at most, in L1
+    # A bound of the sensitivity in L1, in squares of steps: two rows differ in every tally.
+    moved = 2 * len(block.tallies) * block.unit.max_rows
     steps = math.isqrt(int(float(limits.FINE_PRODUCTS) * rate / moved))
     return max(1, min(MAX_MOMENT_STEPS, steps))

@@ -37,14 +37,22 @@ def way_again(
     grains: Sequence[Grain],
     strategy: Sequence[Document],
 ) -> Way | None:
-    """Return the way of a name that measures a block like this; None if this version knows
-    none.
+    """Return the way that measured a block as its description says; None if there is none.
 
-    ``cost`` is None if nothing is spent; ``strategy`` comes from `CountStrategy.describe`.
+    Nothing is chosen again: noise and sensitivity follow from the description and the
+    questions.
+
+    Args:
+        block: Questions that one noisy vector answers.
+        name: The name of the way.
+        cost: What the block spent; None for nothing.
+        grains: How each of its sums becomes whole numbers, in the order of ``block.tallies``.
+        strategy: What `CountStrategy.describe` returned; empty for ways without a strategy.
 
     Raises:
         ArgumentError: These questions are not answered together, or not on these grids.
     """
+    # Only the public number of rows costs nothing, and it never costs anything.
     if cost is None or asks_rows_alone(block):
         return known_way(()) if cost is None and asks_rows_alone(block) else None
     several = len(block.readings) > 1
@@ -61,7 +69,13 @@ def way_again(
 
 
 def _ways(block: Block, cost: Guarantee, grains: Sequence[Grain]) -> Iterator[Way]:
-    """Yield the ways without strategies among which a stored one must be."""
+    """Yield the ways without a strategy that may have measured a block on these grids.
+
+    Args:
+        block: Questions that one noisy vector answers.
+        cost: What the block spent.
+        grains: How each of its sums becomes whole numbers.
+    """
     if block.question.kind.is_single_choice:
         yield from choice_ways(block, cost)
         return
@@ -74,7 +88,13 @@ def _ways(block: Block, cost: Guarantee, grains: Sequence[Grain]) -> Iterator[Wa
 
 
 def _total_ways(block: Block, cost: Guarantee, grains: tuple[Grain, ...]) -> Iterator[Way]:
-    """Yield the ways that add noise to the totals, on these grids."""
+    """Yield the ways that add noise to the totals of a block, on these grids.
+
+    Args:
+        block: Questions that one noisy vector answers.
+        cost: What the block spent.
+        grains: How each of its sums becomes whole numbers, in the order of ``block.tallies``.
+    """
     _check_grains(block, grains)
     joint = move(block, grains)
     size = block.size
@@ -83,7 +103,8 @@ def _total_ways(block: Block, cost: Guarantee, grains: tuple[Grain, ...]) -> Ite
     if block.sums and cost.rho is not None:
         noises.append(elliptical_noise(joint, cost.rho))
     for name, noise in noises:
-        score = 0.0 if block.sums else expected_largest(noise, size)  # that no answer shows
+        # No answer shows the score of a sum.
+        score = 0.0 if block.sums else expected_largest(noise, size)
         yield Way(
             name=name,
             mechanism=noise,
@@ -98,7 +119,13 @@ def _total_ways(block: Block, cost: Guarantee, grains: tuple[Grain, ...]) -> Ite
 def _strategy_ways(
     block: Block, cost: Guarantee, descriptions: Sequence[Document]
 ) -> Iterator[Way]:
-    """Yield the way that measures a stored strategy."""
+    """Yield the way that measures a stored strategy, if it fits the block.
+
+    Args:
+        block: Questions that one noisy vector answers.
+        cost: What the block spent.
+        descriptions: What `CountStrategy.describe` returned.
+    """
     if cost.delta or block.sums:
         return
     if block.question.kind.is_ranked:
@@ -114,23 +141,24 @@ def _strategy_ways(
 
 
 def _check_grains(block: Block, grains: Sequence[Grain]) -> None:
-    """Refuse grids that a way of this block never has.
+    """Refuse grids that no way of this block can have.
 
-    Each sum must be on a grid of its own column that reaches all its values: others would be
-    clipped, or belong to another column.
+    Each sum must be on a grid of its own column that reaches all its values. Otherwise values
+    would be clipped, or belong to another column.
+
+    Args:
+        block: Questions that one noisy vector answers.
+        grains: How each of its sums becomes whole numbers, in the order of ``block.tallies``.
     """
     centred = all(reading.centred for reading in block.readings)
     for number, grain in zip(block.tallies, grains, strict=True):
         tally = block.workload.tallies[number]
         axes = sorted(axis for axis in (tally.summed, tally.times) if axis is not None)
-        steps = [
-            column_steps
-            for column_steps in (grain.steps, grain.times)
-            if column_steps is not None
-        ]
-        right = sorted(column_steps.column for column_steps in steps) == axes
-        if not (right and all(_reaches(block, column_steps) for column_steps in steps)):
+        grids = [grid for grid in (grain.steps, grain.times) if grid is not None]
+        are_of_columns = sorted(grid.column for grid in grids) == axes
+        if not (are_of_columns and all(_reaches(block, grid) for grid in grids)):
             raise ArgumentError("the grids do not reach all values of the columns.")
+        # Without a public number of rows, a row that adds nothing must add 0.
         if grain.steps is not None and not centred and grain.steps.middle:
             raise ArgumentError("without a public number of rows a grid begins at 0.")
         if grain.weight > 1 and not block.multiplies and (grain.steps or not block.sums):
@@ -138,12 +166,18 @@ def _check_grains(block: Block, grains: Sequence[Grain]) -> None:
 
 
 def _reaches(block: Block, steps: Steps) -> bool:
-    """Return whether a grid reaches all values of its column, but for half a step."""
+    """Return whether a grid reaches all values of its column, but for half a step.
+
+    Args:
+        block: Questions that one noisy vector answers.
+        steps: The grid of a column, with its middle and its most steps to either side.
+    """
     column_range = summable(block.workload.columns[steps.column])
     low = column_range.low
     high = column_range.high
+    # In sums of products, only values that meet the condition count.
     for span in spans_of(block) if block.multiplies else ():
-        if span.axis == steps.column:  # only values that meet the condition are multiplied
+        if span.axis == steps.column:
             low = span.low
             high = span.high
     far = max(abs(low - steps.middle), abs(high - steps.middle))

@@ -74,9 +74,14 @@ def read_question(
     domain: Domain,
     check: Callable[[Question], Question] | None = None,
 ) -> Question:
-    """Read and check a question; if it is none, suggest its likely meaning.
+    """Return a question, read and checked; if it is none, the error suggests its likely
+    meaning.
 
-    ``check`` returns the question with one spelling of every value, or refuses it.
+    Args:
+        question: A text in the language of questions, or a question.
+        domain: The declared columns, for the suggestion.
+        check: Returns the question with every value spelled as declared, or refuses it; None
+            for no check.
 
     Raises:
         SynthError: It is no question, or can't be asked.
@@ -89,6 +94,7 @@ def read_question(
         suggestion = "" if needs_no_suggestion else suggest_question(str(question), domain)
         if not suggestion:
             raise
+        # Of a message on a place in the text, the hint after the place is dropped.
         why = re.sub(r"(\(character [\d,]+\)): .*", r"\1.", str(error))
         raise QuestionError(f"{why} Did you mean: {suggestion}") from None
 
@@ -110,16 +116,21 @@ def suggest_question(text: str, domain: Domain) -> str:
     """
     if not isinstance(text, str) or len(text) > limits.QUESTION_LENGTH:
         return ""
+    # Both errors mean that a word is unknown, or that the question cannot be asked.
     with suppress(SynthError, ValueError):
         return _Reworder(text, domain).question()
     return ""
 
 
 class _Reworder:
+    """Reads everyday words one after another, and collects the parts of a question."""
+
     def __init__(self, text: str, domain: Domain) -> None:
+        """Split a text into words, and list the names and values that they may mean."""
         self.domain = domain
         self.words = _PIECE.findall(text.casefold())[: limits.QUOTED]
         self.columns = {_key(name): name for name in domain.names[:MAX_COMPARED_NAMES]}
+        # A category or its meaning, simplified: the column and the category as declared.
         self.values: dict[str, tuple[str, str]] = {}
         for column in domain.columns[:MAX_COMPARED_NAMES]:
             for label in (
@@ -130,6 +141,7 @@ class _Reworder:
         self.place = 0
         self.kind = ""
         self.number = ""
+        # Whether "by" or the like came before, and whether a column was just named.
         self.is_grouping = self.is_near = False
         self.named: list[str] = []
         self.groups: list[str] = []
@@ -138,7 +150,9 @@ class _Reworder:
     def question(self) -> str:
         """Return the words as a question in the language of questions.
 
-        Raises ValueError for an unknown word, SynthError for a question that can't be asked.
+        Raises:
+            ValueError: A word is unknown.
+            SynthError: The question can't be asked.
         """
         while self.place < len(self.words):
             self._read()
@@ -149,7 +163,8 @@ class _Reworder:
     def _read(self) -> None:
         """Read the next words into the question, and go on behind them.
 
-        Raises ValueError if the words mean nothing here.
+        Raises:
+            ValueError: The words mean nothing here.
         """
         word = self.words[self.place]
         if word in _GROUPING:
@@ -160,16 +175,14 @@ class _Reworder:
         elif word in _KIND_OF and not self.kind:
             self.kind = _KIND_OF[word]
             self.place = self.place + 1
-            if word in ("many", "number"):  # of whom: any noun that is no column
+            # After "how many" or "number of" any unknown noun is skipped, such as "people".
+            if word in ("many", "number"):
                 self.place += self.words[self.place : self.place + 1] == ["of"]
-                self.place += not (self._is_known(self.place))
+                self.place += not self._is_known(self.place)
         elif word in _FILLERS or word in _KIND_OF:
-            self.is_grouping = self.is_grouping and word not in (
-                "where",
-                "with",
-                "whose",
-                "of",
-            )
+            # A condition ends the list of groups.
+            begins_condition = word in ("where", "with", "whose", "of")
+            self.is_grouping = self.is_grouping and not begins_condition
             self.is_near = self.is_near and word in ("is", "are")
             self.place += 1
         elif re.fullmatch(r"\d+", word) and not self.number:
@@ -179,7 +192,11 @@ class _Reworder:
             raise ValueError
 
     def _is_known(self, place: int) -> bool:
-        """Return whether the word at a place means something: a column, a value, a sign."""
+        """Return whether the word at a place means something here, or the words are at an
+        end.
+
+        It may be a filler, a column, a value, or the first word of a comparison.
+        """
         if place >= len(self.words):
             return True
         word = self.words[place]
@@ -195,22 +212,24 @@ class _Reworder:
     def _take_comparison(self) -> bool:
         """Read "between a and b", or a comparison with a number; return whether there is one.
 
-        Adds to the conditions, and goes on behind the words.
+        It adds conditions and goes on behind the words. A sign may stand before its number,
+        as in "over 65", or behind it, as in "65 or older".
         """
         words = self.words
         i = self.place
         if words[i] == "between" and len(words) > i + 3 and words[i + 2] == "and":
-            column = self._number_column(words[i + 1])
-            ends = (">=", words[i + 1]), ("<=", words[i + 3])
-            self.where += [_compare(column, *end) for end in ends]
+            low, high = words[i + 1], words[i + 3]
+            column = self._number_column(low)
+            self.where += [_compare(column, ">=", low), _compare(column, "<=", high)]
             self.place += 4
             return True
-        after = _is_number(words[i])
-        sign, size = self._sign_at(i + after)
-        if not sign or (after and not sign.endswith("=")):
+        number_first = _is_number(words[i])
+        sign, size = self._sign_at(i + number_first)
+        # Behind a number only "or more" and the like make sense.
+        if not sign or (number_first and not sign.endswith("=")):
             return False
         value = ""
-        if after:
+        if number_first:
             value = words[i]
         elif i + size < len(words):
             value = words[i + size]
@@ -221,8 +240,9 @@ class _Reworder:
         return True
 
     def _sign_at(self, place: int) -> tuple[str, int]:
-        """Return the sign that words at a place mean, and of how many words; "" and 0 if
-        none.
+        """Return the sign that the words at a place mean, and how many words these are.
+
+        Empty and 0 if they mean none.
         """
         for size in (2, 1):
             if sign := _SIGN_OF.get(tuple(self.words[place : place + size])):
@@ -230,10 +250,13 @@ class _Reworder:
         return "", 0
 
     def _number_column(self, value: str) -> str:
-        """Return the column that a number without a column's name is about.
+        """Return the column with which a number is compared if no name stands beside it.
 
         It is the column just named, else the only column of ages, else the only one whose
-        range holds the number. Raises ValueError if several are possible.
+        range holds the number.
+
+        Raises:
+            ValueError: Several columns are possible, or none.
         """
         if self.is_near and isinstance(self.domain[self.named[-1]], Binned):
             self.is_near = False
@@ -249,11 +272,16 @@ class _Reworder:
         ]
         if len(ages) == 1:
             return ages[0]
+        # Unpacking raises the ValueError.
         (only,) = fitting
         return only
 
     def _column_at(self, place: int) -> tuple[str, int]:
-        """Return the column that words at a place name, and by how many words; "" if none."""
+        """Return the column that the words at a place name, and how many words these are.
+
+        A single word may be misspelled. Empty and 0 if the words name no column.
+        """
+        # Names of up to four words, the longest first.
         for size in (4, 3, 2, 1):
             span = self.words[place : place + size]
             key = _singular("".join(map(_key, span)), self.columns)
@@ -265,7 +293,11 @@ class _Reworder:
         return (self.columns[near[0]], 1) if near and not taken else ("", 0)
 
     def _take_column(self) -> bool:
-        """Read a column's name, as a group or as a subject; return whether there is one."""
+        """Read a column's name, if one is next; return whether there was one.
+
+        After "by" or the like it is a group. Before "=" or "equals" it begins a condition.
+        Otherwise it is what the question asks about.
+        """
         name, size = self._column_at(self.place)
         self.place += size
         if name and self._sign_at(self.place)[0] == "=" and self.place + 1 < len(self.words):
@@ -276,7 +308,11 @@ class _Reworder:
         return bool(name)
 
     def _take_equal(self, name: str) -> None:
-        """Read the value behind "is" into a condition."""
+        """Read the sign "=", one word, and the value behind it into a condition on a column.
+
+        Raises:
+            ValueError: The word is neither a number nor a value of this column.
+        """
         value = _singular(self.words[self.place + 1], self.values) or ""
         column, label = self.values.get(value, ("", ""))
         if column != name and not _is_number(self.words[self.place + 1]):
@@ -286,7 +322,7 @@ class _Reworder:
         self.place += 2
 
     def _take_value(self) -> bool:
-        """Read a category as the condition that its column has it; return whether it is
+        """Read a category into the condition that its column has it; return whether there is
         one.
         """
         word = self.words[self.place]
@@ -298,7 +334,11 @@ class _Reworder:
         return True
 
     def _text(self) -> str:
-        """Return the words that were read, in the language of questions."""
+        """Return the words that were read, in the language of questions.
+
+        Raises:
+            ValueError: They make no question.
+        """
         kind = self.kind
         columns = self.named
         groups = self.groups
@@ -331,7 +371,10 @@ def _key(word: str) -> str:
 
 
 def _singular(word: str, names: Mapping[str, object]) -> str | None:
-    """Return the name that a word means, with or without a plural s; None if it is none."""
+    """Return the name that a word means, with or without a plural s; None if it is none.
+
+    ``names`` has simplified names as its keys.
+    """
     key = _key(word)
     return next(
         (form for form in (key, key.removesuffix("s"), f"{key}s") if form in names), None

@@ -29,9 +29,13 @@ from synth.questions.workloads.tallies import Grain
 
 
 def move(block: Block, grains: Sequence[Grain]) -> Joint | None:
-    """Return how far one person moves the totals of a block.
+    """Return how far one person moves the totals of a block of questions.
 
     None if the block only asks for the public number of rows, which nobody moves.
+
+    Args:
+        block: Questions that one noisy vector answers.
+        grains: How each of its sums becomes whole numbers, in the order of ``block.tallies``.
     """
     workload = block.workload
     if block.multiplies:
@@ -56,8 +60,14 @@ ROW_SHARE = 0.63
 
 
 def sum_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
-    """Yield the ways to answer a block of sums at this cost."""
+    """Yield the ways to answer a block of sums of numbers at this cost.
+
+    They are independent noise on equal grids, Gaussian noise on grids that differ by column,
+    and noise that is drawn from a ball. A block is a set of questions that one noisy vector
+    answers.
+    """
     even = _even(block, MAX_HALF_STEPS, alike=False)
+    # No sensitivity if only the public number of rows is asked for, which costs nothing.
     joint = None if even is None else move(block, even)
     if even is None or joint is None:
         yield known_way(even or ())
@@ -74,21 +84,30 @@ def sum_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
 
 
 def _ball_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
-    """Yield the ways that draw the noise of all sums together from a ball.
+    """Yield the ways that draw the noise of all sums together from a ball or a cube.
 
-    On the finest grid that it can reach; nothing is rounded that noise on each number would
-    not round.
+    They use the finest grid on which this noise can still be drawn. A way is left out if its
+    grid would round values that independent noise need not round.
+
+    Args:
+        block: The questions whose sums one noisy vector answers.
+        cost: The share of the budget that it may spend; nothing is yielded without a pure
+            epsilon.
     """
     if cost.epsilon is None or cost.delta or block.size < 2:
         return
-    reach = largest_scale(block.size) * cost.epsilon / (2 * block.unit.max_rows)
-    shorter = int(reach / (math.isqrt(block.size - 1) + 1))
-    for half_steps in (int(reach), shorter):
+    # The most half steps for the l-infinity norm: a replaced row moves a sum by two of them.
+    limit = largest_scale(block.size) * cost.epsilon / (2 * block.unit.max_rows)
+    reach = int(limit)
+    # In the L2 norm, moves are longer by up to the root of the number of sums, rounded up.
+    shorter = int(limit / (math.isqrt(block.size - 1) + 1))
+    for half_steps in (reach, shorter):
         grains = _even(block, min(half_steps, MAX_HALF_STEPS), alike=True)
         joint = None if grains is None else move(block, grains)
         if grains is not None and joint is not None:
             for name, noise in ball_noises(joint, block.size, cost):
-                if (noise.norm is Norm.L2) == (half_steps != int(reach)):
+                is_for_l2 = half_steps != reach
+                if (noise.norm is Norm.L2) == is_for_l2:
                     yield _make_way((name, noise), grains, cost, joint=joint, size=block.size)
 
 
@@ -100,7 +119,18 @@ def _make_way(
     joint: Joint,
     size: int,
 ) -> Way:
-    """Return a way to measure sums; its score is the error over the widest sum of one row."""
+    """Return the way that adds this noise to sums.
+
+    Its score is the mean over the sums of the expected error, relative to the range of a
+    column.
+
+    Args:
+        named_noise: The name of the way, and its noise in grid steps.
+        grains: How each sum becomes whole numbers.
+        cost: What the block spends.
+        joint: How far one person moves the sums together.
+        size: How many numbers get noise.
+    """
     name, noise = named_noise
     error = law_of(noise).expected_size
     relative = [error / (2 * grain.steps.most) for grain in grains if grain.steps is not None]
@@ -116,29 +146,35 @@ def _make_way(
 
 
 def _even(block: Block, finest: int, *, alike: bool) -> tuple[Grain, ...] | None:
-    """Return grids for the sums, and for the rows, with as many steps in each range.
+    """Return how each sum becomes whole numbers, with about as many steps in each column's
+    range.
 
-    All ranges have about the same number of steps. None if whole numbers would be rounded
-    that a finer grid would not round; ``alike`` cuts them finer, so that ranges differ as
-    little as possible.
+    None if the grid would round whole numbers that a finer grid need not round.
+
+    Args:
+        block: Questions that one noisy vector answers.
+        finest: The most steps from the middle of a range to its end.
+        alike: Whether to cut whole units as finely as possible, so that the numbers of steps
+            of different ranges differ as little as possible.
     """
     columns = block.workload.columns
     units = [half_units(columns[summed]) for summed in _summed_columns(block)]
-    natural = [unit for unit in units if unit is not None and unit <= finest]
-    are_whole = len(natural) == len(units)
+    # Ranges of whole units that fit, so that nothing is rounded.
+    fitting = [unit for unit in units if unit is not None and unit <= finest]
+    are_whole = len(fitting) == len(units)
     if not are_whole and finest < MAX_HALF_STEPS:
         return None
-    steps = max(natural) if are_whole else finest
+    steps = max(fitting) if are_whole else finest
     if are_whole and alike:
         steps = finest // steps * steps
     return _grains(block, [steps] * len(units))
 
 
 def _elliptical(block: Block) -> tuple[Grain, ...] | None:
-    """Return grids that divide the noise among sums of different ranges; None if no use.
+    """Return grids that divide the noise among sums of different ranges; None if of no use.
 
-    In proportion to the noise of least total variance (Pagh, Lebeda 2022), whose standard
-    deviation is proportional to the root of a range.
+    A grid step is proportional to the root of a column's range, and so is then the standard
+    deviation of its noise. That has the least total variance (Pagh, Lebeda 2022).
     """
     columns = block.workload.columns
     summed = _summed_columns(block)
@@ -146,6 +182,7 @@ def _elliptical(block: Block) -> tuple[Grain, ...] | None:
     widths = [column_range.high - column_range.low for column_range in ranges]
     if len(set(widths)) < 2 or min(widths) <= 0 or len(summed) < len(block.tallies):
         return None
+    # Steps of a range, relative to each other: its width over the width of a step.
     ratios = [width / math.sqrt(width * sum(widths)) for width in widths]
     return _grains(
         block, [max(1, int(MAX_HALF_STEPS * ratio / max(ratios))) for ratio in ratios]
@@ -153,17 +190,23 @@ def _elliptical(block: Block) -> tuple[Grain, ...] | None:
 
 
 def _summed_columns(block: Block) -> list[int]:
+    """Return the numbers of the columns that a block adds, in the order of its tallies."""
     tallies = (block.workload.tallies[number] for number in block.tallies)
     return [tally.summed for tally in tallies if tally.summed is not None]
 
 
 def _grains(block: Block, half_steps: Sequence[int]) -> tuple[Grain, ...]:
-    """Return the grid of each tally, given the half steps of each sum's range.
+    """Return how each tally (a sum over the rows) of a block becomes whole numbers.
 
-    A row counts for about as much as the widest sum.
+    A tally of rows is weighted so that a row counts about as much as the widest sum.
+
+    Args:
+        block: Questions that one noisy vector answers.
+        half_steps: For each summed column, the steps from the middle of its range to its end.
     """
     columns = block.workload.columns
     remaining = list(half_steps)
+    # None for a tally of rows, whose weight is known only after all sums.
     grains: list[Grain | None] = []
     centred = all(reading.centred for reading in block.readings)
     for number in block.tallies:

@@ -15,7 +15,13 @@ class WayName(StrEnum):
     spends: bool
 
     def __new__(cls, value: str, words: str = "", spends: bool = True) -> Self:
-        """Make a name that knows its words, and whether the way spends budget."""
+        """Make a member whose text is ``value``, with a description for people.
+
+        Args:
+            value: The name, as a steward writes it and as files hold it.
+            words: What the way does, for people.
+            spends: Whether answers by this way cost privacy budget.
+        """
         name = str.__new__(cls, value)
         name._value_ = value
         name.words = words

@@ -33,27 +33,30 @@ from synth.util import Ints
 
 
 def typical_error(way: Way) -> float:
-    """Return the expected error of one number of an answer; for sums relative to the
-    ranges.
+    """Return the expected error of one number that a way gives, averaged over all of them.
+
+    For counts it is in rows; for sums it is relative to the ranges of the columns. For
+    choices and quantiles it is the way's own score.
     """
     ranks = way.mechanism is None or isinstance(way.strategy, ValueTree)
     if way.mechanism is None or ranks or any(grain.steps is not None for grain in way.grains):
         return way.score
+    # A normal number of variance v has the expected size sqrt(2 v / pi).
     if way.strategy is not None:
-        spreads = way.strategy.variances() * way.mechanism.variance
-        return float(np.mean(np.sqrt(2 / math.pi * spreads)))
+        variances = way.strategy.variances() * way.mechanism.variance
+        return float(np.mean(np.sqrt(2 / math.pi * variances)))
     if way.cells is None:
         return law_of(way.mechanism).expected_size
-    variances = [
-        max(1, len(members)) * way.mechanism.variance for members in way.cells.members
-    ]
-    return float(np.mean(np.sqrt(2 / math.pi * np.array(variances))))
+    cells_by_total = np.array([max(1, len(members)) for members in way.cells.members])
+    return float(np.mean(np.sqrt(2 / math.pi * (cells_by_total * way.mechanism.variance))))
 
 
 def ways(block: Block, cost: Guarantee) -> list[Way]:
-    """Return all ways to answer a block at this cost, the best first.
+    """Return all ways to answer a block of questions at this cost, the best first.
 
-    ``cost`` is pure, as zCDP, or for a single number an (epsilon, delta).
+    Args:
+        block: Questions that one noisy vector answers.
+        cost: A pure epsilon, a zCDP rho, or an (epsilon, delta) for a single number.
 
     Raises:
         LimitError: A question distinguishes too many cells.
@@ -68,7 +71,15 @@ def ways(block: Block, cost: Guarantee) -> list[Way]:
 
 
 def top_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
-    """Yield the way that chooses the most frequent candidate, if a block asks for it."""
+    """Yield the way that chooses the most frequent value of a column, if a block asks for
+    one.
+
+    It releases only the chosen value, and no number of rows.
+
+    Args:
+        block: Questions that one noisy vector answers.
+        cost: The share of the budget that it may spend.
+    """
     if not block.question.is_choice or cost.delta:
         return
     grains = (Grain(),)
@@ -85,8 +96,11 @@ def top_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
 
 
 def _count_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
-    """Yield the ways to answer a block of counts: noise on totals, on cells, by
-    strategies.
+    """Yield the ways to answer a block of counts of rows.
+
+    They add noise to the counts, or to the cells that the counts distinguish, or to other
+    numbers from which the counts are estimated (strategies). A block is a set of questions
+    that one noisy vector answers.
     """
     grains = tuple(Grain() for _ in block.tallies)
     joint = move(block, grains)
@@ -111,8 +125,10 @@ def _count_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
 
 
 def largest_by(strategy: CountStrategy, noise: Mechanism) -> float:
-    """Return about the expected largest error of counts by a strategy; deviations to one
-    %.
+    """Return about the expected largest error of the counts that a strategy estimates, in
+    rows.
+
+    Standard deviations are rounded up to powers of 1.01, so that few are distinct.
     """
     deviations = np.sqrt(strategy.variances() * noise.variance)
     deviations = deviations[deviations > 0]
@@ -124,13 +140,28 @@ def largest_by(strategy: CountStrategy, noise: Mechanism) -> float:
 def count_noises(
     joint: Joint, size: int, cost: Guarantee
 ) -> Iterator[tuple[WayName, Mechanism]]:
-    """Yield the noises on single counts, and on all counts at once."""
+    """Yield noises for counts, each with the name of its way.
+
+    They are independent noise on each count, and noise drawn for all counts at once.
+
+    Args:
+        joint: How far one person moves all counts together (the sensitivity).
+        size: The number of counts.
+        cost: The privacy cost of all counts together.
+    """
     yield independent_noise(joint, size, cost)
     yield from ball_noises(joint, size, cost)
 
 
 def cell_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
-    """Yield noise on every cell; its largest error is about that of sums of cells."""
+    """Yield the way that adds noise to every cell of a histogram, unless cells are too many.
+
+    It answers no ratios of two noisy totals, and takes no (epsilon, delta).
+
+    Args:
+        block: The questions that one noisy vector answers.
+        cost: The share of the budget that it may spend.
+    """
     cells = None if block.has_pairs or cost.delta else histogram_cells(block)
     if cells is None:
         return
@@ -145,8 +176,15 @@ def cell_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
 
 
 def histogram_moves(unit: Unit, neighbors: Neighbors, cells: int) -> Sensitivity:
-    """Return how far one person moves a histogram: in a single cell, nobody takes two
-    places.
+    """Return how far one person moves the cells of a histogram together.
+
+    With a single cell a replaced row moves it by at most 1, as an added one does: the new row
+    cannot go to another cell.
+
+    Args:
+        unit: What one person is: at most ``unit.max_rows`` rows.
+        neighbors: Whether a person is added or removed, or replaced.
+        cells: The number of cells.
     """
     if cells == 1:
         neighbors = Neighbors.ADD_REMOVE
@@ -156,8 +194,10 @@ def histogram_moves(unit: Unit, neighbors: Neighbors, cells: int) -> Sensitivity
 def histogram_cells(block: Block) -> HistogramCells | None:
     """Return the cells that the totals of a block distinguish; None if they are too many.
 
-    Atoms of an axis that every tally puts into the same totals are one class. A cell is a
-    combination of classes, and each total is a sum of cells, its members.
+    An atom is a piece of a column that no question cuts. Atoms that every tally (a sum over
+    the rows) puts into the same totals are one class, and a cell is a combination of classes.
+    Each total is a sum of cells, its members. A block is a set of questions that one noisy
+    vector answers.
     """
     tallies = [block.workload.tallies[number] for number in block.tallies]
     axes = tuple(sorted({axis for tally in tallies for axis in tally.axes}))
@@ -168,7 +208,8 @@ def histogram_cells(block: Block) -> HistogramCells | None:
         return None
     members: list[Ints] = []
     for tally in tallies:
-        # The tally's total of each cell, or -1. Sorted by it, members of a total are a run.
+        # The tally's total of each cell, or -1 for none. Sorted by it, the cells of a total
+        # stand side by side.
         total_of_cell = tally.totals_of(axes, atoms)
         cells = np.argsort(total_of_cell, kind="stable")
         bounds = np.searchsorted(total_of_cell[cells], np.arange(tally.size + 1))

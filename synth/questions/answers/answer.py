@@ -55,8 +55,10 @@ class ShownNumbers:
         return self.chosen or tuple(map(self.text, range(len(self.middles))))
 
     def text(self, number: int = 0) -> str:
-        """Write a number with its interval, such as "9.0 % (8.4 to 9.5 %)"; by its
-        position.
+        """Write a number with its interval, such as "9.0 % (8.4 to 9.5 %)".
+
+        ``number`` is its position. Without a value it writes "between" and the interval;
+        without an interval, the value alone.
         """
         value = self.value_text(number)
         within = self.interval_text(number)
@@ -65,12 +67,15 @@ class ShownNumbers:
         return f"between {within}" if value == NO_VALUE else f"{value} ({within})"
 
     def value_text(self, number: int = 0) -> str:
-        """Write a number alone, with the digits that its interval allows."""
+        """Write a number, by its position, with the digits that its interval allows."""
         value = float(self.middles[number])
         return NO_VALUE if math.isnan(value) else self._write(value, number, round)
 
     def interval_text(self, number: int = 0) -> str:
-        """Write the interval of a number, rounded outwards."""
+        """Write the interval of a number, by its position, with its ends rounded outwards.
+
+        It says that there is none if the ends are NaN, or equal as for an exact number.
+        """
         low = float(self.low[number])
         high = float(self.high[number])
         if math.isnan(low) or low == high:
@@ -79,17 +84,27 @@ class ShownNumbers:
         return f"{first} to {self._write(high, number, math.ceil)}"
 
     def _write(self, value: float, number: int, end: Rounding) -> str:
-        """Return a value as text, with the digits that its interval allows."""
+        """Return a value as text, with the digits that the interval of its number allows.
+
+        Args:
+            value: The number itself, or an end of its interval.
+            number: The position of the number.
+            end: How the last digit is rounded: `round`, `math.floor` or `math.ceil`.
+        """
         text = self.shown(value, number, end)
         if isinstance(text, str):
             return text
         width = float(self.high[number] - self.low[number])
+        # Without an interval, digits are as if the value were off by one percent.
         half = width / 2 if math.isfinite(width) else abs(value) / 100
         return (write_share if self.is_share else write_number)(value, half, end)
 
     def numbers_json(self, value: Floats) -> Document:
-        """Return numbers and the ends of their intervals as JSON; lists if there are
-        labels.
+        """Return a JSON object with the numbers as "value" and their intervals as "low" and
+        "high".
+
+        Each is a list if there are labels, else a single number. If values were chosen, these
+        are the "value". ``value`` holds the numbers, shape (numbers,).
         """
         document: Document = {
             "value": self._json(value, round),
@@ -100,24 +115,32 @@ class ShownNumbers:
 
     @property
     def column(self) -> Column | None:
-        """The column whose values all numbers are; None for rows, shares, or several
-        columns.
+        """The column whose values all numbers are.
+
+        None for numbers of rows, shares, or numbers of several columns.
         """
         return self.columns[0] if len(set(self.columns)) == 1 else None
 
     def column_of(self, number: int) -> Column | None:
-        """Return the column that a number is a value of; None for rows."""
+        """Return the column whose value a number is, by its position; None for rows and
+        shares.
+        """
         if not self.columns:
             return None
         return self.columns[number] if len(self.columns) > 1 else self.columns[0]
 
     def _json(self, values: Floats, end: Rounding) -> Json:
+        """Return numbers as a JSON list, or a single one if there are no labels."""
         numbers = [self.shown(value, i, end) for i, value in enumerate(values.tolist())]
         return numbers if self.labels else numbers[0]
 
     def shown(self, value: float, number: int = 0, end: Rounding = round) -> Json:
-        """Return a number as JSON: None for no answer, a text for a date, rounded by
-        ``end``.
+        """Return a number as JSON: a number, a text for a date, or None for no answer.
+
+        Args:
+            value: The number itself, or an end of its interval.
+            number: Its position, which decides its column.
+            end: How a date is rounded to its unit: `round`, `math.floor` or `math.ceil`.
         """
         if math.isnan(value):
             return None
@@ -165,7 +188,15 @@ class Answer(ShownNumbers):
         columns: tuple[Column | None, ...] = (),
         way: WayName = WayName.RELEASE,
     ) -> "Answer":
-        """Return it from numbers, with errors in the unit of display."""
+        """Return an answer from numbers with their intervals and expected errors.
+
+        Args:
+            question: The answered question.
+            labels: The label of each number; none for a single number.
+            numbers: The numbers; their errors are in the unit of display, such as days.
+            columns: The columns whose values the numbers are: one for all, or one for each.
+            way: How the question was answered.
+        """
         return cls(
             question=question,
             way=way,
@@ -196,7 +227,7 @@ class Answer(ShownNumbers):
 
     @property
     def error_unit(self) -> str:
-        """The unit of the expected error, as a message shows it."""
+        """The unit of the expected error, for a message, such as "rows" or "of income"."""
         kind = self.question.kind
         if kind.error_unit or self.column is None:
             return kind.error_unit or "in its own unit"
@@ -204,13 +235,14 @@ class Answer(ShownNumbers):
 
     @property
     def error_text(self) -> str:
-        """The expected size of the error of a number, in words."""
+        """The expected size of the error of a number, in words, such as "± 12 rows each"."""
         if self.is_public:
             return "exact: it is public"
         if math.isnan(self.expected_error):
             return "likely no answer: the noise could hide all rows of a group"
-        parts = 100 if self.is_share else 1
-        error = f"{write_number(self.expected_error * parts)} {self.error_unit}"
+        # Errors of shares are shown in percentage points.
+        factor = 100 if self.is_share else 1
+        error = f"{write_number(self.expected_error * factor)} {self.error_unit}"
         if self.question.is_bare:
             return f"up to {error} short"
         return self.question.kind.error_sentence(
@@ -218,7 +250,11 @@ class Answer(ShownNumbers):
         )
 
     def to_json(self, *, with_values: bool = True) -> Document:
-        """Return the answer as JSON: numbers, or lists with ``labels``; dates as texts."""
+        """Return the answer as JSON: numbers, or lists of them with "labels"; dates are
+        texts.
+
+        Without ``with_values``, as for a forecast, there are no values and no intervals.
+        """
         document: Document = {"question": str(self.question)}
         if self.labels:
             document["labels"] = list(self.labels)
@@ -234,7 +270,10 @@ class Answer(ShownNumbers):
 
 
 def round_digits(value: float, digits: int = 12) -> Json:
-    """Round a number to this many significant digits; whole numbers stay unchanged."""
+    """Round a number to this many significant digits; whole numbers stay unchanged.
+
+    None if it is infinite or NaN, which JSON cannot hold.
+    """
     if not math.isfinite(value):
         return None
     return int(value) if value == int(value) else float(f"{value:.{digits}g}")
@@ -246,7 +285,12 @@ def shown_units(column: Column | None) -> float:
 
 
 def group_labels(question: Question, domain: Domain) -> tuple[str, ...]:
-    """Return the label of each number of an answer; none for a single one."""
+    """Return the label of each number of the question's answer, in order; empty for a single
+    one.
+
+    Labels are those of the kind of question, its quantiles, its candidates, or the cells of
+    its groups, as in "female, 20 to 29".
+    """
     if question.kind.labels is not None:
         return question.kind.labels(question.columns)
     if question.quantiles:
@@ -255,10 +299,14 @@ def group_labels(question: Question, domain: Domain) -> tuple[str, ...]:
         return tuple(map(str, question.candidates))
     names = question.group_columns
     cells = product(*(domain[name].titles for name in names))
+    # Without groups the product has one empty cell, which has no label.
     return tuple(", ".join(cell) for cell in cells if names)
 
 
 def furthest(answers: list[Answer]) -> float:
-    """Return the largest expected error; infinite if there would be no answer."""
+    """Return the largest expected error of some answers.
+
+    It is infinite if an error is NaN, which means that there would be no answer.
+    """
     errors = [answer.expected_error for answer in answers]
     return math.inf if any(map(math.isnan, errors)) else max(errors)

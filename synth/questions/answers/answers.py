@@ -40,10 +40,14 @@ from synth.util import (
 def read_answers(
     arrangement: Arrangement, noisy: Sequence[Ints], rows: int | None
 ) -> list[Answer]:
-    """Return the answers in the order of the questions.
+    """Return the answers to all questions, in their order.
 
-    ``noisy`` holds numbers for each portion, for a choice its index; ``rows`` is None if
-    private."""
+    Args:
+        arrangement: The blocks of questions that are measured together, each with its way.
+        noisy: The noisy numbers of each block; for a choice the index of the chosen
+            candidate.
+        rows: The public number of rows; None if it is private.
+    """
     answers: dict[int, Answer] = {}
     for portion, values in zip(arrangement.portions, noisy, strict=True):
         noisy_portion = NoisyPortion(portion, values)
@@ -107,7 +111,15 @@ class _Measured:
 
 
 def _read_answer(noisy_portion: NoisyPortion, reading: Readout, rows: int | None) -> Answer:
-    """Return the answer to one question from the noisy values of its portion."""
+    """Return the answer to one question.
+
+    Without a cost only the public number of rows is asked for, which is the answer.
+
+    Args:
+        noisy_portion: The block of questions to which it belongs, with its noisy numbers.
+        reading: From which sums the answer is computed, and how.
+        rows: The public number of rows; None if it is private.
+    """
     portion = noisy_portion.portion
     question = portion.block.workload.questions[reading.question]
     if portion.way.cost is None:
@@ -127,13 +139,16 @@ def _read_answer(noisy_portion: NoisyPortion, reading: Readout, rows: int | None
 
 
 def _nothing(numbers: int) -> tuple[Floats, Floats, Floats]:
-    """Return the value and both ends of so many numbers that are not told: NaN."""
+    """Return the value, the low and the high ends of numbers that are not shown: all NaN."""
     none = np.full(numbers, np.nan)
     return none, none, none
 
 
 def _read_choice(measured: _Measured) -> Answer:
-    """Return the answer that names the chosen candidate; its number of rows is not known."""
+    """Return the answer that names the chosen candidate, without its number of rows.
+
+    The single noisy value of the measurement is the index of the candidate.
+    """
     portion = measured.portion
     chosen_place = int(measured.noisy_portion.values[0])
     remarks: tuple[str, ...] = ()
@@ -154,9 +169,9 @@ def _read_choice(measured: _Measured) -> Answer:
 
 
 def _read_ranks(measured: _Measured) -> Answer:
-    """Return quantiles, from a tree of counts or as chosen candidates.
+    """Return quantiles, from a noisy tree of counts or as chosen candidates.
 
-    Their errors are in rows: the distance of the ranks from the requested ones.
+    The error is in rows: how far the rank of a quantile may be from the requested rank.
     """
     portion = measured.portion
     read_quantiles = read_off_tree if portion.way.candidates is None else read_quantiles_off
@@ -171,13 +186,15 @@ def _read_ranks(measured: _Measured) -> Answer:
 
 
 def _read_counts(measured: _Measured, level: float = LEVEL) -> Answer:
-    """Return numbers of rows, none below 0 or above the public number of rows.
+    """Return noisy numbers of rows with their intervals, within 0 and the public number of
+    rows.
 
-    If all groups together are all rows of a public number, the counts are moved to that sum
-    within their intervals.
+    If the groups together hold all rows of a public number, the counts are projected to that
+    sum, as far as their intervals allow.
 
     Args:
-        level: Probability that an interval has the true count.
+        measured: The question with its noisy totals.
+        level: The probability with which each interval holds the true count.
     """
     rows = measured.rows
     (number,) = measured.reading.numerators
@@ -202,10 +219,14 @@ def _read_counts(measured: _Measured, level: float = LEVEL) -> Answer:
 
 
 def _read_top(measured: _Measured) -> Answer:
-    """Return the values with the largest noisy counts, and these counts if asked for."""
+    """Return the most frequent values by their noisy counts, and these counts if asked
+    for.
+    """
     (number,) = measured.reading.numerators
     raw = measured.totals.of_tally(number)
-    # Those that are shown are chosen by their noise, so that all hold at once or none does.
+    # Which counts are shown depends on their noise. So intervals of all counts must hold at
+    # once: by Bonferroni, each misses with 1 / len(raw) of the probability. The cap keeps
+    # the level within what the laws of noise can compute.
     counts = _read_counts(measured, min(1 - 1e-7, 1 - (1 - LEVEL) / len(raw)))
     best = np.argsort(-raw, kind="stable")[: measured.question.k]
     best_labels = tuple(counts.labels[i] for i in best)
@@ -229,14 +250,14 @@ def _read_top(measured: _Measured) -> Answer:
     )
 
 
-def _read_share(of: _Measured) -> Answer:
-    """Return counts as shares of the public number of rows."""
-    counted = _read_counts(of)
-    n = max(1, of.rows or 0)
+def _read_share(measured: _Measured) -> Answer:
+    """Return noisy counts with their intervals as shares of the public number of rows."""
+    counted = _read_counts(measured)
+    n = max(1, measured.rows or 0)
     return Answer(
-        question=of.question,
-        way=of.way,
-        labels=of.labels,
+        question=measured.question,
+        way=measured.way,
+        labels=measured.labels,
         value=counted.value / n,
         low=counted.low / n,
         high=counted.high / n,
@@ -245,11 +266,11 @@ def _read_share(of: _Measured) -> Answer:
 
 
 def _read_sums(measured: _Measured) -> Answer:
-    """Return the answer to a question whose numbers are sums of a column.
+    """Return the totals of a column, by group, with their intervals and expected errors.
 
-    A measured total is a whole number of grid steps, counted from the range's middle if the
-    number of rows is public. So a sum is middle rows + total grid, and the half width of its
-    interval has a part for the rounding of each row.
+    A noisy total is a number of grid steps. With a public number of rows, steps count from
+    the middle of the column's range, so the sum is middle * rows + total * grid. The interval
+    has a part for the noise, and one for the rounding of each row to the grid.
     """
     portion, totals, rows, (number,) = (
         measured.portion,
@@ -265,6 +286,7 @@ def _read_sums(measured: _Measured) -> Answer:
     value = start + totals.of_tally(number) * grid
     off = rounding_reach(portion, number, totals)
     half = totals.halves(number, LEVEL) * grid + (rows or 0) * off
+    # A sum lies between its least and its greatest value times the number of rows.
     most_rows = np.inf if rows is None else rows
     lowest = 0.0 if bounds.low >= 0 else bounds.low * most_rows
     highest = 0.0 if bounds.high <= 0 else bounds.high * most_rows
@@ -275,17 +297,26 @@ def _read_sums(measured: _Measured) -> Answer:
     )
 
 
-def _read_ratios(of: _Measured) -> Answer:
-    """Return the answer to a question of means or shares of a counted number of rows."""
-    pairs = zip(of.reading.numerators, of.reading.denominators, strict=True)
-    summed = map(of.portion.block.workload.summed_column, of.reading.numerators)
+def _read_ratios(measured: _Measured) -> Answer:
+    """Return means or shares over a counted number of rows, as one answer with all numbers.
+
+    Each number is a pair: a noisy sum or count, over a noisy or the public number of rows.
+    """
+    reading = measured.reading
+    pairs = zip(reading.numerators, reading.denominators, strict=True)
+    summed = map(measured.portion.block.workload.summed_column, reading.numerators)
+    # The declared column of each sum; None for a count, whose ratio is a share.
     columns = tuple(column and column.base for column in summed)
     parts = [
-        _read_ratio(of, above, below, column=column)
+        _read_ratio(measured, above, below, column=column)
         for (above, below), column in zip(pairs, columns, strict=True)
     ]
     return Answer.from_numbers(
-        of.question, of.labels, Numbers.join(parts), columns=columns, way=of.way
+        measured.question,
+        measured.labels,
+        Numbers.join(parts),
+        columns=columns,
+        way=measured.way,
     )
 
 
@@ -294,15 +325,17 @@ def _read_ratio(
 ) -> Numbers:
     """Return a total over a number of rows, such as a mean, with its intervals.
 
-    A total is a whole number of grid steps, counted from the middle of the column's range. So
-    the value is middle + total grid / rows, within the range. Its error joins that of the
-    total and that of the rows, times the mean's distance from the middle, for which a quarter
-    of the range stands.
+    A total is a number of grid steps from the middle of the column's range. So the value is
+    middle + total * grid / rows, within the range. The expected error joins that of the total
+    with that of the rows times the mean's distance from the middle. That distance is unknown;
+    a quarter of the range stands for it.
 
     Args:
-        above: The number of the tally of the sum.
+        measured: The question with its noisy totals.
+        above: The number of the tally (a sum over the rows) that is the numerator.
         below: That of the tally of the rows; None if the public number of rows divides.
-        column: The column whose numbers are added; its unit is that of the shown error.
+        column: The column whose numbers are added, None for a share. Errors are shown in its
+            unit.
     """
     portion = measured.portion
     totals = measured.totals
@@ -318,6 +351,7 @@ def _read_ratio(
         half = totals.halves(above, LEVEL) * grid / n + rounding
         error = totals.sizes(above) * grid / n / unit
         return Numbers(value, value - half, value + half, error).clip(low, high)
+    # A row may count for several steps; this is the number of rows of a step.
     row = totals.grid(below)
     counted = np.broadcast_to(totals.of_tally(below) * row, sums.shape)
     mechanism = noise_of_portion(portion)
@@ -341,33 +375,48 @@ def _read_ratio(
 
 
 def rounding_reach(portion: Portion, number: int, totals: Totals) -> float:
-    """Return how far a value may be from the step that is added for it."""
+    """Return how far a row's value may be from the grid step that is added for it.
+
+    It is in units of the column: 0 if the values of the column are on the grid, or if rows
+    are counted; else half a step.
+
+    Args:
+        portion: A block of questions with its way.
+        number: The number of the tally (a sum over the rows).
+        totals: The noisy totals of the block, with their grids.
+    """
     column = portion.block.workload.summed_column(number)
     if column is None:
         return 0.0
     low, _, unit, *_ = summable(column)
     grid = totals.grid(number)
     if unit is not None:
-        fine = unit / grid
+        # Nothing is rounded if a unit is a whole number of steps, but for float errors, and
+        # step 0 is a whole number of units from the least value.
+        steps_per_unit = unit / grid
+        whole_steps = round(steps_per_unit)
         place = (totals.middle(number) - low) / unit
-        if round(fine) and abs(fine - round(fine)) < 1e-9 and place == round(place):
+        if whole_steps and abs(steps_per_unit - whole_steps) < 1e-9 and place == round(place):
             return 0.0
     return grid / 2
 
 
 @one_thread
 def forecast_answers(arrangement: Arrangement, rows: int) -> list[Answer]:
-    """Return the answers before they are asked, in the order of the questions, without
-    values.
+    """Return the answers as before anything is asked: with expected errors, without values.
 
-    Groups are assumed to have equal size.
+    Answers are in the order of the questions. Groups are assumed to have equal size.
+
+    Args:
+        arrangement: The blocks of questions that are measured together, each with its way.
+        rows: The approximate number of rows.
     """
     guessed = [guessed_totals(portion, rows) for portion in arrangement.portions]
     return list(map(_without_values, read_answers(arrangement, guessed, rows)))
 
 
 def _without_values(answer: Answer) -> Answer:
-    """Return an answer without its values, as before anything is measured."""
+    """Return an answer with NaN for its values and intervals, as before anything is asked."""
     if answer.question.kind.choices:
         none = np.full(answer.question.k, np.nan)
         return replace(answer, labels=(), chosen=(), value=none, low=none, high=none)
@@ -379,7 +428,15 @@ def _without_values(answer: Answer) -> Answer:
 
 
 def guessed_totals(portion: Portion, rows: int) -> Ints:
-    """Return totals for groups of equal size; for a choice the first."""
+    """Return what would be measured without noise if all groups had equal size.
+
+    For measurements other than totals, such as cells or nodes of a tree, it is 0 everywhere;
+    for a choice it is the first candidate. Sums are 0, at the middle of the range.
+
+    Args:
+        portion: A block of questions with its way.
+        rows: The approximate number of rows.
+    """
     way = portion.way
     if way.mechanism is None or way.strategy is not None or way.cells is not None:
         return np.zeros(way.size, np.int64)

@@ -30,16 +30,23 @@ MAX_HIDDEN_CHANCE = 1 - 1e-4
 
 
 def spreads(of: NoisySums, level: float) -> Numbers:
-    """Return the variance of a column, or the covariance of two, of each group.
+    """Return the variance of a column, or the covariance of two, for each group.
 
-    It is S_ij / n - (S_i / n) (S_j / n), with S the noisy sums and n the rows. The interval
-    has three parts: the effect of the noise to first order, with the number of rows at its
-    least; the product of two noises; and the rounding of values to steps.
+    It is S_ij / n - (S_i / n) (S_j / n), with S the noisy sums and n the rows. Half of the
+    interval has three parts. The first is the effect of the noise to first order, with the
+    number of rows at its least. The others are the product of two noises, and the rounding of
+    values to steps.
+
+    Args:
+        of: The noisy sums of products of the question.
+        level: The probability with which an interval holds the true number.
     """
     same = of.matrix.shape[1] == 2
+    # Row and column 0 of the matrix belong to the constant 1.
     i = 1
     j = 1 if same else 2
     n = of.counts
+    # No answer if the noise could hide half of the rows.
     rows = np.where(2 * of.reach(MAX_HIDDEN_CHANCE) >= n, np.nan, n)
     first = of.matrix[:, 0, i] / rows
     second = of.matrix[:, 0, j] / rows
@@ -54,6 +61,7 @@ def spreads(of: NoisySums, level: float) -> Numbers:
     if not of.rows_are_public:
         weights.append(first * second - raw)
     linear = of.deviation / rows * np.sqrt(sum(numbers**2 for numbers in weights))
+    # How far noise moves a mean, and the least number of rows that the noise allows.
     off = of.reach(level) / rows
     least = rows - (0 if of.rows_are_public else of.reach(level))
     grown = linear * rows / least + 2 * off * of.deviation / least * math.sqrt(len(weights))
@@ -73,7 +81,9 @@ def spreads(of: NoisySums, level: float) -> Numbers:
     remarks = of.remarks()
     if np.isnan(raw).any():
         remarks = ("no answer if the noise could hide half of the rows", *remarks)
-    return Numbers(value, low, high, linear * of.size / of.deviation * unit, remarks=remarks)
+    # From standard deviations of the noise to its mean sizes.
+    error = linear * of.size / of.deviation * unit
+    return Numbers(value, low, high, error, remarks=remarks)
 
 
 COLLINEAR = (
@@ -86,13 +96,19 @@ ABOUT_THESE_ROWS = (
 
 
 def lines(of: NoisySums, level: float) -> Numbers:
-    """Return the intercept, then the slope of each column after the first.
+    """Return the intercept, then the slope of each column after the first, by least squares.
 
-    By least squares from the noisy matrix of products. Eigenvalues below the norm of the
-    noise are raised to it; then there is no interval, else the first-order effect of the
-    noise is divided by 1 - norm / least eigenvalue, which covers the terms beyond.
+    The line follows from the noisy matrix of products. Eigenvalues below a bound of the
+    noise's norm are raised to it, and then there is no interval. Otherwise the first-order
+    effect of the noise is divided by 1 - norm / least eigenvalue, which covers the terms of
+    higher order.
+
+    Args:
+        of: The noisy sums of products of the question; its first column is the outcome.
+        level: The probability with which an interval holds the true number.
     """
     matrix = of.matrix[0]
+    # The constant 1 and the regressors; column 1 is the outcome.
     order = [0, *range(2, of.matrix.shape[1])]
     noisy = of.noisy[np.ix_(order, order)]
     norm = norm_reach(of.law, noisy, level) / of.weight**2
@@ -101,6 +117,7 @@ def lines(of: NoisySums, level: float) -> Numbers:
     slopes = inverse @ matrix[order, 1]
     units = _units(of)
     value = units @ slopes
+    # The outcome was measured from the middle of its range.
     value[0] += of.middles[0]
     linear = of.deviation * _deviations(noisy, slopes, units @ inverse)
     ratio = norm / values[0] if values[0] > 0 else np.inf
@@ -113,9 +130,11 @@ def lines(of: NoisySums, level: float) -> Numbers:
 
 
 def _units(of: NoisySums) -> Floats:
-    """Return the matrix that turns slopes in measured units into slopes of the columns.
+    """Return the matrix that turns scaled coefficients into coefficients of the columns.
 
-    The first row is the intercept, which also moves from the ranges' middles to 0.
+    Columns are measured from the middles of their ranges, in half ranges. The first row gives
+    the intercept, which must also be moved from those middles to 0. The other rows give the
+    slopes. Its shape is (1 + regressors, 1 + regressors).
     """
     unit = of.units[0]
     units = of.units[1:]
@@ -127,10 +146,19 @@ def _units(of: NoisySums) -> Floats:
 
 
 def _deviations(noisy: Mask, slopes: Floats, weights: Floats) -> Floats:
-    """Return the standard deviation of each number that is linear in the noise, first order.
+    """Return the standard deviation of each coefficient, to first order, shape (numbers,).
 
-    Of the numbers with these weights, for noise of deviation 1.
+    The noise on each entry has deviation 1, and entries (i, j) and (j, i) have the same
+    noise.
+
+    Args:
+        noisy: Which entries of the matrix of products have noise.
+        slopes: The coefficients in measured units, the intercept first.
+        weights: How the result depends on the right side of the normal equations, shape
+            (numbers, coefficients).
     """
+    # How noise on an entry (i, j) of the matrix moves each number, and on (i, j) and (j, i)
+    # together; then the noise on the right side.
     outer = weights[:, :, None] * slopes[None, None, :]
     both = outer + np.swapaxes(outer, 1, 2)
     variance = (weights**2).sum(axis=1) + (both**2 * np.triu(noisy, 1)).sum(axis=(1, 2))
@@ -152,11 +180,18 @@ class _Scatter:
 
 
 def directions(of: NoisySums, level: float) -> Numbers:
-    """Return the variance of each direction, its coordinates, a bound on its angle in
-    degrees.
+    """Return the principal axes of columns, the one with the largest variance first.
+
+    For each axis there is its variance, its coordinates by column, and a bound of the angle
+    between the true and the noisy axis in degrees, one after another.
+
+    Args:
+        of: The noisy sums of products of the question.
+        level: The probability with which all intervals and angles hold at once.
     """
     scatter = _scatter(of, level)
     values, vectors = np.linalg.eigh(scatter.matrix)
+    # `eigh` sorts eigenvalues in ascending order.
     values = values[::-1]
     vectors = vectors[:, ::-1]
     parts = [
@@ -174,15 +209,18 @@ def directions(of: NoisySums, level: float) -> Numbers:
 
 
 def _scatter(of: NoisySums, level: float) -> _Scatter:
-    """Return the noisy matrix of squares and products around the means, and its error.
+    """Return the noisy matrix of squares and products around the means, and bounds of its
+    error.
 
-    With P = (-m, I), m being the noisy means, P (G + E) P' is off by P E P', and by n times
-    the square of the error of m.
+    With the noisy means m and P = (-m, I), noise E on the matrix of sums G moves P G P' by P
+    E P'. In addition it is off by n times the square of the error of m. Columns are scaled to
+    half of their ranges. If the noise could hide all rows, the bound is infinite.
     """
     matrix = of.matrix[0]
     n = float(of.counts[0])
     norm = norm_reach(of.law, of.noisy, level) / of.weight**2
     least_rows, most_rows = (n, n) if of.rows_are_public else (n - norm, n + norm)
+    # From measured units to half ranges, which have `most` steps.
     scale = of.weight / np.array([steps.most for steps in of.steps])
     if least_rows <= 0:
         return _Scatter(np.diag(scale**2), np.inf, (0.0, np.inf))
@@ -199,9 +237,12 @@ def _scatter(of: NoisySums, level: float) -> _Scatter:
 def _sines(values: Floats, norm: float) -> Floats:
     """Return bounds of the sine of the angle between each true and noisy principal axis.
 
-    Davis, Kahan (1970): the error's norm over the gap to the next eigenvalue.
+    By Davis and Kahan (1970) it is the norm of the error over the gap to the next eigenvalue.
+    A result of 1 or more means that there is no bound.
 
-    Above 1 if there is no bound.
+    Args:
+        values: The noisy eigenvalues, descending.
+        norm: A bound of the spectral norm of the error.
     """
     gaps = np.concatenate(([np.inf], values[:-1] - values[1:], [np.inf]))
     least_gaps = np.minimum(gaps[:-1], gaps[1:]) - norm
@@ -215,19 +256,27 @@ def _sines(values: Floats, norm: float) -> Floats:
 def _direction(
     value: float, vector: Floats, sine: float, *, scatter: _Scatter
 ) -> tuple[Floats, Floats, Floats]:
-    """Return value, low and high of a principal axis: its variance, its direction, its angle.
+    """Return the values, the low and the high ends of the numbers of one principal axis.
 
-    Each is one array: the variance, the direction's entries, and the largest angle in degrees
-    between the true and the noisy axis. Without a bound for the angle, all but the variance
-    are NaN.
+    The numbers are the variance, the entries of the direction, and the largest angle in
+    degrees between the true and the noisy axis. Without a bound of the angle, all but the
+    variance are NaN.
+
+    Args:
+        value: The eigenvalue.
+        vector: The unit vector of the axis, shape (columns,).
+        sine: A bound of the sine of the angle; 1 or more for none.
+        scatter: The matrix, with bounds of its error and of the number of rows.
     """
     nothing = np.full(len(vector) + 1, np.nan)
     spread = _variance(value, scatter)
     if not sine < 1:
         return tuple(np.concatenate(([end], nothing)) for end in spread)  # type: ignore[return-value]
+    # An axis has two directions; that with a positive largest entry is shown.
     vector = vector * (1 if vector[np.abs(vector).argmax()] > 0 else -1)
     angle = float(np.arcsin(sine))
-    chord = 2 * np.sin(angle / 2)  # the chord between two unit vectors
+    # The distance of two unit vectors at this angle, so of any entry too.
+    chord = 2 * np.sin(angle / 2)
     degrees = np.degrees(angle)
     low = np.clip(vector - chord, -1, 1)
     high = np.clip(vector + chord, -1, 1)
@@ -239,14 +288,21 @@ def _direction(
 
 
 def _variance(value: float, scatter: _Scatter) -> tuple[float, float, float]:
-    """Return the variance along an axis, and the ends of its interval.
+    """Return the variance along an axis, and the low and the high end of its interval.
 
-    The eigenvalue is off by at most the norm of the error (Weyl), and is divided by the rows.
+    By Weyl's theorem the eigenvalue is off by at most the norm of the error. It is divided by
+    the least or the greatest number of rows. All are NaN if the error has no bound.
+
+    Args:
+        value: The eigenvalue of the axis.
+        scatter: The matrix, with bounds of its error and of the number of rows.
     """
     least_rows, most_rows = scatter.rows
     if not np.isfinite(scatter.norm):
         return np.nan, np.nan, np.nan
     ends = (max(0.0, value - scatter.norm) / most_rows, (value + scatter.norm) / least_rows)
+    # Columns are scaled to half ranges, so each has a variance of at most 1, and the variance
+    # along an axis is at most their sum.
     top = float(len(scatter.matrix))
     low, high = (min(end, top) for end in ends)
     return min(max(2 * value / (least_rows + most_rows), low), high), low, high
@@ -264,14 +320,27 @@ def read_moments(
 ) -> Numbers:
     """Return the numbers of one answer, with intervals and expected errors.
 
-    ``totals`` are in steps; ``rows`` is None if private.
+    Args:
+        totals: The noisy sums and sums of products, in grid steps.
+        reading: Which of these sums belong to the question.
+        rows: The public number of rows; None if it is private.
+        level: The probability with which an interval holds the true number.
     """
     sums = NoisySums.read(totals, reading, rows)
     return _READERS[sums.question.kind.reads](sums, level)
 
 
 def evenly_spread(portion: Portion, rows: int) -> Ints:
-    """Return totals for columns that are spread evenly over their ranges."""
+    """Return the sums for rows whose columns are independent and uniform over their ranges.
+
+    They are in grid steps, in the order of the block's tallies. The mean square of a uniform
+    column with ends -m and m is m^2 / 3; sums and mixed products are 0. A tally is a sum over
+    the rows, by group.
+
+    Args:
+        portion: A block of questions with its way.
+        rows: The approximate number of rows.
+    """
     weight, _ = scales_of(portion.block, portion.way.grains)
     totals = []
     for number, grain in zip(portion.block.tallies, portion.way.grains, strict=True):

@@ -42,7 +42,14 @@ class NoisySums:
 
     @classmethod
     def read(cls, totals: Totals, reading: Readout, rows: int | None) -> "NoisySums":
-        """Return them from noisy totals, in steps; ``rows`` is None if private."""
+        """Return the noisy matrix X'X of a question from its noisy totals, in units of half a
+        range.
+
+        Args:
+            totals: The noisy sums of the question, in grid steps.
+            reading: Which of these sums belong to the question.
+            rows: The public number of rows; None if it is private.
+        """
         portion = totals.portion
         question = portion.block.workload.questions[reading.question]
         weight, steps = scales_of(portion.block, portion.way.grains)
@@ -72,24 +79,33 @@ class NoisySums:
 
     @cached_property
     def noisy(self) -> Mask:
-        """Which entries have noise, shape (1 + columns, 1 + columns)."""
+        """Which entries of the matrix were measured with noise.
+
+        Shape (1 + columns, 1 + columns). Entry (0, 0) is the number of rows, which may be
+        public.
+        """
         has_matrix = np.logical_not(np.isnan(self.matrix[0]))
         has_matrix[0, 0] = not self.rows_are_public
         return np.asarray(has_matrix)
 
     @property
     def units(self) -> Floats:
-        """The value of 1 in the unit of each column."""
+        """The width, in units of each column, of the unit in which it is measured, shape
+        (columns,).
+        """
         return np.array([steps.grid * self.weight for steps in self.steps])
 
     @property
     def middles(self) -> Floats:
-        """The value of 0 in the unit of each column."""
+        """The value of each column from which it is measured, shape (columns,)."""
         return np.array([steps.middle for steps in self.steps])
 
     @property
     def rounding(self) -> Floats:
-        """Largest rounding of a value, one a column."""
+        """The most by which a value of each column is rounded to the grid, shape (columns,).
+
+        In measured units, in which a step is 1 / weight; 0 for columns that are not rounded.
+        """
         is_rounded = [
             span.is_rounded(steps) for span, steps in zip(self.spans, self.steps, strict=True)
         ]
@@ -115,14 +131,19 @@ class NoisySums:
         return reach(self.law, min(level, 1 - 1e-7)) / self.weight**2
 
     def spread(self, level: float) -> float:
-        """Return a bound of sums of noise at this level, in standard deviations."""
+        """Return a bound of a weighted sum of noises, in its standard deviations.
+
+        ``level`` is the probability with which it holds.
+        """
         # Among weighted sums of independent Laplace numbers of one variance, a single number
         # has the longest reach at the levels of intervals; the normal law is the limit of
         # many.
         return max(self.reach(level) / self.deviation, NormalDist().inv_cdf((1 + level) / 2))
 
     def remarks(self) -> tuple[str, ...]:
-        """Return what the answer says about columns that were rounded."""
+        """Return a remark that names the columns whose values were rounded; none if no column
+        was.
+        """
         pairs = zip(self.question.columns, self.spans, self.steps, strict=True)
         names = [name for name, span, steps in pairs if span.is_rounded(steps)]
         if not names:

@@ -7,6 +7,7 @@ import numpy as np
 
 from synth.util import Floats
 
+# Ends this close to a whole number count as whole, because of float errors.
 _SLACK = 1e-6
 
 
@@ -33,7 +34,7 @@ class Numbers:
 
     @classmethod
     def join(cls, parts: Sequence["Numbers"]) -> "Numbers":
-        """Return the numbers of several parts, one after another."""
+        """Return the numbers of several parts, one after another, with each remark once."""
         columns = zip(*(part.parts for part in parts), strict=True)
         remarks = dict.fromkeys(remark for part in parts for remark in part.remarks)
         return cls(*map(np.concatenate, columns), remarks=tuple(remarks))
@@ -50,13 +51,19 @@ class Numbers:
         return float(known_errors.mean()) if len(known_errors) else np.nan
 
     def to_whole(self) -> "Numbers":
-        """Move ends of counts, which are whole numbers, inwards to whole ones."""
+        """Return counts with the ends of their intervals moved inwards to whole numbers.
+
+        If no whole number lies between the ends, they are put in order.
+        """
         low = np.ceil(self.low - _SLACK)
         high = np.floor(self.high + _SLACK)
         return Numbers(self.value, np.minimum(low, high), np.maximum(low, high), self.error)
 
     def clip(self, smallest: float, largest: float) -> "Numbers":
-        """Cut to possible values, with the value inside its interval."""
+        """Return the numbers cut to possible values, each inside its interval.
+
+        ``smallest`` and ``largest`` are the ends of the possible range.
+        """
         low = np.minimum(self.low, self.high)
         high = np.maximum(self.low, self.high)
         value = np.clip(np.clip(self.value, low, high), smallest, largest)

@@ -42,10 +42,15 @@ from synth.util import Floats, Mask, check
 # coordinate is coupled with a continuous one within half a step of it (`_Smooth`), which
 # costs half a step of either.
 _COARSE = 4.0
+# Most entries of the table of the total's noise, on one side of 0.
 _TABLE = 1 << 16
 # Number of ratios of two scales with stored quantiles of K-norm noise in l-infinity.
 _GRID = 256
+# Each halves the interval of the end, so that the last is 2^-36 of the range.
 _RATIO_BISECTIONS = 36
+# Bisections of quantiles of K-norm noise.
+_QUANTILE_BISECTIONS = 40
+# Groups for which probabilities are computed at a time, to limit memory.
 _CHUNK_GROUPS = 1 << 10
 # Probability of the count's noise beyond the sum; it is added to that of the pair.
 _NEGLECTED = 1e-6
@@ -63,9 +68,15 @@ class PairNoise(Protocol):
         """A step of the count, in rows."""
 
     def accepts(self, size: Floats, ratio: Floats, level: float) -> Mask:
-        """Return whether P(|E1 - ratio E2| >= size) > 1 - level, all of shape (groups,).
+        """Return whether P(|E1 - ratio E2| >= size) > 1 - level, shape (groups,).
 
-        Never False by a bound or by rounding.
+        E1 and E2 are the noises of a total and of its count. True may be wrong by a bound or
+        by rounding, False never, so that intervals are never too short.
+
+        Args:
+            size: The size of total - ratio * count, in units, shape (groups,).
+            ratio: The tried ratio of each group, same shape.
+            level: The probability with which a true ratio is accepted.
         """
 
 
@@ -92,15 +103,20 @@ def ratios(
     ends: tuple[float, float],
     level: float = LEVEL,
 ) -> Ratios:
-    """Return ratios of noisy pairs, with intervals that hold the true ratio at the level.
+    """Return ratios of noisy totals and counts, with intervals that hold the true ratio.
 
     A group has no answer if the interval of its count reaches 0. Intervals hold the truth in
     95 of 100 releases if "no answer" counts as the whole range. Among small groups with an
     answer they do so less often. A truth at an end of the range can be lost on one side only:
     97.5 of 100.
 
-    Totals are in units, counts in rows, of shape (groups,). The ``ends`` of the declared
-    range are of (value - middle) for means, 0 to 1 for shares.
+    Args:
+        totals: Noisy totals of the groups, in units of the column; shape (groups,).
+        counts: Noisy numbers of rows of the groups; same shape.
+        noise: The joint law of the noise on a total and on its count.
+        ends: The least and the greatest possible ratio: of values less the middle of their
+            range for means, 0 and 1 for shares.
+        level: The probability with which an interval holds the true ratio.
 
     Raises:
         ArgumentError: The range is empty, or the shapes differ.
@@ -118,8 +134,9 @@ def ratios(
     s = totals[answered].astype(float)
     c = counts[answered].astype(float)
     middle = np.clip(s / c, low, high)
-    usual = ((low + high) / 2, low, high)
-    value, below, above = (np.full(totals.shape, float(end)) for end in usual)
+    # Groups without an answer have the whole range as their interval.
+    defaults = ((low + high) / 2, low, high)
+    value, below, above = (np.full(totals.shape, float(end)) for end in defaults)
     value[answered] = middle
 
     def is_accepted(ratio: Floats) -> Mask:
@@ -131,9 +148,18 @@ def ratios(
 
 
 def _outermost(is_accepted: Callable[[Floats], Mask], inner: Floats, *, end: float) -> Floats:
-    # |s - r c| grows by c for each unit of r, and the quantile of |E1 - r E2| by less if the
-    # count has an answer, so bisection finds the one change from accepted to rejected. The
-    # outer side is returned.
+    """Return the outermost accepted ratio of each group between ``inner`` and ``end``.
+
+    It is found by bisection, and returned a little too far out rather than too near.
+
+    Args:
+        is_accepted: Returns which ratios, one a group, the test does not reject.
+        inner: The noisy ratio of each group, within the possible range; shape (groups,).
+        end: The end of the possible range towards which to search.
+    """
+    # With s and c the noisy total and count, |s - r c| grows by c for each unit of r. The
+    # quantile of the noise |E1 - r E2| grows by less if the count has an answer. So there is
+    # one change from accepted to rejected.
     inside = inner.copy()
     outside = np.full(inner.shape, float(end))
     is_outside_accepted = is_accepted(outside)
@@ -148,8 +174,9 @@ def _outermost(is_accepted: Callable[[Floats], Mask], inner: Floats, *, end: flo
 def pair_noise(
     total: Mechanism, count: Mechanism, *, step: float, count_step: float = 1.0
 ) -> PairNoise:
-    """Return the noise of a total and a count: of two numbers, or of two coordinates of one
-    vector.
+    """Return the joint law of the noise on a total and on the count that divides it.
+
+    They are two independent numbers, or two coordinates of one vector with K-norm noise.
 
     Args:
         total, count: Noise of one kind; for a vector twice the vector's noise.
@@ -193,7 +220,11 @@ class _Lattice:
 
     @cached_property
     def _counts(self) -> tuple[Floats, Floats]:
-        """Return the values of the count's noise that count, and their probabilities."""
+        """The values of the count's noise that are summed over, and their probabilities.
+
+        Both have the shape (values,). Values beyond have a total probability of at most
+        `_NEGLECTED`.
+        """
         last = reach(self.count_law, 1 - _NEGLECTED) + 1
         tails = self.count_law.tail(np.arange(1.0, last + 2))
         one_side = np.maximum(tails[:-1] - tails[1:], 0) / 2
@@ -202,19 +233,28 @@ class _Lattice:
 
     @cached_property
     def _totals(self) -> tuple[int, int, Floats]:
-        """Return a table of P(noise >= t), t in strides: stride, the number of strides,
-        chances.
+        """A table of the probability that the total's noise is at least t, for t in strides.
+
+        Returns the stride in steps of noise, the number of strides to either side of 0, and
+        the probabilities from the lowest t to the highest. They are rounded up, so that no
+        interval is too short.
         """
         stride = math.ceil((self.total_law.extent + 2) / _TABLE)
         last = math.ceil((self.total_law.extent + 2) / stride)
+        # `tail` has both sides of a symmetric law, so each side has half. The small number
+        # makes up for rounding of floats.
         above = self.total_law.tail(stride * np.arange(1.0, last + 1)) / 2
         below = 1 - self.total_law.tail(stride * np.arange(last + 1.0) + 1) / 2 + 1e-9
         return stride, last, np.concatenate((below[::-1], above))
 
     def _at_least(self, size: Floats) -> Floats:
-        """Return P(noise of the total >= size), rounded up to the table's strides.
+        """Return the probability that the total's noise is at least ``size``, rounded up.
 
-        A size just above a whole step by rounding of floats counts as that step.
+        It is that of the next lower stride of the table. A size that is above a whole step
+        only by rounding of floats counts as that step.
+
+        Args:
+            size: Sizes in units of the column, of any shape.
         """
         stride, last, chances = self._totals
         steps = size / self.step
@@ -223,9 +263,15 @@ class _Lattice:
         return np.asarray(chances[place])
 
     def accepts(self, size: Floats, ratio: Floats, level: float) -> Mask:
-        """Return where |total - ratio count| is no larger than noise makes it at this level.
+        """Return where noise can make |E1 - ratio E2| as large as ``size`` at this level.
 
-        Sums over the noise of the count; the noise of the total is independent of it.
+        E1 and E2 are the independent noises of the total and of the count. It sums over the
+        values of E2, for a part of the groups at a time.
+
+        Args:
+            size: The size of total - ratio * count, in units, shape (groups,).
+            ratio: The tried ratio of each group, same shape.
+            level: The probability with which a true ratio is accepted.
         """
         k, chances = self._counts
         chances_within = np.full(size.shape, _NEGLECTED)
@@ -249,6 +295,7 @@ class _Smooth:
     count_step: float
 
     def _reduce(self, size: Floats, ratio: Floats) -> Floats:
+        """Return sizes less half a step of either noise, the most by which coupling moves."""
         return np.maximum(0, size - (self.step + np.abs(ratio) * self.count_step) / 2)
 
 
@@ -258,8 +305,10 @@ class _CellPair(_Smooth):
     count: CellLaw
 
     def accepts(self, size: Floats, ratio: Floats, level: float) -> Mask:
-        """Return where |total - ratio count| is no larger than noise makes it at this
-        level.
+        """Return where noise can make |E1 - ratio E2| as large as ``size`` at this level.
+
+        E1 and E2 are the independent noises of the total and of the count. For the arguments
+        see `PairNoise.accepts`.
         """
         count_steps = np.abs(ratio) * self.count_step
         return self.total.exceeds(
@@ -279,11 +328,16 @@ class _CubePair(_Smooth):
 
     @cached_property
     def _radii(self) -> tuple[Floats, Floats]:
-        """Return radii of the cube from which the noise is drawn, in groups, and their
-        chances.
+        """Representative radii of the cube in which the noise is uniform, and their
+        probabilities.
+
+        Both have the shape (radii,). Radii between two representatives count as the larger
+        one, so that the tails are not too small.
         """
         assert isinstance(self.count_law, CubeLaw)
         r, chances = self.count_law.radii
+        # Where to cut the law of the radius, by its tail probability: at 150 even steps down
+        # to 0.05, and at 80 even ratios down to 1e-7, as quantiles come from the far tail.
         beyond = np.cumsum(chances[::-1])[::-1]
         levels = np.concatenate((np.linspace(1, 0.05, 150), np.geomspace(0.05, 1e-7, 80)[1:]))
         tops = np.append(np.searchsorted(-beyond, -levels), len(r) - 1)
@@ -295,17 +349,21 @@ class _CubePair(_Smooth):
         return {}
 
     def _quantiles(self, level: float) -> Floats:
-        """Return quantiles of |U + v V|, by v from 0 to 1, U and V coordinates of cube noise.
+        """Return quantiles of |U + v V| for v from 0 to 1, shape (_GRID + 1,), in steps.
 
-        Given the radius, both are uniform, so the tail has a closed form; it is averaged over
-        radii, and the quantile found by bisection.
+        U and V are two coordinates of the noise. Given the radius of the cube both are
+        uniform, so the tail has a closed form. It is averaged over the radii, and inverted by
+        bisection.
         """
         r, chances = self._radii
         v = np.linspace(0, 1, _GRID + 1)[:, None]
         low = np.zeros(_GRID + 1)
         high = np.full(_GRID + 1, 2 * float(r[-1]) + 1)
-        for _ in range(40):
+        for _ in range(_QUANTILE_BISECTIONS):
             middle = (low + high) / 2
+            # The size relative to half the side of the continuous cube. For uniform U, V on
+            # [-1, 1], |U + v V| exceeds y with probability 1 - y up to y = 1 - v, and then
+            # with probability (1 + v - y)^2 / (4 v).
             y = middle[:, None] / (r + 0.5)
             corner = np.maximum(1 + v - y, 0) ** 2 / (4 * np.maximum(v, 1e-9))
             beyond = np.where(y < 1 - v, 1 - y, corner) @ chances
@@ -315,8 +373,11 @@ class _CubePair(_Smooth):
         return high
 
     def accepts(self, size: Floats, ratio: Floats, level: float) -> Mask:
-        """Return where |total - ratio count| is no larger than noise makes it at this
-        level.
+        """Return where noise can make |E1 - ratio E2| as large as ``size`` at this level.
+
+        E1 and E2, the noises of the total and of the count, are coordinates of one vector.
+        The larger one is scaled to 1, so that the quantiles depend on one number only. For
+        the arguments see `PairNoise.accepts`.
         """
         if level not in self._widths:
             self._widths[level] = self._quantiles(level)
@@ -337,8 +398,10 @@ class _BallPair(_Smooth):
         return {}
 
     def accepts(self, size: Floats, ratio: Floats, level: float) -> Mask:
-        """Return where |total - ratio count| is no larger than noise makes it at this
-        level.
+        """Return where noise can make |E1 - ratio E2| as large as ``size`` at this level.
+
+        E1 and E2, the noises of the total and of the count, are coordinates of one vector
+        whose law is the same in all directions. For the arguments see `PairNoise.accepts`.
         """
         x = self._reduce(size, ratio) / np.hypot(self.step, ratio * self.count_step)
         if level not in self._distance:

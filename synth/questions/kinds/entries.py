@@ -17,19 +17,24 @@ ColumnPair = tuple[int, int]
 
 
 def entries_of(kind: QuestionKind, columns: int) -> tuple[ColumnPair, ...]:
-    """Return the needed entries of the upper triangle, without rows; sums of one column
-    first.
+    """Return which sums of products a question needs, as pairs of columns (i, j) with i <= j.
 
-    The square of an outcome, and the squares in a covariance, are not needed.
+    Columns are numbered from 1; number 0 is the constant 1, so (0, j) is the sum of a column.
+    The number of rows, (0, 0), is not listed. Sums of columns come first, then mixed
+    products, then squares. The square of an outcome, and the squares in a covariance, are not
+    needed.
+
+    Args:
+        kind: The kind of question.
+        columns: The number of its columns.
     """
     numbers = range(1, columns + 1)
     sums = tuple((0, j) for j in numbers)
     pairs = tuple(combinations(numbers, 2))
-    return (
-        sums + pairs + tuple((j, j) for j in numbers if j in squared_columns(kind, columns))
-    )
+    squares = tuple((j, j) for j in squared_columns(kind, columns))
+    return sums + pairs + squares
 
 
 def squared_columns(kind: QuestionKind, columns: int) -> tuple[int, ...]:
-    """Return the numbers of the columns whose squares a kind needs."""
+    """Return the numbers, from 1, of the columns whose squares a kind of question needs."""
     return tuple(range(kind.squares_from, columns + 1)) if kind.squares_from else ()

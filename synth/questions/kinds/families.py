@@ -22,6 +22,7 @@ class CountKind(QuestionKind):
         """Fill in the unit of errors as well: rows, unless they are divided."""
         super().__post_init__()
         if not (self.divides or self.error_unit):
+            # The class is frozen, so a field is set through the base class.
             object.__setattr__(self, "error_unit", "rows")
 
     def read_with(self, reader: KindReader[Result]) -> Result:
@@ -29,11 +30,11 @@ class CountKind(QuestionKind):
         return reader.read_shares() if self.divides else reader.read_counts()
 
     def listed_columns(self, columns: tuple[str, ...]) -> tuple[str, ...]:
-        """Return the columns of a table."""
+        """Return the columns whose combinations of cells have a number each: a table's."""
         return columns if self.lists else ()
 
     def axis_text(self, question: str, column: str | None) -> str:
-        """Return that shares are measured, or rows."""
+        """Return what the numbers of an answer measure, for the axis of a picture."""
         return "share of rows" if self.divides else super().axis_text(question, column)
 
     @property
@@ -61,7 +62,9 @@ class TopKind(CountKind):
         return reader.read_top()
 
     def top_fields(self, k: int, *, counts: bool) -> dict[str, int | bool]:
-        """Return how many values are asked for, and whether their counts are."""
+        """Return the fields of JSON that say how many values are asked for, and if with
+        counts.
+        """
         return {"k": k, "counts": counts}
 
     def hides_numbers(self, *, counts: bool) -> bool:
@@ -98,7 +101,13 @@ class RankKind(ChoiceKind):
         return reader.read_ranks()
 
     def error_sentence(self, error: str, *, labels: int, numbers: int) -> str:
-        """Return how far a quantile may be from its rank."""
+        """Return, in words, how far the rank of a quantile may be from the requested rank.
+
+        Args:
+            error: The error of one rank, with its unit.
+            labels: How many labels the answer has; 0 for a single quantile.
+            numbers: How many numbers it has.
+        """
         return f"up to {error} from {'their ranks' if labels else 'its rank'}"
 
     @property
@@ -135,7 +144,10 @@ class SumKind(QuestionKind):
         return reader.read_means() if self.divides else reader.read_totals()
 
     def column_fault(self, column: Column) -> str:
-        """Return why a column has no such sum: also if its numbers do not add up."""
+        """Return a sentence why the kind takes no sums of a column; empty if it takes them.
+
+        A column of dates has a mean, but no total.
+        """
         fault = super().column_fault(column)
         if fault or self.divides or not isinstance(column, Binned) or column.adds_up:
             return fault
@@ -173,7 +185,11 @@ class ProductKind(QuestionKind):
         return reader.read_products()
 
     def column_fault(self, column: Column) -> str:
-        """Return why a column has no products: also if it has no numbers, or one value."""
+        """Return a sentence why the kind takes no products of a column; empty if it takes
+        them.
+
+        Products need numbers that add up, and that can vary.
+        """
         fault = super().column_fault(column)
         if fault or not isinstance(column, Binned):
             return fault
@@ -217,5 +233,9 @@ class RegressionKind(ProductKind):
     )
 
     def regressors(self, columns: tuple[str, ...], *, has_outcome: bool) -> tuple[str, ...]:
-        """Return the columns after the outcome; all if a condition is the outcome."""
+        """Return the columns on which the outcome depends.
+
+        They are the columns after the first, which is the outcome; all columns if a condition
+        is the outcome (``has_outcome``).
+        """
         return columns if has_outcome else columns[1:]

@@ -109,6 +109,7 @@ class QuestionKind:
 
     def __post_init__(self) -> None:
         """Fill in the noun and what a column must have, if they are not given."""
+        # The class is frozen, so fields are set through the base class.
         noun = self.noun or self.name
         object.__setattr__(self, "noun", noun)
         object.__setattr__(self, "needs", self.needs or f"a {noun} needs")
@@ -126,14 +127,21 @@ class QuestionKind:
         return ()
 
     def regressors(self, columns: tuple[str, ...], *, has_outcome: bool) -> tuple[str, ...]:
-        """Return the columns on which an outcome depends; none if it is no regression.
+        """Return the columns on which an outcome depends; none if the kind is no regression.
 
-        ``has_outcome`` says that a condition is the outcome, and not the first column.
+        Args:
+            columns: The columns of the question.
+            has_outcome: Whether a condition is the outcome, and not the first column.
         """
         return ()
 
     def top_fields(self, k: int, *, counts: bool) -> dict[str, int | bool]:
-        """Return how many of the most frequent values are asked for, as fields of JSON."""
+        """Return the fields of JSON that say how many of the most frequent values are asked
+        for.
+
+        Empty for kinds that ask for none. ``counts`` says whether their numbers of rows are
+        asked for too.
+        """
         return {}
 
     def hides_numbers(self, *, counts: bool) -> bool:
@@ -144,14 +152,18 @@ class QuestionKind:
         return False
 
     def is_choice(self, k: int, *, counts: bool) -> bool:
-        """Return whether an answer may be a choice that shows only the chosen candidate.
+        """Return whether an answer may show only the chosen candidate, without noisy numbers.
 
-        ``k`` and ``counts`` are those of `Question`.
+        Args:
+            k: How many of the most frequent values are asked for.
+            counts: Whether their numbers of rows are asked for too.
         """
         return self.is_single_choice or (self.hides_numbers(counts=counts) and k == 1)
 
     def column_fault(self, column: Column) -> str:
-        """Return why the kind takes no numbers of a column, a sentence; empty if it does."""
+        """Return a sentence why the kind takes no numbers of a column; empty if it takes
+        them.
+        """
         if isinstance(column, Binned) or (self.is_ordinal and column.extent is not None):
             return ""
         lacks = "bounds"
@@ -170,7 +182,13 @@ class QuestionKind:
         return " and dates"
 
     def axis_text(self, question: str, column: str | None) -> str:
-        """Return what the numbers of an answer measure, for the axis of a picture."""
+        """Return what the numbers of an answer measure, for the axis of a picture.
+
+        Args:
+            question: The text of the question.
+            column: The name of the column whose values the numbers are; None for numbers of
+                rows.
+        """
         return "rows" if column is None else f"{self} of {column}"
 
     def error_sentence(self, error: str, *, labels: int, numbers: int) -> str:

@@ -14,7 +14,11 @@ from synth.util import Floats
 
 
 def _central(products: Floats) -> Floats:
-    """Return the covariances of columns, shape (..., columns, columns); NaN without rows."""
+    """Return the covariances of columns, shape (..., columns, columns); NaN without rows.
+
+    ``products`` are sums over rows of the products of any two of 1 and the columns, shape
+    (..., 1 + columns, 1 + columns). Entry (0, 0) is the number of rows.
+    """
     rows = products[..., 0, 0]
     n = np.where(rows > 0, rows, np.nan)[..., None, None]
     means = products[..., 0, 1:] / n[..., 0]
@@ -30,22 +34,30 @@ def _covariance(products: Floats) -> Floats:
 
 
 def _correlation(products: Floats) -> Floats:
-    """Return the correlation of two columns, shape (..., 1).
+    """Return the correlation of two columns, shape (..., 1); NaN if a variance is not
+    positive.
 
-    NaN if noise leaves a variance of 0.
+    ``products`` are sums over rows of the products of any two of 1 and the columns, which may
+    be noisy; shape (..., 3, 3).
     """
-    spread = _central(products)
-    product = spread[..., 0, 0] * spread[..., 1, 1]
-    positive = np.where((product > 0) & (spread[..., 0, 0] > 0), product, np.nan)
-    return np.clip(spread[..., 0, 1] / np.sqrt(positive), -1, 1)[..., None]
+    covariances = _central(products)
+    product = covariances[..., 0, 0] * covariances[..., 1, 1]
+    # Both variances must be positive; the product of two negative ones is too.
+    positive = np.where((product > 0) & (covariances[..., 0, 0] > 0), product, np.nan)
+    return np.clip(covariances[..., 0, 1] / np.sqrt(positive), -1, 1)[..., None]
 
 
 def _spreads(products: Floats, halves: Floats) -> tuple[Floats, Floats]:
-    """Return the norms of columns' deviations from their means, and how far bins change them.
+    """Return each column's standard deviation, and a bound of how far bins change it.
 
-    The offsets of rows from the middles of their bins are at most the half widths, and
-    subtracting their mean makes them no longer. Both have the shape (..., columns), and are
-    divided by the root of the number of rows.
+    Rows are taken at the middles of their bins. Their true offsets from the middles are at
+    most the half widths, and subtracting the mean offset makes them no longer. Both results
+    have the shape (..., columns).
+
+    Args:
+        products: Sums over rows of the products of any two of 1 and the columns, shape (...,
+            1 + columns, 1 + columns).
+        halves: Such sums of products of the half widths of the rows' bins.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         variances = np.diagonal(_central(products), axis1=-2, axis2=-1)
@@ -59,22 +71,35 @@ def _variance_of_bins(products: Floats, halves: Floats) -> tuple[Floats, Floats]
 
 
 def _covariance_of_bins(products: Floats, halves: Floats) -> tuple[Floats, Floats]:
-    """Return the ends of a covariance over all places of rows in their bins.
+    """Return the least and the greatest covariance of two columns known by bins, shape (...,
+    1).
 
-    Cauchy and Schwarz bound <x + d, y + e> = <x, y> + <x, e> + <d, y> + <d, e>, with the
-    columns x and y at the middles, and the offsets d and e.
+    By Cauchy and Schwarz it bounds <x + d, y + e> = <x, y> + <x, e> + <d, y> + <d, e>, with
+    the columns x and y at the middles of bins, and d and e the offsets of rows from these.
+
+    Args:
+        products: Sums over rows of the products of any two of 1 and the columns, at the
+            middles.
+        halves: Such sums of products of the half widths of the rows' bins.
     """
     norm, off = _spreads(products, halves)
+    # Reversed, the offsets of each column are multiplied by the norm of the other one.
     far = (norm * off[..., ::-1]).sum(axis=-1) + off.prod(axis=-1)
     middle = _covariance(products)
     return middle - far[..., None], middle + far[..., None]
 
 
 def _correlation_of_bins(products: Floats, halves: Floats) -> tuple[Floats, Floats]:
-    """Return the ends of a correlation over all places of rows in their bins.
+    """Return the least and the greatest correlation of two columns known by bins, shape (...,
+    1).
 
-    It is the cosine of the angle of two columns: offsets of length d turn a column x by at
-    most asin(d / |x|).
+    A correlation is the cosine of the angle of two columns. Offsets of length d turn a column
+    x by at most asin(d / |x|). NaN if they may be as long as the column.
+
+    Args:
+        products: Sums over rows of the products of any two of 1 and the columns, at the
+            middles of their bins.
+        halves: Such sums of products of the half widths of the rows' bins.
     """
     norm, off = _spreads(products, halves)
     turned = np.arcsin(np.where(off < norm, off / np.where(norm > 0, norm, 1.0), np.nan))
@@ -84,7 +109,15 @@ def _correlation_of_bins(products: Floats, halves: Floats) -> tuple[Floats, Floa
 
 
 def central_off(products: Floats, off: Floats) -> Floats:
-    """Return the largest error of covariances if products of columns have these errors."""
+    """Return the largest errors of covariances, shape (..., columns, columns).
+
+    They follow to all orders from the errors of the products, which may take any signs.
+
+    Args:
+        products: Sums over rows of the products of any two of 1 and the columns, shape (...,
+            1 + columns, 1 + columns). The number of rows, entry (0, 0), is exact.
+        off: The largest error of each product, same shape.
+    """
     n = products[..., :1, :1]
     means = np.abs(products[..., 0, 1:]) / n[..., 0]
     moved = off[..., 0, 1:] / n[..., 0]
@@ -106,18 +139,24 @@ def _covariance_within(products: Floats, off: Floats) -> tuple[Floats, Floats]:
 
 
 def _correlation_within(products: Floats, off: Floats) -> tuple[Floats, Floats]:
-    """Return the ends of a correlation whose products have errors of up to ``off``.
+    """Return the least and the greatest correlation for products with bounded errors.
 
-    The least is the least covariance over the deviations that make it least: the greatest
-    ones if it is above 0, else the least ones. The greatest likewise.
+    The least is the least covariance over the product of deviations that makes it least: the
+    greatest product if that covariance is above 0, else the least product. The greatest
+    correlation follows likewise. NaN if a variance may be 0; each shape is (..., 1).
+
+    Args:
+        products: Sums over rows of the products of any two of 1 and both columns.
+        off: The largest error of each product, same shape.
     """
-    spread = _central(products)
+    covariances = _central(products)
     far = central_off(products, off)
-    value = spread[..., 0, 1]
+    value = covariances[..., 0, 1]
     move = far[..., 0, 1]
-    variances = np.diagonal(spread, axis1=-2, axis2=-1)
+    variances = np.diagonal(covariances, axis1=-2, axis2=-1)
     moves = np.diagonal(far, axis1=-2, axis2=-1)
     least, greatest = (variances + sign * moves for sign in (-1, 1))
+    # From ends of both variances to ends of the product of deviations.
     least, greatest = (
         np.where(least > 0, end, np.nan).prod(axis=-1) ** 0.5 for end in (least, greatest)
     )
@@ -130,6 +169,7 @@ def _correlation_within(products: Floats, off: Floats) -> tuple[Floats, Floats]:
 
 
 def _directions(columns: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the labels of principal components' numbers: of each component in turn."""
     parts = ("variance", *columns, "angle at most, in degrees")
     return tuple(f"{i}: {part}" for i in range(1, len(columns) + 1) for part in parts)
 

@@ -12,17 +12,20 @@ _LEAST = 1e-9
 
 
 def solve_symmetric(square: Floats, right: Floats) -> Floats:
-    """Solve with a symmetric matrix; NaN if it is singular.
+    """Return the solution of linear equations with a symmetric matrix; NaN if it is singular.
 
     Args:
-        square: Shape (..., numbers, numbers).
-        right: Shape (..., numbers).
+        square: The matrices, shape (..., numbers, numbers).
+        right: The right sides, shape (..., numbers); the result has the same shape.
     """
+    # Scaled to ones on the diagonal, so that the least eigenvalue does not depend on units.
+    # The small number prevents a division by 0.
     scale = np.sqrt(np.maximum(np.diagonal(square, axis1=-2, axis2=-1), 1e-12))
     gram = square / (scale[..., :, None] * scale[..., None, :])
     finite = np.isfinite(gram).all(axis=(-2, -1))
     values, vectors = np.linalg.eigh(np.where(finite[..., None, None], gram, 0.0))
     good = finite & (values[..., 0] > _LEAST)
+    # Singular matrices are solved with eigenvalues 1, and their solutions discarded.
     safe = np.where(good[..., None], values, 1.0)
     turned = np.einsum("...ij,...i->...j", vectors, right / scale) / safe
     solution = np.einsum("...ij,...j->...i", vectors, turned) / scale
@@ -30,10 +33,15 @@ def solve_symmetric(square: Floats, right: Floats) -> Floats:
 
 
 def _line(products: Floats) -> Floats:
-    """Return the intercept and the slopes of a least-squares line, shape (..., numbers).
+    """Return the intercept and the slopes of a least-squares line, shape (..., 1 +
+    regressors).
 
-    The normal equations: of 1 and the regressors with one another, and with the outcome,
-    which is number 1 of the products.
+    It solves the normal equations of the constant 1 and the regressors. NaN if the regressors
+    depend on each other.
+
+    Args:
+        products: Sums over rows of the products of any two of 1, the outcome and the
+            regressors.
     """
     design = [0, *range(2, products.shape[-1])]
     square = products[..., design, :][..., design]
@@ -41,19 +49,20 @@ def _line(products: Floats) -> Floats:
 
 
 def _line_of_bins(products: Floats, halves: Floats) -> tuple[Floats, Floats]:
-    """Return the ends of a line over all places of rows in their bins, shape (..., numbers).
+    """Return the least and the greatest coefficients of a line for columns known by bins.
 
-    From the line of the bins' middles, and how far offsets of rows in their bins may move it.
-    With deviations X of the regressors from their means, r of the outcome from the line b,
-    and offsets E and e, the line moves by (X+E)^-1 (e - E b) and ((X+E)'(X+E))^-1 E' r. In
-    coordinates in which X'X is 1, E is no longer than f, the root of the sum of |G_jk| H_jk
-    over regressors, with G the inverse of X'X and H the products of half widths. So no
-    singular value of X + E is below 1 - f.
+    Both have the shape (..., 1 + regressors). The line of the bins' middles is moved by the
+    offsets of rows in their bins. Let X be the deviations of the regressors from their means,
+    b the line, r the deviations of the outcome from it, and E and e the offsets. Then the
+    line moves by (X+E)^-1 (e - E b) and ((X+E)'(X+E))^-1 E' r. In coordinates in which X'X is
+    1, E is no longer than f, the root of the sum of |G_jk| H_jk over regressors. G is the
+    inverse of X'X, and H the products of half widths. So no singular value of X + E is below
+    1 - f.
 
     Args:
         products: Sums over rows of the products of any two of 1, the outcome and the
-            regressors.
-        halves: Such sums of the half widths of bins.
+            regressors, at the middles of their bins.
+        halves: Such sums of products of the half widths of the rows' bins.
     """
     line = _line(products)
     n = products[..., 0, 0]
@@ -65,8 +74,10 @@ def _line_of_bins(products: Floats, halves: Floats) -> tuple[Floats, Floats]:
     square = central[..., 1:, 1:]
     inverse = _inverse(square)
     off = np.maximum(halves, 0.0)
+    # f of the docstring; without a bound if it is 1 or more.
     stretch = np.sqrt((np.abs(inverse) * off[..., 2:, 2:]).sum(axis=(-2, -1)))
     stretch = np.where(stretch < 1, stretch, np.nan)
+    # The squared lengths of the residuals r, and of e - E b.
     signed = np.concatenate([np.ones((*slopes.shape[:-1], 1)), -slopes], axis=-1)
     residual = np.einsum("...i,...ij,...j->...", signed, central, signed)
     moved = np.einsum(
@@ -80,10 +91,17 @@ def _line_of_bins(products: Floats, halves: Floats) -> tuple[Floats, Floats]:
 
 
 def _line_within(products: Floats, off: Floats) -> tuple[Floats, Floats]:
-    """Return the ends of a line whose products have errors of up to ``off``, entry by entry.
+    """Return the least and the greatest coefficients of a line for products with bounded
+    errors.
 
-    With covariances A of the regressors and b with the outcome, off by D and d, slopes s move
-    by (A + D)^-1 (d - D s), which is at most (1 - |A^-1| |D|)^-1 |A^-1| (|d| + |D| |s|).
+    Both have the shape (..., 1 + regressors). Let A be the covariances of the regressors, b
+    those with the outcome, D and d their errors, and s the slopes. These move by (A + D)^-1
+    (d - D s), which is at most (1 - |A^-1| |D|)^-1 |A^-1| (|d| + |D| |s|).
+
+    Args:
+        products: Sums over rows of the products of any two of 1, the outcome and the
+            regressors.
+        off: The largest error of each product, same shape.
     """
     line = _line(products)
     n = products[..., 0, 0]
@@ -94,6 +112,7 @@ def _line_within(products: Floats, off: Floats) -> tuple[Floats, Floats]:
     squared = means[..., 1:, None] * means[..., None, 1:]
     square = products[..., 2:, 2:] / n[..., None, None] - squared
     inverse = np.abs(_inverse(square))
+    # |A^-1| |D|: the bound holds if its spectral radius is below 1.
     turned = inverse @ far[..., 1:, 1:]
     good = np.asarray(np.isfinite(turned).all(axis=(-2, -1)))
     turned = np.where(good[..., None, None], turned, 0.0)
@@ -109,17 +128,20 @@ def _line_within(products: Floats, off: Floats) -> tuple[Floats, Floats]:
 
 
 def _inverse(square: Floats) -> Floats:
-    """Return the inverse of symmetric matrices, column by column; NaN if one is singular."""
+    """Return the inverses of symmetric matrices, shape (..., numbers, numbers).
+
+    NaN for a matrix that is singular.
+    """
     ones = np.broadcast_to(np.eye(square.shape[-1]), square.shape)
     columns = [solve_symmetric(square, ones[..., k]) for k in range(square.shape[-1])]
     return np.stack(columns, axis=-1)
 
 
 def _ends(line: Floats, far: Floats, means: Floats, *, wide: Floats) -> tuple[Floats, Floats]:
-    """Return the ends of a line whose slopes move by up to ``far``.
+    """Return the least and the greatest intercept and slopes of a line that may move.
 
-    Its intercept is the outcome's mean less slopes times the regressors' means, so it moves
-    with the slopes and with the means.
+    The intercept is the outcome's mean less the slopes times the regressors' means. So it
+    moves with the slopes and with the means.
 
     Args:
         line: The intercept and the slopes, shape (..., 1 + slopes).

@@ -40,14 +40,19 @@ class Box:
     weight: int
 
     def norm(self, power: int) -> int:
-        """Return the largest norm of what a row adds, to a power, without the number of
-        rows.
+        """Return the largest norm of what a row adds to all sums, without the number of rows.
+
+        ``power`` is 1 for the L1 norm, 2 for the squared L2 norm.
         """
         sizes: list[int] = [size**power for size in (self.weight, *self.most)]
         return _pairs(sizes) + sum(sizes[i] ** 2 for i in self.squared)
 
     def squared_distance(self) -> int:
-        """Return the largest squared distance of two rows in L2."""
+        """Return the largest squared distance in L2 of what two rows add to all sums.
+
+        One row is at the top of all ranges. The other is at either end of each range, which
+        is tried (docs/proofs/products.md).
+        """
         squares = [size**2 for size in self.most]
         ends = (
             sum(size for size, down in zip(squares, signs, strict=True) if down)
@@ -56,16 +61,27 @@ class Box:
         return max(4 * size * (self.weight**2 + sum(squares) - size) for size in ends)
 
     def bound(self) -> int:
-        """Return the largest L1 distance of two rows with any whole steps."""
+        """Return the largest L1 distance of what two rows add, if their steps may be any
+        whole numbers.
+
+        Values are whole grid steps from the middle of a range, and a row adds products of
+        two.
+        """
         return max(
             self._measure_distance(self._lowest(end, self.squared)) for end in self._ends()
         )
 
     def distance(self, steps: Sequence[Ints]) -> int | None:
-        """Return the largest L1 distance of two rows with steps from these ascending lists.
+        """Return the largest L1 distance of what two rows add, with steps from ascending
+        lists.
 
-        None if a list is not symmetric (no row need be at the top then), or for too many
-        rows."""
+        None if a list is not symmetric around 0, because then no row need be at the top. None
+        too if too many rows would have to be tried. Values are whole grid steps from the
+        middle of a range, and a row adds products of two.
+
+        Args:
+            steps: For each column the steps that its values can have.
+        """
         if not all(map(_is_even, steps, self.most)):
             return None
         distances = [self._search(plain, steps) for plain in self._ends()]
@@ -73,13 +89,22 @@ class Box:
         return max(exact_distances) if len(exact_distances) == len(distances) else None
 
     def _ends(self) -> Iterator[Row]:
+        """Yield every choice of the lowest or highest step for each column without a square.
+
+        Values are whole grid steps from the middle of a range, and a row adds products of
+        two.
+        """
         plain = [j for j in range(1, len(self.most) + 1) if j not in self.squared]
         for signs in product((-1, 1), repeat=len(plain)):
             yield {j: sign * self.most[j - 1] for j, sign in zip(plain, signs, strict=True)}
 
     def _measure_distance(self, row: Row) -> int:
-        """Return by how much a row's squares and products are less than those of the top
-        corner.
+        """Return the L1 distance, in squares and products, of a row from the row at all tops.
+
+        The constant and the columns are factors: a row adds products of two of them, and the
+        squares of some. Both are greatest at the top, so the distance is a difference of
+        sums. Values are whole grid steps from the middle of a range, and a row adds products
+        of two.
         """
         values = [self.weight, *(row[j + 1] for j in range(len(self.most)))]
         tops = [self.weight, *self.most]
@@ -87,13 +112,18 @@ class Box:
         return _pairs(tops) - _pairs(values) + squares
 
     def _level(self, slope: int, free: Sequence[int]) -> float:
-        """Return the size at which free columns, each cut at its largest value, balance a
+        """Return the size t at which free columns, each cut at its most steps, balance a
         slope.
 
-        By bisection: the level t with t + sum of min(most, t) = |slope|.
+        It solves t + sum of min(most, t) = |slope| by bisection, up to rounding of floats.
+
+        Args:
+            slope: The sum of the weight and the steps of all columns that are not free.
+            free: The numbers of the free columns, from 1 up.
         """
         low = 0.0
         high = float(abs(slope))
+        # 60 halvings reach the precision of floats.
         for _ in range(60):
             middle = (low + high) / 2
             below = middle + sum(min(self.most[j - 1], middle) for j in free) < abs(slope)
@@ -101,10 +131,17 @@ class Box:
         return low
 
     def _lowest(self, signed: Row, free: Sequence[int]) -> Row:
-        """Return the row whose free columns bring it farthest from the top corner.
+        """Return the row that is farthest from the top corner, with whole steps for free
+        columns.
 
-        For the row farthest from the top, c sum(t) + sum(t^2) + sum(t_i t_j) is least: it is
-        convex, and a step of the smallest adds less than any other.
+        Free columns get the sign opposite to the slope's. With their sizes t, the function
+        -|slope| sum(t) + sum(t^2) + sum(t_i t_j) must be least. It is convex, and a step of
+        the smallest size adds less than any other. So sizes grow one by one from just below
+        the real solution.
+
+        Args:
+            signed: The steps of the columns that are not free, by number.
+            free: The numbers of the free columns, from 1 up.
         """
         slope = self.weight + sum(signed.values())
         level = max(0, int(self._level(slope, free)) - 1)
@@ -120,9 +157,16 @@ class Box:
         """Return the largest distance of a row from the top corner; None if that is too much
         work.
 
-        The distance falls at least by half the square of the way from the best real row. So
-        columns of few steps are tried near it, and the others follow.
+        The distance falls by at least half the squared way from the best row of real numbers.
+        So columns with few possible steps are tried near that row, and the others follow
+        exactly. Values are whole grid steps from the middle of a range, and a row adds
+        products of two.
+
+        Args:
+            plain: The steps of the columns without a square, by number.
+            steps: For each column the steps that its values can have, ascending.
         """
+        # Columns that can have any whole step; the other squared ones have gaps.
         free = [j for j in self.squared if len(steps[j - 1]) == 2 * self.most[j - 1] + 1]
         few = [j for j in self.squared if j not in free]
         slope = self.weight + sum(plain.values())
@@ -135,6 +179,7 @@ class Box:
         )
         near = plain | {j: _nearest(steps[j - 1], at[j]) for j in few}
         best = self._measure_distance(self._lowest(near, free))
+        # Rows of which the first columns are chosen, and the squared way of these so far.
         rows: list[tuple[Row, float]] = [({}, 0.0)]
         for _ in range(MAX_TRIED_ROWS):
             if not rows:
@@ -145,6 +190,7 @@ class Box:
                 continue
             j = few[len(row)]
             away = off + (steps[j - 1] - at[j]) ** 2
+            # Farther steps cannot beat the best row; the nearest ones are tried first.
             close_steps = [
                 k for k in np.argsort(-away, kind="stable") if away[k] <= 2 * (bound - best)
             ]
@@ -153,6 +199,7 @@ class Box:
 
 
 def _is_even(steps: Ints, last: int) -> bool:
+    # Whether ascending steps are symmetric around 0 and end at the last one.
     return bool(steps[-1] == last and np.array_equal(steps, -steps[::-1]))
 
 
@@ -161,4 +208,5 @@ def _nearest(steps: Ints, value: float) -> int:
 
 
 def _pairs(values: Sequence[int]) -> int:
+    # The sum of the products of any two different values.
     return sum(a * b for a, b in combinations(values, 2))

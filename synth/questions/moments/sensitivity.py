@@ -17,7 +17,11 @@ Norms = tuple[int, int, int]
 
 
 def joint_of_moments(block: Block, grains: Sequence[Grain]) -> Joint:
-    """Return the sensitivity of all sums of one question (docs/proofs/products.md).
+    """Return how far one person moves all sums of one question (docs/proofs/products.md).
+
+    Args:
+        block: The one question of variances, covariances or a regression, with its sums.
+        grains: How each of its sums becomes whole numbers, in the order of ``block.tallies``.
 
     Raises:
         ArgumentError: The grids and weights do not belong together.
@@ -27,18 +31,25 @@ def joint_of_moments(block: Block, grains: Sequence[Grain]) -> Joint:
     box = Box(tuple(column.most for column in columns), squared, weight)
     spans = spans_of(block)
     unit = block.unit
+    # What a row adds to the noisy number of rows; nothing if the number is public.
     rows = weight**2 if block.readings[0].denominators[0] is not None else 0
     steps = [span.list_steps(column) for span, column in zip(spans, columns, strict=True)]
     groups = groups_of(block.workload.tallies[block.tallies[0]])
-    far = box.distance(steps)
-    norms = _norms(box, block, rows, groups=groups, far=box.bound() if far is None else far)
+    exact_distance = box.distance(steps)
+    far = box.bound() if exact_distance is None else exact_distance
+    norms = _norms(box, block, rows, groups=groups, far=far)
     sensitivity = _times(norms, unit.max_rows)
-    exact = far is not None and is_box(block, spans)
+    # Exact if two allowed rows have that distance.
+    exact = exact_distance is not None and is_box(block, spans)
     return Joint(sensitivity, exact, sensitivity if exact else Sensitivity(1, 1, 1))
 
 
 def scales_of(block: Block, grains: Sequence[Grain]) -> tuple[int, tuple[Steps, ...]]:
-    """Return the weight of a sum, and the grid of each column.
+    """Return the weight of a step in the sums of columns, and the grid of each column.
+
+    Args:
+        block: The one question, with its sums and sums of products.
+        grains: How each of its sums becomes whole numbers, in the order of ``block.tallies``.
 
     Raises:
         ArgumentError: The grids and weights do not belong together.
@@ -46,6 +57,7 @@ def scales_of(block: Block, grains: Sequence[Grain]) -> tuple[int, tuple[Steps, 
     reading = block.readings[0]
     question = block.workload.questions[reading.question]
     by_tally = dict(zip(block.tallies, grains, strict=True))
+    # The first sums are those of the columns, in order.
     column_count = len(question.columns)
     weight = by_tally[reading.numerators[0]].weight
     columns = tuple(by_tally[number].steps for number in reading.numerators[:column_count])
@@ -65,27 +77,40 @@ def scales_of(block: Block, grains: Sequence[Grain]) -> tuple[int, tuple[Steps, 
 def entry_grains(
     block: Block, weight: int, columns: Sequence[Steps | None]
 ) -> dict[int, Grain]:
-    """Return the grid of each sum of a question, by its number, from those of its columns."""
+    """Return how each sum of a question becomes whole numbers, by the number of its tally.
+
+    Args:
+        block: The one question, with its sums and sums of products.
+        weight: How often a step of a column counts in the sum of that column.
+        columns: The grid of each column.
+    """
     reading = block.readings[0]
     kind = block.workload.questions[reading.question].kind
     entries = entries_of(kind, len(columns))
-    return {
-        number: Grain(1, columns[i - 1], columns[j - 1])
-        if i
-        else Grain(weight, columns[j - 1])
-        for number, (i, j) in zip(reading.numerators, entries, strict=True)
-    }
+    grains: dict[int, Grain] = {}
+    for number, (i, j) in zip(reading.numerators, entries, strict=True):
+        # Column 0 is the constant 1, so the entry is the sum of column j.
+        is_sum = i == 0
+        grains[number] = (
+            Grain(weight, columns[j - 1])
+            if is_sum
+            else Grain(1, columns[i - 1], columns[j - 1])
+        )
+    return grains
 
 
 def _norms(box: Box, block: Block, rows: int, *, groups: int, far: int) -> Norms:
-    """Return how far one person moves the sums, in L1, squared L2 and the largest sum.
+    """Return how far one row moves all sums, in L1, squared L2 and L-infinity.
 
-    Adding a row moves the count by ``rows`` and the products by the norms of the box of
-    values. A replacement moves two groups at most, or by the largest distances of two rows of
-    one.
+    An added row moves the products by the norms of the box of values. A replaced row moves
+    the sums of two groups at most, or those of one by the largest distance of two rows.
 
-    ``groups`` is the number of groups with sums of their own, ``far`` the L1 distance
-    of two rows.
+    Args:
+        box: The ranges of the columns in steps, and which products are added.
+        block: The one question, with the relation of neighbours.
+        rows: What a row adds to the noisy number of rows; 0 if that is public.
+        groups: The number of groups with sums of their own.
+        far: The largest L1 distance of what two rows of one group add.
     """
     added = (rows + box.norm(1), rows**2 + box.norm(2))
     top = max(box.most)

@@ -36,14 +36,18 @@ class Span:
         return self.low + (self.high - self.low) / 2
 
     def steps(self, half_steps: int) -> Steps:
-        """Return steps from the middle, at most this many to each end, on whole numbers if
-        they fit."""
+        """Return a grid with step 0 in the middle of the range.
+
+        It has at most ``half_steps`` steps to each end. If whole units fit, each of them is
+        cut into an even number of steps, so that neither units nor their middle are rounded.
+        """
         half = (self.high - self.low) / 2
         units = None if self.unit is None else round((self.high - self.low) / self.unit)
         if self.unit is None or units is None or units > half_steps:
             return Steps(
                 column=self.axis, middle=self.middle, grid=half / half_steps, most=half_steps
             )
+        # The range has `units` units and twice as many half units, each of `fine` steps.
         fine = half_steps // units
         return Steps(
             column=self.axis,
@@ -53,11 +57,17 @@ class Span:
         )
 
     def is_rounded(self, steps: Steps) -> bool:
-        """Return whether a grid rounds values of this column."""
+        """Return whether a grid rounds values of this column: real numbers, or too many
+        units.
+        """
+        # Steps of half a unit or finer, but for float errors, round nothing.
         return self.unit is None or steps.grid > self.unit / 2 * (1 + 1e-9)
 
     def list_steps(self, steps: Steps) -> Ints:
-        """Return the steps that values of this column can have, ascending."""
+        """Return the steps that values of this column can have, ascending.
+
+        All steps of the range, for real numbers and for very many units.
+        """
         if self.unit is None or self.high - self.low > MAX_ENUMERATED * self.unit:
             low, high = steps_of(np.array([self.low, self.high]), steps)
             return np.arange(low, high + 1)
@@ -66,7 +76,7 @@ class Span:
 
 
 def spans_of(block: Block) -> tuple[Span, ...]:
-    """Return the ranges of the columns of the one question of a block, in its order.
+    """Return the range of each column of a block's one question, in the question's order.
 
     Raises:
         QuestionError: The condition leaves a column one value.
@@ -77,12 +87,22 @@ def spans_of(block: Block) -> tuple[Span, ...]:
 
 
 def _span(block: Block, tally: Tally, name: str) -> Span:
-    """Return the range of a column's values among the rows that a tally counts."""
+    """Return the range of a column's values among the rows that a tally counts.
+
+    Args:
+        block: The one question, with the columns that it uses.
+        tally: A sum over the rows that meet the question's condition.
+        name: The name of the column.
+
+    Raises:
+        QuestionError: The condition leaves the column one value.
+    """
     axis = block.workload.universe.names.index(name)
     column = block.workload.columns[axis]
-    at = np.flatnonzero(_atoms(tally, axis)[: column.intervals])
-    low = float(column.ends[0][at[0]])
-    high = float(column.ends[1][at[-1]])
+    # The intervals that the condition leaves, ascending.
+    counted = np.flatnonzero(_atoms(tally, axis)[: column.intervals])
+    low = float(column.ends[0][counted[0]])
+    high = float(column.ends[1][counted[-1]])
     if low == high:
         refuse_question(
             f"The condition leaves column '{name}' one value, and it has to vary."
@@ -91,15 +111,28 @@ def _span(block: Block, tally: Tally, name: str) -> Span:
 
 
 def _atoms(tally: Tally, axis: int) -> Mask:
-    """Return which atoms of an axis a tally may count, shape (atoms,)."""
-    at = tally.axes.index(axis)
-    others = tuple(i for i in range(len(tally.axes)) if i != at)
+    """Return which atoms of a column a tally counts, for some values of the others, shape
+    (atoms,).
+
+    An atom is a piece of a column that no question cuts; a tally is a sum over the rows.
+    """
+    own_dimension = tally.axes.index(axis)
+    others = tuple(i for i in range(len(tally.axes)) if i != own_dimension)
+    # A place of -1 means that rows there are not counted.
     is_possible = np.asarray((tally.place >= 0).any(axis=others))
-    return np.asarray(is_possible[tally.classes[at]])
+    return np.asarray(is_possible[tally.classes[own_dimension]])
 
 
 def is_box(block: Block, spans: Sequence[Span]) -> bool:
-    """Return whether rows may hold all combinations of values in these ranges."""
+    """Return whether counted rows may hold all combinations of values in these ranges.
+
+    That is so if the condition leaves no gap in a column's range, and if it does not join
+    these columns with each other.
+
+    Args:
+        block: The one question, with its sums.
+        spans: The range of each column of the question.
+    """
     tally = block.workload.tallies[block.tallies[0]]
     is_counted = tally.place >= 0
     free = [tally.axes.index(span.axis) for span in spans]
@@ -109,10 +142,11 @@ def is_box(block: Block, spans: Sequence[Span]) -> bool:
         if len(atoms) != atoms[-1] - atoms[0] + 1:
             return False
         is_counted = np.take(is_counted, np.unique(tally.classes[at][atoms]), axis=at)
-    front = np.moveaxis(is_counted, free, range(len(free))).reshape(
-        int(np.prod([is_counted.shape[at] for at in free])), -1
-    )
-    return bool((front.all(axis=0) | ~front.any(axis=0)).all())
+    # Combinations of the question's columns by combinations of all others. For each of the
+    # latter, all of the former must be counted, or none.
+    combinations = int(np.prod([is_counted.shape[at] for at in free]))
+    table = np.moveaxis(is_counted, free, range(len(free))).reshape(combinations, -1)
+    return bool((table.all(axis=0) | ~table.any(axis=0)).all())
 
 
 def groups_of(tally: Tally) -> int:

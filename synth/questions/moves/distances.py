@@ -62,22 +62,26 @@ def farthest(
     cells: int = MAX_SEARCHED_CELLS,
     work: int = WORK,
 ) -> Extent:
-    """Return the largest L1 (power 1) or squared L2 distance (power 2) of two rows' vectors.
+    """Return bounds of the largest distance of what two rows add to all terms.
 
     Args:
-        parts: Terms that share axes.
-        cells: With more cells, it is bounded.
-        work: With more steps, not all pairs are tried.
+        parts: Terms that share axes: each says to which number a row of a cell adds how much.
+        power: 1 for the L1 distance, 2 for the squared L2 distance.
+        cells: With more cells, the distance is only bounded.
+        work: With more steps, not all pairs of cells are tried.
     """
     if len(parts) == 1:
-        return Extent(*2 * [widest(parts[0], power)])
+        exact = widest(parts[0], power)
+        return Extent(exact, exact)
     grid = grid_of(parts)
     extent = Extent(_simple_bound(grid, power, cells), 0)
     if grid.cells <= cells:
         extent = _narrow(extent, Extent(extent.bound, _best_by_turns(grid, power)))
         if extent.bound > extent.least and all_counts(grid.parts):
-            extent = _narrow(extent, Extent(*2 * [hypercube(grid)]))
+            exact = hypercube(grid)
+            extent = _narrow(extent, Extent(exact, exact))
     elif not _has_pairs(grid):
+        # Any two cells give a lower bound; here the first and the last one.
         corners = [0] * len(grid.shape), [size - 1 for size in grid.shape]
         extent = _narrow(
             extent, Extent(extent.bound, measure_distance(grid, *corners, power=power))
@@ -88,14 +92,22 @@ def farthest(
 
 
 def _narrow(first: Extent, second: Extent) -> Extent:
+    """Return the tighter of both upper bounds, with the better of both lower bounds."""
     return Extent(min(first.bound, second.bound), max(first.least, second.least))
 
 
 def _simple_bound(grid: Grid, power: int, cells: int) -> int:
-    """Return an upper bound of the distance of two cells.
+    """Return an upper bound of the distance of what rows of two cells add.
 
-    Term by term, or twice the largest vector (four times for squares with signs). The
-    relaxation is below the latter if it is below for one largest vector.
+    It is the sum of the largest distances by term, or twice the largest vector of a row; four
+    times for squares with signs. Too large a grid has the first only, because the relaxation
+    that follows is at least as good as the second. A term says for each class of rows to
+    which number a row adds, and how much.
+
+    Args:
+        grid: The terms over the joint classes of their axes.
+        power: 1 for the L1 distance, 2 for the squared L2 distance.
+        cells: The most cells that are searched one by one.
     """
     term_by_term = sum(widest(part, power) for part in grid.parts)
     if grid.cells > cells and _has_pairs(grid):
@@ -108,6 +120,7 @@ def _simple_bound(grid: Grid, power: int, cells: int) -> int:
 
 
 def _has_pairs(grid: Grid) -> bool:
+    """Return whether the pairs of classes, on all axes of all terms, may be listed."""
     pairs = sum(grid.shape[axis] ** 2 for part in grid.parts for axis in part.axes)
     return pairs <= STATES
 
@@ -115,8 +128,8 @@ def _has_pairs(grid: Grid) -> bool:
 def _best_by_turns(grid: Grid, power: int) -> int:
     """Return the distance of two cells that are farthest from each other.
 
-    A lower bound of the largest: goes from a cell to the one farthest from it, until that
-    gains nothing.
+    It is a lower bound of the largest distance. It goes from a cell to the one farthest from
+    it, until that gains nothing. ``power`` is 1 for L1, 2 for squared L2 distances.
     """
     sizes = add_up(grid, [np.abs(part.value) ** power for part in grid.parts])
     best = -1
@@ -134,7 +147,14 @@ def _best_by_turns(grid: Grid, power: int) -> int:
 def _relax(grid: Grid, power: int, extent: Extent, *, cells: int, work: int) -> Extent:
     """Narrow the bounds of the largest distance by a relaxation over pairs of cells.
 
-    ``cells`` and ``work`` limit the exact search among the pairs that remain.
+    A term says for each class of rows to which number a row adds, and how much.
+
+    Args:
+        grid: The terms over the joint classes of their axes.
+        power: 1 for the L1 distance, 2 for the squared L2 distance.
+        extent: The bounds so far.
+        cells: The most cells that are searched one by one.
+        work: The most steps of the search among the cells that remain.
     """
     has_few_cells = grid.cells <= cells
     upper_bounds = None
@@ -166,8 +186,16 @@ def _relax(grid: Grid, power: int, extent: Extent, *, cells: int, work: int) -> 
 def _pairs(grid: Grid, power: int) -> tuple[Relaxation, int]:
     """Return the distance of two cells as a sum of functions of their pairs of classes.
 
-    Groups too large for that contribute their largest distance, which is returned as well.
+    The functions are tables: one for each axis, and factors over several axes, whose states
+    are pairs of classes of both rows. Groups of terms that are too large for tables
+    contribute their largest distance, whose sum is returned as well. A term says for each
+    class of rows to which number a row adds, and how much.
+
+    Args:
+        grid: The terms over the joint classes of their axes.
+        power: 1 for L1 distances, 2 for squared L2 distances.
     """
+    # A table for each axis, over the pairs of classes of both rows.
     variables = [np.zeros(size**2, dtype=np.int64) for size in grid.shape]
     factors = []
     unpaired = 0
@@ -176,6 +204,7 @@ def _pairs(grid: Grid, power: int) -> tuple[Relaxation, int]:
             unpaired += sum(widest(part, power) for part in group.parts)
             continue
         table = _pair_table(group, power)
+        # By axis, the number of the pair of classes of every pair of states.
         classes = [
             (labels[:, None] * size + labels[None]).ravel()
             for labels, size in zip(group.labels, group.shape, strict=True)
@@ -191,13 +220,16 @@ def _pair_table(group: Grid, power: int) -> Ints:
     """Return the distances of all pairs of a group's cells, by pairs of classes.
 
     The shape is (m^2, ...) for axes of m classes: along each axis, the first row's class
-    times m plus the second row's.
+    times m plus the second row's. A term says for each class of rows to which number a row
+    adds, and how much.
 
     Args:
+        group: A few terms over the joint classes of their axes.
         power: 1 for L1 distances, 2 for squared L2 distances.
     """
     distances = np.zeros((group.cells, group.cells), dtype=np.int64)
     for part in group.parts:
+        # The place to which a row of each cell adds, and how much.
         place, value = (spread(group, part, table) for table in (part.place, part.value))
         distances += differences(
             (place[:, None], value[:, None]), (place[None], value[None]), power
@@ -211,7 +243,16 @@ def _pair_table(group: Grid, power: int) -> Ints:
 
 
 def _ceiling(grid: Grid, relaxation: Relaxation) -> Ints:
-    """Return, for each cell, a bound of its distance from any other cell."""
+    """Return, for each cell, an upper bound of its distance from any other cell.
+
+    Each table of the relaxation is maximised over the second row, and the maxima are added
+    up. The shape is that of the grid. A term says for each class of rows to which number a
+    row adds, and how much.
+
+    Args:
+        grid: The terms over the joint classes of their axes.
+        relaxation: The distance as a sum of tables over pairs of classes.
+    """
     tables: list[tuple[tuple[int, ...], list[Ints], Ints]] = []
     for axis, (amounts, size) in enumerate(zip(relaxation.held, grid.shape, strict=True)):
         tables.append(((axis,), [np.arange(size)], amounts.reshape(size, size).max(axis=1)))
@@ -220,12 +261,14 @@ def _ceiling(grid: Grid, relaxation: Relaxation) -> Ints:
         unowed = factor.rest(relaxation.scale).reshape(
             [n for size in sizes for n in (size, size)]
         )
+        # A class k paired with itself has the number k * size + k.
         classes = [
             classes_of_pairs.reshape(2 * (grid.shape[axis],)).diagonal() // (size + 1)
             for axis, classes_of_pairs, size in zip(
                 factor.variables, factor.classes, sizes, strict=True
             )
         ]
+        # Odd dimensions are those of the second row.
         others = tuple(range(1, 2 * len(sizes), 2))
         tables.append((factor.variables, classes, unowed.max(axis=others)))
     scaled: Ints = sum_tables(grid.shape, tables) // relaxation.scale

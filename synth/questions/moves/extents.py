@@ -52,9 +52,12 @@ class Extent(NamedTuple):
 def largest(
     parts: Iterable[LeanTerm], power: int, *, cells: int = MAX_SEARCHED_CELLS
 ) -> Extent:
-    """Return the largest L1 norm (power 1) or squared L2 norm (power 2) of a row's vector.
+    """Return bounds of the largest norm of what a row adds to all terms.
 
-    Components of more than ``cells`` cells are bounded.
+    Args:
+        parts: Terms: each says to which number a row of a cell adds how much.
+        power: 1 for the L1 norm, 2 for the squared L2 norm.
+        cells: Terms that share axes with more cells than this are only bounded.
     """
     extent = Extent(0, 0)
     for members in components([weight(part, power) for part in parts]):
@@ -63,16 +66,23 @@ def largest(
 
 
 def _largest(grid: Grid, cells: int) -> Extent:
-    """Return the largest norm of a cell: exactly if cells are few, else bounds of it."""
+    """Return bounds of the largest sum of values of a cell; equal if there are few cells.
+
+    ``cells`` is the most cells that are searched one by one.
+    """
     if grid.cells <= cells:
         largest_norm = int(add_up(grid, [part.value for part in grid.parts]).max())
         return Extent(largest_norm, largest_norm)
     bound, states = _sums(grid).search(SEARCH_SWEEPS)
+    # The cell that was found gives the lower bound.
     return Extent(bound, sum(int(effect_of(part, states)[1]) for part in grid.parts))
 
 
 def _sums(grid: Grid) -> Relaxation:
-    """Return the value of a cell as a sum of functions of its classes."""
+    """Return the value of a cell as a sum of tables, one for each axis or group of axes.
+
+    Its maximum over the cells can then be bounded table by table.
+    """
     variables = [np.zeros(size, dtype=np.int64) for size in grid.shape]
     factors = []
     for group in group_parts(grid.parts, FACTOR_CELLS):
@@ -85,26 +95,36 @@ def _sums(grid: Grid) -> Relaxation:
 
 
 def group_parts(parts: Sequence[LeanTerm], cells: int) -> list[Grid]:
-    """Combine parts on the same axes, as long as their grid has at most this many cells."""
+    """Combine terms on the same axes, as long as their grid has at most ``cells`` cells.
+
+    Returns the grid of each group. A term with more cells has a group of its own. A term says
+    for each class of rows to which number a row adds, and how much.
+    """
     groups: dict[tuple[int, ...], list[tuple[list[LeanTerm], Grid]]] = {}
     for part in parts:
-        mine = groups.setdefault(part.axes, [])
-        together = [*(mine.pop()[0] if mine else []), part]
+        on_axes = groups.setdefault(part.axes, [])
+        # Joined to the last group on these axes, unless that makes it too large.
+        together = [*(on_axes.pop()[0] if on_axes else []), part]
         grid = grid_of(together)
         if len(together) > 1 and grid.cells > cells:
-            mine.append((together[:-1], grid_of(together[:-1])))
+            on_axes.append((together[:-1], grid_of(together[:-1])))
             together = [part]
             grid = grid_of([part])
-        mine.append((together, grid))
-    return [grid for mine in groups.values() for _, grid in mine]
+        on_axes.append((together, grid))
+    return [grid for on_axes in groups.values() for _, grid in on_axes]
 
 
 def widest(part: LeanTerm, power: int) -> int:
-    """Return the largest distance of two rows' vectors in one term, to a power."""
+    """Return the largest distance of what two rows add to one term.
+
+    ``power`` is 1 for the L1 distance, 2 for the squared L2 distance. A term says for each
+    class of rows to which number a row adds, and how much.
+    """
     # It is between two values at one place, or between the largest values of two places; a
     # row that adds nothing has a place of its own.
     place = part.place.ravel() + 1
     value = part.value.ravel()
+    # The largest value at each place, and the largest negated one, begin below all values.
     high, low = np.full((2, int(place.max()) + 1), -(2**62))
     np.maximum.at(high, place, value)
     np.maximum.at(low, place, -value)

@@ -66,7 +66,11 @@ class Grid(NamedTuple):
 
 
 def part_of(term: Term) -> LeanTerm:
-    """Return a term without columns and classes that it does not distinguish."""
+    """Return a term without what has no effect: places that add 0, and needless axes and
+    classes.
+
+    A term says for each class of rows to which number a row adds, and how much.
+    """
     adds = (term.value != 0) & (term.place >= 0)
     place = np.where(adds, term.place, -1)
     value = np.where(adds, term.value, 0)
@@ -74,7 +78,11 @@ def part_of(term: Term) -> LeanTerm:
 
 
 def weight(part: LeanTerm, power: int) -> LeanTerm:
-    """Return the size of what a row adds, to a power: a part of one number."""
+    """Return the size of what a row adds to a term, to a power, as a term of one number.
+
+    ``power`` is 1 for the L1 norm, 2 for the squared L2 norm. A term says for each class of
+    rows to which number a row adds, and how much.
+    """
     if part.is_count:
         return part
     value = np.abs(part.value) ** power
@@ -82,15 +90,20 @@ def weight(part: LeanTerm, power: int) -> LeanTerm:
 
 
 def in_fixed_order(parts: Sequence[LeanTerm]) -> list[LeanTerm]:
-    """Return parts and axes in an order that does not depend on the original one."""
+    """Return terms in an order, of axes too, that does not depend on the original one.
+
+    Axes are renumbered from 0. So equal workloads are searched equally. A term says for each
+    class of rows to which number a row adds, and how much.
+    """
     # The order decides which are searched and which only bounded. Axes that look the same in
     # all parts keep their order.
-    looks: dict[int, list[bytes]] = {}
+    prints: dict[int, list[bytes]] = {}
     for part in parts:
         values = np.sort(part.value, axis=None).tobytes()
         for axis, classes in zip(part.axes, part.classes, strict=True):
-            looks.setdefault(axis, []).append(sha256(classes.tobytes() + values).digest())
-    axes = sorted(looks, key=lambda axis: (sorted(looks[axis]), axis))
+            fingerprint = sha256(classes.tobytes() + values).digest()
+            prints.setdefault(axis, []).append(fingerprint)
+    axes = sorted(prints, key=lambda axis: (sorted(prints[axis]), axis))
     ranks = {axis: rank for rank, axis in enumerate(axes)}
     renamed = [
         _sort_axes(part._replace(axes=tuple(ranks[a] for a in part.axes))) for part in parts
@@ -99,12 +112,16 @@ def in_fixed_order(parts: Sequence[LeanTerm]) -> list[LeanTerm]:
 
 
 def _key(part: LeanTerm) -> tuple[object, ...]:
+    # By which terms are sorted: few axes first, and their contents last.
     tables = (*part.classes, part.place, part.value)
     return len(part.axes), part.axes, part.place.shape, [table.tobytes() for table in tables]
 
 
 def _sort_axes(part: LeanTerm) -> LeanTerm:
-    """Return a term with its axes in ascending order."""
+    """Return a term with its axes in ascending order, and its tables transposed accordingly.
+
+    A term says for each class of rows to which number a row adds, and how much.
+    """
     order = sorted(range(len(part.axes)), key=lambda number: part.axes[number])
     return LeanTerm(
         tuple(part.axes[number] for number in order),
@@ -115,12 +132,17 @@ def _sort_axes(part: LeanTerm) -> LeanTerm:
 
 
 def _lean(part: LeanTerm) -> LeanTerm:
-    """Return a term whose classes all differ, without axes of one class."""
+    """Return a term with ascending axes whose classes all differ, without axes of one class.
+
+    A term says for each class of rows to which number a row adds, and how much.
+    """
     _, _, place, value = part = _sort_axes(part)
     axes: list[int] = []
     classes: list[Ints] = []
     for axis, labels_of_atoms in zip(part.axes, part.classes, strict=True):
+        # Axes before this one are finished, so its dimension is their number.
         labels, first = _merge_alike(labels_of_atoms, [place, value], len(axes))
+        # A single index instead of an array removes the dimension.
         representatives: Any = first if len(first) > 1 else first[0]
         place, value = (table.take(representatives, len(axes)) for table in (place, value))
         if len(first) > 1:
@@ -130,9 +152,15 @@ def _lean(part: LeanTerm) -> LeanTerm:
 
 
 def _merge_alike(classes: Ints, tables: Sequence[Ints], axis: int) -> tuple[Ints, Ints]:
-    """Return classes of an axis whose cells are alike in all tables, and one of each.
+    """Merge classes of an axis whose slices are alike in all tables.
 
-    The labels are by old class, the second array has the first old class of each new one.
+    Returns the new class of each old class, and the first old class of each new one. Old
+    classes without an atom get no class of their own.
+
+    Args:
+        classes: The class of every atom of the axis.
+        tables: Tables over the grid of classes.
+        axis: The dimension of the tables to which the classes belong.
     """
     used = np.flatnonzero(np.bincount(classes))
     slices = [np.moveaxis(table, axis, 0)[used].reshape(len(used), -1) for table in tables]
@@ -143,8 +171,12 @@ def _merge_alike(classes: Ints, tables: Sequence[Ints], axis: int) -> tuple[Ints
 
 
 def merge(rows: NDArray[np.generic]) -> tuple[Ints, Ints]:
-    """Number equal rows of shape (n, k) equally, in order; also return each number's first
-    row.
+    """Number equal rows equally, in the order of their first occurrence.
+
+    Returns the number of each row, shape (n,), and the first row of each number.
+
+    Args:
+        rows: An array of shape (n, k), whose rows are compared byte by byte.
     """
     numbers: dict[Hashable, int] = {}
     labels = np.array(
@@ -156,7 +188,11 @@ def merge(rows: NDArray[np.generic]) -> tuple[Ints, Ints]:
 
 
 def components(parts: Sequence[LeanTerm]) -> list[list[LeanTerm]]:
-    """Group parts that share axes, directly or through others."""
+    """Return terms in groups that share no axis; members of a group share axes, or are
+    linked.
+
+    A term says for each class of rows to which number a row adds, and how much.
+    """
     groups: list[tuple[set[int], list[LeanTerm]]] = []
     for part in parts:
         axes = set(part.axes)
@@ -173,7 +209,11 @@ def components(parts: Sequence[LeanTerm]) -> list[list[LeanTerm]]:
 
 
 def grid_of(parts: Iterable[LeanTerm]) -> Grid:
-    """Return the smallest grid whose cells decide what a row adds to every part."""
+    """Return the smallest grid whose cells decide what a row adds to every term.
+
+    The classes of an axis are the sets of atoms that no term distinguishes. A term says for
+    each class of rows to which number a row adds, and how much.
+    """
     parts = list(parts)
     axes = tuple(sorted({axis for part in parts for axis in part.axes}))
     joint = [_joint_classes(parts, axis) for axis in axes]
@@ -181,6 +221,10 @@ def grid_of(parts: Iterable[LeanTerm]) -> Grid:
     numbers = {axis: number for number, axis in enumerate(axes)}
 
     def renumber(part: LeanTerm) -> LeanTerm:
+        """Return a term over joint classes, whose axes are numbered from 0.
+
+        A term says for each class of rows to which number a row adds, and how much.
+        """
         labels_by_axis = zip(part.axes, part.classes, strict=True)
         return part._replace(
             axes=tuple(numbers[axis] for axis in part.axes),
@@ -193,8 +237,10 @@ def grid_of(parts: Iterable[LeanTerm]) -> Grid:
 
 
 def _joint_classes(parts: Sequence[LeanTerm], axis: int) -> tuple[Ints, Ints]:
-    """Return the classes that all parts together tell apart on an axis, and one atom of
-    each.
+    """Return the joint class of every atom of an axis, and one atom of each joint class.
+
+    Atoms have one joint class if no term distinguishes them. ``axis`` is an axis of some
+    term. A term says for each class of rows to which number a row adds, and how much.
     """
     on_axis = [part.classes[part.axes.index(axis)] for part in parts if axis in part.axes]
     labels = np.zeros(len(on_axis[0]), dtype=np.int64)
@@ -205,8 +251,10 @@ def _joint_classes(parts: Sequence[LeanTerm], axis: int) -> tuple[Ints, Ints]:
 
 
 def add_up(grid: Grid, tables: Sequence[Ints]) -> Ints:
-    """Return the sum of one table for each part, over its classes, in every cell of the
-    grid.
+    """Return the sum of the terms' tables in every cell of the grid, in the grid's shape.
+
+    ``tables`` has one table for each term, over the term's own classes. A term says for each
+    class of rows to which number a row adds, and how much.
     """
     placed = zip(grid.parts, tables, strict=True)
     return sum_tables(
@@ -215,8 +263,14 @@ def add_up(grid: Grid, tables: Sequence[Ints]) -> Ints:
 
 
 def spread(grid: Grid, part: LeanTerm, table: Ints) -> Ints:
-    """Return a table over a part's classes, looked up in every cell of the grid, shape
-    (cells,).
+    """Return a table over a term's own classes, looked up in every cell, shape (cells,).
+
+    A term says for each class of rows to which number a row adds, and how much.
+
+    Args:
+        grid: Terms over the joint classes of their axes.
+        part: One of its terms.
+        table: A number for each combination of the term's classes.
     """
     return sum_tables(grid.shape, [(part.axes, part.classes, table)]).ravel()
 
@@ -224,16 +278,21 @@ def spread(grid: Grid, part: LeanTerm, table: Ints) -> Ints:
 def sum_tables(
     shape: tuple[int, ...], tables: Iterable[tuple[Sequence[int], Sequence[Ints], Ints]]
 ) -> Ints:
-    """Return the sum of tables in every cell of a grid of this shape.
+    """Return the sum of tables in every cell of a grid.
 
-    Tables come with their axes and the class of every atom.
+    Args:
+        shape: The number of classes of each axis of the grid.
+        tables: For each table its axes in ascending order, the class of every class of the
+            grid on each of these, and the table over the former classes.
     """
-    scopes: dict[tuple[int, ...], Ints] = {}
+    # Tables on the same axes are added first, while they are small.
+    sums: dict[tuple[int, ...], Ints] = {}
     for axes, classes, table in tables:
+        key = tuple(axes)
         wide = table[np.ix_(*classes)] if axes else table
-        scopes[tuple(axes)] = scopes[tuple(axes)] + wide if tuple(axes) in scopes else wide
+        sums[key] = sums[key] + wide if key in sums else wide
     total = np.zeros(shape, dtype=np.int64)
-    for axes, wide in scopes.items():
+    for axes, wide in sums.items():
         total += wide.reshape(
             [shape[axis] if axis in axes else 1 for axis in range(len(shape))]
         )
@@ -243,9 +302,16 @@ def sum_tables(
 def differences(
     first_effect: tuple[Ints, Ints], second_effect: tuple[Ints, Ints], power: int
 ) -> Ints:
-    """Return the L1 (power 1) or squared L2 distance (power 2) of two rows in one term.
+    """Return the distances of what rows add to one term.
 
-    Rows are given as places and values, whose shapes broadcast.
+    A row is the place (the number) to which it adds, and the value that it adds. Two rows at
+    one place differ by the difference of their values, otherwise by both values. A term says
+    for each class of rows to which number a row adds, and how much.
+
+    Args:
+        first_effect: Places and values of rows.
+        second_effect: Those of other rows; the shapes must broadcast.
+        power: 1 for L1 distances, 2 for squared L2 distances.
     """
     (place, value), (places, values) = first_effect, second_effect
     together = np.abs(value - values) ** power
@@ -255,7 +321,11 @@ def differences(
 
 
 def effect_of(part: LeanTerm, cell: Sequence[int]) -> tuple[Ints, Ints]:
-    """Return the place that a row in a cell of the part's grid adds to, and its value."""
+    """Return the place to which a row adds in a term, and the value that it adds.
+
+    ``cell`` is the row's class on each axis of the grid to which the term belongs. A term
+    says for each class of rows to which number a row adds, and how much.
+    """
     index = tuple(
         int(labels_of_atoms[cell[axis]])
         for axis, labels_of_atoms in zip(part.axes, part.classes, strict=True)
@@ -266,7 +336,15 @@ def effect_of(part: LeanTerm, cell: Sequence[int]) -> tuple[Ints, Ints]:
 def measure_distance(
     grid: Grid, first_cell: Sequence[int], second_cell: Sequence[int], *, power: int
 ) -> int:
-    """Return the distance of two rows in these cells, in L1 or squared L2."""
+    """Return the distance of what rows of two cells add to all terms of a grid.
+
+    A term says for each class of rows to which number a row adds, and how much.
+
+    Args:
+        grid: The terms over the joint classes of their axes.
+        first_cell, second_cell: The class of each row on each axis.
+        power: 1 for the L1 distance, 2 for the squared L2 distance.
+    """
     pairs = (
         (effect_of(part, first_cell), effect_of(part, second_cell)) for part in grid.parts
     )
@@ -274,6 +352,10 @@ def measure_distance(
 
 
 def distances_from(grid: Grid, cell: Sequence[int], power: int) -> Ints:
-    """Return the distance of each cell from one cell, in the shape of the grid."""
+    """Return the distance of each cell from one cell, in the shape of the grid.
+
+    ``power`` is 1 for L1 distances, 2 for squared L2 distances. A term says for each class of
+    rows to which number a row adds, and how much.
+    """
     tables = [differences(effect_of(p, cell), (p.place, p.value), power) for p in grid.parts]
     return add_up(grid, tables)

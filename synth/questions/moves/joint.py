@@ -74,9 +74,14 @@ def joint_sensitivity(
 ) -> Joint:
     """Return the sensitivity of all terms together (docs/proofs/workload.md).
 
+    A term says for each class of rows to which number a row adds, and how much.
+
     Args:
-        sizes: Number of atoms of every axis.
-        search: Where the search ends; by default at its usual limits.
+        terms: Vectors of numbers to which every row adds in at most one place.
+        sizes: The number of atoms of every axis.
+        neighbors: Whether a person is added or removed, or replaced.
+        unit: What one person is: at most ``unit.max_rows`` rows.
+        search: Where the search ends; None for its usual limits.
 
     Raises:
         ArgumentError: There is no term, or one does not fit the sizes.
@@ -89,22 +94,26 @@ def joint_sensitivity(
     search = search or SearchLimits()
     _check(terms, sizes)
     parts = in_fixed_order([part_of(term) for term in terms])
-    # Numbers that move by 1 at most are their own squares.
-    ones = all(0 <= part.value.min() and part.value.max() <= 1 for part in parts)
-    powers = (1,) if ones else (1, 2)
+    # Numbers that move by 1 at most are their own squares, so L1 and squared L2 are equal.
+    are_counts = all(0 <= part.value.min() and part.value.max() <= 1 for part in parts)
+    powers = (1,) if are_counts else (1, 2)
     extents = [_norm(parts, power, neighbors, search=search) for power in powers]
     highest = max(_highest(part, neighbors) for part in parts)
     norms = [extents[0], extents[-1], Extent(highest, highest)]
+    # K rows move the numbers up to K times as far, and the squared L2 norm K^2 times.
     times = (unit.max_rows, unit.max_rows**2, unit.max_rows)
-    bound, least = (
-        Sensitivity(*(max(1, norm[side] * k) for norm, k in zip(norms, times, strict=True)))
-        for side in (0, 1)
-    )
+    scaled = list(zip(norms, times, strict=True))
+    bound = Sensitivity(*(max(1, norm.bound * factor) for norm, factor in scaled))
+    least = Sensitivity(*(max(1, norm.least * factor) for norm, factor in scaled))
     return Joint(bound, bound == least, least)
 
 
 def _check(terms: Sequence[Term], sizes: Sequence[int]) -> None:
-    """Refuse terms whose classes do not fit the axes, or whose sums could overflow."""
+    """Refuse terms whose classes do not fit the axes, or whose squared sums could overflow.
+
+    ``sizes`` are the numbers of atoms of every axis. A term says for each class of rows to
+    which number a row adds, and how much.
+    """
     if not terms:
         raise ArgumentError("a workload has at least one term.")
     for term in terms:
@@ -123,9 +132,16 @@ def _check(terms: Sequence[Term], sizes: Sequence[int]) -> None:
 def _norm(
     parts: list[LeanTerm], power: int, neighbors: Neighbors, *, search: SearchLimits
 ) -> Extent:
-    """Return how far one row moves the sums in this norm: bounds of the largest distance.
+    """Return bounds of how far one row moves all terms, in the L1 or the squared L2 norm.
 
-    Components move independently, so their maxima add up.
+    Terms that share no axis move independently, so their maxima add up. A term says for each
+    class of rows to which number a row adds, and how much.
+
+    Args:
+        parts: The terms, without superfluous axes and classes.
+        power: 1 for the L1 norm, 2 for the squared L2 norm.
+        neighbors: Whether the row is added or removed, or replaced.
+        search: Where the search ends.
     """
     if neighbors is Neighbors.ADD_REMOVE:
         return largest(parts, power, cells=search.cells)
@@ -138,14 +154,20 @@ def _norm(
 
 
 def _highest(part: LeanTerm, neighbors: Neighbors) -> int:
-    """Return the most by which one row, added or replaced, moves any number of a part.
+    """Return the most by which one row, added or replaced, moves any number of a term.
 
-    The range of what rows add to one number, with 0.
+    For a replaced row it is the range of what rows add to one number, where 0 is possible
+    too. A term says for each class of rows to which number a row adds, and how much.
+
+    Args:
+        part: The term, with the place and the value for each combination of classes.
+        neighbors: Whether the row is added or removed, or replaced.
     """
     if neighbors is Neighbors.ADD_REMOVE:
         return int(np.abs(part.value).max())
     place = part.place.ravel()
     value = part.value.ravel()
+    # For each number the largest value that a row adds, and the largest negated one.
     high, low = np.zeros((2, max(1, int(place.max()) + 1)), dtype=np.int64)
     adds = place >= 0
     np.maximum.at(high, place[adds], value[adds])

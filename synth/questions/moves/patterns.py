@@ -31,15 +31,21 @@ def all_counts(parts: Sequence[LeanTerm]) -> bool:
 
 
 def hypercube(grid: Grid) -> int:
-    """Return the largest distance of two cells' patterns of few counts."""
+    """Return the largest distance of the patterns of two cells, for a grid of few counts.
+
+    The pattern of a cell has one bit for each count: whether a row of the cell adds 1 to it.
+    All patterns are tried, so the result is exact.
+    """
     # Bit by bit, every pattern learns the distance to one that occurs: it keeps the bit, or
     # gains 1.
     bits = ((p.axes, p.classes, p.value << bit) for bit, p in enumerate(grid.parts))
     corners = 2 ** len(grid.parts)
+    # Patterns that no cell has begin so low that they are never the largest.
     away = np.full(corners, -corners)
     occur = np.unique(sum_tables(grid.shape, bits))
     away[occur] = 0
     for bit in range(len(grid.parts)):
+        # The middle dimension is this bit, so reversing it flips the bit.
         pairs = away.reshape(-1, 2, 2**bit)
         away = np.maximum(pairs, pairs[:, ::-1] + 1).ravel()
     return int(away[occur].max())
@@ -64,23 +70,33 @@ class Vectors(NamedTuple):
 
 
 def farthest_pair(grid: Grid, cells: Ints, power: int, *, found: Extent, work: int) -> Extent:
-    """Try all pairs of some cells that may be farther apart than ``found``, up to ``work``
-    steps.
+    """Return the largest distance of what rows of two of these cells add.
 
-    ``power`` is 1 for the L1 norm, 2 for the squared L2 norm.
+    It compares all pairs that may be farther apart than the best one so far. If that is too
+    much work, it returns ``found`` unchanged. A term says for each class of rows to which
+    number a row adds, and how much.
+
+    Args:
+        grid: The terms over the joint classes of their axes.
+        cells: The numbers of the cells to compare.
+        power: 1 for the L1 distance, 2 for the squared L2 distance.
+        found: The bounds so far; its lower bound was reached by two cells.
+        work: The most steps; a step compares a word of 64 counts.
     """
     if not len(cells):
         return Extent(found.least, found.least)
     if len(cells) * len(grid.parts) > MAX_LOOKUPS:
         return found
     rows = _distinct(_rows_of(grid, cells))
+    # Two equivalent forms of the rows; the one that leaves fewer pairs to compare.
     rows, radii = min(
-        (_by_radius(some, power) for some in (rows, _from_the_middle(rows))),
-        key=lambda pair: _pairs_left(pair[1], found.least, power),
+        (_by_radius(form, power) for form in (rows, _from_the_middle(rows))),
+        key=lambda rows_and_radii: _pairs_left(rows_and_radii[1], found.least, power),
     )
     if _pairs_left(radii, found.least, power) * rows.steps > work:
         return found
     best = found.least
+    # Blocks of pairs; the first row of a block has the largest norm, so it sets the end.
     for start in range(0, len(radii), SIDES[0]):
         end = int(_ends(radii, radii[start], best, power=power))
         first_rows = rows.take(slice(start, min(end, start + SIDES[0])))
@@ -91,16 +107,17 @@ def farthest_pair(grid: Grid, cells: Ints, power: int, *, found: Extent, work: i
 
 
 def _from_the_middle(rows: Vectors) -> Vectors:
-    """Return the rows with as few set bits as a flip of whole columns brings.
+    """Return equivalent rows that are closer to 0.
 
-    Flips bits that most rows have: distances stay, and rows are closer to 0.
+    Bits that more than half of the rows have are flipped in all rows. Distances of rows stay
+    the same, but norms become smaller, so that fewer pairs must be compared.
     """
-    often = [_frequent_bits(words_of_rows) for words_of_rows in rows.words.T]
-    return Vectors(rows.words ^ np.array(often, dtype=np.uint64), rows.others)
+    frequent = [_frequent_bits(words_of_rows) for words_of_rows in rows.words.T]
+    return Vectors(rows.words ^ np.array(frequent, dtype=np.uint64), rows.others)
 
 
 def _frequent_bits(words: NDArray[np.uint64]) -> np.uint64:
-    # Return the word of all bits that more than half of the words have.
+    """Return a word of 64 bits with those that are set in more than half of the words."""
     one = np.uint64(1)
     word = np.uint64(0)
     for bit in np.arange(64, dtype=np.uint64):
@@ -111,7 +128,10 @@ def _frequent_bits(words: NDArray[np.uint64]) -> np.uint64:
 
 
 def _by_radius(rows: Vectors, power: int) -> tuple[Vectors, Floats]:
-    """Return the rows by their norm, the largest first, and these norms."""
+    """Return the rows sorted by their norms, the largest first, and these norms.
+
+    ``power`` is 1 for the L1 norm, 2 for the L2 norm, whose root is taken.
+    """
     sizes = np.bitwise_count(rows.words).sum(axis=1, dtype=np.int64)
     for _, value in rows.others:
         sizes = sizes + np.abs(value) ** power
@@ -120,24 +140,41 @@ def _by_radius(rows: Vectors, power: int) -> tuple[Vectors, Floats]:
 
 
 def _pairs_left(radii: Floats, best: int, power: int) -> int:
+    """Return how many pairs of rows may be farther apart than the best pair so far."""
     ends = np.asarray(_ends(radii, radii, best, power=power))
     return int(np.maximum(ends - np.arange(len(radii)), 0).sum())
 
 
 def _ends(radii: Floats, radius: Floats, best: int, *, power: int) -> Ints:
-    """Return how many of the first rows each row must be compared with.
+    """Return with how many of the first rows each row must be compared.
 
-    How many of the first rows may be farther than the best pair from one of this radius. By
-    the triangle inequality two norms must sum to more than that; floats get some margin.
+    These are the rows that may be farther from it than the best pair. By the triangle
+    inequality the two norms must then sum to more than the distance of that pair.
+
+    Args:
+        radii: The norms of all rows, descending.
+        radius: The norms of the rows to compare with them.
+        best: The largest distance so far, to the power.
+        power: 1 for L1 distances, 2 for squared L2 distances.
     """
+    # A margin for the rounding of floats.
     least = best ** (1 / power) * (1 - 1e-9) - radius
     return np.asarray(np.searchsorted(-radii, -least, side="right"))
 
 
 def _rows_of(grid: Grid, cells: Ints) -> Vectors:
-    """Return what each cell adds to the parts: a bit for each count, place and value else."""
+    """Return what a row of each cell adds: a bit for each count, place and value for other
+    terms.
+
+    A term says for each class of rows to which number a row adds, and how much.
+
+    Args:
+        grid: Terms over the joint classes of their axes.
+        cells: The numbers of the cells of the grid.
+    """
     codes = np.unravel_index(cells, grid.shape)
     counts = [part for part in grid.parts if part.is_count]
+    # 64 bits a word, rounded up.
     words = np.zeros((len(cells), (len(counts) + 63) // 64), dtype=np.uint64)
     for number, part in enumerate(counts):
         bit = _looked_up(part, part.value, codes).astype(np.uint64)
@@ -151,7 +188,15 @@ def _rows_of(grid: Grid, cells: Ints) -> Vectors:
 
 
 def _looked_up(part: LeanTerm, table: Ints, codes: Sequence[Ints]) -> Ints:
-    """Return the entries of a part's table at the cells, shape (cells,)."""
+    """Return the entries of a term's table at some cells, shape (cells,).
+
+    A term says for each class of rows to which number a row adds, and how much.
+
+    Args:
+        part: The term.
+        table: Its places or its values, over its classes.
+        codes: For each axis of the grid the class of every cell.
+    """
     index = tuple(
         labels_of_atoms[codes[axis]]
         for axis, labels_of_atoms in zip(part.axes, part.classes, strict=True)
@@ -160,7 +205,11 @@ def _looked_up(part: LeanTerm, table: Ints, codes: Sequence[Ints]) -> Ints:
 
 
 def _distinct(rows: Vectors) -> Vectors:
-    """Return the rows without repetitions, in the order of their first occurrence."""
+    """Return the rows without repetitions, in the order of their first occurrence.
+
+    Rows are equal if they add the same: all counts, and all places and values.
+    """
+    # Rows get equal labels as long as they are equal in all columns so far.
     labels = np.zeros(len(rows.words), dtype=np.int64)
     first = labels
     for column in [*rows.words.T, *(column for pair in rows.others for column in pair)]:
@@ -171,12 +220,17 @@ def _distinct(rows: Vectors) -> Vectors:
 
 
 def _farthest_of(first_rows: Vectors, second_rows: Vectors, power: int) -> int:
-    """Return the largest distance, to this power, of a row of one set from one of the
-    other.
+    """Return the largest distance of a row of one set from a row of another.
+
+    Args:
+        first_rows, second_rows: What rows add: packed counts, and places and values.
+        power: 1 for L1 distances, 2 for squared L2 distances. For counts these are equal: the
+            number of different bits.
     """
     shape = len(first_rows.words), len(second_rows.words)
     differ = np.empty(shape, dtype=np.uint64)
     bits = np.empty(shape, dtype=np.uint8)
+    # 1,000 words have 64,000 bits, so that their distances fit into 16 bits.
     small = not first_rows.others and first_rows.steps < 1_000
     distances = np.zeros(shape, dtype=np.uint16 if small else np.int64)
     for word in range(first_rows.words.shape[1]):

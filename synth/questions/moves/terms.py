@@ -50,7 +50,9 @@ class Term:
     size: int
 
     def __post_init__(self) -> None:
-        """Refuse tables that do not fit each other."""
+        """Replace the arrays by read-only copies, and refuse tables that do not fit each
+        other.
+        """
         check.check_whole(1, size=self.size)
         classes = tuple(_read_whole("classes", labels) for labels in self.classes)
         place = _read_whole("place", self.place)
@@ -61,7 +63,10 @@ class Term:
 
 
 def _read_whole(name: str, numbers: Any) -> Ints:
-    """Return an array of 64-bit integers that nobody can change."""
+    """Return a read-only copy of whole numbers as 64-bit integers.
+
+    ``name`` is how a message names the array.
+    """
     array = np.asarray(numbers)
     if array.dtype.kind not in "iu" or not np.can_cast(array.dtype, np.int64):
         raise ArgumentError(f"{name} must be 64-bit integers, but they are {array.dtype}.")
@@ -71,7 +76,13 @@ def _read_whole(name: str, numbers: Any) -> Ints:
 
 
 def _check_fit(term: Term) -> None:
-    """Refuse a term whose axes, classes, places and values do not fit each other."""
+    """Refuse a term whose axes, classes, places and values do not fit each other.
+
+    A term says for each class of rows to which number a row adds, and how much.
+
+    Raises:
+        ArgumentError: They do not.
+    """
     axes = term.axes
     if len(set(axes)) < len(axes) or min(axes, default=0) < 0:
         raise ArgumentError(f"axes must be different and not negative, but they are {axes}.")

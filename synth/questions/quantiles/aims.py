@@ -31,7 +31,14 @@ class Aim:
     shift: int = 0
 
     def moves(self, neighbors: Neighbors, unit: Unit) -> int:
-        """Return the most that one person moves any score, in parts of a row."""
+        """Return the most that one person moves the score of any candidate value.
+
+        For the quantile a/b the unit is 1/b of a row (docs/proofs/rank-scores.md).
+
+        Args:
+            neighbors: Whether a person is added or removed, or replaced.
+            unit: What one person is: at most ``unit.max_rows`` rows.
+        """
         below = self.quantile.numerator
         parts = self.quantile.denominator
         move = parts if neighbors is Neighbors.REPLACE_ONE else max(below, parts - below)
@@ -66,10 +73,14 @@ def quantiles_of(question: Question) -> tuple[Fraction, ...]:
 
 
 def aims_of(block: Block, cost: Guarantee) -> Aims:
-    """Return the target ranks of the one question of a block; all choices share the cost
-    equally.
+    """Return the target ranks of a block's one question, each with the law of its error.
 
-    ``cost`` is pure or as zCDP.
+    A target rank is a quantile, or an end of its interval some rows to either side. All
+    choices share the cost equally.
+
+    Args:
+        block: The one question of quantiles.
+        cost: A pure epsilon or a zCDP rho.
     """
     workload = block.workload
     question = block.question
@@ -81,6 +92,7 @@ def aims_of(block: Block, cost: Guarantee) -> Aims:
     for quantile in quantiles:
         middle = Aim(quantile)
         law = law_of_aim(middle, grid.intervals, share, block=block)
+        # How far a chosen value may be from its rank at either end of the interval.
         rows = law.reach(1 - (1 - LEVEL) / 2) if question.interval else 0
         aims += [middle, Aim(quantile, -rows), Aim(quantile, rows)][:aims_by_quantile]
     laws = tuple(law_of_aim(aim, grid.intervals, share, block=block) for aim in aims)
@@ -88,30 +100,41 @@ def aims_of(block: Block, cost: Guarantee) -> Aims:
 
 
 def law_of_aim(aim: Aim, candidates: int, cost: Guarantee, *, block: Block) -> ChoiceLaw:
-    """Return the law of the rank of a chosen value, in rows from the target."""
+    """Return the law of how far the rank of a chosen value is from its target, in rows.
+
+    Args:
+        aim: The target rank.
+        candidates: The number of values to choose among.
+        cost: The cost of this choice: a pure epsilon or a zCDP rho.
+        block: The one question, with its unit and the relation of neighbours.
+    """
+    # The exponential mechanism with this epsilon costs a rho of epsilon^2 / 8.
     epsilon = float(cost.epsilon) if cost.epsilon else math.sqrt(8 * float(cost.rho or 0))
     moves = aim.moves(block.workload.neighbors, block.unit)
+    # Scores and moves are in parts of a row; the law is in rows.
     rate = epsilon * aim.quantile.denominator / (2 * moves)
     return ChoiceLaw(candidates, rate, pure=cost.rho is None)
 
 
 def value_grid_of(question: Question, domain: Domain) -> CutColumn:
-    """Return the column of a question of quantiles, cut at its values."""
+    """Return the column of a question of quantiles, cut at the values to choose among."""
     (name,) = question.columns
     return value_grid(domain[name], frozenset(_cuts(question, domain, name)))
 
 
 def universe_of(question: Question, domain: Domain) -> Domain:
-    """Return the columns of a question of quantiles: its own by value, its condition's
+    """Return the columns that a question of quantiles uses, cut into atoms.
+
+    The column of the quantiles has an atom for each value to choose among. The others are cut
+    where the condition cuts them. An atom is a piece of a column that the question does not
     cut.
     """
     columns = []
-    for name in (name for name in domain.names if name in question.uses):
-        is_valued = name == question.columns[0]
-        cuts = _cuts(question, domain, name)
-        columns.append(
-            value_grid_of(question, domain) if is_valued else cut_column(domain[name], cuts)
-        )
+    for name in domain.names:
+        if name == question.columns[0]:
+            columns.append(value_grid_of(question, domain))
+        elif name in question.uses:
+            columns.append(cut_column(domain[name], _cuts(question, domain, name)))
     return Domain(tuple(columns), domain.missing_values, origin=domain.origin)
 
 

@@ -17,9 +17,13 @@ from synth.questions.workloads.tallies import Grain
 
 
 def choice_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
-    """Yield the way to answer a question of quantiles, or for the best of several conditions.
+    """Yield the way that chooses quantiles, or the best of several conditions, at random.
 
-    Nothing for an (epsilon, delta).
+    Better candidates have a higher probability. Nothing is yielded for an (epsilon, delta).
+
+    Args:
+        block: The one question.
+        cost: The share of the budget that it may spend.
     """
     if cost.delta:
         return
@@ -34,9 +38,14 @@ def choice_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
 
 
 def _choose_ranks(block: Block, cost: Guarantee) -> Way:
-    """Return the way that chooses values by their ranks.
+    """Return the way that chooses the values of quantiles by their ranks.
 
-    The sensitivity is that of the rank that one person moves most.
+    Its sensitivity is that of the scores of the target rank that one person moves most. Its
+    score is the expected error of the worst rank, in rows.
+
+    Args:
+        block: The one question of quantiles.
+        cost: A pure epsilon or a zCDP rho for all its ranks together.
     """
     aims = aims_of(block, cost)
     workload = block.workload
@@ -53,23 +62,35 @@ def _choose_ranks(block: Block, cost: Guarantee) -> Way:
 
 
 def rank_moves(move: int, candidates: int) -> Joint:
-    """Return how far scores of all candidates move together, if each moves by this."""
+    """Return how far the scores of all candidates move together, if each moves by ``move``.
+
+    The bound may never be reached: two tables are only known to differ by 1.
+    """
     bound = Sensitivity(move * candidates, move * move * candidates, move)
     least = Sensitivity(1, 1, 1)
     return Joint(bound, bound == least, least)
 
 
 def best_law(block: Block, joint: Joint, cost: Guarantee) -> ChoiceLaw:
-    """Return the law of the rows by which the chosen condition falls short of the best."""
+    """Return the law of how many rows the chosen condition falls short of the best one.
+
+    Args:
+        block: The one question, with its candidate conditions.
+        joint: How far one person moves the counts of the candidates.
+        cost: A pure epsilon or a zCDP rho.
+    """
+    # The exponential mechanism with this epsilon costs a rho of epsilon^2 / 8.
     epsilon = float(cost.epsilon) if cost.epsilon else (8 * float(cost.rho or 0)) ** 0.5
-    twice = 1 if is_monotone(block) else 2
-    rate = epsilon / (twice * joint.sensitivity.l_infinity)
+    # Scores that all move in one direction need half the noise.
+    factor = 1 if is_monotone(block) else 2
+    rate = epsilon / (factor * joint.sensitivity.l_infinity)
     return ChoiceLaw(len(block.question.candidates), rate, pure=cost.rho is None)
 
 
 def is_monotone(block: Block) -> bool:
-    """Return whether one person moves all scores in the same direction: counts under
-    add-remove.
+    """Return whether one person moves the scores of all candidates in the same direction.
+
+    That holds for numbers of rows of conditions if a person is added or removed.
     """
     has_candidates = bool(block.question.candidates)
     return block.workload.neighbors is Neighbors.ADD_REMOVE and has_candidates

@@ -88,16 +88,30 @@ class ValueTree:
         return self.tree.measure(counts_of_tree)
 
     def estimates(self, noisy: Ints) -> Floats:
-        """Return the excess of every value but the last, quantile by quantile."""
-        ends = np.cumsum(self.tree.consistent(noisy))
-        return np.concatenate([ends[:-1] - float(p) * ends[-1] for p in self.quantiles])
+        """Return the estimated excess of every value but the last, one quantile after
+        another.
+
+        The excess of a value is the number of rows up to it, less the quantile's share of all
+        rows. ``noisy`` holds the nodes of the tree, in steps.
+        """
+        rows_up_to = np.cumsum(self.tree.consistent(noisy))
+        return np.concatenate(
+            [rows_up_to[:-1] - float(p) * rows_up_to[-1] for p in self.quantiles]
+        )
 
     def variances(self) -> Floats:
         """Return the variances of all excesses, as multiples of the noise's."""
         return self.some_variances(1)
 
     def some_variances(self, every: int) -> Floats:
-        """Return the variances of every so many excesses, as multiples of the noise's."""
+        """Return the variances of the excesses of every so many values, one quantile after
+        another.
+
+        They are multiples of the noise's variance on one step. An excess is the rows up to a
+        value, less the quantile's share of all rows.
+        """
+        # For steps of one row, so that trees of any grain share the stored result. The
+        # variance of F - p n is Var F - 2 p Cov(F, n) + p^2 Var n.
         variances, shared, total_variance, _ = _spreads(replace(self.tree, grain=1), every)
         excess_variances = [
             variances - 2 * p * shared + p * p * total_variance
@@ -107,7 +121,12 @@ class ValueTree:
 
     @property
     def largest(self) -> Floats:
-        """Upper bound for the size of the nodes' weights in each excess."""
+        """Upper bounds of the size of the nodes' weights in each excess, in rows a step of
+        noise.
+
+        In the order of `estimates`. The excess of a value is the rows up to it, less the
+        quantile's share of all rows.
+        """
         *_, largest = _spreads(replace(self.tree, grain=1), 1)
         return np.tile(largest, len(self.quantiles)) / self.tree.grain
 
@@ -116,14 +135,20 @@ class ValueTree:
         return _halves(self, noise, level)
 
     def sizes(self, noise: CellNoise) -> Floats:
-        """Return the expected sizes of the errors of the excesses, in rows."""
+        """Return the expected sizes of the errors of all excesses, in rows; see `estimates`.
+
+        The excess of a value is the rows up to it, less the quantile's share of all rows.
+        """
         return np.concatenate(
             [noise.number_law.mean_sizes(weights) for weights in self.weights()]
         )
 
     def weights(self) -> Iterator[Floats]:
-        """Yield how much a step of noise on each node moves each excess, some of them at a
-        time.
+        """Yield how much a step of noise on each node moves each excess, in rows.
+
+        Each array has the shape (some values, nodes); all values of a quantile come before
+        the next quantile. The excess of a value is the rows up to it, less the quantile's
+        share of all rows.
         """
         cells = self.tree.cells
         for quantile in self.quantiles:
@@ -133,16 +158,19 @@ class ValueTree:
 
 
 def _sums(cells: int, places: Ints, quantile: Fraction) -> Floats:
+    # How often each cell counts in the excess at each place, shape (places, cells): cells up
+    # to the place once, and all cells minus the quantile.
     return np.asarray((np.arange(cells) <= places[:, None]) - float(quantile))
 
 
 @lru_cache(maxsize=32)
 def _spreads(tree: Hierarchy, every: int) -> tuple[Floats, Floats, float, Floats]:
-    """Return the noise of counts read off a tree, in units of one measured number's variance.
+    """Return the noise of numbers of rows that are read off a tree of one step a row.
 
-    Variances of the rows up to every ``every``-th value but the last, their covariances with
-    all rows, the variance of these, and the largest weights of the excesses of any quantile.
-    A weight is linear in the quantile, so it is largest at 0 or at 1.
+    In units of the noise's variance on a step it returns: the variances of the rows up to
+    every ``every``-th value but the last; their covariances with all rows; the variance of
+    all rows. Last come the largest weights of a node in the excess of each of these values,
+    for any quantile. Weights are linear in the quantile, so they are largest at 0 or at 1.
     """
     total_weights = tree.weights(np.ones((1, tree.cells)))[0]
     variances = []
@@ -162,7 +190,15 @@ def _spreads(tree: Hierarchy, every: int) -> tuple[Floats, Floats, float, Floats
 
 @lru_cache(maxsize=32)
 def _halves(values: ValueTree, noise: CellNoise, level: float) -> Floats:
-    """Return half the widths of the intervals of the counts that a tree answers."""
+    """Return half the widths of the intervals of all excesses of a tree, in rows.
+
+    The excess of a value is the rows up to it, less the quantile's share of all rows.
+
+    Args:
+        values: The tree over the values, with its quantiles.
+        noise: The noise on each node.
+        level: The probability with which each interval holds the true excess.
+    """
     squares = values.variances()
     law = noise.number_law
     if law.is_stable or len(squares) > _BY_LAW:
@@ -171,9 +207,13 @@ def _halves(values: ValueTree, noise: CellNoise, level: float) -> Floats:
 
 
 def tree_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
-    """Yield the way to read quantiles off a tree, if there are not too many values.
+    """Yield the way that reads quantiles off a noisy tree over the values of their column.
 
-    Nothing for an (epsilon, delta).
+    Nothing is yielded for an (epsilon, delta), or if there are too many values.
+
+    Args:
+        block: The one question of quantiles; for other choices nothing is yielded.
+        cost: The share of the budget that it may spend.
     """
     question = block.question
     if cost.delta or question.candidates:
@@ -193,16 +233,25 @@ def tree_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
 
 
 def value_tree(block: Block, tree: Hierarchy) -> ValueTree:
-    """Return a tree over the values of a block's question."""
+    """Return the strategy that reads the quantiles of a block's question off this tree."""
     question = block.question
     (name,) = question.columns
+    # A condition may exclude some pairs of values of neighbours.
     return ValueTree(
         column=name, tree=tree, quantiles=quantiles_of(question), exact=question.where is None
     )
 
 
 def tree_of(block: Block, descriptions: Sequence[Document]) -> ValueTree | None:
-    """Rebuild the tree of a block's question from its description; None if it is too large.
+    """Rebuild the tree of a block's question from its description; None if it cannot be
+    built.
+
+    That is so if the question has too many values, or if there is not exactly one
+    description.
+
+    Args:
+        block: The one question of quantiles.
+        descriptions: What `ValueTree.describe` returned.
 
     Raises:
         ArgumentError: A number is wrong.
@@ -231,10 +280,18 @@ def _best_tree(
     unit: Unit,
     pure: bool,
 ) -> Hierarchy:
-    """Return the tree that measures these quantiles best.
+    """Return the tree that measures these quantiles best: with the least mean variance.
 
-    The least mean variance of the excesses, for any budget.
+    The choice is the same for any budget.
+
+    Args:
+        cells: The number of values, which are the cells of the tree.
+        quantiles: The quantiles, between 0 and 1.
+        neighbors: Whether a person is added or removed, or replaced.
+        unit: What one person is.
+        pure: Whether the guarantee is a pure epsilon, and not a zCDP rho.
     """
+    # For very many values a sample of at least 4 is enough to compare trees.
     tried_places = min(cells - 1, max(4, _WORK // cells // len(quantiles)))
     places = np.linspace(0, cells - 2, tried_places).round().astype(np.int64)
     sums = np.concatenate([_sums(cells, places, quantile) for quantile in quantiles])
@@ -242,10 +299,20 @@ def _best_tree(
 
 
 def expected_ranks(values: ValueTree, noise: Mechanism) -> float:
-    """Return about an upper bound for the expected error of the worst quantile's rank."""
-    # It is that of the largest error of all its excesses.
+    """Return about an upper bound for the expected error of the worst quantile's rank, in
+    rows.
+
+    It is the expected largest error of all excesses of that quantile. The excess of a value
+    is the rows up to it, less the quantile's share of all rows.
+
+    Args:
+        values: The tree over the values, with its quantiles.
+        noise: The noise on each node.
+    """
+    # A sample of the excesses, each of which stands for those up to the next one.
     every = max(1, values.tree.cells // _SAMPLED_EXCESSES)
     spreads = np.sqrt(values.some_variances(every) * noise.variance)
     spreads = spreads.reshape(len(values.quantiles), -1)
     worst = np.repeat(spreads[np.argmax((spreads**2).mean(axis=1))], every)
+    # Deviations are rounded up to powers of 1.01, so that few are distinct.
     return largest_normal(1.01 ** np.ceil(np.log(worst) / math.log(1.01)))

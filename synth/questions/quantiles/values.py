@@ -37,13 +37,20 @@ class ValueColumn(CutColumn):
 
     @property
     def size(self) -> int:
-        """Number of atoms: values, codes, and cells of other texts."""
+        """Number of atoms: values, codes, and cells of missing, outside and left-out values.
+
+        An atom is a piece of the column that is not divided any more: here a single value.
+        """
+        # The last atom, of rows that are left out, is always there.
         others = self.base.missing + (self.base.rule == Outside.CELL) + 1
         return self.intervals + len(self.codes) + others
 
     @cached_property
     def cutting(self) -> Cutting:
-        """The rule that gives the atom of a value."""
+        """The rule that finds the atom of a value, by arithmetic instead of a list of values.
+
+        An atom is a piece of the column that is not divided any more: here a single value.
+        """
         base = self.base
         size = self.intervals
         assert isinstance(base, Binned)
@@ -57,7 +64,12 @@ class ValueColumn(CutColumn):
 
 
 class _Bins(Sequence[Bin]):
+    """One bin for each whole number from ``first``, made when it is asked for."""
+
     def __init__(self, column: Binned, first: int, size: int) -> None:
+        """Take the column, its least whole number (``first``), and how many there are
+        (``size``).
+        """
         self.column = column
         self.first = first
         self.many = size
@@ -70,6 +82,11 @@ class _Bins(Sequence[Bin]):
     @overload
     def __getitem__(self, place: slice) -> Sequence[Bin]: ...
     def __getitem__(self, place: int | slice) -> Bin | Sequence[Bin]:
+        """Return the bin at a place, or a list of bins for a slice.
+
+        Raises:
+            IndexError: The place is negative or too large; iteration ends by it.
+        """
         if isinstance(place, slice):
             return [self[i] for i in range(*place.indices(self.many))]
         if not 0 <= place < self.many:
@@ -79,9 +96,14 @@ class _Bins(Sequence[Bin]):
 
 @lru_cache(maxsize=16)
 def value_grid(column: Column, cuts: frozenset[Fraction] = frozenset()) -> CutColumn:
-    """Return a column cut at every value, or in steps of equal width.
+    """Return a column cut at the values among which quantiles are chosen.
 
-    ``cuts``: where the condition of the question cuts it.
+    These are all whole units within the bounds. If they are too many, and for real numbers,
+    they are intervals of equal width.
+
+    Args:
+        column: A column with bounds.
+        cuts: Where the condition of the question cuts it, too.
     """
     assert isinstance(column, Binned)
     low, high = column.bounds
@@ -92,6 +114,7 @@ def value_grid(column: Column, cuts: frozenset[Fraction] = frozenset()) -> CutCo
             {Fraction(math.floor(position)) for position in even} if column.unit else even
         )
         return cut_column(column, positions | cuts)
+    # A range takes no memory, and is used like a tuple of ascending positions.
     starts = cast("tuple[Fraction, ...]", range(int(low), int(high) + 1))
     return ValueColumn(
         name=column.name,
@@ -104,8 +127,13 @@ def value_grid(column: Column, cuts: frozenset[Fraction] = frozenset()) -> CutCo
 
 
 def span_of(column: CutColumn, atom: int) -> tuple[float, float]:
-    """Return the least and the greatest value of an interval of a grid, in units of
-    reading.
+    """Return the least and the greatest value of an interval of a grid.
+
+    They are in units of reading; equal if the interval is a single value.
+
+    Args:
+        column: A column cut at the values among which quantiles are chosen.
+        atom: The number of the interval.
     """
     if isinstance(column, ValueColumn):
         assert isinstance(column.base, Binned)

@@ -62,10 +62,19 @@ class ClosedForm:
         *,
         asked: Sequence[int] | None = None,
     ) -> "ClosedForm":
-        """Return the best weights for a sum of all variances in which small tables count
-        more.
+        """Return the residuals to measure, with the best weights for a weighted sum of
+        variances.
 
-        ``asked``: number of requested cells of each table; an unreadable value has none.
+        The variance of a table's cells counts less the more cells it has, so that small
+        tables have small errors. A residual is the part of a table, over some of its columns,
+        that smaller tables lack.
+
+        Args:
+            tables: The columns of every requested table, by number.
+            classes: The number of classes of each column.
+            neighbors: Whether a person is added or removed, or replaced.
+            asked: How many cells of each table are requested; None for all. Cells of values
+                that cannot be read are not requested.
         """
         # A residual whose noise has variance 1 / w^2 adds v / w^2 to the sum of variances and
         # p w^2 to the squared sensitivity; the best w^2 is proportional to the root of v / p
@@ -79,20 +88,22 @@ class ClosedForm:
 
         def spread_in_all(subset: Subset) -> float:
             """Return what a residual adds to the sum of variances, tables by their shares."""
-            spread: float = sum(
+            variance: float = sum(
                 share * _spread(table, subset, classes)
                 for table, share in zip(tables, shares, strict=True)
             )
-            return spread
+            return variance
 
         subsets = closure(tables)
         spreads = list(map(spread_in_all, subsets))
         prices = [_price(subset, classes, neighbors) for subset in subsets]
         residuals = list(zip(subsets, spreads, prices, strict=True))
+        # The squared weight of a residual that nobody moves, which costs nothing.
         free = sum(math.sqrt(spread * price) for _, spread, price in residuals) / 2
         ideal = []
         for subset, spread, price in residuals:
             squared_weight = math.sqrt(spread / price) if price else free
+            # The measured matrix is m I - J along each column, m times that of the formula.
             subset_cells = math.prod(classes[i] for i in subset)
             ideal.append(math.sqrt(squared_weight) / subset_cells)
         scale = LEAST_TABLE_WEIGHT / min(ideal)
@@ -116,7 +127,11 @@ class ClosedForm:
         return self.weights[number] * math.prod(self.shape(self.subsets[number]))
 
     def moves(self) -> tuple[Moves, bool]:
-        """Return how far a row moves all residuals, and whether that is exact."""
+        """Return how far a row moves all residuals, and whether two rows have that distance.
+
+        A residual is the part of a table that smaller tables lack. `Moves` has the norms of
+        what one row adds, and of the difference of two rows.
+        """
         # What a row adds has the same norms in all cells. The distance of two rows depends
         # only on the columns on which they agree; all sets of these are tried up to
         # `PATTERNS` columns. Beyond, the sum of the largest distances of each residual is a
@@ -132,6 +147,7 @@ class ClosedForm:
         axes = sorted({i for subset in self.subsets for i in subset})
         if len(axes) > PATTERNS:
             return Moves(added, reduce(added_norms, map(_take_most, patterns))), False
+        # By whether rows differ on each axis: the three norms, in Python's whole numbers.
         far: NDArray[Any] = np.zeros((*[2] * len(axes), 3), dtype=object)
         for subset, pattern in zip(self.subsets, patterns, strict=True):
             grown = pattern.reshape(*(2 if axis in subset else 1 for axis in axes), 3)
@@ -141,7 +157,7 @@ class ClosedForm:
 
 
 def closure(tables: Iterable[Subset]) -> tuple[Subset, ...]:
-    """Return all sets of columns within a table, the smaller first."""
+    """Return all sets of columns that lie within some table, the smaller sets first."""
     subsets = {
         subset
         for table in tables
@@ -152,11 +168,18 @@ def closure(tables: Iterable[Subset]) -> tuple[Subset, ...]:
 
 
 def _spread(table: Subset, subset: Subset, classes: Sequence[int]) -> float:
-    """Return what a residual adds to the sum of variances of a table's cells.
+    """Return what noise on a residual adds to the sum of variances of a table's cells.
 
-    For noise of variance 1, projected onto the residual: of the m cells along a column, a
-    residual has m - 1 free ones; along a column that it lacks, its noise is spread evenly, 1
-    / m to each cell, which leaves 1 / m of the variance. 0 if the table is not made of it.
+    The noise has variance 1, and is projected onto the residual. Along a column of the
+    residual with m classes it has m - 1 free directions. Along a column that the residual
+    lacks, it is spread evenly, 1 / m to each of m cells, which leaves 1 / m of the variance.
+    0 if the table is not made of the residual. A residual is the part of a table that smaller
+    tables lack.
+
+    Args:
+        table: The columns of the table, by number.
+        subset: The columns of the residual.
+        classes: The number of classes of each column.
     """
     if not set(subset) <= set(table):
         return 0.0
@@ -164,12 +187,18 @@ def _spread(table: Subset, subset: Subset, classes: Sequence[int]) -> float:
 
 
 def _price(subset: Subset, classes: Sequence[int], neighbors: Neighbors) -> float:
-    """Return how far one person moves the residuals of a subset, squared.
+    """Return the squared distance by which one person moves a residual of I - J / m.
 
-    The squared length of what a row adds to a residual of I - J / m: along a column it is 1 -
-    1 / m at the row's own class, and -1 / m at others, so its square is 1 - 1 / m. Under
-    replace-one, of the difference of two rows that agree nowhere, whose product is -1 / m
-    along a column. The number of rows, the residual of no column, does not change then.
+    An added row has the square 1 - 1 / m along a column of m classes: it adds 1 - 1 / m at
+    its own class, and -1 / m at the others. A replaced row moves the residual most if both
+    rows agree nowhere; their product is -1 / m along a column. The number of rows, the
+    residual of no column, does not change then. A residual is the part of a table that
+    smaller tables lack.
+
+    Args:
+        subset: The columns of the residual, by number.
+        classes: The number of classes of each column.
+        neighbors: Whether a person is added or removed, or replaced.
     """
     row_square = math.prod(1 - 1 / classes[i] for i in subset)
     if neighbors is Neighbors.ADD_REMOVE:
@@ -179,9 +208,14 @@ def _price(subset: Subset, classes: Sequence[int], neighbors: Neighbors) -> floa
 
 
 def _norms_of_row(shape: Sequence[int], weight: int) -> MoveNorms:
-    """Return how far one row moves weighted residuals: in L1, squared L2 and the largest.
+    """Return how far one added row moves a residual: in L1, squared L2 and L-infinity.
 
-    The row of the residual's matrix is a product over columns of (m - 1, -1, ..., -1).
+    The row adds a product over the columns of (m - 1, -1, ..., -1), times the weight. A
+    residual is the part of a table that smaller tables lack.
+
+    Args:
+        shape: The number of classes m of each column of the residual.
+        weight: The whole weight of the residual.
     """
     return (
         weight * math.prod(2 * (m - 1) for m in shape),
@@ -191,15 +225,21 @@ def _norms_of_row(shape: Sequence[int], weight: int) -> MoveNorms:
 
 
 def residual_distance(shape: Sequence[int], weight: int) -> NDArray[Any]:
-    """Return the norms of the difference of two rows, shape (2, ..., 2, 3): 1 if they differ.
+    """Return the norms of the difference of what two rows add to a residual.
 
-    Along a column on which rows differ, the classes are that of the one row, that of the
-    other, and m - 2 others; if they agree, theirs and m - 1 others. Each kind comes with its
-    number of cells and what both rows add there, so the cells of a residual are products of
-    kinds. The norms are L1, squared L2 and the largest size.
+    The shape is (2, ..., 2, 3): for each column 1 if the rows differ there, and last the L1,
+    the squared L2 and the L-infinity norm. Along a column on which rows differ, the classes
+    are that of the one row, that of the other, and m - 2 others. If they agree, there are
+    theirs and m - 1 others. Cells of a residual are products of these kinds of classes. A
+    residual is the part of a table that smaller tables lack.
+
+    Args:
+        shape: The number of classes m of each column of the residual.
+        weight: The whole weight of the residual.
     """
     norms: NDArray[Any] = np.zeros((*[2] * len(shape), 3), dtype=object)
     for pattern in product((0, 1), repeat=len(shape)):
+        # Each kind of class: how many there are, and what the first and second row add there.
         kinds = [
             ((1, m - 1, -1), (1, -1, m - 1), (m - 2, -1, -1))
             if differ
@@ -211,13 +251,20 @@ def residual_distance(shape: Sequence[int], weight: int) -> NDArray[Any]:
 
 
 def _product(cell: Sequence[tuple[int, int, int]]) -> tuple[int, int]:
-    """Return how many cells are of these kinds, one a column, and the rows' gap there."""
+    """Return how many cells are of this kind, and by how much both rows differ in each.
+
+    ``cell`` has for each column a kind of class: how many there are, and what the first and
+    the second row add there.
+    """
     cells, first_part, second_part = (math.prod(kind[i] for kind in cell) for i in range(3))
     return cells, abs(first_part - second_part)
 
 
 def _norms_of(cells: Iterable[tuple[int, int]], weight: int) -> MoveNorms:
-    """Return L1, squared L2 and largest size of gaps, each given with the number of cells."""
+    """Return the L1, the squared L2 and the L-infinity norm of a weighted difference.
+
+    ``cells`` has pairs: a number of cells, and the unweighted size of the difference in each.
+    """
     gaps = [(count, weight * gap) for count, gap in cells if count]
     return (
         sum(count * gap for count, gap in gaps),
@@ -227,5 +274,6 @@ def _norms_of(cells: Iterable[tuple[int, int]], weight: int) -> MoveNorms:
 
 
 def _take_most(norms: NDArray[Any]) -> MoveNorms:
+    # The largest of each of the three norms, over all patterns of agreement.
     l1, squared, highest = norms.reshape(-1, 3).max(axis=0)
     return int(l1), int(squared), int(highest)

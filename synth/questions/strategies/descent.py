@@ -16,38 +16,47 @@ from synth.util import Floats
 # A function: its value and its gradient at a point.
 Smooth = Callable[[Floats], tuple[float, Floats]]
 
+# Most stored pairs of a step and a change of the gradient.
 _MAX_PAIRS = 10
+# Most halvings of a stride.
 _STEP_HALVINGS = 20
+# Sufficient part of the descent that the gradient promises.
 _ENOUGH = 1e-4
-# Stored pairs; halvings of a stride; sufficient part of the promised descent; and the
-# relative descent at which it stops.
+# Relative descent of a step at which the search stops.
 _SETTLED = 1e-6
 
 Pair = tuple[Floats, Floats]
 
 
 def descend(smooth: Smooth, start: Floats, steps: int) -> Floats:
-    """Return a point of lower value, by L-BFGS (Nocedal, Wright 2006, Algorithm 7.5), without
-    a clock.
+    """Return a point where a function is lower than at the start, or the start.
 
-    The start may have any shape.
+    It is L-BFGS (Nocedal, Wright 2006, algorithm 7.5), bounded by steps and not by time, so
+    that the result is reproducible.
+
+    Args:
+        smooth: Returns the value of the function at a point, and its gradient.
+        start: Where to begin, an array of any shape.
+        steps: The most steps.
     """
-    here, (value, slope) = start, smooth(start)
+    here = start
+    value, slope = smooth(start)
+    # For each of the last steps the move, and by how much the gradient changed.
     pairs: deque[Pair] = deque(maxlen=_MAX_PAIRS)
     for _ in range(steps):
-        way = _direction(slope, pairs)
+        direction = _direction(slope, pairs)
         shortened = _shorten_stride(
-            smooth, here, value, way=way, fall=float(np.vdot(way, slope))
+            smooth, here, value, direction=direction, fall=float(np.vdot(direction, slope))
         )
         if shortened is None:
             break
         there, lower, steeper = shortened
-        pair = (there - here, steeper - slope)
-        # Only positive curvature.
-        moved, turned = pair
+        moved = there - here
+        turned = steeper - slope
+        # Only pairs of positive curvature, beyond the rounding of floats, are of use.
         product = float(np.vdot(moved, turned))
         if product > 1e-12 * float(np.linalg.norm(moved) * np.linalg.norm(turned)):
-            pairs.append(pair)
+            pairs.append((moved, turned))
         settled = value - lower < _SETTLED * abs(value)
         here = there
         value = lower
@@ -60,12 +69,16 @@ def descend(smooth: Smooth, start: Floats, steps: int) -> Floats:
 def _direction(slope: Floats, pairs: deque[Pair]) -> Floats:
     """Return the direction of the next step, by the two loops of L-BFGS.
 
-    Nocedal, Wright (2006), algorithm 7.4; ``pairs`` has the last steps and changes of slope.
+    Nocedal, Wright (2006), algorithm 7.4. Without earlier steps it goes down the gradient, a
+    tenth of a unit in the steepest coordinate.
 
-    By the curvature of the last steps; without any a tenth of a unit.
+    Args:
+        slope: The gradient at the current point.
+        pairs: For each of the last steps the move, and by how much the gradient changed.
     """
     direction = slope.copy()
     if not pairs:
+        # The tiny number prevents a division by 0 where the gradient is 0.
         return np.asarray(-0.1 * direction / max(float(np.abs(direction).max()), 1e-300))
     shares = []
     for moved, turned in reversed(pairs):
@@ -81,15 +94,24 @@ def _direction(slope: Floats, pairs: deque[Pair]) -> Floats:
 
 
 def _shorten_stride(
-    smooth: Smooth, here: Floats, value: float, *, way: Floats, fall: float
+    smooth: Smooth, here: Floats, value: float, *, direction: Floats, fall: float
 ) -> tuple[Floats, float, Floats] | None:
-    """Return the first halved stride that falls enough: point, value and slope; None if none.
+    """Return the first of ever shorter strides by which the function falls enough.
 
-    Armijo's rule: the value falls by a share of what the slope promises.
+    The stride begins at 1 and is halved. Enough is a share of what the gradient promises
+    (Armijo's rule). It returns the new point, its value and its gradient; None if no stride
+    is enough.
+
+    Args:
+        smooth: Returns the value of the function at a point, and its gradient.
+        here: The current point.
+        value: The value there.
+        direction: In which direction to step.
+        fall: The product of the direction and the gradient, which is negative.
     """
     stride = 1.0
     for _ in range(_STEP_HALVINGS):
-        there = here + stride * way
+        there = here + stride * direction
         lower, slope = smooth(there)
         if lower <= value + _ENOUGH * stride * fall:
             return there, lower, slope

@@ -35,6 +35,7 @@ DESCENT_STEPS = 400
 LEAST_STEPS = 100
 # Largest weight of a cell in a further sum, as a multiple of its own.
 FARTHEST = 1 << 8
+# Pairs of cells whose distances are in memory at once.
 _CHUNK_PAIRS = 1 << 22
 
 
@@ -54,7 +55,7 @@ class FittedSums:
     rows: Ints
 
     def __post_init__(self) -> None:
-        """Refuse weights out of range, or more sums than cells."""
+        """Refuse weights out of range, or more further sums than cells."""
         largest = max(self.own.max(), np.abs(self.rows).max(initial=0))
         if self.own.min() < 1 or largest > UNIT or len(self.rows) > self.cells:
             raise ArgumentError(f"Sums of cells take whole steps of at most {UNIT:,}.")
@@ -79,12 +80,18 @@ class FittedSums:
 
     @cached_property
     def moves(self) -> Moves:
-        """How far a row moves them; for two rows by all pairs of cells."""
+        """How far a row moves all numbers; the distance of two rows is over all pairs of
+        cells.
+
+        `Moves` has the norms of what one row adds, and of the difference of two rows.
+        """
+        # The L1 and the squared L2 length of what a row of each cell adds.
         added = [
             self.own + np.abs(self.rows).sum(axis=0),
             self.own**2 + (self.rows**2).sum(axis=0),
         ]
         largest_added = max(self.own.max(), np.abs(self.rows).max(initial=0))
+        # An exchanged row moves a sum by at most the range of its weights.
         low = self.rows.min(axis=1)
         ranges = self.rows.max(axis=1) - low
         largest_exchanged = max(self.own.max(), ranges.max(initial=0))
@@ -96,34 +103,46 @@ class FittedSums:
 
     @cached_property
     def _core(self) -> Floats:
-        """Return the small matrix of Woodbury's formula, shape (rows, rows).
+        """The small matrix of Woodbury's formula, shape (sums, sums).
 
-        The inverse of I + R U^-1 R', with U the squares of what rows add to their own cells.
+        It is the inverse of I + R U^-1 R', with R the further sums, and U the squares of what
+        rows add to their own cells.
         """
         scaled = self.rows / self.own
         return np.asarray(np.linalg.inv(np.eye(len(self.rows)) + scaled @ scaled.T))
 
     def _solve(self, weights: Floats) -> Floats:
-        """Return the weights of the least-squares answer for these weights of cells.
+        """Return the product of some weights of cells with (A'A)^-1, A being the strategy's
+        matrix.
 
-        wanted (A'A)^-1, by Woodbury's formula; shape (..., cells).
+        Both have the shape (..., cells). It uses Woodbury's formula, as A'A is a diagonal
+        matrix plus few products.
         """
-        first = weights / self.own.astype(np.float64) ** 2
+        diagonal = self.own.astype(np.float64) ** 2
         rows = self.rows.astype(np.float64)
-        second = ((first @ rows.T) @ self._core) @ (rows / self.own.astype(np.float64) ** 2)
+        first = weights / diagonal
+        second = ((first @ rows.T) @ self._core) @ (rows / diagonal)
         return np.asarray(first - second)
 
     def consistent(self, noisy: NDArray[Any]) -> Floats:
-        """Return the least squares estimate of all cells, in rows, shape (cells,)."""
+        """Return the least-squares estimate of the count of every cell, in rows, shape
+        (cells,).
+
+        ``noisy`` has the measured numbers, in steps: first the cells, then the further sums.
+        Numbers are measured in whole steps, the unit in which noise is drawn.
+        """
         steps = np.asarray(noisy, np.float64)
         return self._solve(steps[: self.cells] * self.own + steps[self.cells :] @ self.rows)
 
     def weights(self, answers: NDArray[Any]) -> Floats:
-        """Return how much a step of noise on each number moves estimates, in rows: W (A'A)^-1
-        A'.
+        """Return how much a step of noise on each number moves estimates of sums, in rows.
 
-        ``answers`` is W, how often every cell counts in each sum, shape (sums, cells); the
-        result has shape (sums, size)."""
+        It is W (A'A)^-1 A', with A the strategy's matrix; shape (sums, size).
+        Numbers are measured in whole steps, the unit in which noise is drawn.
+
+        Args:
+            answers: W, how often every cell counts in each sum, shape (sums, cells).
+        """
         solved = self._solve(np.asarray(answers, np.float64))
         return np.concatenate([solved * self.own, solved @ self.rows.T], axis=1)
 
@@ -132,13 +151,16 @@ def _furthest(cell_weights: Ints, rows: Ints) -> tuple[int, int]:
     """Return the largest L1 and the largest squared L2 distance of two columns of the
     strategy.
 
-    A column is what one row adds: ``cell_weights`` to its own cell, and ``rows`` to the sums.
+    A column is what one row adds to all measured numbers.
+
+    Args:
+        cell_weights: What a row of each cell adds to its own cell, shape (cells,).
+        rows: What it adds to each further sum, shape (sums, cells).
     """
     cells = len(cell_weights)
     columns = rows.astype(np.float64)
-    squares = cell_weights.astype(np.float64) ** 2 + (columns**2).sum(
-        axis=0
-    )  # all below 2^53, so exact
+    # Squared lengths of the columns; all are whole and below 2^53, so exact as floats.
+    squares = cell_weights.astype(np.float64) ** 2 + (columns**2).sum(axis=0)
     furthest = [0, 0]
     step = max(1, _CHUNK_PAIRS // cells)
     for start in range(0, cells, step):
@@ -146,7 +168,9 @@ def _furthest(cell_weights: Ints, rows: Ints) -> tuple[int, int]:
         both = (cell_weights[part, None] + cell_weights).astype(np.int32)
         for row in rows.astype(np.int32):
             both += np.abs(row[part, None] - row)
+        # Squared distances; two different cells share no number but the further sums.
         far = squares[part, None] + squares - 2 * (columns[:, part].T @ columns)
+        # A cell paired with itself has no distance.
         same = np.arange(len(both)), np.arange(cells)[part]
         both[same] = far[same] = 0
         furthest = [max(furthest[0], int(both.max())), max(furthest[1], round(far.max()))]
@@ -154,9 +178,16 @@ def _furthest(cell_weights: Ints, rows: Ints) -> tuple[int, int]:
 
 
 def sums_for(answers: int, cells: int, *, squared: bool) -> int | None:
-    """Return the number of further sums of a fit, as many as leave enough steps; None for
-    none.
+    """Return how many further sums a fit has: the most that leave it enough steps.
+
+    None if even the fewest leave too few.
+
+    Args:
+        answers: The number of counts to be answered.
+        cells: The number of cells.
+        squared: Whether the noise is Gaussian, for which more sums are of use.
     """
+    # The tried numbers of sums are these parts of the number of cells, but 8 or more.
     shares = (4, 8, 16, 32, 64) if squared else (16, 32, 64)
     for sums in dict.fromkeys(min(cells, max(8, cells // share)) for share in shares):
         if steps_for(answers, cells, sums) >= LEAST_STEPS:
@@ -165,7 +196,14 @@ def sums_for(answers: int, cells: int, *, squared: bool) -> int | None:
 
 
 def steps_for(answers: int, cells: int, sums: int) -> int:
-    """Return how many steps a fit may take, a public number."""
+    """Return how many steps a fit may take, so that it takes about a second.
+
+    Args:
+        answers: The number of counts to be answered.
+        cells: The number of cells.
+        sums: The number of further sums.
+    """
+    # Products of one step: with the answers, and of the further sums with each other.
     inner = min(cells, 2 * answers)
     return min(DESCENT_STEPS, OPERATIONS // (2 * sums * cells * (inner + 3 * sums)))
 
@@ -186,12 +224,11 @@ def fit_sums(answer_cells: NDArray[Any], sums: int, *, squared: bool) -> FittedS
         values, vectors = np.linalg.eigh(answers.T @ answers)
         answers = np.asarray(np.sqrt(np.maximum(values, 0))[:, None] * vectors.T)
     cells = answers.shape[1]
+    # A fixed start in [0, 1): fractional parts of squares times the golden ratio, which look
+    # random but are the same everywhere.
     place = np.arange(1, sums * cells + 1, dtype=np.float64)
-    minimum = descend(
-        _Badness(answers, squared),
-        np.asarray((place**2 * ((5**0.5 - 1) / 2)) % 1.0).reshape(sums, cells),
-        steps,
-    )
+    start = np.asarray((place**2 * ((5**0.5 - 1) / 2)) % 1.0).reshape(sums, cells)
+    minimum = descend(_Badness(answers, squared), start, steps)
     return _round_rows(minimum if squared else minimum**2, squared)
 
 
@@ -202,11 +239,17 @@ class _Badness:
     # square, number by number, so that it is not negative.
 
     def __init__(self, answers: Floats, squared: bool) -> None:
+        """Take W, shape (answers, cells); ``squared`` is True for L2 lengths, else L1."""
         self.answers = answers
         self.squared = squared
         self.diagonal = (answers**2).sum(axis=0)
 
     def __call__(self, point: Floats) -> tuple[float, Floats]:
+        """Return the sum of variances at a point, and its gradient there.
+
+        ``point`` has the further sums, shape (sums, cells), or their roots for L1 lengths.
+        The value is infinite where a weight is too large.
+        """
         if not np.abs(point).max() < (FARTHEST if self.squared else FARTHEST**0.5):
             return math.inf, np.zeros_like(point)
         rows = point if self.squared else point**2
@@ -225,16 +268,21 @@ class _Badness:
 
 
 def _round_rows(rows: Floats, squared: bool) -> FittedSums:
-    """Return the strategy in whole numbers of steps of 1 / UNIT.
+    """Return the strategy in whole steps of 1 / UNIT, in which all columns have about one
+    length.
 
-    All columns get the same length or the next shorter one.
+    In L1 the length is UNIT; in L2 it is UNIT or a little shorter.
+
+    Args:
+        rows: What a row of each cell adds to the further sums, relative to its own cell,
+            shape (sums, cells).
+        squared: Whether columns have one L2 length; otherwise one L1 length.
     """
     if not squared:
         shares = rows / (1 + rows.sum(axis=0))
         steps = np.rint(shares * UNIT).astype(np.int64)
-        over = np.maximum(
-            0, steps.sum(axis=0) - (UNIT - 1)
-        )  # of the largest entry of a column
+        # At least one step must be left for the cell; it is taken from the largest entry.
+        over = np.maximum(0, steps.sum(axis=0) - (UNIT - 1))
         steps[np.argmax(steps, axis=0), np.arange(steps.shape[1])] -= over
         return FittedSums(UNIT - steps.sum(axis=0), steps)
     shares = rows / np.sqrt(1 + (rows**2).sum(axis=0))

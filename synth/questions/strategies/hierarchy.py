@@ -31,6 +31,7 @@ from synth.util import Document, Floats, Ints, check
 
 # Tried branchings, in addition to one level of single cells.
 BRANCHINGS = (2, 3, 4, 5, 6, 8, 10, 12, 16, 24, 32)
+# Numbers of weights that are in memory at once.
 _CHUNK_NUMBERS = 1 << 22
 
 
@@ -59,9 +60,12 @@ class Hierarchy:
 
     @cached_property
     def levels(self) -> tuple[int, ...]:
-        """Number of nodes of each measured level, the cells first."""
+        """The number of nodes of each measured level, the cells first and the root, if any,
+        last.
+        """
         sizes = [self.cells]
         while sizes[-1] > 1:
+            # Divided and rounded up.
             sizes.append(-(-sizes[-1] // self.branching))
         return tuple(sizes if self.root or len(sizes) == 1 else sizes[:-1])
 
@@ -71,10 +75,10 @@ class Hierarchy:
         return sum(self.levels)
 
     def nodes(self, counts: NDArray[Any]) -> NDArray[Any]:
-        """Return the sums of every node, level by level from the cells up; in rows, for any
-        grain.
+        """Return the sums of every node, level by level from the cells up.
 
-        Counts of shape (..., cells) give sums of shape (..., size).
+        They are in rows, whatever the grain. Counts of shape (..., cells) give sums of shape
+        (..., size).
         """
         levels = [np.asarray(counts)]
         for below in self.levels[:-1]:
@@ -82,6 +86,7 @@ class Hierarchy:
         return np.concatenate(levels, axis=-1)
 
     def _firsts(self, size: int) -> Ints:
+        # The first child of each node, for a level of so many children.
         return np.arange(0, size, self.branching)
 
     def describe(self) -> Document:
@@ -95,41 +100,61 @@ class Hierarchy:
 
     @property
     def moves(self) -> Moves:
-        """How far a row moves all nodes together, in steps (docs/proofs/strategies.md)."""
+        """How far a row moves all nodes together, in steps (docs/proofs/strategies.md).
+
+        A row counts for ``grain`` steps in each node, and noise is drawn in whole steps.
+        `Moves` has the norms of what one row adds, and of the difference of two rows.
+        """
         # A row adds its grain to one node of every level. Two rows of cells below different
         # nodes share only the root.
         height = len(self.levels)
-        distance = 2 * (height - (self.levels[-1] == 1))
-        return Moves((height, height, 1), (distance, distance, int(distance > 0))).times(
-            self.grain
-        )
+        has_root = self.levels[-1] == 1
+        distance = 2 * (height - has_root)
+        # Nodes move by 1 each, so L1 and squared L2 are equal.
+        alone = (height, height, 1)
+        apart = (distance, distance, int(distance > 0))
+        return Moves(alone, apart).times(self.grain)
 
     def sensitivity(self, neighbors: Neighbors, unit: Unit) -> Sensitivity:
         """Return how far one person moves all nodes together, in steps."""
         return self.moves.sensitivity(neighbors, unit)
 
     def noise(self, cost: Guarantee, neighbors: Neighbors, unit: Unit) -> Mechanism:
-        """Return noise on every step of every node: Laplace for an epsilon, Gaussian for a
-        rho.
+        """Return the noise on every step of every node.
+
+        It is Laplace for a pure epsilon, and Gaussian for a zCDP rho. A row counts for
+        ``grain`` steps in each node, and noise is drawn in whole steps.
+
+        Args:
+            cost: A pure epsilon or a zCDP rho for all nodes together.
+            neighbors: Whether a person is added or removed, or replaced.
+            unit: What one person is: at most ``unit.max_rows`` rows.
         """
         moves = self.sensitivity(neighbors, unit)
         return independent_noise(Joint(moves, True, moves), self.size, cost)[1]
 
     def consistent(self, noisy: NDArray[Any]) -> Floats:
-        """Return the least squares estimate of all cells, in rows, with equal noise on every
+        """Return the least-squares estimate of all cells, in rows, with equal noise on every
         node.
 
-        Nodes of shape (..., size), in steps, give shape (..., cells).
+        Nodes of shape (..., size), in steps, give cells of shape (..., cells). A row counts
+        for ``grain`` steps in each node, and noise is drawn in whole steps.
         """
         scaled = np.asarray(noisy, np.float64) / self.grain
         measured = np.split(scaled, np.cumsum(self.levels)[:-1], axis=-1)
-        return self._share_down(*self._sum_up(measured))
+        sums, variances = self._sum_up(measured)
+        return self._share_down(sums, variances)
 
     def _sum_up(self, measured: list[Floats]) -> tuple[list[Floats], list[Floats]]:
-        """Return the best estimate of each node from its own count and those below, by level.
+        """Return the best estimate of each node from its own count and those below, and its
+        variance.
 
-        And its variance, in those of one count. Hay et al. (2010), section 4.1: weighted by
-        the inverse variances.
+        Both are lists by level, the cells first. The own count and the sum of the children
+        are weighted by their inverse variances (Hay et al. 2010, section 4.1). The unit of a
+        variance is that of one measured count.
+
+        Args:
+            measured: The noisy counts of each level, the cells first, in rows.
         """
         sums = [measured[0]]
         spreads = [np.ones(self.cells)]
@@ -142,9 +167,14 @@ class Hierarchy:
         return sums, spreads
 
     def _share_down(self, sums: list[Floats], spreads: list[Floats]) -> Floats:
-        """Return the cells after each parent's rest is shared among its children.
+        """Return the cells after each parent's surplus over its children is shared among
+        these.
 
         Shares are in proportion to the children's variances (Hay et al. 2010, section 4.1).
+
+        Args:
+            sums: The estimates of each level from the counts below it, the cells first.
+            spreads: Their variances.
         """
         final = sums[-1]
         for level, spread in zip(sums[-2::-1], spreads[-2::-1], strict=True):
@@ -157,10 +187,13 @@ class Hierarchy:
         return final
 
     def weights(self, answers: NDArray[Any]) -> Floats:
-        """Return how much a step of noise on each node moves estimates of sums, in rows.
+        """Return how much a step of noise on each node moves the estimates of sums, in rows.
 
-        ``answers`` is how often every cell counts in each sum, shape (sums, cells). The
-        result has shape (sums, size).
+        A row counts for ``grain`` steps in each node, and noise is drawn in whole steps.
+
+        Args:
+            answers: How often every cell counts in each sum, shape (sums, cells). The result
+                has the shape (sums, size).
         """
         # The estimate is w' (A'A)^-1 A' y, and `consistent` of noisy nodes that are w at the
         # cells and 0 above is (A'A)^-1 w.
@@ -171,10 +204,13 @@ class Hierarchy:
         return node_weights
 
     def variances(self, answers: NDArray[Any]) -> Floats:
-        """Return the exact variances of the estimates of sums of cells, in rows squared,
-        shape (sums,).
+        """Return the exact variances of the estimates of sums of cells, in rows squared.
 
-        As multiples of the noise's on one step; ``answers`` as in `weights`.
+        They are multiples of the noise's variance on one step, shape (sums,). A row counts
+        for ``grain`` steps in each node, and noise is drawn in whole steps.
+
+        Args:
+            answers: How often every cell counts in each sum, shape (sums, cells).
         """
         sums = np.atleast_2d(np.asarray(answers, np.float64))
         chunk = max(1, _CHUNK_NUMBERS // self.size)
@@ -190,11 +226,16 @@ def best_hierarchy(
     unit: Unit,
     grain: int = 1,
 ) -> Hierarchy:
-    """Return the tree whose estimates of some sums have the least mean variance: a public
-    choice.
+    """Return the tree whose estimates of some sums have the least mean variance.
 
-    ``answers`` is how often every cell counts in each sum, shape (sums, cells); ``grain`` is
-    steps that a row counts for.
+    The choice depends on public numbers only.
+
+    Args:
+        answers: How often every cell counts in each sum, shape (sums, cells).
+        cost: A pure epsilon or a zCDP rho.
+        neighbors: Whether a person is added or removed, or replaced.
+        unit: What one person is.
+        grain: The steps that a row counts for in every node.
 
     >>> prefixes = np.tril(np.ones((64, 64)))
     >>> best_hierarchy(prefixes, Guarantee.pure(1), Neighbors.ADD_REMOVE, unit=Unit())
@@ -204,10 +245,12 @@ def best_hierarchy(
     check.in_range(1, limits.BINS, cells=sums.shape[1])
 
     def badness(tree: Hierarchy) -> float:
+        """Return the mean variance of the estimates, in rows squared."""
         noise = tree.noise(cost, neighbors, unit)
         return float(noise.variance) * float(tree.variances(sums).mean())
 
     cells = sums.shape[1]
+    # The first has one level: the cells alone.
     trees = [Hierarchy(cells=cells, branching=max(2, cells), root=False, grain=grain)]
     for branching in BRANCHINGS:
         if branching < cells:

@@ -22,10 +22,10 @@ from synth.util import Document, Floats, Ints
 
 
 def residual(counts: Ints) -> Ints:
-    """Apply m I - J along every axis of whole numbers: counts, shape (m, ...), to the same.
+    """Return counts with m I - J applied along every axis of m classes, J being all ones.
 
-    Along an axis of m classes, with J all ones: each count m times, less the sum over the
-    axis. That is m times the count's distance from the mean, but whole.
+    Along an axis each count is taken m times, less the sum over the axis. That is m times the
+    count's distance from the mean, but whole. The shape stays the same.
     """
     table = counts
     for axis, classes in enumerate(counts.shape):
@@ -34,7 +34,10 @@ def residual(counts: Ints) -> Ints:
 
 
 def centre(noisy: Floats) -> Floats:
-    """Apply I - J / m along every axis: subtract the mean over its m classes."""
+    """Return an array with the mean subtracted along every axis: I - J / m of m classes.
+
+    For a residual, noise outside the space of residuals is removed by it.
+    """
     table = noisy
     for axis in range(noisy.ndim):
         table = table - table.mean(axis=axis, keepdims=True)
@@ -80,7 +83,11 @@ class Residuals:
         return self._moves[1]
 
     def describe(self, names: Sequence[str]) -> list[Document]:
-        """Return the sets of columns and their weights, as JSON."""
+        """Return the columns and the weight of each residual, as JSON.
+
+        ``names`` are the names of all columns, by number. A residual is the part of a table
+        that smaller tables lack.
+        """
         pairs = zip(self.closed.subsets, self.closed.weights, strict=True)
         return [
             {"columns": [names[i] for i in subset], "weight": weight}
@@ -88,18 +95,25 @@ class Residuals:
         ]
 
     def measure(self, counts: Sequence[Ints]) -> Ints:
-        """Return the exact residuals in steps, shape (size,)."""
+        """Return the exact residuals in steps, one after another, shape (size,).
+
+        A residual is the part of a table that smaller tables lack. ``counts`` has for each
+        set of columns the rows by cell, flattened.
+        """
         closed = self.closed
-        residuals = zip(closed.subsets, closed.weights, counts, strict=True)
-        return np.concatenate(
-            [
-                residual(cells.reshape(closed.shape(subset))).reshape(-1) * w
-                for subset, w, cells in residuals
-            ]
-        )
+        measured = []
+        for subset, weight, cells in zip(closed.subsets, closed.weights, counts, strict=True):
+            table = cells.reshape(closed.shape(subset))
+            measured.append(residual(table).reshape(-1) * weight)
+        return np.concatenate(measured)
 
     def estimates(self, noisy: Ints) -> Floats:
-        """Return the cells of all tables, one table after another."""
+        """Return the requested cells of all tables in rows, one table after another.
+
+        ``noisy`` has the residuals in steps. Noise outside the space of residuals is removed
+        from each before they are added up. A residual is the part of a table that smaller
+        tables lack.
+        """
         ends = np.cumsum([part.size for part in self.parts])[:-1]
         noisy_parts = np.split(noisy.astype(np.float64), ends)
         residuals: dict[Subset, Floats] = {}
@@ -113,19 +127,29 @@ class Residuals:
         return np.concatenate(tables)
 
     def _table(self, table: Subset, residuals: dict[Subset, Floats]) -> Floats:
-        """Return a table as the sum of the residuals of its subsets, spread over its
-        cells.
+        """Return a table as the sum of the residuals of its subsets of columns.
+
+        Along columns that a residual lacks, it is spread evenly over the table's cells. A
+        residual is the part of a table that smaller tables lack.
+
+        Args:
+            table: The columns of the table, by number.
+            residuals: The estimated residual of each set of columns, in rows.
         """
         cells = np.zeros(self.closed.shape(table))
         for subset, values in residuals.items():
             if set(subset) <= set(table):
-                along = [self.closed.classes[i] if i in subset else 1 for i in table]
-                cells += values.reshape(along) * (values.size / cells.size)
+                shape = [self.closed.classes[i] if i in subset else 1 for i in table]
+                cells += values.reshape(shape) * (values.size / cells.size)
         return cells
 
     def _weigh_within(self, table: Subset) -> list[tuple[float, float]]:
-        """Return, for each subset of a table, its share of a cell's variance and of its
-        cells.
+        """Return, for each residual of a table, two factors of the variance of a cell.
+
+        The first is how much a step of the residual moves a cell of the table, in rows. The
+        second is the share of the noise's variance that is left after the projection onto
+        residuals. The variance is the square of the first times the second. ``table`` has the
+        table's columns. A residual is the part of a table that smaller tables lack.
         """
         closed = self.closed
         size = math.prod(self.closed.shape(table))
@@ -139,19 +163,33 @@ class Residuals:
         ]
 
     def variances(self) -> Floats:
-        """Return the variances of all cells, as multiples of the noise's; equal within a
-        table.
+        """Return the variances of all requested cells, as multiples of the noise's on one
+        step.
+
+        They are equal within a table. A step is the unit in which noise is drawn.
         """
         table_variances = [
-            sum(s**2 * part for s, part in self._weigh_within(t)) for t in self.closed.tables
+            sum(weight**2 * left for weight, left in self._weigh_within(table))
+            for table in self.closed.tables
         ]
         return self._cells(table_variances)
 
     def halves(self, noise: CellNoise, level: float) -> Floats:
-        """Return half widths of the intervals of all cells, in rows."""
+        """Return half widths of the intervals of all requested cells, in rows.
+
+        A residual is the part of a table that smaller tables lack.
+
+        Args:
+            noise: The noise on each step of a residual.
+            level: The probability with which each interval holds the true count.
+        """
         largest_weights = self._cells(
-            [max(s for s, _ in self._weigh_within(t)) for t in self.closed.tables]
+            [
+                max(weight for weight, _ in self._weigh_within(table))
+                for table in self.closed.tables
+            ]
         )
+        # Cells of equal variance and weight have equal intervals, computed only once.
         kinds, which = np.unique(
             np.stack([self.variances(), largest_weights]), axis=1, return_inverse=True
         )
@@ -162,12 +200,17 @@ class Residuals:
         """Return the expected sizes of the errors of all cells, in rows."""
         return np.asarray(np.sqrt(2 / math.pi * noise.variance * self.variances()))
 
-    def _cells(self, of_tables: Sequence[float]) -> Floats:
+    def _cells(self, by_table: Sequence[float]) -> Floats:
+        """Repeat the number of each table for each of its requested cells."""
         asked_cells = [int((place >= 0).sum()) for place in self.places]
-        return np.repeat(np.array(of_tables, dtype=np.float64), asked_cells)
+        return np.repeat(np.array(by_table, dtype=np.float64), asked_cells)
 
 
 def _in_place(values: Floats, place: Ints) -> Floats:
+    """Return the requested cells of a table in the order of its totals.
+
+    ``place`` has the place of each cell among the totals, -1 for one that is not requested.
+    """
     numbers = np.zeros(int((place >= 0).sum()))
     numbers[place[place >= 0]] = values[place >= 0]
     return numbers
@@ -193,19 +236,27 @@ class WholeTables:
 
     @property
     def sizes(self) -> list[int]:
-        """Number of classes of each column, by its number; 0 for unused ones."""
+        """The number of classes of each column, by its number; 0 for columns in no table."""
         columns = max(self.classes, default=-1) + 1
         return [
             int(self.classes[i].max()) + 1 if i in self.classes else 0 for i in range(columns)
         ]
 
     def measured_by(self, closed: ClosedForm) -> Residuals:
-        """Return the strategy that measures these tables by residuals."""
+        """Return the strategy that measures these tables by residuals with these weights.
+
+        A residual is the part of a table that smaller tables lack.
+        """
         parts = tuple(self._part(subset, closed.shape(subset)) for subset in closed.subsets)
         return Residuals(closed, parts, self.places)
 
     def _part(self, subset: Subset, shape: tuple[int, ...]) -> Tally:
-        """Return the tally of the cells of a subset of the axes."""
+        """Return the tally that counts the rows by cell of some columns.
+
+        Args:
+            subset: The columns, by number.
+            shape: The number of classes of each.
+        """
         size = math.prod(shape)
         return Tally(
             axes=subset,
@@ -216,7 +267,10 @@ class WholeTables:
 
 
 def whole_tables(block: Block) -> WholeTables | None:
-    """Return the tables of a block; None if it asks for anything else."""
+    """Return the tables of a block of questions; None if it asks for anything else.
+
+    Every total must be a single cell of a table, and the tables must cut each column alike.
+    """
     classes: dict[int, Ints] = {}
     tallies = [block.workload.tallies[number] for number in block.tallies]
     for tally in tallies:
@@ -229,7 +283,8 @@ def whole_tables(block: Block) -> WholeTables | None:
         ):
             return None
         for axis, column_classes in zip(tally.axes, tally.classes, strict=True):
-            if not np.array_equal(classes.setdefault(axis, column_classes), column_classes):
+            first_seen = classes.setdefault(axis, column_classes)
+            if not np.array_equal(first_seen, column_classes):
                 return None
     axes = tuple(tally.axes for tally in tallies)
     return WholeTables(axes, tuple(tally.place.reshape(-1) for tally in tallies), classes)

@@ -33,9 +33,17 @@ _SAMPLED_COUNTS = 256
 
 
 def strategies(block: Block, cost: Guarantee) -> Iterator[tuple[WayName, CountStrategy]]:
-    """Yield the strategies that may answer a block of counts, with their names."""
+    """Yield the strategies that may answer a block of counts, with the names of their ways.
+
+    A strategy measures other numbers than the counts, and estimates the counts from them.
+
+    Args:
+        block: Questions that one noisy vector answers.
+        cost: The share of the budget that it may spend.
+    """
     if cost.delta or block.has_pairs or block.size < MIN_STRATEGY_COUNTS:
         return
+    # Residuals of several tables, under Gaussian noise only.
     tables = whole_tables(block) if cost.rho is not None and len(block.tallies) > 1 else None
     neighbors = block.workload.neighbors
     if tables is not None:
@@ -49,6 +57,7 @@ def strategies(block: Block, cost: Guarantee) -> Iterator[tuple[WayName, CountSt
     if all(map(_counts_cells_alone, universes)):
         return
     weigh_all = partial(weigh, cost=cost, neighbors=neighbors, unit=block.unit)
+    # A tree needs cells in one order, so those of a single column.
     if all(len(universe.tally.axes) <= 1 for universe in universes):
         yield (
             WayName.HIERARCHY,
@@ -66,7 +75,7 @@ def strategies(block: Block, cost: Guarantee) -> Iterator[tuple[WayName, CountSt
 
 
 def _counts_cells_alone(universe: SmallUniverse) -> bool:
-    # Whether each count is of one cell, and each cell in one count.
+    """Return whether each count is of a single cell, and each cell in a single count."""
     rows_have_one = (universe.wanted.sum(axis=1) == 1).all()
     columns_have_one = (universe.wanted.sum(axis=0) == 1).all()
     return bool(rows_have_one and columns_have_one)
@@ -75,9 +84,14 @@ def _counts_cells_alone(universe: SmallUniverse) -> bool:
 def strategy_of(
     block: Block, descriptions: Sequence[Document]
 ) -> tuple[WayName, CountStrategy] | None:
-    """Rebuild the strategy for a block of counts from its description; None if there is none.
+    """Rebuild the strategy of a block of counts from its description; None if it does not
+    fit.
 
-    You must check that its own description is the same.
+    The caller must check that the rebuilt strategy describes itself in the same way.
+
+    Args:
+        block: Questions that one noisy vector answers.
+        descriptions: What `CountStrategy.describe` returned: one object for each piece.
 
     Raises:
         ArgumentError: A number is wrong.
@@ -85,6 +99,8 @@ def strategy_of(
     if block.has_pairs:
         return None
     weights = tuple(cast("int", description["weight"]) for description in descriptions)
+    # A tree has a "branching", a fitted strategy the steps of its "own" cells. Without
+    # either the pieces are residuals of tables.
     kinds = {
         name
         for description in descriptions
@@ -113,7 +129,12 @@ def strategy_of(
 
 
 def _design_of(cells: int, document: Document) -> Hierarchy | FittedSums:
-    """Read a stored strategy: a tree of sums, or cells with further sums."""
+    """Return a stored strategy for some cells: a tree of sums, or cells with further sums.
+
+    Args:
+        cells: The number of cells that it measures.
+        document: Its description, as `describe` returned it.
+    """
     if "branching" in document:
         return Hierarchy(
             cells=cells,
@@ -127,8 +148,17 @@ def _design_of(cells: int, document: Document) -> Hierarchy | FittedSums:
 
 
 def _tree(universe: SmallUniverse, block: Block, cost: Guarantee) -> UniversePiece:
-    """Return a small universe measured by a tree; chosen by a sample of its counts."""
+    """Return a small universe of cells, measured by the tree that suits its counts best.
+
+    Trees are compared by a regular sample of at most `_SAMPLED_COUNTS` of the counts.
+
+    Args:
+        universe: Cells, and the counts that are sums of them.
+        block: The questions to which it belongs.
+        cost: A pure epsilon or a zCDP rho.
+    """
     answers = universe.wanted
+    # A stride that is rounded up.
     sampled = answers[:: -(-len(answers) // _SAMPLED_COUNTS)]
     return UniversePiece(
         universe, best_hierarchy(sampled, cost, block.workload.neighbors, unit=block.unit)
@@ -142,8 +172,18 @@ _FITTED: WeakKeyDictionary[Workload, dict[tuple[object, ...], FittedSums | None]
 
 
 def _fit(universe: SmallUniverse, block: Block, *, squared: bool) -> FittedSums | None:
-    """Return a small universe measured by cells and fitted sums; worked out once a block."""
+    """Return cells and fitted sums that measure a small universe; None if that is too much
+    work.
+
+    A fit is worked out once for a block, as it does not depend on the cost.
+
+    Args:
+        universe: Cells, and the counts that are sums of them.
+        block: The questions to which it belongs.
+        squared: Whether the noise is Gaussian, and not Laplace.
+    """
     fits = _FITTED.setdefault(block.workload, {})
+    # The first count identifies a universe within its block.
     key = (block.tallies, tuple(universe.totals[:1].tolist()), squared)
     if key not in fits:
         sums = sums_for(*universe.wanted.shape, squared=squared)
@@ -154,7 +194,15 @@ def _fit(universe: SmallUniverse, block: Block, *, squared: bool) -> FittedSums 
 def strategy_way(
     name: WayName, strategy: CountStrategy, block: Block, *, cost: Guarantee, score: ScoreOf
 ) -> Iterator[Way]:
-    """Yield the way that measures a strategy, if its noise can be drawn."""
+    """Yield the way that measures a strategy, unless its noise is wider than Synth draws.
+
+    Args:
+        name: The name of the way.
+        strategy: What is measured, and how the counts follow from it.
+        block: Questions that one noisy vector answers.
+        cost: What the block spends.
+        score: Returns the expected error of the counts under a noise.
+    """
     joint = _joint_of(strategy, block)
     if _is_drawn(joint, cost):
         _, noise = independent_noise(joint, strategy.size, cost)
@@ -173,22 +221,32 @@ def strategy_way(
 def tree_way(
     tree: CountStrategy, block: Block, cost: Guarantee, *, score: ScoreOf
 ) -> Iterator[Way]:
-    """Yield the way that measures a tree over the values of a column; see `strategy_way`."""
+    """Yield the way that measures a tree over the values of a column, if its noise can be
+    drawn.
+
+    Args:
+        tree: The nodes that are measured, and how the answers follow from them.
+        block: The one question of quantiles.
+        cost: What the block spends.
+        score: Returns the expected error of the ranks under a noise.
+    """
     return strategy_way(WayName.HIERARCHY, tree, block, cost=cost, score=score)
 
 
 def _is_drawn(joint: Joint, cost: Guarantee) -> bool:
-    """Return whether the noise of this cost is no wider than Synth draws."""
+    """Return whether noise for this sensitivity and cost is no wider than Synth draws."""
     moves = joint.sensitivity
     if cost.epsilon is not None:
         return moves.l1 / cost.epsilon <= limits.MAX_SCALE
+    # The variance of Gaussian noise for a rho.
     return moves.squared_l2 / (2 * (cost.rho or 1)) <= limits.MAX_SCALE**2
 
 
 def _joint_of(strategy: CountStrategy, block: Block) -> Joint:
-    """Return how far one person moves what a strategy measures.
+    """Return how far one person moves the numbers that a strategy measures (the sensitivity).
 
-    Without exact norms, whether adding a row moves as far as replacing one is judged by them.
+    If the norms for replaced rows are only bounds, two tables are known to differ by as much
+    as an added row moves.
     """
     moves = strategy.moves.sensitivity(block.workload.neighbors, block.unit)
     if strategy.exact:

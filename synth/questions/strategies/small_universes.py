@@ -40,7 +40,11 @@ class SmallUniverse:
 
 
 def small_universes(block: Block) -> list[SmallUniverse] | None:
-    """Return the universes of a block of counts; None if one of them is not small."""
+    """Return the cells that a block of counts distinguishes, by groups that share no column.
+
+    None if a group has too many cells. A block is a set of questions that one noisy vector
+    answers.
+    """
     universes = []
     for numbers in _groups(block):
         universe = _universe(block, numbers)
@@ -51,30 +55,36 @@ def small_universes(block: Block) -> list[SmallUniverse] | None:
 
 
 def _groups(block: Block) -> list[list[int]]:
-    """Return the tallies in groups that share no column, each group and all in order.
+    """Return the numbers of a block's tallies (sums over the rows) in groups that share no
+    column.
 
-    By shared columns; tallies of no column join the first.
+    Tallies of no column, such as that of all rows, join the first group. Each group and the
+    list of groups are in ascending order. A block is a set of questions that one noisy vector
+    answers.
     """
+    tallies = block.workload.tallies
+    # The columns of each group, and its tallies.
     groups: list[tuple[set[int], list[int]]] = []
-    for number in sorted(block.tallies, key=lambda n: not block.workload.tallies[n].axes):
-        axes = set(block.workload.tallies[number].axes)
-        shared = [group for group in groups if group[0] & axes or not axes][
-            : None if axes else 1
-        ]
-        members = [number, *(n for group in shared for n in group[1])]
+    # Tallies without columns come last, when there is a group that they can join.
+    for number in sorted(block.tallies, key=lambda number: not tallies[number].axes):
+        axes = set(tallies[number].axes)
+        shared = [group for group in groups if group[0] & axes] if axes else groups[:1]
+        members = [number, *(member for group in shared for member in group[1])]
         joined = axes.union(*(group[0] for group in shared))
-        groups = [group for group in groups if group not in shared] + [
-            (joined, sorted(members))
-        ]
+        others = [group for group in groups if group not in shared]
+        groups = [*others, (joined, sorted(members))]
     return [members for _, members in sorted(groups, key=lambda group: group[1])]
 
 
 def _universe(block: Block, numbers: Sequence[int]) -> SmallUniverse | None:
-    """Return the small universe of some tallies; None if it has too many cells.
+    """Return the cells that some tallies distinguish, and the counts that are sums of them.
 
-    Cells of the questions' universe that are in the same totals become one cell. It comes
-    with the matrix of which totals sum which cells, shape (totals, cells), and the places of
-    the totals in the block.
+    Combinations of classes that are in the same totals become one cell. None if there are too
+    many cells, or none.
+
+    Args:
+        block: Questions that one noisy vector answers.
+        numbers: The numbers of the tallies (sums over the rows) that share columns.
     """
     tallies = [block.workload.tallies[number] for number in numbers]
     axes = tuple(sorted({axis for tally in tallies for axis in tally.axes}))
@@ -84,6 +94,7 @@ def _universe(block: Block, numbers: Sequence[int]) -> SmallUniverse | None:
     size = math.prod(shape)
     if size > limits.QUESTION_CELLS or size * answers > ANSWERS:
         return None
+    # Which totals, one a row of this matrix, contain each combination of classes.
     members: Mask = np.concatenate(
         [tally.totals_of(axes, atoms) == np.arange(tally.size)[:, None] for tally in tallies]
     )
@@ -99,11 +110,15 @@ def _universe(block: Block, numbers: Sequence[int]) -> SmallUniverse | None:
 
 
 def _kinds(members: Mask) -> tuple[Ints, Ints]:
-    """Return the kind of each cell, cells of the same totals being of one kind.
+    """Return the kind of each cell, and the first cell of each kind.
 
-    The number of the kind of each cell, -1 for those in no count, and the first cell of each.
-    Kinds are numbered by their first cells, so that the order of a column's cells is kept.
+    Cells in the same totals are of one kind; -1 is for cells in no total. Kinds are numbered
+    by their first cells, so that the order of a column's cells is kept.
+
+    Args:
+        members: Which totals contain each cell, shape (totals, cells).
     """
+    # Each cell's totals as a string of bytes, so that equal ones are found by sorting.
     packed = np.ascontiguousarray(np.packbits(members, axis=0).T)
     keys = packed.view([("", packed.dtype, packed.shape[1])]).reshape(-1)
     _, first, which = np.unique(keys, return_index=True, return_inverse=True)

@@ -20,8 +20,12 @@ class Arrangement:
 
     @property
     def largest(self) -> float | None:
-        """Expected largest error of all counts, in rows; None for sums, whose units
-        differ.
+        """The expected largest error of all counts, in rows; None if sums of numbers are
+        asked for.
+
+        The errors of sums have different units, so they have no common maximum. Each portion
+        is a set of questions that one noisy vector answers, and brings its own expected
+        largest error.
         """
         if any(portion.block.sums for portion in self.portions):
             return None
@@ -35,15 +39,23 @@ class Arrangement:
 
     @property
     def spending(self) -> Guarantee | None:
-        """The charge: the claim, without a delta if all noise is pure; None for nothing."""
+        """The privacy cost that is charged; None if every answer is public already.
+
+        It is the whole claim, or only its epsilon if all noise has a pure guarantee.
+        """
         costs = [p.way.cost for p in self.portions if p.way.cost is not None]
         return spending_of(self.claim, costs)
 
 
 def spending_of(claim: Guarantee, costs: Sequence[Guarantee]) -> Guarantee | None:
-    """Return what blocks of these costs spend of a claim; None for nothing.
+    """Return the guarantee that is charged for several measurements; None if there are none.
 
-    The whole claim is spent unless every cost is pure: then its epsilon, without the delta.
+    The whole claim is charged, unless the cost of every measurement is pure epsilon. Then the
+    charge is the claim's epsilon without its delta.
+
+    Args:
+        claim: The most that all measurements together may cost.
+        costs: The guarantee of each measurement.
     """
     if not costs:
         return None
@@ -52,13 +64,20 @@ def spending_of(claim: Guarantee, costs: Sequence[Guarantee]) -> Guarantee | Non
     return Guarantee.pure(claim.epsilon)
 
 
-def largest_of(parts: Sequence[tuple[float, int]]) -> float:
-    """Return the expected largest error of independent parts, from each part's own and its
-    size.
+# Steps of the integral in `largest_of`, per largest noise scale.
+STEPS_PER_SCALE = 64
 
-    Integrates the probability that any error exceeds t, by steps of a 64th of the largest
-    scale. A part's scale is its own expected largest error over 1 + 1/2 + ... + 1/size. Exact
-    for Laplace numbers, a little too large for noise with lighter tails.
+
+def largest_of(parts: Sequence[tuple[float, int]]) -> float:
+    """Return the expected largest error among independent groups of noisy numbers.
+
+    It integrates the probability that any error exceeds t, over t, by the midpoint rule. The
+    noise scale of a group is its expected largest error over 1 + 1/2 + ... + 1/size, as for
+    Laplace noise. The result is exact for Laplace noise, and a little too large for noise
+    with lighter tails.
+
+    Args:
+        parts: For each group its own expected largest error, and how many numbers it has.
 
     >>> round(largest_of([(10, 1)] * 10), 2), round(largest_of([(29.29, 10)]), 2)
     (29.29, 29.29)
@@ -67,9 +86,12 @@ def largest_of(parts: Sequence[tuple[float, int]]) -> float:
         return parts[0][0]
     scales = np.array([error / np.sum(1 / np.arange(1, size + 1)) for error, size in parts])
     sizes = np.array([size for _, size in parts])
-    step = float(scales.max()) / 64
-    t = step * (0.5 + np.arange(64 * (40 + int(np.log(sizes.sum())))))
-    within = np.zeros(len(t))
+    step = float(scales.max()) / STEPS_PER_SCALE
+    # The tail beyond log(number of errors) + 40 scales is below exp(-40), so negligible.
+    scales_covered = 40 + int(np.log(sizes.sum()))
+    t = step * (0.5 + np.arange(STEPS_PER_SCALE * scales_covered))
+    # The logarithm of the probability that all errors are below t.
+    log_within = np.zeros(len(t))
     for scale, size in zip(scales, sizes, strict=True):
-        within += size * np.log1p(-np.exp(-t / scale))
-    return float(np.sum(-np.expm1(within)) * step)
+        log_within += size * np.log1p(-np.exp(-t / scale))
+    return float(np.sum(-np.expm1(log_within)) * step)

@@ -35,25 +35,44 @@ class Moves:
     apart: MoveNorms
 
     def __add__(self, other: "Moves") -> "Moves":
-        """Return the moves of two sets of numbers together."""
-        # For numbers that depend on different columns: a row's cells in both are independent.
+        """Return the moves of two sets of numbers that depend on different columns.
+
+        `Moves` has the norms of what one row adds, and of the difference of two rows.
+        """
+        # A row may combine any cell of the one with any cell of the other, so the largest
+        # moves of both occur together.
         return Moves(
             added_norms(self.alone, other.alone), added_norms(self.apart, other.apart)
         )
 
     def or_nothing(self) -> "Moves":
-        """Return the moves if a row may add nothing although it adds to other numbers."""
+        """Return the moves if some rows add to none of these numbers.
+
+        The distance to such a row is the length of the vector that the other row adds, so the
+        largest distance is at least that length. `Moves` has the norms of what one row adds,
+        and of the difference of two rows.
+        """
         return Moves(self.alone, _highest(self.alone, self.apart))
 
     def times(self, weight: int) -> "Moves":
-        """Return the moves of numbers that are this many times as large."""
+        """Return the moves of these numbers multiplied by a positive whole weight.
+
+        `Moves` has the norms of what one row adds, and of the difference of two rows.
+        """
         return Moves(_scale(self.alone, weight), _scale(self.apart, weight))
 
     def sensitivity(self, neighbors: Neighbors, unit: Unit) -> Sensitivity:
-        """Return how far one person moves the numbers."""
+        """Return how far one person moves all numbers together, in L1, squared L2 and
+        L-infinity.
+
+        Args:
+            neighbors: Whether a person is added or removed, or replaced.
+            unit: What one person is: at most ``unit.max_rows`` rows.
+        """
         # A damaged row adds nothing, so 0 is always one of the vectors. For K rows the move
         # is at most K times that of one row, which K equal rows reach.
         norms = self.or_nothing().apart if neighbors is Neighbors.REPLACE_ONE else self.alone
+        # A sensitivity is at least 1, also if nothing moves.
         return Sensitivity(*(max(1, norm) for norm in _scale(norms, unit.max_rows)))
 
 

@@ -84,7 +84,10 @@ class Portion:
 
 
 def known_way(grains: tuple[Grain, ...]) -> Way:
-    """Return the way without noise or cost, for numbers that are public already."""
+    """Return the way without noise or cost, for numbers that are public already.
+
+    ``grains`` says how each tally (a sum over the rows) becomes whole numbers.
+    """
     return Way(
         name=WayName.KNOWN,
         mechanism=None,
@@ -99,10 +102,14 @@ def known_way(grains: tuple[Grain, ...]) -> Way:
 def histogram_way(
     cells: HistogramCells, joint: Joint, cost: Guarantee, *, score: ScoreOf
 ) -> Way:
-    """Return the way with noise on every cell; a total of m cells has the sum of m noises.
+    """Return the way that adds independent noise to every cell of a histogram.
+
+    A total that is the sum of m cells then has the sum of m noises as its error.
 
     Args:
-        joint: How far one person moves the cells together.
+        cells: The cells that the questions distinguish, and the cells of each total.
+        joint: How far one person moves the cells together (the sensitivity).
+        cost: The privacy cost of the histogram.
         score: Returns the expected error of the totals under a noise.
     """
     size = cells.tally.size
@@ -122,7 +129,15 @@ def histogram_way(
 def chosen_way(
     grains: tuple[Grain, ...], joint: Joint, cost: Guarantee, *, score: float, candidates: int
 ) -> Way:
-    """Return the way that chooses a candidate by its score, and shows nothing else."""
+    """Return the way that releases only which candidate was chosen, and no noisy number.
+
+    Args:
+        grains: How each tally (a sum over the rows) becomes whole numbers.
+        joint: How far one person moves the scores of the candidates.
+        cost: The privacy cost of the choice.
+        score: The expected error of the choice, in rows.
+        candidates: The number of candidates.
+    """
     return Way(
         name=WayName.CHOICE,
         mechanism=None,
@@ -136,9 +151,15 @@ def chosen_way(
 
 
 def independent_noise(joint: Joint, size: int, cost: Guarantee) -> tuple[WayName, Mechanism]:
-    """Return independent noise on each number: Gaussian for a rho or a delta, else Laplace.
+    """Return the name of the way and the noise that is drawn independently for each number.
 
-    With a delta there is only one number, so its largest move in L1 is also that in L2.
+    The noise is Gaussian for a zCDP rho or a delta, and Laplace for a pure epsilon. A cost
+    with a delta pays for one number only, so its largest move in L1 is also that in L2.
+
+    Args:
+        joint: How far one person moves all numbers together (the sensitivity).
+        size: How many numbers get noise.
+        cost: The privacy cost of all numbers together.
     """
     sensitivity = joint.sensitivity
     if cost.rho is not None:
@@ -155,19 +176,34 @@ def independent_noise(joint: Joint, size: int, cost: Guarantee) -> tuple[WayName
 
 
 def elliptical_noise(joint: Joint, rho: Fraction) -> tuple[WayName, Mechanism]:
-    """Return Gaussian noise on grids in proportion to the roots of the columns' ranges."""
+    """Return the name of the way and Gaussian noise of one scale, in grid steps, for a zCDP
+    rho.
+
+    The caller's grids have wider steps for wider columns. So noise of one scale in steps is
+    larger, in units, for sums of wide columns than for those of narrow ones.
+    """
     squared_l2 = joint.sensitivity.squared_l2
     return WayName.ELLIPTICAL, DiscreteGaussian.for_rho(rho, sensitivity2=squared_l2)
 
 
 def ball_noises(joint: Joint, size: int, cost: Guarantee) -> Iterator[tuple[WayName, KNorm]]:
-    """Yield K-norm noise, if it differs from that of single numbers."""
+    """Yield K-norm noises, drawn for all numbers at once from a cube or a Euclidean ball.
+
+    They need a pure epsilon and at least two numbers; otherwise nothing is yielded. A noise
+    is also left out if it has too many numbers or too large a scale to be drawn.
+
+    Args:
+        joint: How far one person moves all numbers together (the sensitivity).
+        size: How many numbers get noise.
+        cost: The privacy cost of all numbers together.
+    """
     if size < 2 or cost.epsilon is None or cost.delta:
         return
     norms: list[tuple[WayName, Norm, int]] = []
     if size <= limits.CUBE_NUMBERS:
         norms.append((WayName.CUBE, Norm.MAX, joint.sensitivity.l_infinity))
     if size <= L2_REACH:
+        # The least whole number whose square is not below the squared sensitivity.
         rounded_up_l2 = math.isqrt(joint.sensitivity.squared_l2 - 1) + 1
         norms.append((WayName.BALL, Norm.L2, rounded_up_l2))
     for name, norm, sensitivity in norms:

@@ -16,12 +16,16 @@ from synth.questions.wording.condition import Condition, read_condition, sorted_
 from synth.questions.wording.spelling import refuse_question, shorten
 from synth.util import Json
 
-# Most digits after the point of a quantile written as a decimal.
-_TENTHS = 6
+# Most digits after the point of a quantile that is written as a decimal.
+_DECIMALS = 6
 
 
 def check_quantiles(quantiles: Sequence[Fraction], *, are_taken: bool) -> None:
-    """Refuse impossible quantiles, or any if none are wanted.
+    """Refuse quantiles that no question can have, or any for a kind that takes none.
+
+    Args:
+        quantiles: The quantiles of a question.
+        are_taken: Whether its kind takes quantiles.
 
     Raises:
         QuestionError: They are not numbers between 0 and 1 in ascending order, each once.
@@ -41,7 +45,7 @@ def check_quantiles(quantiles: Sequence[Fraction], *, are_taken: bool) -> None:
         refuse_question("Quantiles are numbers above 0 and below 1, such as 0.1 or 1/3.")
     if any(quantile.denominator > limits.QUANTILE_PARTS for quantile in quantiles):
         refuse_question(
-            f"Quantiles are written with at most {_TENTHS} digits after the point, or as a "
+            f"Quantiles are written with at most {_DECIMALS} digits after the point, or as a "
             f"fraction of at most {limits.QUANTILE_PARTS:,} parts."
         )
     for quantile, following in pairwise(quantiles):
@@ -55,7 +59,11 @@ def check_quantiles(quantiles: Sequence[Fraction], *, are_taken: bool) -> None:
 
 
 def check_candidates(candidates: Sequence[Condition], *, are_taken: bool) -> None:
-    """Refuse impossible candidates.
+    """Refuse candidates that no question can have, or any for a kind that takes none.
+
+    Args:
+        candidates: The conditions among which the question chooses.
+        are_taken: Whether its kind takes candidates.
 
     Raises:
         QuestionError: There are fewer than two, or one occurs twice.
@@ -75,6 +83,7 @@ def check_candidates(candidates: Sequence[Condition], *, are_taken: bool) -> Non
         raise LimitError(
             f"There are {len(candidates):,} candidates; the limit is {limits.CANDIDATES:,}."
         )
+    # Sorted, conditions that mean the same have one text.
     twice = first_repeat(str(sorted_condition(candidate)) for candidate in candidates)
     if twice is not None:
         refuse_question(f"The candidate '{shorten(twice)}' is there twice.")
@@ -86,13 +95,16 @@ def quantile_text(quantile: Fraction) -> str:
     >>> quantile_text(Fraction(1, 4)), quantile_text(Fraction(1, 3))
     ('0.25', '1/3')
     """
-    return str(quantile) if 10**_TENTHS % quantile.denominator else plain(quantile)
+    has_decimals = 10**_DECIMALS % quantile.denominator == 0
+    return plain(quantile) if has_decimals else str(quantile)
 
 
 def told_candidates(
     quantiles: Sequence[Fraction], candidates: Sequence[Condition]
 ) -> list[str]:
-    """Return the words of quantiles or candidates, as a question in text has them."""
+    """Return the words of quantiles or candidates, as they stand in the text of a
+    question.
+    """
     words = []
     if quantiles:
         words.append(f"{', '.join(map(quantile_text, quantiles))} of")
@@ -102,7 +114,7 @@ def told_candidates(
 
 
 def read_quantiles(content: Mapping[str, Json]) -> tuple[Fraction, ...]:
-    """Read the quantiles of a JSON object: texts or numbers.
+    """Return the quantiles of a question in JSON, which are texts or numbers in a list.
 
     Raises:
         QuestionError: They are anything else.
@@ -112,7 +124,7 @@ def read_quantiles(content: Mapping[str, Json]) -> tuple[Fraction, ...]:
 
 
 def read_conditions(content: Mapping[str, Json]) -> tuple[Condition, ...]:
-    """Read the candidates of a JSON object, each a condition.
+    """Return the candidates of a question in JSON, each of which is a condition.
 
     Raises:
         QuestionError: They are anything else.
@@ -122,7 +134,13 @@ def read_conditions(content: Mapping[str, Json]) -> tuple[Condition, ...]:
 
 
 def _read_list(content: Mapping[str, Json], key: str, limit: int) -> list[Json]:
-    """Return a list of a question in JSON; refuse other values and too long ones."""
+    """Return the list under a key of a question in JSON; empty if the key is absent.
+
+    Args:
+        content: The JSON object.
+        key: The key.
+        limit: The most values that the list may have.
+    """
     values = content.get(key, [])
     if not isinstance(values, list):
         refuse_question(f"'{key}' of a question must be a list.")
@@ -132,7 +150,7 @@ def _read_list(content: Mapping[str, Json], key: str, limit: int) -> list[Json]:
 
 
 def parse_quantile(value: object) -> Fraction:
-    """Read a quantile.
+    """Return a quantile from a text such as "0.1" or "1/3", or from a number.
 
     Raises:
         QuestionError: It is no number.

@@ -46,6 +46,8 @@ class Sign(StrEnum):
 
 
 class _Plain:
+    """A condition on one column, which has no parts."""
+
     depth = 0
 
     @property
@@ -101,7 +103,9 @@ class OneOf(_Plain):
     values: tuple[str, ...]
 
     def __post_init__(self) -> None:
-        """Refuse an empty list, and names and values that no condition can have."""
+        """Drop repeated values; refuse an empty list, and names and values that none can
+        have.
+        """
         check_column_name(self.column)
         for value in self.values:
             check_value(self.column, value)
@@ -157,8 +161,11 @@ class _Joined:
     parts: tuple["Condition", ...]
 
     def __post_init__(self) -> None:
-        flat = (part.parts if type(part) is type(self) else (part,) for part in self.parts)
-        set_field(self, "parts", tuple(part for parts in flat for part in parts))
+        """Replace parts that the same word joins by their own parts, and refuse bad ones."""
+        flat: list[Condition] = []
+        for part in self.parts:
+            flat += part.parts if type(part) is type(self) else (part,)
+        set_field(self, "parts", tuple(flat))
         if len(self.parts) < 2:
             refuse_question(f"'{self.word}' joins at least two conditions.")
         _check_size(self.size)
@@ -221,7 +228,9 @@ class Not:
         return self.part.size
 
     def __str__(self) -> str:
-        """Return the condition as a question has it."""
+        """Return the condition as a question has it; "not in" and "is not missing" are short
+        forms.
+        """
         if isinstance(self.part, OneOf):
             return _write_list(self.part, "not in")
         if isinstance(self.part, Missing):
@@ -245,6 +254,8 @@ def compare_range(column: str, low: str, high: str) -> And:
 def columns_of(condition: Condition | None) -> tuple[str, ...]:
     """Return the columns of a condition, each once, in order of appearance.
 
+    None is a question without a condition, which names none.
+
     >>> columns_of(Or((Missing("b"), compare_range("a", "1", "2"))))
     ('b', 'a')
     """
@@ -252,7 +263,10 @@ def columns_of(condition: Condition | None) -> tuple[str, ...]:
 
 
 def leaves(condition: Condition | None) -> Iterable[Plain]:
-    """Return the comparisons of a condition, in order of appearance."""
+    """Yield the comparisons of a condition, in order of appearance; none for None.
+
+    A comparison is a column with a sign and a value, with a list of values, or "is missing".
+    """
     if isinstance(condition, Compare | OneOf | Missing):
         yield condition
     elif condition is not None:
@@ -262,6 +276,9 @@ def leaves(condition: Condition | None) -> Iterable[Plain]:
 
 def sorted_condition(condition: Condition) -> Condition:
     """Return the condition with its parts and listed values sorted, without repetitions.
+
+    So conditions that differ only in order become equal. A single remaining part stands
+    alone.
 
     >>> str(sorted_condition(Or((Missing("b"), Missing("a"), Missing("b")))))
     'a is missing or b is missing'
@@ -273,6 +290,7 @@ def sorted_condition(condition: Condition) -> Condition:
             return Not(sorted_condition(condition.part))
         case And() | Or():
             kind = type(condition)
+            # A part that became one of the same kind is merged into this one.
             distinct = set[Condition]()
             for part in map(sorted_condition, condition.parts):
                 distinct |= set(part.parts) if isinstance(part, kind) else {part}
@@ -282,7 +300,9 @@ def sorted_condition(condition: Condition) -> Condition:
 
 
 def read_condition(content: Json, depth: int = 0) -> Condition:
-    """Read the condition that `to_json` wrote; values may be whole numbers too.
+    """Return the condition from JSON as `to_json` writes it; values may be whole numbers too.
+
+    ``depth`` is how many conditions are around this one.
 
     Raises:
         QuestionError: It is anything else.
@@ -302,17 +322,28 @@ def read_condition(content: Json, depth: int = 0) -> Condition:
 
 
 def _read_parts(content: Mapping[str, Json], word: str, depth: int) -> tuple[Condition, ...]:
-    """Read the parts of a condition joined by a word."""
+    """Return the parts of a condition in JSON.
+
+    Args:
+        content: A JSON object with one key.
+        word: That key, "and" or "or"; its value must be a list of conditions.
+        depth: How many conditions are around this one.
+    """
     parts = content[word]
     if not isinstance(parts, list | tuple):
         refuse_question(f"'{word}' in a condition must be a list of conditions.")
+    # Before the parts are read, so that a huge list is refused at once.
     if len(parts) > limits.CONDITION_VALUES:
         _check_size(len(parts))
     return tuple(read_condition(part, depth + 1) for part in parts)
 
 
 def _read_comparison(content: Mapping[str, Json]) -> Plain:
-    """Read a comparison, a list of values or a missing value from JSON."""
+    """Return a comparison, a list of values or "is missing" from a JSON object.
+
+    Raises:
+        QuestionError: It is none of these.
+    """
     column = content.get("column")
     if not isinstance(column, str):
         refuse_question(f"A condition must be a JSON object {_CONDITION_FORMS}.")
@@ -342,7 +373,7 @@ _CONDITION_FORMS = (
 
 
 def _value(column: str, value: Json) -> str:
-    """Return a value of a condition as text."""
+    """Return a value of a condition in JSON as a text; ``column`` is named in messages."""
     if isinstance(value, bool) or not isinstance(value, str | int):
         refuse_question(f"{name_column(column)}: a value must be a text or a whole number.")
     try:
@@ -361,6 +392,11 @@ def _write_part(part: Condition) -> str:
 
 
 def _check_size(size: int) -> None:
+    """Refuse a condition with more comparisons and values than the limit.
+
+    Raises:
+        LimitError: It has ``size`` of them, which is too many.
+    """
     if size > limits.CONDITION_VALUES:
         raise LimitError(
             f"A condition holds {size:,} comparisons and values; "
@@ -370,6 +406,8 @@ def _check_size(size: int) -> None:
 
 def check_depth(depth: int) -> None:
     """Refuse a condition that is nested too deeply.
+
+    ``depth`` is how many conditions lie within each other.
 
     Raises:
         LimitError: It is.

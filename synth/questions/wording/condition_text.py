@@ -45,7 +45,11 @@ _TURNED = str.maketrans("<>", "><")
 
 
 def condition_of(text: str, pieces: list[Lexeme]) -> Condition:
-    """Read the condition in some of the lexemes of a text.
+    """Return the condition that some lexemes (words, values, signs) of a text mean.
+
+    Args:
+        text: The whole question, to show the place of an error.
+        pieces: The lexemes of the condition, in order.
 
     Raises:
         QuestionError: There is no condition.
@@ -58,6 +62,7 @@ def condition_of(text: str, pieces: list[Lexeme]) -> Condition:
     """
     if not pieces:
         refuse_place(text, len(text), CONDITION)
+    # A comparison has two operands; more than that can only be too many.
     if sum(map(is_operand, pieces)) > 2 * limits.CONDITION_VALUES + 2:
         raise LimitError(
             f"A condition holds more than {limits.CONDITION_VALUES:,} comparisons and values."
@@ -75,15 +80,19 @@ def is_operand(piece: Lexeme | None) -> bool:
 
 
 class _Reader(LexemeReader[Condition]):
-    # Comparisons are joined by "or", "and" and "not", of rising precedence.
+    """Reads a condition; "or", "and" and "not" bind ever more tightly."""
 
     binding = {"or": 1, "and": 2}  # noqa: RUF012
 
     def read_operand(self, depth: int) -> Condition:
-        """Read a comparison, or a condition in parentheses or behind "not"."""
+        """Read a comparison, or a condition in parentheses or behind "not".
+
+        ``depth`` is how many conditions are around it.
+        """
         check_depth(depth)
         opened = self.start
         if self.take("not"):
+            # "not" takes the next operand only: it binds more tightly than "and".
             return Not(self.read(self.binding["and"], depth + 1))
         if self.take("("):
             inner = self.read(0, depth + 1)
@@ -94,7 +103,13 @@ class _Reader(LexemeReader[Condition]):
         return self._read_comparison(depth)
 
     def join(self, first: Condition, binds: int, depth: int) -> Condition:
-        """Read all parts that the same word joins to the first one."""
+        """Read all parts that the same word, "and" or "or", joins to the first one.
+
+        Args:
+            first: The condition before the word.
+            binds: How tightly the word binds.
+            depth: How many conditions are around it.
+        """
         word = self.word
         parts = [first]
         while self.take(word):
@@ -102,24 +117,36 @@ class _Reader(LexemeReader[Condition]):
         return And(tuple(parts)) if word == "and" else Or(tuple(parts))
 
     def _read_comparison(self, depth: int) -> Condition:
-        """Read an operand and what it is compared with."""
+        """Read an operand and what it is compared with: a sign and a value, or "is", "in",
+        "between".
+
+        A QuestionError names the place if something else stands there.
+        """
         operand = self._take_operand()
         if sign := _SIGNS.get(self.word):
             self.place += 1
             return self._compare(operand, sign, self._take_operand())
         column = self._name(operand)
         read_rest = self._read_missing if self.take("is") else self._read_values
+        # As in "is not missing" and "not in (...)".
         is_negated = self.take("not")
         check_depth(depth + is_negated)
         return Not(read_rest(column)) if is_negated else read_rest(column)
 
     def _read_missing(self, column: str) -> Condition:
+        """Read "missing" or "null" after "is".
+
+        A QuestionError names the place if something else stands there.
+        """
         if not (self.take("missing") or self.take("null")):
             self.refuse()
         return Missing(column)
 
     def _read_values(self, column: str) -> Condition:
-        """Read what follows "between" or "in"."""
+        """Read what follows a column's name: "between" two values, or "in" a list of them.
+
+        A QuestionError names the place if something else stands there.
+        """
         if self.take("between"):
             low = self._value(self._take_operand())
             self._expect("and")
@@ -134,24 +161,39 @@ class _Reader(LexemeReader[Condition]):
         return OneOf(column, tuple(values))
 
     def _compare(self, first: Lexeme, sign: Sign, second: Lexeme) -> Compare:
+        """Return the comparison that two operands with a sign between them make.
+
+        The name of the column may stand second: "1 < x" is turned around to "x > 1".
+        """
         if first.form in ("number", "text") and second.form in ("word", "name"):
             first, second, sign = second, first, Sign(sign.translate(_TURNED))
         return Compare(self._name(first), sign, self._value(second))
 
     def _name(self, piece: Lexeme) -> str:
+        """Return an operand as the name of a column; refuse a number or a quoted value.
+
+        A QuestionError names the place if something else stands there.
+        """
         if piece.form not in ("word", "name"):
             refuse_place(self.text, piece.start, f"write the name of a column here; {QUOTES}")
         return piece.text
 
     def _value(self, piece: Lexeme) -> str:
-        """Return an operand as a value; refuse a quoted name of a column."""
+        """Return an operand as a value; refuse one in double quotes, which is a column's
+        name.
+
+        A QuestionError names the place if something else stands there.
+        """
         if piece.form == "name":
             allowed = "put a value in single quotes; columns are not compared"
             refuse_place(self.text, piece.start, allowed)
         return piece.text
 
     def _take_operand(self) -> Lexeme:
-        """Return the next lexeme and go on; refuse one that is no operand."""
+        """Return the next lexeme and go on; refuse one that is no operand.
+
+        A QuestionError names the place if something else stands there.
+        """
         piece = self.next
         if piece is None or not is_operand(piece):
             self.refuse()
@@ -165,6 +207,7 @@ class _Reader(LexemeReader[Condition]):
     def refuse(self) -> NoReturn:
         """Refuse the text at this place, with a hint on what may stand there."""
         before = self.pieces[self.place - 1] if self.place else None
+        # The hint for the usual mistakes, else what a condition may be.
         allowed = CONDITION
         if is_operand(before) and is_operand(self.next):
             allowed = f"a sign or a comma is missing before it; or {QUOTES}"

@@ -50,7 +50,7 @@ from synth.questions.wording.spelling import KEYWORDS
 
 
 def parse(text: str) -> Question:
-    """Read a question.
+    """Return the question that a text in the language of questions means.
 
     Raises:
         QuestionError: It is no question; the message shows the place and the allowed parts.
@@ -61,6 +61,7 @@ def parse(text: str) -> Question:
     """
     pieces = lexemes(text)
     words = [piece.word for piece in pieces]
+    # The condition is all that follows the first "where".
     cut = words.index("where") if "where" in words else len(pieces)
     head = _Head(text, pieces[:cut])
     where = None if cut == len(pieces) else condition_of(text, pieces[cut + 1 :])
@@ -72,12 +73,19 @@ _NUMBER_EXAMPLES = {"weight": "2, 0.5 or 1/3", "quantiles": "0.1, 0.5 or 1/3"}
 
 
 class _Head(LexemeReader[Question]):
+    """Reads a question up to "where"."""
+
     def __init__(self, text: str, pieces: list[Lexeme]) -> None:
+        """Begin at the first lexeme; no reference level has been read."""
         super().__init__(text, pieces)
         self.reference: list[tuple[str, str]] = []
 
     def question(self, where: Condition | None) -> Question:
-        """Read the whole question but its condition, which was read already."""
+        """Return the whole question; ``where`` is its condition, which was read already.
+
+        Parts are read in the order in which they stand in the text. Only a kind that takes a
+        part has it.
+        """
         kind = self._kind()
         k = self._k() if "counts" in kind.takes else 1
         quantiles = self._quantiles() if "quantiles" in kind.takes else ()
@@ -103,8 +111,14 @@ class _Head(LexemeReader[Question]):
         )
 
     def _columns(self, kind: QuestionKind, outcome: Condition | None) -> tuple[str, ...]:
-        """Read the columns of a question; of a regression the outcome, then the
-        regressors.
+        """Read the columns of a question; of a regression the outcome, then the regressors.
+
+        A QuestionError names the place if something else stands there.
+
+        Args:
+            kind: The kind of question.
+            outcome: The condition that is the outcome; None if a column is, or for other
+                kinds.
         """
         if "on" not in kind.takes:
             return self._names(f", {kind.joined}")
@@ -116,24 +130,28 @@ class _Head(LexemeReader[Question]):
         return (*first, *self._regressors())
 
     def _outcome(self) -> Condition | None:
-        """Read the condition before "on"; None if a column stands there."""
+        """Read the condition before "on"; None if a column stands there, or there is no "on".
+
+        "on" within parentheses belongs to the condition.
+        """
         depth = 0
         for place in range(self.place, len(self.pieces)):
             word = self.pieces[place].word
+            # The number of open parentheses.
             depth += (word == "(") - (word == ")")
             if word == "on" and not depth and place > self.place:
                 break
         else:
             return None
         outcome = self.pieces[self.place : place]
-        self.place = place
+        # A single word is a column, which is read as such later.
         if len(outcome) == 1:
-            self.place -= 1
             return None
+        self.place = place
         return condition_of(self.text, outcome)
 
     def _regressors(self) -> Iterator[str]:
-        """Read regressors, each with its reference level if it names one."""
+        """Yield the names of regressors; reference levels are added to ``self.reference``."""
         while True:
             name = self._name()
             if self.take("reference"):
@@ -143,6 +161,10 @@ class _Head(LexemeReader[Question]):
                 return
 
     def _value(self) -> str:
+        """Read the value after "reference".
+
+        A QuestionError names the place if something else stands there.
+        """
         piece = self.next
         if piece is None or not is_operand(piece):
             self._refuse("write a value after 'reference', as in sex reference Female")
@@ -150,6 +172,10 @@ class _Head(LexemeReader[Question]):
         return piece.text
 
     def _kind(self) -> QuestionKind:
+        """Read the first word, which is the kind of question.
+
+        A QuestionError names the place if something else stands there.
+        """
         word = self.word
         if word not in KINDS:
             self._refuse(f"begin a question with one of {', '.join(KINDS)}")
@@ -157,16 +183,24 @@ class _Head(LexemeReader[Question]):
         return KINDS[word]
 
     def _k(self) -> int:
+        """Read the number of most frequent values; 1 if no number stands there.
+
+        A QuestionError names the place of a number that is not whole, or too long.
+        """
         piece = self.next
         if piece is None or piece.form != "number":
             return 1
+        # The question itself checks the limit; very long numbers are not read at all.
         if not piece.text.isdigit() or len(piece.text) > 9:
             self._refuse(f"'top' takes a whole number from 1 to {limits.CATEGORIES:,}")
         self.place += 1
         return int(piece.text)
 
     def _quantiles(self) -> tuple[Fraction, ...]:
-        """Read the quantiles, up to "of"."""
+        """Read the quantiles with commas between them, and the "of" behind them.
+
+        A QuestionError names the place if something else stands there.
+        """
         quantiles = [parse_quantile(self._number("quantiles"))]
         while self.take(","):
             quantiles.append(parse_quantile(self._number("quantiles")))
@@ -174,7 +208,10 @@ class _Head(LexemeReader[Question]):
         return tuple(quantiles)
 
     def _candidates(self) -> tuple[Condition, ...]:
-        """Read the conditions in brackets among which the best is chosen."""
+        """Read "of", the conditions in brackets with semicolons between them, and "by count".
+
+        A QuestionError names the place if something else stands there.
+        """
         for word in ("of", "["):
             self._needs(word, _BEST)
         candidates = []
@@ -197,17 +234,25 @@ class _Head(LexemeReader[Question]):
         return tuple(candidates)
 
     def _needs(self, word: str, example: str) -> None:
+        """Go on behind a word that must be next; ``example`` shows a question with it."""
         if not self.take(word):
             self._refuse(f"write '{word}' here, as in {example}")
 
     def _names(self, separators: str) -> tuple[str, ...]:
-        """Read names of columns, as long as one of the separators follows."""
+        """Read names of columns, as long as a separator follows.
+
+        ``separators`` are words or signs with blanks between them, such as ", by".
+        """
         names = [self._name()]
         while any(self.take(separator) for separator in separators.split()):
             names.append(self._name())
         return tuple(names)
 
     def _name(self) -> str:
+        """Read the name of a column; refuse words of the language that are not quoted.
+
+        A QuestionError names the place if something else stands there.
+        """
         piece = self.next
         if piece is None or piece.form not in ("word", "name") or piece.word in KEYWORDS:
             self._refuse(f"write the name of a column here; {QUOTES}")
@@ -215,7 +260,10 @@ class _Head(LexemeReader[Question]):
         return piece.text
 
     def _options(self) -> dict[str, str | Fraction]:
-        """Read the options behind the columns, each at most once."""
+        """Read the options behind the columns, each at most once.
+
+        Returns what follows each of "with", "over" and "weight": a word, or the weight.
+        """
         options: dict[str, str | Fraction] = {}
         while piece := self.next:
             option = piece.word
@@ -232,6 +280,10 @@ class _Head(LexemeReader[Question]):
         return options
 
     def _word(self, option: str) -> str:
+        """Read one of the words that may follow "with" or "over".
+
+        A QuestionError names the place if something else stands there.
+        """
         words = ("counts", "interval") if option == "with" else OVER
         for word in words:
             if self.take(word):
@@ -239,7 +291,11 @@ class _Head(LexemeReader[Question]):
         return self._refuse(f"write {' or '.join(words)} after '{option}'")
 
     def _number(self, after: str) -> str:
-        """Read a number or a fraction, as text."""
+        """Read a number or a fraction, as text; ``after`` is the word before it, for
+        messages.
+
+        A QuestionError names the place if something else stands there.
+        """
         piece = self.next
         if piece is None or piece.form != "number":
             self._refuse(f"write a number after '{after}', such as {_NUMBER_EXAMPLES[after]}")

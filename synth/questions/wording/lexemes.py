@@ -26,7 +26,7 @@ _WORDS = compile_lexeme(
 
 
 def lexemes(text: str) -> list[Lexeme]:
-    """Split a question into its lexemes, in order.
+    """Split a question into its lexemes (words, names, values and signs), in order.
 
     Raises:
         QuestionError: A character has no place in a question.
@@ -51,18 +51,28 @@ def lexemes(text: str) -> list[Lexeme]:
 
 
 def _refuse_lexeme(text: str, place: int) -> NoReturn:
-    """Refuse the text at a place where no lexeme begins."""
+    """Refuse the text at a place where no lexeme begins, with a hint on what may be there."""
     if text[place] in "'\"":
         refuse_question("The question has a quote that is not closed.")
-    is_number = text[place].isdigit() or (
+    begins_number = text[place].isdigit() or (
         text[place] == "." and text[place + 1 :][:1].isdigit()
     )
-    allowed = f"write a number such as 65, -8, 2.5 or 1e3; {QUOTES}" if is_number else SIGNS
+    number_hint = f"write a number such as 65, -8, 2.5 or 1e3; {QUOTES}"
+    allowed = number_hint if begins_number else SIGNS
     refuse_place(text, place, allowed)
 
 
 def refuse_place(text: str, place: int, allowed: str) -> NoReturn:
-    """Say at which place a question can't be read, and what may be there."""
+    """Say at which place a question can't be read, and what may be there.
+
+    Args:
+        text: The whole question.
+        place: The number of the character.
+        allowed: What may be there, in words.
+
+    Raises:
+        QuestionError: Always.
+    """
     refuse_question(
         f"The question cannot be read {name_place(text, place, QUOTE_LEN)}: {allowed}."
     )

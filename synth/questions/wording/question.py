@@ -106,7 +106,9 @@ class Question:
     reference: tuple[tuple[str, str], ...] = ()
 
     def __post_init__(self) -> None:
-        """Refuse a question that contradicts itself; its columns need not exist."""
+        """Refuse a question that contradicts itself; that its columns exist is not
+        checked.
+        """
         for items in ("columns", "by", "quantiles", "candidates"):
             set_field(self, items, tuple(getattr(self, items)))
         set_field(self, "weight", Fraction(self.weight))
@@ -120,11 +122,17 @@ class Question:
             self._require_option("interval", "takes no 'with interval'; 'median' and such do")
 
     def _require_option(self, option: Option, refusal: str) -> None:
+        """Refuse the question if its kind does not take an option.
+
+        ``refusal`` says so, in words that follow the name of the kind.
+        """
         if option not in self.kind.takes:
             refuse_question(f"'{self.kind}' {refusal}.")
 
     def _check_columns(self) -> None:
-        """Refuse columns that are too many, too few, or named twice."""
+        """Refuse columns that are too many, too few, or named twice, and groups if it takes
+        none.
+        """
         for name in (*self.columns, *self.by):
             check_column_name(name)
         fewest, greatest = self.kind.columns
@@ -143,7 +151,7 @@ class Question:
             refuse_question(f"'{self.kind}' names the column '{twice}' twice.")
 
     def _check_rest(self) -> None:
-        """Refuse a lacking condition, and options that the kind does not take."""
+        """Refuse a lacking condition, and values that its other options may not have."""
         if self.kind.needs_condition and self.where is None:
             refuse_question(f"'{self.kind}' needs a condition: {self.kind} where age >= 65.")
         if self.k != 1 or self.counts:
@@ -164,8 +172,9 @@ class Question:
 
     @property
     def uses(self) -> tuple[str, ...]:
-        """All columns that it names, each once: its own, its groups, those of its
-        conditions.
+        """The names of all columns that it needs, each once.
+
+        They are its own columns, its groups, and those of its conditions.
         """
         conditions = (*self.candidates, self.outcome, self.where)
         in_conditions = (name for condition in conditions for name in columns_of(condition))
@@ -197,7 +206,7 @@ class Question:
         return self.kind.is_choice(self.k, counts=self.counts)
 
     def __str__(self) -> str:
-        """Return the question in words."""
+        """Return the question in the language of questions; `parse` reads it again."""
         words = [str(self.kind)]
         if "counts" in self.kind.takes:
             words.append(str(self.k))
@@ -224,7 +233,7 @@ class Question:
         return " ".join(words)
 
     def to_json(self) -> Document:
-        """Return the question as a JSON object, without defaults."""
+        """Return the question as a JSON object; what is empty or a default is left out."""
         top = self.kind.top_fields(self.k, counts=self.counts)
         fields: Document = {
             "kind": self.kind.name,
@@ -240,6 +249,7 @@ class Question:
             "over": self.over if self.over != OVER[0] else None,
             "weight": str(self.weight) if self.weight != 1 else None,
         }
+        # The fields about frequent values are written even if they are False.
         return {name: value for name, value in fields.items() if value or name in top}
 
     @classmethod
@@ -249,7 +259,7 @@ class Question:
 
     @classmethod
     def from_json(cls, content: Json) -> Self:
-        """Read the question from a JSON object as `to_json` writes it.
+        """Return the question from a JSON object as `to_json` writes it.
 
         Raises:
             QuestionError: It is anything else.
@@ -290,7 +300,7 @@ class Question:
 
 
 def in_canonical_form(question: Question) -> Question:
-    """Return the question with everything sorted whose order has no meaning.
+    """Return the question with its conditions sorted, as their order has no meaning.
 
     >>> from synth.questions.kinds.counts import TABLE
     >>> asked = Question(kind=TABLE, columns=("sex", "age"))
@@ -304,7 +314,7 @@ def in_canonical_form(question: Question) -> Question:
 
 
 def canonical_form(questions: Iterable[Question]) -> str:
-    """Return the text that identifies a workload: its questions in canonical form, in order.
+    """Return the JSON text that identifies questions, each in canonical form, in their order.
 
     Checked questions are equal for every spelling of numbers, dates and labels.
 
@@ -318,7 +328,7 @@ def canonical_form(questions: Iterable[Question]) -> str:
 
 
 def parse_weight(value: object) -> Fraction:
-    """Read a weight.
+    """Return the weight of a question from a text such as "2" or "1/3", or from a number.
 
     Raises:
         QuestionError: It is no number.
@@ -330,6 +340,10 @@ def parse_weight(value: object) -> Fraction:
 
 
 def _count_columns(fewest: int, greatest: int) -> str:
+    """Return, for a message, how many columns a kind of question names.
+
+    ``fewest`` and ``greatest`` are the bounds of that number.
+    """
     if greatest == 0:
         return "names no columns; say which rows with 'where'"
     if fewest == greatest:
@@ -338,15 +352,15 @@ def _count_columns(fewest: int, greatest: int) -> str:
 
 
 def _names(names: tuple[str, ...], joined: str = ", ") -> str:
-    """Return names of columns as text, the first one joined to the others by this word."""
-    written = list(map(name_text, names))
-    return joined.join(
-        part for part in (", ".join(written[:1]), ", ".join(written[1:])) if part
-    )
+    """Return names of columns as text, the first one joined to the others by ``joined``."""
+    first, *others = map(name_text, names)
+    return joined.join((first, ", ".join(others))) if others else first
 
 
 def _texts(content: Mapping[str, Json], key: str) -> tuple[str, ...]:
-    """Return a list of names of columns from JSON."""
+    """Return the list of columns' names under a key of a question in JSON; empty if
+    absent.
+    """
     names = content.get(key, [])
     if not isinstance(names, list | tuple):
         refuse_question(f"'{key}' of a question must be a list of names of columns.")
@@ -358,6 +372,7 @@ def _texts(content: Mapping[str, Json], key: str) -> tuple[str, ...]:
 
 
 def _read_whole(content: Mapping[str, Json]) -> int:
+    """Return the number of most frequent values from JSON; 1 if there is none."""
     k = content.get("k", 1)
     if isinstance(k, bool) or not isinstance(k, int):
         refuse_question("'k' of a question must be a whole number.")
@@ -365,6 +380,7 @@ def _read_whole(content: Mapping[str, Json]) -> int:
 
 
 def _flag(content: Mapping[str, Json], key: str) -> bool:
+    """Return the truth value under a key of a question in JSON; False if it is absent."""
     flag = content.get(key, False)
     if not isinstance(flag, bool):
         refuse_question(f"'{key}' of a question must be true or false.")

@@ -26,7 +26,12 @@ References = tuple[tuple[str, str], ...]
 def check_outcome(
     outcome: Condition | None, columns: Sequence[str], *, is_taken: bool
 ) -> None:
-    """Refuse a missing outcome, or an unexpected one.
+    """Refuse a missing outcome, or one for a kind that takes none.
+
+    Args:
+        outcome: The condition whose odds are explained; None if a column is the outcome.
+        columns: The columns of the question.
+        is_taken: Whether its kind takes such a condition.
 
     Raises:
         QuestionError: It does not match the columns.
@@ -47,7 +52,11 @@ def check_outcome(
 
 
 def check_references(references: References, regressors: Sequence[str]) -> None:
-    """Refuse reference levels of columns that are no regressors.
+    """Refuse reference levels of columns that are no regressors, or of one column twice.
+
+    Args:
+        references: Pairs of a column and the value with which its others are compared.
+        regressors: The columns on which the regression depends.
 
     Raises:
         QuestionError: There are some.
@@ -66,7 +75,7 @@ def check_references(references: References, regressors: Sequence[str]) -> None:
 
 
 def read_references(content: Mapping[str, Json]) -> References:
-    """Read the reference levels of a JSON object: a value by column.
+    """Return the reference levels of a question in JSON, as pairs of a column and a value.
 
     Raises:
         QuestionError: They are anything else.
@@ -86,13 +95,19 @@ def told_regression(
     *,
     references: References,
 ) -> list[str]:
-    """Return the text after the kind: outcome, "on", and the regressors with their
-    references.
+    """Return the text after the kind, as a list of one text: outcome, "on", and the
+    regressors.
+
+    Args:
+        columns: The columns of the question; the first is the outcome if no condition is.
+        regressors: The columns on which the regression depends.
+        outcome: The condition that is the outcome; None if a column is.
+        references: Pairs of a column and the value with which its others are compared.
     """
     head = name_text(columns[0]) if outcome is None else f"({outcome})"
     levels = dict(references)
-    names = (
-        name_text(name) + (f" reference {value_text(levels[name])}" if name in levels else "")
-        for name in regressors
-    )
+    names = []
+    for name in regressors:
+        level = f" reference {value_text(levels[name])}" if name in levels else ""
+        names.append(name_text(name) + level)
     return [f"{head} on {', '.join(names)}"]

@@ -51,7 +51,7 @@ def _is_word(text: str) -> bool:
 
 
 def check_column_name(name: object) -> None:
-    """Refuse an impossible name of a column.
+    """Refuse a name that no column can have.
 
     Raises:
         QuestionError: It is empty, no text, or holds half a character.
@@ -63,7 +63,7 @@ def check_column_name(name: object) -> None:
 
 
 def check_value(column: str, value: object) -> None:
-    """Refuse an impossible value of a comparison.
+    """Refuse a value that no comparison can have; ``column`` is named in messages.
 
     Raises:
         QuestionError: It is no text, or holds half a character.
@@ -75,12 +75,19 @@ def check_value(column: str, value: object) -> None:
 
 
 def _check_text(subject: str, text: str, limit: int) -> None:
-    """Refuse a text that is too long or no valid Unicode."""
+    """Refuse a text that is too long or no valid Unicode.
+
+    Args:
+        subject: What the text is, as the beginning of a message.
+        text: The text.
+        limit: Its most characters.
+    """
     if len(text) > limit:
         raise LimitError(
             f"{subject} in a question has {len(text):,} characters; the limit is {limit:,}."
         )
     try:
+        # Fails for a lone surrogate.
         text.encode()
     except UnicodeEncodeError:
         refuse_question(f"{subject} in a question holds half a character (a lone surrogate).")

@@ -75,7 +75,11 @@ class CutColumn(Column):
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
-        """The words of each atom with a value."""
+        """The label of each atom with a value: of intervals, then of codes outside the
+        bounds.
+
+        An atom is a piece of a column that no question cuts, such as an interval.
+        """
         if not isinstance(self.base, Binned):
             return self.base.labels
         bounds = [
@@ -85,7 +89,13 @@ class CutColumn(Column):
 
     @cached_property
     def cells(self) -> tuple[str, ...]:
-        """The words of all atoms, the last for rows that are left out."""
+        """The label of every atom; the last atom is for rows that a rule of the declaration
+        drops.
+
+        The atoms with values come first, then the declared column's cells for missing and
+        outside values, if it has them. An atom is a piece of a column that no question cuts,
+        such as an interval.
+        """
         return (*self.labels, *self.base.cells[len(self.base.labels) :], LEFT_OUT_ATOM)
 
     @property
@@ -95,8 +105,13 @@ class CutColumn(Column):
 
     @property
     def missing_code(self) -> int:
-        """The atom of missing values."""
-        # A value of its own, so that labels of many values are not written for it.
+        """The number of the atom of missing values; the last atom if the column declares
+        none.
+
+        An atom is a piece of a column that no question cuts, such as an interval.
+        """
+        # Intervals and codes are the labelled atoms of a numeric column. Their number is used
+        # first, because writing out the labels of very many values would be slow.
         labels = self.intervals + len(self.codes) or len(self.labels)
         return labels if self.base.missing else self.size - 1
 
@@ -112,7 +127,10 @@ class CutColumn(Column):
 
     @cached_property
     def cutting(self) -> Cutting | None:
-        """The rule that gives the atom of a value; None for lists."""
+        """The rule that finds the atom of a value; None if the column lists its values.
+
+        An atom is a piece of a column that no question cuts, such as an interval.
+        """
         base = self.base
         if base.cutting is None or not isinstance(base, Binned):
             return None
@@ -121,21 +139,30 @@ class CutColumn(Column):
         )
 
     def _cut_again(self, bins: Sequence[Bin], even: Even | None = None) -> Cutting:
-        """Return how the column's values fall into other bins."""
+        """Return the rule that puts the column's values into these bins.
+
+        Args:
+            bins: The bins, each with its number and its start in units of reading.
+            even: A faster rule for bins of equal width; None for other bins.
+        """
         declared = self.base.cutting
         assert declared is not None
         spikes = tuple(self._spike(i, piece) for i, piece in enumerate(self.codes))
+        # The first and the last bin, which take values below and above the bounds.
         ends = (0, self.intervals - 1) if self.base.rule == Outside.NEAREST else None
         return replace(declared, spikes=spikes, bins=bins, even=even, ends=ends)
 
     def _spike(self, number: int, piece: Piece) -> Spike:
+        """Return the atom of a code, by its number among the codes, after all intervals."""
         assert isinstance(self.base, Binned)
         high = self.base.place(piece.high) if self.base.unit else None
         return Spike(self.intervals + number, self.base.place(piece.low), high)
 
     @property
     def summable(self) -> Summable | None:
-        """The range of the values, over all intervals; None if they do not add up."""
+        """The range and the unit of the values, over all intervals; None if they do not add
+        up.
+        """
         summable = self.base.summable
         return summable and summable._replace(first=0, last=self.intervals - 1)
 
@@ -168,17 +195,25 @@ class CutColumn(Column):
 
     @property
     def are_counted(self) -> Mask:
-        """Which atoms' rows count, shape (size,)."""
+        """Which atoms' rows count, shape (size,): all but the last, of rows that are left
+        out.
+
+        An atom is a piece of a column that no question cuts, such as an interval.
+        """
         is_counted = np.ones(self.size, dtype=bool)
         is_counted[-1] = False
         return is_counted
 
     @property
     def held_size(self) -> int:
-        """Number of atoms that rows may be in: without the last if no rule leaves out a
-        row.
+        """The number of atoms that rows may be in.
+
+        All atoms, but without the last one if no rule of the declaration can leave out a row.
+        An atom is a piece of a column that no question cuts, such as an interval.
         """
         drops = self.base.rule is Outside.DROP
+        # Under NEAREST an unreadable text counts as missing; its row is left out if the
+        # column declares no missing values.
         unread = self.base.rule is Outside.NEAREST and not self.base.missing
         return self.size - (not (drops or unread))
 
@@ -193,15 +228,19 @@ class CutColumn(Column):
         return np.asarray((np.arange(self.size) == self.missing_code) & self.are_counted)
 
     def compare(self, sign: Sign, position: Fraction) -> Mask:
-        """Return the atoms that meet a comparison with a position on the axis, shape (size,).
+        """Return which atoms meet a comparison with a position on the axis, shape (size,).
 
-        Codes outside the bounds, and rows without a value, meet only "not equal to".
+        The column must be cut so that the comparison holds for all or for no values of an
+        atom. A code outside the bounds meets "equal to" its own value. Otherwise codes, and
+        rows without a value, meet only "not equal to". An atom is a piece of a column that no
+        question cuts, such as an interval.
         """
         if sign is Sign.UNEQUAL:
             return np.asarray(self.are_counted & ~self.compare(Sign.EQUAL, position))
         at = as_read(self.base, position)
         is_met = np.zeros(self.size, dtype=bool)
         starts: Sequence[Fraction | int] = self.starts or range(len(self.labels))
+        # The number of atoms that start before the position, and at or before it.
         below = bisect_left(starts, at)
         up_to = bisect_right(starts, at)
         # A comparison that holds at the start of an atom holds for all of it.
@@ -216,8 +255,10 @@ class CutColumn(Column):
         return is_met
 
     def meets(self, leaf: Plain) -> Mask:
-        """Return the atoms that meet a checked condition on this column alone, shape
-        (size,).
+        """Return which atoms meet a checked condition on this column, shape (size,).
+
+        The condition is one comparison, a list of values, or "is missing". An atom is a piece
+        of a column that no question cuts, such as an interval.
         """
         if isinstance(leaf, Missing):
             return self.absent
@@ -226,7 +267,12 @@ class CutColumn(Column):
         )
 
     def _is(self, sign: Sign, value: str) -> Mask:
-        """Return which atoms hold the value, or do not."""
+        """Return which atoms are equal to a value, or compare to it by another sign, shape
+        (size,).
+
+        The value is a text as the column spells it, or the label of the cell for values
+        outside. An atom is a piece of a column that no question cuts, such as an interval.
+        """
         if value == OTHER_LABEL and self.base.other_code is not None:
             same = np.arange(self.size) == self.other_code
             return np.asarray(same if sign is Sign.EQUAL else self.are_counted & ~same)
@@ -234,9 +280,13 @@ class CutColumn(Column):
 
     @cached_property
     def declared_codes(self) -> Ints:
-        """The declared cell of each atom, shape (size,), if cut there too; -1 for rows left
+        """The declared cell that each atom lies in, shape (size,); -1 for rows that are left
         out.
+
+        It is meaningful only if the column is cut at its declared cells too. An atom is a
+        piece of a column that no question cuts, such as an interval.
         """
+        # The cells of missing and outside values, which follow those of the labels.
         extra = len(self.base.labels) + np.arange(self.size - len(self.labels) - 1)
         codes = list(range(len(self.labels)))
         if isinstance(self.base, Binned):
@@ -247,11 +297,14 @@ class CutColumn(Column):
 
     @cached_property
     def ends(self) -> tuple[Floats, Floats]:
-        """Least and greatest value of each interval in units of reading, each
+        """The least and the greatest value of each interval, each an array of shape
         (intervals,).
+
+        They are in units of reading, in which the values of the column are added.
         """
         assert isinstance(self.base, Binned)
         lows = [float(self.base.place(start)) for start in self.starts]
+        # An interval ends before the next one starts.
         lasts = [_last(self.base, end) for end in (*self.starts[1:], self.end)]
         return np.array(lows), np.array(lasts)
 
@@ -259,7 +312,16 @@ class CutColumn(Column):
 def cut_column(
     column: Column, cuts: Collection[Fraction], *, cells: bool = False
 ) -> CutColumn:
-    """Cut a column at positions on its axis, and at its declared cells too with ``cells``."""
+    """Cut a column into atoms at some positions on its axis.
+
+    A column that lists its values is not cut; each value is an atom. An atom is a piece of a
+    column that no question cuts, such as an interval.
+
+    Args:
+        column: The declared column.
+        cuts: Where atoms must begin.
+        cells: Whether to cut at the declared bins and values too.
+    """
     if not isinstance(column, Binned):
         return CutColumn(name=column.name, missing=column.missing, base=column)
     low, high = column.bounds
@@ -271,6 +333,7 @@ def cut_column(
         }
     first = as_read(column, low)
     starts = tuple(sorted({first} | {cut for cut in positions if first < cut < end}))
+    # Declared single values outside the bounds are codes, and get atoms of their own.
     codes = tuple(p for p in column.pieces if p.spike and not low <= p.low <= high)
     return CutColumn(
         name=column.name,
@@ -283,8 +346,11 @@ def cut_column(
 
 
 def cuts_of(column: Column, leaves: Iterable[Plain]) -> set[Fraction]:
-    """Return where atoms must begin, so that each is wholly inside or outside a column's
-    conditions.
+    """Return the positions at which a column must be cut for some comparisons.
+
+    Then each atom lies wholly inside or outside each comparison. Comparisons of other
+    columns, and columns that list their values, need no cuts. An atom is a piece of a column
+    that no question cuts, such as an interval.
 
     >>> from synth.domain import Integer
     >>> from synth.questions.wording.condition import Compare
@@ -303,8 +369,15 @@ def cuts_of(column: Column, leaves: Iterable[Plain]) -> set[Fraction]:
 
 
 def _cuts(column: Binned, sign: Sign, position: Fraction) -> set[Fraction]:
-    """Return where bins must be cut so that each is on one side of a comparison."""
+    """Return the one or two positions where a comparison changes between true and false.
+
+    Args:
+        column: The column, which has numbers or dates.
+        sign: The sign of the comparison.
+        position: The position on the axis with which values are compared.
+    """
     at = Fraction(math.ceil(position)) if column.unit else as_read(column, position)
+    # The first position after the compared value.
     past = next_position(column, position)
     if sign in (Sign.AT_LEAST, Sign.BELOW):
         return {at}
@@ -318,27 +391,32 @@ def as_read(column: Column, position: Fraction) -> Fraction:
 
 
 def next_position(column: Binned, position: Fraction) -> Fraction:
-    """Return the next position at which a value can be read."""
+    """Return the least position after another one at which the column can have a value.
+
+    It is the next whole unit, or the next double for real numbers.
+    """
     if column.unit:
         return Fraction(math.floor(position) + 1)
     return Fraction(math.nextafter(float(position), math.inf))
 
 
 def _ends(column: Binned, piece: Piece) -> tuple[Fraction, ...]:
+    # Where to cut for a declared bin: its start. A single value is cut on both sides.
     return (piece.low, next_position(column, piece.low)) if piece.spike else (piece.low,)
 
 
 def _find_codes(
     column: Binned, pieces: list[tuple[int, Piece]], starts: Sequence[Fraction]
 ) -> list[int]:
-    """Return the code of the spike or bin that begins at, or holds, each start of an atom.
+    """Return the number of the declared cell in which each atom begins.
 
     An atom is an interval that no condition cuts. A spike is a value with a cell of its own,
-    so an atom that begins there is the spike; any other is within the last bin that begins at
-    or before it.
+    so an atom that begins there is the spike. Any other atom is within the last bin that
+    begins at or before it.
 
     Args:
-        pieces: The declared spikes and bins with their codes, the bins ascending.
+        column: The declared column.
+        pieces: The declared spikes and bins with the numbers of their cells, bins ascending.
         starts: Where atoms begin, in units of reading.
     """
     spikes = {as_read(column, piece.low): code for code, piece in pieces if piece.spike}
@@ -351,6 +429,7 @@ def _find_codes(
 
 
 def _last(column: Binned, end: Fraction) -> float:
+    """Return the greatest value below an end, in units of reading."""
     return (
         float(column.place(end - 1)) if column.unit else math.nextafter(float(end), -math.inf)
     )
@@ -361,6 +440,7 @@ def _show_position(column: Binned, position: Fraction) -> str:
 
 
 def _span(column: Binned, low: Fraction, end: Fraction) -> str:
+    """Return the label of an interval from ``low`` up to but not including ``end``."""
     last = end - 1 if column.unit else end
     first = _show_position(column, low)
     return first if last == low else f"{first} to {_show_position(column, last)}"

@@ -26,20 +26,29 @@ class Block:
 
     @property
     def question(self) -> Question:
-        """Its first question; the only one in a block of ranks, of products, or of a
-        choice.
+        """Its first question.
+
+        It is the only one if the block is of quantiles, of sums of products, or of a choice.
+        A block is a set of questions that one noisy vector answers.
         """
         return self.workload.questions[self.readings[0].question]
 
     @property
     def unit(self) -> Unit:
-        """The protected unit: one row of each person if a mean is over persons."""
+        """The protected unit: one row of each person if a mean is over persons.
+
+        A block is a set of questions that one noisy vector answers.
+        """
         unit = self.workload.unit
         return Unit(unit.person, 1) if self.question.over == "persons" else unit
 
     @property
     def weight(self) -> Fraction:
-        """Its share of the budget, relative to other blocks."""
+        """Its share of the budget, relative to other blocks: the sum of its questions'
+        weights.
+
+        A block is a set of questions that one noisy vector answers.
+        """
         questions = self.workload.questions
         return sum(
             (questions[reading.question].weight for reading in self.readings), Fraction(0)
@@ -47,16 +56,23 @@ class Block:
 
     @cached_property
     def slices(self) -> dict[int, slice]:
-        """The places of each tally's totals among all totals of the block."""
-        ends = list(
-            accumulate((self.workload.tallies[n].size for n in self.tallies), initial=0)
-        )
+        """Where the totals of each tally are among all totals of the block.
+
+        The keys are numbers of tallies (sums over the rows, by group) in the workload. The
+        values are slices of the block's vector of totals. A block is a set of questions that
+        one noisy vector answers.
+        """
+        sizes = (self.workload.tallies[number].size for number in self.tallies)
+        ends = list(accumulate(sizes, initial=0))
         pairs = zip(self.tallies, pairwise(ends), strict=True)
         return {number: slice(*ends) for number, ends in pairs}
 
     @property
     def sums(self) -> bool:
-        """Whether it adds numbers, and not only rows."""
+        """Whether it adds numbers of columns, and does not only count rows.
+
+        A block is a set of questions that one noisy vector answers.
+        """
         return any(
             self.workload.tallies[number].summed is not None for number in self.tallies
         )
@@ -68,7 +84,11 @@ class Block:
 
     @property
     def has_pairs(self) -> bool:
-        """Whether an answer is the ratio of two of its totals."""
+        """Whether an answer divides one noisy total by another, such as a sum by a private
+        count.
+
+        A block is a set of questions that one noisy vector answers.
+        """
         return any(
             reading.divided and None not in reading.denominators for reading in self.readings
         )
@@ -80,7 +100,16 @@ class Block:
 
 
 def block_of(workload: Workload, readings: Sequence[Readout]) -> Block:
-    """Return the block of some readouts, with the tallies that they need."""
+    """Return the block of some readouts: the questions that one noisy vector answers
+    together.
+
+    Its tallies (sums over the rows) are those from which the answers are computed, each once.
+    A denominator of None means the public number of rows, and needs no tally.
+
+    Args:
+        workload: All questions as sums over the rows.
+        readings: The readouts of some of them, one a question.
+    """
     needed = [
         number
         for reading in readings
@@ -91,6 +120,10 @@ def block_of(workload: Workload, readings: Sequence[Readout]) -> Block:
 
 
 def asks_rows_alone(block: Block) -> bool:
-    """Return whether it asks only for the number of rows, and that is public."""
+    """Return whether a block asks only for the number of rows, and that number is public.
+
+    A block is a set of questions that one noisy vector answers.
+    """
     shared = block.unit.shares_rows(block.workload.neighbors)
+    # A tally without axes depends on no column, so it counts all rows.
     return shared and not any(block.workload.tallies[number].axes for number in block.tallies)

@@ -20,24 +20,41 @@ MAX_HALF_STEPS = MOST_STEPS // 2
 
 
 def steps_around(number: int, column: CutColumn, half_steps: int) -> Steps:
-    """Return steps from near the middle of a column's range.
+    """Return the grid for the values of a column, with step 0 near the middle of its range.
 
-    About ``half_steps`` of them to each end; whole units are cut into as many as fit.
+    The grid has about ``half_steps`` steps to each end of the range. If the column's values
+    are whole units that fit, each unit is cut into as many steps as possible, so nothing is
+    rounded.
+
+    Args:
+        number: The number of the column among the questions' columns.
+        column: The column, whose values must add up.
+        half_steps: The most steps from the middle to either end.
     """
     low, high, unit, *_ = summable(column)
     half = (high - low) / 2
     units = half_units(column)
     if unit is None or units is None or units > half_steps:
+        # A range of one value has no width; any width of a step is right then.
         return Steps(
             column=number, middle=low + half, grid=(half or 1.0) / half_steps, most=half_steps
         )
+    # Steps of a unit.
     fine = max(1, half_steps // units)
     middle = low + unit * math.floor(half / unit)
     return Steps(column=number, middle=middle, grid=unit / fine, most=fine * units)
 
 
 def steps_from_zero(number: int, column: CutColumn) -> Steps:
-    """Return steps from 0, for totals of rows whose number is private."""
+    """Return the grid for the values of a column, with step 0 at the value 0.
+
+    It is used if the number of rows is private: then a row that adds nothing must add 0.
+    Whole units are steps, unless there are too many of them.
+
+    Args:
+        number: The number of the column among the questions' columns.
+        column: The column, whose values must add up.
+    """
     low, high, unit, *_ = summable(column)
     farthest = max(abs(low), abs(high)) or 1.0
     if unit is None or farthest / unit > MAX_HALF_STEPS:
@@ -48,7 +65,10 @@ def steps_from_zero(number: int, column: CutColumn) -> Steps:
 
 
 def half_units(column: CutColumn) -> int | None:
-    """Return units from the middle of whole numbers to the far end; None for real numbers."""
+    """Return how many units lie between the middle of a column's range and its far end.
+
+    At least 1; None if the values are real numbers.
+    """
     column_range = summable(column)
     if column_range.unit is None:
         return None

@@ -31,8 +31,13 @@ class Tally:
     times: int | None = None
 
     def place_of(self, codes: Sequence[Ints]) -> Ints:
-        """Return the total that rows of each cell add to, from their codes by column; shape
-        (cells,).
+        """Return the total that rows of each cell add to, shape (cells,); -1 for none.
+
+        An atom is a piece of a column that no question cuts.
+
+        Args:
+            codes: For every column of the universe the atom of each cell, each of shape
+                (cells,).
         """
         places = tuple(
             labels[codes[axis]] for axis, labels in zip(self.axes, self.classes, strict=True)
@@ -41,7 +46,15 @@ class Tally:
         return np.broadcast_to(self.place[places], (cells,))
 
     def totals_of(self, axes: Sequence[int], atoms: Sequence[Ints]) -> Ints:
-        """Return the total that each cell of a grid of some atoms of these axes adds to."""
+        """Return the total that each cell of a grid adds to, flattened; -1 for none.
+
+        An atom is a piece of a column that no question cuts.
+
+        Args:
+            axes: The columns of the grid, by number; they include all columns of the tally.
+            atoms: For each column of the grid, the atoms along it.
+        """
+        # Indices that broadcast along the grid, so that axes that the tally lacks repeat it.
         index = []
         for axis, classes in zip(self.axes, self.classes, strict=True):
             along = [1] * len(axes)
@@ -65,7 +78,11 @@ class Grain:
 
     @property
     def summand(self) -> Summand | None:
-        """The engine's summand; None if rows are counted."""
+        """The summand of a row: steps of one column, or products of two; None if rows are
+        counted.
+
+        A step is the unit to which values are rounded.
+        """
         if self.steps is None or self.times is None:
             return self.steps
         return Product(self.steps, self.times)
@@ -74,24 +91,37 @@ class Grain:
 def joint_classes(
     tallies: Sequence[Tally], axes: Sequence[int], *, by_first: bool
 ) -> tuple[list[Ints], list[Ints]]:
-    """Return by axis the joint class of every atom, and one atom of each joint class.
+    """Return, for each axis, the joint class of every atom, and one atom of each joint class.
 
-    Atoms in the same class of every tally are of one joint class; these are in order of the
-    tallies' classes, or ``by_first`` of their first atoms.
+    Two atoms of an axis have one joint class if every tally puts them into the same class.
+    Both lists have one array per axis: shapes (atoms,) and (joint classes,). An atom is a
+    piece of a column that no question cuts.
+
+    Args:
+        tallies: Sums over the rows, each with the class of every atom on its axes.
+        axes: The columns to return, by number; each is an axis of some tally.
+        by_first: Whether joint classes are numbered by their first atoms. Otherwise they are
+            in lexicographic order of the tallies' classes.
     """
     joint = []
     atoms = []
     for axis in axes:
-        ones = np.stack([t.classes[t.axes.index(axis)] for t in tallies if axis in t.axes])
-        _, first, which = np.unique(ones, axis=1, return_index=True, return_inverse=True)
+        # One row a tally, one column an atom; equal columns are one joint class.
+        stacked = np.stack([t.classes[t.axes.index(axis)] for t in tallies if axis in t.axes])
+        _, first, which = np.unique(stacked, axis=1, return_index=True, return_inverse=True)
         order = np.argsort(first) if by_first else np.arange(len(first))
+        # The second argsort turns the order of classes into the new number of each.
         joint.append(np.argsort(order)[which.reshape(-1)])
         atoms.append(first[order])
     return joint, atoms
 
 
 def doubled_classes(tally: Tally, doubled: frozenset[int]) -> tuple[Ints, ...]:
-    """Return the classes of a tally, if each atom of some columns is two in turn."""
+    """Return the class of every atom on each axis of a tally, with some atoms repeated.
+
+    On the ``doubled`` axes each atom stands twice in a row, so those arrays are twice as
+    long. An atom is a piece of a column that no question cuts.
+    """
     pairs = zip(tally.axes, tally.classes, strict=True)
     return tuple(
         np.repeat(labels, 2) if axis in doubled else labels for axis, labels in pairs
@@ -101,12 +131,22 @@ def doubled_classes(tally: Tally, doubled: frozenset[int]) -> tuple[Ints, ...]:
 def sum_term_of(
     tally: Tally, column: CutColumn, steps: Steps, *, doubled: frozenset[int]
 ) -> Term:
-    """Return a sum as a term: along its own axis every end of every atom is a class of its
-    own.
+    """Return the term of a tally that adds the numbers of a column, in grid steps.
+
+    A term says, for each combination of classes, to which total a row adds how much. Along
+    the summed column each atom stands twice, with its least and its greatest value, and each
+    of these is a class of its own. An atom is a piece of a column that no question cuts.
+
+    Args:
+        tally: The sum; ``tally.summed`` is the number of the column.
+        column: The summed column, cut into atoms.
+        steps: The grid that its values are rounded to.
+        doubled: The axes on which each atom stands twice; the summed column is one.
     """
     at = tally.axes.index(tally.summed if tally.summed is not None else -1)
     classes = list(doubled_classes(tally, doubled))
     ends = column_ends(column, steps)
+    # From classes to doubled atoms along the summed column's axis.
     place = np.take(tally.place, classes[at], axis=at)
     shape = [1] * len(tally.axes)
     shape[at] = len(ends)
@@ -118,10 +158,10 @@ def sum_term_of(
 
 
 def column_ends(column: CutColumn, steps: Steps) -> Ints:
-    """Return steps of the least and the greatest value of every atom in turn, 0 if it has
-    none.
+    """Return the least and the greatest value of every atom in turn, in grid steps.
 
-    Shape (2 * atoms,).
+    The shape is (2 * atoms,). Both are 0 for an atom without numbers, such as missing values.
+    An atom is a piece of a column that no question cuts.
     """
     low, high = column.ends
     ends = np.zeros((column.size, 2), dtype=np.int64)

@@ -36,7 +36,12 @@ from synth.util import Mask
 
 
 def evaluate(condition: Condition, leaf: Callable[[Plain], Mask]) -> Mask:
-    """Return where a condition is true, from the truth of each of its comparisons."""
+    """Return where a condition is true, by joining the truth of its comparisons.
+
+    Args:
+        condition: Comparisons joined by and, or, not.
+        leaf: Returns where one comparison is true; its arrays must broadcast to each other.
+    """
     match condition:
         case And():
             return reduce(np.logical_and, (evaluate(part, leaf) for part in condition.parts))
@@ -48,9 +53,10 @@ def evaluate(condition: Condition, leaf: Callable[[Plain], Mask]) -> Mask:
 
 
 def cut_for(condition: Condition, domain: Domain) -> dict[str, CutColumn]:
-    """Return the columns of a condition, cut where it cuts them.
+    """Return the columns that a condition names, by name, cut into atoms where it cuts them.
 
-    The condition has values of the columns, as in a checked question.
+    The condition must be checked: its values are spelled as the columns declare them. An atom
+    is a piece of a column that the condition does not cut.
     """
     plains = tuple(leaves(condition))
     return {
@@ -61,17 +67,25 @@ def cut_for(condition: Condition, domain: Domain) -> dict[str, CutColumn]:
 def can_hold(
     condition: Condition, columns: Mapping[str, CutColumn], *, true: bool = True
 ) -> bool:
-    """Return whether a condition may be true (or false) for some row.
+    """Return whether a condition may be true for some row that the declaration allows.
 
-    The columns are cut for the condition, or for one that contains it.
+    It may return True wrongly if columns are joined in more than one way; never False
+    wrongly.
+
+    Args:
+        condition: A checked condition.
+        columns: The columns by name, cut for the condition, or for one that contains it.
+        true: False asks whether the condition may be false instead.
     """
     names = columns_of(condition)
     if len(names) == 1:
         return bool(_find_atoms(condition, columns[names[0]], true=true).any())
     if isinstance(condition, Not):
         return can_hold(condition.part, columns, true=not true)
+    # By De Morgan, an "or" that is true, or an "and" that is false, needs only one part.
     if isinstance(condition, And) is not true:
         return any(can_hold(part, columns, true=true) for part in condition.parts)
+    # All parts must hold at once: parts on the same single column in the same atom.
     met_by_column: dict[str, Mask] = {}
     for part in condition.parts:
         used = columns_of(part)
@@ -84,12 +98,13 @@ def can_hold(
 
 
 def _find_atoms(condition: Condition, column: CutColumn, *, true: bool) -> Mask:
+    # The atoms for whose counted rows a condition on this column is true (or false).
     met = evaluate(condition, column.meets)
     return np.asarray(column.are_counted & (met if true else ~met))
 
 
 def refuse_empty(condition: Condition) -> NoReturn:
-    """Refuse a condition that is false for every row.
+    """Refuse a condition that is false for every row that the declaration allows.
 
     Raises:
         QuestionError: Always.

@@ -88,7 +88,18 @@ class Workload:
         unit: Unit = ROW,
         cells: bool = False,
     ) -> Self:
-        """Cut the columns, at all declared cells too with ``cells``, and find the sums.
+        """Express questions as sums over the rows (tallies), over columns that are cut into
+        atoms.
+
+        An atom is a piece of a column that no question cuts.
+
+        Args:
+            questions: Checked questions.
+            domain: The declared columns.
+            neighbors: Whether neighbouring tables differ by an added or by a replaced person.
+            unit: What one person is: a row, or several rows with the same name.
+            cells: Whether to cut columns at all their declared cells too, and not only where
+                the conditions cut them.
 
         Raises:
             QuestionError: No declared value meets a condition.
@@ -97,10 +108,11 @@ class Workload:
         question_tuple = tuple(questions)
         universe = _universe(question_tuple, domain, cells=cells)
         build = _Build(universe, unit.shares_rows(neighbors))
-        alike = map(
-            in_canonical_form, question_tuple
-        )  # equal inquiries have equal totals, in one order
-        readings = tuple(build.read_question(i, question) for i, question in enumerate(alike))
+        # In canonical form, inquiries that mean the same have the same totals in one order.
+        canonical = map(in_canonical_form, question_tuple)
+        readings = tuple(
+            build.read_question(i, question) for i, question in enumerate(canonical)
+        )
         return cls(
             questions=question_tuple,
             domain=domain,
@@ -117,15 +129,25 @@ class Workload:
         return cut_columns(self.universe)
 
     def summed_column(self, number: int) -> CutColumn | None:
-        """Return the column whose numbers a tally adds; None if it counts rows."""
+        """Return the column whose numbers a tally (a sum over the rows) adds.
+
+        None if the tally counts rows. ``number`` is its place among the workload's tallies.
+        """
         axis = self.tallies[number].summed
         return None if axis is None else self.columns[axis]
 
     def term(self, number: int, grain: Grain, doubled: frozenset[int]) -> Term:
-        """Return a tally as a term over the atoms of the universe, in whole steps.
+        """Return a tally (a sum over the rows) as a term, in whole steps.
 
-        Atoms of ``doubled`` axes occur twice, with their least and greatest value, which move
-        a sum most."""
+        A term says, for each combination of classes of atoms, to which total a row adds how
+        much. An atom is a piece of a column that no question cuts.
+
+        Args:
+            number: The place of the tally among the workload's tallies.
+            grain: How the tally becomes whole numbers.
+            doubled: The axes whose atoms stand twice, with their least and greatest value,
+                which move a sum most.
+        """
         tally = self.tallies[number]
         if tally.summed is None:
             return Term(
@@ -139,19 +161,33 @@ class Workload:
         return sum_term_of(tally, self.columns[tally.summed], grain.steps, doubled=doubled)
 
     def sizes(self, doubled: frozenset[int]) -> tuple[int, ...]:
-        """Return the atoms of every axis, those of the doubled ones twice."""
-        return tuple(s * (1 + (a in doubled)) for a, s in enumerate(self.universe.shape))
+        """Return the number of atoms of every axis, twice that for the doubled axes.
+
+        An atom is a piece of a column that no question cuts.
+        """
+        return tuple(
+            2 * size if axis in doubled else size
+            for axis, size in enumerate(self.universe.shape)
+        )
 
 
 def cut_columns(universe: Domain) -> tuple[CutColumn, ...]:
-    """Return the columns of a workload's domain, all of which are cut."""
+    """Return the columns of a domain whose columns are all cut into atoms.
+
+    An atom is a piece of a column that no question cuts.
+    """
     columns = tuple(column for column in universe.columns if isinstance(column, CutColumn))
     assert len(columns) == len(universe.columns)
     return columns
 
 
 def _universe(questions: Sequence[Question], domain: Domain, *, cells: bool) -> Domain:
-    """Return the columns that the questions use, cut where a condition needs it."""
+    """Return the columns that the questions use, cut into atoms where a condition needs it.
+
+    Columns whose cells are groups of a table, or of a sum, are cut at their declared cells
+    too; with ``cells``, all columns are. An atom is a piece of a column that no question
+    cuts.
+    """
     used = {name for question in questions for name in question.uses}
     by_cells = {name for question in questions for name in question.group_columns}
     leaves_by_column: dict[str, list[Plain]] = {name: [] for name in used}
@@ -159,19 +195,29 @@ def _universe(questions: Sequence[Question], domain: Domain, *, cells: bool) -> 
         for where in (question.where, *question.candidates):
             for leaf in leaves(where):
                 leaves_by_column[leaf.column].append(leaf)
+    # A domain needs a column, so the first one stands in if the questions name none.
+    names = [name for name in domain.names if name in used] or domain.names[:1]
     columns = tuple(
         cut_column(
-            domain[n],
-            cuts_of(domain[n], leaves_by_column.get(n, ())),
-            cells=cells or n in by_cells,
+            domain[name],
+            cuts_of(domain[name], leaves_by_column.get(name, ())),
+            cells=cells or name in by_cells,
         )
-        for n in [name for name in domain.names if name in used] or domain.names[:1]
+        for name in names
     )
     return Domain(columns, domain.missing_values, origin=domain.origin)
 
 
 class _Build:
+    """Collects the tallies (sums over the rows) that questions need, each once."""
+
     def __init__(self, universe: Domain, rows_are_public: bool) -> None:
+        """Begin without tallies (sums over the rows).
+
+        Args:
+            universe: The columns of all questions, cut into atoms.
+            rows_are_public: Whether neighbouring tables have the same number of rows.
+        """
         self.columns = cut_columns(universe)
         self.numbers = {name: i for i, name in enumerate(universe.names)}
         self.rows_are_public = rows_are_public
@@ -179,38 +225,53 @@ class _Build:
         self._known: dict[_Added, int] = {}
 
     def read_question(self, number: int, question: Question) -> Readout:
-        """Add the tallies that a question needs; return how it is read off them."""
+        """Add the tallies (sums over the rows) that a question needs; return how to read it
+        off them.
+
+        ``number`` is the place of the question in the workload.
+        """
         return question.kind.read_with(
             _ReadoutOfKind(build=self, number=number, question=question)
         )
 
     def covers(self, question: Question, column: str) -> bool:
-        """Return whether every row of a public number of rows has its place in a sum.
+        """Return whether the sum of a column includes every row, and their number is public.
 
-        A row that can't be read counts as the middle of the range.
+        Then the sum may be of distances from the middle of the range: a row that can't be
+        read adds 0, as if it were at the middle. It is False if there is a condition, or if
+        rows may be missing, dropped, or hold a code.
         """
         cut = self.columns[self.numbers[column]]
         valued = not cut.base.missing and cut.base.rule is Outside.NEAREST and not cut.codes
         return self.rows_are_public and question.where is None and valued
 
     def counts_every_row(self, question: Question) -> bool:
-        """Return whether all rows of a table with a public number of rows may be counted."""
+        """Return whether a table counts every row, and the number of rows is public."""
         return self.rows_are_public and not any(map(self._drops, question.uses))
 
     def _drops(self, name: str) -> bool:
         return self.columns[self.numbers[name]].base.rule is Outside.DROP
 
     def all_of(self, used: Sequence[str]) -> int:
-        """Return the number of the tally of all rows that none of these columns drops."""
+        """Return the number of the tally of all rows that the rules of these columns do not
+        leave out.
+
+        A tally is a sum over the rows, by group.
+        """
         inside = tuple(name for name in used if self._drops(name))
         return self.tally(_Added(None, (), inside=inside))
 
     def counts(
         self, question: Question, groups: Sequence[str] = (), with_number: str | None = None
     ) -> int:
-        """Return the number of the tally of a question's rows, by groups.
+        """Return the number of the tally that counts a question's rows.
 
-        With ``with_number``, only of rows that have a number in that column.
+        A tally is a sum over the rows, by group.
+
+        Args:
+            question: Its condition says which rows count.
+            groups: The columns each combination of whose cells has a count of its own.
+            with_number: If set, only rows with a number in that column count.
         """
         inside = question.uses
         valued: tuple[str, ...] = ()
@@ -220,7 +281,11 @@ class _Build:
         return self.tally(_Added(question.where, tuple(groups), inside=inside, valued=valued))
 
     def sums(self, question: Question, column: str) -> int:
-        """Return the number of the tally of the sums of a column, by a question's groups."""
+        """Return the number of the tally that adds a column's numbers, by the question's
+        groups.
+
+        A tally is a sum over the rows, by group.
+        """
         inside = _columns_beside(question, column)
         return self.tally(
             _Added(
@@ -229,7 +294,11 @@ class _Build:
         )
 
     def tally(self, added: "_Added") -> int:
-        """Return the number of a tally; equal ones of several questions are one tally."""
+        """Return the number of a tally, and make it if it is new.
+
+        Equal sums of several questions are one tally, so that they are measured once. A tally
+        is a sum over the rows, by group.
+        """
         key = added.in_order()
         if key not in self._known:
             self._known[key] = len(self.tallies)
@@ -237,20 +306,22 @@ class _Build:
         return self._known[key]
 
     def _make_tally(self, added: "_Added") -> Tally:
-        """Return a tally over the atoms of its columns.
+        """Return the tally (a sum over the rows, by group) that a description asks for.
 
-        For each column it notes which atoms count: those whose rows are counted, have a
-        number if one is added, and meet each comparison of the condition.
+        For each of its columns it collects masks of atoms: those whose rows are counted,
+        those with a number if one is added, and those that meet each comparison of the
+        condition. An atom is a piece of a column that no question cuts.
         """
         names = (*added.groups, *added.inside, *added.valued)
         axes = tuple(sorted({self.numbers[name] for name in names}))
-        looks = {axis: [self.columns[axis].are_counted] for axis in axes}
+        masks = {axis: [self.columns[axis].are_counted] for axis in axes}
         for name in added.valued:
-            looks[self.numbers[name]].append(self.columns[self.numbers[name]].numbers)
+            masks[self.numbers[name]].append(self.columns[self.numbers[name]].numbers)
+        # Those of the condition come last, as `_mask_needed` expects.
         for leaf in leaves(added.where):
             axis = self.numbers[leaf.column]
-            looks[axis].append(self.columns[axis].meets(leaf))
-        tally = _place(self, added.where, added.groups, axes=axes, looks=looks)
+            masks[axis].append(self.columns[axis].meets(leaf))
+        tally = _place(self, added.where, added.groups, axes=axes, masks=masks)
         summed, times = (
             None if name is None else self.numbers[name]
             for name in (added.summed, added.times)
@@ -290,10 +361,15 @@ class _ReadoutOfKind:
         return self.read_counts()
 
     def read_ranks(self) -> Readout:
+        """Return that quantiles follow from the rows that have a number in the column."""
         (column,) = self.question.columns
         return self._undivided(self.build.counts(self.question, with_number=column))
 
     def read_best(self) -> Readout:
+        """Return that the best condition follows from one count of rows for each candidate.
+
+        A row counts if it meets the candidate and the condition of the question.
+        """
         counts = [
             self.build.counts(_count_candidate(self.question, candidate))
             for candidate in self.question.candidates
@@ -301,6 +377,10 @@ class _ReadoutOfKind:
         return self._undivided(*counts)
 
     def read_shares(self) -> Readout:
+        """Return from which sums shares follow: counts of rows over the number of all rows.
+
+        The latter is counted too, unless it is public (None).
+        """
         counted = self.build.counts(self.question, self.question.listed_columns)
         below: int | None = None
         if not self.build.counts_every_row(self.question):
@@ -308,12 +388,20 @@ class _ReadoutOfKind:
         return self._divided((counted,), (below,), centred=False)
 
     def read_totals(self) -> Readout:
+        """Return from which sum the totals of a column follow.
+
+        If every row of a public number is added, it is of distances from the middle.
+        """
         (column,) = self.question.columns
         return self._undivided(
             self.build.sums(self.question, column), centred=self._adds_every_row(column)
         )
 
     def read_means(self) -> Readout:
+        """Return from which sums means follow: of each column, over the rows with a number.
+
+        The number of rows is the public one (None) if every row counts, else a noisy count.
+        """
         question = self.question
         sums = tuple(self.build.sums(question, column) for column in question.columns)
         below = tuple(
@@ -325,13 +413,18 @@ class _ReadoutOfKind:
         return self._divided(sums, below)
 
     def read_products(self) -> Readout:
+        """Return from which sums variances, covariances and regressions follow.
+
+        They are sums of columns and of products of two columns, over the rows that have a
+        number in all of them. The number of these rows is counted, unless it is public.
+        """
         question = self.question
         names = question.columns
         counted = _Added(question.where, question.by, inside=question.uses, valued=names)
+        # Factors are columns by number from 1; factor 0 is the constant 1.
+        factors = (None, *names)
         sums = tuple(
-            self.build.tally(
-                replace(counted, summed=names[j - 1], times=names[i - 1] if i else None)
-            )
+            self.build.tally(replace(counted, summed=factors[j], times=factors[i]))
             for i, j in entries_of(question.kind, len(names))
         )
         rows: int | None = None
@@ -340,6 +433,7 @@ class _ReadoutOfKind:
         return self._divided(sums, (rows,))
 
     def _adds_every_row(self, column: str) -> bool:
+        # Whether a column's sum has all rows of a public number, in a single group.
         return self.build.covers(self.question, column) and not self.question.by
 
     def _undivided(self, *tallies: int, centred: bool = False) -> Readout:
@@ -352,6 +446,13 @@ class _ReadoutOfKind:
         *,
         centred: bool = True,
     ) -> Readout:
+        """Return the readout of ratios, each numerator over the denominator at its place.
+
+        Args:
+            numerators: Numbers of tallies (sums over the rows).
+            denominators: Numbers of tallies of rows; None for the public number of rows.
+            centred: Whether sums are of distances from the middle of the range.
+        """
         return Readout(
             question=self.number,
             numerators=numerators,
@@ -362,12 +463,14 @@ class _ReadoutOfKind:
 
 
 def _count_candidate(question: Question, candidate: Condition) -> Question:
+    """Return the question how many rows meet a candidate and the question's condition."""
     where = candidate if question.where is None else And((question.where, candidate))
     return Question.count_where(where)
 
 
 def _columns_beside(question: Question, column: str) -> tuple[str, ...]:
-    # Other summed columns leave out no rows of it.
+    # The columns whose rules decide which rows count in a column's sum or mean: itself, the
+    # groups and the condition's. Other summed columns of the question leave out no rows.
     return tuple(dict.fromkeys((column, *question.by, *columns_of(question.where))))
 
 
@@ -377,35 +480,43 @@ def _place(
     groups: tuple[str, ...],
     *,
     axes: tuple[int, ...],
-    looks: dict[int, list[Mask]],
+    masks: dict[int, list[Mask]],
 ) -> Tally:
-    """Return the tally: the place of each combination of atoms, -1 where rows do not count.
+    """Return the tally: to which total a row of each combination of atoms adds, -1 for none.
 
-    ``looks`` are masks of the atoms of each axis; atoms that are alike in all are one class.
+    An atom is a piece of a column that no question cuts.
+
+    Args:
+        build: The columns of all questions, by number.
+        where: The condition on rows; None for all rows.
+        groups: The columns each combination of whose cells has a total of its own.
+        axes: The numbers of all columns on which the tally depends.
+        masks: For each axis, masks of its atoms, those of the condition's comparisons last.
+            Atoms that are alike in all masks, and in their group, are one class.
     """
     by = [build.numbers[name] for name in groups]
     classes = []
     samples = []
     for axis in axes:
         column = build.columns[axis]
-        looked_at = [look.astype(np.int64) for look in looks[axis]]
+        properties = [mask.astype(np.int64) for mask in masks[axis]]
         if axis in by:
-            looked_at.append(column.declared_codes)
-        stacked = np.stack(looked_at)[:, : column.held_size]
+            properties.append(column.declared_codes)
+        # One row a property, one column an atom that rows may be in.
+        stacked = np.stack(properties)[:, : column.held_size]
         _, first, class_numbers = np.unique(
             stacked, axis=1, return_index=True, return_inverse=True
         )
-        held_by = class_numbers.reshape(-1).astype(np.int64)
-        unheld = np.repeat(
-            held_by[:1], column.size - column.held_size
-        )  # as the first atom, in all
-        classes.append(np.concatenate((held_by, unheld)))
+        class_of_atom = class_numbers.reshape(-1).astype(np.int64)
+        # An atom that no row can be in gets the class of the first one, to add no class.
+        unused = np.repeat(class_of_atom[:1], column.size - column.held_size)
+        classes.append(np.concatenate((class_of_atom, unused)))
         samples.append(first)
     shape = tuple(map(len, samples))
     _check_cells(math.prod(shape))
     is_counted = np.ones(shape, dtype=bool)
     for axis in axes:
-        needed = _mask_needed(build, axis, looks[axis], where=where)
+        needed = _mask_needed(build, axis, masks[axis], where=where)
         is_counted = is_counted & _put_along(needed, samples, axes, axis=axis)
     if where is not None:
 
@@ -427,30 +538,58 @@ def _place(
 
 
 def _mask_needed(
-    build: _Build, axis: int, looks: list[Mask], *, where: Condition | None
+    build: _Build, axis: int, masks: list[Mask], *, where: Condition | None
 ) -> Mask:
-    """Return which atoms of an axis can count, whatever the condition.
+    """Return which atoms of an axis can count at all, whatever the condition says of them.
 
-    What must be true of an atom for any condition: all looks but its leaves.
+    It joins all masks but those of the condition's comparisons, which are the last ones. An
+    atom is a piece of a column that no question cuts.
+
+    Args:
+        build: The columns of all questions, by number.
+        axis: The number of the column.
+        masks: Masks of its atoms, those of the condition's comparisons last.
+        where: The condition on rows; None for all rows.
     """
     leaf_count = sum(build.numbers[leaf.column] == axis for leaf in leaves(where))
-    return np.asarray(np.logical_and.reduce(looks[: len(looks) - leaf_count]))
+    return np.asarray(np.logical_and.reduce(masks[: len(masks) - leaf_count]))
 
 
 def _put_along(
     values: NDArray[T], samples: Sequence[Ints], axes: Sequence[int], *, axis: int
 ) -> NDArray[T]:
-    """Return values of the sampled atoms of one axis, shaped to broadcast along that axis."""
-    at = list(axes).index(axis)
+    """Return values of the sampled atoms of one axis, shaped to broadcast along that axis.
+
+    An atom is a piece of a column that no question cuts.
+
+    Args:
+        values: One for every atom of the axis.
+        samples: For each of ``axes``, one atom of each class.
+        axes: The numbers of the columns that are the dimensions of the result.
+        axis: The one among them along which the values lie.
+    """
+    along = list(axes).index(axis)
     shape = [1] * len(axes)
-    shape[at] = len(samples[at])
-    return values[samples[at]].reshape(shape)
+    shape[along] = len(samples[along])
+    return values[samples[along]].reshape(shape)
 
 
 def _groups(
     build: _Build, by: Sequence[int], samples: Sequence[Ints], *, axes: Sequence[int]
 ) -> tuple[Ints, int]:
-    """Return the number of the group of each combination of atoms, and how many there are."""
+    """Return the number of the group of each combination of classes, and how many groups
+    there are.
+
+    Groups are numbered in row-major order of their declared cells. The first array broadcasts
+    to one entry for each combination of classes of ``axes``. An atom is a piece of a column
+    that no question cuts.
+
+    Args:
+        build: The columns of all questions, by number.
+        by: The numbers of the columns whose cells make the groups.
+        samples: For each of ``axes``, one atom of each class.
+        axes: The numbers of all columns of the tally.
+    """
     number = np.zeros([1] * len(axes), dtype=np.int64)
     size = 1
     for axis in by:
@@ -463,6 +602,11 @@ def _groups(
 
 
 def _check_cells(cells: int) -> None:
+    """Refuse a question that distinguishes more cells than the limit.
+
+    Raises:
+        LimitError: It distinguishes ``cells`` of them, which is too many.
+    """
     if cells > limits.QUESTION_CELLS:
         raise LimitError(
             f"The question needs {cells:,} cells; the limit of one question is "
