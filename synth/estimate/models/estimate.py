@@ -140,10 +140,9 @@ class MarginalFit:
         return project(belief, self.tree.cliques[home], clique) * self.total
 
     def gradient(self, potentials: Potentials) -> tuple[float, Potentials]:
-        """Return the loss, and a direction in which it grows, by measured marginal.
+        """Return the loss, and its gradient by the expected rows of each measured marginal.
 
-        The direction is the loss's gradient by the marginal's expected rows, which mirror
-        descent applies to its log potential.
+        Mirror descent moves the log potentials, which have the same shapes, by that gradient.
         """
         beliefs = self.beliefs(potentials)
         loss = 0.0
@@ -203,8 +202,8 @@ def _descend(problem: MarginalFit, potentials: Potentials, iterations: int) -> P
     """
     if not potentials:
         return potentials
-    # The loss is curved by at most this and the rows; the first step is twice as long as the
-    # inverse of that, and halves if it is too long.
+    # The loss's curvature is about this times the rows. The first step is twice the inverse,
+    # and halves if it is too long.
     sharpest = max(m.deviation**-2 for m in problem.targets.values())
     step = 2.0 / (max(problem.total, 1.0) * sharpest)
     momentum = 1.0

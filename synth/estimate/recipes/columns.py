@@ -39,7 +39,10 @@ class Columns(Recipe):
         return ()
 
     def expect(self, table: UsualTable) -> LikelyErrors:
-        """Forecast the errors: a pair misses its whole association."""
+        """Forecast the mean errors on a usual table, in total variation.
+
+        A pair misses its association and its deviation by chance. Its columns err too.
+        """
         column_error = table.columns(Fraction(1))
         if not table.count:
             return LikelyErrors(column_error, 0.0)

@@ -79,6 +79,7 @@ class UsualTable:
 
     @property
     def _pairs(self) -> tuple[int, list[Clique]]:
+        """The number of pairs that may be measured, and a sample of them."""
         return some_pairs(self.shape, min(self.most_cells, limits.DENSE_CELLS))
 
     def choose_method(self, pure: "Account") -> "tuple[str, Account]":
@@ -96,8 +97,11 @@ class UsualTable:
         return choose(self.account, pure, size, pairs=self.count)
 
     def columns(self, share: Fraction, again: Fraction = Fraction(0)) -> float:
-        """Return the expected error of columns measured with a share, and perhaps with
-        another.
+        """Return the mean expected total variation of columns.
+
+        Args:
+            share: Share of the budget with which all columns are measured.
+            again: Share with which they are measured once more; 0 for not at all.
         """
 
         budget = self.account.total
@@ -105,12 +109,17 @@ class UsualTable:
         if again:
             second_noises = self.account.noise_by_size(budget * again, self.shape)
             for size, noise in noises.items():
+                # Inverse squared sizes of noise add up.
                 noises[size] = 1 / math.hypot(1 / noise, 1 / second_noises[size])
         errors = assumed_column_errors(noises, self.shape, self.rows)
         return float(self._part_of_rows(errors).mean())
 
     def split(self, open_pairs: int | None = None) -> LikelyErrors:
-        """Return the expected errors if the budget goes to the most helpful pairs.
+        """Return the mean expected errors if the budget goes to the most helpful pairs.
+
+        Columns get a first share. What is left, after noisy distances, is split between
+        columns once more and pairs. A sample stands for all pairs, with its part of the
+        budget.
 
         Args:
             open_pairs: Number of pairs that may be measured, the strongest; None for all.
@@ -129,6 +138,7 @@ class UsualTable:
             errors[weaker_pairs, 1:] = np.inf
 
         def of_columns(percent: int) -> float:
+            """Return the error that both columns add to a pair, by the columns' share."""
             again = later_share * Fraction(percent, 100)
             return 2 * self.columns(first_share_of_columns, again)
 
@@ -140,9 +150,9 @@ class UsualTable:
 
     @cached_property
     def _shares(self) -> tuple[Fraction, Fraction]:
-        """Return the shares of the budget.
+        """The budget's share for columns at first, and that for columns and pairs later.
 
-        For columns at first, then for columns and pairs.
+        A private number of rows and the distances of pairs get the rest.
         """
 
         remaining = Fraction(1)
@@ -154,7 +164,10 @@ class UsualTable:
 
     @cached_property
     def by_chance(self) -> Floats:
-        """Distance of independent rows from independence, shape (pairs,)."""
+        """Distance of independent rows from independence by chance, shape (pairs,).
+
+        It is in total variation, for each pair of the sample.
+        """
         distances: dict[tuple[int, ...], float] = {}
         for sizes in set(self.sample_sizes):
             expected, alike = assume_shares(sizes)
@@ -163,12 +176,19 @@ class UsualTable:
         return np.array([distances[sizes] for sizes in self.sample_sizes])
 
     def _part_of_rows(self, errors: Floats) -> Floats:
-        # Total variation, of L1 errors in rows.
+        """Return the total variation, at most 1, of L1 errors in rows; same shape."""
         return np.minimum(1.0, errors / 2 / self.rows)
 
     def expect_inside(self, cliques: Sequence[Clique], order: int) -> dict[Clique, float]:
-        """Return expected errors of columns (order 1) or pairs (2) inside histograms, which
-        share the budget.
+        """Return expected errors of columns or pairs that are sums of some histograms.
+
+        Args:
+            cliques: Column numbers of each histogram; they share the whole budget.
+            order: 1 for columns, 2 for pairs.
+
+        Returns:
+            Total variation by column numbers, of all columns or pairs inside a histogram. If
+            several have one, that of the last counts.
         """
 
         sizes = [cells(self.shape, clique) for clique in cliques]
