@@ -55,7 +55,7 @@ def line_picture(
 
 
 def in_decades(picture: Picture) -> Picture:
-    """Return the picture with logarithmic axes and a tick at every power of ten."""
+    """Give a picture logarithmic axes with a tick at every power of ten, and return it."""
     picture.figure.update_xaxes(type="log", exponentformat="power", dtick=1)
     picture.figure.update_yaxes(type="log", exponentformat="power", dtick=1)
     return picture

@@ -50,7 +50,10 @@ SURVEY_DAYS = 184
 
 
 def survey_domain() -> Domain:
-    """Return the public declaration of all eleven columns of the survey."""
+    """Return the public declaration of all eleven columns of the simulated survey.
+
+    Bounds and categories are those of the model that draws it, not of the drawn rows.
+    """
     return Domain(
         (
             Categorical(name="region", categories=REGIONS),

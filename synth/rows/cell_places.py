@@ -36,10 +36,12 @@ LEAST_COIN = 1e-9
 
 
 def find_place_laws(share: Floats, last: Ints, variance: Floats | None = None) -> Floats:
-    """Return the law of the places in each cell, shape (cells, 3).
+    """Return the law of a value's place within its cell, for each cell, shape (cells, 3).
 
-    A row holds both parameters of the Beta law of the chance, and 1 if the chance times
-    ``last`` is rounded at random, or 0 if trials are counted.
+    Places are numbered from 0 to ``last``. A place is drawn by a chance from a Beta law: it
+    is the number of successes in ``last`` trials, or the chance times ``last``, rounded at
+    random. A row of the result holds both parameters of the Beta law, and 1 for rounding or 0
+    for trials.
 
     Args:
         share: The mean place over ``last``, from 0 to 1, shape (cells,).

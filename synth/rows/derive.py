@@ -171,7 +171,10 @@ def _in_one_piece(values: Any) -> Any:
 
 
 def _number(column: Column, text: str) -> float:
-    """Return the number of a text: days since 1970 of a date."""
+    """Return the number that a column's text stands for in formulas.
+
+    A date becomes days since 1970, rounded down.
+    """
     reading = column.reading
     if isinstance(reading, Moment):
         return float(reading.read(text) * reading.seconds // DAY)

@@ -64,7 +64,10 @@ class SyntheticTable:
 
     @cached_property
     def codes(self) -> list[Codes]:
-        """Every row's code, one array of shape (rows,) per column."""
+        """The code of every row, one array of shape (rows,) for each column.
+
+        A code is the number of a cell of its column.
+        """
         columns = range(len(self.distinct))
         return [self.codes_of(column).astype(np.int32, copy=False) for column in columns]
 

@@ -22,7 +22,11 @@ from synth.util import Codes, Ints
 
 
 def encode_columns(domain: Domain, table: pa.Table) -> list[Codes]:
-    """Return the rows' codes, one array of shape (rows,) per column.
+    """Return the rows' codes, one array of shape (rows,) for each column.
+
+    Args:
+        domain: The declared columns.
+        table: Rows as Synth writes them, with these columns.
 
     Raises:
         ReleaseError: A value is in no cell of its column.
@@ -109,7 +113,11 @@ def _units(column: Binned, values: pa.Array) -> Ints:
 
 
 def _floats(values: pa.Array) -> npt.NDArray[np.float64]:
-    """Return finite doubles, or raise a `ValueError`."""
+    """Return an Arrow array of numbers as doubles, shape (rows,).
+
+    Raises:
+        ValueError: One is not finite.
+    """
     floats = np.asarray(values.cast(pa.float64()), dtype=np.float64)
     if not np.isfinite(floats).all():
         raise ValueError("not finite")
@@ -154,7 +162,13 @@ def _bins(column: Binned, units: Ints) -> Ints:
 
 
 def _refuse(column: Column) -> NoReturn:
-    """Raise a `ReleaseError` about a value of a column."""
+    """Raise the error that a column has a value in none of its cells.
+
+    It does not say which, and no other error is chained to it.
+
+    Raises:
+        ReleaseError: Always.
+    """
     raise ReleaseError(
         f"Column '{column.name}' holds a value that is in none of its cells."
     ) from None

@@ -41,7 +41,15 @@ class Exchange:
         number: int,
         strata: Ints,
     ) -> None:
-        """Prepare to permute the values of a column, by its number."""
+        """Prepare to permute the values of a column, by its number, within strata.
+
+        Args:
+            domain: The declared columns.
+            codes: Each row's code, one array of shape (rows,) for each column.
+            units: Each row's value as the column numbers it, likewise; None for texts.
+            number: The column's number; its values will change in place.
+            strata: The stratum of each row, shape (rows,).
+        """
         self.domain = domain
         self.codes = codes
         self.units = units

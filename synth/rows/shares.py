@@ -112,7 +112,11 @@ def spread_shares(column: Column, shares: Mapping[str, Fraction], others: Floats
 
 
 def _refuse_cell(column: Column, cell: str) -> NoReturn:
-    """Raise an `ArgumentError` about a cell that a column does not have."""
+    """Raise the error that a column has no cell of this label; it lists the first ten.
+
+    Raises:
+        ArgumentError: Always.
+    """
     labels = ", ".join(f"'{label}'" for label in column.cells[:10])
     if column.size > 10:
         labels += ", …"

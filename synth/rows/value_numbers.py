@@ -18,7 +18,10 @@ from synth.util import Floats, Ints
 
 
 def value_spans(column: Binned) -> Ints:
-    """Return the numbers of each declared cell's first and last value, shape (cells, 2)."""
+    """Return the numbers of each declared cell's first and last value, shape (cells, 2).
+
+    Values are numbered by their steps; months and years by months instead of days.
+    """
     reading = column.reading
     spans = column.spans
     if isinstance(reading, Moment) and reading.months:

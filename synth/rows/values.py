@@ -115,7 +115,12 @@ def _put_in_order(
 
 
 def numbers(values: npt.NDArray[np.generic], missing: Mask | None = None) -> pa.Array:
-    """Return an Arrow array, null at the mask."""
+    """Return numbers as an Arrow array, without a copy where possible.
+
+    Args:
+        values: The numbers, shape (rows,).
+        missing: Rows that are null, same shape; None for none.
+    """
     values = np.ascontiguousarray(values)
     valid = None if missing is None else _bits(~missing)
     kind = pa.from_numpy_dtype(values.dtype)
@@ -123,8 +128,12 @@ def numbers(values: npt.NDArray[np.generic], missing: Mask | None = None) -> pa.
 
 
 def label_texts(labels: Sequence[str]) -> pa.Array:
-    """Return texts as an Arrow array."""
+    """Return texts as an Arrow array, built from its buffers.
+
+    `pyarrow.array` would import pandas, which takes long.
+    """
     encoded = [label.encode() for label in labels]
+    # Where each text starts, and the last one ends, in the joined bytes.
     ends = np.cumsum([0, *map(len, encoded)]).astype(np.int32)
     content = [None, pa.py_buffer(ends), pa.py_buffer(b"".join(encoded))]
     return pa.Array.from_buffers(pa.string(), len(encoded), content)

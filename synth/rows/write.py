@@ -93,7 +93,9 @@ def slices(table: pa.Table) -> list[pa.Table]:
 
 
 def quote(text: str) -> str:
-    """Return a text as a CSV cell, in quotes if needed.
+    """Return a text as a CSV cell.
+
+    It is in quotes if it contains a comma, a quote or a line break; quotes are doubled.
 
     >>> quote("plain"), quote('5" or, so')
     ('plain', '"5"" or, so"')

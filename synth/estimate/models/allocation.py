@@ -99,14 +99,20 @@ class Account:
         return replace(self.guarantee, rho=cost)
 
     def count_spent(self, spent: Guarantee) -> Fraction:
-        """Return a spend in this account's unit; an epsilon counts as its rho."""
+        """Return a spend as a number in this account's unit, epsilon or rho.
+
+        In an account of rho, a spend of pure epsilon counts as the rho that it implies.
+        """
         if self.pure:
             assert spent.epsilon is not None
             return spent.epsilon
         return in_rho(spent, gaussian=self.guarantee.is_gaussian)
 
     def noise(self, cost: Fraction) -> Mechanism:
-        """Return the noise on a histogram that costs exactly this."""
+        """Return the noise on each cell of a histogram that costs exactly this.
+
+        It is Laplace noise for an epsilon, and Gaussian noise for a rho.
+        """
         if self.pure:
             return self.laplace(cost)
         return self.gaussian(cost, self.unit.square(self.neighbors))
@@ -117,7 +123,12 @@ class Account:
         return DiscreteLaplace.for_epsilon(epsilon, sensitivity=sensitivity)
 
     def gaussian(self, cost: Fraction, sensitivity2: int) -> DiscreteGaussian:
-        """Return the Gaussian noise that costs exactly this, for a squared L2 sensitivity."""
+        """Return the discrete Gaussian noise that costs exactly this.
+
+        Args:
+            cost: A rho of zCDP, or of Gaussian DP if the budget is of that kind.
+            sensitivity2: Squared L2 sensitivity of the query.
+        """
         law = DiscreteGaussian
         build = law.for_gaussian if self.guarantee.is_gaussian else law.for_rho
         return build(cost, sensitivity2=sensitivity2)
@@ -196,7 +207,10 @@ class Account:
         return noise / (2 * max(rows, 1.0))
 
     def split(self, budget: Fraction, weights: Sequence[float]) -> list[Fraction]:
-        """Split a budget in proportion to weights; the parts sum to it exactly."""
+        """Return the parts of a budget in proportion to weights; they sum to it exactly.
+
+        Every part is above 0, however small its weight.
+        """
         total_weight = sum(weights)
         # Whole numbers first, so that the parts are exact fractions.
         parts = [max(1, round(SHARE_PARTS * weight / total_weight)) for weight in weights]
@@ -209,7 +223,15 @@ class Account:
         """Split a budget over marginals of these sizes with the least sum of errors.
 
         A marginal of n cells has an L1 error of about n / epsilon, or n / sqrt(rho). By
-        Lagrange its share is proportional to the root of n, or to n^(2/3)."""
+        Lagrange its share is proportional to the root of n, or to n^(2/3).
+
+        Args:
+            budget: What all marginals cost together, in epsilon or rho.
+            sizes: Number of cells of each marginal.
+
+        Returns:
+            The cost of each marginal, in the same order; they sum to the budget exactly.
+        """
         power = 1 / 2 if self.pure else 2 / 3
         return self.split(budget, [size**power for size in sizes])
 

@@ -44,7 +44,7 @@ class Fitted:
 
     @property
     def codes(self) -> SmallCodes:
-        """The rows, shape (rows, columns), if in this process."""
+        """The rows' codes, shape (rows, columns). The rows must be in this process."""
         assert isinstance(self.drawn, LargeRows)
         return self.drawn.codes.T
 

@@ -154,7 +154,14 @@ class Evidence:
         most_cells: int = limits.MODEL_CELLS,
         public: PublicGuess | None = None,
     ) -> None:
-        """Begin with a domain, before anything is measured."""
+        """Begin with a domain, before anything is measured.
+
+        Args:
+            domain: The declared columns.
+            rules: Rules that every row obeys; by default none.
+            most_cells: Most cells of all pairs together; the largest pairs are left out.
+            public: A public table that guesses columns and pairs, if any.
+        """
         self.public = public
         self.is_linked = public is not None
         self.rules = rules or Rules(domain=domain)
@@ -278,7 +285,7 @@ class Evidence:
         return Estimate(rake(likely, self.columns[a], self.columns[b]), rough.variance)
 
     def margins(self, pair: Clique) -> Margins:
-        """Return the two columns of a pair."""
+        """Return the repaired counts and the positions of the cells of a pair's columns."""
         a, b = pair
         return Margins(
             left=self.columns[a],

@@ -167,7 +167,12 @@ def _remove(neighbors: list[set[int]], column: int) -> set[int]:
 
 
 def _graph(columns: int, cliques: Iterable[Clique]) -> list[set[int]]:
-    """Return, for each column, the columns that share a clique with it."""
+    """Return, for each column, the other columns that share a clique with it.
+
+    Args:
+        columns: Number of columns.
+        cliques: Sets of column numbers.
+    """
     neighbors: list[set[int]] = [set() for _ in range(columns)]
     for clique in cliques:
         for column in clique:

@@ -60,7 +60,13 @@ class PartedRows(ABC):
     def __init__(
         self, rows: int, shape: tuple[int, ...], generator: np.random.Generator
     ) -> None:
-        """Cut so many rows into parts."""
+        """Plan so many rows, cut into parts.
+
+        Args:
+            rows: Number of rows.
+            shape: Number of cells of every column.
+            generator: Source of randomness; every step spawns a generator for each part.
+        """
         self.rows = rows
         self.shape = shape
         self.parts = row_parts(rows)
@@ -278,7 +284,10 @@ def _fill(
     columns: list[int],
     draw: Draw,
 ) -> None:
-    """Draw the cells of some columns for a part's rows, in place."""
+    """Draw the codes of some columns for a part's rows, in place; see `PartedRows.fill`.
+
+    It is a step of `PartedRows.change`, which also passes the part's slice.
+    """
     codes[columns] = draw(codes.shape[1], generator).T
 
 
@@ -291,14 +300,26 @@ def _follow(
     leader: int,
     draw: Follow,
 ) -> None:
-    """Draw the cells of a column for a part's rows, given those of its leader, in place."""
+    """Draw the codes of a column for a part's rows, given those of its leader, in place.
+
+    It is a step of `PartedRows.change`, which also passes the part's slice.
+    """
     codes[column] = draw(codes[leader], generator)
 
 
 def _settle(
     codes: SmallCodes, part: slice, generator: np.random.Generator, *, table: _Whole
 ) -> None:
-    """Move a part's rows towards its share of the table's targets, in place."""
+    """Change cells of a part's rows until they have nearly the part's share of wanted counts.
+
+    It is a step of `PartedRows.change`.
+
+    Args:
+        codes: The part's rows, shape (columns, rows), changed in place.
+        part: Where in the table they are.
+        generator: Source of randomness.
+        table: The wanted counts and their gaps, of the whole table.
+    """
     weights = {clique: weight for clique, (_, weight) in table.targets.items()}
     settle_part(
         codes, table.shape, table.share(codes, part), weights=weights, generator=generator

@@ -121,7 +121,10 @@ class Fits:
         return np.asarray(np.mean([mixture.pair(a, b) for mixture in self.mixtures], axis=0))
 
     def deal(self, rows: int, generator: np.random.Generator) -> SmallCodes:
-        """Draw codes, shape (columns, rows), an equal part from each mixture."""
+        """Return codes of drawn rows, shape (columns, rows), in random order.
+
+        Each mixture draws an equal part of the rows.
+        """
         shape = [len(table) for table in self.mixtures[0].tables]
         dealt = np.empty((len(shape), rows), dtype=small_type(shape))
         ends = np.linspace(0, rows, len(self.mixtures) + 1).astype(int)

@@ -178,7 +178,7 @@ class PublicSource:
 
 
 def relation_of(neighbors: str, *, by_person: bool) -> str:
-    """Name a release's neighbours in words.
+    """Return words for the neighbouring tables of a release: a row or a person that differs.
 
     >>> relation_of("add-remove", by_person=True)
     'add-remove of persons'

@@ -53,11 +53,10 @@ class Rules:
     order: tuple[tuple[int, int], ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
-        """Make the fields immutable."""
+        """Make the fields immutable, the arrays of ``allowed`` too."""
         freeze_fields(self)
-        set_field(
-            self, "allowed", FrozenMap((c, _fixed_mask(m)) for c, m in self.allowed.items())
-        )
+        masks = ((clique, _fixed_mask(mask)) for clique, mask in self.allowed.items())
+        set_field(self, "allowed", FrozenMap(masks))
 
     @cached_property
     def tree(self) -> JunctionTree:
@@ -89,6 +88,7 @@ class Rules:
             DomainError: They contradict each other.
             LimitError: The rules tie too many columns together to decide.
         """
+        # ``allowed`` has a mask of allowed cells for each set of columns with a rule.
         for clique, mask in self.allowed.items():
             if not mask.any():
                 names = " and ".join(f"'{self.domain.names[column]}'" for column in clique)
@@ -98,6 +98,7 @@ class Rules:
             raise LimitError(
                 f"The rules tie columns of {needed:,} cells together, which is too many."
             )
+        # Rules that allow no row leave no probability to any cell of the junction tree.
         if any(not belief.any() for belief in self.beliefs):
             raise DomainError(
                 "The rules contradict each other: no row is left that all of them allow."
@@ -235,7 +236,7 @@ def read_rules(source: str | Path | Mapping[str, Any], domain: Domain) -> Rules:
 
 
 def load_rules(path: str | Path) -> dict[str, Any]:
-    """Read a file of rules as JSON, without a domain to check them against.
+    """Return the JSON object in a file of rules, without checking it against a domain.
 
     Raises:
         DomainError: It can't be read, or holds no JSON object.
@@ -246,7 +247,11 @@ def load_rules(path: str | Path) -> dict[str, Any]:
 
 
 def parse_rules(text: bytes, name: str) -> dict[str, Any]:
-    """Read rules as JSON from the text of a file of this name.
+    """Return the JSON object in the text of a file of rules.
+
+    Args:
+        text: The file's bytes.
+        name: The file's name, for errors.
 
     Raises:
         DomainError: It holds no JSON object, or has a name twice.

@@ -62,10 +62,15 @@ class FitCheck:
     rows: int | None = None
 
     def __post_init__(self) -> None:
-        """Check epsilon, the columns and the number of rows."""
+        """Check epsilon, the columns and the number of rows.
+
+        Raises:
+            ArgumentError: Epsilon or the rows are impossible, or a column is named twice.
+            DomainError: A column is not declared.
+        """
         parse_epsilon(self.epsilon)
         if self.columns:
-            self.domain.project(self.columns)
+            self.domain.project(self.columns)  # raises for impossible columns
         if self.rows is not None:
             check_whole(1, rows=self.rows)
 

@@ -154,6 +154,7 @@ class MomentSum:
 
     @property
     def _kind_in_words(self) -> str:
+        """What is summed, in one word of the plural, for a sum that has columns."""
         if self.ranged:
             return "distances"
         if len(self.columns) == 1:
@@ -262,9 +263,9 @@ def _replacement_moves(moments: Sequence[MomentSum]) -> list[tuple[int, int]]:
             moves.append(_replacement_move(moment))
             continue
         offsets = MomentSum(columns=moment.columns[:1], by=moment.by, given=moment.given)
-        has_offsets = unused_offsets[offsets] > 0
-        unused_offsets[offsets] -= has_offsets  # each sum of offsets serves one of squares
-        moves.append((2, 0) if has_offsets else (2, 2))
+        is_paid_for = unused_offsets[offsets] > 0
+        unused_offsets[offsets] -= is_paid_for  # each sum of offsets serves one of squares
+        moves.append((2, 0) if is_paid_for else (2, 2))
     return moves
 
 

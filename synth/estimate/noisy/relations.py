@@ -7,8 +7,8 @@ from synth.estimate.noisy.record import Record
 
 
 def measured_pairs(record: Record) -> int:
-    """Return the number of pairs of columns that were measured together."""
-    if record.histogram is not None:
+    """Return the number of pairs of columns that some noisy histogram has together."""
+    if record.histogram is not None:  # it has all columns
         return comb(len(record.domain.columns), 2)
     return len(_pairs(record))
 

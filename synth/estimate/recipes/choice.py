@@ -71,7 +71,13 @@ class Choice:
         return Guarantee.of(epsilon, self.delta)
 
     def check_model(self, domain: Domain) -> Rules:
-        """Refuse an impossible model before anything is read or spent; return the rules.
+        """Return the steward's rules, after a check that the model is possible.
+
+        This is before any row is read or any budget spent. Without rules, the result allows
+        all rows.
+
+        Args:
+            domain: The declared columns.
 
         Raises:
             DomainError: A group or a rule does not fit the domain.
@@ -94,6 +100,9 @@ class Choice:
 
         If the number of rows is private, as always with a person column, a refusal would
         disclose it. Then only `DELTA_MAX` applies.
+
+        Args:
+            rows: The public number of rows; None if it is private.
 
         Raises:
             ArgumentError: Delta is 1 / rows or more.

@@ -35,7 +35,7 @@ class Columns(Recipe):
     def marginals(
         self, _shape: tuple[int, ...], _most_cells: int, _groups: Sequence[Clique]
     ) -> Sequence[Clique]:
-        """Return no histogram of several columns."""
+        """Return no histogram of several columns, as this method measures none."""
         return ()
 
     def expect(self, table: UsualTable) -> LikelyErrors:

@@ -70,7 +70,7 @@ class Groups(Recipe):
     def marginals(
         self, _shape: tuple[int, ...], _most_cells: int, groups: Sequence[Clique]
     ) -> Sequence[Clique]:
-        """Return the steward's groups."""
+        """Return the column numbers of the steward's groups, the histograms to measure."""
         return groups
 
     def pick_joined(self, measured: NoisyMarginals) -> NoisyParts:
@@ -198,7 +198,11 @@ SPARSE = Histogram(
 
 
 def with_others(shape: Sequence[int], groups: Sequence[Clique]) -> list[Clique]:
-    """Return the groups, with every other column alone.
+    """Return the groups of column numbers, and every column in no group as one of its own.
+
+    Args:
+        shape: Number of cells of every column.
+        groups: Column numbers of each group.
 
     >>> with_others((2, 3, 4), [(0, 2)])
     [(0, 2), (1,)]

@@ -138,7 +138,12 @@ def finish_again(choice: Choice, record: MarginalsRecord, redrawing: Redrawing) 
 def finish_with_bars(
     choice: Choice, record: MarginalsRecord, redrawing: Redrawing
 ) -> tuple[Fitted, tuple[Bar, ...]]:
-    """Draw rows as `finish_again` does; return also the error bars that follow from them."""
+    """Draw rows as `finish_again` does, with the same arguments.
+
+    Returns:
+        The rows with the model's estimates; and the error bar of every pair in the model, the
+        largest first.
+    """
     fitted, evidence = _finish(choice, record, redrawing)
     return fitted, _bars_in_one_thread(evidence, fitted)
 

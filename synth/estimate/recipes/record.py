@@ -286,7 +286,11 @@ def error_bars(evidence: Evidence, fitted: Fitted) -> tuple[Bar, ...]:
 def _with_inner_pairs(estimates: Mapping[Clique, Estimate]) -> dict[Clique, Estimate]:
     """Return all estimates, and those of the pairs inside estimates of more columns.
 
-    Their variances are enlarged, as the estimates of more columns are too sure of them.
+    Those of pairs are sums over cells, which err together. So their variances are enlarged by
+    the square of `TOO_SURE`. A pair that has an estimate of its own keeps that.
+
+    Args:
+        estimates: Expected rows with variances, by column numbers.
     """
     extended = dict(estimates)
     for clique, estimate in estimates.items():
@@ -310,7 +314,7 @@ def _expected_size(gap: Floats, variance: Floats) -> float:
 
 
 def accounting_of(spent: Guarantee) -> str:
-    """Return the certificate's name of the accounting.
+    """Return the name that certificates have for the kind of privacy budget that was spent.
 
     >>> accounting_of(Guarantee.pure(1)), accounting_of(Guarantee.gaussian(1))
     ('pure epsilon', 'Gaussian (mu-GDP)')

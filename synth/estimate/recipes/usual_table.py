@@ -73,7 +73,10 @@ class UsualTable:
 
     @cached_property
     def sample_sizes(self) -> list[tuple[int, ...]]:
-        """Cells of both columns, ascending, of each pair in the sample of all pairs."""
+        """The numbers of cells of both columns, ascending, for each pair in a sample.
+
+        The sample stands for all pairs that may be measured.
+        """
         sampled_pairs = self._pairs[1]
         return [tuple(sorted((self.shape[a], self.shape[b]))) for a, b in sampled_pairs]
 
@@ -83,10 +86,10 @@ class UsualTable:
         return some_pairs(self.shape, min(self.most_cells, limits.DENSE_CELLS))
 
     def choose_method(self, pure: "Account") -> "tuple[str, Account]":
-        """Return the method that *auto* follows, and its account.
+        """Return the method that *auto* would follow, and the account that it would spend.
 
         Args:
-            pure: The budget as epsilon.
+            pure: The same budget as pure epsilon, which some methods spend instead.
         """
         size = TableSize(
             shape=self.shape,

@@ -106,7 +106,10 @@ class Prior:
 
     @cached_property
     def joint(self) -> Floats:
-        """Joint probability of group and true count, shape (v + 1, s)."""
+        """Joint probability of a cell's group of noisy counts and true count.
+
+        Shape (v + 1, s), for v + 1 groups and s possible true counts.
+        """
         joint: Floats = self.levels.chances * self.shares
         return joint
 
@@ -138,10 +141,10 @@ class Prior:
         return repaired
 
     def error(self, repaired: Floats) -> float:
-        """Return the expected absolute error of a cell, in rows.
+        """Return the expected absolute error of a cell under this law, in rows.
 
         Args:
-            repaired: Repaired rows of each group, shape (v + 1,).
+            repaired: Rows after a repair by group of noisy counts, shape (v + 1,).
         """
         return float((self.joint * np.abs(repaired[:, None] - self.levels.counts)).sum())
 

@@ -177,7 +177,7 @@ def _better(noisy: NoisyCounts) -> tuple[str, Floats]:
 
 
 def prior_of(noisy: NoisyCounts) -> Prior:
-    """Return the law of true counts fitted to noisy counts."""
+    """Return the law of true counts over all cells, fitted to a release's noisy counts."""
     return fit_prior(
         noisy.values,
         scale=float(noisy.scale),
@@ -234,7 +234,9 @@ class Means:
         return self.name, weights
 
     def fit_law(self, noisy: NoisyCounts) -> Pooled:
-        """Repair noisy counts with a total above 0 by a law fitted to all of them.
+        """Return noisy counts after repair by a law that is fitted to all of them.
+
+        Only repairs with ``fit`` have such a law, and the total must be above 0.
 
         Raises:
             ArgumentError: The universe is listed from a threshold up.

@@ -91,7 +91,8 @@ class Laws:
 
     @property
     def logs(self) -> Floats:
-        """Logs of the guesses, shape (guesses,)."""
+        """Logs of the guesses on the grid, ascending, shape (guesses,)."""
+        # Means below the first guess are there for small ratios to it only.
         return np.asarray(
             (self.first - RATIO_STEPS[0] + np.arange(self.guesses)) * LOG_MEAN_STEP
         )
@@ -123,9 +124,9 @@ class Pool:
 
     @cached_property
     def count_laws(self) -> Floats:
-        """Law of the true count by guess, shape (k, s)."""
+        """Probability of each true count by guess, shape (k, s), before the noisy count."""
         laws = self._mix_laws(self.laws.held)
-        laws[:, 0] += self.shares[0]
+        laws[:, 0] += self.shares[0]  # empty cells
         return laws
 
     @cached_property
@@ -229,8 +230,8 @@ class Pooled:
 
     @property
     def variances(self) -> Floats:
-        """Variance of a cell if its guess is right, in squared rows."""
-        plain = self.law.levels.plain
+        """Posterior variance of each cell's count, in squared rows, shape of the weights."""
+        plain = self.law.levels.plain  # the group of counts above all groups
         variances = self.law.variances[self.place, np.minimum(self.groups, plain - 1)]
         variances[self.groups == plain] = self.noise
         return variances.reshape(self.weights.shape)

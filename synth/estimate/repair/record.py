@@ -103,7 +103,10 @@ class HistogramRecord:
         )
 
     def columns(self) -> list[ColumnCounts]:
-        """Return noisy counts of columns, in the domain's order."""
+        """Return the noisy counts of every column, in the domain's order.
+
+        They are sums over the listed cells, with the half width of their noise's interval.
+        """
         codes = self.noisy.split()
         return [
             ColumnCounts(column, self._counts(codes, column), self._reach(column))
