@@ -295,10 +295,12 @@ def exceedance(law: PrivacyLoss, epsilon: float) -> float:
 
 
 def _least_delta(law: PrivacyLoss, epsilon: float) -> float:
+    """Return the least delta at an epsilon; 0 if no loss exceeds it but for rounding."""
     return law.delta(epsilon) if exceedance(law, epsilon) else 0.0
 
 
 def _positive(values: Floats) -> Floats:
+    """Return values for a logarithmic axis: NaN for 0 and for rounding errors about 0."""
     return np.where(values > 1e-15, values, np.nan)
 
 

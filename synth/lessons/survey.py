@@ -150,9 +150,10 @@ def _logistic(rng: np.random.Generator, score: npt.ArrayLike) -> Mask:
 
 
 def _draw_level(rng: np.random.Generator, centre: Floats, levels: int) -> Ints:
-    """Draw an ordered level of each person, from 0 to ``levels - 1``, around a centre.
+    """Draw an ordered level of each person, from 0 to ``levels - 1``.
 
-    The scatter is logistic, of scale .55 levels, which looks plausible.
+    Levels scatter around each person's ``centre`` by a logistic law of scale .55, which looks
+    plausible.
     """
     scattered = centre + rng.logistic(0, 0.55, centre.shape)
     return np.clip(np.rint(scattered), 0, levels - 1).astype(np.int64)

@@ -259,6 +259,11 @@ class _Evaluation:
         """Return, for each row, one value if a condition is true, and else the other one.
 
         The result is missing if the condition or the chosen value is.
+
+        Args:
+            condition: Truths.
+            then: The value where it is true.
+            otherwise: The value where it is false, of the same kind.
         """
         data = np.where(condition.data, then.data, otherwise.data)
         missing = np.where(condition.data, then.missing, otherwise.missing)

@@ -77,6 +77,11 @@ def _codes(column: Column, values: pa.Array) -> Codes:
 def _places(column: Column, values: pa.Array, labels: tuple[str, ...]) -> Ints:
     """Return the positions of texts among the labels of a column, shape (rows,).
 
+    Args:
+        column: The column, which an error names.
+        values: An Arrow array of texts, perhaps by code, without null.
+        labels: The labels of its cells.
+
     Raises:
         ReleaseError: A text is no label.
     """
@@ -100,6 +105,10 @@ def _units(column: Binned, values: pa.Array) -> Ints:
     """Return numbers or dates in whole steps of their column, shape (rows,).
 
     A step is one for whole numbers, one in the last decimal, or the unit of dates.
+
+    Args:
+        column: The declared column.
+        values: An Arrow array of numbers, or of dates as texts, without null.
 
     Raises:
         ValueError: A value is not finite, or a text is no value of the column.

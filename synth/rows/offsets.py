@@ -72,9 +72,9 @@ def value_laws(record: Record) -> CellLaws:
 
 
 def _count_rows(record: Record, column: int) -> Floats | None:
-    """Return the estimated rows in each cell of a column, shape (cells,).
+    """Return the estimated rows in each cell of a column, shape (cells,), not negative.
 
-    None if the release does not have all its noisy counts.
+    None if the release does not have noisy counts of all its cells.
     """
     shares = record.interval(column)
     if shares is None:

@@ -147,7 +147,13 @@ def histogram_is_small(shape: Sequence[int], most_cells: int) -> bool:
 def quietest_for_columns(
     account: Account, alternative: Account, shape: Sequence[int]
 ) -> Account:
-    """Return the account with the least noise on columns alone; of equal ones the first."""
+    """Return the account with the least noise on columns alone; of equal ones the first.
+
+    Args:
+        account: The budget in one unit, epsilon or rho.
+        alternative: The same budget in the other unit, or again in the same.
+        shape: Number of cells of every column.
+    """
     # The number of rows scales both errors alike.
     return min(account, alternative, key=lambda account: account.column_error(shape, rows=1))
 

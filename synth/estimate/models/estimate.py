@@ -134,7 +134,12 @@ class MarginalFit:
         return array
 
     def expected(self, calibrated: Calibration, clique: Clique) -> Floats:
-        """Return the expected rows of a measured marginal under a calibrated tree."""
+        """Return the expected rows of a measured marginal, in the columns' shape.
+
+        Args:
+            calibrated: The junction tree with its present log potentials.
+            clique: Columns of the marginal.
+        """
         home = self.homes[clique]
         belief = calibrated.belief(home)
         return project(belief, self.tree.cliques[home], clique) * self.total

@@ -21,7 +21,8 @@ def followers(
 ) -> dict[int, int]:
     """Return the columns that nearly follow from another one, each with that leader.
 
-    A column follows from a leader that explains `NEARLY_ALL` of its diversity.
+    A column follows from a leader that explains `NEARLY_ALL` of its diversity, the chance
+    that two random rows differ in it.
 
     Args:
         evidence: What was measured so far, with the distances of pairs from independence.
@@ -53,7 +54,7 @@ def followers(
 def _in_order(evidence: Evidence, shares: Floats, hubs: bool) -> list[int]:
     """Return all column numbers in the order in which they may lead others.
 
-    The most diverse come first.
+    The most diverse come first: those in which two random rows most often differ.
 
     Args:
         evidence: What was measured so far.
@@ -99,6 +100,9 @@ def _nearest(
 def _shares(evidence: Evidence, measured: Mapping[Clique, NoisyMarginal] | None) -> Floats:
     """Return how nearly each column is determined by each other one.
 
+    If a column is a function of another one, their distance from independence is twice the
+    rows times its diversity, the chance that two random rows differ in it.
+
     Args:
         evidence: What was measured so far, with the distances of pairs from independence.
         measured: Noisy counts of pairs. Only these pairs count then, by distance and counts;
@@ -111,7 +115,6 @@ def _shares(evidence: Evidence, measured: Mapping[Clique, NoisyMarginal] | None)
     """
     diverse = [diversity_of(column) for column in evidence.columns]
     shares = np.zeros((len(diverse), len(diverse)))
-    # A function of another column has an L1 distance of 2 * rows * diversity.
     max_distance = 2 * max(evidence.total, 1.0)
     noise = evidence.distance_noise
     for (a, b), distance in evidence.distances.items():
@@ -153,8 +156,9 @@ def _measure(evidence: Evidence, noisy: NoisyMarginal, pair: Clique) -> tuple[fl
 def measure_unexplained(evidence: Evidence) -> dict[Clique, float]:
     """Return each pair's L1 distance from what would be expected without measuring it.
 
-    Pairs count as independent, and are off by no more than either column's diversity allows.
-    The pairs of a column that nearly follows from a leader are expected by way of the leader.
+    Pairs count as independent. They are off by no more than either column's diversity allows,
+    the chance that two random rows differ in it. The pairs of a column that nearly follows
+    from another one, its leader, are expected by way of the leader.
 
     Args:
         evidence: What was measured so far, with the distances of all pairs.

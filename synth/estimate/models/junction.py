@@ -15,7 +15,7 @@ Clique = tuple[int, ...]
 
 
 def cells(shape: Sequence[int], clique: Iterable[int]) -> int:
-    """Return the number of cells of some columns together.
+    """Return the number of cells of some columns together, given that of every column.
 
     >>> cells((2, 3, 4), (0, 2))
     8
@@ -80,6 +80,10 @@ def junction_tree(shape: Sequence[int], cliques: Iterable[Clique]) -> JunctionTr
     It triangulates by greedy elimination: first columns whose neighbours are all joined, then
     those of the smallest neighbourhood. A maximum spanning tree on shared columns joins the
     maximal cliques.
+
+    Args:
+        shape: Number of cells of every column.
+        cliques: Ascending column numbers of each set that some clique must contain.
 
     >>> tree = junction_tree((2, 3, 4), [(0, 1), (1, 2)])
     >>> tree.cliques, tree.separators, tree.cells

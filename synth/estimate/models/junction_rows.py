@@ -136,6 +136,7 @@ def deal(
     width = table.shape[1]
     # Values in random order, so that rounding favours none.
     values = generator.permutation(width).astype(np.int32)
+    # The random offset of rounding in each group; together they are spread evenly.
     offsets = np.mod(generator.random() + GOLDEN * np.arange(len(groups)), 1.0)
     dealt = [np.zeros(0, dtype=np.int32)]
     step = max(1, CHUNK_CELLS // width)

@@ -144,6 +144,7 @@ class PartedRows(ABC):
             self._apply(partial(_enforce, rules=rules))
 
     def _apply(self, step: Step) -> None:
+        """Run a step on each part, with new generators."""
         self.change(step, self._generator.spawn(len(self.parts)))
 
 

@@ -181,7 +181,14 @@ class _Problem:
             self.tied[start : start + max(cells - 1, 0)] = NEIGHBOUR_LOG_DEVIATION**-2
 
     def _place(self, a: int, b: int, values: Floats, *, weights: Floats) -> None:
-        """Write a pair's rows and weights, by cells of a and b, into the large matrices."""
+        """Write a pair's rows and weights into their block of the matrices of all cells.
+
+        Args:
+            a: Number of the column whose cells are the block's rows.
+            b: Number of the column whose cells are its columns.
+            values: Rows of the pair, shape (cells of a, cells of b).
+            weights: Their inverse variance, same shape.
+        """
         block = (slice(*self.starts[a : a + 2]), slice(*self.starts[b : b + 2]))
         self.values[block] = values
         self.weights[block] = weights
@@ -256,6 +263,7 @@ class _Problem:
 
 
 def _softmax(values: Singles) -> Singles:
+    """Return exp(values) scaled to sum 1, in the values' shape."""
     powers = np.exp(values - values.max())
     return np.asarray(powers / powers.sum())
 

@@ -195,8 +195,12 @@ def _query_groups(
 def _factors(number_pairs: Iterable[Clique], domain: Domain) -> set[tuple[int, Clique]]:
     """Return each column of some pairs, with the columns that must have a number too.
 
-    The latter is the partner if it may lack a number, else empty. For a column paired with
-    itself it is empty.
+    The second entry holds the partner if that may lack a number, and is empty otherwise, also
+    for a column paired with itself.
+
+    Args:
+        number_pairs: Pairs of columns of numbers.
+        domain: The declared columns.
     """
     factors = set[tuple[int, Clique]]()
     for a, b in number_pairs:

@@ -117,6 +117,7 @@ class Together:
             return Estimate(values, noisy.mechanism.variance + guess)
         # The mean noise of measured pairs: no pair is taken to be known better.
         usual = float(np.mean([noisy.mechanism.variance for noisy in self.noisy.values()]))
+        # Cells are off by the same part of their rows as the whole pair, by its L1 distance.
         off = self.evidence.distances[pair] / max(self.evidence.total, 1.0)
         return Estimate(guess, usual + guess + (off * guess) ** 2)
 
@@ -128,6 +129,7 @@ class Together:
             near = self.evidence.repair(noisy, pair, guess)
             guessed = self.evidence.is_guessed(pair)
             return near if guessed else self.evidence.associate(noisy, pair, near)
+        # Cells are off by the same part of their rows as the whole pair, by its L1 distance.
         off = self.evidence.distances[pair] / max(self.evidence.total, 1.0)
         return Estimate(self.evidence.rules.clear(pair, guess), (off * guess) ** 2)
 
@@ -277,6 +279,10 @@ def _misfit(guess: Floats, noisy: NoisyMarginal) -> float:
     """Return the mean squared distance of a pair's noisy counts from a guess.
 
     Each cell's is divided by its expectation: the noise's variance and that by chance.
+
+    Args:
+        guess: Expected rows, shape (cells of a, cells of b).
+        noisy: The pair's noisy counts.
     """
     gaps = noisy.values.reshape(guess.shape) - guess
     return float((gaps**2 / (noisy.mechanism.variance + guess)).mean())

@@ -180,6 +180,10 @@ class PublicSource:
 def relation_of(neighbors: str, *, by_person: bool) -> str:
     """Return words for the neighbouring tables of a release: a row or a person that differs.
 
+    Args:
+        neighbors: Value of `Neighbors`, such as "add-remove".
+        by_person: Whether a release protects persons, who may have several rows.
+
     >>> relation_of("add-remove", by_person=True)
     'add-remove of persons'
     """

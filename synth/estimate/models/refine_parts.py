@@ -153,6 +153,7 @@ class _Part:
     @property
     def misfit(self) -> float:
         """The mean total variation of the marginals from their targets."""
+        # A view has the gaps of one marginal for each other column, and of the column alone.
         off = [float(np.abs(view.gaps).sum()) / (len(view.lines) + 1) for view in self.views]
         return float(sum(off) / len(off) / (2 * self.codes.shape[1]))
 
@@ -204,7 +205,8 @@ class _Part:
         """Return the lines of a column's gap table in which each row is counted.
 
         Args:
-            view: The column's gap table.
+            view: The table of rows that the column's cells lack, with a line for each code of
+                every other column, and one for the column alone.
             span: The rows.
 
         Returns:
@@ -227,7 +229,8 @@ class _Part:
 
         Args:
             column: Number of the column.
-            lines: Lines of its gap table in which each row is counted, shape (lines, rows).
+            lines: Lines of its gap table in which each row is counted, shape (lines, rows):
+                one for its code in each other column, and one for the column alone.
             rows: Places of the rows, shape (rows,).
             old: Their codes in the column, same shape.
             new: Their codes after the move, same shape.
@@ -260,7 +263,8 @@ def _value_staying(view: _View, lines: Places, codes: Places) -> Singles:
     the cell is too full.
 
     Args:
-        view: The column's gap table.
+        view: The table of rows that the column's cells lack, with a line for each code of
+            every other column.
         lines: Lines of it in which each row is counted, shape (lines, rows).
         codes: The row's codes in the column, shape (rows,).
     """
@@ -272,8 +276,11 @@ def _value_staying(view: _View, lines: Places, codes: Places) -> Singles:
 def _gains(view: _View, lines: Places) -> Singles:
     """Return what each row would gain in each cell of a column, shape (rows, cells).
 
+    That is the sum of weighted gaps, the rows that a cell lacks, with half of the row there.
+
     Args:
-        view: The column's gap table.
+        view: The table of rows that the column's cells lack, with a line for each code of
+            every other column.
         lines: Lines of it in which each row is counted, shape (lines, rows).
     """
     # By half a row: the mean gap while a row is moved.
@@ -298,7 +305,8 @@ def _change(view: _View, lines: Places, old: Places, *, new: Places) -> Singles:
     """Return how the gaps change, by line and cell, if rows move from old to new cells.
 
     Args:
-        view: The column's gap table.
+        view: The table of rows that the column's cells lack, with a line for each code of
+            every other column.
         lines: Lines of it in which each row is counted, shape (lines, rows).
         old: The rows' codes, shape (rows,).
         new: Their codes after the move, same shape.
@@ -306,7 +314,7 @@ def _change(view: _View, lines: Places, old: Places, *, new: Places) -> Singles:
     Returns:
         The change, in the shape of the gap table: 1 for a row that leaves a cell.
     """
-    start = lines * view.gaps.shape[1]
+    start = lines * view.gaps.shape[1]  # where each line starts in the flattened table
     leaving, coming = (
         np.bincount((start + codes).ravel(), minlength=view.gaps.size) for codes in (old, new)
     )

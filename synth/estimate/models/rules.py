@@ -267,6 +267,10 @@ def _masks(content: Mapping[str, Any], domain: Domain) -> Iterator[tuple[Clique,
 
     Columns are ascending, and the mask has an axis for each.
 
+    Args:
+        content: The rules as JSON, by kind: impossible, fixed and order.
+        domain: The declared columns.
+
     Raises:
         DomainError: A rule has another form, or names unknown columns or cells.
     """

@@ -97,6 +97,7 @@ class SparkRows(PartedRows):
         return [result for _, result in sorted(results, key=lambda pair: pair[0])]
 
     def _forget(self) -> None:
+        """Let workers drop rows as they were before steps that are done."""
         for rows in self._before:
             rows.unpersist()
         self._before = []
@@ -153,10 +154,12 @@ def _prepare(context: "SparkContext") -> None:
 
 
 def _report_worker(_: int, folder: Path | None) -> tuple[dict[str, str], bool]:
+    """Return a worker's versions by package, and whether it can write to the folder."""
     return needed_versions(), folder is None or os.access(folder, os.W_OK)
 
 
 def _keep_rows(rows: "RDD[SmallCodes]") -> "RDD[SmallCodes]":
+    """Return rows that workers store once computed, on their disks if memory is short."""
     from pyspark import StorageLevel
 
     return rows.persist(StorageLevel.MEMORY_AND_DISK)
@@ -176,6 +179,7 @@ def _run_job(job: Callable[[], _Made]) -> _Made:
 
 
 def _blank(number: int, parts: list[slice], shape: tuple[int, ...]) -> SmallCodes:
+    """Return codes of 0 for the part of this number, shape (columns, rows)."""
     rows = parts[number].stop - parts[number].start
     return np.zeros((len(shape), rows), dtype=small_type(shape))
 
@@ -205,10 +209,12 @@ def _change_rows(
 def _count_cells(
     codes: SmallCodes, shape: tuple[int, ...], cliques: list[Clique]
 ) -> dict[Clique, Floats]:
+    """Return, for each set of columns, a part's number of rows in each of their cells."""
     return sums_by_cell(list(codes), shape, cliques)
 
 
 def _sum(first: dict[Clique, Floats], second: dict[Clique, Floats]) -> dict[Clique, Floats]:
+    """Return the summed counts of two parts, for the same sets of columns."""
     return {clique: counts + second[clique] for clique, counts in first.items()}
 
 

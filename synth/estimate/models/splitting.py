@@ -70,7 +70,7 @@ def split_again(
     guesses = [evidence.guess(pair) for pair in pairs]
     errors = pair_errors(account, amounts, distances.tolist(), guesses=guesses)
     closed = [position for position, pair in enumerate(pairs) if pair not in open_pairs]
-    errors[closed, 1:] = np.inf
+    errors[closed, 1:] = np.inf  # no measurement of these is worth its cost
     worth = np.array([PREDICTED if predicted in pair else 1.0 for pair in pairs])
 
     def of_columns(percent: int) -> Floats:
@@ -210,7 +210,8 @@ class PairsProspect:
 def prospect(account: Account, shape: tuple[int, ...], rows: float) -> PairsProspect:
     """Return the likely errors of columns alone and of pairs on a usual table of this shape.
 
-    Pairs are assumed to be off independence by exponential distances. For each share of the
+    A usual table has columns with power-law shares. Its pairs are assumed to be off
+    independence by exponential distances. For each share of the
     budget that may be spent on noisy distances, the rest is split best between columns and
     pairs. A sample of at most `SOME` pairs stands for all, with its part of the budget.
 
@@ -226,6 +227,7 @@ def prospect(account: Account, shape: tuple[int, ...], rows: float) -> PairsPros
     amounts = cost_levels(budget)
     noises = account.size_of_noise(amounts[1:])
     measured = [assumed_errors((shape[a], shape[b]), noises, rows) for a, b in pairs]
+    # By pair and cost: unmeasured at first, then at each level of `cost_levels`.
     errors = np.column_stack([distances, np.reshape(measured, (len(pairs), len(noises)))])
 
     @cache
@@ -269,7 +271,9 @@ def prospect(account: Account, shape: tuple[int, ...], rows: float) -> PairsPros
 def assumed_column_errors(
     noises: Mapping[int, float], shape: Sequence[int], rows: float
 ) -> Floats:
-    """Return the L1 error of each usual column, in rows, shape (columns,).
+    """Return the L1 error of each column of a usual table, in rows, shape (columns,).
+
+    Usual columns have power-law shares, whatever the real table is like.
 
     Args:
         noises: Mean absolute noise of a cell, in rows, by the column's number of cells.
@@ -284,6 +288,9 @@ def assumed_column_errors(
 
 def assumed_errors(sizes: tuple[int, ...], noises: Floats, rows: float) -> Floats:
     """Return a usual marginal's expected L1 error, in rows, for each of some noises.
+
+    It is of independent columns with power-law shares. A cell is off by what repair leaves of
+    the noise, or by its rows if these are fewer.
 
     Args:
         sizes: Number of cells of each of its columns.

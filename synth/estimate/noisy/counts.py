@@ -120,6 +120,7 @@ class NoisyCounts:
         return f"about {self.total}, {how}"
 
     def table(self) -> NoisyTable:
+        """Return the noisy counts with their cells' codes, as a file has them."""
         return NoisyTable(self.split(), self.values)
 
 

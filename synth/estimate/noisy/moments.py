@@ -189,7 +189,11 @@ SHOWN_SUMS = 3
 
 
 def name_sums(moments: Sequence[MomentSum], names: Sequence[str]) -> str:
-    """Name sums measured together, the first `SHOWN_SUMS` of them.
+    """Name sums measured together: the first `SHOWN_SUMS`, and how many more.
+
+    Args:
+        moments: The sums.
+        names: Names of all columns of the domain, by their number.
 
     >>> name_sums([MomentSum(columns=(i,)) for i in range(5)], "vwxyz")
     'sums of numbers: offsets of v, offsets of w, offsets of x and 2 more'

@@ -300,6 +300,10 @@ def _is_empty(record: Record, sums: ColumnSums) -> bool:
 
     Its cells with labels are compared with those for missing and other values. Without such
     further cells, the answer is False.
+
+    Args:
+        record: The release, which has the declared columns.
+        sums: The column's noisy counts.
     """
     # Cells with labels come first.
     inner = np.arange(len(sums.counts)) < len(record.domain.columns[sums.column].labels)
@@ -311,6 +315,10 @@ def _is_ended(record: Record, sums: ColumnSums) -> bool:
 
     That can only be seen if the declaration moves values beyond a bound to the nearest bound.
     Then the first and last cell are compared with the cells between them.
+
+    Args:
+        record: The release, which has the declared columns.
+        sums: The column's noisy counts.
     """
     column = record.domain.columns[sums.column]
     if not isinstance(column, Binned) or column.rule is not Outside.NEAREST:

@@ -39,9 +39,12 @@ class Columns(Recipe):
         return ()
 
     def expect(self, table: UsualTable) -> LikelyErrors:
-        """Forecast the mean errors on a usual table, in total variation.
+        """Forecast the mean errors of columns and pairs, in total variation.
 
         A pair misses its association and its deviation by chance. Its columns err too.
+
+        Args:
+            table: A usual table, with power-law columns and assumed associations.
         """
         column_error = table.columns(Fraction(1))
         if not table.count:

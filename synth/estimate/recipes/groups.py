@@ -52,9 +52,12 @@ class Groups(Recipe):
     takes_groups = True
 
     def expect(self, table: UsualTable) -> LikelyErrors:
-        """Forecast the mean errors on a usual table, in total variation.
+        """Forecast the mean errors of columns and pairs, in total variation.
 
         Columns and pairs inside a group are sums of its histogram.
+
+        Args:
+            table: A usual table, with power-law columns and assumed associations.
         """
         cliques = with_others(table.shape, table.groups)
         column_error = float(np.mean(list(table.expect_inside(cliques, 1).values())))
@@ -80,7 +83,12 @@ class Groups(Recipe):
     def estimates(
         self, evidence: Evidence, noisy: NoisyParts, _generator: np.random.Generator
     ) -> dict[Clique, Estimate]:
-        """Return each histogram after repair, by its columns."""
+        """Return each histogram after repair, by its columns.
+
+        Args:
+            evidence: Everything measured; it has the number of rows and the rules.
+            noisy: The noisy histograms by their columns.
+        """
         return {
             clique: estimate_group(evidence, clique, marginal)
             for clique, marginal in noisy.items()

@@ -66,7 +66,13 @@ class PairsAtOnce(Recipe):
     def estimates(
         self, evidence: Evidence, noisy: NoisyParts, generator: np.random.Generator
     ) -> dict[Clique, Estimate]:
-        """Return expected rows of all pairs, estimated around latent classes."""
+        """Return expected rows of all pairs with variances, estimated around latent classes.
+
+        Args:
+            evidence: Everything measured; its columns are repaired.
+            noisy: The noisy pairs by their columns.
+            generator: Source of randomness for the fit of the classes.
+        """
         from synth.estimate.models.pairwise import Together
 
         return Together(evidence, noisy, generator).estimates

@@ -80,9 +80,12 @@ class Recipe:
         return self.by_pairs or self.is_joint
 
     def expect(self, table: UsualTable) -> LikelyErrors:
-        """Forecast the mean errors of columns and pairs on a usual table.
+        """Forecast the mean errors of columns and pairs, in total variation.
 
         Pairs share the budget so that the sum of all errors is least.
+
+        Args:
+            table: A usual table, with power-law columns and assumed associations.
         """
         return table.split()
 
@@ -117,7 +120,9 @@ class Recipe:
     ) -> dict[Clique, Estimate]:
         """Return the histograms to join, each after repair, by its columns.
 
-        Columns must have been repaired before.
+        Args:
+            evidence: Everything measured; its columns must have been repaired before.
+            noisy: The noisy histograms by their columns.
         """
         return {
             pair: evidence.repair(counts, pair, evidence.guess(pair))

@@ -185,6 +185,7 @@ class MarginalsRecord:
         }
 
     def _measurements_of(self, column: int) -> list[NoisyMarginal]:
+        """Return the noisy histograms of a column alone, in order of measurement."""
         return [noisy for clique, noisy in self.measured if clique == (column,)]
 
     def _product(self, place: ColumnSet) -> Floats | None:

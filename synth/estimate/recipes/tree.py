@@ -29,7 +29,11 @@ class Tree(Recipe):
     """The method that measures the pairs of a spanning tree."""
 
     def expect(self, table: UsualTable) -> LikelyErrors:
-        """Forecast the mean errors on a usual table, whose strongest pairs are measured."""
+        """Forecast the mean errors of columns and pairs, if the strongest pairs are measured.
+
+        Args:
+            table: A usual table, with power-law columns and assumed associations.
+        """
         tree_edges = len(table.shape) - 1
         # As many of the sample of pairs as edges of the tree are among all pairs.
         open_pairs = round(len(table.sample_sizes) * tree_edges / table.count)

@@ -138,7 +138,7 @@ class UsualTable:
         errors = np.column_stack([unmeasured, self._part_of_rows(np.array(measured))])
         if open_pairs is not None:
             weaker_pairs = np.argsort(-unmeasured)[open_pairs:]
-            errors[weaker_pairs, 1:] = np.inf
+            errors[weaker_pairs, 1:] = np.inf  # they may not be measured
 
         def of_columns(percent: int) -> float:
             """Return the error that both columns add to a pair, by the columns' share."""

@@ -68,7 +68,8 @@ class RepairedUniverse:
     def _grid(self, sizes: tuple[int, ...], spread: float) -> tuple[Floats, Floats]:
         """Return expected rows of the universe's cells within each cell of a table.
 
-        Their shares of the table's cell are lognormal, taken at `SHARE_POINTS` points.
+        The universe has the cells of all columns together, the table those of some. Shares of
+        a table's cell are lognormal, taken at `SHARE_POINTS` points.
 
         Args:
             sizes: The numbers of cells of the table's columns; none for the universe alone.
@@ -112,10 +113,11 @@ class RepairedUniverse:
         return (low + high) / 2, effect((low + high) / 2, self.scale)
 
     def error(self, sizes: tuple[int, ...]) -> float:
-        """Return a table's expected total variation, by noise and repair.
+        """Return the expected total variation of a table of some columns after repair.
 
-        The error of a cell of the table is normal, with the bias and variance of all its
-        universe cells together. Its mean size is at most what moving all its rows makes.
+        The noise is on every cell of the universe, all columns together. The error of a cell
+        of the table is normal, with the bias and variance of all its universe cells together.
+        Its mean size is at most what moving all its rows makes.
 
         Args:
             sizes: The numbers of cells of the table's columns.
@@ -133,7 +135,7 @@ class RepairedUniverse:
         return min(1.0, float(np.minimum(folded, max_errors) @ alike) / 2 / self.rows)
 
     def floor(self, sizes: tuple[int, ...]) -> float:
-        """Return a table's expected total variation by sampling alone.
+        """Return the expected total variation of a table of some columns, by sampling alone.
 
         That is half the summed changes of its counts between two samples, over the rows. The
         change of a Poisson count is scaled by the root of 1 less its share, as a count of a
@@ -206,8 +208,9 @@ class PooledUniverse(RepairedUniverse):
         return self._law(max(1, len(self.shape) - 1) * self.blurred)[1].law
 
     def error(self, sizes: tuple[int, ...]) -> float:
-        """Return a table's expected total variation, by noise and the pooled repair.
+        """Return the expected total variation of a table of some columns, if it is pooled.
 
+        Pooling combines the noisy count of every cell of the universe with a guess from sums.
         A cell has noise variance s, and its count a variance t around the guess. The estimate
         is B parts of guess and 1 - B parts of noisy count. The posterior variance is
         v = B t = (1 - B) s. Its parts by noise and count are v (1 - B) and v B. A sum of
@@ -399,6 +402,7 @@ def _means(numbers: Floats, sums: Floats) -> tuple[Floats, Floats]:
 
 
 def _log_cells(sizes: Sequence[int]) -> float:
+    """Return the log of the number of cells, which may be too large for a float."""
     return math.fsum(map(math.log, sizes))
 
 
@@ -415,7 +419,11 @@ def _spread(sizes: Sequence[int]) -> float:
 
 
 def _fold_normal(mean: Floats, variance: Floats) -> Floats:
-    """Return E |X|, the mean size of X, normal with this mean and variance."""
+    """Return E |X|, the mean size of a normal number X, for means and variances of one shape.
+
+    It is sqrt(2 / pi) d exp(-r^2 / 2) + |mean| erf(r / sqrt(2)), with the deviation d and
+    r = |mean| / d.
+    """
     deviation = np.sqrt(np.maximum(variance, 1e-300))
     ratio = np.minimum(np.abs(mean) / deviation, 30)  # where the tail is 0 already
     erf = np.array([math.erf(r / math.sqrt(2)) for r in ratio])

@@ -166,6 +166,7 @@ def dense_sums(cells: int, width: float) -> Around:
     np.fill_diagonal(window, 0)
 
     def around(noisy: Floats, plain: NDArray[np.bool_]) -> Floats:
+        """Return the mean of the plain cells around each cell, weighted by the window."""
         near = window * plain
         return np.asarray(near @ noisy / np.maximum(near.sum(axis=1), 1e-300))
 
@@ -195,6 +196,7 @@ def sliding_sums(cells: int, width: float) -> Around:
         return np.asarray(convolved)[reach : reach + cells]
 
     def around(noisy: Floats, plain: NDArray[np.bool_]) -> Floats:
+        """Return the mean of the plain cells around each cell, weighted by the window."""
         near = sums(plain.astype(np.float64))
         means = np.zeros(cells)
         return np.divide(sums(noisy * plain), near, out=means, where=near > FOURIER_ROUNDING)

@@ -106,18 +106,20 @@ class Prior:
 
     @cached_property
     def joint(self) -> Floats:
-        """Joint probability of a cell's group of noisy counts and true count.
+        """Joint probability of a cell's noisy count and true count, shape (v + 1, s).
 
-        Shape (v + 1, s), for v + 1 groups and s possible true counts.
+        Noisy counts are in v + 1 groups, of equal width but the first. There are s possible
+        true counts.
         """
         joint: Floats = self.levels.chances * self.shares
         return joint
 
     @cached_property
     def estimates(self) -> Floats:
-        """Posterior median of the true count by group of noisy counts, shape (groups + 1,).
+        """Posterior median of the true count by group of noisy counts, shape (v + 1,).
 
-        It is the posterior mean instead if medians kept less than half of the rows.
+        Noisy counts are in groups, of equal width but the first. It is the posterior mean
+        instead if medians kept less than half of the rows.
         """
         cumulated = np.cumsum(self.joint, axis=1)
         probability_of_group = cumulated[:, -1]
@@ -131,7 +133,10 @@ class Prior:
         return means
 
     def estimate(self, values: Ints) -> Floats:
-        """Return the repaired count of each noisy count; large ones stay as they are."""
+        """Return the repaired count of each noisy count, in their shape.
+
+        It is the estimate of the count's group. Counts above all groups stay as they are.
+        """
         # The last entry stands for counts above all groups, and is overwritten below.
         table = np.concatenate((self.estimates, [0.0]))
         group = self.levels.groups(values)
@@ -203,6 +208,7 @@ def _maximize(group_cells: Floats, chances: Floats, counts: Floats, *, mean: flo
     chances = chances[reached]
 
     def keep_mean(step: int, shares: Floats) -> Floats:
+        """Return the shares, in every tenth step those nearest of the wanted mean."""
         return shares if step % 10 else tilt(shares, counts, mean)
 
     return maximize_mixture(chances, weights, shares, rounds=MIXTURE_ROUNDS, adjust=keep_mean)

@@ -114,14 +114,17 @@ def repair_counts(noisy: NoisyCounts, method: str) -> Distribution:
 
 
 def _nothing(noisy: NoisyCounts) -> Floats:
+    """Return 0 rows for each listed cell."""
     return np.zeros(len(noisy.values))
 
 
 def _clamp(noisy: NoisyCounts) -> Floats:
+    """Return the noisy counts, negative ones as 0."""
     return np.maximum(noisy.values, 0).astype(np.float64)
 
 
 def _project(noisy: NoisyCounts) -> Floats:
+    """Return the nearest counts that are not negative and sum to the total."""
     return project_to_simplex(noisy.values, noisy.total)
 
 
@@ -262,14 +265,17 @@ class AutomaticMeans(Means):
 
 
 def _leave(_universe: RepairedUniverse, _count: float) -> float:
+    """Return the expected change of a large cell by clamping alone: none."""
     return 0.0
 
 
 def _shrink(universe: RepairedUniverse, count: float) -> float:
+    """Return a cell's expected change if rows, with invented ones, shrink to the total."""
     return count * (universe.rows / (universe.rows + universe.invented) - 1)
 
 
 def _take_most_likely(universe: RepairedUniverse, count: float) -> float:
+    """Return the expected change of a cell of this true count by the Bayes repair."""
     return bayes_bias(*universe.all, universe.scale, rows=universe.rows, count=count)
 
 

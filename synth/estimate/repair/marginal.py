@@ -133,6 +133,7 @@ def _learn(noisy: Floats, centre: Floats, mechanism: Mechanism) -> Floats:
     law /= law.sum()
 
     def lift(_step: int, shares: Floats) -> Floats:
+        """Return the shares, each a little above 0, of sum 1."""
         shares = shares + 1e-6  # so that no ratio is ruled out for good
         return np.asarray(shares / shares.sum())
 

@@ -124,14 +124,20 @@ class Pool:
 
     @cached_property
     def count_laws(self) -> Floats:
-        """Probability of each true count by guess, shape (k, s), before the noisy count."""
+        """Probability of each true count by guess, before the noisy count, shape (k, s).
+
+        There are k guesses of a cell's rows on a grid, and s possible true counts.
+        """
         laws = self._mix_laws(self.laws.held)
         laws[:, 0] += self.shares[0]  # empty cells
         return laws
 
     @cached_property
     def estimates(self) -> Floats:
-        """Posterior mean of the true count, by guess and group, shape (k, v + 1)."""
+        """Posterior mean of a cell's true count, by its guess and its noisy count.
+
+        Shape (k, v + 1): guesses are on a grid of k, and noisy counts in v + 1 groups.
+        """
         chances = self.levels.chances
         counts = self.levels.counts
         # E(count; group) over P(group), for each guess.
@@ -140,7 +146,10 @@ class Pool:
 
     @cached_property
     def variances(self) -> Floats:
-        """Posterior variance of the true count, by guess and group, shape (k, v + 1)."""
+        """Posterior variance of a cell's true count, by its guess and its noisy count.
+
+        Shape (k, v + 1): guesses are on a grid of k, and noisy counts in v + 1 groups.
+        """
         chances = self.levels.chances
         counts = self.levels.counts
         squares: Floats = (
@@ -200,7 +209,9 @@ class Pool:
         return float(np.average(values @ chances, weights=holding)) + above * plain
 
     def _mix_laws(self, by_mean: Floats) -> Floats:
-        """Return laws by guess, shape (k, ...), from laws by mean, shape (i, ...).
+        """Return laws by guess of a cell's mean, shape (k, ...), from laws by mean.
+
+        The latter have shape (i, ...), for i means on a grid.
 
         A cell of a guess has each mean that is a ratio times it, with the ratio's share. On
         the grid these means are the r next to each other, so each ratio adds a window of k
@@ -434,8 +445,9 @@ def _split_axes(cells: npt.NDArray[Any], a: int, b: int) -> npt.NDArray[Any]:
 def _fit_ratios(cells: Floats, laws: Laws, counts: Floats, *, total: float) -> Floats:
     """Return the shares of empty cells and of the ratios of true means to guesses.
 
-    Expectation-maximisation fits them to the noisy counts; every fifth step restores the
-    total.
+    Expectation-maximisation fits them to the noisy counts, which are in groups of equal
+    width; every fifth step restores the total. Means are on a grid, and a ratio is a number
+    of steps on it.
 
     Args:
         cells: Number of cells by guess and group of noisy counts, shape (k, v + 1).
@@ -447,9 +459,11 @@ def _fit_ratios(cells: Floats, laws: Laws, counts: Floats, *, total: float) -> F
     Returns:
         The shares, shape (1 + r,), of sum 1.
     """
+    # Pairs of a guess and a group that occur, with their numbers of cells.
     guesses, groups = np.nonzero(cells)
     weights = cells[guesses, groups]
     guess_cells = cells.sum(axis=1)
+    # The chance of the group of each pair, if its cells are empty or have each ratio.
     chances = np.empty((len(weights), 1 + len(RATIO_STEPS)))
     chances[:, 0] = laws.seen[0, groups]  # of a mean so small that the cell holds none
     # The rows that all cells would have if each had this ratio.
@@ -465,6 +479,7 @@ def _fit_ratios(cells: Floats, laws: Laws, counts: Floats, *, total: float) -> F
         return np.asarray(shares)
 
     def keep_total(step: int, shares: Floats) -> Floats:
+        """Return the shares, in every fifth step those nearest that give the total."""
         return shares if step % 5 else tilt(shares, rows / total, 1.0)
 
     weights = weights / weights.sum()
