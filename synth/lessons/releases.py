@@ -209,6 +209,8 @@ def theorem(epsilon: float, queries: int) -> Picture:
 
     unclamped = largest(noise)
     clamped = largest(np.maximum(noise, 0))
+    # A rule for the scale b of the noise: sums of X / 2 cells have a standard deviation of
+    # b sqrt(X), and the largest of k is farther by about sqrt(ln k).
     rule = 1.08 * float(scale) * np.sqrt(np.array(sizes) * math.log(queries))
     lines = {
         "as they come": unclamped,

@@ -174,9 +174,9 @@ def _employment(
 ) -> Ints:
     """Draw the employment of each person, as its place in EMPLOYMENT.
 
-    Everyone starts as employed, and later lines replace earlier ones: self-employed,
-    unemployed, at home, student, retired. The coefficients of the logits make a plausible
-    survey.
+    Everyone starts as employed (0). Later lines replace earlier ones: self-employed (1),
+    unemployed (2), at home (5), student (3), retired (4). The coefficients of the logits make
+    a plausible survey.
 
     Args:
         rng: The survey's generator.

@@ -77,6 +77,9 @@ class Exchange:
     def tie_groups(self, group: Codes, law: Floats, rng: np.random.Generator) -> None:
         """Permute values until groups have given mean offsets, as far as noise allows.
 
+        An offset is the distance of a value from the middle of its bin, in half widths of the
+        column's widest bin. Groups are the cells of another column.
+
         Args:
             group: Each row's cell of the other column, shape (rows,).
             law: The mean offset in each of its cells, and the variance of its noise, shape
@@ -110,7 +113,8 @@ class Exchange:
     def tie_products(self, partner: int, law: Floats, rng: np.random.Generator) -> None:
         """Permute values until the mean product with another column is reached.
 
-        So many random rows are sorted by the other column as its noise allows.
+        The product is of both values' distances from the middles of their ranges, in half
+        ranges. So many random rows are sorted by the other column as the noise allows.
 
         Args:
             partner: The number of the other column.

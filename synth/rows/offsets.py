@@ -180,6 +180,9 @@ class _CellAxis:
     def find_laws(self, mean: Floats, square: Floats | None) -> Floats:
         """Return the law of the places in each cell, shape (cells, 3): `find_place_laws`.
 
+        Places number the values of a cell from 0. An offset is the distance of a value from
+        the middle of its bin, in half widths of it.
+
         Args:
             mean: The mean offset in each cell, shape (cells,).
             square: The mean square of offsets, same shape; None if it was not measured.
@@ -223,6 +226,7 @@ def _lean(
 ) -> Floats:
     """Return mean offsets in each cell, shape (cells,), that give the sum over all rows.
 
+    An offset is the distance of a value from the middle of its bin, in half widths of it.
     Means are equally far from those of uniform values, in half of what the values of each
     cell span. If the square was measured too, they lean to the middle of the range, or away
     from it.
@@ -311,8 +315,10 @@ def _find_lean(
 def _divide(noisy: NoisyMoment, rows: Floats) -> tuple[Floats, Floats]:
     """Return the mean of a noisy sum in each cell, and the variance of its noise.
 
+    A sum is of offsets or their squares: distances of values from the middle of their bin.
+
     Args:
-        noisy: The noisy sum, in steps, with a number for each cell.
+        noisy: The noisy sum, in whole steps of a fixed size, with a number for each cell.
         rows: The estimated rows in each cell, shape (cells,); less than 1 counts as 1.
 
     Returns:

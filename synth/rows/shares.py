@@ -23,7 +23,11 @@ Shares = Mapping[str, Mapping[str, Fraction]]
 
 
 def parse_shares(texts: Iterable[str]) -> dict[str, dict[str, Fraction]]:
-    """Return shares by column and cell, from texts ``COLUMN: CELL=SHARE, CELL=SHARE``.
+    """Return exact shares by column name and cell label, from texts of people.
+
+    Args:
+        texts: One for each column: ``COLUMN: CELL=SHARE, CELL=SHARE``. A cell may contain an
+            equals sign.
 
     Raises:
         ArgumentError: A text has another form, or a column appears twice.

@@ -103,7 +103,10 @@ Allowance = tuple[Account, Fraction]
 
 
 def with_guess(budgets: Sequence[Allowance], evidence: Evidence, off: float) -> Prospect:
-    """Return the way to spend around the guess with the least error, of equal ones the first.
+    """Return the best way to spend a budget around a guess, of equal ones the first.
+
+    The guess is a public table of the same columns. A way is a budget, as epsilon or rho, and
+    its split between columns and pairs; the best has the least expected error of pairs.
 
     Args:
         budgets: Accounts that may be spent, with what is left of each.

@@ -168,6 +168,7 @@ class Evidence:
         self.names = domain.names
         self.shape = domain.shape
         self.places = all_places(domain)
+        # Cells with an extent have values in order, and come first.
         self.ordered = [
             len(column.extent[0]) if column.extent else 0 for column in domain.columns
         ]
@@ -180,6 +181,7 @@ class Evidence:
         self.total = 0.0
         self.distances: dict[Clique, float] = {}
         self.distance_noise = 0.0
+        # Noisy distances from independence with their noise, to estimate them again.
         self._apart: tuple[Floats, Mechanism] | None = None
 
     def is_guessed(self, pair: Clique) -> bool:

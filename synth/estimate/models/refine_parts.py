@@ -188,7 +188,7 @@ class _Part:
             return
         lines = self._lines(view, span)
         worth = _value_staying(view, lines, current)
-        full = np.flatnonzero(worth < 0)
+        full = np.flatnonzero(worth < 0)  # rows whose cells are too full
         lines = lines[:, full]
         old = current[full]
         gains = _gains(view, lines)

@@ -156,7 +156,7 @@ class Rules:
         return bad
 
     def enforce(self, codes: SmallCodes, generator: np.random.Generator) -> SmallCodes:
-        """Return rows that all rules allow, shape (rows, columns).
+        """Return the rows, changed where they break a rule, shape (rows, columns).
 
         Rows that break a rule take the columns of all rules from random rows that break none.
         If every row breaks one, these columns are drawn uniformly from the allowed cells.

@@ -123,7 +123,7 @@ class MarginalsRecord:
         reach = reach_of(quietest, 1)
         if len(measurements) > 1:
             # In 95 of 100 cases a Laplace number is within 2.12 standard deviations, and a
-            # normal one within 1.96. A mean of several is between both.
+            # normal one within 1.96: 2.2 is above both.
             reach = min(reach, 2.2 * math.sqrt(variance))
         return Interval.build(counts, reach, self.total)
 

@@ -285,7 +285,11 @@ class PooledUniverse(RepairedUniverse):
         """Return the total variation of a product of columns from the true table.
 
         It comes from their association, and from the errors of the columns themselves.
+
+        Args:
+            sizes: The numbers of cells of these columns.
         """
+        # Rows are right if they are right in every column.
         wrong = 1 - math.prod(1 - self.wrong[size] for size in sizes)
         return math.hypot(ASSOCIATION * (len(sizes) - 1), wrong)
 
@@ -297,7 +301,8 @@ class PooledUniverse(RepairedUniverse):
 
         Args:
             sizes: The numbers of cells of the columns that are summed by.
-            distances: Assumed distances of the true sums from the guess, by different share.
+            distances: Assumed distances of the true sums from the guess, in rows, for each
+                different share of a cell.
         """
         if len(self.shape) == min(2, len(sizes)):  # their sums would be the cells
             return 0.0

@@ -174,7 +174,11 @@ class _Curve:
         return cls(values.astype(np.float64), weights[first], noisy.threshold)
 
     def at(self, values: Floats) -> Floats:
-        """Return the rows that the repair gives noisy values, shape of ``values``."""
+        """Return the rows that the repair gives noisy counts, of any shape, which is kept.
+
+        Between counts that occurred they are interpolated; below the listing threshold they
+        are 0.
+        """
         rows = np.interp(values, self.values, self.rows)
         # Beyond the largest count that occurs, a row more is a row more after repair.
         rows += np.maximum(values - self.values[-1], 0)
