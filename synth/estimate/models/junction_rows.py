@@ -149,12 +149,11 @@ def deal(
 def systematic(
     weights: Floats, sizes: NDArray[np.int64], offsets: Floats
 ) -> NDArray[np.int64]:
-    """Round each line of weights to counts that sum exactly to its size, shape (lines,
-    cells).
+    """Return each line of weights rounded to counts that sum exactly to its size.
 
-    Every count is the floor or the ceiling of its share, and right on average if the offsets
-    u are uniform. It is floor(C_j + u) - floor(C_{j-1} + u), with C the running sum. A line
-    without weight is dealt evenly.
+    The result has shape (lines, cells). Every count is the floor or the ceiling of its share,
+    and right on average if the offsets u are uniform. It is floor(C_j + u) -
+    floor(C_{j-1} + u), with C the running sum. A line without weight is dealt evenly.
 
     Args:
         weights: Shape (lines, cells), not negative.

@@ -157,7 +157,14 @@ class _Problem:
         *,
         ordered: Sequence[int] = (),
     ) -> None:
-        """Lay out all columns and pairs; arguments are those of `fit_classes`."""
+        """Lay out all columns and pairs.
+
+        Args:
+            columns: Repaired counts of each column, shape (cells,), all with one total.
+            column_variances: Variance of each column's counts.
+            pairs: Noisy or guessed counts of pairs (a, b), a < b, with variances.
+            ordered: Number of ordered cells of each column, which come first.
+        """
         self.sizes = [len(column) for column in columns]
         self.starts = np.concatenate([[0], np.cumsum(self.sizes)])
         self.columns = np.concatenate(columns).astype(np.float32)

@@ -263,8 +263,8 @@ class PooledUniverse(RepairedUniverse):
             sizes: The numbers of cells of these columns.
 
         Returns:
-            By different share of a cell, shape (3, k): bias; standard deviation; and the
-            standard deviation of rows that are there by chance.
+            For each of k different shares of a cell, shape (3, k): bias; standard deviation;
+            and the standard deviation of rows that are there by chance.
         """
         rows = self.rows * assume_shares(sizes)[0]
         if len(sizes) == 1:
