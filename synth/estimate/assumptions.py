@@ -30,6 +30,9 @@ NEARLY_ALL = 0.95
 
 @lru_cache(maxsize=1024)
 def usual_shares(size: int) -> Floats:
-    """Return a usual column's shares, from the largest, shape (size,)."""
+    """Return the shares of rows in the cells of a usual column, shape (size,), largest first.
+
+    They fall with the power `FALL` of the rank, and sum to 1.
+    """
     shares = np.arange(1.0, size + 1) ** -FALL
     return np.asarray(shares / shares.sum())

@@ -26,7 +26,17 @@ def line_picture(
     x: str,
     y: str,
 ) -> Picture:
-    """Draw lines that differ in both color and dash."""
+    """Return a picture of lines that differ in both colour and dash.
+
+    Lines whose name starts with "allowed" or "rule" are grey, as they are bounds.
+
+    Args:
+        at: Where the lines have values, on the horizontal axis, shape (k,).
+        lines: Values of each line, shape (k,), by its name; at most three are drawn.
+        alt: The alternative text.
+        x: Title of the horizontal axis.
+        y: Title of the vertical axis.
+    """
     figure = go.Figure()
     for (name, values), line, dash in zip(lines.items(), LINES, _DASHES, strict=False):
         color = QUIET if name.startswith(("allowed", "rule")) else line
@@ -45,14 +55,21 @@ def line_picture(
 
 
 def in_decades(picture: Picture) -> Picture:
-    """Return the picture with logarithmic axes and a tick at every power of ten."""
+    """Give a picture logarithmic axes with a tick at every power of ten, and return it."""
     picture.figure.update_xaxes(type="log", exponentformat="power", dtick=1)
     picture.figure.update_yaxes(type="log", exponentformat="power", dtick=1)
     return picture
 
 
 def bar_picture(table: pd.DataFrame, alt: str, *, y: str) -> Picture:
-    """Draw groups of bars; the first column names the groups."""
+    """Return a picture of groups of bars.
+
+    Args:
+        table: A row for each group. The first column names the groups, every other one has
+            the heights of one colour of bars.
+        alt: The alternative text.
+        y: Title of the vertical axis.
+    """
     figure = go.Figure()
     names = table.columns
     for name, color in zip(names[1:], LINES, strict=False):

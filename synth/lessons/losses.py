@@ -59,15 +59,16 @@ class NoisyHistogram:
 
     @property
     def guarantee(self) -> Guarantee:
-        """Return the guarantee of its noise."""
+        """The guarantee of its noise."""
         moved_rows = self.cells * self.move
+        # Sensitivities in L1, squared L2 and L-infinity: each cell moves by `move` rows.
         return self.noise.price(Sensitivity(moved_rows, moved_rows * self.move, self.move))
 
     @property
     def rho(self) -> float:
-        """Return its rho.
+        """The rho of zCDP of its noise.
 
-        For Laplace noise it is the least rho of every mechanism with its epsilon
+        For Laplace noise it is the least rho that every mechanism with its epsilon has
         (`pure_rho`).
         """
         guarantee = self.guarantee
@@ -99,7 +100,7 @@ class JointLoss:
 
     @property
     def guarantee(self) -> Guarantee:
-        """Return the guarantee of all of them together."""
+        """The guarantee of all of them together."""
         total = sum_up([part.guarantee for part in self.parts])
         assert total is not None
         return total
@@ -111,16 +112,20 @@ class JointLoss:
 
     @cached_property
     def law(self) -> PrivacyLoss:
-        """The law of the sum of their losses, each rounded up, by 0.5 % of the sum at most.
+        """The law of the sum of their losses, which adds up as they are independent.
 
-        A pure sum is capped at its epsilon, which no loss exceeds.
+        Losses are rounded up to a grid. Together that is at most 0.5 % of the epsilon, or of
+        the deviation of a normal loss with this rho. A pure sum is capped at its epsilon,
+        which no loss exceeds.
         """
         pure = self.guarantee.epsilon
         scale = math.sqrt(2 * self.rho) if pure is None else float(pure)
         grid = scale / (200 * len(self.parts))
+        # Chances of the sums, in steps of the grid from ``first_step`` up.
         masses = np.ones(1)
         first_step = 0
         for part in self.parts:
+            # Losses on the grid up to rounding errors stay there.
             steps = np.ceil(part.law.losses / grid - 1e-9).astype(np.int64)
             part_masses = np.bincount(steps - steps[0], weights=part.law.masses)
             masses = np.convolve(masses, part_masses)
@@ -141,7 +146,11 @@ Noisy = NoisyHistogram | JointLoss
 def noisy_parts(record: Record, unit: Unit) -> list[Noisy]:
     """Return all measured histograms of a release together, then each of them.
 
-    Choices and distances are not part of it.
+    A single histogram is returned once. Choices and distances are not part of it.
+
+    Args:
+        record: The public record of a release.
+        unit: What it protects; it says how many rows of one person count at most.
     """
     histograms = noisy_histograms(record, unit)
     if len(histograms) < 2:
@@ -151,9 +160,15 @@ def noisy_parts(record: Record, unit: Unit) -> list[Noisy]:
 
 
 def noisy_histograms(record: Record, unit: Unit) -> list[NoisyHistogram]:
-    """Return the histograms that a release measured, in order."""
+    """Return the histograms that a release measured, in order.
+
+    Args:
+        record: The public record of a release.
+        unit: What it protects; it says how many rows of one person count at most.
+    """
+    # A replaced person leaves one cell and enters another.
     cells = 2 if record.neighbors is Neighbors.REPLACE_ONE else 1
-    if record.scale is not None:
+    if record.scale is not None:  # one histogram of all columns
         noise = DiscreteLaplace(record.scale)
         return [
             NoisyHistogram(label="all columns", noise=noise, cells=cells, move=unit.max_rows)
@@ -171,13 +186,18 @@ def noisy_histograms(record: Record, unit: Unit) -> list[NoisyHistogram]:
 
 
 def loss_law(noisy: Noisy, epsilon: float) -> Picture:
-    """Draw the probability of every privacy loss; those above an epsilon are marked."""
+    """Return a picture of the probability of every privacy loss.
+
+    Args:
+        noisy: A noisy histogram, or several together.
+        epsilon: Losses above it have another colour.
+    """
     law = noisy.law
     losses = law.losses
     masses = law.masses
     if losses.size > _BARS:
         losses, masses = _group_losses(law)
-    is_above = losses > epsilon * (1 + 1e-9)
+    is_above = losses > epsilon * (1 + 1e-9)  # equal up to rounding errors is not above
     figure = go.Figure()
     for name, color, is_drawn in (
         ("up to epsilon", REAL, ~is_above),
@@ -200,12 +220,21 @@ def loss_law(noisy: Noisy, epsilon: float) -> Picture:
 
 
 def delta_curve(noisy: Noisy, epsilon: float) -> Picture:
-    """Draw the least delta at every epsilon, and the probability of a larger loss."""
+    """Return a picture of what remains above every epsilon: delta, and larger losses.
+
+    Lines are the least delta, and the chance of a loss above that epsilon.
+
+    Args:
+        noisy: A noisy histogram, or several together.
+        epsilon: The epsilon that is marked, and that the alternative text is about.
+    """
     law = noisy.law
     pure_epsilon = noisy.guarantee.epsilon
+    # A quarter beyond where delta is 0, or under zCDP about a thousand-millionth.
     reach = 1.25 * (
         float(pure_epsilon) if pure_epsilon is not None else zcdp_epsilon(noisy.rho, 1e-9)
     )
+    # If the marked epsilon is beyond that, a second, coarser grid reaches it too.
     tops = {reach, max(reach, 1.25 * epsilon)}
     grids = [np.linspace(0, top, _POINTS) for top in tops]
     epsilons = np.unique(np.concatenate([*grids, [epsilon]]))
@@ -229,7 +258,13 @@ def delta_curve(noisy: Noisy, epsilon: float) -> Picture:
 
 
 def renyi_curve(noisy: Noisy) -> Picture:
-    """Draw the Renyi divergence of every order, and the line rho a that zCDP allows."""
+    """Return a picture of the Renyi divergence of every order a, with the line rho * a.
+
+    That line is what zCDP allows; for pure noise epsilon is drawn as another bound.
+
+    Args:
+        noisy: A noisy histogram, or several together.
+    """
     orders = np.geomspace(1.05, 64, _POINTS)
     divergences = np.array([noisy.renyi(float(a)) for a in orders])
     curves: dict[str, Floats] = {
@@ -260,17 +295,20 @@ def exceedance(law: PrivacyLoss, epsilon: float) -> float:
 
 
 def _least_delta(law: PrivacyLoss, epsilon: float) -> float:
+    """Return the least delta at an epsilon; 0 if no loss exceeds it but for rounding."""
     return law.delta(epsilon) if exceedance(law, epsilon) else 0.0
 
 
 def _positive(values: Floats) -> Floats:
+    """Return values for a logarithmic axis: NaN for 0 and for rounding errors about 0."""
     return np.where(values > 1e-15, values, np.nan)
 
 
 def _group_losses(law: PrivacyLoss) -> tuple[Floats, Floats]:
-    """Return the mean loss and the probability of each bar.
+    """Return the mean loss and the probability of at most `_BARS` bars, both by bar.
 
-    Equal bars, out to five deviations.
+    Each bar joins equally many neighbouring losses; those farther than five standard
+    deviations from the mean are left out.
     """
     mean = math.fsum(law.losses * law.masses)
     reach = 5 * math.sqrt(math.fsum((law.losses - mean) ** 2 * law.masses))
@@ -283,8 +321,10 @@ def _group_losses(law: PrivacyLoss) -> tuple[Floats, Floats]:
 
 
 def example(epsilon: Fraction, delta: Fraction) -> NoisyHistogram:
-    """Return a histogram of no release: Laplace noise without a delta, Gaussian noise with
-    one.
+    """Return an example of a noisy histogram, in which one person moves two cells by a row.
+
+    It has Laplace noise of this epsilon if delta is 0; otherwise Gaussian noise whose rho
+    gives (epsilon, delta).
     """
     if not delta:
         return NoisyHistogram(

@@ -34,9 +34,15 @@ class Least(StrEnum):
 
 
 def noise_densities(epsilon: float, delta: float) -> Picture:
-    """Draw Laplace and Gaussian noise for one count that one person moves by 1."""
+    """Return a picture of Laplace and Gaussian noise for a count that one person moves by 1.
+
+    Args:
+        epsilon: The epsilon of both.
+        delta: The delta of the Gaussian noise.
+    """
     scale = 1 / epsilon
     sigma = analytic_sigma(epsilon, delta)
+    # An odd number of points, one of which is the peak at 0.
     x = np.linspace(-4 * sigma, 4 * sigma, 2 * _POINTS - 1)
     lines = {
         "Laplace": np.exp(-np.abs(x) / scale) / (2 * scale),
@@ -50,14 +56,20 @@ def noise_densities(epsilon: float, delta: float) -> Picture:
 
 
 def privacy_loss(epsilon: float, delta: float) -> Picture:
-    """Draw the exact delta at every epsilon of the same two mechanisms.
+    """Return a picture of the exact delta of Laplace and Gaussian noise at every epsilon e.
 
-    Laplace: 1 - e^((e - epsilon)/2) below epsilon, then 0.
+    For Laplace noise it is 1 - exp((e - epsilon) / 2) below its epsilon, then 0.
+
+    Args:
+        epsilon: The epsilon of both.
+        delta: The delta of the Gaussian noise at that epsilon.
     """
     sigma = analytic_sigma(epsilon, delta)
+    # Up to two and a half times the epsilon.
     e = np.linspace(0.01, 2.5, _POINTS // 2) * epsilon
     laplace = -np.expm1((e - epsilon) / 2)
     lines = {
+        # A logarithmic axis has no 0.
         "Laplace": np.where(laplace > 0, laplace, np.nan),
         "Gaussian": np.array([gaussian_delta(float(x), sigma) for x in e]),
     }
@@ -74,11 +86,13 @@ def privacy_loss(epsilon: float, delta: float) -> Picture:
 
 
 def radii(dimension: int) -> Picture:
-    """Draw the length of l2 noise in units of 1/lambda: right, and as a usual mistake has it.
+    """Return a picture of the length of l2 noise: right, and as a usual mistake has it.
 
-    A density of exp(-lambda length) has an Erlang length; the mistake draws an exponential
-    one.
+    Noise with a density in proportion to exp(-lambda length) has an Erlang length, whose
+    shape is the dimension. The mistake draws an exponential one. Lengths are in units of
+    1 / lambda.
     """
+    # Up to five standard deviations above the mean, without 0, which has no logarithm.
     r = np.linspace(0, dimension + 5 * math.sqrt(dimension) + 2, 3 * _POINTS)[1:]
     log_gamma = (dimension - 1) * np.log(r) - r - math.lgamma(dimension)
     lines = {"right: Erlang": np.exp(log_gamma), "wrong: exponential": np.exp(-r)}
@@ -94,7 +108,15 @@ def radii(dimension: int) -> Picture:
 
 
 def ball_ratios(dimension: int, epsilon: float) -> Picture:
-    """Draw P(answer within t of the truth) / P(the same for a neighbour), for both radii."""
+    """Return a picture of how much likelier an answer near the truth is than by a neighbour.
+
+    That is P(answer within t of the truth) / P(the same for a neighbour), by t. One line is
+    for noise of the right length, another one for that of a usual mistake (`radii`).
+
+    Args:
+        dimension: Number of dimensions of the answer.
+        epsilon: The epsilon that the noise is meant to have.
+    """
     t = np.geomspace(0.05, 0.9, 15)
     lines = {
         "right: Erlang": np.array(
@@ -124,21 +146,37 @@ def ball_ratio(t: float, dimension: int, epsilon: float, *, shape: int) -> float
     By quadrature over the length of the noise, for a neighbour at distance 1. The length is
     Gamma(shape) with rate epsilon, the direction uniform; ``share`` is the part of the
     directions that hit the ball around the truth from a distance of ``far``.
+
+    Args:
+        t: Radius of the ball, in sensitivities, below 1.
+        dimension: Number of dimensions of the answer.
+        epsilon: Rate of the length of the noise.
+        shape: Shape of its Gamma law: the dimension if it is right, 1 for the mistake.
     """
+    # Lengths of noise that end in the ball, from the truth and from the neighbour.
     near = np.linspace(0, t, 400)
     far = np.linspace(1 - t, 1 + t, 400)
+    # Of the widest angle to the line between both that still hits the ball (law of cosines).
     cosine = np.clip((far**2 + 1 - t * t) / (2 * far), -1, 1)
     angles = np.linspace(0, math.pi, 4_000)
+    # The part of the sphere of directions within an angle grows by sin^(d - 2).
     cap = np.cumsum(np.sin(angles) ** (dimension - 2))
     share = np.interp(np.arccos(cosine), angles, cap / cap[-1])
+    # Gamma densities up to the same factor, which the ratio cancels.
     density_far = (epsilon * far) ** (shape - 1) * np.exp(-epsilon * far)
     density_near = (epsilon * near) ** (shape - 1) * np.exp(-epsilon * near)
     return float(np.trapezoid(density_near, near) / np.trapezoid(density_far * share, far))
 
 
 def k_norms(dimensions: int, chosen: int) -> Picture:
-    """Draw the expected squared error of the mean of [0, 1]^d, times (n epsilon)^2, for three
-    norms.
+    """Return a picture of the error of a noisy mean of n points of [0, 1]^d, for three norms.
+
+    That is the expected squared error of K-norm noise, times (n epsilon)^2, by the number of
+    dimensions d.
+
+    Args:
+        dimensions: Largest number of dimensions.
+        chosen: Number of dimensions that is marked and told in the alternative text.
     """
     dimension = np.arange(1, dimensions + 1, dtype=np.float64)
     lines = {
@@ -160,7 +198,15 @@ def k_norms(dimensions: int, chosen: int) -> Picture:
 
 
 def responses(epsilon: float, alpha: float, max_questions: int) -> Picture:
-    """Draw the rows needed for k yes-or-no questions within alpha, with probability 95 %."""
+    """Return a picture of the rows needed for k yes-or-no questions, by two mechanisms.
+
+    With 95 % probability all shares are then within alpha.
+
+    Args:
+        epsilon: The epsilon of all answers of one person together.
+        alpha: Largest error of a share.
+        max_questions: Largest number of questions.
+    """
     questions = np.unique(np.geomspace(1, max_questions, 60).round().astype(int))
     lines = {
         "Laplace, a trusted collector": np.array(
@@ -182,25 +228,41 @@ def responses(epsilon: float, alpha: float, max_questions: int) -> Picture:
 
 
 def rows_needed(queries: int, *, alpha: float, epsilon: float, beta: float) -> int:
-    """Return how many answers bring all debiased frequencies within alpha, except with chance
-    beta.
+    """Return how many rows randomised response needs.
 
-    Hoeffding and a union bound: ln(2k/beta) / (2 alpha^2 (2p - 1)^2), 2p - 1 =
-    tanh(eps/(2k))."""
+    So many bring all k debiased frequencies within alpha of the truth, by Hoeffding's
+    inequality and a union bound: ln(2k / beta) / (2 alpha^2 (2p - 1)^2). An answer is true
+    with probability p, where 2p - 1 = tanh(epsilon / (2k)).
+
+    Args:
+        queries: Number of questions, k.
+        alpha: Largest error of a frequency.
+        epsilon: The epsilon of all answers of one person together.
+        beta: Probability of a larger error of some frequency.
+    """
     gain = math.tanh(epsilon / queries / 2)
     return math.ceil(math.log(2 * queries / beta) / (2 * (alpha * gain) ** 2))
 
 
 def laplace_rows_needed(queries: int, *, alpha: float, epsilon: float, beta: float) -> int:
-    """Return how many rows a trusted collector needs: k ln(k/beta) / (alpha epsilon)."""
+    """Return how many rows a trusted collector needs: k ln(k / beta) / (alpha epsilon).
+
+    Laplace noise then leaves all k shares within alpha, except with probability beta; other
+    arguments are those of `rows_needed`.
+    """
     return math.ceil(queries * math.log(queries / beta) / (alpha * epsilon))
 
 
 def allocation(ranges: Sequence[float], least: Least) -> list[float]:
-    """Return standard deviations s_j, in units of the sigma for sensitivity 1.
+    """Return the standard deviation s_j of the noise on each coordinate of a sum.
 
-    Their sum of (range_j / s_j)^2 is 1 (Pagh, Lebeda 2022). Least variance: s_j^2 = range_j
-    sum(ranges). Least absolute error: s_j ~ range_j^(2/3).
+    The unit is the sigma for sensitivity 1. The sum of (range_j / s_j)^2 is 1 (Pagh, Lebeda
+    2022). The variance is least with s_j^2 = range_j sum(ranges), the absolute error with s_j
+    in proportion to range_j^(2/3).
+
+    Args:
+        ranges: How far one person moves each coordinate.
+        least: The error that is minimised.
 
     >>> [round(s, 2) for s in allocation([10, 1, 1, 1], Least.VARIANCE)]
     [11.4, 3.61, 3.61, 3.61]
@@ -215,14 +277,19 @@ def allocation(ranges: Sequence[float], least: Least) -> list[float]:
 
 
 def ellipses(width: int, others: int) -> Picture:
-    """Draw the squared error of a noisy sum by allocation, by formula and on simulated
-    rows.
+    """Return a picture of the squared error of a noisy sum, by allocation of the noise.
+
+    It is computed by formula, and seen on simulated rows.
+
+    Args:
+        width: Range of the first coordinate.
+        others: Number of further coordinates, of range 1.
     """
     rows = 200
     runs = 400
     ranges = np.ones(others + 1)
     ranges[0] = width
-    spread = ranges / 6
+    spread = ranges / 6  # values are normal, clipped at three standard deviations
     normal = np.random.default_rng().normal(0, spread, (rows, others + 1))
     data = np.clip(normal, -3 * spread, 3 * spread)
     noise = DiscreteGaussian(Fraction(_STEPS**2))
@@ -230,6 +297,7 @@ def ellipses(width: int, others: int) -> Picture:
     simulated = []
     for least in Least:
         sizes = np.array(allocation(ranges.tolist(), least))
+        # Sums are exact in whole steps, `_STEPS` to a standard deviation of the noise.
         exact = np.rint(data * _STEPS / sizes).sum(axis=0)
         noisy_steps = exact + noise.draw(runs * sizes.size).reshape(runs, -1)
         noisy = noisy_steps * sizes / _STEPS

@@ -24,7 +24,13 @@ _POINTS = 121
 
 
 def composition(epsilon: float, delta: float, max_releases: int) -> Picture:
-    """Draw the total epsilon of k releases, by three theorems."""
+    """Return a picture of the total epsilon of k releases, by three theorems.
+
+    Args:
+        epsilon: The epsilon of each release.
+        delta: The delta that advanced composition and zCDP may spend.
+        max_releases: Largest number of releases.
+    """
     releases = np.unique(np.linspace(1, max_releases, 60).round().astype(int))
     totals = [compose(epsilon, int(count), delta=delta) for count in releases]
     lines = {
@@ -41,11 +47,15 @@ def composition(epsilon: float, delta: float, max_releases: int) -> Picture:
 
 
 def selections(epsilon: float, rows: int) -> Picture:
-    """Draw the probabilities of eight candidates, scored by shares of rows, for two
-    mechanisms.
+    """Return a picture of how likely two mechanisms choose each of eight candidates.
+
+    Args:
+        epsilon: The epsilon of the choice.
+        rows: Number of rows; a candidate's score is a fixed share of them.
     """
     shares = (0.25, 0.23, 0.18, 0.14, 0.09, 0.06, 0.03, 0.02)
     scores = np.round(np.array(shares) * rows)
+    # Weights of the exponential mechanism; permute and flip tosses coins with these chances.
     heads = np.exp(-epsilon / 2 * (scores.max() - scores))
     table = pd.DataFrame(
         {
@@ -68,10 +78,13 @@ def selections(epsilon: float, rows: int) -> Picture:
 
 
 def _permute_and_flip(heads: Floats) -> Floats:
-    """Return the probabilities of candidates, by those of their heads (McKenna, Sheldon
-    2020).
+    """Return the probability of each candidate under permute and flip, shape (candidates,).
 
-    P(i) = heads_i times the integral over t of prod_j (1 - t heads_j), j not i.
+    Candidates toss a coin in random order, and the first head wins (McKenna, Sheldon 2020).
+    P(i) is heads_i times the integral over t from 0 to 1 of prod_j (1 - t heads_j), j not i.
+
+    Args:
+        heads: The chance of a head of each candidate's coin, shape (candidates,).
     """
     t = np.linspace(0, 1, 2_001)
     misses = 1 - t[:, None] * heads
@@ -81,13 +94,22 @@ def _permute_and_flip(heads: Floats) -> Floats:
 
 
 def corner_bins(bins: int, rows: int, epsilon: float) -> Picture:
-    """Draw exercise 5.2: rows of N(0, 1) in the first two and last two bins of [-1, 1].
+    """Return the picture of exercise 5.2: rows of N(0, 1) in four outer bins of [-1, 1].
 
-    The law of the exact count is binomial; that of the noisy one is its convolution with the
-    noise of four counts, Laplace of scale 2 / epsilon each.
+    These are the first two and the last two bins. The law of the exact count is binomial;
+    that of the noisy one is its convolution with the noise of four counts, Laplace of scale
+    2 / epsilon each.
+
+    Args:
+        bins: Number of equal bins of [-1, 1].
+        rows: Number of rows.
+        epsilon: The epsilon of the histogram.
     """
+    # The chance of a row in these bins: each side has two, of width 2 / bins.
     share = math.erf(1 / math.sqrt(2)) - math.erf((1 - 4 / bins) / math.sqrt(2))
+    # Laplace noise of scale 2 / epsilon has a variance of 8 / epsilon^2.
     spread = math.sqrt(rows * share * (1 - share) + 4 * 8 / epsilon**2)
+    # So far from the mean that what is beyond cannot be seen.
     reach = math.ceil(7 * spread + 30 / epsilon)
     count = np.arange(
         max(0, math.floor(rows * share) - reach), math.ceil(rows * share) + reach
@@ -100,7 +122,9 @@ def corner_bins(bins: int, rows: int, epsilon: float) -> Picture:
     size = 8 * reach + 1
     noise_of_four = np.fft.irfft(np.fft.rfft(noise_of_one, size) ** 4, size)
     noisy = np.maximum(np.convolve(exact, noise_of_four), 0)
+    # The counts of its entries: the least exact count, less the most noise of four.
     support = np.arange(noisy.size) + count[0] - 4 * reach
+    # Counts that are not exceeded in 97.5 of 100 cases, exact and noisy.
     tops = [
         int(count[np.searchsorted(np.cumsum(exact), 0.975)]),
         int(support[np.searchsorted(np.cumsum(noisy), 0.975)]),
@@ -119,7 +143,11 @@ def corner_bins(bins: int, rows: int, epsilon: float) -> Picture:
 
 
 def _binomial(n: int, p: float, k: NDArray[np.int64]) -> Floats:
-    """Return the binomial probabilities of k successes in n trials of probability p."""
+    """Return the probabilities of k successes in n trials of probability p, shape of k.
+
+    They are 0 for more successes than trials.
+    """
+    # Logs of the factorials of 0 to n.
     logs = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, n + 1)))])
     inside = np.minimum(k, n)
     chance = logs[n] - logs[inside] - logs[n - inside]
@@ -128,9 +156,15 @@ def _binomial(n: int, p: float, k: NDArray[np.int64]) -> Floats:
 
 
 def universes(epsilon: float, rows: int) -> Picture:
-    """Draw the rows of the synthetic table after clamping, as the universe grows."""
+    """Return a picture of the rows of a synthetic table after clamping, as cells grow.
+
+    Args:
+        epsilon: The epsilon of the histogram.
+        rows: Number of real rows, at most one in a cell.
+    """
     cells = np.geomspace(10, 1e9, _POINTS)
     empty = np.maximum(cells - rows, 0)
+    # An empty cell has noise above 0 in half of all cases, of the mean absolute size.
     invented = empty * DiscreteLaplace(Fraction(2) / Fraction(str(epsilon))).mean_absolute / 2
     lines = {
         "unclamped, on average": np.full(cells.size, float(rows)),
@@ -148,24 +182,35 @@ def universes(epsilon: float, rows: int) -> Picture:
 
 
 def theorem(epsilon: float, queries: int) -> Picture:
-    """Draw theorem 5.1: the largest error of k half-universe queries, on fresh noise.
+    """Return the picture of theorem 5.1: the largest error of k queries, on fresh noise.
 
     Each query sums a random half of the noisy cells; clamped noise has a mean above 0, which
     adds up.
+
+    Args:
+        epsilon: The epsilon of the histogram.
+        queries: Number of queries, k.
     """
     sizes = [64, 128, 256, 512, 1_024, 2_048]
     runs = 12
     scale = Fraction(2) / Fraction(str(epsilon))
+    # A random bit for each cell and query: whether the query counts the cell.
     coins = np.frombuffer(bits.bits(sizes[-1] * queries // 8), np.uint8)
     members = np.unpackbits(coins).reshape(sizes[-1], queries).astype(np.float32)
     noise = DiscreteLaplace(scale).draw(runs * sizes[-1]).reshape(runs, -1).astype(np.float32)
 
     def largest(values: NDArray[np.float32]) -> Floats:
+        """Return the largest error of all queries by number of cells, a mean over the runs.
+
+        ``values`` are errors of cells, shape (runs, most cells); fewer cells are the first.
+        """
         sums = [values[:, :cells] @ members[:cells] for cells in sizes]
         return np.array([np.abs(answers).max(axis=1).mean() for answers in sums], float)
 
     unclamped = largest(noise)
     clamped = largest(np.maximum(noise, 0))
+    # A rule for the scale b of the noise: sums of X / 2 cells have a standard deviation of
+    # b sqrt(X), and the largest of k is farther by about sqrt(ln k).
     rule = 1.08 * float(scale) * np.sqrt(np.array(sizes) * math.log(queries))
     lines = {
         "as they come": unclamped,
@@ -187,8 +232,17 @@ def theorem(epsilon: float, queries: int) -> Picture:
 
 
 def means(bound: float, rho: float) -> Picture:
-    """Draw exercises 4.3 and 4.6: the mean of [-b, b] with noise on it, or on every point."""
+    """Return the picture of exercises 4.3 and 4.6: errors of a noisy mean of points.
+
+    Noise is either on the mean, or on every point.
+
+    Args:
+        bound: Points are from -bound to bound.
+        rho: The rho of zCDP, which pays for Gaussian noise.
+    """
     rows = np.geomspace(10, 10_000, _POINTS)
+    # For a number that one person moves by twice the bound. In 95 of 100 cases the noise is
+    # within 1.96 of it.
     sigma = 2 * bound / math.sqrt(2 * rho)
     lines = {
         "noise on the mean": 1.96 * sigma / rows,
@@ -206,22 +260,26 @@ def means(bound: float, rho: float) -> Picture:
 
 
 def lost_definiteness(rho: float) -> Picture:
-    """Draw exercise 4.8: how often a noisy X'X of uniform rows in [-1, 1] isn't definite.
+    """Return the picture of exercise 4.8: how often a noisy X'X is not positive definite.
 
-    rho/2 for the sum, rho/2 for the sum of squares: variances 4/rho and 1/rho.
+    X has a column of ones and one of uniform numbers from -1 to 1. Half of rho pays for the
+    sum of these, and half for their sum of squares: variances of 4 / rho and 1 / rho.
+
+    Args:
+        rho: The rho of zCDP.
     """
     runs = 1_000
     sizes = [5, 10, 15, 20, 30, 40, 60, 80, 100]
     random = np.random.default_rng()
     x = random.uniform(-1, 1, (runs, sizes[-1]))
     noise = random.normal(0, np.sqrt([[4 / rho], [1 / rho]]), (2, runs))
-    indefinite = [
-        np.mean(
-            n * ((x[:, :n] ** 2).sum(axis=1) + noise[1])
-            < (x[:, :n].sum(axis=1) + noise[0]) ** 2
-        )
-        for n in sizes
-    ]
+    # The share of runs with a negative determinant, by number of rows: the matrix is
+    # [[n, sum], [sum, sum of squares]].
+    indefinite = []
+    for rows in sizes:
+        noisy_sums = x[:, :rows].sum(axis=1) + noise[0]
+        noisy_squares = (x[:, :rows] ** 2).sum(axis=1) + noise[1]
+        indefinite.append(np.mean(rows * noisy_squares < noisy_sums**2))
     alt = (
         f"Share of noisy matrices with a negative eigenvalue against the number of rows: "
         f"{indefinite[1]:.0%} at 10 rows, {indefinite[4]:.0%} at 30, {indefinite[-1]:.0%} at "

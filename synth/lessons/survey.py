@@ -50,7 +50,10 @@ SURVEY_DAYS = 184
 
 
 def survey_domain() -> Domain:
-    """Return the public declaration of all eleven columns of the survey."""
+    """Return the public declaration of all eleven columns of the simulated survey.
+
+    Bounds and categories are those of the model that draws it, not of the drawn rows.
+    """
     return Domain(
         (
             Categorical(name="region", categories=REGIONS),
@@ -77,7 +80,13 @@ def survey_domain() -> Domain:
 
 
 def simulate(rows: int = ROWS) -> pd.DataFrame:
-    """Draw the survey, the same one every time."""
+    """Return the simulated survey as texts and numbers, the same one every time.
+
+    Each column is drawn given those before it, as the comment at the module's top says.
+
+    Args:
+        rows: Number of people.
+    """
     rng = np.random.default_rng(SEED)
     region = rng.choice(len(REGIONS), rows, p=[0.30, 0.17, 0.11, 0.13, 0.12, 0.17])
     age = 18 + np.floor(80 * rng.beta(1.25, 1.75, rows))
@@ -111,6 +120,13 @@ def write_example(directory: str | Path, *, overwrite: bool = False) -> tuple[Pa
     The declaration covers the columns of a first release, so you can release the table at
     once.
 
+    Args:
+        directory: The folder for both files.
+        overwrite: Whether files of these names may be replaced.
+
+    Returns:
+        The paths of the table and of its declaration.
+
     Raises:
         ReleaseError: They cannot be written, or other files of these names are there.
     """
@@ -127,17 +143,28 @@ def write_example(directory: str | Path, *, overwrite: bool = False) -> tuple[Pa
 
 
 def _logistic(rng: np.random.Generator, score: npt.ArrayLike) -> Mask:
+    """Draw yes or no for each person, with chance 1 / (1 + exp(-score))."""
     odds = np.exp(-np.asarray(score, dtype=np.float64))
     heads: Mask = rng.random(odds.shape) < 1 / (1 + odds)
     return heads
 
 
 def _draw_level(rng: np.random.Generator, centre: Floats, levels: int) -> Ints:
+    """Draw an ordered level of each person, from 0 to ``levels - 1``.
+
+    Levels scatter around each person's ``centre`` by a logistic law of scale .55, which looks
+    plausible.
+    """
     scattered = centre + rng.logistic(0, 0.55, centre.shape)
     return np.clip(np.rint(scattered), 0, levels - 1).astype(np.int64)
 
 
 def _education(rng: np.random.Generator, age: Floats, region: Ints) -> Ints:
+    """Draw the education of each person, as its place in EDUCATION.
+
+    The young and the Capital (region 0) go further, the North (region 4) less far. Below 22
+    nobody has a degree yet. The coefficients make a plausible survey.
+    """
     centre = 2.2 - 0.018 * (age - 40) + 0.7 * (region == 0) - 0.3 * (region == 4)
     return np.minimum(_draw_level(rng, centre, 5), np.where(age < 22, 2, 4))
 
@@ -147,7 +174,15 @@ def _employment(
 ) -> Ints:
     """Draw the employment of each person, as its place in EMPLOYMENT.
 
-    Later lines replace earlier ones. The coefficients of the logits make a plausible survey.
+    Everyone starts as employed (0). Later lines replace earlier ones: self-employed (1),
+    unemployed (2), at home (5), student (3), retired (4). The coefficients of the logits make
+    a plausible survey.
+
+    Args:
+        rng: The survey's generator.
+        age: In years.
+        female: Whether each person is a woman.
+        education: By its place in EDUCATION.
     """
     job = np.where(_logistic(rng, -2.2 + 0.25 * education), 1, 0)
     job = np.where(_logistic(rng, -2.3 - 0.35 * (education - 2)), 2, job)
@@ -157,7 +192,11 @@ def _employment(
 
 
 def _hours(rng: np.random.Generator, female: Mask, employment: Ints) -> Ints:
-    """Draw the weekly hours of each person, by sex and employment."""
+    """Draw the weekly hours of each person, by sex and employment.
+
+    Part time has about 22 hours, full time 39, and the self-employed (1) work 6 more. Those
+    without work, from 2 up in EMPLOYMENT, have 0. The numbers make a plausible survey.
+    """
     part_time = _logistic(rng, -1.9 + 1.4 * female)
     usual = np.where(
         part_time, rng.normal(22, 5, len(female)), rng.normal(39, 4, len(female))
@@ -169,7 +208,14 @@ def _hours(rng: np.random.Generator, female: Mask, employment: Ints) -> Ints:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class _Adults:
-    # What an income depends on; education, employment and region by number.
+    """What an income depends on, of each person.
+
+    Attributes:
+        age: In years.
+        education, employment, region: By place in the lists of the module.
+        hours: Worked a week; 0 without work.
+    """
+
     age: Floats
     education: Ints
     employment: Ints
@@ -178,6 +224,11 @@ class _Adults:
 
 
 def _income(rng: np.random.Generator, adults: _Adults) -> Ints:
+    """Draw the yearly income of each person, rounded down to hundreds.
+
+    It is log-normal. Its log depends on employment, education, a career curve with its top
+    at 52, hours against 38 a week, and the Capital. The numbers make a plausible survey.
+    """
     age = adults.age
     employment = adults.employment
     hours = adults.hours
@@ -186,28 +237,39 @@ def _income(rng: np.random.Generator, adults: _Adults) -> Ints:
     worked = np.where(hours > 0, np.log(np.maximum(hours, 1) / 38), 0)
     level = base + 0.16 * adults.education + career + 0.8 * worked
     level += 0.12 * (adults.region == 0)
-    spread = np.array([0.34, 0.65, 0.4, 0.5, 0.35, 0.6])[employment]
-    income = np.exp(level + spread * rng.standard_normal(len(age)))
+    deviation = np.array([0.34, 0.65, 0.4, 0.5, 0.35, 0.6])[employment]  # of the log
+    income = np.exp(level + deviation * rng.standard_normal(len(age)))
     rounded: Ints = np.clip(income // 100 * 100, 0, 149_900).astype(np.int64)
     return rounded
 
 
 def _household(rng: np.random.Generator, age: Floats) -> Ints:
+    """Draw the number of people in each person's household, 1 to 8, by age.
+
+    It is largest around 42, and below 24, and falls after 70.
+    """
     family = 1.6 * np.exp(-(((age - 42) / 13) ** 2)) + 0.9 * (age < 24)
     lives_alone = 0.5 * (age > 70)
     return np.clip(1 + rng.poisson(0.85 + family - lives_alone), 1, 8).astype(np.int64)
 
 
 def _smoker(rng: np.random.Generator, age: Floats, education: Ints) -> Texts:
+    """Draw "yes" or "no": smoking peaks at 40, and falls with education."""
     smokes = _logistic(rng, -0.7 - 0.38 * education - ((age - 40) / 28) ** 2 + 0.3)
     return np.where(smokes, "yes", "no")
 
 
 def _interviews(rng: np.random.Generator, region: Ints) -> Texts:
+    """Draw the day of each person's interview, as a text, region by region.
+
+    Regions follow each other by 30 days, and days scatter by 28. Those outside the survey's
+    days come in again at its other end.
+    """
     centre = 15 + 30.0 * region
     day = np.rint(centre + rng.normal(0, 28, len(region))).astype(np.int64) % SURVEY_DAYS
     return (FIRST_DAY + day).astype(str)
 
 
 def _blank(rng: np.random.Generator, values: Texts, share: float) -> Texts:
+    """Return the values with this share of them, at random, as empty texts."""
     return np.where(rng.random(len(values)) < share, "", values)

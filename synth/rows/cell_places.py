@@ -36,10 +36,12 @@ LEAST_COIN = 1e-9
 
 
 def find_place_laws(share: Floats, last: Ints, variance: Floats | None = None) -> Floats:
-    """Return the law of the places in each cell, shape (cells, 3).
+    """Return the law of a value's place within its cell, for each cell, shape (cells, 3).
 
-    A row holds both parameters of the Beta law of the chance, and 1 if the chance times
-    ``last`` is rounded at random, or 0 if trials are counted.
+    Places are numbered from 0 to ``last``. A place is drawn by a chance from a Beta law: it
+    is the number of successes in ``last`` trials, or the chance times ``last``, rounded at
+    random. A row of the result holds both parameters of the Beta law, and 1 for rounding or 0
+    for trials.
 
     Args:
         share: The mean place over ``last``, from 0 to 1, shape (cells,).
@@ -57,9 +59,13 @@ def find_place_laws(share: Floats, last: Ints, variance: Floats | None = None) -
 
 
 def even_variance(share: Floats, last: Ints) -> Floats:
-    """Return the variance of places under the law that needs no variance; exact.
+    """Return the exact variance of places under the law that needs no measured variance.
 
     With the mean in the middle, it is that of uniform places.
+
+    Args:
+        share: The mean place over ``last``, from 0 to 1, shape (cells,).
+        last: The last place of each cell, same shape.
 
     >>> even_variance(np.array([0.5]), np.array([4])).tolist()  # of 0, 1, 2, 3 and 4
     [2.0]
@@ -71,22 +77,29 @@ def _fit_spread(share: Floats, last: Ints, variance: Floats) -> tuple[Floats, Ma
     """Return the sum of both parameters in each cell, and whether its places are rounded.
 
     With a chance of variance s p (1 - p), n trials have the variance
-    n p (1 - p) (1 + (n - 1) s).
+    n p (1 - p) (1 + (n - 1) s). The sum of the Beta law's parameters is then 1 / s - 1.
+
+    Args:
+        share: The mean place over ``last``, which is p, shape (cells,).
+        last: The last place of each cell, which is n, same shape.
+        variance: The wanted variance of places, same shape.
     """
-    coin = np.maximum(share * (1 - share) * last, LEAST_COIN)
+    coin = np.maximum(share * (1 - share) * last, LEAST_COIN)  # n p (1 - p)
     of_trials = (variance / coin - 1) / np.maximum(last - 1.0, 1.0)
     is_rounded = of_trials < LEAST_SPREAD
     of_rounding = (variance - ROUNDING_VARIANCE) / (coin * np.maximum(last, 1))
-    spread = np.where(is_rounded, of_rounding, of_trials)
-    return 1 / np.clip(spread, LEAST_SPREAD, MOST_SPREAD) - 1, is_rounded
+    # s, by either way to draw places.
+    variance_share = np.where(is_rounded, of_rounding, of_trials)
+    return 1 / np.clip(variance_share, LEAST_SPREAD, MOST_SPREAD) - 1, is_rounded
 
 
 def draw_places(law: Floats, last: Ints, rng: np.random.Generator) -> Ints:
     """Draw a place for each row, from 0 to ``last``.
 
     Args:
-        law: The law of each row's cell, shape (rows, 3).
+        law: The law of each row's cell, shape (rows, 3), as of `find_place_laws`.
         last: The last place of each row's cell, shape (rows,).
+        rng: Source of randomness.
     """
     chance = rng.beta(law[:, 0], law[:, 1])
     places = rng.binomial(last, chance)

@@ -58,6 +58,8 @@ def with_derived(
     """Return the rows with derived columns and IDs, in the column order of files.
 
     Args:
+        domain: The declared columns, with the rules of derived ones.
+        table: The rows, with all columns that are not derived.
         seed: The public seed of the IDs.
         first: Number of the first row, for the IDs.
     """
@@ -74,14 +76,26 @@ def with_derived(
 
 
 def made_up(domain: Domain, rows: int = 5) -> pa.Table:
-    """Return uniform made-up rows, nobody's data, as a preview."""
+    """Return made-up rows, nobody's data, as a preview of what files will hold.
+
+    Every cell of a column is equally likely, and columns are independent.
+
+    Args:
+        domain: The declared columns.
+        rows: Number of rows.
+    """
     rng = np.random.default_rng()
     codes = [rng.integers(0, size, rows, dtype=np.int32) for size in domain.shape]
     return with_derived(domain, decode_columns(domain, codes, rng))
 
 
 def derived_values(domain: Domain, table: pa.Table) -> dict[str, RowValues]:
-    """Return values of derived columns and their inputs, by name."""
+    """Return values of derived columns and their inputs, by name.
+
+    Args:
+        domain: The declared columns, with the rules of derived ones.
+        table: The rows, with all columns that are not derived.
+    """
     sources: set[str] = set()
     for derived in domain.derived:
         sources |= {*derived.sources}
@@ -96,6 +110,8 @@ def derived_from(
     """Return values of derived columns and their inputs, by name.
 
     Args:
+        domain: The declared columns, with derived ones in an order in which each uses only
+            earlier ones.
         inputs: The values of the columns that rules use, by name.
         rows: The number of rows.
     """
@@ -112,15 +128,21 @@ def derived_from(
 
 
 def _read(column: Column, values: Any) -> RowValues:
-    """Return the values of a column of a table, as formulas use them."""
+    """Return the values of a column of a table, as formulas use them.
+
+    Args:
+        column: The declared column, which says what its values are in formulas.
+        values: An Arrow array: numbers, texts, or texts by code.
+    """
     array = _in_one_piece(values)
     missing = np.asarray(array.is_null())
     if not (pa.types.is_dictionary(array.type) or pa.types.is_string(array.type)):
         return RowValues("number", _doubles(array), missing)
     if not pa.types.is_dictionary(array.type):
         array = pc.dictionary_encode(array)
+    # Each different text is read once; rows have its place in the list.
     place = np.from_dlpack(array.indices.fill_null(0).cast(pa.int64()))
-    texts = array.dictionary.to_pylist() or [""]
+    texts = array.dictionary.to_pylist() or [""]  # null rows point at a first text
     kind = column.formula_values.kind
     if kind == "truth":
         is_true = np.array([text == column.labels[1] for text in texts])
@@ -138,7 +160,10 @@ def _read(column: Column, values: Any) -> RowValues:
 
 
 def _in_one_piece(values: Any) -> Any:
-    """Return an array in one piece; Arrow may need to be asked twice."""
+    """Return an Arrow array in one piece.
+
+    The result of joining the pieces may itself be in pieces, so they are joined twice.
+    """
     for _ in range(2):
         if isinstance(values, pa.ChunkedArray):
             values = values.combine_chunks()
@@ -146,7 +171,10 @@ def _in_one_piece(values: Any) -> Any:
 
 
 def _number(column: Column, text: str) -> float:
-    """Return the number of a text: days since 1970 of a date."""
+    """Return the number that a column's text stands for in formulas.
+
+    A date becomes days since 1970, rounded down.
+    """
     reading = column.reading
     if isinstance(reading, Moment):
         return float(reading.read(text) * reading.seconds // DAY)
@@ -159,7 +187,15 @@ def _doubles(array: Any) -> Any:
 
 
 def _look_up(derived: Derived, source: RowValues) -> RowValues:
-    """Return the texts that a derived column's table has for values of another column."""
+    """Return the texts that a derived column's table has for values of another column.
+
+    A value that the table lacks gets the default text; without one it is missing.
+
+    Args:
+        derived: The derived column, with its table of texts by the value as text.
+        source: The values of the other column.
+    """
+    # The different values as texts, and the place of each row's value among them.
     if source.kind == "number":
         distinct, place = np.unique(source.data, return_inverse=True)
         keys = [str(int(value)) for value in distinct]
@@ -192,7 +228,11 @@ class _Evaluation:
     rows: int
 
     def value(self, formula: Formula) -> RowValues:
-        """Return the values of a formula."""
+        """Return the values of a formula, or of a part of one, for all rows.
+
+        A value is missing if an operand is missing, except in ``coalesce`` and in the branch
+        of ``if`` that is not taken.
+        """
         if formula.does == "column":
             return self.columns[formula.value]
         none = np.zeros(self.rows, dtype=bool)
@@ -216,13 +256,27 @@ class _Evaluation:
     def _choose_value(
         self, condition: RowValues, then: RowValues, otherwise: RowValues
     ) -> RowValues:
-        """Return one value if a condition is true, and else the other one."""
+        """Return, for each row, one value if a condition is true, and else the other one.
+
+        The result is missing if the condition or the chosen value is.
+
+        Args:
+            condition: Truths.
+            then: The value where it is true.
+            otherwise: The value where it is false, of the same kind.
+        """
         data = np.where(condition.data, then.data, otherwise.data)
         missing = np.where(condition.data, then.missing, otherwise.missing)
         return RowValues(then.kind, data, condition.missing | missing)
 
     def _bin_values(self, formula: Formula, numbers: RowValues) -> RowValues:
-        """Return the labels of the bins that numbers are in."""
+        """Return the labels of the bins that numbers are in.
+
+        Args:
+            formula: The formula ``bins``, with its edges.
+            numbers: The values of its first part.
+        """
+        # What columns may hold decides how labels are written: in whole numbers or not.
         expected = {
             name: self.domain[name].formula_values
             for name in formula.names
@@ -242,7 +296,12 @@ def _fill_missing(values: RowValues, replacement: RowValues) -> RowValues:
 
 
 def _round_value(value: Any, decimals: Any = None) -> Any:
-    """Return numbers rounded half up, to whole ones or to so many decimals."""
+    """Return numbers rounded half up, to whole ones or to so many decimals.
+
+    Args:
+        value: Doubles, shape (rows,).
+        decimals: Number of decimals, the same in each row; None for whole numbers.
+    """
     if decimals is None:
         return np.floor(value + 0.5)
     unit = float(10 ** int(decimals[0])) if len(decimals) else 1.0
@@ -250,7 +309,14 @@ def _round_value(value: Any, decimals: Any = None) -> Any:
 
 
 def _to_power(base: Any, power: Any) -> Any:
-    """Return numbers to a whole power, by repeated multiplication."""
+    """Return numbers to a whole power, by repeated multiplication.
+
+    Other ways to compute a power differ between machines.
+
+    Args:
+        base: Doubles, shape (rows,).
+        power: The power, the same in each row.
+    """
     product = np.ones(len(base))
     for _ in range(int(power[0]) if len(power) else 0):
         product = product * base
@@ -258,7 +324,12 @@ def _to_power(base: Any, power: Any) -> Any:
 
 
 def _calendar(unit: str, days: Any) -> Any:
-    """Return the year, the month or the day of the month of days since 1970."""
+    """Return the year, the month or the day of the month of dates, shape (rows,).
+
+    Args:
+        unit: "Y", "M" or "D".
+        days: Days since 1970, shape (rows,).
+    """
     dates = days.astype(np.int64).astype("datetime64[D]")
     if unit == "Y":
         return dates.astype("datetime64[Y]").astype(np.int64) + 1970.0
@@ -329,7 +400,16 @@ _OPERATIONS: Mapping[str, tuple[str, Callable[..., Any]]] = {
 
 
 def write_derived(derived: Derived, values: RowValues) -> pa.Array:
-    """Return the values of a derived column, as files hold them."""
+    """Return the values of a derived column, as files hold them.
+
+    Args:
+        derived: The derived column, which says whether numbers are whole, and which texts it
+            may have.
+        values: Its values.
+
+    Returns:
+        Numbers, or texts by code, null where a value is missing. Truths are written as texts.
+    """
     missing = values.missing if values.missing.any() else None
     if values.kind == "number":
         data = np.where(values.missing, 0.0, values.data)

@@ -64,7 +64,10 @@ class SyntheticTable:
 
     @cached_property
     def codes(self) -> list[Codes]:
-        """Every row's code, one array of shape (rows,) per column."""
+        """The code of every row, one array of shape (rows,) for each column.
+
+        A code is the number of a cell of its column.
+        """
         columns = range(len(self.distinct))
         return [self.codes_of(column).astype(np.int32, copy=False) for column in columns]
 
@@ -78,22 +81,24 @@ class SyntheticTable:
         return each_part(lambda piece: piece(), self.parts())
 
     def parts(self) -> list[Maker]:
-        """Return a maker of each piece.
+        """Return a function for each piece of rows, which makes its values when called.
 
-        Each has its own generator, so that their order does not matter.
+        Each has its own generator, so that they may be called in any order.
         """
         starts = range(0, max(1, self.rows), limits.ROWS_AT_A_TIME)
         return [partial(self._piece, start) for start in starts]
 
     def _piece(self, start: int) -> pa.Table:
-        """Return some rows from `start` on as values."""
+        """Return the piece of rows from ``start`` on as values, with derived columns."""
         from synth.rows.derive import with_derived
 
         rows = slice(start, start + limits.ROWS_AT_A_TIME)
+        # Where the rows' codes are in ``distinct``.
         positions = rows if self.picked is None else self.picked[rows]
         rng = np.random.default_rng((self.seed, self.first + start))
         codes = [codes[positions].astype(np.int32, copy=False) for codes in self.distinct]
         if self.picked is None:
+            # Codes of many rows are in a file; the memory of those copied is given back.
             for column in self.distinct:
                 let_go(column[positions])
         table = decode_columns(self.domain, codes, rng, order=self.order, laws=self.laws)
@@ -107,9 +112,10 @@ def draw_rows(
     seed: int | None = None,
     laws: CellLaws = MappingProxyType({}),
 ) -> SyntheticTable:
-    """Draw rows in random order.
+    """Return rows drawn from a distribution, in random order.
 
     Args:
+        distribution: Expected rows by cell.
         rows: The number of rows; None for the distribution's total, up to the limit.
         seed: A fresh public seed to repeat the drawing; by default a secret one.
         laws: Laws of the values within cells (`value_laws`).
@@ -133,9 +139,18 @@ def draw_rows(
 def draw_cells(
     distribution: Distribution, rows: int, rng: np.random.Generator
 ) -> tuple[list[Codes], Codes]:
-    """Return codes of different cells, and each row's cell, in random order.
+    """Return codes of different cells, and the cell of each row, in random order.
 
     If no weight is above 0, all cells are equally likely.
+
+    Args:
+        distribution: Expected rows by cell.
+        rows: Number of rows.
+        rng: Source of randomness.
+
+    Returns:
+        Codes of the cells, one array of shape (k,) for each column; and the position of each
+        row's cell among them, shape (rows,).
     """
     shape = distribution.domain.shape
     positive = distribution.weights > 0
@@ -158,6 +173,11 @@ def round_systematically(
     spacing with one random offset. Each number is the floor or the ceiling of its share, its
     expectation is the share, and the sum is exact.
 
+    Args:
+        weights: Shape (k,), not negative, at least one above 0.
+        total: The sum of the numbers.
+        rng: Source of randomness.
+
     >>> rng = np.random.default_rng()
     >>> round_systematically(np.array([2.0, 1.0, 1.0]), 8, rng)
     array([4, 2, 2])
@@ -167,7 +187,7 @@ def round_systematically(
     line *= total / line[-1]
     # The sum has rounding errors.
     line[-1] = total
-    teeth = np.floor(line + rng.random()).astype(np.int64)
+    teeth = np.floor(line + rng.random()).astype(np.int64)  # of the comb, up to each weight
     copies = np.empty(len(weights), dtype=np.int64)
     copies[order] = np.diff(teeth, prepend=0)
     return copies
@@ -181,7 +201,15 @@ def decode(
     order: Pairs = (),
     laws: CellLaws = MappingProxyType({}),
 ) -> SyntheticTable:
-    """Return the table of these codes, one array per column."""
+    """Return a table of these rows, whose values are drawn when they are needed.
+
+    Args:
+        domain: The declared columns.
+        codes: Codes of the rows, one array of shape (rows,) for each column.
+        seed: Fixes the values within bins; by default a secret one.
+        order: Pairs of column numbers; the first value is at most the second.
+        laws: Laws of the values within cells, by column numbers.
+    """
     seed = fresh_seed() if seed is None else seed
     return SyntheticTable(
         domain=domain, distinct=codes, picked=None, seed=seed, order=order, laws=laws
@@ -189,8 +217,14 @@ def decode(
 
 
 def resample(table: SyntheticTable, rows: int) -> SyntheticTable:
-    """Draw rows from a table's rows, in random order, all once before any twice."""
+    """Return rows drawn from a table's rows, in random order, all once before any twice.
+
+    Args:
+        table: Synthetic rows, at least one.
+        rows: Number of rows to draw.
+    """
     generator = np.random.default_rng()
+    # As many orders of all rows as are needed, the last one perhaps in part.
     rounds = [generator.permutation(table.rows) for _ in range(-(-rows // table.rows))]
     picked = np.concatenate(rounds)[:rows]
     codes = [codes[picked] for codes in table.codes]

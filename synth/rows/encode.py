@@ -22,7 +22,11 @@ from synth.util import Codes, Ints
 
 
 def encode_columns(domain: Domain, table: pa.Table) -> list[Codes]:
-    """Return the rows' codes, one array of shape (rows,) per column.
+    """Return the rows' codes, one array of shape (rows,) for each column.
+
+    Args:
+        domain: The declared columns.
+        table: Rows as Synth writes them, with these columns.
 
     Raises:
         ReleaseError: A value is in no cell of its column.
@@ -31,7 +35,11 @@ def encode_columns(domain: Domain, table: pa.Table) -> list[Codes]:
 
 
 def _read(column: Column, values: pa.Array) -> Codes:
-    """Return a column's codes, or refuse its values."""
+    """Return a column's codes, shape (rows,).
+
+    Raises:
+        ReleaseError: A value is in no cell of the column.
+    """
     try:
         return _codes(column, values)
     except (pa.ArrowException, ValueError, OverflowError):
@@ -40,7 +48,15 @@ def _read(column: Column, values: pa.Array) -> Codes:
 
 
 def _codes(column: Column, values: pa.Array) -> Codes:
-    """Return a column's codes: of missing values, of values outside, and of others."""
+    """Return a column's codes: of missing values, of values outside, and of others.
+
+    Args:
+        column: The declared column.
+        values: An Arrow array, as `synth.rows.values` writes it.
+
+    Raises:
+        ReleaseError: A value is in no cell of the column.
+    """
     missing = np.asarray(values.is_null())
     if missing.any() and column.missing_code is None:
         _refuse(column)
@@ -48,6 +64,7 @@ def _codes(column: Column, values: pa.Array) -> Codes:
     if not isinstance(column, Binned):
         codes[~missing] = _places(column, values.drop_null(), column.cells)
         return codes.astype(np.int32)
+    # Rows whose values are numbers or dates in a bin.
     inside = ~missing
     if column.other_code is not None:
         is_other = np.asarray(pc.fill_null(pc.equal(values, OTHER_LABEL), False))
@@ -58,7 +75,16 @@ def _codes(column: Column, values: pa.Array) -> Codes:
 
 
 def _places(column: Column, values: pa.Array, labels: tuple[str, ...]) -> Ints:
-    """Return the positions of texts among the labels of a column."""
+    """Return the positions of texts among the labels of a column, shape (rows,).
+
+    Args:
+        column: The column, which an error names.
+        values: An Arrow array of texts, perhaps by code, without null.
+        labels: The labels of its cells.
+
+    Raises:
+        ReleaseError: A text is no label.
+    """
     dictionary_array = (
         values if pa.types.is_dictionary(values.type) else pc.dictionary_encode(values)
     )
@@ -66,6 +92,7 @@ def _places(column: Column, values: pa.Array, labels: tuple[str, ...]) -> Ints:
     codes_of_texts = [
         place.get(str(text), -1) for text in dictionary_array.dictionary.to_pylist()
     ]
+    # A text that is no label has -1; the last -1 belongs to no text.
     codes: Ints = np.array([*codes_of_texts, -1], dtype=np.int64)[
         np.asarray(dictionary_array.indices)
     ]
@@ -75,7 +102,17 @@ def _places(column: Column, values: pa.Array, labels: tuple[str, ...]) -> Ints:
 
 
 def _units(column: Binned, values: pa.Array) -> Ints:
-    """Return numbers or dates in steps of their column."""
+    """Return numbers or dates in whole steps of their column, shape (rows,).
+
+    A step is one for whole numbers, one in the last decimal, or the unit of dates.
+
+    Args:
+        column: The declared column.
+        values: An Arrow array of numbers, or of dates as texts, without null.
+
+    Raises:
+        ValueError: A value is not finite, or a text is no value of the column.
+    """
     match column.reading:
         case Whole():
             return np.asarray(values.cast(pa.int64()), dtype=np.int64)
@@ -85,7 +122,11 @@ def _units(column: Binned, values: pa.Array) -> Ints:
 
 
 def _floats(values: pa.Array) -> npt.NDArray[np.float64]:
-    """Return finite doubles, or raise a `ValueError`."""
+    """Return an Arrow array of numbers as doubles, shape (rows,).
+
+    Raises:
+        ValueError: One is not finite.
+    """
     floats = np.asarray(values.cast(pa.float64()), dtype=np.float64)
     if not np.isfinite(floats).all():
         raise ValueError("not finite")
@@ -93,7 +134,11 @@ def _floats(values: pa.Array) -> npt.NDArray[np.float64]:
 
 
 def read_each(reading: Reading, values: pa.Array) -> Ints:
-    """Return texts in steps of their column, shape (rows,).
+    """Return texts in whole steps of their column, shape (rows,).
+
+    Args:
+        reading: How the column's texts are read.
+        values: An Arrow array of texts, perhaps by code, without null.
 
     Raises:
         ValueError: A text is not a value.
@@ -101,6 +146,7 @@ def read_each(reading: Reading, values: pa.Array) -> Ints:
     dictionary_array = (
         values if pa.types.is_dictionary(values.type) else pc.dictionary_encode(values)
     )
+    # Each different text is read once; the 0 behind them belongs to no text.
     steps = [reading.read(str(text)) for text in dictionary_array.dictionary.to_pylist()]
     return np.asarray(
         np.array([*steps, 0], dtype=np.int64)[np.asarray(dictionary_array.indices)]
@@ -108,7 +154,15 @@ def read_each(reading: Reading, values: pa.Array) -> Ints:
 
 
 def _bins(column: Binned, units: Ints) -> Ints:
-    """Return the bin of each value."""
+    """Return the bin of each value, shape (rows,).
+
+    Args:
+        column: The column, with the first and last step of each bin.
+        units: The values in steps, shape (rows,).
+
+    Raises:
+        ReleaseError: A value is in no bin.
+    """
     ends = np.asarray(column.spans)
     codes = np.searchsorted(ends[:, 0], units, side="right") - 1
     if (codes < 0).any() or (units > ends[codes, 1]).any():
@@ -117,7 +171,13 @@ def _bins(column: Binned, units: Ints) -> Ints:
 
 
 def _refuse(column: Column) -> NoReturn:
-    """Raise a `ReleaseError` about a value of a column."""
+    """Raise the error that a column has a value in none of its cells.
+
+    It does not say which, and no other error is chained to it.
+
+    Raises:
+        ReleaseError: Always.
+    """
     raise ReleaseError(
         f"Column '{column.name}' holds a value that is in none of its cells."
     ) from None

@@ -20,6 +20,9 @@ EXCHANGES = 3
 class Exchange:
     """Rows in which one column's values are permuted within strata.
 
+    A stratum is a set of rows of one cell of the column, and of one cell of any group whose
+    sums must stay. So all counts stay as they are.
+
     Attributes:
         domain: The columns.
         codes: One array of shape (rows,) per column.
@@ -38,7 +41,15 @@ class Exchange:
         number: int,
         strata: Ints,
     ) -> None:
-        """Prepare to permute the values of a column, by its number."""
+        """Prepare to permute the values of a column, by its number, within strata.
+
+        Args:
+            domain: The declared columns.
+            codes: Each row's code, one array of shape (rows,) for each column.
+            units: Each row's value as the column numbers it, likewise; None for texts.
+            number: The column's number; its values will change in place.
+            strata: The stratum of each row, shape (rows,).
+        """
         self.domain = domain
         self.codes = codes
         self.units = units
@@ -47,7 +58,15 @@ class Exchange:
         self.moved = units[number]
 
     def sort(self, rows: npt.NDArray[np.intp], by: Floats) -> Units:
-        """Return the values, those of some rows sorted by these numbers within strata."""
+        """Return all values after those of some rows were sorted within strata.
+
+        In each stratum, the row with the least number in ``by`` gets the least value, and so
+        on.
+
+        Args:
+            rows: Places of the rows.
+            by: A number for each row of the table, shape (rows,).
+        """
         assert self.moved is not None
         sorted_units = self.moved.copy()
         targets = rows[np.lexsort((by[rows], self.strata[rows]))]
@@ -56,7 +75,17 @@ class Exchange:
         return sorted_units
 
     def tie_groups(self, group: Codes, law: Floats, rng: np.random.Generator) -> None:
-        """Give groups a law's mean offsets, as far as its noise allows."""
+        """Permute values until groups have given mean offsets, as far as noise allows.
+
+        An offset is the distance of a value from the middle of its bin, in half widths of the
+        column's widest bin. Groups are the cells of another column.
+
+        Args:
+            group: Each row's cell of the other column, shape (rows,).
+            law: The mean offset in each of its cells, and the variance of its noise, shape
+                (cells of the group, 2).
+            rng: Source of randomness.
+        """
         assert self.moved is not None
         axis = _RowAxis.build(
             self.domain, self.number, self.codes[self.number], frame=Frame.WIDEST
@@ -65,19 +94,34 @@ class Exchange:
         rows = np.flatnonzero(axis.counts)
 
         def means(units: Units) -> Floats:
+            """Return the mean offset in each cell of the group."""
             return np.bincount(group, axis.offsets(units), len(law)) / size
 
         for _ in range(EXCHANGES):
             gap = law[:, 0] - means(self.moved)
+            # Gaps no larger than their noise are hardly closed.
             gap *= gap**2 / np.maximum(gap**2 + law[:, 1], 1e-300)
+            # Groups that lack most get the largest values, at random among their rows.
             by = gap[group] + 1e-9 * rng.random(len(group))
+            # What sorting all rows would change; a share of them closes the gaps best, in
+            # least squares.
             full_change = means(self.sort(rows, by)) - means(self.moved)
             reached = float(size @ full_change**2)
             share = float(size @ (gap * full_change)) / reached if reached else 0.0
             self.moved[:] = self.sort(rows[rng.random(len(rows)) < share], by)
 
     def tie_products(self, partner: int, law: Floats, rng: np.random.Generator) -> None:
-        """Sort enough values by the other column to reach the mean product."""
+        """Permute values until the mean product with another column is reached.
+
+        The product is of both values' distances from the middles of their ranges, in half
+        ranges. So many random rows are sorted by the other column as the noise allows.
+
+        Args:
+            partner: The number of the other column.
+            law: The mean product of both columns' offsets over all rows, and the variance of
+                its noise, shape (2,).
+            rng: Source of randomness.
+        """
         axis = _RowAxis.build(
             self.domain, self.number, self.codes[self.number], frame=Frame.RANGE
         )
@@ -93,10 +137,11 @@ class Exchange:
         fixed_offsets = partner_axis.offsets(partner_units)
         offsets = axis.offsets(self.moved)
         gap = float(law[0] - (offsets * fixed_offsets).mean())
-        by = np.sign(gap) * fixed_offsets
+        by = np.sign(gap) * fixed_offsets  # in falling order if the product is too large
         sorted_offsets = axis.offsets(self.sort(rows, by))
         full_gain = float(((sorted_offsets - offsets) * fixed_offsets).mean())
         if gap * full_gain > 0:
+            # The share of rows that closes the gap, and less of it the noisier the gap is.
             share = gap / full_gain * gap**2 / (gap**2 + float(law[1]))
             self.moved[:] = self.sort(rows[rng.random(len(rows)) < share], by)
 
@@ -119,7 +164,14 @@ class _RowAxis:
 
     @classmethod
     def build(cls, domain: Domain, number: int, codes: Codes, *, frame: Frame) -> Self:
-        """Return the axis of a column's rows, by its number and their codes."""
+        """Return the axis of a column's rows.
+
+        Args:
+            domain: The declared columns.
+            number: The column's number.
+            codes: Each row's code in it, shape (rows,).
+            frame: Where offsets count from, and in which unit.
+        """
         column = domain.columns[number]
         offsets = Offsets.build(domain, number, frame)
         assert isinstance(column, Binned)
@@ -136,7 +188,11 @@ class _RowAxis:
         return np.asarray(self.half > 0)
 
     def offsets(self, units: Units) -> Floats:
-        """Return the offsets of values, shape (rows,)."""
+        """Return the offsets of values, shape (rows,); 0 where a row has no number.
+
+        Args:
+            units: A value for each row, as the column numbers them.
+        """
         unit = np.where(self.counts, self.half, 1.0)
         positions = steps_of_values(self.column, units) * self.step
         return np.where(self.counts, (positions - self.middle) / unit, 0.0)
@@ -154,13 +210,26 @@ def tie_pairs(
 
     Sums by group come first, and products keep them. A column with set products stays
     unchanged, so one pair of a circle is left out.
+
+    Args:
+        domain: The declared columns.
+        codes: Each row's code, one array of shape (rows,) for each column.
+        units: Each row's value as the column numbers it, likewise; None for a column of
+            texts.
+        laws: Laws of values by column numbers; those of pairs are used.
+        rng: Source of randomness.
     """
+    # Values are permuted among rows of the same cell.
     strata = [column_codes.astype(np.int64) for column_codes in codes]
     pairs = [pair for pair in laws if len(pair) > 1]
+    # Laws of mean offsets by group have an axis of cells.
     for number, group in sorted(pair for pair in pairs if laws[pair].ndim > 1):
         exchange = Exchange(domain, codes, units, number=number, strata=strata[number])
         exchange.tie_groups(codes[group], laws[number, group], rng)
+        # From now on only among rows of the same group too.
         strata[number] = strata[number] * domain.shape[group] + codes[group]
+    # Laws of mean products have none. The first column of a pair that is in no earlier pair
+    # is permuted.
     touched: set[int] = set()
     for pair in sorted(pair for pair in pairs if laws[pair].ndim == 1):
         untouched = [number for number in pair if number not in touched]

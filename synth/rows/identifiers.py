@@ -30,16 +30,19 @@ def spell_identifiers(identifier: Identifier, places: Ints, seed: int) -> pa.Arr
     """Return different IDs, whole numbers or texts; null beyond the available ones.
 
     Args:
+        identifier: The declared column of IDs, with its pattern.
         places: Numbers of the rows, from 0 up, shape (rows,).
         seed: The public seed, which shuffles IDs of texts.
     """
     missing = places >= identifier.available
     slots = identifier.slots
-    if not slots:
+    if not slots:  # plain numbers from 1
         return numbers(places.astype(np.int64) + 1, missing if missing.any() else None)
+    # 128 keys of 8 bytes: `ROUNDS` to shuffle, the others for single signs.
     digest = hashlib.shake_128(f"{seed} {identifier.name}".encode()).digest(8 * 128)
     keys = np.frombuffer(digest, "<u8")
     texts = _spell(slots, np.where(missing, 0, places).astype(np.uint64), keys)
+    # Every text has one byte for each slot.
     ends = np.arange(len(places) + 1, dtype=np.int32) * len(slots)
     valid = None
     if missing.any():
@@ -57,6 +60,8 @@ def _spell(slots: Sequence[str], places: Words, keys: Words) -> npt.NDArray[np.u
 
     Args:
         slots: The signs that each position of an ID may have.
+        places: Numbers of the rows, shape (rows,).
+        keys: Random-looking numbers from the seed, `ROUNDS` of them and one for each slot.
     """
     signs = [np.frombuffer(slot.encode(), dtype=np.uint8) for slot in slots]
     size = 1
@@ -68,6 +73,7 @@ def _spell(slots: Sequence[str], places: Words, keys: Words) -> npt.NDArray[np.u
         shuffled_slots += 1
     remaining = _shuffle(places, size, keys[:ROUNDS])
     texts = np.empty((len(places), len(signs)), dtype=np.uint8)
+    # The digits of the shuffled number, from its last one; each slot has its own base.
     for slot in reversed(range(len(signs))):
         base = np.uint64(len(signs[slot]))
         if slot >= shuffled_slots:
@@ -84,7 +90,14 @@ def _shuffle(places: Words, size: int, keys: Words) -> Words:
     A Feistel network with cycle walking: Black and Rogaway, Ciphers with Arbitrary Finite
     Domains (2002). As the seed is public it hides nothing, but random-looking IDs stay
     different.
+
+    Args:
+        places: Different numbers below ``size``.
+        size: How many numbers there are.
+        keys: A random-looking number for each round of the network.
     """
+    # The network permutes the numbers below side^2, which is at least the size. Results that
+    # are too large are permuted again until they are not.
     side = np.uint64(math.isqrt(size - 1) + 1)
     shuffled = places.copy()
     is_beyond = np.ones(len(places), dtype=bool)
@@ -98,7 +111,8 @@ def _shuffle(places: Words, size: int, keys: Words) -> Words:
 
 
 def _mix(values: Words) -> Words:
-    """Return mixed bits of each number: SplitMix64 (Steele, Lea and Flood 2014)."""
+    """Return a random-looking number for each: SplitMix64 (Steele, Lea and Flood 2014)."""
+    # Unsigned numbers overflow, as the algorithm wants it.
     mixed = values + np.uint64(0x9E3779B97F4A7C15)
     mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)

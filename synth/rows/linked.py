@@ -17,12 +17,15 @@ def linked_tables(
     """Return the tables by name, with keys among their columns; each link leads to a row.
 
     Args:
+        package: The declared tables, with their keys and links.
+        rows: Codes of the rows of each table, and the parent of each row.
         seed: Fixes the values within bins.
     """
     all_keys = _number_keys(package, rows)
     tables: dict[str, pa.Table] = {}
     for number, declared in enumerate(package.tables):
         level = rows.levels[number]
+        # Further codes behind those of the declared columns are not written.
         codes = level.codes[: len(declared.domain.columns)]
         table = decode(declared.domain, codes, seed=seed + number).table
         columns = {name: table[name] for name in declared.domain.names}
@@ -35,16 +38,21 @@ def linked_tables(
 
 
 def _number_keys(package: LinkedPackage, rows: LinkedCodes) -> list[dict[str, Ints]]:
-    """Return the keys of each table by column, as numbers from 1, shape (rows,).
+    """Return the keys of each table by column name, as numbers from 1, shape (rows,).
 
-    A table's own key counts its rows within each root, or within each parent if the key
-    is not declared.
+    A row's root is the row of the first table that it belongs to. A table's own key counts
+    its rows within each root, or within each parent if the key is not declared.
+
+    Args:
+        package: The declared tables, parents before children.
+        rows: Codes of the rows of each table, and the parent of each row; parents ascend.
     """
     roots: list[Ints] = []
     own_keys: list[Ints] = []
     all_keys: list[dict[str, Ints]] = []
     for declared, level in zip(package.tables, rows.levels, strict=True):
         places = np.arange(level.rows)
+        # ``turn`` counts from 0 within the root or the parent.
         if declared.parent is None:
             root = places
             turn = places
@@ -73,7 +81,15 @@ def _first_rows(groups: Ints) -> Ints:
 def _spell_keys(
     package: LinkedPackage, table: int, column: str, *, keys: Ints, seed: int
 ) -> pa.Array:
-    """Return keys by their pattern, else whole numbers or their texts, by declared type."""
+    """Return keys as files hold them: by their pattern, or as whole numbers or their texts.
+
+    Args:
+        package: The declared tables.
+        table: The table's number.
+        column: Name of the column of keys, whose declared type decides.
+        keys: The keys as numbers from 1, shape (rows,).
+        seed: The public seed, which shuffles keys with a pattern.
+    """
     pattern = package.pattern(table, column)
     if pattern is not None:
         return spell_identifiers(pattern, keys - 1, seed)

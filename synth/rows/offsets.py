@@ -35,9 +35,17 @@ BISECTIONS = 30
 
 @one_thread
 def value_laws(record: Record) -> CellLaws:
-    """Return the laws of values within bins, if offsets were measured."""
+    """Return the laws of values within bins that a release's noisy sums give.
+
+    Columns whose offsets were not measured have none; their values stay uniform.
+
+    Args:
+        record: The public record of a release.
+    """
+    # Sums from the middle of the range are found by what they sum too.
     moments = {replace(moment.what, ranged=False): moment for moment in record.moments}
     for moment_sum, moment in list(moments.items()):
+        # Squares over the rows that have another number too stand for those of all rows.
         if moment_sum.is_square and moment_sum.given:
             of_all = replace(moment_sum, given=())
             moments.setdefault(of_all, _scale_to_all_rows(record, moment))
@@ -47,6 +55,7 @@ def value_laws(record: Record) -> CellLaws:
         law = None if rows is None else _law(record, column, rows, moments=moments)
         if law is not None:
             laws[(column,)] = law
+    # Laws of two columns: means by group, and products.
     for moment_sum, moment in moments.items():
         columns = moment_sum.columns
         group = moment_sum.by
@@ -63,7 +72,10 @@ def value_laws(record: Record) -> CellLaws:
 
 
 def _count_rows(record: Record, column: int) -> Floats | None:
-    """Return the estimated rows in each cell of a column, if all its counts are known."""
+    """Return the estimated rows in each cell of a column, shape (cells,), not negative.
+
+    None if the release does not have noisy counts of all its cells.
+    """
     shares = record.interval(column)
     if shares is None:
         return None
@@ -71,7 +83,16 @@ def _count_rows(record: Record, column: int) -> Floats | None:
 
 
 def _scale_to_all_rows(record: Record, moment: NoisyMoment) -> NoisyMoment:
-    """Return a sum as if rows without the other number were like the others."""
+    """Return a sum over the rows that have another number, scaled to all rows.
+
+    Rows that lack the other number count as like those that have it. Columns count as
+    independent of each other in what they lack.
+
+    Args:
+        record: The public record of a release, with shares of cells.
+        moment: The noisy sum, with the columns that need a number in ``what.given``.
+    """
+    # The share of rows that have the other numbers.
     share = 1.0
     for column, cells in moment.what.has_number(record.domain).items():
         if column in moment.what.given and (counted := record.interval(column)) is not None:
@@ -100,13 +121,18 @@ class _CellAxis:
 
     @classmethod
     def build(cls, domain: Domain, number: int) -> Self:
-        """Return the axis of a column, by its number."""
+        """Return the axis of a column of numbers or dates.
+
+        Args:
+            domain: The declared columns.
+            number: The column's number.
+        """
         column = domain.columns[number]
         offsets = Offsets.build(domain, number, Frame.OWN)
         assert isinstance(column, Binned)
-        declared = slice(len(column.spans))
+        declared = slice(len(column.spans))  # cells with values come first
         is_wide = offsets.halves[declared] > 0
-        half = np.where(is_wide, offsets.halves[declared], 1.0)
+        half = np.where(is_wide, offsets.halves[declared], 1.0)  # not 0, to divide by
         first_value, last_value = value_spans(column).T
         first, end = np.asarray(column.spans).T * float(column.step)
         last = np.zeros(column.size, dtype=np.int64)
@@ -131,7 +157,11 @@ class _CellAxis:
         return self.start + self.reach / 2
 
     def mean(self, lean: Floats) -> Floats:
-        """Return the mean offset of values that lean by so much, from -1 to 1."""
+        """Return the mean offset of values in each cell, shape (cells,).
+
+        Args:
+            lean: Where it is: -1 at the first value, 0 as of uniform values, 1 at the last.
+        """
         return self.even + np.clip(lean, -1.0, 1.0) * self.reach / 2
 
     def limit(self, mean: Floats) -> Floats:
@@ -139,7 +169,7 @@ class _CellAxis:
         return np.clip(mean, self.start, self.start + self.reach)
 
     def share(self, mean: Floats) -> Floats:
-        """Return the mean place over ``last``, of a mean offset."""
+        """Return the mean place over ``last``, from 0 to 1, of a mean offset by cell."""
         moves = self.reach > 0
         return np.where(moves, (mean - self.start) / np.where(moves, self.reach, 1.0), 0.5)
 
@@ -148,10 +178,14 @@ class _CellAxis:
         return mean**2 + even_variance(self.share(mean), self.last) * self.grain**2
 
     def find_laws(self, mean: Floats, square: Floats | None) -> Floats:
-        """Return the law of the places in each cell, of a mean offset and mean square.
+        """Return the law of the places in each cell, shape (cells, 3): `find_place_laws`.
+
+        Places number the values of a cell from 0. An offset is the distance of a value from
+        the middle of its bin, in half widths of it.
 
         Args:
-            square: The mean square of offsets; None if it was not measured.
+            mean: The mean offset in each cell, shape (cells,).
+            square: The mean square of offsets, same shape; None if it was not measured.
         """
         share = np.clip(self.share(mean), 0.0, 1.0)
         if square is None:
@@ -163,11 +197,13 @@ class _CellAxis:
 def _law(
     record: Record, column: int, rows: Floats, *, moments: Mapping[MomentSum, NoisyMoment]
 ) -> Floats | None:
-    """Return the law of a column's places in each cell, if their mean was measured.
+    """Return the law of a column's places in each cell; None if their mean was not measured.
 
     Args:
-        rows: The estimated rows in each cell.
-        moments: The noisy sums, without their ranges.
+        record: The public record of a release.
+        column: The column's number.
+        rows: The estimated rows in each cell, shape (cells,).
+        moments: The noisy sums by what they sum, ignoring where they count from.
     """
     axis = _CellAxis.build(record.domain, column)
     own_sum = MomentSum(columns=(column,), by=(column,))
@@ -188,33 +224,44 @@ def _law(
 def _lean(
     record: Record, column: int, rows: Floats, *, moments: Mapping[MomentSum, NoisyMoment]
 ) -> Floats:
-    """Return mean offsets in each cell that give the sum over all rows.
+    """Return mean offsets in each cell, shape (cells,), that give the sum over all rows.
 
+    An offset is the distance of a value from the middle of its bin, in half widths of it.
     Means are equally far from those of uniform values, in half of what the values of each
-    cell span; if the square was measured too, they lean to the middle of the range, or away
+    cell span. If the square was measured too, they lean to the middle of the range, or away
     from it.
+
+    Args:
+        record: The public record of a release.
+        column: The column's number.
+        rows: The estimated rows in each cell, shape (cells,).
+        moments: The noisy sums by what they sum, with that of the column's offsets.
     """
     offsets = Offsets.build(record.domain, column, Frame.OWN)
     axis = _CellAxis.build(record.domain, column)
     moment = moments[MomentSum(columns=(column,))]
+    # What the sum of values changes if all means move by one such half.
     weights = rows * offsets.halves * axis.reach / 2
     # Its square must not overflow where there is no row.
     unit = max(float(weights.sum()), 1e-100)
     step = float(moment.what.unit(record.domain)) / unit
     away = offsets.middles - Offsets.build(record.domain, column, Frame.RANGE).middles
     away = np.where(offsets.halves > 0, away, 0.0)
+    # The noisy sum less that of uniform values, in such halves.
     gap = np.asarray(moment.values * step, dtype=np.float64)
     gap = gap - float(rows * offsets.halves @ axis.even) / unit
     if moment.what.ranged:
+        # That sum counts from the middle of the range, and not of each bin.
         gap = gap - float(rows @ away) / unit
     variance = np.array([moment.mechanism.variance * step**2])
     level_of_all = float(_shrink(gap, variance, np.zeros(1))[0])
     squares = moments.get(MomentSum(columns=(column, column)))
     if squares is None:
         return axis.mean(np.full(len(rows), level_of_all))
-    place = away / max(float(np.abs(away).max()), 1e-300)
+    place = away / max(float(np.abs(away).max()), 1e-300)  # from -1 to 1 over the range
 
     def lean(slope: float) -> Floats:
+        """Return mean offsets that fall with the place by this slope, with the same sum."""
         level = level_of_all + slope * float(weights @ place) / unit
         return axis.mean(level - slope * place)
 
@@ -232,13 +279,19 @@ def _find_lean(
     """Return the mean offsets whose slope gives the noisy sum of squares, by bisection.
 
     Args:
-        lean: Returns the mean offsets of a slope; higher ones lean to the middle.
+        record: The public record of a release.
+        offsets: How the column's values become offsets from the middles of their bins.
+        rows: The estimated rows in each cell, shape (cells,).
+        squares: The noisy sum of squares, from the middle of the range.
+        lean: Returns the mean offsets, shape (cells,), of a slope from -1 to 1; higher ones
+            lean to the middle.
     """
     axis = _CellAxis.build(record.domain, offsets.column)
     away = offsets.middles - Offsets.build(record.domain, offsets.column, Frame.RANGE).middles
     away = np.where(offsets.halves > 0, away, 0.0)
 
     def add_squares(means: Floats) -> float:
+        """Return the sum over all rows of squared distances from the middle of the range."""
         squared = offsets.halves**2 * axis.even_square(means)
         return float(rows @ (away**2 + 2 * away * offsets.halves * means + squared))
 
@@ -246,6 +299,7 @@ def _find_lean(
     usual = add_squares(lean(0.0))
     gap = float(squares.values[0]) * step - usual
     noise = squares.mechanism.variance * step**2
+    # A gap no larger than its noise is hardly closed.
     target = usual + gap * gap**2 / (gap**2 + noise) if gap else usual
     low_slope = -1.0
     high_slope = 1.0
@@ -259,12 +313,28 @@ def _find_lean(
 
 
 def _divide(noisy: NoisyMoment, rows: Floats) -> tuple[Floats, Floats]:
-    """Return the mean of a sum over so many rows, and the variance of its noise."""
+    """Return the mean of a noisy sum in each cell, and the variance of its noise.
+
+    A sum is of offsets or their squares: distances of values from the middle of their bin.
+
+    Args:
+        noisy: The noisy sum, in whole steps of a fixed size, with a number for each cell.
+        rows: The estimated rows in each cell, shape (cells,); less than 1 counts as 1.
+
+    Returns:
+        Means in the unit of offsets, and their variances; both of shape (cells,).
+    """
     steps = np.maximum(rows, 1.0) * noisy.what.steps
     return noisy.values / steps, float(noisy.mechanism.variance) / steps**2
 
 
 def _shrink(means: Floats, variance: Floats, usual: Floats) -> Floats:
-    """Return means nearer to the usual ones, the more noise they have."""
+    """Return means moved towards the usual ones, the more the noisier they are.
+
+    Args:
+        means: Noisy means, shape (cells,).
+        variance: The variance of their noise, same shape.
+        usual: Those of uniform values, same shape.
+    """
     weight = USUAL_GAP**2 / (USUAL_GAP**2 + variance)
     return np.asarray(usual + (means - usual) * weight)

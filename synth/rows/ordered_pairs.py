@@ -58,13 +58,22 @@ class OrderedColumn:
     units: Units
 
     def position(self, units: Units) -> npt.NDArray[np.float64]:
-        """Return values on an axis shared by both columns."""
+        """Return values on an axis shared by all columns that may be compared.
+
+        Args:
+            units: Values as the column numbers them, any shape.
+        """
         steps = steps_of_values(self.column, units)
         return np.asarray(steps * self.column.step.numerator / self.column.step.denominator)
 
     def units_at(self, position: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        """Return values, in parts of a step, from the shared axis."""
+        """Return the numbers of values, perhaps with fractions, at places of the shared axis.
+
+        Args:
+            position: Places on the axis, any shape.
+        """
         step = self.column.step
+        # Rounded, so that a value of this column does not end up just beside its own place.
         steps = np.asarray(np.round(position * step.denominator / step.numerator, 6))
         return values_at_steps(self.column, steps)
 
@@ -86,11 +95,12 @@ def put_in_order(
     Args:
         columns: The columns by number; their values change in place.
         pairs: Numbers of columns; the first value is at most the second.
+        rng: Source of randomness.
     """
     numbers = sorted({number for pair in pairs for number in pair})
     paired_columns = [columns[number] for number in numbers]
     rows = np.arange(len(paired_columns[0].units) if paired_columns else 0)
-    rows = rows[_is_wrong(columns, pairs, rows)]
+    rows = rows[_is_wrong(columns, pairs, rows)]  # only these are drawn again
     # Each round carries the bounds of cells one pair further.
     for _ in paired_columns:
         for first, second in pairs:
@@ -106,7 +116,13 @@ def put_in_order(
 
 
 def _narrow(first: OrderedColumn, second: OrderedColumn, rows: RowNumbers) -> None:
-    """Leave out values of two columns that no value of the other one allows."""
+    """Leave out values of two columns that no value of the other one allows, in place.
+
+    Args:
+        first: The column whose value is at most the other one's; its last values may fall.
+        second: The other column; its first values may rise.
+        rows: Places of the rows; those that lack a value are left out.
+    """
     rows = rows[first.has_value[rows] & second.has_value[rows]]
     lowest = np.ceil(second.units_at(first.position(first.first[rows]))).astype(np.int64)
     highest = np.floor(first.units_at(second.position(second.last[rows]))).astype(np.int64)
@@ -119,7 +135,13 @@ def _is_wrong(
     pairs: Pairs,
     rows: RowNumbers,
 ) -> Mask:
-    """Return whether some pair of values of each row is out of order, shape (rows,)."""
+    """Return whether some pair of values of each row is out of order, shape (rows,).
+
+    Args:
+        columns: The columns by number.
+        pairs: Numbers of columns; the first value is at most the second, if both exist.
+        rows: Places of the rows to look at.
+    """
     is_wrong = np.zeros(len(rows), dtype=np.bool_)
     for first, second in pairs:
         lower = columns[first]

@@ -23,7 +23,11 @@ Shares = Mapping[str, Mapping[str, Fraction]]
 
 
 def parse_shares(texts: Iterable[str]) -> dict[str, dict[str, Fraction]]:
-    """Read shares, one column per text: ``COLUMN: CELL=SHARE, CELL=SHARE``.
+    """Return exact shares by column name and cell label, from texts of people.
+
+    Args:
+        texts: One for each column: ``COLUMN: CELL=SHARE, CELL=SHARE``. A cell may contain an
+            equals sign.
 
     Raises:
         ArgumentError: A text has another form, or a column appears twice.
@@ -40,6 +44,9 @@ def parse_shares(texts: Iterable[str]) -> dict[str, dict[str, Fraction]]:
 
 def read_shares(shares: Mapping[str, Mapping[str, Json]]) -> dict[str, dict[str, Fraction]]:
     """Return exact shares from texts, whole numbers, or floats' shortest decimals.
+
+    Args:
+        shares: By column name and cell label; those of a column need not add up to 1.
 
     Raises:
         ArgumentError: One is not a number from 0 to 1, or the shares of a column exceed 1.
@@ -63,7 +70,7 @@ def read_shares(shares: Mapping[str, Mapping[str, Json]]) -> dict[str, dict[str,
 
 
 def load_shares(path: str | Path) -> dict[str, dict[str, Fraction]]:
-    """Read a JSON object of columns, each an object of cells and shares.
+    """Return exact shares from a JSON file: an object of columns, each of cells and shares.
 
     Raises:
         ArgumentError: The file cannot be read, or has no shares.
@@ -84,8 +91,10 @@ def spread_shares(column: Column, shares: Mapping[str, Fraction], others: Floats
     """Return the share of rows in each cell of a column, shape (size,).
 
     Args:
-        shares: Shares of some cells.
-        others: Weights of all cells, shape (size,), which divide the rest.
+        column: The declared column.
+        shares: Shares of some cells, by label.
+        others: Weights of all cells, shape (size,); they divide the rest among the cells
+            without a set share.
 
     Raises:
         ArgumentError: A cell is not the column's, or no cell is left for the rest.
@@ -107,7 +116,11 @@ def spread_shares(column: Column, shares: Mapping[str, Fraction], others: Floats
 
 
 def _refuse_cell(column: Column, cell: str) -> NoReturn:
-    """Raise an `ArgumentError` about a cell that a column does not have."""
+    """Raise the error that a column has no cell of this label; it lists the first ten.
+
+    Raises:
+        ArgumentError: Always.
+    """
     labels = ", ".join(f"'{label}'" for label in column.cells[:10])
     if column.size > 10:
         labels += ", …"
@@ -119,7 +132,13 @@ def _refuse_cell(column: Column, cell: str) -> NoReturn:
 def draw_independent(
     domain: Domain, rows: int, shares: Shares, *, seed: int
 ) -> SyntheticTable:
-    """Draw independent columns from the declaration, with uniform or given shares of cells.
+    """Return rows of independent columns, drawn from the declaration alone.
+
+    Args:
+        domain: The declared columns.
+        rows: Number of rows.
+        shares: Shares of cells, by column name and label. Other cells share the rest evenly.
+        seed: The seed of the drawing.
 
     Raises:
         ArgumentError: Shares name an undeclared column or cell.

@@ -18,7 +18,10 @@ from synth.util import Floats, Ints
 
 
 def value_spans(column: Binned) -> Ints:
-    """Return the numbers of each declared cell's first and last value, shape (cells, 2)."""
+    """Return the numbers of each declared cell's first and last value, shape (cells, 2).
+
+    Values are numbered by their steps; months and years by months instead of days.
+    """
     reading = column.reading
     spans = column.spans
     if isinstance(reading, Moment) and reading.months:
@@ -27,7 +30,14 @@ def value_spans(column: Binned) -> Ints:
 
 
 def steps_of_values(column: Binned, values: Ints) -> Ints:
-    """Return the step of each value, shape of the values."""
+    """Return the step of each value, in the values' shape.
+
+    The number of a month becomes the day on which it starts; others are steps already.
+
+    Args:
+        column: The declared column.
+        values: Values as the column numbers them; see the module.
+    """
     months = _months_in_step(column)
     if not months:
         return values
@@ -36,7 +46,15 @@ def steps_of_values(column: Binned, values: Ints) -> Ints:
 
 
 def values_at_steps(column: Binned, steps: Floats) -> Floats:
-    """Return the number of the value at each step; a half more between two values."""
+    """Return the number of the value at each step, in the steps' shape.
+
+    A step that no value has, such as a day within a month, gets the number of the value
+    before it and a half.
+
+    Args:
+        column: The declared column.
+        steps: Steps, perhaps with fractions: days since 1970 if values are months.
+    """
     months = _months_in_step(column)
     if not months:
         return steps

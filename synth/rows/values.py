@@ -31,7 +31,12 @@ from synth.util import Codes, Floats, Mask, one_thread
 
 
 def cell_ends(column: Binned, codes: Codes) -> tuple[Units, Units]:
-    """Return the first and the last value of each row's cell, shape (rows,)."""
+    """Return the first and the last value of each row's cell, both of shape (rows,).
+
+    Args:
+        column: The declared column.
+        codes: Each row's code, shape (rows,). A row without a value has those of cell 0.
+    """
     first, last = value_spans(column).T
     safe = np.where(codes < len(column.pieces), codes, 0)
     return first[safe], last[safe]
@@ -49,7 +54,11 @@ def decode_columns(
     """Return rows of values from one array of codes per column.
 
     Args:
-        order: The pairs in order; the cells must allow it.
+        domain: The declared columns.
+        codes: Each row's code, one array of shape (rows,) for each column.
+        rng: Source of randomness.
+        order: Pairs of column numbers; the first value is at most the second, which the
+            cells must allow.
         laws: Laws of the values within cells (`synth.rows.offsets`).
     """
     from synth.rows.exchange import tie_pairs
@@ -77,7 +86,15 @@ def _put_in_order(
     order: Pairs,
     rng: np.random.Generator,
 ) -> None:
-    """Redraw values that are out of order, in place."""
+    """Redraw values that are out of order, in place.
+
+    Args:
+        domain: The declared columns.
+        codes: Each row's code, one array of shape (rows,) for each column.
+        units: Each row's value as its column numbers it, likewise; None for texts.
+        order: Pairs of column numbers; the first value is at most the second.
+        rng: Source of randomness.
+    """
     ordered: dict[int, OrderedColumn] = {}
     for number in {number for pair in order for number in pair}:
         column = domain.columns[number]
@@ -98,7 +115,12 @@ def _put_in_order(
 
 
 def numbers(values: npt.NDArray[np.generic], missing: Mask | None = None) -> pa.Array:
-    """Return an Arrow array, null at the mask."""
+    """Return numbers as an Arrow array, without a copy where possible.
+
+    Args:
+        values: The numbers, shape (rows,).
+        missing: Rows that are null, same shape; None for none.
+    """
     values = np.ascontiguousarray(values)
     valid = None if missing is None else _bits(~missing)
     kind = pa.from_numpy_dtype(values.dtype)
@@ -106,8 +128,12 @@ def numbers(values: npt.NDArray[np.generic], missing: Mask | None = None) -> pa.
 
 
 def label_texts(labels: Sequence[str]) -> pa.Array:
-    """Return texts as an Arrow array."""
+    """Return texts as an Arrow array, built from its buffers.
+
+    `pyarrow.array` would import pandas, which takes long.
+    """
     encoded = [label.encode() for label in labels]
+    # Where each text starts, and the last one ends, in the joined bytes.
     ends = np.cumsum([0, *map(len, encoded)]).astype(np.int32)
     content = [None, pa.py_buffer(ends), pa.py_buffer(b"".join(encoded))]
     return pa.Array.from_buffers(pa.string(), len(encoded), content)
@@ -116,12 +142,16 @@ def label_texts(labels: Sequence[str]) -> pa.Array:
 def spell_codes(
     labels: Sequence[str] | pa.Array, codes: Codes, missing: Mask | None
 ) -> pa.Array:
-    """Return texts by their position in a list, null at the mask.
+    """Return an Arrow array of texts by their position in a list.
 
-    Positions may share a text; pandas and others refuse a dictionary that holds it twice.
+    Args:
+        labels: The texts. Some may be equal.
+        codes: The position of each row's text, shape (rows,).
+        missing: Rows that are null, same shape; None for none.
     """
     listing = labels if isinstance(labels, pa.Array) else label_texts(labels)
     different = listing.dictionary_encode()
+    # Pandas and others refuse a dictionary that holds a text twice.
     if len(different.dictionary) < len(listing):
         codes = np.asarray(np.from_dlpack(different.indices)[codes], dtype=np.int32)
         listing = different.dictionary
@@ -129,7 +159,15 @@ def spell_codes(
 
 
 def _values(column: Column, codes: Codes, units: Units | None) -> pa.Array:
-    """Return a column's values, with texts for missing values and values outside."""
+    """Return a column's values as an Arrow array, as files hold them.
+
+    Missing ones are null. If the column has a cell for values outside, all values are texts.
+
+    Args:
+        column: The declared column.
+        codes: Each row's code, shape (rows,).
+        units: Each row's value as the column numbers it, same shape; None for texts.
+    """
     missing = codes == column.missing_code if column.missing else None
     if units is None or not isinstance(column, Binned):
         return spell_codes(column.cells, codes, missing)
@@ -143,7 +181,13 @@ def _values(column: Column, codes: Codes, units: Units | None) -> pa.Array:
 
 
 def _place_in_bins(column: Binned, units: Units, missing: Mask | None) -> pa.Array:
-    """Return numbers or dates as values of their column."""
+    """Return numbers or dates as an Arrow array of their column's type.
+
+    Args:
+        column: The declared column.
+        units: Each row's value as the column numbers it, shape (rows,).
+        missing: Rows that are null, same shape; None for none.
+    """
     match column.reading:
         case Whole():
             return numbers(units, missing)
@@ -162,7 +206,19 @@ def _place_in_bins(column: Binned, units: Units, missing: Mask | None) -> pa.Arr
 def _draw_units(
     column: Column, codes: Codes, rng: np.random.Generator, *, law: Floats | None
 ) -> Units | None:
-    """Return values in their cells, uniform or by a law; arbitrary without a bin."""
+    """Return each row's value as its column numbers it, drawn within the row's cell.
+
+    Rows whose cell has no values get arbitrary ones.
+
+    Args:
+        column: The declared column.
+        codes: Each row's code, shape (rows,).
+        rng: Source of randomness.
+        law: The law of places in each cell, shape (cells, 3); None for uniform values.
+
+    Returns:
+        The values, shape (rows,); None if the column has no bins.
+    """
     if not isinstance(column, Binned):
         return None
     first, last = cell_ends(column, codes)
@@ -173,7 +229,16 @@ def _draw_units(
 
 
 def _dates(column: Binned, moment: Moment, units: Units, *, missing: Mask | None) -> pa.Array:
-    """Return dates as texts; each is written once if they are fewer than the rows."""
+    """Return dates as an Arrow array of texts.
+
+    If the column has fewer possible dates than there are rows, each is written once.
+
+    Args:
+        column: The declared column.
+        moment: How its dates are written.
+        units: Each row's value as the column numbers it, shape (rows,).
+        missing: Rows that are null, same shape; None for none.
+    """
     spans = value_spans(column)
     first = int(spans[0, 0])
     end = int(spans[-1, 1]) + 1
@@ -184,7 +249,13 @@ def _dates(column: Binned, moment: Moment, units: Units, *, missing: Mask | None
 
 
 def _write_moments(moment: Moment, steps: Units, missing: Mask | None) -> pa.Array:
-    """Return the texts of `Moment.write`, many at a time."""
+    """Return dates as texts, as `Moment.write` gives them one by one.
+
+    Args:
+        moment: How the dates are written.
+        steps: Dates in steps since 1970, shape (rows,).
+        missing: Rows that are null, same shape; None for none.
+    """
     moments = numbers(steps * moment.seconds, missing).cast(pa.timestamp("s"))
     return pc.strftime(moments, format=without_fraction(moment.pattern))
 

@@ -20,6 +20,7 @@ from synth.errors import ReleaseError
 from synth.rows.values import label_texts, numbers
 from synth.util import Codes, each_part
 
+# Makes a piece of a table when it is called.
 Maker = Callable[[], pa.Table]
 Pieces = Iterable[pa.Table | Maker]
 
@@ -28,8 +29,10 @@ MAX_JOINED_TEXTS = 2**13
 # Rows joined at a time; they fit the processor's cache.
 JOINED_ROWS = 2**16
 
+# Returns the texts of some columns for a slice of rows: arrays, and texts behind each row.
 _Part = Callable[[slice], list[pa.Array | pa.Scalar]]
 
+# A cell with one of these must be in quotes.
 _MUST_QUOTE = ',"\r\n'
 
 
@@ -39,7 +42,8 @@ def write_csv(
     """Write tables with the same columns as one CSV file.
 
     Args:
-        pieces: At least one table, or its maker.
+        pieces: At least one table, or a function that makes it.
+        path: Where the file is written.
         missing: The text of a missing value.
         headed: Whether the first line has the names of the columns.
 
@@ -52,19 +56,24 @@ def write_csv(
         closing(each_part(partial(_text, blank=blank), pieces)) as done,
     ):
         for header, lines in done:
-            if headed and not file.tell():
+            if headed and not file.tell():  # nothing is written yet
                 file.write(header)
             file.writelines(lines)
 
 
 def write_parquet(pieces: Pieces, path: str | Path) -> None:
-    """Write such pieces as one Parquet file.
+    """Write tables with the same columns as one Parquet file.
+
+    Args:
+        pieces: Tables, or functions that make them.
+        path: Where the file is written.
 
     Raises:
         ReleaseError: The file cannot be written.
     """
     from pyarrow import parquet  # a tenth of a second that a CSV does without
 
+    # Empty or one: the writer needs the columns of the first piece.
     writers: list[parquet.ParquetWriter] = []
     with _open_file(path) as file, closing(each_part(make_piece, pieces)) as done:
         try:
@@ -84,7 +93,9 @@ def slices(table: pa.Table) -> list[pa.Table]:
 
 
 def quote(text: str) -> str:
-    """Return a text as a CSV cell, in quotes if needed.
+    """Return a text as a CSV cell.
+
+    It is in quotes if it contains a comma, a quote or a line break; quotes are doubled.
 
     >>> quote("plain"), quote('5" or, so')
     ('plain', '"5"" or, so"')
@@ -95,7 +106,11 @@ def quote(text: str) -> str:
 
 @contextmanager
 def _open_file(path: str | Path) -> Iterator[IO[bytes]]:
-    """Open a new file, and say in a `ReleaseError` if it cannot be written."""
+    """Open a file for writing, which replaces an old one.
+
+    Raises:
+        ReleaseError: It cannot be opened or written.
+    """
     try:
         with Path(path).open("wb") as file:
             yield file
@@ -109,9 +124,10 @@ def make_piece(piece: pa.Table | Maker) -> pa.Table:
 
 
 def _text(piece: pa.Table | Maker, blank: str) -> tuple[bytes, list[pa.Buffer]]:
-    """Return the head and the lines of a piece.
+    """Return the head and the lines of a piece as UTF-8 text.
 
     Args:
+        piece: A table, or a function that makes it.
         blank: The CSV cell of a missing value.
     """
     table = make_piece(piece)
@@ -120,7 +136,12 @@ def _text(piece: pa.Table | Maker, blank: str) -> tuple[bytes, list[pa.Buffer]]:
 
 
 def _lines(piece: pa.Table, missing: str) -> list[pa.Buffer]:
-    """Return the lines of a piece as text, some thousand rows at a time."""
+    """Return the lines of a piece as UTF-8 text, `JOINED_ROWS` rows in each buffer.
+
+    Args:
+        piece: The rows.
+        missing: The CSV cell of a missing value.
+    """
     comma, end, blank = (label_texts([text]) for text in (",", "\n", missing))
     groups = _groups([column.combine_chunks() for column in piece.columns], blank)
     parts = [_part(group, comma[0], blank) for group in groups[:-1]]
@@ -131,15 +152,23 @@ def _lines(piece: pa.Table, missing: str) -> list[pa.Buffer]:
         fields: list[pa.Array | pa.Scalar] = []
         for part in parts:
             fields += part(rows)
+        # An Arrow array of texts has all of them, one after the other, in its third buffer.
         lines.append(_join_fields(*fields).buffers()[2])
     return lines
 
 
 def _part(group: "_Listed | pa.Array", separator: pa.Scalar, blank: pa.Array) -> _Part:
-    """Return what gives the fields of some rows of a group, and the text behind them."""
+    """Return the function that gives the CSV text of a group of columns for some rows.
+
+    Args:
+        group: Neighbouring columns as a list of combinations, or a single column.
+        separator: The text behind them: a comma, or the end of the line.
+        blank: The CSV cell of a missing value, as an array of one text.
+    """
     if not isinstance(group, _Listed):
 
         def write_cells(rows: slice) -> list[pa.Array | pa.Scalar]:
+            """Return the cells of the column, and what is behind each."""
             return [_cells(group[rows]).fill_null(blank[0]), separator]
 
         return write_cells
@@ -147,6 +176,7 @@ def _part(group: "_Listed | pa.Array", separator: pa.Scalar, blank: pa.Array) ->
     codes = group.codes
 
     def take_cells(rows: slice) -> list[pa.Array | pa.Scalar]:
+        """Return the combination of each row, with what is behind it."""
         return [cells.take(numbers(codes[rows]))]
 
     return take_cells
@@ -171,7 +201,10 @@ class _Listed:
     codes: Codes
 
     def join(self, right: "_Listed") -> "_Listed":
-        """Return the combinations with the columns to the right, which vary fastest."""
+        """Return the combinations of these columns with those to the right.
+
+        All pairs of combinations are listed; those of the right columns vary fastest.
+        """
         left_codes, right_codes = np.divmod(
             np.arange(len(self.cells) * len(right.cells)), len(right.cells)
         )
@@ -184,9 +217,14 @@ class _Listed:
 
 
 def _groups(columns: list[pa.Array], blank: pa.Array) -> list[_Listed | pa.Array]:
-    """Return neighbouring columns joined to groups of few combinations.
+    """Return all columns in order, neighbouring ones joined to groups of few combinations.
 
-    Joining texts takes most of the time, so combinations are joined once.
+    Joining texts takes most of the time, so combinations are joined once. A column with too
+    many different cells stays alone, as it is.
+
+    Args:
+        columns: The columns of a piece.
+        blank: The CSV cell of a missing value, as an array of one text.
     """
     groups: list[_Listed | pa.Array] = []
     for column in columns:
@@ -205,7 +243,14 @@ def _groups(columns: list[pa.Array], blank: pa.Array) -> list[_Listed | pa.Array
 
 
 def _list_column(column: pa.Array, blank: pa.Array) -> _Listed | None:
-    """Return the different CSV cells of a column, or None if there may be too many."""
+    """Return the different CSV cells of a column, and each row's; None if they may be many.
+
+    Texts by code and whole numbers of a short range can be listed.
+
+    Args:
+        column: The column.
+        blank: The CSV cell of a missing value, as an array of one text.
+    """
     if pa.types.is_dictionary(column.type) and len(column.dictionary) < MAX_JOINED_TEXTS:
         lowest = 0
         cells = label_texts(list(map(quote, column.dictionary.to_pylist())))
@@ -221,6 +266,7 @@ def _list_column(column: pa.Array, blank: pa.Array) -> _Listed | None:
     else:
         return None
     if column.null_count:
+        # Missing values are one more cell, behind all others.
         code_of_blank = numbers(np.array([lowest + len(cells)])).cast(codes.type)
         codes = codes.fill_null(code_of_blank[0])
         cells = pa.concat_arrays([cells, blank])
@@ -230,7 +276,7 @@ def _list_column(column: pa.Array, blank: pa.Array) -> _Listed | None:
 
 
 def _cells(column: pa.Array) -> pa.Array:
-    """Return a column as CSV cells, in quotes where needed."""
+    """Return a column as CSV cells, in quotes where needed; null for missing values."""
     if pa.types.is_dictionary(column.type):
         labels = label_texts(list(map(quote, column.dictionary.to_pylist())))
         return labels.take(column.indices)

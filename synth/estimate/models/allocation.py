@@ -63,12 +63,15 @@ class Account:
     def open(
         cls, charged: Guarantee, neighbors: Neighbors, unit: Unit, *, pure: bool
     ) -> Self:
-        """Return an account in epsilon, or in the rho of Gaussian DP that (epsilon, delta)
-        contains.
+        """Return an account that spends a budget as epsilon or as rho.
+
+        An epsilon with a delta may be spent as the rho of Gaussian DP that it contains.
 
         Args:
             charged: Pure epsilon, (epsilon, delta), or rho, which is always spent as rho.
-            pure: Whether to spend epsilon.
+            neighbors: Tables that the guarantee makes hard to tell apart.
+            unit: What the guarantee protects: rows, or persons.
+            pure: Whether to spend an epsilon as pure epsilon.
         """
         if charged.epsilon is None:
             return cls(charged, neighbors, unit)
@@ -96,14 +99,20 @@ class Account:
         return replace(self.guarantee, rho=cost)
 
     def count_spent(self, spent: Guarantee) -> Fraction:
-        """Return a spend in this account's unit; an epsilon counts as its rho."""
+        """Return a spend as a number in this account's unit, epsilon or rho.
+
+        In an account of rho, a spend of pure epsilon counts as the rho that it implies.
+        """
         if self.pure:
             assert spent.epsilon is not None
             return spent.epsilon
         return in_rho(spent, gaussian=self.guarantee.is_gaussian)
 
     def noise(self, cost: Fraction) -> Mechanism:
-        """Return the noise on a histogram that costs exactly this."""
+        """Return the noise on each cell of a histogram that costs exactly this.
+
+        It is Laplace noise for an epsilon, and Gaussian noise for a rho.
+        """
         if self.pure:
             return self.laplace(cost)
         return self.gaussian(cost, self.unit.square(self.neighbors))
@@ -114,24 +123,43 @@ class Account:
         return DiscreteLaplace.for_epsilon(epsilon, sensitivity=sensitivity)
 
     def gaussian(self, cost: Fraction, sensitivity2: int) -> DiscreteGaussian:
-        """Return the Gaussian noise that costs exactly this, for a squared L2 sensitivity."""
+        """Return the discrete Gaussian noise that costs exactly this.
+
+        Args:
+            cost: A rho of zCDP, or of Gaussian DP if the budget is of that kind.
+            sensitivity2: Squared L2 sensitivity of the query.
+        """
         law = DiscreteGaussian
         build = law.for_gaussian if self.guarantee.is_gaussian else law.for_rho
         return build(cost, sensitivity2=sensitivity2)
 
     def size_of_noise(self, amounts: Floats) -> Floats:
-        """Return a cell's approximate noise, in rows, for amounts of any shape."""
+        """Return the mean absolute noise of a cell, in rows, approximately.
+
+        Args:
+            amounts: What a histogram costs, in epsilon or rho; any shape, which is that of
+                the result.
+        """
         if self.pure:
             return np.asarray(self.unit.sensitivity(self.neighbors) / amounts)
+        # A normal number of variance sensitivity^2 / (2 rho) has this mean size.
         return np.asarray(np.sqrt(self.unit.square(self.neighbors) / (math.pi * amounts)))
 
     def distance_noise(self, cost: Fraction, count: int) -> Mechanism:
-        """Return the noise on ``count`` distances that costs exactly this: see
-        `queries.distances`.
+        """Return the noise on ``count`` distances measured together: see `queries.distances`.
 
         A person may move all of them equally far. In pure epsilon, noise on the cube of these
         moves has 1 / sqrt(6) of the deviation of independent noise. Source: K-norm mechanism,
-        Hardt and Talwar 2010, in l-infinity."""
+        Hardt and Talwar 2010, in l-infinity.
+
+        Args:
+            cost: What they cost together, in epsilon or rho.
+            count: Number of distances.
+
+        Returns:
+            The noise on each distance, in steps of 1 / `GRID` rows. Where the noise on the
+            cube cannot be drawn, or not quickly, it is independent Laplace noise.
+        """
         sensitivity = distance_sensitivity(self.unit, self.neighbors)
         if not self.pure:
             return self.gaussian(cost, sensitivity**2 * count)
@@ -141,8 +169,14 @@ class Account:
         return DiscreteLaplace.for_epsilon(cost, sensitivity=sensitivity * count)
 
     def summed_noise(self, cost: Fraction, count: int) -> Mechanism:
-        """Return the noise on the sum of ``count`` distances: see
-        `queries.summed_distance`.
+        """Return the noise on the sum of ``count`` distances: see `queries.summed_distance`.
+
+        Args:
+            cost: What the sum costs, in epsilon or rho.
+            count: Number of distances; a person may move each.
+
+        Returns:
+            The noise, in steps of 1 / `GRID` rows.
         """
         sensitivity = distance_sensitivity(self.unit, self.neighbors) * count
         if self.pure:
@@ -150,21 +184,38 @@ class Account:
         return self.gaussian(cost, sensitivity**2)
 
     def column_error(self, shape: Sequence[int], rows: float) -> float:
-        """Return the total variation of a noisy column if columns got the whole budget."""
+        """Return the mean total variation of noisy columns if they got the whole budget.
+
+        Args:
+            shape: Number of cells of every column.
+            rows: Number of rows; less than 1 counts as 1.
+        """
         noises = self.noise_by_size(self.total, shape)
         summed_noise = sum(size * noises[size] for size in shape)
         return summed_noise / (2 * max(rows, 1.0) * len(shape))
 
     def distance_error(self, cost: Fraction, count: int, rows: float) -> float:
-        """Return the noise, in total variation, on ``count`` distances of this cost."""
+        """Return the mean absolute noise on each of ``count`` distances, in total variation.
+
+        Args:
+            cost: What the distances cost together, in epsilon or rho.
+            count: Number of distances.
+            rows: Number of rows; less than 1 counts as 1.
+        """
         noise = self.distance_noise(cost, count).mean_absolute / GRID
+        # A total variation is half the L1 distance, over the rows.
         return noise / (2 * max(rows, 1.0))
 
     def split(self, budget: Fraction, weights: Sequence[float]) -> list[Fraction]:
-        """Split a budget in proportion to weights; the parts sum to it exactly."""
+        """Return the parts of a budget in proportion to weights; they sum to it exactly.
+
+        Every part is above 0, however small its weight.
+        """
         total_weight = sum(weights)
+        # Whole numbers first, so that the parts are exact fractions.
         parts = [max(1, round(SHARE_PARTS * weight / total_weight)) for weight in weights]
         total = sum(parts)
+        # Many weights are equal, and a fraction takes long to compute.
         costs = {part: budget * Fraction(part, total) for part in set(parts)}
         return [costs[part] for part in parts]
 
@@ -172,12 +223,25 @@ class Account:
         """Split a budget over marginals of these sizes with the least sum of errors.
 
         A marginal of n cells has an L1 error of about n / epsilon, or n / sqrt(rho). By
-        Lagrange its share is proportional to the root of n, or to n^(2/3)."""
+        Lagrange its share is proportional to the root of n, or to n^(2/3).
+
+        Args:
+            budget: What all marginals cost together, in epsilon or rho.
+            sizes: Number of cells of each marginal.
+
+        Returns:
+            The cost of each marginal, in the same order; they sum to the budget exactly.
+        """
         power = 1 / 2 if self.pure else 2 / 3
         return self.split(budget, [size**power for size in sizes])
 
     def noise_by_size(self, budget: Fraction, sizes: Sequence[int]) -> dict[int, float]:
-        """Return a cell's noise under `by_size`."""
+        """Return the mean absolute noise of a cell by size of its marginal, in rows.
+
+        Args:
+            budget: What all marginals cost together, in epsilon or rho; see `by_size`.
+            sizes: Number of cells of each marginal. Those of one size have equal costs.
+        """
         costs = dict(zip(sizes, self.by_size(budget, sizes), strict=True))
         return {size: self.noise(cost).mean_absolute for size, cost in costs.items()}
 
@@ -185,7 +249,11 @@ class Account:
 def error_after(guess: Floats, noise: float) -> float:
     """Return a repaired marginal's expected L1 error, in rows.
 
-    Cells are off by the noise, or by their likely content if less.
+    Cells are off by what repair leaves of the noise, or by their likely content if less.
+
+    Args:
+        guess: Expected rows by cell, any shape.
+        noise: Mean absolute noise of a cell, in rows.
     """
     return float(np.minimum(EASED * noise, guess).sum())
 
@@ -203,6 +271,8 @@ def choose_pairs(
     repair. By Lagrange, each takes its best amount at a price per unit of budget.
 
     Args:
+        account: Turns costs into noise.
+        budget: What all marginals may cost together, in epsilon or rho.
         distances: Noisy L1 distances from the guesses, in rows.
         guesses: Expected rows by cell of each marginal.
 
@@ -220,8 +290,10 @@ def choose_pairs(
 
 
 def cost_levels(budget: float) -> Floats:
-    """Return the possible costs of one marginal: 0, and up to the budget, shape (1 +
-    LEVELS,).
+    """Return the possible costs of one marginal, shape (1 + LEVELS,), ascending.
+
+    They are 0, for an unmeasured one, and from a thousandth of the budget to all of it, in
+    its unit.
     """
     return np.concatenate([[0.0], budget * np.geomspace(1e-3, 1.0, LEVELS)])
 
@@ -233,15 +305,22 @@ def pair_errors(
     *,
     guesses: Sequence[Floats],
 ) -> Floats:
-    """Return marginals' L1 errors, in rows, shape (marginals, levels), the first unmeasured.
+    """Return marginals' expected L1 errors by cost, in rows, shape (marginals, levels).
+
+    At the first level a marginal is not measured, and its error is the distance from its
+    guess. At others it is `error_after`, computed for all levels at once.
 
     Args:
+        account: Turns costs into noise.
         amounts: Epsilon or rho of `cost_levels`, shape (levels,).
-        distances, guesses: See `choose_pairs`.
+        distances: Noisy L1 distances from the guesses, in rows; negative ones count as 0.
+        guesses: Expected rows by cell of each marginal.
     """
     noise = account.size_of_noise(amounts[1:])
     lines = [[max(0.0, distance)] for distance in distances]
     for line, guess in zip(lines, guesses, strict=True):
+        # Cells with fewer expected rows than the noise are off by these rows, others by the
+        # noise. In sorted cells, the former come first.
         ordered = np.sort(guess, axis=None)
         sums = np.concatenate([[0.0], np.cumsum(ordered)])
         below = np.searchsorted(ordered, EASED * noise)
@@ -252,14 +331,20 @@ def pair_errors(
 def best_under(budget: float, amounts: Floats, errors: Floats) -> list[int]:
     """Return each marginal's level at the least price at which all fit the budget.
 
+    At a price per unit of budget, each marginal takes the level of the least error plus
+    price times cost (Lagrange).
+
     Args:
+        budget: What all may cost together, in epsilon or rho.
         amounts: Cost of each level, shape (levels,), ascending from 0.
-        errors: Shape (marginals, levels).
+        errors: Error of each marginal at each level, shape (marginals, levels).
     """
 
     def too_cheap(price: float) -> bool:
+        """Return whether the levels chosen at this price exceed the budget."""
         levels = (errors + price * amounts).argmin(axis=1) if len(errors) else []
         return bool(amounts[levels].sum() > budget)
 
+    # Prices differ by orders of magnitude, so that the bisection halves their logs.
     _, high = bisect(too_cheap, 1e-12, 1e15, steps=60, middle=geometric_mean)
     return [int(level) for level in (errors + high * amounts).argmin(axis=1)]

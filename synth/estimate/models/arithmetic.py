@@ -32,6 +32,7 @@ def rounding_digest() -> str:
     wide = np.modf(multiples)[0].reshape(_SHAPE) + _LEAST
     narrow = wide.astype(np.float32)
     digest = hashlib.sha256()
+    # Products of matrices, also of odd sizes, functions and sums: what draws rows uses them.
     for part in (wide, narrow):
         digest.update((part @ part.T).tobytes())
         digest.update((part[:7, :33] @ part[:33, :5]).tobytes())

@@ -58,10 +58,10 @@ class Margins:
 
 
 def places(column: Column) -> Floats:
-    """Return the positions of a column's cells, shape (cells,); NaN for none.
+    """Return the positions of a column's cells, shape (cells,).
 
-    Middles of bins, in steps of their column; otherwise the cells' numbers, as any order will
-    do.
+    They are the middles of bins, in steps of their column, and NaN for cells without values.
+    In a column without bins they are the cells' numbers, as any order will do.
 
     >>> from synth.domain import Integer
     >>> places(Integer(name="age", minimum="0", maximum="9", bins=2)).tolist()
@@ -89,10 +89,18 @@ def strengthen(
     """Return a pair's estimate, closer to the associations of its noisy counts.
 
     Args:
-        noisy: Noisy counts, shape (r, c), with noise of this variance.
+        noisy: Noisy counts, shape (r, c).
+        variance: Variance of the noise on each.
         estimate: Expected rows, with the columns' sums, shape (r, c).
+        margins: The two columns' counts and positions.
+        strength: How far the estimate moves.
+
+    Returns:
+        Expected rows, not negative, with the columns' sums, shape (r, c).
     """
     product = margins.product
+    # How many times stronger noisy counts deviate from independence than the estimate does;
+    # deviations are never made smaller.
     steep = max(slope(noisy, estimate, product), 1.0)
     table = np.maximum(product + steep**strength.stretch * (estimate - product), 0.0)
     table = rake(table, margins.left, margins.right)
@@ -100,9 +108,15 @@ def strengthen(
 
 
 def slope(counts: Floats, estimate: Floats, product: Floats) -> float:
-    """Return the slope through 0 of one deviation from independence on another.
+    """Return how many times stronger counts deviate from independence than an estimate does.
 
-    Weights are those of chi-square. It is 1 if the estimate does not deviate.
+    That is the slope of a regression through 0, whose weights are those of chi-square. It is
+    1 if the estimate does not deviate.
+
+    Args:
+        counts: Counts of a pair, perhaps noisy, shape (r, c).
+        estimate: Expected rows, same shape.
+        product: Expected rows under independence, same shape.
 
     >>> even, tied = np.full((2, 2), 25.0), np.array([[30.0, 20.0], [20.0, 30.0]])
     >>> slope(np.array([[35.0, 15.0], [15.0, 35.0]]), tied, even)
@@ -120,28 +134,43 @@ def _tilt(
     """Return a table with more of the linear association that the noisy counts show.
 
     The gap to their correlation is shrunk by the share of noise in it, and added as a product
-    of both columns' positions. ``part`` is how much of the gap is wanted; the sums over each
-    column stay.
+    of both columns' positions. The sums over each column stay.
+
+    Args:
+        table: Expected rows of the pair, shape (r, c).
+        noisy: Its noisy counts, same shape.
+        variance: Variance of the noise on each.
+        margins: The two columns' counts and positions.
+        part: Share of the gap that is closed under low noise.
+
+    Returns:
+        Expected rows, shape (r, c): the same table if a column's positions do not vary.
     """
     row_positions = _standard(margins.left, margins.left_places)
     column_positions = _standard(margins.right, margins.right_places)
     total = float(margins.left.sum())
     if row_positions is None or column_positions is None:
         return table
-    noise = (
-        variance * float((row_positions**2).sum() * (column_positions**2).sum()) / total**2
-    )
+    # The noise's variance in the correlation: a sum of noisy counts with these weights.
+    squared_weights = float((row_positions**2).sum() * (column_positions**2).sum())
+    noise = variance * squared_weights / total**2
     gap = float(row_positions @ (noisy - table) @ column_positions) / total
     gap *= part * USUAL_CORRELATION_ERROR**2 / (USUAL_CORRELATION_ERROR**2 + noise)
     tilt = gap * margins.product * np.outer(row_positions, column_positions)
+    # Empty cells stay empty, as rules may forbid them.
     tilted = np.where(table > 0, np.maximum(table + tilt, 0.0), 0.0)
     return rake(tilted, margins.left, margins.right)
 
 
 def _standard(rows: Floats, places: Floats) -> Floats | None:
-    """Return the positions of cells with mean 0 and variance 1 over the rows.
+    """Return positions of cells, standardised to mean 0 and variance 1 over the rows.
 
-    Standardised positions, 0 for cells without one; None if nothing varies.
+    Args:
+        rows: Rows by cell, shape (cells,).
+        places: Positions of the cells, same shape; NaN for none.
+
+    Returns:
+        The positions, 0 for cells without one; None if they do not vary.
     """
     has_place = ~np.isnan(places)
     weights = np.where(has_place, rows, 0.0)
@@ -150,11 +179,18 @@ def _standard(rows: Floats, places: Floats) -> Floats | None:
     middle = np.average(np.where(has_place, places, 0.0), weights=weights)
     off = np.where(has_place, places - middle, 0.0)
     spread = math.sqrt(float(weights @ off**2) / float(rows.sum()))
+    # A smaller deviation is a rounding error.
     return np.asarray(off / spread) if spread > 1e-9 else None
 
 
 def asked_again(drawn_rows: Floats, wanted_rows: Floats, product: Floats) -> Floats:
-    """Return the rows to request, shape (r, c), after rows came out too weakly associated."""
+    """Return the rows to aim for in a second try, after rows came out too weakly associated.
+
+    Args:
+        drawn_rows: Rows of the pair by cell, as drawn, shape (r, c).
+        wanted_rows: Rows that were aimed for, same shape.
+        product: Expected rows under independence, same shape.
+    """
     # Associations change by a factor of two at most.
     reached = min(max(slope(drawn_rows, wanted_rows, product), 0.5), 2.0)
     return np.maximum(product + (wanted_rows - product) / reached, 0.0)

@@ -44,7 +44,7 @@ class Fitted:
 
     @property
     def codes(self) -> SmallCodes:
-        """The rows, shape (rows, columns), if in this process."""
+        """The rows' codes, shape (rows, columns). The rows must be in this process."""
         assert isinstance(self.drawn, LargeRows)
         return self.drawn.codes.T
 
@@ -90,15 +90,19 @@ class TableSize:
 def choose(
     account: Account, pure: Account | None, size: TableSize, *, pairs: int
 ) -> tuple[str, Account]:
-    """Choose the strategy and the account of *auto*, by public numbers alone.
+    """Choose the strategy and the account of *auto*, by public or noisy numbers alone.
 
-    A few noisy tables do better with pure epsilon than with rho. Under rho only, pairs are
-    cheap, and the whole histogram is the alternative.
+    A few noisy tables do better with pure epsilon than with rho. Under rho, pairs are cheap;
+    the histogram of all columns is measured by epsilon only.
 
     Args:
         account: The budget for pairs.
-        pure: The same as epsilon, if allowed.
+        pure: The same budget as epsilon; None if it may not be spent so.
+        size: How large the table is.
         pairs: Number of pairs that may be measured.
+
+    Returns:
+        The method, one of histogram, one-shot and independent; and the account to spend.
     """
     shape = size.shape
     rows = size.rows
@@ -111,12 +115,14 @@ def choose(
     pair_errors = [expected.pairs for expected in prospects] or [math.inf]
     least_error = min(pair_errors)
     without_pairs = min((expected.columns_only for expected in prospects), default=0.0)
+    # How many times less pairs err if they are measured; 0 if none may be.
     gain = without_pairs / least_error
     quietest = quietest_for_columns(accounts[0], accounts[-1], shape)
     if pure and len(shape) > 1 and histogram_is_small(shape, size.most_cells):
         remaining = pure.total
         if not size.rows_are_public:
             remaining *= 1 - SIZING
+        # The summed size of the noise on all cells, in rows.
         noise = pure.noise(remaining).mean_absolute * cells(shape, range(len(shape)))
         if rows >= noise * OUTWEIGHS * math.sqrt(max(1.0, gain)):
             return Method.HISTOGRAM, pure
@@ -126,7 +132,11 @@ def choose(
 
 
 def histogram_is_small(shape: Sequence[int], most_cells: int) -> bool:
-    """Return whether the whole histogram may be measured.
+    """Return whether the histogram of all columns may be measured.
+
+    Args:
+        shape: Number of cells of every column.
+        most_cells: Most cells of a model, as the steward allows.
 
     >>> histogram_is_small((100,) * 3, 10**7), histogram_is_small((100,) * 4, 10**9)
     (True, False)
@@ -137,14 +147,24 @@ def histogram_is_small(shape: Sequence[int], most_cells: int) -> bool:
 def quietest_for_columns(
     account: Account, alternative: Account, shape: Sequence[int]
 ) -> Account:
-    """Return the account with the least noise on columns alone; of equal ones the first."""
+    """Return the account with the least noise on columns alone; of equal ones the first.
+
+    Args:
+        account: The budget in one unit, epsilon or rho.
+        alternative: The same budget in the other unit, or again in the same.
+        shape: Number of cells of every column.
+    """
+    # The number of rows scales both errors alike.
     return min(account, alternative, key=lambda account: account.column_error(shape, rows=1))
 
 
 def first_share(account: Account, shape: Sequence[int], rows: float) -> Fraction:
-    """Return the budget share for columns before the distances are measured.
+    """Return the budget share for columns before the pairs' distances are measured.
 
     Args:
-        rows: The public or noisy number.
+        account: The budget.
+        shape: Number of cells of every column.
+        rows: The public or noisy number of rows.
     """
+    # If pairs are not expected to be worth it, columns would get all.
     return AT_ONCE * (prospect(account, tuple(shape), rows).columns or 1)

@@ -31,29 +31,52 @@ LINKED = 0.5
 
 
 def believed_off(spend: Spend, pairs: int) -> float:
-    """Return the pairs' mean L1 distance from the public table in rows, less the noise."""
+    """Return the pairs' mean L1 distance from the public table, in rows, at least 0.
+
+    The noise's mean size is subtracted.
+
+    Args:
+        spend: The payment for the noisy sum of all distances, in steps of 1 / `GRID`.
+        pairs: Number of pairs in the sum.
+    """
     noise = _law(spend).mean_absolute / GRID / pairs
     return max(0.0, spend.values[0] / GRID / pairs - noise)
 
 
 def least_off(public: PublicGuess, pairs: Sequence[Clique], total: float) -> float:
-    """Return the mean L1 distance, in rows, of pairs that differ by chance alone."""
+    """Return the mean L1 distance, in rows, of pairs that differ by chance alone.
+
+    Args:
+        public: The public table.
+        pairs: Pairs of columns that it covers.
+        total: Rows of the private table, which is public or noisy.
+    """
     return float(np.mean([public.misses(pair, total) for pair in pairs]))
 
 
 def _parts_of(evidence: Evidence) -> tuple[PublicGuess, list[Clique], float]:
-    # The public table, the pairs that it covers, and the rows of the private table.
+    """Return the public table, the pairs that it covers, and the private table's rows.
+
+    The number of rows is public or noisy.
+    """
     assert evidence.public is not None
     return evidence.public, evidence.public.select_known(evidence.pairs), evidence.total
 
 
 def histogram_is_nearer(account: Account, evidence: Evidence) -> bool:
-    """Return whether the whole histogram's pairs, by epsilon, are closer than a good
-    guess.
+    """Return whether a histogram of all columns gives better pairs than a good guess.
+
+    A good guess differs from the private table by chance alone.
+
+    Args:
+        account: The whole budget, as epsilon, that the histogram would cost.
+        evidence: What was measured so far, with a public table.
     """
     public, pairs, total = _parts_of(evidence)
     all_cells = cells(evidence.shape, range(len(evidence.shape)))
     noise = account.noise(account.total).mean_absolute
+    # L1 errors. A pair of n cells sums all_cells / n in each, whose noise grows by the root;
+    # n times that is the root of all_cells * n.
     pair_errors_by_histogram = [
         math.sqrt(all_cells * cells(evidence.shape, pair)) * noise for pair in pairs
     ]
@@ -80,10 +103,15 @@ Allowance = tuple[Account, Fraction]
 
 
 def with_guess(budgets: Sequence[Allowance], evidence: Evidence, off: float) -> Prospect:
-    """Return the way to spend around the guess with the least error, of equal ones the first.
+    """Return the best way to spend a budget around a guess, of equal ones the first.
+
+    The guess is a public table of the same columns. A way is a budget, as epsilon or rho, and
+    its split between columns and pairs; the best has the least expected error of pairs.
 
     Args:
-        off: Mean L1 distance of pairs from the public table, in rows.
+        budgets: Accounts that may be spent, with what is left of each.
+        evidence: What was measured so far, with a public table.
+        off: Mean L1 distance of pairs from the public table, in rows, by noisy measurements.
     """
     prospects = [_split(account, budget, evidence, off=off) for account, budget in budgets]
     return min(prospects, key=lambda expected: expected.error)
@@ -93,8 +121,13 @@ def _split(account: Account, budget: Fraction, evidence: Evidence, *, off: float
     """Return the best split of a budget between columns and pairs around a public table.
 
     Unmeasured, a column is off by the drift that is assumed of it, and a pair by the drifts
-    of its columns and of their link. Measured, both have errors of noise. ``off`` is how many
-    rows the public table is off, by noisy measurements.
+    of its columns and of their link. Measured, both have errors of noise.
+
+    Args:
+        account: Turns costs into noise.
+        budget: What is left of it, in epsilon or rho.
+        evidence: What was measured so far, with a public table.
+        off: Mean L1 distance of pairs from the public table, in rows.
     """
     public, pairs, total = _parts_of(evidence)
     # How many times chance the public table is off, and so the drift to expect of a column.
@@ -121,7 +154,7 @@ def _split(account: Account, budget: Fraction, evidence: Evidence, *, off: float
         column_budget = budget * Fraction(max(percent, 1), 100)
         noises = account.noise_by_size(column_budget, evidence.shape)
         noise_errors = np.array([noises[size] * size for size in evidence.shape])
-        # Of noise and drift, the smaller decides.
+        # noise * drift / sqrt(noise^2 + drift^2): of the two, the smaller decides.
         relative = noise_errors / np.maximum(column_drift, 1e-9)
         column_errors = noise_errors / np.hypot(1.0, relative)
         return np.asarray(np.hypot(column_errors[first], column_errors[second]))
@@ -140,12 +173,26 @@ def _split(account: Account, budget: Fraction, evidence: Evidence, *, off: float
 
 
 def _link(off: float, first: float, second: float) -> float:
-    # The error of a pair once its columns, with these errors, are right.
+    """Return the L1 error of an unmeasured pair once its columns are right, in rows.
+
+    Squared errors add up, so those of the columns are subtracted; at least `LINKED` of the
+    pair's error remains.
+
+    Args:
+        off: L1 error of the pair in the public table.
+        first: L1 error of its first column there.
+        second: L1 error of its second column there.
+    """
     return max(math.sqrt(max(off**2 - first**2 - second**2, 0.0)), LINKED * off)
 
 
 def without_guess(budgets: Sequence[Allowance], evidence: Evidence) -> float:
-    """Return the forecast error without the guess: mean L1 distance of pairs, in rows."""
+    """Return the mean L1 error of pairs, in rows, to expect if the guess is dropped.
+
+    Args:
+        budgets: Accounts that may be spent, with what is left of each; the best counts.
+        evidence: What was measured so far.
+    """
     errors = []
     for account, _ in budgets:
         expected = prospect(account, evidence.shape, evidence.total)
@@ -158,14 +205,26 @@ def _doubt_guess(guess: Floats, evidence: Evidence, off: float) -> Floats:
 
     As many rows as the guess is off may be in any cell. Otherwise a bad guess would be
     trusted about empty cells, and their noise would seem to cost nothing.
+
+    Args:
+        guess: Expected rows by cell of a pair, which is the result's shape.
+        evidence: What was measured so far; it has the number of rows.
+        off: Mean L1 distance of pairs from the public table, in rows.
     """
     part = min(1.0, off / (2 * max(evidence.total, 1.0)))
     return np.asarray((1 - part) * guess + part * evidence.total / guess.size)
 
 
 def presume_distances(evidence: Evidence, mean: float) -> None:
-    """Assume pairs are as far from their guess as by chance, up to a mean L1 distance in
-    rows.
+    """Set the distances of pairs from their guess, without having measured each.
+
+    Pairs of the public table differ in proportion to chance, so that they have the given
+    mean. Others have the usual distance from independence.
+
+    Args:
+        evidence: What was measured so far; its distances are replaced.
+        mean: Mean L1 distance of pairs from the public table, in rows. At least half of the
+            mean by chance is used.
     """
     public, covered_pairs, total = _parts_of(evidence)
     least = least_off(public, covered_pairs, total)
@@ -179,9 +238,14 @@ def presume_distances(evidence: Evidence, mean: float) -> None:
 
 
 def recall(evidence: Evidence, spends: Sequence[Spend], strategy: str) -> None:
-    """Repeat the decisions about a public guess, from the payments in order.
+    """Repeat the decisions about a public guess, as the record of a release shows them.
 
     Another strategy, or distances from independence, show that the guess was dropped.
+
+    Args:
+        evidence: All noisy counts of the release, with a public table; it is changed.
+        spends: The release's payments, in order.
+        strategy: The method that was used in the end.
     """
     assert evidence.public is not None
     payments = {spend.what: spend for spend in spends if not spend.columns}
@@ -192,6 +256,7 @@ def recall(evidence: Evidence, spends: Sequence[Spend], strategy: str) -> None:
     elif APART in payments:
         _recall_pairs(evidence, spends, payments[APART])
     else:
+        # Only the sum of all distances was measured; a release then presumes half its mean.
         pairs = evidence.public.select_known(evidence.pairs)
         presume_distances(evidence, believed_off(payments[AS_IT_STANDS], len(pairs)) / 2)
 
@@ -199,9 +264,16 @@ def recall(evidence: Evidence, spends: Sequence[Spend], strategy: str) -> None:
 def _recall_pairs(
     evidence: Evidence, spends: Sequence[Spend], distances_spend: Spend
 ) -> None:
-    """Read off the record what the distances said when they were measured.
+    """Set the distances of pairs as they were estimated when they were measured.
 
-    Restores the distances of pairs by the columns of that moment.
+    Estimates depend on the columns, so these are repaired as of that moment: from histograms
+    that were paid for before the distances.
+
+    Args:
+        evidence: All noisy counts of the release; its distances, columns and total are
+            changed.
+        spends: The release's payments, in order.
+        distances_spend: The payment for the distances, one of these.
     """
     measured = evidence.measured
     earlier_spends = spends[: list(spends).index(distances_spend)]

@@ -64,11 +64,13 @@ def fit(
     *,
     iterations: int = MIRROR_STEPS,
 ) -> Model:
-    """Fit a model to measured marginals, at most one of the same columns.
+    """Return the model whose marginals are closest to measured ones.
 
     Args:
-        shape: Cells of every column.
-        iterations: Most steps.
+        shape: Number of cells of every column.
+        measurements: The measured marginals, no two of the same columns.
+        total: Number of rows.
+        iterations: Most steps of mirror descent.
 
     >>> m = Measurement((0,), np.array([30.0, 10.0]), 1.0)
     >>> [belief.round(2).tolist() for belief in fit((2, 2), [m], 40).beliefs]
@@ -80,6 +82,7 @@ def fit(
     return Model(problem.tree, problem.beliefs(potentials))
 
 
+# Log potentials by the columns of the measured marginals, in their shape.
 Potentials = dict[Clique, Floats]
 
 
@@ -89,28 +92,40 @@ class MarginalFit:
     def __init__(
         self, shape: Sequence[int], measurements: Sequence[Measurement], total: float
     ) -> None:
-        """Place each measured marginal in a clique of its junction tree."""
+        """Place each measured marginal in a clique of a junction tree that covers all.
+
+        Args:
+            shape: Number of cells of every column.
+            measurements: The measured marginals, no two of the same columns.
+            total: Number of rows.
+        """
         self.total = total
         self.targets = {measurement.clique: measurement for measurement in measurements}
         self.tree = junction_tree(shape, self.targets)
+        # The position of the tree's clique that has all columns of a marginal, and by
+        # position the marginals there. The tree covers every marginal, so none is left out.
         homes = ((clique, self.tree.home(clique)) for clique in self.targets)
-        self.homes = {
-            clique: home for clique, home in homes if home is not None
-        }  # each has one
+        self.homes = {clique: home for clique, home in homes if home is not None}
         self.guests: list[list[Clique]] = [[] for _ in self.tree.cliques]
         for clique, home in self.homes.items():
             self.guests[home].append(clique)
 
     def beliefs(self, potentials: Potentials) -> list[Floats]:
-        """Return the probabilities of the tree's cliques."""
+        """Return the probabilities of the tree's cliques, in the columns' shapes."""
         arrays = [
             self.potential_at(potentials, home) for home in range(len(self.tree.cliques))
         ]
         return marginals(self.tree, arrays)
 
     def potential_at(self, potentials: Potentials, home: int) -> Floats:
-        """Return the sum of the log potentials whose columns are in this clique of the
-        tree.
+        """Return the sum of the log potentials that are placed in one clique of the tree.
+
+        Args:
+            potentials: Log potentials of all measured marginals.
+            home: Position of the tree's clique.
+
+        Returns:
+            The sum, with an axis for each column of the clique.
         """
         columns = self.tree.cliques[home]
         array = np.zeros([self.tree.shape[column] for column in columns])
@@ -119,13 +134,21 @@ class MarginalFit:
         return array
 
     def expected(self, calibrated: Calibration, clique: Clique) -> Floats:
-        """Return the expected rows of a measured marginal."""
+        """Return the expected rows of a measured marginal, in the columns' shape.
+
+        Args:
+            calibrated: The junction tree with its present log potentials.
+            clique: Columns of the marginal.
+        """
         home = self.homes[clique]
         belief = calibrated.belief(home)
         return project(belief, self.tree.cliques[home], clique) * self.total
 
     def gradient(self, potentials: Potentials) -> tuple[float, Potentials]:
-        """Return the loss and its gradient by potential."""
+        """Return the loss, and its gradient by the expected rows of each measured marginal.
+
+        Mirror descent moves the log potentials, which have the same shapes, by that gradient.
+        """
         beliefs = self.beliefs(potentials)
         loss = 0.0
         gradient = {}
@@ -139,9 +162,13 @@ class MarginalFit:
 
 
 def _proportional(problem: MarginalFit, potentials: Potentials) -> Potentials:
-    """Return potentials nearer to the targets, by iterative proportional fitting.
+    """Return potentials nearer to the measured marginals, by iterative proportional fitting.
 
-    Makes each marginal exact in turn, until a round no longer lowers the loss by a tenth.
+    It makes each marginal exact in turn, until a round no longer lowers the loss by a tenth.
+
+    Args:
+        problem: The loss, with the measured marginals.
+        potentials: Log potentials to start from.
     """
     best = potentials
     least = problem.gradient(potentials)[0]
@@ -157,6 +184,7 @@ def _proportional(problem: MarginalFit, potentials: Potentials) -> Potentials:
             np.divide(wanted_rows, expected, out=ratio, where=expected > 0)
             current[clique] = current[clique] + np.log(ratio)
             home = problem.homes[clique]
+            # Expected rows of later marginals in this round follow from the change.
             calibrated.change(home, problem.potential_at(current, home))
         loss = problem.gradient(current)[0]
         if loss >= 0.9 * least:
@@ -167,12 +195,20 @@ def _proportional(problem: MarginalFit, potentials: Potentials) -> Potentials:
 
 
 def _descend(problem: MarginalFit, potentials: Potentials, iterations: int) -> Potentials:
-    """Return potentials of a smaller loss, by Nesterov's accelerated gradient descent.
+    """Return potentials of a smaller loss, by mirror descent with Nesterov's momentum.
 
-    The step grows while it works and halves when it fails.
+    The step grows while it works and halves when it fails. It ends when ten steps lower the
+    loss by less than `TOLERANCE` of it.
+
+    Args:
+        problem: The loss, with the measured marginals.
+        potentials: Log potentials to start from.
+        iterations: Most steps.
     """
     if not potentials:
         return potentials
+    # The loss's curvature is about this times the rows. The first step is twice the inverse,
+    # and halves if it is too long.
     sharpest = max(m.deviation**-2 for m in problem.targets.values())
     step = 2.0 / (max(problem.total, 1.0) * sharpest)
     momentum = 1.0
@@ -183,11 +219,13 @@ def _descend(problem: MarginalFit, potentials: Potentials, iterations: int) -> P
         trial = {c: ahead[c] - step * gradient[c] for c in ahead}
         trial_loss, slope = problem.gradient(trial)
         if trial_loss > loss:
+            # Too far: start again from the best potentials, without momentum.
             step /= 2
             momentum = 1.0
             ahead = potentials
             gradient = problem.gradient(ahead)[1]
             continue
+        # Nesterov's sequence: from the new point a part of the last move is added.
         grown = (1 + (1 + 4 * momentum**2) ** 0.5) / 2
         lead = (momentum - 1) / grown
         ahead = {c: trial[c] + lead * (trial[c] - potentials[c]) for c in trial}

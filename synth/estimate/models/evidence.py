@@ -26,7 +26,13 @@ from synth.util import Floats, normal
 
 @lru_cache(maxsize=4)  # every look at a plan asks for them
 def small_pairs(shape: tuple[int, ...], most_cells: int) -> tuple[Clique, ...]:
-    """Return all pairs of columns with several cells, without the largest if too many.
+    """Return pairs of columns with several cells, ascending.
+
+    The largest pairs are left out, if all together have too many cells.
+
+    Args:
+        shape: Number of cells of every column.
+        most_cells: Most cells of all pairs together.
 
     >>> small_pairs((2, 1, 3, 50), 10)
     ((0, 2),)
@@ -44,8 +50,16 @@ WORST = "which pair fits worst"
 
 
 def average(measured: NoisyMarginals, clique: Clique) -> tuple[Floats, float]:
-    """Return the inverse-variance mean of a marginal's noisy counts, shape (cells,), and its
-    variance.
+    """Return the mean of all noisy counts of a marginal, and its variance.
+
+    Each measurement is weighted by its inverse variance.
+
+    Args:
+        measured: All noisy histograms, with their columns.
+        clique: Columns of the marginal, which was measured at least once.
+
+    Returns:
+        The mean counts, shape (cells,); and the noise variance of each.
     """
     marginals = [noisy for columns, noisy in measured if columns == clique]
     weights = np.array([1 / noisy.mechanism.variance for noisy in marginals])
@@ -56,10 +70,18 @@ def average(measured: NoisyMarginals, clique: Clique) -> tuple[Floats, float]:
 def column_sums(
     shape: Sequence[int], measured: NoisyMarginals, column: int
 ) -> tuple[Floats, float]:
-    """Return the inverse-variance mean of a column's noisy counts, shape (cells,), and its
-    variance.
+    """Return the mean of all noisy counts of a column, and its variance.
 
-    Sums of wider marginals count too, with the noise of all their cells.
+    Each measurement is weighted by its inverse variance. Sums of wider marginals count too,
+    with the noise of all their cells.
+
+    Args:
+        shape: Number of cells of every column.
+        measured: All noisy histograms, with their columns.
+        column: The column's number; some histogram must have it.
+
+    Returns:
+        The mean counts, shape (cells,); and the noise variance of each.
     """
     sums = []
     variances = []
@@ -74,8 +96,16 @@ def column_sums(
 
 
 def believed_total(shape: Sequence[int], measured: NoisyMarginals) -> float:
-    """Return the public rows, or the inverse-variance mean of sums."""
-    if measured[0][1].rows is not None:
+    """Return the table's number of rows: public, or else estimated from noisy histograms.
+
+    The estimate is the mean of the histograms' sums, weighted by inverse variance, rounded
+    and at least 0. If every column was measured alone, only those histograms count.
+
+    Args:
+        shape: Number of cells of every column.
+        measured: All noisy histograms, with their columns; at least one.
+    """
+    if measured[0][1].rows is not None:  # it is the same in all histograms
         return float(measured[0][1].rows)
     measured_cliques = dict.fromkeys(clique for clique, _ in measured)
     single_columns: list[Clique] = [(column,) for column in range(len(shape))]
@@ -89,7 +119,7 @@ def believed_total(shape: Sequence[int], measured: NoisyMarginals) -> float:
 
 
 def diversity_of(column: Floats) -> float:
-    """Return the probability that two rows differ.
+    """Return the probability that two random rows differ in a column, by its cells' rows.
 
     >>> diversity_of(np.array([3.0, 1.0, 0.0]))
     0.375
@@ -124,13 +154,21 @@ class Evidence:
         most_cells: int = limits.MODEL_CELLS,
         public: PublicGuess | None = None,
     ) -> None:
-        """Begin with a domain, before anything is measured."""
+        """Begin with a domain, before anything is measured.
+
+        Args:
+            domain: The declared columns.
+            rules: Rules that every row obeys; by default none.
+            most_cells: Most cells of all pairs together; the largest pairs are left out.
+            public: A public table that guesses columns and pairs, if any.
+        """
         self.public = public
         self.is_linked = public is not None
         self.rules = rules or Rules(domain=domain)
         self.names = domain.names
         self.shape = domain.shape
         self.places = all_places(domain)
+        # Cells with an extent have values in order, and come first.
         self.ordered = [
             len(column.extent[0]) if column.extent else 0 for column in domain.columns
         ]
@@ -143,6 +181,7 @@ class Evidence:
         self.total = 0.0
         self.distances: dict[Clique, float] = {}
         self.distance_noise = 0.0
+        # Noisy distances from independence with their noise, to estimate them again.
         self._apart: tuple[Floats, Mechanism] | None = None
 
     def is_guessed(self, pair: Clique) -> bool:
@@ -150,7 +189,7 @@ class Evidence:
         return self.is_linked and self.public is not None and self.public.speaks_of(pair)
 
     def find_links(self) -> bool:
-        """Say whether the public table guesses pairs, and keep it."""
+        """Set and return whether the public table guesses any pair, in ``is_linked``."""
         self.is_linked = self.public is not None and any(
             map(self.public.speaks_of, self.pairs)
         )
@@ -162,20 +201,30 @@ class Evidence:
         self.is_linked = False
 
     def guess(self, clique: Clique) -> Floats:
-        """Return expected rows by cell: by the public table, or if independent."""
+        """Return expected rows by cell of some columns, before these are measured together.
+
+        They follow from the public table if it guesses this pair; otherwise the columns count
+        as independent.
+        """
         if self.public is not None and len(clique) == 2 and self.is_guessed(clique):
             return self.public.pair(clique, self.columns, self.total)
         return self.product(clique)
 
     def product(self, clique: Clique) -> Floats:
-        """Return expected rows by cell if the columns were independent."""
+        """Return expected rows by cell if the columns were independent.
+
+        The result has an axis for each column of the clique.
+        """
         table = np.array(self.total)
         for column in clique:
             table = np.multiply.outer(table, self.columns[column] / max(self.total, 1.0))
         return table
 
     def repair_columns(self) -> None:
-        """Repair every column from all its measurements, to one total."""
+        """Repair every column from all its measurements, so that it sums to ``total``.
+
+        It sets ``columns`` and ``variances``, and repeats the estimate of distances.
+        """
         noisy_columns = [
             column_sums(self.shape, self.measured, column)
             for column in range(len(self.shape))
@@ -187,9 +236,14 @@ class Evidence:
         self._repair_distances()
 
     def take_distances(self, noisy: Sequence[int], mechanism: Mechanism) -> None:
-        """Repair the noisy distances of all pairs.
+        """Set the distances of all pairs from their guesses, from noisy ones.
 
-        They depend on the columns' diversity, so each repair of columns repeats it.
+        Distances from independence depend on the columns' diversity, so each repair of
+        columns estimates them again.
+
+        Args:
+            noisy: Noisy L1 distances in the order of ``pairs``, in steps of 1 / `GRID` rows.
+            mechanism: The noise on each.
         """
         values = np.array(noisy, dtype=np.float64)
         self.distance_noise = math.sqrt(mechanism.variance) / GRID
@@ -201,9 +255,10 @@ class Evidence:
             self.distances = dict(zip(self.pairs, distances.tolist(), strict=True))
 
     def _repair_distances(self) -> None:
-        """Replace the noisy distances by estimates shrunk towards the usual ones.
+        """Estimate the distances from independence again, shrunk towards usual ones.
 
-        A pair's usual distance is that of its less diverse column from one cell.
+        A pair's usual distance is in proportion to the diversity of its less diverse column,
+        which bounds it. Without noisy distances from independence nothing changes.
         """
         if self._apart is not None:
             diverse = [diversity_of(column) for column in self.columns]
@@ -212,7 +267,17 @@ class Evidence:
             self.distances = dict(zip(self.pairs, distances.tolist(), strict=True))
 
     def repair(self, noisy: NoisyMarginal, pair: Clique, guess: Floats) -> Estimate:
-        """Return a measured pair, repaired around a guess of shape (a, b), with its sums."""
+        """Return a measured pair's expected rows, with the repaired columns' sums.
+
+        Args:
+            noisy: Its noisy counts.
+            pair: Numbers of its columns.
+            guess: Expected rows before they are used, shape (cells of a, cells of b).
+
+        Returns:
+            Expected rows that obey the rules, and their variance before they were scaled to
+            the sums; both in the guess's shape.
+        """
         values = noisy.values.astype(np.float64).reshape(guess.shape)
         rough = denoise(
             values, self.rules.clear(pair, guess), noisy.mechanism, total=self.total
@@ -222,7 +287,7 @@ class Evidence:
         return Estimate(rake(likely, self.columns[a], self.columns[b]), rough.variance)
 
     def margins(self, pair: Clique) -> Margins:
-        """Return the two columns of a pair."""
+        """Return the repaired counts and the positions of the cells of a pair's columns."""
         a, b = pair
         return Margins(
             left=self.columns[a],
@@ -239,7 +304,17 @@ class Evidence:
         *,
         strength: Strength = USUAL,
     ) -> Estimate:
-        """Return a pair's estimate, closer to the associations of its noisy counts."""
+        """Return a pair's estimate, closer to the associations of its noisy counts.
+
+        Args:
+            noisy: The pair's noisy counts.
+            pair: Numbers of its columns.
+            near: The estimate, with the repaired columns' sums.
+            strength: How far it moves.
+
+        Returns:
+            The moved estimate, with the same variance.
+        """
         noisy_counts = noisy.values.astype(np.float64).reshape(near.values.shape)
         strong = strengthen(
             noisy_counts,

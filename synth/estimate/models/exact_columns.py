@@ -16,9 +16,14 @@ from synth.util import Floats, Ints, SmallCodes
 
 
 def round_column(column: Floats, rows: int) -> Ints:
-    """Return whole numbers proportional to a column's, shape (cells,), that sum to the rows.
+    """Return whole counts in proportion to a column's, with a given sum, shape (cells,).
 
-    Each is the floor of its share, or the ceiling for the largest remainders.
+    Each is the floor of its share, or the ceiling for the largest remainders. A column
+    without rows is split evenly.
+
+    Args:
+        column: Expected rows by cell, not negative, shape (cells,).
+        rows: The wanted sum.
 
     >>> round_column(np.array([1.6, 0.9, 0.5]), 3)
     array([2, 1, 0])
@@ -36,15 +41,18 @@ def round_column(column: Floats, rows: int) -> Ints:
 def match_columns(
     table: PartedRows, columns: Mapping[int, Floats], generator: np.random.Generator
 ) -> None:
-    """Change cells, in place, until columns have their counts.
+    """Change cells of rows, in place, until columns have their expected counts, to the row.
 
-    Every part changes its share. A part may lack the rows for it; the first part that has
-    them changes the rest.
+    A large table is stored in parts, and every part closes its share of the gaps. If a part
+    lacks the rows for it, single parts then close what is left, one after the other.
 
     Args:
-        columns: Expected rows by cell of columns, shape (cells,), by number.
+        table: The rows.
+        columns: Expected rows by cell, shape (cells,), by number of the column.
+        generator: Source of randomness.
     """
     targets = {number: round_column(column, table.rows) for number, column in columns.items()}
+    # First all parts together (None), then each part alone.
     for lone_part in (None, *table.parts):
         counts = table.count([(number,) for number in targets])
         gaps = {number: target - counts[number,] for number, target in targets.items()}
@@ -57,7 +65,14 @@ def match_columns(
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class _Change:
-    # Gaps by column, to be closed in a table of so many rows; all by one part, if it is lone.
+    """What is to be changed in a table.
+
+    Attributes:
+        gaps: Wanted less present rows by cell, shape (cells,), by number of the column.
+        rows: Number of rows of the whole table.
+        lone_part: The part that closes all gaps alone; None if each part closes its share.
+    """
+
     gaps: Mapping[int, Floats]
     rows: int
     lone_part: slice | None
@@ -66,12 +81,16 @@ class _Change:
 def _change(
     codes: SmallCodes, part: slice, generator: np.random.Generator, *, change: _Change
 ) -> None:
-    """Change cells of some rows, so that the rows' column counts lose their gaps.
+    """Change cells of a part's rows, in place, to close gaps of the table's column counts.
 
-    ``gaps`` has, by column, the wanted less the present rows of each cell; a lack is filled
-    from cells with a surplus, chosen at random.
+    A cell that lacks rows gets them from cells with a surplus, at random.
 
-    Closes a part's share of the gaps, or as much of all gaps as a part can alone.
+    Args:
+        codes: The part's rows, shape (columns, rows).
+        part: Where in the table they are.
+        generator: Source of randomness.
+        change: The gaps; either the part closes its share of them, or a lone part closes as
+            many as it can.
     """
     rows = change.rows
     lone_part = change.lone_part
@@ -82,13 +101,16 @@ def _change(
         if not gap.any() or lone_part not in (None, part):
             continue
         surplus = np.maximum(-gap, 0).astype(np.int64)
+        # Rows in cells with a surplus, cell by cell, in random order within each.
         candidates = generator.permutation(np.flatnonzero(surplus[cells_of_rows]))
         candidates = candidates[np.argsort(cells_of_rows[candidates], kind="stable")]
+        # The first rows of each cell leave it, as many as its surplus.
         starts = np.searchsorted(cells_of_rows[candidates], np.arange(len(gap)))
         leaving = candidates[
             np.arange(len(candidates)) - starts[cells_of_rows[candidates]]
             < surplus[cells_of_rows[candidates]]
         ]
+        # The cells that lack rows, each as often as it lacks one.
         coming = np.repeat(np.arange(len(gap)), np.maximum(gap, 0).astype(np.int64))
         changed = min(len(leaving), len(coming))
         cells_of_rows[generator.permutation(leaving)[:changed]] = generator.permutation(

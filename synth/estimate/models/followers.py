@@ -19,11 +19,20 @@ from synth.util import Floats
 def followers(
     evidence: Evidence, measured: Mapping[Clique, NoisyMarginal] | None = None
 ) -> dict[int, int]:
-    """Return the leader of each follower; followers of less diversity come later.
+    """Return the columns that nearly follow from another one, each with that leader.
+
+    A column follows from a leader that explains `NEARLY_ALL` of its diversity, the chance
+    that two random rows differ in it.
 
     Args:
-        measured: Pairs that may identify a follower, which may then lead others. None before
-            pairs are measured: every pair may, and no follower leads.
+        evidence: What was measured so far, with the distances of pairs from independence.
+        measured: Noisy counts of pairs. Only these pairs may then show a follower, which may
+            lead others. None before pairs are measured: every pair may, and no follower
+            leads.
+
+    Returns:
+        The leader's number by the follower's. Each follower comes after its leader. It is
+        empty if distances are from a public table instead of independence.
     """
     if evidence.is_linked:
         return {}  # distances are not from independence
@@ -36,24 +45,32 @@ def followers(
         remaining.remove(column)
         if leader is not None:
             leaders[column] = leader
+        # The columns that may lead later ones.
         if measured is not None or leader is None:
             earlier.append(column)
     return leaders
 
 
 def _in_order(evidence: Evidence, shares: Floats, hubs: bool) -> list[int]:
-    """Return the columns in the order in which they may lead others.
+    """Return all column numbers in the order in which they may lead others.
 
-    The most diverse first. With hubs, the column that explains most comes first among nearly
-    equal ones: measurements with another one would pass through noise twice.
+    The most diverse come first: those in which two random rows most often differ.
+
+    Args:
+        evidence: What was measured so far.
+        shares: How much of each column's diversity each other one explains; see `_shares`.
+        hubs: Whether, among columns that nearly determine each other, the one that explains
+            most of all others comes first. Others would be reached through noise twice.
     """
     diverse = np.array([diversity_of(column) for column in evidence.columns])
     if not hubs:
         return sorted(range(len(shares)), key=lambda a: -diverse[a])
-    same = np.minimum(shares, shares.T) >= NEARLY_ALL
+    same = np.minimum(shares, shares.T) >= NEARLY_ALL  # each nearly follows from the other
+    # Such columns count as equally diverse, so that what they explain decides.
     largest_diversity = np.where(same, diverse, diverse[:, None]).max(axis=1)
 
     def order(column: int) -> tuple[float, float]:
+        """Return the sort key: most diverse first, then by what the column explains."""
         return -largest_diversity[column], -shares[:, column].sum()
 
     return sorted(range(len(shares)), key=order)
@@ -62,8 +79,16 @@ def _in_order(evidence: Evidence, shares: Floats, hubs: bool) -> list[int]:
 def _nearest(
     shares: Floats, remaining: list[int], earlier: list[int]
 ) -> tuple[int, int | None]:
-    """Return the column that nearly follows an earlier one, and that; else the next and
-    None.
+    """Return the next column, and the earlier one that it nearly follows from, if any.
+
+    Args:
+        shares: How much of each column's diversity each other one explains; see `_shares`.
+        remaining: Columns to choose from, in order.
+        earlier: Columns that may lead.
+
+    Returns:
+        The column best explained by an earlier one, with that leader. If none nearly follows,
+        the first remaining column and None.
     """
     if not earlier:
         return remaining[0], None
@@ -73,11 +98,20 @@ def _nearest(
 
 
 def _shares(evidence: Evidence, measured: Mapping[Clique, NoisyMarginal] | None) -> Floats:
-    """Return how nearly each column is determined by each other one, shape (columns,
-    columns).
+    """Return how nearly each column is determined by each other one.
 
-    The part of its diversity that each column shares with another; 0 where the noise may
-    exceed what a follower may lack. The counts of measured pairs are used too.
+    If a column is a function of another one, their distance from independence is twice the
+    rows times its diversity, the chance that two random rows differ in it.
+
+    Args:
+        evidence: What was measured so far, with the distances of pairs from independence.
+        measured: Noisy counts of pairs. Only these pairs count then, by distance and counts;
+            None to use the distances of all pairs.
+
+    Returns:
+        The part of the row's column's diversity that the column's column explains, shape
+        (columns, columns): shares[follower, leader]. It is 0 where the noise may exceed what
+        a follower may lack.
     """
     diverse = [diversity_of(column) for column in evidence.columns]
     shares = np.zeros((len(diverse), len(diverse)))
@@ -96,13 +130,19 @@ def _shares(evidence: Evidence, measured: Mapping[Clique, NoisyMarginal] | None)
 
 
 def _measure(evidence: Evidence, noisy: NoisyMarginal, pair: Clique) -> tuple[float, float]:
-    """Return a pair's distance from independence, and its standard error.
+    """Return a measured pair's L1 distance from independence, and its standard error.
 
-    The inverse-variance mean of the noisy distance and of the distance of the counts, in
-    rows, whose repair removes about as much as it leaves open.
+    Both are in rows. The distance is the mean of the noisy distance and of the distance of
+    the noisy counts, weighted by inverse variance.
+
+    Args:
+        evidence: What was measured so far.
+        noisy: Noisy counts of the pair.
+        pair: Numbers of its columns.
     """
     guess = evidence.product(pair)
     counts = evidence.repair(noisy, pair, guess)
+    # Repair brings counts nearer to independence by about as much as it leaves uncertain.
     open_still = math.sqrt(2 / math.pi) * float(np.sqrt(counts.variance).sum())
     counted_distance = float(np.abs(counts.values - guess).sum()) + open_still
     counted_precision = 1 / max(open_still, 1.0) ** 2
@@ -114,10 +154,18 @@ def _measure(evidence: Evidence, noisy: NoisyMarginal, pair: Clique) -> tuple[fl
 
 
 def measure_unexplained(evidence: Evidence) -> dict[Clique, float]:
-    """Return each pair's L1 distance, in rows, from its expectation without measuring it.
+    """Return each pair's L1 distance from what would be expected without measuring it.
 
-    Independence, up to the diversity of either column; a follower's pairs follow from the
-    leader. A misplaced row moves two cells."""
+    Pairs count as independent. They are off by no more than either column's diversity allows,
+    the chance that two random rows differ in it. The pairs of a column that nearly follows
+    from another one, its leader, are expected by way of the leader.
+
+    Args:
+        evidence: What was measured so far, with the distances of all pairs.
+
+    Returns:
+        The distance in rows by pair; a misplaced row counts twice, once in each cell.
+    """
     if evidence.is_linked:
         return dict(evidence.distances)
     max_distance = 2 * max(evidence.total, 1.0)
@@ -127,6 +175,7 @@ def measure_unexplained(evidence: Evidence) -> dict[Clique, float]:
         for (a, b), distance in evidence.distances.items()
     }
     for a, b in followers(evidence).items():
+        # What the leader b leaves unexplained of a bounds the error of all pairs of a.
         loose = max(0.0, diverse[a] - evidence.distances[min(a, b), max(a, b)])
         for pair in unexplained:
             if a in pair and b not in pair:

@@ -15,7 +15,12 @@ from synth.util import Floats
 
 
 def project(array: Floats, clique: Clique, onto: Iterable[int]) -> Floats:
-    """Sum an array, one axis a column of ``clique``, over the columns outside ``onto``.
+    """Return an array summed over the columns outside ``onto``.
+
+    Args:
+        array: Numbers by the cells of some columns, with an axis for each.
+        clique: Those columns, ascending.
+        onto: Columns whose axes are left.
 
     >>> project(np.ones((2, 3)), (4, 7), (7,))
     array([2., 2., 2.])
@@ -26,7 +31,13 @@ def project(array: Floats, clique: Clique, onto: Iterable[int]) -> Floats:
 
 
 def expand(array: NDArray[Any], clique: Clique, onto: Clique) -> NDArray[Any]:
-    """Return the array with one axis a column of ``onto``, of length 1 outside ``clique``."""
+    """Return an array with axes for further columns, of length 1, so that it broadcasts.
+
+    Args:
+        array: Numbers by the cells of some columns, with an axis for each.
+        clique: Those columns, ascending.
+        onto: The columns of the result's axes, ascending, which contain them.
+    """
     lengths = iter(array.shape)
     return array.reshape([next(lengths) if column in clique else 1 for column in onto])
 
@@ -35,14 +46,22 @@ def marginals(tree: JunctionTree, potentials: Sequence[Floats]) -> list[Floats]:
     """Return the cliques' probabilities, which sum to 1 and agree on separators.
 
     Args:
-        potentials: Log potentials; -inf marks an impossible cell.
+        tree: The junction tree, whose parents come before their children.
+        potentials: Log potentials of its cliques, with an axis for each column; -inf marks an
+            impossible cell.
+
+    Returns:
+        The probabilities, in the same shapes.
     """
     arrays: list[Floats] = [np.array(p, dtype=np.float64) for p in potentials]
+    # Up, from the leaves: each clique becomes P(clique | separator), and what it sums to goes
+    # to its parent.
     for i in range(len(arrays) - 1, -1, -1):
         message = _condition(arrays[i], tree.cliques[i], tree.separators[i])
         if i:
             parent = tree.parents[i]
             arrays[parent] += expand(message, tree.separators[i], tree.cliques[parent])
+    # Down, from the root: each is multiplied by the parent's probability of the separator.
     for i in range(1, len(arrays)):
         parent = tree.parents[i]
         separator = tree.separators[i]
@@ -60,25 +79,40 @@ class Calibration:
     the last bit."""
 
     def __init__(self, tree: JunctionTree, potentials: Sequence[Floats]) -> None:
-        """Send the messages of all cliques to the root."""
+        """Send the messages of all cliques to the root.
+
+        Args:
+            tree: The junction tree.
+            potentials: Log potentials of its cliques, with an axis for each column.
+        """
         self._tree = tree
         self._potentials = [np.array(potential, dtype=np.float64) for potential in potentials]
         self._children: list[list[int]] = [[] for _ in potentials]
         for i in range(len(potentials) - 1, 0, -1):
             self._children[tree.parents[i]].append(i)
+        # Placeholders, which the messages below replace.
         self._conditionals = list(self._potentials)
         self._messages = list(self._potentials)
         for i in range(len(potentials) - 1, -1, -1):
             self._send_up(i)
 
     def change(self, place: int, potential: Floats) -> None:
-        """Replace the log potential of one clique."""
+        """Replace the log potential of one clique, and send its messages to the root again.
+
+        Args:
+            place: Position of the clique in the tree.
+            potential: The new log potential, with an axis for each of its columns.
+        """
         self._potentials[place] = potential
         for i in self._path_to_root(place):
             self._send_up(i)
 
     def belief(self, place: int) -> Floats:
-        """Return the probabilities of one clique."""
+        """Return the probabilities of one clique, with an axis for each of its columns.
+
+        Args:
+            place: Position of the clique in the tree.
+        """
         tree = self._tree
         above, *others = reversed(self._path_to_root(place))
         array = self._conditionals[above]
@@ -89,14 +123,18 @@ class Calibration:
         return array
 
     def _path_to_root(self, place: int) -> list[int]:
-        """Return a clique and those above it, up to the root."""
+        """Return the positions of a clique and of those above it, up to the root."""
         path = [place]
-        while path[-1]:
+        while path[-1]:  # the root has position 0
             path.append(self._tree.parents[path[-1]])
         return path
 
     def _send_up(self, i: int) -> None:
-        """Collect the messages of a clique's children, and send one to its parent."""
+        """Collect the messages of a clique's children, and compute that to its parent.
+
+        Args:
+            i: Position of the clique in the tree.
+        """
         tree = self._tree
         array = self._potentials[i].copy()
         for child in self._children[i]:
@@ -106,11 +144,19 @@ class Calibration:
 
 
 def _condition(array: Floats, clique: Clique, separator: Clique) -> Floats:
-    """Normalise a clique's table given its separator, and return the message to its parent.
+    """Turn log potentials in place into P(clique | separator), and return the log message.
 
-    Turns log potentials in place into P(clique | separator); returns the log message up.
+    Args:
+        array: Log potentials of a clique, with an axis for each column; overwritten.
+        clique: Its columns.
+        separator: Those that it shares with its parent.
+
+    Returns:
+        The log of what the clique sums to, by the cells of the separator.
     """
     axes = tuple(i for i, column in enumerate(clique) if column not in separator)
+    # Relative to the largest entry for each separator cell, so that exp neither overflows nor
+    # turns all of them into 0. If all are impossible, -inf minus -inf would be NaN.
     top = array.max(axis=axes, keepdims=True)
     top[~np.isfinite(top)] = 0.0
     array -= top

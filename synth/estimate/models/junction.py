@@ -15,7 +15,7 @@ Clique = tuple[int, ...]
 
 
 def cells(shape: Sequence[int], clique: Iterable[int]) -> int:
-    """Return the cells of a clique.
+    """Return the number of cells of some columns together, given that of every column.
 
     >>> cells((2, 3, 4), (0, 2))
     8
@@ -24,8 +24,14 @@ def cells(shape: Sequence[int], clique: Iterable[int]) -> int:
 
 
 def all_pairs(shape: Sequence[int]) -> tuple[Ints, Ints]:
-    """Return pairs of columns with several cells, shape (pairs, 2), ascending, and cells,
-    shape (pairs,).
+    """Return all pairs of columns with several cells, and their numbers of cells.
+
+    Args:
+        shape: Number of cells of every column.
+
+    Returns:
+        Numbers of the two columns, ascending, shape (pairs, 2); and the number of cells of
+        each pair, shape (pairs,).
 
     >>> [found.tolist() for found in all_pairs((2, 1, 3, 4))]
     [[[0, 2], [0, 3], [2, 3]], [6, 8, 12]]
@@ -41,6 +47,7 @@ class JunctionTree:
     """A tree of cliques; the cliques of each column are connected (running intersection).
 
     Attributes:
+        shape: Number of cells of every column.
         cliques: Maximal cliques of the triangulated graph, parents before children.
         parents: Positions of parents; -1 for the first.
         separators: Columns shared with the parent (empty between independent parts).
@@ -57,7 +64,7 @@ class JunctionTree:
         return sum(cells(self.shape, clique) for clique in self.cliques)
 
     def home(self, clique: Iterable[int]) -> int | None:
-        """Return the smallest clique with these columns, by position."""
+        """Return the position of the smallest clique with all these columns; None if none."""
         columns = set(clique)
         homes = [
             place
@@ -68,11 +75,15 @@ class JunctionTree:
 
 
 def junction_tree(shape: Sequence[int], cliques: Iterable[Clique]) -> JunctionTree:
-    """Return a junction tree that covers the given cliques and every column.
+    """Return a junction tree that covers the given sets of columns and every column.
 
     It triangulates by greedy elimination: first columns whose neighbours are all joined, then
     those of the smallest neighbourhood. A maximum spanning tree on shared columns joins the
     maximal cliques.
+
+    Args:
+        shape: Number of cells of every column.
+        cliques: Ascending column numbers of each set that some clique must contain.
 
     >>> tree = junction_tree((2, 3, 4), [(0, 1), (1, 2)])
     >>> tree.cliques, tree.separators, tree.cells
@@ -95,7 +106,18 @@ def tree_cells(shape: Sequence[int], cliques: Iterable[Clique]) -> int:
 
 
 def maximal_cliques(shape: Sequence[int], cliques: Iterable[Clique]) -> list[Clique]:
-    """Return the maximal cliques after greedy elimination."""
+    """Return the maximal cliques of the columns' graph after greedy elimination.
+
+    Columns are joined if they share a given clique. One column after the other is removed,
+    the cheapest first, and its neighbours are joined with each other.
+
+    Args:
+        shape: Number of cells of every column.
+        cliques: Sets of columns that some clique of the result must contain.
+
+    Returns:
+        Ascending columns of each clique; every column is in some.
+    """
     neighbors = _graph(len(shape), cliques)
     costs = {column: _cost(shape, neighbors, column) for column in range(len(shape))}
     maximal: list[set[int]] = []
@@ -111,9 +133,16 @@ def maximal_cliques(shape: Sequence[int], cliques: Iterable[Clique]) -> list[Cli
 
 
 def _cost(shape: Sequence[int], neighbors: list[set[int]], column: int) -> tuple[bool, int]:
-    """Return the order in which columns are eliminated: no new edges first, then least cells.
+    """Return what it costs to eliminate a column; the cheapest is eliminated first.
 
-    Columns whose neighbours are all joined need no new edge and go first.
+    Args:
+        shape: Number of cells of every column.
+        neighbors: The neighbours of each column in the graph.
+        column: The column's number.
+
+    Returns:
+        Whether some of its neighbours are not joined yet, so that elimination adds edges; and
+        the number of cells of the column and its neighbours together.
     """
     near = neighbors[column]
     joined = all(near - neighbors[neighbor] == {neighbor} for neighbor in near)
@@ -121,13 +150,20 @@ def _cost(shape: Sequence[int], neighbors: list[set[int]], column: int) -> tuple
 
 
 def _remove(neighbors: list[set[int]], column: int) -> set[int]:
-    """Join the neighbours of a column and remove it; return the columns whose cost
-    changed.
+    """Join the neighbours of a column with each other, and remove the column from them.
+
+    Args:
+        neighbors: The neighbours of each column; changed in place.
+        column: The column to remove.
+
+    Returns:
+        Columns whose cost of elimination may have changed.
     """
     near = neighbors[column]
     touched = set(near)
     for neighbor in near:
         if not near - {neighbor} <= neighbors[neighbor]:
+            # A new link between neighbours matters to the columns around it too.
             touched |= neighbors[neighbor]
         neighbors[neighbor] |= near
         neighbors[neighbor] -= {column, neighbor}
@@ -135,7 +171,12 @@ def _remove(neighbors: list[set[int]], column: int) -> set[int]:
 
 
 def _graph(columns: int, cliques: Iterable[Clique]) -> list[set[int]]:
-    """Return, for each column, the columns that share a clique with it."""
+    """Return, for each column, the other columns that share a clique with it.
+
+    Args:
+        columns: Number of columns.
+        cliques: Sets of column numbers.
+    """
     neighbors: list[set[int]] = [set() for _ in range(columns)]
     for clique in cliques:
         for column in clique:
@@ -146,11 +187,21 @@ def _graph(columns: int, cliques: Iterable[Clique]) -> list[set[int]]:
 
 
 def _span(cliques: list[Clique], first: int) -> tuple[list[Clique], list[int], list[Clique]]:
-    """Return the cliques as a tree: in order from the root, their parents, their separators.
+    """Return maximal cliques as a tree, by Prim's algorithm.
 
-    Prim's algorithm: the clique that shares most columns with the tree comes next.
+    The clique that shares most columns with one in the tree comes next.
+
+    Args:
+        cliques: The maximal cliques.
+        first: Position of the root among them.
+
+    Returns:
+        The cliques from the root on; the position of each one's parent in that order, -1 for
+        the root; and the columns that each shares with its parent.
     """
     sets = [frozenset(clique) for clique in cliques]
+    # For each clique outside the tree: how many columns it shares with the nearest clique in
+    # the tree, and the position of that one.
     best = {i: (len(sets[i] & sets[first]), 0) for i in range(len(cliques)) if i != first}
     order = [first]
     parents = [-1]

@@ -16,6 +16,7 @@ from synth.util import Codes, Floats
 # Cells of expected counts in memory at once.
 CHUNK_CELLS = 2**22
 
+# Multiples of the golden ratio modulo 1 are spread evenly, however many there are.
 GOLDEN = (5**0.5 - 1) / 2
 
 
@@ -29,7 +30,9 @@ def draw_from_junction(
     """Draw codes from a model, shape (rows, columns), in random order.
 
     Args:
-        beliefs: Probabilities of the tree's cliques, one axis a column.
+        tree: The junction tree of the model.
+        beliefs: Probabilities of the tree's cliques, with an axis for each column.
+        rows: Number of rows.
         generator: Source of randomness; nothing private depends on it.
     """
     codes = np.zeros((rows, len(tree.shape)), dtype=np.int32)
@@ -44,7 +47,12 @@ def draw_from_junction(
 
 
 def draw_from_table(table: Floats, rows: int, generator: np.random.Generator) -> Codes:
-    """Draw codes, shape (rows, columns), in random order, from weights of all columns' cells.
+    """Draw codes, shape (rows, columns), in random order, from weights of all cells.
+
+    Args:
+        table: Weights, not negative, with an axis for each column.
+        rows: Number of rows.
+        generator: Source of randomness.
 
     >>> draw_from_table(
     ...     np.array([[0.0, 2.0], [0.0, 0.0]]), 2, np.random.default_rng()
@@ -61,9 +69,15 @@ def draw_from_table(table: Floats, rows: int, generator: np.random.Generator) ->
 def _steps(
     tree: JunctionTree, beliefs: Sequence[Floats]
 ) -> Iterator[tuple[int, Clique, Floats]]:
-    """Yield the columns in the order of drawing: column, its parents, their joint table.
+    """Yield every column of the model in the order of drawing, with its law given others.
 
-    P(parents, column) has one line for each parent cell.
+    Args:
+        tree: The junction tree of the model.
+        beliefs: Probabilities of the tree's cliques, with an axis for each column.
+
+    Yields:
+        The column's number; the numbers of its parents, ascending, which were drawn before;
+        and P(parents, column), shape (cells of all parents together, cells of the column).
     """
     for clique, separator, belief in zip(tree.cliques, tree.separators, beliefs, strict=True):
         placed = list(separator)
@@ -80,8 +94,18 @@ def _group(
 ) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.int64]]:
     """Return the rows grouped by the cells of the parent columns.
 
-    Rows sorted by parent cell, at random inside it: order, starts of groups, their cells.
+    Args:
+        codes: Codes of the parents, shape (rows, parents).
+        shape: Number of cells of every column of the table.
+        parents: Numbers of the parent columns.
+        generator: Source of randomness, which orders the rows of a group.
+
+    Returns:
+        The rows' places, group after group, shape (rows,); the start of each group among
+        them, with their end as the last number, shape (groups + 1,); and each group's cell of
+        all parents together, shape (groups,).
     """
+    # The cell of all parents together, with the last parent varying fastest.
     key = np.zeros(len(codes), dtype=np.int64)
     for position, column in enumerate(parents):
         key = key * shape[column] + codes[:, position]
@@ -100,13 +124,19 @@ def deal(
 ) -> NDArray[np.int32]:
     """Return values for the rows of each group, group after group, shape (rows,).
 
+    In each group every value appears as often as its weight says, rounded down or up. Rows of
+    a value are next to each other.
+
     Args:
-        table: Weights of the values, shape (lines, cells).
-        groups: The line of each group, shape (groups,).
-        sizes: Its rows, shape (groups,).
+        table: Weights of the values, shape (lines, cells); a value is the number of a cell.
+        groups: The line of the table for each group, shape (groups,).
+        sizes: Number of rows of each group, shape (groups,).
+        generator: Source of randomness.
     """
     width = table.shape[1]
+    # Values in random order, so that rounding favours none.
     values = generator.permutation(width).astype(np.int32)
+    # The random offset of rounding in each group; together they are spread evenly.
     offsets = np.mod(generator.random() + GOLDEN * np.arange(len(groups)), 1.0)
     dealt = [np.zeros(0, dtype=np.int32)]
     step = max(1, CHUNK_CELLS // width)
@@ -119,12 +149,11 @@ def deal(
 def systematic(
     weights: Floats, sizes: NDArray[np.int64], offsets: Floats
 ) -> NDArray[np.int64]:
-    """Round each line of weights to counts that sum exactly to its size, shape (lines,
-    cells).
+    """Return each line of weights rounded to counts that sum exactly to its size.
 
-    Every count is the floor or the ceiling of its share, and right on average if the offsets
-    u are uniform. It is floor(C_j + u) - floor(C_{j-1} + u), with C the running sum. A line
-    without weight is dealt evenly.
+    The result has shape (lines, cells). Every count is the floor or the ceiling of its share,
+    and right on average if the offsets u are uniform. It is floor(C_j + u) -
+    floor(C_{j-1} + u), with C the running sum. A line without weight is dealt evenly.
 
     Args:
         weights: Shape (lines, cells), not negative.
@@ -138,7 +167,8 @@ def systematic(
     empty = running[:, -1] <= 0
     running[empty] = np.arange(1, weights.shape[1] + 1)
     running *= (sizes / running[:, -1])[:, None]
-    marks = np.floor(running + offsets[:, None]).astype(np.int64)
-    marks[:, -1] = sizes
-    np.minimum(marks, sizes[:, None], out=marks)
-    return np.diff(marks, axis=1, prepend=0)
+    ends = np.floor(running + offsets[:, None]).astype(np.int64)  # floor(C_j + u)
+    # Exactly the size, whatever rounding did to the running sum.
+    ends[:, -1] = sizes
+    np.minimum(ends, sizes[:, None], out=ends)
+    return np.diff(ends, axis=1, prepend=0)

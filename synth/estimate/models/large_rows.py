@@ -37,7 +37,9 @@ _Made = TypeVar("_Made")
 
 
 def row_parts(rows: int) -> list[slice]:
-    """Return the places of a table's parts, at least one.
+    """Return the slices of rows that are a large table's parts, at least one.
+
+    They are of equal size up to one row, near `PART`.
 
     >>> row_parts(3_000_000)
     [slice(0, 1000000, None), slice(1000000, 2000000, None), slice(2000000, 3000000, None)]
@@ -58,7 +60,13 @@ class PartedRows(ABC):
     def __init__(
         self, rows: int, shape: tuple[int, ...], generator: np.random.Generator
     ) -> None:
-        """Cut so many rows into parts."""
+        """Plan so many rows, cut into parts.
+
+        Args:
+            rows: Number of rows.
+            shape: Number of cells of every column.
+            generator: Source of randomness; every step spawns a generator for each part.
+        """
         self.rows = rows
         self.shape = shape
         self.parts = row_parts(rows)
@@ -66,15 +74,26 @@ class PartedRows(ABC):
 
     @abstractmethod
     def change(self, step: Step, generators: list[np.random.Generator]) -> None:
-        """Run a step on each part with its own generator."""
+        """Run a step on each part, which changes its rows in place.
+
+        Args:
+            step: Gets the codes of a part, shape (columns, rows), its slice of the table, and
+                a generator.
+            generators: One for each part, in order.
+        """
 
     @abstractmethod
     def count(self, cliques: Iterable[Clique]) -> dict[Clique, Floats]:
-        """Count rows by the columns' cells, in their shape."""
+        """Return, for each set of columns, the number of rows in each of their cells.
+
+        Each array has an axis for each column of the set.
+        """
 
     @abstractmethod
     def each_piece(self, size: int, work: Callable[[int, SmallCodes], _Made]) -> list[_Made]:
-        """Return the results of consecutive pieces, in order; an empty piece's for no rows.
+        """Return the results of some work on consecutive pieces of the rows, in order.
+
+        Without rows, it is the result of one empty piece.
 
         Args:
             size: Rows of a piece; the last may have fewer. Parts end elsewhere.
@@ -82,29 +101,42 @@ class PartedRows(ABC):
         """
 
     def fill(self, columns: Iterable[int], draw: Draw) -> None:
-        """Draw some columns of every part."""
+        """Draw some columns of every part, in place.
+
+        Args:
+            columns: Numbers of the columns.
+            draw: Draws their codes for so many rows, shape (rows, columns).
+        """
         self._apply(partial(_fill, columns=list(columns), draw=draw))
 
     def follow(self, column: int, leader: int, draw: Follow) -> None:
-        """Draw a column of every part, given another one."""
+        """Draw a column of every part, given another one, in place.
+
+        Args:
+            column: Number of the column to draw.
+            leader: Number of the other one.
+            draw: Draws codes, given those of the leader, both of shape (rows,).
+        """
         self._apply(partial(_follow, column=column, leader=leader, draw=draw))
 
     def settle(self, targets: Targets) -> None:
-        """Settle every part on its share of the gaps, then on the rest."""
-        for _ in range(min(2, len(self.parts)) if self.rows else 0):
+        """Change single cells of rows until they have nearly the wanted counts.
+
+        Every part closes its share of the gaps between wanted and present counts. Several
+        parts leave a rest, and do it twice.
+
+        Args:
+            targets: Wanted counts and weights, by set of one or two columns.
+        """
+        rounds = min(2, len(self.parts)) if self.rows else 0
+        for _ in range(rounds):
             counts = self.count(targets)
             gaps = {
                 clique: wanted_counts - counts[clique]
                 for clique, (wanted_counts, _) in targets.items()
             }
-            self._apply(
-                partial(
-                    _settle,
-                    table=_Whole(
-                        rows=self.rows, shape=self.shape, targets=targets, gaps=gaps
-                    ),
-                )
-            )
+            table = _Whole(rows=self.rows, shape=self.shape, targets=targets, gaps=gaps)
+            self._apply(partial(_settle, table=table))
 
     def enforce(self, rules: Rules) -> None:
         """Replace rows that break a rule."""
@@ -112,6 +144,7 @@ class PartedRows(ABC):
             self._apply(partial(_enforce, rules=rules))
 
     def _apply(self, step: Step) -> None:
+        """Run a step on each part, with new generators."""
         self.change(step, self._generator.spawn(len(self.parts)))
 
 
@@ -121,18 +154,26 @@ class LargeRows(PartedRows):
     def __init__(
         self, codes: SmallCodes, shape: tuple[int, ...], generator: np.random.Generator
     ) -> None:
-        """Hold codes, shape (columns, rows)."""
+        """Hold codes, shape (columns, rows), that steps change in place.
+
+        Args:
+            codes: The codes.
+            shape: Number of cells of every column.
+            generator: Source of randomness; every step spawns generators from it.
+        """
         super().__init__(codes.shape[1], shape, generator)
         self.codes = codes
 
     def change(self, step: Step, generators: list[np.random.Generator]) -> None:
-        """Run a step on each part, several at a time."""
+        """Run a step on each part, several at a time; see `PartedRows.change`."""
 
         def run_part(part_and_generator: tuple[slice, np.random.Generator]) -> None:
+            """Change the rows of one part, whose memory is then given back."""
             part, generator = part_and_generator
             step(self.codes[:, part], part, generator)
             let_go(self.codes[:, part])
 
+        # The loop only waits until all parts are done.
         for _ in each_part(run_part, zip(self.parts, generators, strict=True)):
             pass
 
@@ -141,7 +182,7 @@ class LargeRows(PartedRows):
         return count_rows(self.codes, self.shape, cliques)
 
     def each_piece(self, size: int, work: Callable[[int, SmallCodes], _Made]) -> list[_Made]:
-        """Return the results of consecutive pieces, in order."""
+        """Return the results of consecutive pieces, in order; see `PartedRows.each_piece`."""
 
         def run_part(start: int) -> _Made:
             """Return the result for one piece of rows, whose memory is then given back."""
@@ -160,18 +201,26 @@ RowStore = Callable[[int, tuple[int, ...], np.random.Generator], PartedRows]
 def place_here(
     rows: int, shape: tuple[int, ...], generator: np.random.Generator
 ) -> LargeRows:
-    """Return rows in this process, all codes 0."""
+    """Return rows in this process, all codes 0.
+
+    Args:
+        rows: Number of rows.
+        shape: Number of cells of every column.
+        generator: Source of randomness for the steps that will fill the rows.
+    """
     return LargeRows(blank(rows, shape), shape, generator)
 
 
 def place_rows(
     evidence: Evidence, rows: int | None, generator: np.random.Generator, *, place: RowStore
 ) -> PartedRows:
-    """Place rows to draw, all codes 0.
+    """Return rows that are still to be drawn, all codes 0.
 
     Args:
+        evidence: What was measured; it has the number of rows and the columns.
         rows: How many; None for as many as the table has.
-        place: Where many rows are held; few are held here.
+        generator: Source of randomness for the steps that will fill the rows.
+        place: Makes many rows where they are to be held; few are held in this process.
     """
     # Noise may have raised a paid number of rows beyond the limit, and it is not lost.
     row_count = min(int(evidence.total), limits.ROWS_MAX) if rows is None else rows
@@ -180,7 +229,12 @@ def place_rows(
 
 
 def blank(rows: int, shape: tuple[int, ...]) -> SmallCodes:
-    """Return small codes to fill, shape (columns, rows)."""
+    """Return codes of 0 to fill, shape (columns, rows), of the smallest integer type.
+
+    Args:
+        rows: Number of rows.
+        shape: Number of cells of every column.
+    """
     return room_for((len(shape), rows), small_type(shape))
 
 
@@ -189,7 +243,9 @@ class _Whole:
     """Numbers of the whole table that a part needs to settle its share.
 
     Attributes:
-        targets: The wanted counts.
+        rows: Number of rows.
+        shape: Number of cells of every column.
+        targets: The wanted counts, and their weights.
         gaps: Wanted minus present counts.
     """
 
@@ -199,15 +255,20 @@ class _Whole:
     gaps: Mapping[Clique, Floats]
 
     def share(self, codes: SmallCodes, part: slice) -> dict[Clique, Floats]:
-        """Return a part's share of the rows that each cell lacks, by clique.
+        """Return a part's share of the rows that each cell lacks, by set of columns.
 
         A cell that should be empty loses all rows of the part.
+
+        Args:
+            codes: The part's rows, shape (columns, rows).
+            part: Where in the table they are.
         """
         ends = (part.start / self.rows, part.stop / self.rows)
         shares = {clique: share_of(gap, *ends) for clique, gap in self.gaps.items()}
+        # Cells that should be empty, of sets of columns that have any.
         nowhere = {
-            c: wanted_counts == 0
-            for c, (wanted_counts, _) in self.targets.items()
+            clique: wanted_counts == 0
+            for clique, (wanted_counts, _) in self.targets.items()
             if not wanted_counts.all()
         }
         for clique, counts in sums_by_cell(list(codes), self.shape, nowhere).items():
@@ -224,7 +285,10 @@ def _fill(
     columns: list[int],
     draw: Draw,
 ) -> None:
-    """Draw the cells of some columns for a part's rows, in place."""
+    """Draw the codes of some columns for a part's rows, in place; see `PartedRows.fill`.
+
+    It is a step of `PartedRows.change`, which also passes the part's slice.
+    """
     codes[columns] = draw(codes.shape[1], generator).T
 
 
@@ -237,14 +301,26 @@ def _follow(
     leader: int,
     draw: Follow,
 ) -> None:
-    """Draw the cells of a column for a part's rows, given those of its leader, in place."""
+    """Draw the codes of a column for a part's rows, given those of its leader, in place.
+
+    It is a step of `PartedRows.change`, which also passes the part's slice.
+    """
     codes[column] = draw(codes[leader], generator)
 
 
 def _settle(
     codes: SmallCodes, part: slice, generator: np.random.Generator, *, table: _Whole
 ) -> None:
-    """Move a part's rows towards its share of the table's targets, in place."""
+    """Change cells of a part's rows until they have nearly the part's share of wanted counts.
+
+    It is a step of `PartedRows.change`.
+
+    Args:
+        codes: The part's rows, shape (columns, rows), changed in place.
+        part: Where in the table they are.
+        generator: Source of randomness.
+        table: The wanted counts and their gaps, of the whole table.
+    """
     weights = {clique: weight for clique, (_, weight) in table.targets.items()}
     settle_part(
         codes, table.shape, table.share(codes, part), weights=weights, generator=generator
@@ -254,16 +330,24 @@ def _settle(
 def _enforce(
     codes: SmallCodes, _: slice, generator: np.random.Generator, *, rules: Rules
 ) -> None:
+    """Replace a part's rows that break a rule, in place."""
     codes[:] = rules.enforce(codes.T, generator).T
 
 
 def count_rows(
     codes: SmallCodes, shape: tuple[int, ...], cliques: Iterable[Clique]
 ) -> dict[Clique, Floats]:
-    """Count rows, shape (columns, rows), by the columns' cells, in their shape."""
+    """Return, for each set of columns, the number of rows in each of their cells.
+
+    Args:
+        codes: The rows, shape (columns, rows).
+        shape: Number of cells of every column.
+        cliques: Sets of columns. Each array of the result has an axis for each column.
+    """
     clique_list = list(cliques)
 
     def count_part(part: slice) -> dict[Clique, Floats]:
+        """Count the rows of one part, whose memory is then given back."""
         counts = sums_by_cell(list(codes[:, part]), shape, clique_list)
         let_go(codes[:, part])
         return counts

@@ -47,14 +47,18 @@ class Classes:
         return np.asarray((self.tables[a] * self.weights) @ self.tables[b].T) * self.total
 
     def deal(self, codes: SmallCodes, generator: np.random.Generator) -> None:
-        """Fill codes, shape (columns, rows), class by class."""
+        """Draw rows from the mixture into codes, shape (columns, rows), which it overwrites.
+
+        The first rows are those of the first class, and so on.
+        """
         rows = np.array([codes.shape[1]])
         sizes = systematic(self.weights[None], rows, generator.random(1))[0]
         starts = np.cumsum(sizes)[:-1]
         for column, table in zip(codes, self.tables, strict=True):
             column[:] = deal(table.T, np.arange(len(sizes)), sizes, generator=generator)
-            for same in np.split(column, starts):
-                generator.shuffle(same)
+            # Within a class, columns are independent: each is shuffled by itself.
+            for codes_of_class in np.split(column, starts):
+                generator.shuffle(codes_of_class)
 
 
 def fit_classes(
@@ -74,11 +78,13 @@ def fit_classes(
         columns: Repaired counts, shape (cells,), all with one total, and their variance.
         pairs: Noisy or guessed counts of pairs (a, b), a < b, with variances.
         count: Number of classes.
+        generator: Source of randomness for the start.
         ordered: Number of ordered cells of each column, which come first; none by default.
     """
     counts = [values for values, _ in columns]
     variances = [variance for _, variance in columns]
     problem = _Problem(counts, variances, pairs, ordered=ordered)
+    # Every class starts near the whole table; without differences all would stay equal.
     noise = generator.normal(0, 0.5, (len(problem.columns), count))
     logits = (problem.usual + noise).astype(np.float32)
     shares = np.zeros(count, dtype=np.float32)
@@ -87,13 +93,16 @@ def fit_classes(
     rate = 2 * math.log(max(problem.total / problem.floor, 2.0)) / GRADIENT_STEPS
     with one_thread:
         for step in range(GRADIENT_STEPS):
+            # The rate is constant at first, and falls to 0 in the second half.
             gradients = problem.gradients(logits, shares)
             adam.step(gradients, rate * min(1.0, 2 * (1 - step / GRADIENT_STEPS)))
     return problem.result(logits, shares)
 
 
 def numbers_of_classes(cells: int) -> tuple[int, ...]:
-    """Return each fit's classes, for columns with so many cells together.
+    """Return the number of classes of each fit, for columns of so many cells together.
+
+    More cells leave fewer fits, but at least one.
 
     >>> numbers_of_classes(200), numbers_of_classes(1_200), numbers_of_classes(4_000)
     ((10, 20, 40, 7, 14, 28, 5, 33), (10, 20), (10,))
@@ -112,7 +121,10 @@ class Fits:
         return np.asarray(np.mean([mixture.pair(a, b) for mixture in self.mixtures], axis=0))
 
     def deal(self, rows: int, generator: np.random.Generator) -> SmallCodes:
-        """Draw codes, shape (columns, rows), an equal part from each mixture."""
+        """Return codes of drawn rows, shape (columns, rows), in random order.
+
+        Each mixture draws an equal part of the rows.
+        """
         shape = [len(table) for table in self.mixtures[0].tables]
         dealt = np.empty((len(shape), rows), dtype=small_type(shape))
         ends = np.linspace(0, rows, len(self.mixtures) + 1).astype(int)
@@ -122,7 +134,21 @@ class Fits:
 
 
 class _Problem:
-    # Weighted least squares on the matrix of all pairs.
+    """Weighted least squares on the matrix of all pairs of cells, of side "cells".
+
+    That is the number of cells of all columns together. Columns follow each other in it.
+
+    Attributes:
+        sizes, starts: Number of cells of each column, and where each starts, with the end.
+        columns: Repaired rows of all columns, shape (cells,).
+        column_weights: Inverse noise variance of each, same shape.
+        values, weights: Rows of all pairs and their inverse variance, shape (cells, cells),
+            0 where a pair is not known.
+        usual: Logs of the columns' rows, shape (cells, 1).
+        tied: Inverse variance of the step from each cell's log to the next one's, shape
+            (cells - 1, 1); 0 if these are not neighbours in order.
+    """
+
     def __init__(
         self,
         columns: Sequence[Floats],
@@ -131,14 +157,24 @@ class _Problem:
         *,
         ordered: Sequence[int] = (),
     ) -> None:
+        """Lay out all columns and pairs.
+
+        Args:
+            columns: Repaired counts of each column, shape (cells,), all with one total.
+            column_variances: Variance of each column's counts.
+            pairs: Noisy or guessed counts of pairs (a, b), a < b, with variances.
+            ordered: Number of ordered cells of each column, which come first.
+        """
         self.sizes = [len(column) for column in columns]
         self.starts = np.concatenate([[0], np.cumsum(self.sizes)])
         self.columns = np.concatenate(columns).astype(np.float32)
         self.total = float(columns[0].sum())
+        # Smaller cells count as this, so that no logarithm is that of about 0.
         self.floor = max(0.3, 1e-9 * self.total)
         self.usual = np.log(np.maximum(self.columns, self.floor))[:, None]
         weights = [
-            np.full(n, 1 / v) for n, v in zip(self.sizes, column_variances, strict=True)
+            np.full(size, 1 / variance)
+            for size, variance in zip(self.sizes, column_variances, strict=True)
         ]
         self.column_weights = np.concatenate(weights).astype(np.float32)
         side = self.starts[-1]
@@ -152,27 +188,44 @@ class _Problem:
             self.tied[start : start + max(cells - 1, 0)] = NEIGHBOUR_LOG_DEVIATION**-2
 
     def _place(self, a: int, b: int, values: Floats, *, weights: Floats) -> None:
+        """Write a pair's rows and weights into their block of the matrices of all cells.
+
+        Args:
+            a: Number of the column whose cells are the block's rows.
+            b: Number of the column whose cells are its columns.
+            values: Rows of the pair, shape (cells of a, cells of b).
+            weights: Their inverse variance, same shape.
+        """
         block = (slice(*self.starts[a : a + 2]), slice(*self.starts[b : b + 2]))
         self.values[block] = values
         self.weights[block] = weights
 
     def tables(self, logits: Singles) -> Singles:
+        """Return P(cell | class) of all columns, shape (cells, K): a softmax in each."""
+        # Relative to the largest logit of each column, so that no power overflows.
         peak = np.maximum.reduceat(logits, self.starts[:-1], axis=0)
         powers = np.exp(logits - np.repeat(peak, self.sizes, axis=0))
         return np.asarray(powers / self._sums(powers))
 
     def _sums(self, values: Singles) -> Singles:
+        """Return for each cell the sum over all cells of its column, shape (cells, K)."""
         sums = np.add.reduceat(values, self.starts[:-1], axis=0)
         return np.asarray(np.repeat(sums, self.sizes, axis=0))
 
     def gradients(self, logits: Singles, shares: Singles) -> list[Singles]:
-        """Return the gradients of the loss by the classes' logits, and by those of their
-        shares.
+        """Return the gradients of the loss by the classes' logits and by those of the shares.
 
         The loss is the weighted squared gap of pairs and columns, plus a penalty on
-        roughness. A pair's expected counts are total sum over classes of share P(a) P(b); its
-        slope by a probability goes through the softmax, whose gradient is p (slope - sum of
-        slope p).
+        roughness. A pair's expected counts are the total times the sum over classes of share
+        P(a) P(b). The slope by a probability p goes through the softmax, whose gradient is
+        p (slope - sum of slope p).
+
+        Args:
+            logits: Log weights of cells in each class, shape (cells, K).
+            shares: Log weights of the classes, shape (K,).
+
+        Returns:
+            Two gradients, of these shapes.
         """
         tables = self.tables(logits)
         weights = _softmax(shares)
@@ -185,6 +238,7 @@ class _Problem:
         pair_slope = gaps @ tables * self.total
         column_slope = (single * self.total)[:, None]
         slope = (pair_slope + column_slope) * weights
+        # The matrix has every pair twice, which a class's share moves only once.
         slope_shares = ((pair_slope / 2 + column_slope) * tables).sum(axis=0)
         return [
             tables * (slope - self._sums(slope * tables)) + self._roughness(logits),
@@ -192,7 +246,10 @@ class _Problem:
         ]
 
     def _roughness(self, logits: Singles) -> Singles:
-        """Return the gradient of the penalty on steps between neighbouring cells' logits."""
+        """Return the gradient of the penalty on steps between neighbouring cells' logits.
+
+        Steps count as far as they differ from those of the whole table. Shape (cells, K).
+        """
         steps = np.diff(logits - self.usual, axis=0) * self.tied
         slopes = np.zeros_like(logits)
         slopes[1:] += steps
@@ -200,7 +257,12 @@ class _Problem:
         return slopes
 
     def result(self, logits: Singles, shares: Singles) -> Classes:
-        """Return the classes of these parameters."""
+        """Return the mixture of these parameters.
+
+        Args:
+            logits: Log weights of cells in each class, shape (cells, K).
+            shares: Log weights of the classes, shape (K,).
+        """
         tables = self.tables(logits).astype(np.float64)
         weights = _softmax(shares)
         blocks = [tables[i:j] for i, j in zip(self.starts, self.starts[1:], strict=False)]
@@ -208,6 +270,7 @@ class _Problem:
 
 
 def _softmax(values: Singles) -> Singles:
+    """Return exp(values) scaled to sum 1, in the values' shape."""
     powers = np.exp(values - values.max())
     return np.asarray(powers / powers.sum())
 
@@ -216,14 +279,18 @@ class _Adam:
     """Kingma and Ba 2015, Algorithm 1, with a second moment that forgets in 100 steps."""
 
     def __init__(self, parameters: list[Singles]) -> None:
+        """Start at these arrays, which each step changes in place."""
         self.parameters = parameters
         self.first = [np.zeros_like(p) for p in parameters]
         self.second = [np.zeros_like(p) for p in parameters]
         self.steps = 0
 
     def step(self, gradients: list[Singles], rate: float) -> None:
-        """Move the parameters by one step of Adam (Kingma, Ba 2015), decay rates 0.9 and
-        0.99.
+        """Move the parameters by one step of Adam, with decay rates 0.9 and 0.99.
+
+        Args:
+            gradients: Of the loss by each parameter, in their shapes.
+            rate: Size of the step: most that a parameter moves, about.
         """
         self.steps += 1
         for parameter, gradient, first, second in zip(
@@ -231,5 +298,6 @@ class _Adam:
         ):
             first += 0.1 * (gradient - first)
             second += 0.01 * (gradient * gradient - second)
+            # Both moments started at 0, which this corrects.
             rate_now = rate * math.sqrt(1 - 0.99**self.steps) / (1 - 0.9**self.steps)
             parameter -= np.float32(rate_now) * first / (np.sqrt(second) + 1e-12)

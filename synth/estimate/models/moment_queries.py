@@ -53,12 +53,15 @@ MomentQuery = tuple[MomentSum, ...]
 def moment_queries(
     terms: Sequence[str], domain: Domain, measured: Iterable[Clique] = ()
 ) -> list[MomentQuery]:
-    """List the sums to measure, in order.
+    """Return the sums to measure: a list of queries, each of sums measured together.
 
     Where a number may be missing, rows are counted too if no histogram counts them.
 
     Args:
-        measured: Columns that were measured together, also for the term ``pairs``.
+        terms: What the steward asked for, as the module's first lines describe: ``means``,
+            ``pairs``, a column's name, or two names such as ``a*b``.
+        domain: The declared columns.
+        measured: Sets of columns that were measured together, also for the term ``pairs``.
 
     Raises:
         ArgumentError: A term names no column, or one whose bins leave nothing to measure.
@@ -89,10 +92,7 @@ def moment_queries(
 
 
 def _inner_pairs(cliques: Iterable[Clique]) -> set[Clique]:
-    """Return the pairs inside cliques.
-
-    All pairs of columns that are together in a clique.
-    """
+    """Return all pairs of columns, ascending, that are together in some set of columns."""
     pairs = set[Clique]()
     for clique in cliques:
         pairs.update(combinations(sorted(clique), 2))
@@ -102,9 +102,12 @@ def _inner_pairs(cliques: Iterable[Clique]) -> set[Clique]:
 def _has_numbers(
     pair: Clique, domain: Domain, quantifier: Callable[[Iterable[bool]], bool]
 ) -> bool:
-    """Return whether columns of a pair have sums that can be measured.
+    """Return whether any or all columns of a pair are numbers in bins of several values.
 
-    Whether any or all columns of a pair are numbers in bins of several values.
+    Args:
+        pair: Numbers of the columns, perhaps of only one.
+        domain: The declared columns.
+        quantifier: `any` or `all`.
     """
     return quantifier(has_offsets(domain, column) for column in pair)
 
@@ -118,8 +121,15 @@ def _query_offsets(
 ) -> MomentQuery:
     """Return the sums of offsets that are measured together.
 
-    Offsets of every column: over its rows, and over the rows where its partner has a number.
-    And the rows that have both numbers, if no histogram counts them.
+    They are the offsets of each column over all rows with a number. For pairs there are also
+    those over the rows where the partner has a number too, and the number of rows that have
+    both numbers, if no histogram counts them.
+
+    Args:
+        means: Columns whose mean is asked for.
+        number_pairs: Pairs of columns of numbers whose relation is asked for.
+        domain: The declared columns.
+        counted_pairs: Pairs that some histogram counts.
     """
     factors = _factors(number_pairs, domain)
     all_rows = {(column, ()) for column in means} | {(column, ()) for column, _ in factors}
@@ -136,9 +146,14 @@ def _query_offsets(
 
 
 def _query_products(number_pairs: Sequence[Clique], domain: Domain) -> MomentQuery:
-    """Return the products that are measured together.
+    """Return the squares and products that are measured together.
 
-    Squares of every factor over the rows where its partner has a number; products.
+    They are the squares of each column over the rows where its partner has a number, and the
+    products of both columns.
+
+    Args:
+        number_pairs: Pairs of columns of numbers; a column with itself has squares alone.
+        domain: The declared columns.
     """
     squares = [
         MomentSum(columns=(column, column), given=partner)
@@ -149,10 +164,7 @@ def _query_products(number_pairs: Sequence[Clique], domain: Domain) -> MomentQue
 
 
 def _query_bins(column: int) -> MomentQuery:
-    """Return the sums of one column that are measured together.
-
-    Offsets and squares of a column by its own bins.
-    """
+    """Return the offsets and squares of a column by its own bins, measured together."""
     offsets = MomentSum(columns=(column,), by=(column,))
     squares = MomentSum(columns=(column, column), by=(column,))
     return (offsets, squares)
@@ -161,10 +173,15 @@ def _query_bins(column: int) -> MomentQuery:
 def _query_groups(
     pair: Clique, domain: Domain, *, counted_pairs: Collection[Clique]
 ) -> MomentQuery:
-    """Return the sums of a number by another column.
+    """Return the offsets of a number by the cells of another column.
 
-    Offsets of the pair's number by the cells of the other column, and the rows that have a
-    number, if no histogram counts them.
+    Rows that have a number are counted too, if one may be missing and no histogram counts
+    them.
+
+    Args:
+        pair: The two columns, of which just one has numbers in bins of several values.
+        domain: The declared columns.
+        counted_pairs: Pairs that some histogram counts.
     """
     number, group = pair
     if not has_offsets(domain, number):
@@ -176,9 +193,14 @@ def _query_groups(
 
 
 def _factors(number_pairs: Iterable[Clique], domain: Domain) -> set[tuple[int, Clique]]:
-    """Return the columns whose offsets are needed.
+    """Return each column of some pairs, with the columns that must have a number too.
 
-    Each column of each pair, with its partner if that one may lack a number.
+    The second entry holds the partner if that may lack a number, and is empty otherwise, also
+    for a column paired with itself.
+
+    Args:
+        number_pairs: Pairs of columns of numbers.
+        domain: The declared columns.
     """
     factors = set[tuple[int, Clique]]()
     for a, b in number_pairs:
@@ -188,14 +210,21 @@ def _factors(number_pairs: Iterable[Clique], domain: Domain) -> set[tuple[int, C
 
 
 def _lacking(columns: Iterable[int], domain: Domain) -> Clique:
-    # The columns that may lack a number.
+    """Return those of some columns that may lack a number."""
     return tuple(column for column in columns if may_lack_number(domain, column))
 
 
 def _read_term(term: str, domain: Domain) -> Clique:
-    """Return the column, or the two columns, that a term such as ``a*b`` names.
+    """Return the number of the column, or of the two columns, that a term names, ascending.
 
-    Ascending; ``a*a`` gives the column twice.
+    Names may contain ``*``. So all ways to split the term are tried, the whole term first.
+
+    Args:
+        term: A column's name, or two names such as ``a*b``; ``a*a`` gives a column twice.
+        domain: The declared columns.
+
+    Raises:
+        ArgumentError: It names no column, or none with numbers in bins of several values.
     """
     names = domain.names
     readings: list[tuple[str, ...]] = [(term,)]
@@ -218,10 +247,15 @@ def _read_term(term: str, domain: Domain) -> Clique:
 
 
 def choose_terms(account: Account, domain: Domain) -> tuple[str, ...]:
-    """Choose means for a release that names no sums, if their noise beats bins.
+    """Return the terms of sums for a release that names none: means, or nothing.
 
-    A mean from counts alone may be off by half a bin. The noise must be less over
-    `PAYING_ROWS` rows. Noise that Synth does not draw is never less."""
+    A mean from counts alone may be off by half a bin. Means are chosen if their noise, over
+    `PAYING_ROWS` rows, is less. Noise so wide that Synth does not draw it is never less.
+
+    Args:
+        account: The release's whole budget.
+        domain: The declared columns.
+    """
     queries = moment_queries((MEANS,), domain)
     if not queries:
         return ()
@@ -235,7 +269,13 @@ def choose_terms(account: Account, domain: Domain) -> tuple[str, ...]:
 
 
 def moment_share(terms: Sequence[str], domain: Domain) -> Fraction:
-    """Return the sums' budget share, perhaps 0."""
+    """Return the share of the budget that sums get; 0 if there is nothing to measure.
+
+    Args:
+        terms: What the steward asked for; see `moment_queries`.
+        domain: The declared columns.
+    """
+    # As if all columns were measured together, so that ``pairs`` means all pairs.
     all_columns = [tuple(range(len(domain.columns)))]
     if not moment_queries(terms, domain, all_columns):
         return Fraction(0)
@@ -250,15 +290,21 @@ def moment_share(terms: Sequence[str], domain: Domain) -> Fraction:
 def split_for_moments(
     account: Account, budget: Fraction, queries: Sequence[MomentQuery]
 ) -> list[Fraction]:
-    """Split a budget over sums measured together, with the most noise on products.
+    """Return what each query gets of a budget, in epsilon or rho.
 
-    A product may be as large as half of one range times half of another, an offset as half a
-    bin.
+    Sums of two columns get more than offsets of one. A product may be as large as half of one
+    range times half of another, an offset as half a bin.
+
+    Args:
+        account: Splits the budget exactly.
+        budget: What all queries cost together.
+        queries: Sums that are measured together, at one cost each.
     """
     weights = []
     for query in queries:
         is_of_one_column = len(query[0].columns + query[0].by) == 1
         weight = 1.0 if is_of_one_column else PRODUCTS_WEIGHT
+        # Every sum of all rows is a number that a row moves.
         if not any(moment.by for moment in query):
             weight *= len(query)
         weights.append(weight)
@@ -272,12 +318,16 @@ def choose_ranges(
     *,
     measured: Iterable[tuple[Clique, float]],
 ) -> list[MomentQuery]:
-    """Choose the numbers to count from their range, not their bins.
+    """Return the queries, with sums from the middle of the range where that is better.
 
-    Offsets have less noise, but counts of bins add theirs to conclusions.
+    Offsets from the middles of bins have less noise. But a mean then also needs the counts of
+    the bins, which add their noise.
 
     Args:
-        measured: The columns of every noisy histogram, and the variance of a cell.
+        account: Turns costs into noise.
+        domain: The declared columns.
+        costs: The queries, each with its cost in epsilon or rho.
+        measured: The columns of every noisy histogram, and the noise variance of a cell.
     """
     histograms = list(measured)
     queries = []
@@ -300,10 +350,16 @@ def _choose_form(
     *,
     histograms: Sequence[tuple[Clique, float]],
 ) -> MomentSum:
-    """Return the form of a sum in which to measure it.
+    """Return a sum in the form in which a mean from it varies less.
 
-    The form whose conclusions vary less: offsets from bins, whose counts add their own
-    variance, or distances from the middle of the range.
+    It may be of offsets from the middles of bins, to which the counts of bins add their own
+    variance; or of distances from the middle of the range.
+
+    Args:
+        moment: The sum, in the former form.
+        domain: The declared columns.
+        variance: Noise variance of the sum, in squared steps.
+        histograms: The columns of every noisy histogram, and the noise variance of a cell.
     """
     forms = ranged_forms(moment)
     if len(forms) == 1:
@@ -313,6 +369,8 @@ def _choose_form(
     (ranged_factor,) = ranged.factors(domain)
     binned_variance = variance * float(binned.unit(domain).max()) ** 2
     ranged_variance = variance * float(ranged.unit(domain).max()) ** 2
+    # A count that is off by one row moves the mean's numerator by the distance of the bin's
+    # middle from that of the range.
     shifts = binned_factor.middles - ranged_factor.middles
     shifts = np.where(binned_factor.halves > 0, shifts, 0.0)
     precision = _precision({*moment.columns, *moment.by, *moment.given}, domain, histograms)
@@ -323,9 +381,13 @@ def _choose_form(
 def _precision(
     columns: set[int], domain: Domain, histograms: Sequence[tuple[Clique, float]]
 ) -> float:
-    """Return how precisely the release counts some cells.
+    """Return the inverse variance of a count of some columns' cells, by all histograms.
 
-    The inverse variance of a count of these columns' cells, by all noisy histograms.
+    Args:
+        columns: Numbers of the columns.
+        domain: The declared columns.
+        histograms: The columns of every noisy histogram, and the noise variance of a cell.
+            Those without some of the columns say nothing.
     """
     size = cells(domain.shape, columns)
     return sum(
@@ -336,7 +398,10 @@ def _precision(
 
 
 def ranged_forms(moment: MomentSum) -> tuple[MomentSum, ...]:
-    """Return the sum, and its ranged form if any."""
+    """Return a sum, and the same sum from the middle of the column's range if there is one.
+
+    Only offsets of one column, not by its own bins, have that second form.
+    """
     if len(moment.columns) != 1 or moment.columns[0] in moment.by:
         return (moment,)
     return (moment, replace(moment, ranged=True))
@@ -345,10 +410,16 @@ def ranged_forms(moment: MomentSum) -> tuple[MomentSum, ...]:
 def moment_noise(
     account: Account, cost: Fraction, query: MomentQuery, *, values: int
 ) -> Mechanism:
-    """Return the noise on so many sums measured together, at exactly this epsilon or rho.
+    """Return the noise on each number of a query, in steps.
 
-    With pure epsilon it is independent, or for sums of all rows on the cube of their moves,
-    whichever is less.
+    With pure epsilon it is independent Laplace noise; or, for sums of all rows, noise on the
+    cube of their moves (K-norm mechanism), if that can be drawn and is less.
+
+    Args:
+        account: Turns costs into noise.
+        cost: What the query costs exactly, in epsilon or rho.
+        query: Sums that are measured together.
+        values: How many numbers these are: one for each cell of each sum.
     """
     moves = moment_sensitivity(query, account.unit, account.neighbors)
     if not account.pure:

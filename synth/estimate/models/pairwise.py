@@ -51,30 +51,42 @@ class Together:
         noisy: Mapping[Clique, NoisyMarginal],
         generator: np.random.Generator,
     ) -> None:
-        """Repair the columns, fit latent classes, and estimate every pair."""
+        """Repair the columns, fit latent classes, and estimate every pair.
+
+        Args:
+            evidence: Everything measured; its columns are repaired.
+            noisy: Noisy counts of the pairs that were measured.
+            generator: Source of randomness for the fits.
+        """
         self.evidence = evidence
         self.noisy = noisy
         evidence.repair_columns()
+        # The leader of each column that nearly follows from another one, and all others.
         self.followed = followers(evidence, noisy) if evidence.distances else {}
         self.leaders = [a for a in range(len(evidence.shape)) if a not in self.followed]
         place = {a: i for i, a in enumerate([*self.leaders, *self.followed])}
+        # Which column of each pair comes later in that order.
         self.later = {pair: max(pair, key=place.__getitem__) for pair in evidence.pairs}
         self.estimates: dict[Clique, Estimate] = {}
         self.classes = self._classes(generator)
+        # A follower's pairs need those of its leader, which are estimated first.
         for pair in sorted(
             evidence.pairs, key=lambda p: (place[self.later[p]], self._follows(p))
         ):
             self.estimates[pair] = self._estimate(pair)
+        # In the usual order again.
         self.estimates = {pair: self.estimates[pair] for pair in evidence.pairs}
 
     def _follows(self, pair: Clique) -> bool:
+        """Return whether a pair's later column follows from a leader outside the pair."""
         late = self.later[pair]
         return late in self.followed and self.followed[late] not in pair
 
     def _classes(self, generator: np.random.Generator) -> Fits | None:
-        """Fit latent classes to the leading columns, with several numbers of classes.
+        """Return latent classes fitted to the columns that follow from no other one.
 
-        None if these columns have too many cells, or if no pair of them was measured.
+        There are several fits, each with its number of classes. The result is None if these
+        columns have too many cells, or if no pair of them was measured.
         """
         evidence = self.evidence
         place = {column: number for number, column in enumerate(self.leaders)}
@@ -93,50 +105,62 @@ class Together:
         return Fits(tuple(fits))
 
     def _view(self, pair: Clique) -> Estimate:
-        """Return what is known of a pair's counts, with variances, to fit classes to.
+        """Return a pair's counts with variances, as latent classes are fitted to them.
 
-        As measured; or independence, with the error that the pair's distance shows.
+        A measured pair has its noisy counts. Others have their guess, with the error that
+        their distance from it shows. Counts vary by chance too, as much as is expected.
         """
         guess = self.evidence.guess(pair)
         if pair in self.noisy:
             noisy = self.noisy[pair]
             values = noisy.values.reshape(guess.shape).astype(np.float64)
             return Estimate(values, noisy.mechanism.variance + guess)
+        # The mean noise of measured pairs: no pair is taken to be known better.
         usual = float(np.mean([noisy.mechanism.variance for noisy in self.noisy.values()]))
+        # Cells are off by the same part of their rows as the whole pair, by its L1 distance.
         off = self.evidence.distances[pair] / max(self.evidence.total, 1.0)
         return Estimate(guess, usual + guess + (off * guess) ** 2)
 
     def _estimate(self, pair: Clique) -> Estimate:
-        """Return a pair's counts with variances: repaired if measured, else the guess."""
+        """Return a pair's expected rows with variances: repaired if measured, or guessed."""
         guess = self._guess(pair)
         if pair in self.noisy:
             noisy = self.noisy[pair]
             near = self.evidence.repair(noisy, pair, guess)
             guessed = self.evidence.is_guessed(pair)
             return near if guessed else self.evidence.associate(noisy, pair, near)
+        # Cells are off by the same part of their rows as the whole pair, by its L1 distance.
         off = self.evidence.distances[pair] / max(self.evidence.total, 1.0)
         return Estimate(self.evidence.rules.clear(pair, guess), (off * guess) ** 2)
 
     def _guess(self, pair: Clique) -> Floats:
-        """Return the expected counts of a pair before its noisy counts are used.
+        """Return the expected rows of a pair before its noisy counts are used.
 
-        A column that follows another is linked to the partner through that leader.
+        A column that nearly follows from a leader is linked to its partner through that
+        leader. The joint rows of leader and partner are divided by the follower's shares
+        within each of the leader's cells.
         """
         a, b = pair
         late = self.later[pair]
         if self._follows(pair):
             partner = b if late == a else a
             leader = self.followed[late]
+            # Shape (cells of the follower, cells of the partner).
             table = self._shares(late, leader).T @ self._table_of(leader, partner)
             return np.asarray(table if late == a else table.T)
         return self.evidence.guess(pair) if late in self.followed else self._guess_pair(pair)
 
     def _table_of(self, a: int, b: int) -> Floats:
+        """Return a pair's estimated rows, shape (cells of a, cells of b), in that order."""
         values = self.estimates[min(a, b), max(a, b)].values
         return values if a < b else values.T
 
     def _shares(self, column: int, leader: int) -> Floats:
-        """Return the shares of a column's cells within each cell of its leader."""
+        """Return the shares of a column's cells within each cell of its leader.
+
+        Shape (cells of the leader, cells of the column), each line of sum 1. A cell of the
+        leader without rows has the shares of the whole column.
+        """
         table = self._table_of(leader, column)
         column_shares = normal(self.evidence.columns[column])
         sums = table.sum(axis=1, keepdims=True)
@@ -144,9 +168,10 @@ class Together:
         return np.asarray(np.divide(table, sums, out=shares, where=sums > 0))
 
     def _guess_pair(self, pair: Clique) -> Floats:
-        """Return the expected counts of a pair.
+        """Return the expected rows of a pair of which no column follows from a leader.
 
-        By the public table, or by the classes if these are closer to noisy counts.
+        They follow from the public table or from the latent classes. If both guess a measured
+        pair, the one closer to its noisy counts is used.
         """
         is_guessed = self.evidence.is_guessed(pair)
         if self.classes is None or (is_guessed and pair not in self.noisy):
@@ -173,6 +198,7 @@ class Together:
 
         Args:
             rows: Number of rows; None for as many as the table has.
+            generator: Source of randomness.
             favour: With `Favour.ASSOCIATIONS`, rows are settled once more: pairs whose rows
                 came out too weakly associated get stronger targets.
             place: Where many rows are held.
@@ -198,8 +224,10 @@ class Together:
         return table
 
     def _way_to_draw(self) -> Draw:
-        """Return the function that draws rows: from the public table, else from the
-        classes.
+        """Return the function that draws the rows of columns without a leader.
+
+        It draws from the public table if that guesses pairs and there are no classes;
+        otherwise from the classes. Its codes have shape (rows, columns).
         """
         public = self.evidence.public
         columns = self.evidence.columns
@@ -209,29 +237,35 @@ class Together:
         return lambda rows, generator: classes.deal(rows, generator).T
 
     def _fit_columns(self) -> Fits:
+        """Return a mixture of one class, in which columns are independent."""
         tables = [normal(self.evidence.columns[a])[:, None] for a in self.leaders]
         return Fits((Classes(np.ones(1), tables, self.evidence.total),))
 
     def _targets(
         self, scale: float, favour: Favour = Favour.ERRORS
     ) -> dict[Clique, tuple[Floats, Floats]]:
-        """Return the counts that rows should have, by column and pair, and the weight of
-        each.
+        """Return the counts that rows should have, and their weights, by column and pair.
 
-        ``scale`` turns estimated rows into the number of rows to draw.
+        Pairs that were not measured are left out if they are many, or if associations are
+        favoured.
+
+        Args:
+            scale: Number of rows to draw, over the estimated rows of the table.
+            favour: With `Favour.ASSOCIATIONS`, measured pairs are as strongly associated as
+                their noisy counts say.
         """
         favoured = favour is Favour.ASSOCIATIONS
         targets: dict[Clique, tuple[Floats, Floats]] = {}
         for a, column in enumerate(self.evidence.columns):
             scaled = Estimate(column * scale, np.zeros_like(column))
             targets[a,] = (scaled.values, weights(scaled))
-        silent = favoured or len(self.evidence.pairs) - len(self.noisy) > SETTLED
+        leaves_unmeasured = favoured or len(self.evidence.pairs) - len(self.noisy) > SETTLED
         for pair, estimate in self.estimates.items():
             if pair in self.noisy and favoured:
                 estimate = self.evidence.associate(
                     self.noisy[pair], pair, estimate, strength=FULL
                 )
-            if pair in self.noisy or not silent:
+            if pair in self.noisy or not leaves_unmeasured:
                 scaled = Estimate(estimate.values * scale, estimate.variance * scale**2)
                 targets[pair] = (scaled.values, weights(scaled))
         for pair, (_, weight) in targets.items():
@@ -242,22 +276,37 @@ class Together:
 
 
 def _misfit(guess: Floats, noisy: NoisyMarginal) -> float:
-    # The mean squared distance of noisy counts from the guess, over its expectation.
+    """Return the mean squared distance of a pair's noisy counts from a guess.
+
+    Each cell's is divided by its expectation: the noise's variance and that by chance.
+
+    Args:
+        guess: Expected rows, shape (cells of a, cells of b).
+        noisy: The pair's noisy counts.
+    """
     gaps = noisy.values.reshape(guess.shape) - guess
     return float((gaps**2 / (noisy.mechanism.variance + guess)).mean())
 
 
 def _follow(leader: SmallCodes, generator: np.random.Generator, shares: Floats) -> Codes:
-    """Return the codes of a column that follows a leader, by these shares.
+    """Return the codes of a column that follows from a leader, shape (rows,).
 
-    As evenly as possible among rows of one leader's code. Shares are of shape (leader's
-    cells, cells).
+    Among rows of one leader's code, each value appears as often as its share says, up to a
+    row.
+
+    Args:
+        leader: Codes of the leader, shape (rows,).
+        generator: Source of randomness.
+        shares: Shares of the column's cells, shape (cells of the leader, cells).
     """
+    # Rows by the leader's code, and at random among those of one code.
     order = np.argsort(leader + generator.random(len(leader)))
     starts = np.searchsorted(leader[order], np.arange(len(shares) + 1))
     dealt = np.empty(len(leader), dtype=np.int32)
     for cell, (start, end) in enumerate(pairwise(starts)):
+        # Even steps from 0 to 1, shifted at random, each fall into a value's share.
         places = (np.arange(end - start) + generator.random()) / max(1, end - start)
         codes = np.searchsorted(np.cumsum(shares[cell]), places, side="right")
+        # Rounded shares may sum to less than 1, and a step fall beyond the last value.
         dealt[order[start:end]] = np.minimum(codes, shares.shape[1] - 1)
     return dealt

@@ -44,7 +44,10 @@ class PublicGuess:
     rows: int
 
     def speaks_of(self, clique: Clique) -> bool:
-        """Return whether the public table says something of some columns."""
+        """Return whether the public table says something of some columns together.
+
+        It must have all of them, and a pair must be more than unrelated in it.
+        """
         return self.covers(clique) and (len(clique) != 2 or self.is_linked(clique))
 
     def covers(self, clique: Clique) -> bool:
@@ -62,31 +65,30 @@ class PublicGuess:
         independence is nearer than the public link.
         """
         if pair not in self._linked:
+            rows = max(self.rows, 1)
             independent = self.unrelated(pair)
-            distance = float(
-                np.abs(self.counts(pair) / max(self.rows, 1) - independent).sum()
-            )
-            error = float(
-                np.sqrt(
-                    2 / math.pi * independent * (1 - independent) / max(self.rows, 1)
-                ).sum()
-            )
+            distance = float(np.abs(self.counts(pair) / rows - independent).sum())
+            # The mean size of a share's sampling error, if it is normal, summed over cells.
+            variances = independent * (1 - independent) / rows
+            error = float(np.sqrt(2 / math.pi * variances).sum())
             self._linked[pair] = distance > math.sqrt(2) * error
         return self._linked[pair]
 
     @cached_property
     def _linked(self) -> dict[Clique, bool]:
+        """What `is_linked` returned, by pair."""
         return {}
 
     def counts(self, clique: Clique) -> Floats:
-        """Return public rows by cell."""
+        """Return public rows by cell, with an axis for each column of the clique."""
         sizes = tuple(self.shape[column] for column in clique)
         return sum_by_cell([self.codes[column] for column in clique], sizes)
 
     @cached_property
     def _column_shares(self) -> dict[int, Floats]:
-        """Shares of each column's cells in the public table, with half a row added to
-        each.
+        """Shares of cells in the public table, shape (cells,), by the column's number.
+
+        Half a row is added to each cell, so that none is impossible.
         """
         return {
             column: (self.counts((column,)) + 0.5) / (self.rows + self.shape[column] / 2)
@@ -95,11 +97,14 @@ class PublicGuess:
 
     @cached_property
     def _shares(self) -> dict[Clique, Floats]:
+        """What `shares` returned, by columns."""
         return {}
 
     def shares(self, clique: Clique) -> Floats:
-        """Return public shares by cell, mixed with independence of weight sqrt(rows) / 2; sum
-        1.
+        """Return public shares by cell, of sum 1, with an axis for each column.
+
+        They are mixed with shares under independence, as if these were sqrt(rows) / 2 further
+        rows, so that no cell is impossible.
         """
         if clique not in self._shares:
             weight = math.sqrt(self.rows) / 2
@@ -108,14 +113,24 @@ class PublicGuess:
         return self._shares[clique]
 
     def unrelated(self, clique: Clique) -> Floats:
-        """Return shares under independent public columns; sum 1."""
+        """Return shares by cell if the public columns were independent, of sum 1.
+
+        The result has an axis for each column of the clique.
+        """
         table: Floats = np.array(1.0)
         for column in clique:
             table = np.multiply.outer(table, self._column_shares[column])
         return table
 
     def pair(self, clique: Clique, columns: Sequence[Floats], total: float) -> Floats:
-        """Return a pair's public shares, raked to the repaired columns, in rows."""
+        """Return a pair's expected rows: its public shares, scaled to the repaired columns.
+
+        Args:
+            clique: Numbers of the two columns.
+            columns: Repaired counts of every declared column, shape (cells,), of sum
+                ``total``.
+            total: Rows of the private table, public or noisy.
+        """
         a, b = clique
         return rake(self.shares(clique) * max(total, 1.0), columns[a], columns[b])
 
@@ -125,22 +140,29 @@ class PublicGuess:
         return guess * (1 + total / max(self.rows, 1))
 
     def misses(self, clique: Clique, total: float) -> float:
-        """Return the expected L1 distance, in rows, of a table that differs by chance
-        alone.
+        """Return the L1 distance, in rows, to expect of tables that differ by chance alone.
+
+        Args:
+            clique: Columns of the tables.
+            total: Rows of the private table, public or noisy.
         """
         return float(np.sqrt(2 / math.pi * self.chance(clique, total)).sum())
 
     def columns(
         self, noisy: Sequence[tuple[Floats, float]], total: float, plain: Sequence[Floats]
     ) -> list[Floats]:
-        """Return every column between its guess and its noisy counts, shape (cells,).
+        """Return expected rows of every column, between its guess and its noisy counts.
+
+        Columns that the public table lacks stay as they were repaired without it.
 
         Args:
             noisy: Each column's noisy counts, shape (cells,), and their variance.
+            total: Rows of the private table, public or noisy.
             plain: The same counts, repaired without a guess.
         """
         corrected = list(plain)
         for (a, weights), (means, _) in zip(*self._weigh(noisy, total), strict=True):
+            # Averaged over all drifts, and the case that the guess says nothing.
             mixed = weights @ np.vstack([means, plain[a]])
             corrected[a] = project_to_simplex(mixed, total)
         return corrected
@@ -148,11 +170,20 @@ class PublicGuess:
     def _weigh(
         self, noisy: Sequence[tuple[Floats, float]], total: float
     ) -> tuple[list[tuple[int, Floats]], list[tuple[Floats, Floats]]]:
-        """Return by column the probability of each drift, and what its cells then are.
+        """Return how likely each drift of each public column is, and what its cells then are.
 
-        The last probability is that the guess says nothing. Before any column is measured,
-        each drift is half as likely as the one before it: the tail of a half-Cauchy law. That
-        law counts as one column.
+        A drift is how far the private column is from the public one. Before any column is
+        measured, each drift is half as likely as the one before it: the tail of a half-Cauchy
+        law. That law counts as one column.
+
+        Args:
+            noisy: Each declared column's noisy counts, shape (cells,), and their variance.
+            total: Rows of the private table, public or noisy.
+
+        Returns:
+            Two lists over the public columns. The first has the column's number and the
+            probability of each drift, the last one that the guess says nothing, shape
+            (drifts + 1,). The second has what `_correct` returns.
         """
         covered = sorted(self.codes)
         corrections = [self._correct(a, *noisy[a], total=total) for a in covered]
@@ -167,6 +198,7 @@ class PublicGuess:
         prior /= prior.sum()
 
         def steady(_step: int, shares: Floats) -> Floats:
+            """Return the shares averaged with the prior, as if it were one more column."""
             return np.asarray((len(logs) * shares + prior) / (len(logs) + 1))
 
         even = np.full(len(logs), 1 / len(logs))
@@ -179,16 +211,28 @@ class PublicGuess:
     def _correct(
         self, column: int, noisy: Floats, variance: float, *, total: float
     ) -> tuple[Floats, Floats]:
-        """Return a column's cells under every drift, shape (drifts, cells), and its
-        log-likelihood.
+        """Return a column's expected rows under every drift, and how likely each drift is.
 
         Tails are Laplace, also for Gaussian noise: a single outlier is no drift. So a cell
         moves to its guess by no more than the mode under such a law does, variance * sqrt(2)
-        / deviation."""
+        / deviation.
+
+        Args:
+            column: The column's number.
+            noisy: Its noisy counts, shape (cells,).
+            variance: Variance of the noise on each.
+            total: Rows of the private table, public or noisy.
+
+        Returns:
+            Expected rows, shape (drifts, cells); and the log-likelihood of the noisy counts
+            under each drift, shape (drifts,).
+        """
         shares = self.shares((column,))
+        # Public rows count as a sample of all, a quarter, a sixteenth ... of their number.
         halvings = np.arange(max(1, math.ceil(math.log2(max(self.rows, 1)) / 2)))
         worth = np.maximum(self.rows / 4.0**halvings, 1.0)[:, None]
-        # Gains of one cell are losses of others: a cell of nearly all rows hardly drifts.
+        # Gains of one cell are losses of others: a cell of nearly all rows hardly drifts. The
+        # small number keeps variances above 0.
         drift = shares * (1 - shares) * total * (1 + total / worth) + 1e-9
         variance_sum = drift + variance
         gaps = noisy - shares * total
@@ -202,9 +246,14 @@ class PublicGuess:
     def draw(
         self, columns: Sequence[Floats], count: int, generator: np.random.Generator
     ) -> Codes:
-        """Draw public rows, each about equally often, shape (count, columns).
+        """Draw codes from the public rows, each about equally often, shape (count, columns).
 
-        Columns without public rows are drawn independently from their repaired counts.
+        Columns that the public table lacks are drawn independently.
+
+        Args:
+            columns: Repaired counts of every declared column, shape (cells,).
+            count: Number of rows to draw.
+            generator: Source of randomness.
         """
         order = generator.permutation(self.rows)
         places = np.resize(order, count)

@@ -37,7 +37,10 @@ class EarlierCost(NamedTuple):
     relation: str = ""
 
     def with_guess(self, guess_cost: "EarlierCost") -> "EarlierCost":
-        """Return the cost together with that of a guess of this release."""
+        """Return the summed cost of this release and of the release that was its guess.
+
+        If they protect against different changes of the table, the relation says so.
+        """
         if not guess_cost.epsilon:
             return self
         relation = (
@@ -70,7 +73,11 @@ class PublicSource:
     relation: str = ""
 
     def __post_init__(self) -> None:
-        """Check the statement, and write its name with single blanks."""
+        """Check the statement, and write the name of who vouches with single blanks.
+
+        Raises:
+            ArgumentError: Nobody vouches, the name is too long, or a field is impossible.
+        """
         set_field(self, "vouched_by", " ".join(str(self.vouched_by).split()))
         set_field(self, "columns", tuple(self.columns))
         if not self.vouched_by:
@@ -91,10 +98,12 @@ class PublicSource:
         *,
         by_person: bool = False,
     ) -> str:
-        """Describe the limit that it puts on the guarantee.
+        """Return sentences on what the guarantee does not cover because of the public table.
 
         Args:
-            epsilon, delta: Cost of the new release alone.
+            epsilon: Epsilon of the new release alone.
+            delta: Its delta.
+            neighbors: Its neighbouring tables.
             by_person: Whether it protects persons.
         """
         names = ", ".join(f"'{name}'" for name in self.columns)
@@ -122,7 +131,10 @@ class PublicSource:
         )
 
     def to_json(self) -> Document:
-        """Return the statement as JSON."""
+        """Return the statement as a JSON object, which `from_json` reads.
+
+        The cost is left out if the table is no synthetic release.
+        """
         paid: Document = {
             "epsilon": str(self.epsilon),
             "delta": str(self.delta),
@@ -138,7 +150,12 @@ class PublicSource:
 
     @classmethod
     def from_json(cls, content: Document) -> "PublicSource":
-        """Read the output of `to_json`."""
+        """Return the statement that `to_json` wrote.
+
+        Raises:
+            ArgumentError: A number or another field is impossible.
+            KeyError: A field is missing.
+        """
         cost = EarlierCost()
         if "epsilon" in content:
             epsilon = parse_rational(content["epsilon"], name="epsilon")
@@ -161,7 +178,11 @@ class PublicSource:
 
 
 def relation_of(neighbors: str, *, by_person: bool) -> str:
-    """Name a release's neighbours in words.
+    """Return words for the neighbouring tables of a release: a row or a person that differs.
+
+    Args:
+        neighbors: Value of `Neighbors`, such as "add-remove".
+        by_person: Whether a release protects persons, who may have several rows.
 
     >>> relation_of("add-remove", by_person=True)
     'add-remove of persons'
@@ -184,7 +205,11 @@ class PublicTable:
 
 
 def check_named(source: PublicSource | None, table: PublicTable | None) -> None:
-    """Check that you give the public table that a plan names.
+    """Check that the public table at hand is the one that a plan names.
+
+    Args:
+        source: The plan's statement; None if it has no public table.
+        table: The table at hand, if any.
 
     Raises:
         ArgumentError: It is another one, or there is none, or the plan names none.

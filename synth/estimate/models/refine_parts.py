@@ -15,22 +15,23 @@ from synth.estimate.models.junction import Clique
 from synth.estimate.repair.marginal import Estimate
 from synth.util import Floats, Singles, SmallCodes
 
-# Steps of settling a part.
+# Steps of settling a part, after steps as large as the first no longer help.
 STEPS = 40
-# The share of rows that look at once in the first step, and in the last.
+# The share of rows that are looked at together in the first step, and in the last.
 FIRST = 0.03
 LAST = 0.003
-# Most rows that look at once; with more, a step takes longer and settles hardly more.
+# Most rows that are looked at together; with more, a step takes longer for hardly more gain.
 MAX_LOOKING = 10_000
 
 Places = NDArray[np.intp]
 
 
 def weights(estimate: Estimate) -> Floats:
-    """Return the weight of a row too many or too few in each cell.
+    """Return the weight of a row too many or too few in each cell, in the cells' shape.
 
-    Between absolute and relative error: the root of the rows, and more with their
-    uncertainty."""
+    With exact counts it is one over the root of the rows, which is between absolute and
+    relative error. The more uncertain a count is, the less it weighs.
+    """
     size = np.maximum(estimate.values, 1.0)
     return np.asarray(np.sqrt(size) / (size + estimate.variance))
 
@@ -38,9 +39,13 @@ def weights(estimate: Estimate) -> Floats:
 def share_of(gap: Floats, start: float, end: float) -> Floats:
     """Return a part's share of a gap in whole rows; all shares sum to the rounded gap.
 
+    It is floor(gap * end + u) - floor(gap * start + u), with an offset u for each cell, so
+    that the same parts do not get all the rows that are left over.
+
     Args:
-        gap: Missing rows (or too many) by cell of the whole table.
-        start, end: Place of the part, from 0 to 1.
+        gap: Missing rows by cell of the whole table, negative for too many; any shape.
+        start: Where the part starts in the table, from 0 to 1.
+        end: Where it ends.
 
     >>> gap = np.array([3.0, -1.0])
     >>> (share_of(gap, 0, 0.5) + share_of(gap, 0.5, 1)).tolist()
@@ -64,8 +69,10 @@ def settle_part(
 
     Args:
         codes: The rows, shape (columns, rows), in random order.
+        shape: Number of cells of every column.
         gaps: For columns (a,) and pairs (a, b), a < b: missing rows, in their shape.
         weights: Weight of a row too many or too few, like ``gaps``.
+        generator: Source of randomness.
     """
     if not codes.shape[1]:
         return
@@ -73,14 +80,26 @@ def settle_part(
     before = np.inf
     while state.misfit < NEARLY_ALL * before:
         before = state.misfit
-        for _ in range(round(1 / FIRST)):  # in a small part, about every row looks
+        for _ in range(round(1 / FIRST)):  # in a small part, each row about once
             state.step(FIRST, generator)
+    # The share falls from FIRST to LAST by the same factor in each step.
     for step in range(STEPS):
         state.step(FIRST * (LAST / FIRST) ** (step / STEPS), generator)
 
 
 class _View:
-    # A line for each code of the other columns, and one for the column alone.
+    """The gaps of all marginals with one column, as one table.
+
+    The table has a row, called a line, for each code of every column that is paired with this
+    one. Its last line is for the column alone.
+
+    Attributes:
+        eager: Share of the promising moves that are made at once; it adapts.
+        lines: The lines of each other column, by its number.
+        gaps: Missing rows by line and cell of this column, shape (lines, cells).
+        weights: Weight of a row too many or too few, same shape; 0 if nothing is wanted.
+    """
+
     def __init__(
         self,
         column: int,
@@ -89,6 +108,7 @@ class _View:
         *,
         weights: Mapping[Clique, Floats],
     ) -> None:
+        """Lay out the gaps and weights with this column; see `settle_part`."""
         cliques = [clique for clique in gaps if column in clique]
         self.eager = 1.0
         self.lines: dict[int, slice] = {}
@@ -104,10 +124,18 @@ class _View:
             line = self.lines.get(other_column, slice(start, start + 1))
             for target, source in ((self.gaps, gaps), (self.weights, weights)):
                 table = np.atleast_2d(source[clique])
+                # Lines are the other column's codes, which may be either axis of a pair.
                 target[line] = table.T if clique[0] == column and len(clique) == 2 else table
 
 
 class _Part:
+    """Rows of a part, with what their marginals still lack.
+
+    Attributes:
+        codes: The rows, shape (columns, rows), changed in place.
+        views: The gaps of all marginals with each column, up to date with the rows.
+    """
+
     def __init__(
         self,
         codes: SmallCodes,
@@ -116,6 +144,7 @@ class _Part:
         *,
         weights: Mapping[Clique, Floats],
     ) -> None:
+        """Lay out the gaps by column; arguments are those of `settle_part`."""
         self.codes = codes
         self.views = [
             _View(column, shape, gaps, weights=weights) for column in range(len(shape))
@@ -123,12 +152,20 @@ class _Part:
 
     @property
     def misfit(self) -> float:
-        # The mean total variation of the marginals from their targets.
+        """The mean total variation of the marginals from their targets."""
+        # A view has the gaps of one marginal for each other column, and of the column alone.
         off = [float(np.abs(view.gaps).sum()) / (len(view.lines) + 1) for view in self.views]
         return float(sum(off) / len(off) / (2 * self.codes.shape[1]))
 
     def step(self, share: float, generator: np.random.Generator) -> None:
-        """Look at a random share of the rows, column by column, and move those that gain."""
+        """Look at some rows, column by column, and move those that gain.
+
+        For each column they are a random stretch of the rows, which are in random order.
+
+        Args:
+            share: Share of the rows to look at for each column, at most `MAX_LOOKING`.
+            generator: Source of randomness.
+        """
         rows = self.codes.shape[1]
         looked = max(1, min(MAX_LOOKING, int(rows * share)))
         for column in generator.permutation(len(self.views)):
@@ -136,10 +173,14 @@ class _Part:
             self.look(int(column), slice(start, start + looked))
 
     def look(self, column: int, span: slice) -> None:
-        """Move the rows of a span whose cell in this column is overfull to the cell that
-        gains most.
+        """Move some rows to the cell of a column in which they close most of the gaps.
 
-        Only the most gaining share of them, as all moves see the same counts.
+        Only rows that would better not be in their cell are looked at. Of those that gain,
+        only the share that gains most moves, as all moves see the same counts.
+
+        Args:
+            column: Number of the column whose codes may change.
+            span: The rows to look at.
         """
         view = self.views[column]
         current = self.codes[column, span].astype(np.intp)
@@ -147,11 +188,11 @@ class _Part:
             return
         lines = self._lines(view, span)
         worth = _value_staying(view, lines, current)
-        full = np.flatnonzero(worth < 0)
+        full = np.flatnonzero(worth < 0)  # rows whose cells are too full
         lines = lines[:, full]
         old = current[full]
         gains = _gains(view, lines)
-        gains[np.arange(len(full)), old] = worth[full]
+        gains[np.arange(len(full)), old] = worth[full]  # a row may also stay
         new = gains.argmax(axis=1)
         better = np.flatnonzero(new != old)
         if len(better):
@@ -161,9 +202,16 @@ class _Part:
             self._move(column, lines[:, better], rows, old=old[better], new=new[better])
 
     def _lines(self, view: _View, span: slice) -> Places:
-        """Return the lines of a column's gap table that each row is in, shape (lines, rows).
+        """Return the lines of a column's gap table in which each row is counted.
 
-        The line of the column alone, and of each other column, shape (lines, rows).
+        Args:
+            view: The table of rows that the column's cells lack, with a line for each code of
+                every other column, and one for the column alone.
+            span: The rows.
+
+        Returns:
+            Numbers of lines, shape (1 + other columns, rows). The first is that of the column
+            alone, others are those of the row's codes in the other columns.
         """
         lines = np.full((len(view.lines) + 1, span.stop - span.start), len(view.gaps) - 1)
         lines[1:] = self.codes[list(view.lines), span]
@@ -176,10 +224,20 @@ class _Part:
     ) -> None:
         """Move rows from old to new cells of a column, and update the gaps of all pairs.
 
-        Moves rows, up to the best number.
+        Along these moves the loss is a parabola. If its minimum is before the last move, only
+        the first ones are made.
+
+        Args:
+            column: Number of the column.
+            lines: Lines of its gap table in which each row is counted, shape (lines, rows):
+                one for its code in each other column, and one for the column alone.
+            rows: Places of the rows, shape (rows,).
+            old: Their codes in the column, same shape.
+            new: Their codes after the move, same shape.
         """
         view = self.views[column]
         change = _change(view, lines, old, new=new)
+        # The minimum, as a share of all moves; how eager the next moves are follows from it.
         weighted = view.weights * change
         best = -float((weighted * view.gaps).sum()) / float((weighted * change).sum())
         view.eager = min(1.0, view.eager * min(2.0, max(0.5, best)))
@@ -191,6 +249,7 @@ class _Part:
             new = new[first_moves]
             change = _change(view, lines[:, first_moves], old[first_moves], new=new)
         view.gaps += change
+        # The gap tables of the other columns have the same pairs, turned round.
         for other_column, line in view.lines.items():
             there = self.views[other_column]
             there.gaps[there.lines[column]] += change[line].T
@@ -198,16 +257,33 @@ class _Part:
 
 
 def _value_staying(view: _View, lines: Places, codes: Places) -> Singles:
-    # The worth of their value to rows, shape (rows,): its gaps without them.
+    """Return what each row gains by staying in its cell of a column, shape (rows,).
+
+    That is the sum of weighted gaps as they were without half of the row; it is negative if
+    the cell is too full.
+
+    Args:
+        view: The table of rows that the column's cells lack, with a line for each code of
+            every other column.
+        lines: Lines of it in which each row is counted, shape (lines, rows).
+        codes: The row's codes in the column, shape (rows,).
+    """
+    # By half a row: the mean gap while a row is moved.
     table = view.weights * (view.gaps + np.float32(0.5))
     return np.asarray(table.take(lines * table.shape[1] + codes).sum(axis=0))
 
 
 def _gains(view: _View, lines: Places) -> Singles:
-    """Return what each row would gain in each cell of the column.
+    """Return what each row would gain in each cell of a column, shape (rows, cells).
 
-    The worth of each value to each row that takes it, shape (rows, cells).
+    That is the sum of weighted gaps, the rows that a cell lacks, with half of the row there.
+
+    Args:
+        view: The table of rows that the column's cells lack, with a line for each code of
+            every other column.
+        lines: Lines of it in which each row is counted, shape (lines, rows).
     """
+    # By half a row: the mean gap while a row is moved.
     table = view.weights * (view.gaps - np.float32(0.5))
     gains: Singles = table.take(lines[0], axis=0)
     for line in lines[1:]:
@@ -216,9 +292,9 @@ def _gains(view: _View, lines: Places) -> Singles:
 
 
 def _find_least(values: Singles, count: int) -> Places:
-    """Return the places of the least values, at most ``count``.
+    """Return the places of the least values, ascending, at most ``count``.
 
-    Ascending, and the same on every machine.
+    Of equal values at the limit the first are taken, so that every machine finds the same.
     """
     if count >= len(values):
         return np.arange(len(values))
@@ -226,8 +302,19 @@ def _find_least(values: Singles, count: int) -> Places:
 
 
 def _change(view: _View, lines: Places, old: Places, *, new: Places) -> Singles:
-    """Return how the gaps change, per line and cell, if rows move from old to new cells."""
-    start = lines * view.gaps.shape[1]
+    """Return how the gaps change, by line and cell, if rows move from old to new cells.
+
+    Args:
+        view: The table of rows that the column's cells lack, with a line for each code of
+            every other column.
+        lines: Lines of it in which each row is counted, shape (lines, rows).
+        old: The rows' codes, shape (rows,).
+        new: Their codes after the move, same shape.
+
+    Returns:
+        The change, in the shape of the gap table: 1 for a row that leaves a cell.
+    """
+    start = lines * view.gaps.shape[1]  # where each line starts in the flattened table
     leaving, coming = (
         np.bincount((start + codes).ravel(), minlength=view.gaps.size) for codes in (old, new)
     )

@@ -53,11 +53,10 @@ class Rules:
     order: tuple[tuple[int, int], ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
-        """Make the fields immutable."""
+        """Make the fields immutable, the arrays of ``allowed`` too."""
         freeze_fields(self)
-        set_field(
-            self, "allowed", FrozenMap((c, _fixed_mask(m)) for c, m in self.allowed.items())
-        )
+        masks = ((clique, _fixed_mask(mask)) for clique, mask in self.allowed.items())
+        set_field(self, "allowed", FrozenMap(masks))
 
     @cached_property
     def tree(self) -> JunctionTree:
@@ -66,11 +65,18 @@ class Rules:
 
     @cached_property
     def beliefs(self) -> list[Floats]:
-        """The uniform distribution over allowed rows, by cliques."""
-        potentials = [np.zeros([self.domain.shape[v] for v in c]) for c in self.tree.cliques]
+        """The uniform distribution over allowed rows, by cliques of the junction tree.
+
+        Each array has an axis for each column of the clique, and sums to 1; to 0 if the rules
+        contradict each other.
+        """
+        shape = self.domain.shape
+        potentials = [
+            np.zeros([shape[column] for column in clique]) for clique in self.tree.cliques
+        ]
         for clique, mask in self.allowed.items():
             home = self.tree.home(clique)
-            assert home is not None
+            assert home is not None  # the tree covers the columns of each rule
             wide = expand(np.where(mask, 0.0, -np.inf), clique, self.tree.cliques[home])
             potentials[home] = potentials[home] + wide
         return marginals(self.tree, potentials)
@@ -82,6 +88,7 @@ class Rules:
             DomainError: They contradict each other.
             LimitError: The rules tie too many columns together to decide.
         """
+        # ``allowed`` has a mask of allowed cells for each set of columns with a rule.
         for clique, mask in self.allowed.items():
             if not mask.any():
                 names = " and ".join(f"'{self.domain.names[column]}'" for column in clique)
@@ -91,15 +98,16 @@ class Rules:
             raise LimitError(
                 f"The rules tie columns of {needed:,} cells together, which is too many."
             )
+        # Rules that allow no row leave no probability to any cell of the junction tree.
         if any(not belief.any() for belief in self.beliefs):
             raise DomainError(
                 "The rules contradict each other: no row is left that all of them allow."
             )
 
     def mask(self, clique: Clique) -> Mask | None:
-        """Return the possible cells of some columns; None if all are.
+        """Return which cells of some columns are possible; None if no rule limits them.
 
-        Rules that involve other columns do not count.
+        The mask has an axis for each column. Rules that involve other columns do not count.
         """
         inside = [
             (rule_columns, mask)
@@ -114,8 +122,10 @@ class Rules:
         return possible
 
     def find_broken(self, codes: SmallCodes) -> Mask:
-        """Return which rows break a rule, shape (rows,), for codes of shape (rows,
-        columns).
+        """Return which rows break a rule, shape (rows,).
+
+        Args:
+            codes: The rows, shape (rows, columns).
         """
         bad = np.zeros(len(codes), dtype=np.bool_)
         for clique, mask in self.allowed.items():
@@ -123,11 +133,15 @@ class Rules:
         return bad | self._out_of_order(codes)
 
     def _out_of_order(self, codes: SmallCodes) -> Mask:
-        """Return the rows that break an order between columns.
+        """Return which rows break an order between columns, shape (rows,).
 
-        Their pairs may all be possible and the chain a <= b <= c not. So the least possible
-        value of each column is raised along the orders, as often as there are columns, and
-        must not exceed the greatest of its cell.
+        All pairs of a row's cells may be possible and the chain a <= b <= c not. So the least
+        possible value of each column is raised along the orders, as often as there are
+        columns. It must not exceed the greatest value of its cell. Cells without values, such
+        as missing ones, break no order.
+
+        Args:
+            codes: The rows, shape (rows, columns).
         """
         bad = np.zeros(len(codes), dtype=np.bool_)
         tied = {column for pair in self.order for column in pair}
@@ -135,17 +149,22 @@ class Rules:
         least = {column: low[codes[:, column]] for column, (low, _) in ends.items()}
         for _ in tied:
             for a, b in self.order:
-                higher = np.fmax(least[a], least[b])
+                higher = np.fmax(least[a], least[b])  # ignores a missing value of a
                 least[b] = np.where(np.isnan(least[b]), np.nan, higher)
         for column, (_, high) in ends.items():
             bad |= least[column] > high[codes[:, column]]
         return bad
 
     def enforce(self, codes: SmallCodes, generator: np.random.Generator) -> SmallCodes:
-        """Return rows that all rules allow, shape (rows, columns).
+        """Return the rows, changed where they break a rule, shape (rows, columns).
 
-        Broken rows take the rules' columns from others. If every row is broken, they are
-        drawn uniformly from the allowed ones."""
+        Rows that break a rule take the columns of all rules from random rows that break none.
+        If every row breaks one, these columns are drawn uniformly from the allowed cells.
+
+        Args:
+            codes: The rows, same shape; they are not changed.
+            generator: Source of randomness.
+        """
         bad = self.find_broken(codes)
         if not bad.any():
             return codes
@@ -157,6 +176,7 @@ class Rules:
             donors = draw_from_junction(
                 self.tree, self.beliefs, int(bad.sum()), generator=generator
             )
+            # The model knows no chains of orders, so some of these may break one.
             good = donors[~self.find_broken(donors)]
             if len(good):
                 donors = good[generator.integers(len(good), size=len(donors))]
@@ -165,9 +185,13 @@ class Rules:
         return repaired
 
     def clear(self, clique: Clique, table: Floats) -> Floats:
-        """Return a table with impossible cells emptied and its sum kept.
+        """Return a table with impossible cells emptied, scaled to its former sum.
 
         If nothing is left, the sum is 0.
+
+        Args:
+            clique: Numbers of the table's columns.
+            table: Rows by cell, with an axis for each.
         """
         mask = self.mask(clique)
         if mask is None:
@@ -179,13 +203,18 @@ class Rules:
 
 
 def _fixed_mask(mask: Mask) -> Mask:
+    """Return a copy that nobody can change."""
     fixed = mask.copy()
     fixed.flags.writeable = False
     return fixed
 
 
 def read_rules(source: str | Path | Mapping[str, Any], domain: Domain) -> Rules:
-    """Read rules from a file or from parsed JSON.
+    """Return rules, checked, from a file or from parsed JSON.
+
+    Args:
+        source: Path of a JSON file, or its content.
+        domain: The declared columns.
 
     Raises:
         DomainError: They are no rules, name unknown columns or cells, or allow no row.
@@ -197,6 +226,7 @@ def read_rules(source: str | Path | Mapping[str, Any], domain: Domain) -> Rules:
             f"Rules are 'impossible', 'fixed' and 'order', not '{min(unknown)}'."
         )
     allowed: dict[Clique, Mask] = {}
+    # Several rules on the same columns allow what all of them allow.
     for clique, mask in _masks(content, domain):
         allowed[clique] = allowed[clique] & mask if clique in allowed else mask
     order = tuple(_numbers(domain, pair) for pair in content.get("order", []))
@@ -206,7 +236,7 @@ def read_rules(source: str | Path | Mapping[str, Any], domain: Domain) -> Rules:
 
 
 def load_rules(path: str | Path) -> dict[str, Any]:
-    """Read a file of rules as JSON, without a domain to check them against.
+    """Return the JSON object in a file of rules, without checking it against a domain.
 
     Raises:
         DomainError: It can't be read, or holds no JSON object.
@@ -217,7 +247,11 @@ def load_rules(path: str | Path) -> dict[str, Any]:
 
 
 def parse_rules(text: bytes, name: str) -> dict[str, Any]:
-    """Read rules as JSON from the text of a file of this name.
+    """Return the JSON object in the text of a file of rules.
+
+    Args:
+        text: The file's bytes.
+        name: The file's name, for errors.
 
     Raises:
         DomainError: It holds no JSON object, or has a name twice.
@@ -229,7 +263,17 @@ def parse_rules(text: bytes, name: str) -> dict[str, Any]:
 
 
 def _masks(content: Mapping[str, Any], domain: Domain) -> Iterator[tuple[Clique, Mask]]:
-    """Yield the columns and the mask of allowed cells of each rule in a document."""
+    """Yield the columns and the mask of allowed cells of each rule in a document.
+
+    Columns are ascending, and the mask has an axis for each.
+
+    Args:
+        content: The rules as JSON, by kind: impossible, fixed and order.
+        domain: The declared columns.
+
+    Raises:
+        DomainError: A rule has another form, or names unknown columns or cells.
+    """
     try:
         for rule in content.get("impossible", []):
             yield _impossible(domain, dict(rule))
@@ -244,25 +288,39 @@ def _masks(content: Mapping[str, Any], domain: Domain) -> Iterator[tuple[Clique,
 
 
 def _impossible(domain: Domain, cells_of: dict[str, Sequence[str]]) -> tuple[Clique, Mask]:
-    """Return the columns of an impossible combination, and the mask of the cells allowed."""
+    """Return the columns of an impossible combination, and the mask of the cells allowed.
+
+    Args:
+        domain: The declared columns.
+        cells_of: Labels of cells by column name. No row has one of them in every column.
+
+    Returns:
+        Ascending column numbers, and a mask with an axis for each.
+    """
     if not cells_of:
         raise DomainError("A rule of impossible cells names no column.")
-    hit = {
-        domain.names.index(domain[n].name): _select(domain[n], c) for n, c in cells_of.items()
+    listed_cells = {
+        domain.names.index(domain[name].name): _select(domain[name], labels)
+        for name, labels in cells_of.items()
     }
-    clique = tuple(sorted(hit))
+    clique = tuple(sorted(listed_cells))
     mask = np.array(True)
     for column in clique:
-        mask = np.logical_and.outer(mask, hit[column])
+        mask = np.logical_and.outer(mask, listed_cells[column])
     return clique, ~mask
 
 
 def _fix_values(
     domain: Domain, leader: str, then: str, *, values: dict[str, Sequence[str]]
 ) -> tuple[Clique, Mask]:
-    """Return two columns and the mask of the cells that fixed values allow.
+    """Return two columns, ascending, and the mask of the cells that fixed values allow.
 
-    ``values`` has the allowed cells of ``then`` by cell of the leader.
+    Args:
+        domain: The declared columns.
+        leader: Name of the column that decides.
+        then: Name of the column that is decided.
+        values: Labels of the allowed cells of ``then`` by label of the leader's cell. Other
+            cells of the leader allow all.
     """
     a, b = _numbers(domain, (leader, then))
     mask = np.ones((domain.shape[a], domain.shape[b]), dtype=np.bool_)
@@ -272,9 +330,18 @@ def _fix_values(
 
 
 def _order_columns(domain: Domain, first: str, second: str) -> tuple[Clique, Mask]:
-    """Return two columns and the mask of the cells that their order allows.
+    """Return two columns, ascending, and the mask of the cells that their order allows.
 
-    The least of the first is at most the greatest of the second.
+    The least value of the first column's cell must be at most the greatest of the second's.
+    Cells without values, which come last, allow all.
+
+    Args:
+        domain: The declared columns.
+        first: Name of the column with the smaller values.
+        second: Name of the other one.
+
+    Raises:
+        DomainError: A column has no order, or they cannot be compared.
     """
     a, b = _numbers(domain, (first, second))
     low, _ = _extent(domain[first])
@@ -288,15 +355,20 @@ def _order_columns(domain: Domain, first: str, second: str) -> tuple[Clique, Mas
 
 
 def _extent(column: Column) -> tuple[Sequence[float], Sequence[float]]:
+    """Return the least and the greatest value of each cell that has values, in order.
+
+    Raises:
+        DomainError: The column has no order.
+    """
     if column.extent is None:
         raise DomainError(f"Column '{column.name}' ({column.kind}) has no order.")
     return column.extent
 
 
 def _cell_ends(column: Column) -> tuple[Floats, Floats]:
-    """Return the least and the greatest value of each cell of a column.
+    """Return the least and the greatest value of each cell of a column, shape (cells,).
 
-    NaN for cells without values.
+    They are NaN for cells without values, which come last.
     """
     low = np.full(column.size, np.nan)
     high = np.full(column.size, np.nan)
@@ -307,7 +379,16 @@ def _cell_ends(column: Column) -> tuple[Floats, Floats]:
 
 
 def _select(column: Column, labels: Sequence[str]) -> Mask:
-    """Return the mask of the listed cells of a column; refuse others."""
+    """Return which cells of a column are listed, shape (cells,).
+
+    Args:
+        column: The column.
+        labels: Labels of the listed cells.
+
+    Raises:
+        DomainError: No cell is listed, or the column lacks one.
+    """
+    # A single text would be read as a list of its letters.
     if isinstance(labels, str) or not labels:
         raise DomainError(
             f'A rule on column \'{column.name}\' must list cells, such as ["a", "b"].'
@@ -322,7 +403,11 @@ def _select(column: Column, labels: Sequence[str]) -> Mask:
 
 
 def _numbers(domain: Domain, names: Sequence[str]) -> tuple[int, int]:
-    """Return the numbers of two different columns."""
+    """Return the numbers of two columns by their names.
+
+    Raises:
+        DomainError: A name is unknown, or both are the same.
+    """
     first, second = (domain.names.index(domain[name].name) for name in names)
     if first == second:
         raise DomainError(f"A rule relates column '{names[0]}' to itself.")

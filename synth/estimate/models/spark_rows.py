@@ -40,7 +40,14 @@ class SparkRows(PartedRows):
         shape: tuple[int, ...],
         generator: np.random.Generator,
     ) -> None:
-        """Plan rows of code 0 on the workers."""
+        """Plan rows of code 0 on the workers.
+
+        Args:
+            context: The connection to Spark.
+            rows: Number of rows.
+            shape: Number of cells of every column.
+            generator: Source of randomness; every step spawns a generator for each part.
+        """
         super().__init__(rows, shape, generator)
         part_count = len(self.parts)
         make_part = partial(_blank, parts=self.parts, shape=shape)
@@ -49,13 +56,23 @@ class SparkRows(PartedRows):
         self._before: list[RDD[SmallCodes]] = []
 
     def change(self, step: Step, generators: list[np.random.Generator]) -> None:
-        """Plan a step on the workers; it runs when its result is needed."""
+        """Plan a step on the workers; it runs when its result is needed.
+
+        See `PartedRows.change`.
+        """
+        # The rows before it can be dropped once a later result has been computed.
         self._before.append(self._held)
         changed = partial(_change_rows, step=step, parts=self.parts, generators=generators)
         self._held = _keep_rows(self._held.mapPartitionsWithIndex(changed))
 
     def count(self, cliques: Iterable[Clique]) -> dict[Clique, Floats]:
-        """Count rows by the columns' cells; workers add up before sending."""
+        """Return, for each set of columns, the number of rows in each of their cells.
+
+        Workers add up their counts before they send them.
+
+        Raises:
+            LimitError: The workers failed.
+        """
         counted = self._held.map(
             partial(_count_cells, shape=self.shape, cliques=list(cliques))
         )
@@ -64,9 +81,14 @@ class SparkRows(PartedRows):
         return counts
 
     def each_piece(self, size: int, work: Callable[[int, SmallCodes], _Made]) -> list[_Made]:
-        """Return the results of consecutive pieces, in order."""
+        """Return the results of consecutive pieces, in order; see `PartedRows.each_piece`.
+
+        Raises:
+            LimitError: The workers failed.
+        """
         cut = partial(_cut, parts=self.parts, size=size)
-        piece_count = max(1, -(-self.rows // size))
+        piece_count = max(1, -(-self.rows // size))  # rounded up
+        # One Spark partition for each piece, by its number.
         pieces = self._held.mapPartitionsWithIndex(cut).groupByKey(piece_count, int)
         results = _run_job(
             lambda: pieces.map(partial(_join_pieces, size=size, work=work)).collect()
@@ -75,6 +97,7 @@ class SparkRows(PartedRows):
         return [result for _, result in sorted(results, key=lambda pair: pair[0])]
 
     def _forget(self) -> None:
+        """Let workers drop rows as they were before steps that are done."""
         for rows in self._before:
             rows.unpersist()
         self._before = []
@@ -83,10 +106,15 @@ class SparkRows(PartedRows):
 def check_workers(context: "SparkContext", folder: Path | None = None) -> None:
     """Check that workers can run this code and see a folder, before anything is spent.
 
+    Args:
+        context: The connection to Spark.
+        folder: Where workers will write; None if they will write nothing.
+
     Raises:
         ArgumentError: They can't, or have other versions of packages that rows depend on.
     """
     _prepare(context)
+    # A task for each core, at least two, so that most workers probably answer.
     task_count = max(2, context.defaultParallelism)
     reports: list[tuple[dict[str, str], bool]] = []
     try:
@@ -113,9 +141,10 @@ def needed_versions() -> dict[str, str]:
 
 
 def _prepare(context: "SparkContext") -> None:
-    """Set how workers run.
+    """Set the environment of Spark's workers.
 
-    One thread for each task, as each core has a task; on this machine, this Python.
+    Each task runs in one thread, as every core has a task of its own. Workers on this machine
+    use this Python and this copy of Synth.
     """
     context.environment["SYNTH_WORKERS"] = "1"
     if context.master.startswith("local"):
@@ -125,28 +154,32 @@ def _prepare(context: "SparkContext") -> None:
 
 
 def _report_worker(_: int, folder: Path | None) -> tuple[dict[str, str], bool]:
+    """Return a worker's versions by package, and whether it can write to the folder."""
     return needed_versions(), folder is None or os.access(folder, os.W_OK)
 
 
 def _keep_rows(rows: "RDD[SmallCodes]") -> "RDD[SmallCodes]":
+    """Return rows that workers store once computed, on their disks if memory is short."""
     from pyspark import StorageLevel
 
     return rows.persist(StorageLevel.MEMORY_AND_DISK)
 
 
 def _run_job(job: Callable[[], _Made]) -> _Made:
-    """Return the result of a job of Spark; any failure becomes one sentence.
+    """Return the result of a job of Spark.
 
-    The text of an error is pages long: one sentence replaces it.
+    Raises:
+        LimitError: It failed. Spark's own text is pages long; one sentence replaces it.
     """
     try:
         return job()
     except Exception:  # noqa: BLE001 - see above
-        pass
+        pass  # the sentence is raised below, so that Spark's text is not chained to it
     raise LimitError(FAILED)
 
 
 def _blank(number: int, parts: list[slice], shape: tuple[int, ...]) -> SmallCodes:
+    """Return codes of 0 for the part of this number, shape (columns, rows)."""
     rows = parts[number].stop - parts[number].start
     return np.zeros((len(shape), rows), dtype=small_type(shape))
 
@@ -159,7 +192,15 @@ def _change_rows(
     parts: list[slice],
     generators: list[np.random.Generator],
 ) -> Iterator[SmallCodes]:
-    """Yield a part's rows after one step, with the part's own random numbers."""
+    """Yield a part's rows after one step, with the part's own random numbers.
+
+    Args:
+        number: Number of the part.
+        rows: Its codes, shape (columns, rows): a single array, as Spark iterates.
+        step: Changes the rows in place.
+        parts: The slices of all parts.
+        generators: One for each part.
+    """
     for codes in rows:
         step(codes, parts[number], generators[number])
         yield codes
@@ -168,19 +209,29 @@ def _change_rows(
 def _count_cells(
     codes: SmallCodes, shape: tuple[int, ...], cliques: list[Clique]
 ) -> dict[Clique, Floats]:
+    """Return, for each set of columns, a part's number of rows in each of their cells."""
     return sums_by_cell(list(codes), shape, cliques)
 
 
 def _sum(first: dict[Clique, Floats], second: dict[Clique, Floats]) -> dict[Clique, Floats]:
+    """Return the summed counts of two parts, for the same sets of columns."""
     return {clique: counts + second[clique] for clique, counts in first.items()}
 
 
 def _cut(
     number: int, rows: Iterator[SmallCodes], parts: list[slice], *, size: int
 ) -> Iterator[tuple[int, tuple[int, SmallCodes]]]:
-    """Yield the rows of a part, cut into pieces of equal size across all parts.
+    """Yield the rows of a part, cut where pieces of equal size begin in the whole table.
 
-    The rows of a part by piece, each with the number of its first row.
+    Args:
+        number: Number of the part.
+        rows: Its codes, shape (columns, rows): a single array, as Spark iterates.
+        parts: The slices of all parts.
+        size: Rows of a piece.
+
+    Yields:
+        The number of the piece; and the number of the first row here, with the codes. A table
+        without rows gives one empty piece.
     """
     part = parts[number]
     for codes in rows:
@@ -194,7 +245,13 @@ def _cut(
 def _join_pieces(
     numbered: tuple[int, Any], size: int, work: Callable[[int, SmallCodes], _Made]
 ) -> tuple[int, _Made]:
-    """Return the result of some work on a whole piece, put together from its parts."""
+    """Return the number of a piece, and the result of some work on it.
+
+    Args:
+        numbered: Its number, and what `_cut` gave of it in any order.
+        size: Rows of a piece.
+        work: Gets the piece's first row, and codes of shape (columns, rows).
+    """
     piece, pieces = numbered
     rows = [codes for _, codes in sorted(pieces, key=lambda pair: pair[0])]
     return piece, work(piece * size, np.concatenate(rows, axis=1))

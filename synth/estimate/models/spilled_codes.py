@@ -25,7 +25,16 @@ from synth.util import SmallCodes
 
 
 def room_for(shape: tuple[int, ...], kind: np.dtype[Any]) -> SmallCodes:
-    """Return codes of 0, in a file if they are many."""
+    """Return an array of 0, in memory, or in a file if it is large.
+
+    Args:
+        shape: The array's shape.
+        kind: Its type of number.
+
+    Raises:
+        LimitError: There is no space for the file.
+        TableError: No private folder can be made for it.
+    """
     size = np.dtype(kind).itemsize * int(np.prod(shape))
     if size <= limits.CODES_MB * 2**20:
         return np.zeros(shape, dtype=kind)
@@ -33,7 +42,11 @@ def room_for(shape: tuple[int, ...], kind: np.dtype[Any]) -> SmallCodes:
 
 
 def spill_codes(shape: tuple[int, ...], kind: np.dtype[Any]) -> SmallCodes:
-    """Return codes of 0, in a file.
+    """Return an array of 0 that is a mapping of a file without a name.
+
+    Args:
+        shape: The array's shape.
+        kind: Its type of number.
 
     Raises:
         LimitError: There is no space for it.
@@ -58,7 +71,13 @@ def spill_codes(shape: tuple[int, ...], kind: np.dtype[Any]) -> SmallCodes:
 
 
 def let_go(codes: NDArray[Any]) -> None:
-    """Let the system take back the memory of codes in a file, for now."""
+    """Let the system take back the memory of an array in a file, which stays readable.
+
+    An array that is not in a file is left as it is.
+
+    Args:
+        codes: Part of an array of `room_for`; each of its lines is contiguous.
+    """
     mapped = _file_of(codes)
     if mapped is None or not hasattr(mapped, "madvise"):
         return
@@ -73,17 +92,19 @@ def let_go(codes: NDArray[Any]) -> None:
 
 
 def _take_room(file: IO[bytes], size: int) -> None:
-    # Reserves the disk space at once, where the system can.
+    """Make a file this many bytes long, and reserve its disk space where the system can.
+
+    Raises:
+        OSError: There is no space for it.
+    """
     file.truncate(size)
     if hasattr(os, "posix_fallocate"):
         os.posix_fallocate(file.fileno(), 0, size)
 
 
 def _file_of(codes: NDArray[Any]) -> mmap.mmap | None:
-    """Return the mapped file that holds codes, or None.
-
-    The mapped file that holds an array, found through its views.
-    """
+    """Return the mapped file that holds an array; None if it is in ordinary memory."""
+    # An array may be a view of another one, and so on down to the mapping.
     base: Any = codes
     while isinstance(base, np.ndarray | memoryview):
         base = base.obj if isinstance(base, memoryview) else base.base

@@ -47,27 +47,34 @@ def split_again(
     open_pairs: Collection[Clique],
     predicted: int | None = None,
 ) -> tuple[Fraction, dict[Clique, Fraction]]:
-    """Return what the columns and each pair get of the rest, in epsilon or rho.
-
-    The distances are known by now.
+    """Return what columns and pairs get of the rest of a budget, once distances are known.
 
     Args:
+        account: Turns costs into noise.
+        budget: The rest, in epsilon or rho.
+        evidence: What was measured so far: columns, and the distances of pairs.
         open_pairs: The pairs that may be measured.
         predicted: The column to predict, if any: its pairs matter more.
+
+    Returns:
+        What all columns get together to be measured again; and what each chosen pair gets,
+        empty if no pair is worth it.
     """
     pairs = evidence.pairs
     errors_before = column_errors(evidence.columns, evidence.variances)
     unexplained = measure_unexplained(evidence)
     distances = np.array([max(0.0, unexplained[pair]) for pair in pairs])
+    # Without the part that is due to the columns' errors, as squared errors add up.
     distances = np.sqrt(np.maximum(distances**2 - _of_pairs(errors_before, pairs) ** 2, 0))
     amounts = cost_levels(float(budget))
     guesses = [evidence.guess(pair) for pair in pairs]
     errors = pair_errors(account, amounts, distances.tolist(), guesses=guesses)
     closed = [position for position, pair in enumerate(pairs) if pair not in open_pairs]
-    errors[closed, 1:] = np.inf
+    errors[closed, 1:] = np.inf  # no measurement of these is worth its cost
     worth = np.array([PREDICTED if predicted in pair else 1.0 for pair in pairs])
 
     def of_columns(percent: int) -> Floats:
+        """Return the error that both columns add to each pair, by the columns' share."""
         variances = _variances_after(account, budget * Fraction(percent, 100), evidence)
         return worth * _of_pairs(column_errors(evidence.columns, variances), pairs)
 
@@ -105,9 +112,10 @@ def least_errors(
     of_columns: Callable[[int], Floats | float],
     columns_only: float | None = None,
 ) -> LeastErrors:
-    """Return the split with the least sum of errors.
+    """Return the split of a budget between columns and pairs with the least sum of errors.
 
     Args:
+        budget: The budget, in epsilon or rho.
         amounts: Epsilon or rho of each level, shape (levels,), ascending from 0.
         errors: Error of each pair by itself at each level, shape (pairs, levels).
         of_columns: Returns errors added by two columns, by their share in percent.
@@ -115,6 +123,7 @@ def least_errors(
     """
     if columns_only is None:
         columns_only = float(np.hypot(errors[:, 0], of_columns(100)).sum())
+    # Columns and other pairs help to repair measured pairs further.
     errors = np.column_stack([errors[:, :1], EASED * errors[:, 1:]])
     best = LeastErrors(percent=100, amounts={}, error=columns_only, columns_only=columns_only)
     for percent in PERCENTS:
@@ -132,7 +141,10 @@ def least_errors(
 def column_errors(columns: Sequence[Floats], variances: Sequence[float]) -> Floats:
     """Return each repaired column's expected L1 error, in rows, shape (columns,).
 
+    A cell is off by what repair leaves of the noise, or by its rows if these are fewer.
+
     Args:
+        columns: Repaired counts of each column, shape (cells,).
         variances: Noise variance of each column's cells.
     """
     noises = [EASED * math.sqrt(2 / math.pi * variance) for variance in variances]
@@ -143,12 +155,18 @@ def column_errors(columns: Sequence[Floats], variances: Sequence[float]) -> Floa
 
 
 def _variances_after(account: Account, budget: Fraction, evidence: Evidence) -> list[float]:
-    """Return each column's noise variance after it is measured once more with this budget."""
+    """Return each column's noise variance after it is measured once more with this budget.
+
+    Args:
+        account: Turns costs into noise.
+        budget: What all columns cost together, in epsilon or rho; they may stay unmeasured.
+        evidence: What was measured so far; it has the present variances.
+    """
     if not budget:
         return evidence.variances
     fresh = [account.noise(cost).variance for cost in account.by_size(budget, evidence.shape)]
-    # Two Laplace noises of one cell are as one of both costs, as the second reduces the
-    # first.
+    # Costs add up: a variance is as 1 / epsilon^2 or 1 / rho. Two Laplace noises of one cell
+    # are as one of both costs, as the second reduces the first.
     power = 0.5 if account.pure else 1.0
     return [
         (old**-power + new**-power) ** (-1 / power)
@@ -157,6 +175,12 @@ def _variances_after(account: Account, budget: Fraction, evidence: Evidence) -> 
 
 
 def _of_pairs(errors: Floats, pairs: Sequence[Clique]) -> Floats:
+    """Return the summed error of both columns of each pair, shape (pairs,).
+
+    Args:
+        errors: Error of each column, shape (columns,).
+        pairs: Numbers of the columns of each pair.
+    """
     first, second = np.array(pairs, dtype=np.intp).reshape(-1, 2).T
     return np.asarray(errors[first] + errors[second])
 
@@ -186,9 +210,15 @@ class PairsProspect:
 def prospect(account: Account, shape: tuple[int, ...], rows: float) -> PairsProspect:
     """Return the likely errors of columns alone and of pairs on a usual table of this shape.
 
-    Pairs are assumed to be off independence by exponential distances. For each share of the
+    A usual table has columns with power-law shares. Its pairs are assumed to be off
+    independence by exponential distances. For each share of the
     budget that may be spent on noisy distances, the rest is split best between columns and
-    pairs.
+    pairs. A sample of at most `SOME` pairs stands for all, with its part of the budget.
+
+    Args:
+        account: The whole budget.
+        shape: Number of cells of every column.
+        rows: Public or noisy number of rows; less than 1 counts as 1.
     """
     count, pairs = some_pairs(shape, limits.DENSE_CELLS)
     rows = max(rows, 1.0)
@@ -197,13 +227,12 @@ def prospect(account: Account, shape: tuple[int, ...], rows: float) -> PairsPros
     amounts = cost_levels(budget)
     noises = account.size_of_noise(amounts[1:])
     measured = [assumed_errors((shape[a], shape[b]), noises, rows) for a, b in pairs]
+    # By pair and cost: unmeasured at first, then at each level of `cost_levels`.
     errors = np.column_stack([distances, np.reshape(measured, (len(pairs), len(noises)))])
 
     @cache
     def of_columns(percent: int) -> Floats:
-        """Return the error of all pairs that columns add, given their percentage of the
-        budget.
-        """
+        """Return the error that both columns add to each pair, by the columns' share."""
         part = account.total * Fraction(max(percent, 1), 100)
         return _of_pairs(
             assumed_column_errors(account.noise_by_size(part, shape), shape, rows), pairs
@@ -242,8 +271,14 @@ def prospect(account: Account, shape: tuple[int, ...], rows: float) -> PairsPros
 def assumed_column_errors(
     noises: Mapping[int, float], shape: Sequence[int], rows: float
 ) -> Floats:
-    """Return usual columns' L1 errors, in rows, shape (columns,), by the noise for each
-    size.
+    """Return the L1 error of each column of a usual table, in rows, shape (columns,).
+
+    Usual columns have power-law shares, whatever the real table is like.
+
+    Args:
+        noises: Mean absolute noise of a cell, in rows, by the column's number of cells.
+        shape: Number of cells of every column.
+        rows: Number of rows.
     """
     error_by_size = {
         n: assumed_errors((n,), np.array([noise]), rows)[0] for n, noise in noises.items()
@@ -252,31 +287,49 @@ def assumed_column_errors(
 
 
 def assumed_errors(sizes: tuple[int, ...], noises: Floats, rows: float) -> Floats:
-    """Return a usual marginal's L1 error, in rows, for noises on a cell, shape (noises,)."""
-    if math.prod(sizes) == 1:
+    """Return a usual marginal's expected L1 error, in rows, for each of some noises.
+
+    It is of independent columns with power-law shares. A cell is off by what repair leaves of
+    the noise, or by its rows if these are fewer.
+
+    Args:
+        sizes: Number of cells of each of its columns.
+        noises: Mean absolute noise of a cell, in rows, shape (noises,), the result's shape.
+        rows: Number of rows.
+    """
+    if math.prod(sizes) == 1:  # all rows are in its one cell
         return np.zeros(len(noises))
     expected, alike = assume_shares(tuple(sorted(sizes)))
     return np.asarray(np.minimum(EASED * noises[:, None], rows * expected) @ alike)
 
 
 def _shrink(distances: Floats, noise: float) -> Floats:
-    """Return the distances moved towards their mean, by the share of noise in their
-    variance.
+    """Return distances moved towards their mean, as noise makes their estimates be.
+
+    Args:
+        distances: True distances, shape (pairs,), in rows.
+        noise: Mean absolute noise on each, in rows.
     """
-    spread = float(distances.var())
-    heard = spread / max(spread + math.pi / 2 * noise**2, 1e-300)
-    return np.asarray(distances.mean() + heard * (distances - distances.mean()))
+    variance = float(distances.var())
+    # The square of a normal number's mean size is 2 / pi of its variance.
+    true_share = variance / max(variance + math.pi / 2 * noise**2, 1e-300)
+    return np.asarray(distances.mean() + true_share * (distances - distances.mean()))
 
 
 @lru_cache(maxsize=256)
 def some_pairs(shape: tuple[int, ...], most_cells: int) -> tuple[int, list[Clique]]:
-    """Return the number of pairs of at most so many cells, and a sample of them, evenly by
-    size.
+    """Return the number of pairs that may be measured, and a sample of them.
+
+    The sample has at most `SOME` pairs, evenly by size.
+
+    Args:
+        shape: Number of cells of every column.
+        most_cells: Pairs with more cells are left out.
     """
     pairs, sizes = all_pairs(shape)
     order = np.argsort(sizes, kind="stable")[: int((sizes <= most_cells).sum())]
-    some = order[:: max(1, -(-len(order) // SOME))]
-    return len(order), [(int(a), int(b)) for a, b in pairs[some]]
+    step = max(1, -(-len(order) // SOME))  # rounded up
+    return len(order), [(int(a), int(b)) for a, b in pairs[order[::step]]]
 
 
 def exponential_values(count: int) -> Floats:
@@ -286,6 +339,7 @@ def exponential_values(count: int) -> Floats:
     modulo 1.
     """
     ranks = (np.arange(count) * 0.6180339887 + 0.5) % 1.0
+    # Twice sorted, the numbers become their ranks from 0 up: the quantiles' levels.
     even = (np.argsort(np.argsort(ranks)) + 0.5) / max(count, 1)
     values = -np.log1p(-even)
     return np.asarray(values / values.mean()) if count else values

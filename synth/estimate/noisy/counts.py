@@ -60,8 +60,15 @@ class NoisyCounts:
 
     @classmethod
     def read(cls, domain: Domain, cells: Measured, total: Measured | None = None) -> Self:
+        """Return the noisy counts from what the door measured.
+
+        Args:
+            domain: The declared columns, whose cells were counted.
+            cells: The noisy counts of all cells, or of those from a threshold up.
+            total: The noisy number of rows, if it was measured by itself. Its cost is added.
+        """
         scale = cells.mechanism.laplace_scale
-        assert scale is not None
+        assert scale is not None  # a histogram of all columns always has Laplace noise
         values, left_out = cells.split(domain.size)
         return cls(
             domain=domain,
@@ -82,18 +89,27 @@ class NoisyCounts:
         return np.arange(self.domain.size) if self.listed is None else self.listed
 
     def split(self) -> list[Codes]:
-        """Return the cells' codes, shape (k,), by column; too large to store."""
+        """Return, for each column, the codes of the listed cells, shape (k,).
+
+        They are computed anew at each call, as they may be too large to keep.
+        """
         return split_cells(self.cells, self.domain.shape)
 
     @property
     def total(self) -> int:
-        """The number of rows: public, or the best estimate."""
+        """The number of rows: public, or else the best noisy estimate, at least 0.
+
+        The estimate is the number of rows measured by itself, or the sum of the noisy counts.
+        """
         if self.rows is not None:
             return self.rows
-        return max(0, int(self.values.sum()) if self.noisy_rows is None else self.noisy_rows)
+        if self.noisy_rows is not None:
+            return max(0, self.noisy_rows)
+        return max(0, int(self.values.sum()))
 
     @property
     def rows_in_words(self) -> str:
+        """The number of rows, and how it is known: public, measured or summed."""
         if self.rows is not None:
             return f"{self.rows}, public"
         how = (
@@ -104,6 +120,7 @@ class NoisyCounts:
         return f"about {self.total}, {how}"
 
     def table(self) -> NoisyTable:
+        """Return the noisy counts with their cells' codes, as a file has them."""
         return NoisyTable(self.split(), self.values)
 
 
@@ -126,6 +143,13 @@ class NoisyMarginal:
 
     @classmethod
     def read(cls, domain: Domain, cells: Measured) -> Self:
+        """Return the noisy histogram from what the door measured.
+
+        Args:
+            domain: The few columns that were counted together.
+            cells: The noisy counts of all their cells. A further count, if any, is that of
+                the rows which rules leave out.
+        """
         values, left_out = cells.split(domain.size)
         return cls(
             domain=domain,

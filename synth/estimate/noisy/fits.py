@@ -27,9 +27,11 @@ from synth.util import Document, Json, check_whole
 
 # Half width of the suggested epsilon's interval, as a share of the typed rows.
 BAR = Fraction(1, 20)
+# Few rows fit if surely fewer than this share of all rows do.
 FEW_ROWS_SHARE = Fraction(1, 4)
 # Noise, as a share of the rows, above which a number is hidden.
 MAX_BAR_SHARE = 0.1
+# Properties of a declared column that do not decide which values fit.
 _NO_MATTER = {f"synth:{key}" for key in "bins edges period outside decimals cells".split()}
 
 
@@ -60,26 +62,36 @@ class FitCheck:
     rows: int | None = None
 
     def __post_init__(self) -> None:
-        """Check epsilon, the columns and the number of rows."""
+        """Check epsilon, the columns and the number of rows.
+
+        Raises:
+            ArgumentError: Epsilon or the rows are impossible, or a column is named twice.
+            DomainError: A column is not declared.
+        """
         parse_epsilon(self.epsilon)
         if self.columns:
-            self.domain.project(self.columns)
+            self.domain.project(self.columns)  # raises for impossible columns
         if self.rows is not None:
             check_whole(1, rows=self.rows)
 
     def learn(self, _readings: Mapping[str, RowReading], _looked: Collection[str]) -> Self:
-        """Return the request unchanged: nothing in it depends on how rows are read, or on
-        looks.
+        """Return the request unchanged.
+
+        Every request of the door has this method. Nothing in this one depends on how rows are
+        read, or on whether somebody saw exact numbers of the table.
         """
         return self
 
     @property
     def column_sets(self) -> tuple[tuple[str, ...], ...]:
-        """The columns of every number, all columns first."""
-        single = ((name,) for name in self.columns)
+        """The column names of every noisy number: first all columns, then single ones.
+
+        If the table has a single column, the number of all columns is not asked again.
+        """
+        single_columns = ((name,) for name in self.columns)
         return (
             self.domain.names,
-            *(columns for columns in single if columns != self.domain.names),
+            *(columns for columns in single_columns if columns != self.domain.names),
         )
 
     @property
@@ -89,7 +101,10 @@ class FitCheck:
 
     @property
     def request(self) -> str:
-        """Text that, with the table, determines the numbers."""
+        """JSON text of all that decides the numbers, apart from the table itself.
+
+        Two checks with the same text ask the same of a table.
+        """
         content: Json = {
             "check": 1,
             "declaration": digest_of(self.domain),
@@ -122,7 +137,7 @@ class FitCount:
     epsilon: Fraction
 
     def says_few(self, max_rows: int, rows: int | None) -> bool:
-        """Return whether few rows fit, or none.
+        """Return whether the noisy number shows that few rows fit, or none.
 
         Args:
             max_rows: Most rows of one person that count.
@@ -160,20 +175,25 @@ class FitsSaid:
         return self.said_of(self.counts[0])
 
     def said_of(self, count: FitCount) -> str:
-        """Say how many rows fit by one number."""
+        """Return a sentence on how many rows fit, with the half width of its interval.
+
+        Args:
+            count: One of the noisy numbers of this check, of all columns or of one.
+        """
         bar = bar_of(self.max_rows, count.epsilon)
         where = f"column '{count.columns[0]}'" if len(count.columns) == 1 else "all columns"
         about = "" if self.is_public else "about "
+        # The number shown is never below 0, nor above a public number of rows.
         upper = self.rows if self.is_public and self.rows is not None else count.noisy
         number = max(0, min(count.noisy, upper))
         rows = "the rows" if self.rows is None else f"{about}{self.rows:,} rows"
-        is_large = self.rows is not None and bar > MAX_BAR_SHARE * self.rows
-        if is_large and not count.says_few(self.max_rows, self.rows):
+        is_too_noisy = self.rows is not None and bar > MAX_BAR_SHARE * self.rows
+        if is_too_noisy and not count.says_few(self.max_rows, self.rows):
             return f"noise (± {bar:,}) hides how many of {rows} fit in {where}"
         return f"about {number:,} of {rows} fit in {where} (± {bar:,} in 95 of 100 cases)"
 
     def to_json(self) -> Document:
-        """Return the result as JSON."""
+        """Return the result as a JSON object, which `from_json` reads."""
         return {
             "declaration": self.declaration,
             "counts": [
@@ -191,13 +211,14 @@ class FitsSaid:
 
     @classmethod
     def from_json(cls, content: Document) -> "FitsSaid":
-        """Read the output of `to_json`.
+        """Return the result that `to_json` wrote.
 
         Raises:
-            ArgumentError: It has another form.
+            ArgumentError: The content has another form.
         """
         try:
             return cls._read(content)
+        # Whatever a malformed object makes fail, people get one sentence.
         except (AttributeError, LookupError, TypeError, ValueError, ArithmeticError):
             raise ArgumentError(
                 "The check of the declaration does not have the form that Synth writes."
@@ -205,7 +226,12 @@ class FitsSaid:
 
     @classmethod
     def _read(cls, content: Document) -> "FitsSaid":
-        """Read the record of noisy fits. Raises ValueError if it has another form."""
+        """Return the result that `to_json` wrote.
+
+        Raises:
+            ValueError: No number is listed, or a field has an impossible value. Missing
+                fields and wrong types raise what Python raises for them.
+        """
         counts = tuple(
             FitCount(
                 tuple(map(str, cast("Sequence[str]", count["columns"]))),
@@ -229,10 +255,10 @@ class FitsSaid:
 
 
 def digest_of(domain: Domain) -> str:
-    """Return a digest of all that decides which rows fit: names, bounds, lists, missing
-    values.
+    """Return a SHA-256 digest of all that decides which rows fit a declaration.
 
-    Cells and rules for values outside do not matter.
+    That is names, kinds, bounds, listed values and missing values. Bins, and the rules for
+    values outside, do not matter; neither does the order of the columns.
 
     >>> from synth.domain import Integer
     >>> one, other = (Integer(name="age", minimum=0, maximum=99, bins=n) for n in (5, 10))
@@ -244,6 +270,7 @@ def digest_of(domain: Domain) -> str:
         field = write_field(column)
         deciding.append({key: value for key, value in field.items() if key not in _NO_MATTER})
     content: Json = [
+        # Sorted, so that the order of the columns does not matter.
         sorted(json.dumps(field, sort_keys=True) for field in deciding),
         [*domain.missing_values],
     ]
@@ -251,13 +278,23 @@ def digest_of(domain: Domain) -> str:
 
 
 def suggested_epsilon(rows: int, unit: Unit | None = None) -> Fraction:
-    """Return the least two-digit epsilon within limits whose interval is at most `BAR` of the
-    typed rows."""
+    """Return the least epsilon of two digits that tells well how many rows fit.
+
+    The noisy number's 95 % interval then has a half width of at most `BAR` of the rows. The
+    result lies within the limits of epsilon, even if that makes the interval wider.
+
+    Args:
+        rows: Typed approximate number of rows, at least 1.
+        unit: What the guarantee protects; by default one row.
+    """
     check_whole(1, rows=rows)
     max_rows = 1 if unit is None else unit.max_rows
     target = max(1, math.floor(rows * BAR))
+    # Laplace noise exceeds 3 times its scale in exp(-3), or 5 %, of cases: a first guess.
+    # From there one digit at a time, up until the interval is short enough, then down.
     epsilon = _two_digits(3 * max_rows / max(rows * float(BAR), 1))
     while bar_of(max_rows, epsilon) > target and epsilon < limits.EPSILON_MAX:
+        # Slightly more, which is rounded up to the next number of two digits.
         epsilon = _two_digits(float(epsilon) * 1.0001)
     while (
         bar_of(max_rows, lower := _next_below(epsilon)) <= target
@@ -268,15 +305,26 @@ def suggested_epsilon(rows: int, unit: Unit | None = None) -> Fraction:
 
 
 def bar_of(max_rows: int, epsilon: Fraction) -> int:
-    """Return the half width of a number's 95 % interval."""
+    """Return the half width, in rows, of the 95 % interval of a noisy number of rows.
+
+    Args:
+        max_rows: Most rows of one person that count.
+        epsilon: The number's cost.
+    """
     return int(reach_of(DiscreteLaplace(max_rows / epsilon), 1))
 
 
 def is_few(noisy: float, bar: float, rows: float | None) -> bool:
     """Return whether a noisy number of rows shows, in spite of its noise, few rows or none.
 
-    Noise that could hide a few rows shows nothing. With unknown rows, return whether noise
-    alone explains the number.
+    Few rows are fewer than `FEW_ROWS_SHARE` of all. Noise so wide that it could hide them
+    shows nothing, and the answer is False.
+
+    Args:
+        noisy: The noisy number of rows, perhaps negative.
+        bar: Half width of its 95 % interval.
+        rows: Number of all rows. If it is None, the question is only whether noise alone
+            explains the number.
 
     >>> is_few(12, 460, 9_357), is_few(12, 460, None), is_few(-9, 9_357, 9_357)
     (True, True, False)
@@ -288,17 +336,25 @@ def is_few(noisy: float, bar: float, rows: float | None) -> bool:
 
 
 def _two_digits(number: float) -> Fraction:
+    """Return the least number of two significant digits above a positive number."""
     unit = Fraction(10) ** (math.floor(math.log10(number)) - 1)
     return (math.floor(Fraction(number) / unit) + 1) * unit
 
 
 def _next_below(number: Fraction) -> Fraction:
+    """Return the next smaller number of two significant digits, as .99 below 1."""
     unit = Fraction(10) ** (math.floor(math.log10(number)) - 1)
     lower = number - unit
+    # Below a power of ten, the second digit is worth a tenth as much.
     return lower if lower >= 10 * unit else number - unit / 10
 
 
 def _read_whole(value: object) -> int:
+    """Return a value of JSON that must be a whole number.
+
+    Raises:
+        TypeError: It is something else, such as a truth value, which Python counts as int.
+    """
     if type(value) is not int:
         raise TypeError(value)
     return value

@@ -20,7 +20,9 @@ from synth.noise import DiscreteLaplace
 GOOD = 0.05
 # Largest share of misplaced rows of a fairly kept relation.
 FAIR = 0.15
+# Most relations in a list that people see.
 SHOWN = 40
+# Most columns of a relation.
 MAX_RELATION_WIDTH = 3
 
 
@@ -33,7 +35,10 @@ class Light(Enum):
 
     @classmethod
     def from_error(cls, error: float) -> "Light":
-        """Return the light of an expected error, which may be NaN."""
+        """Return how well a relation with this expected total variation is kept.
+
+        An unknown error, NaN, counts as poor.
+        """
         if error <= GOOD:
             return cls.GREEN
         return cls.YELLOW if error <= FAIR else cls.RED
@@ -75,65 +80,94 @@ class Relation:
 
 
 def relations(record: Record, width: int) -> tuple[Relation, ...]:
-    """Return relations of 1, 2 or 3 columns, the worst first; of three only measured ones.
+    """Return how well the relations of so many columns are kept, the worst first.
 
-    Only the columns of each histogram are combined with each other, so that the time does not
-    grow with the cube of the number of columns."""
+    Of three columns only those with a known error are listed: measured together, or with an
+    error bar of the model. So the time does not grow with the cube of the number of columns.
+
+    Args:
+        record: The public record of a release.
+        width: Number of columns of each relation: 1, 2 or 3.
+    """
     names = record.domain.names
     bars = {bar.names: bar for bar in record.bars}
     errors = {
         tuple(names[column] for column in place): error
         for place, error in _measured_errors(record, width).items()
     }
-    related = [Relation(some, True, error) for some, error in errors.items()]
+    related = [Relation(columns, True, error) for columns, error in errors.items()]
     related += [
-        Relation(some, bar.measured, bar.expected)
-        for some, bar in bars.items()
-        if len(some) == width and some not in errors
+        Relation(columns, bar.measured, bar.expected)
+        for columns, bar in bars.items()
+        if len(columns) == width and columns not in errors
     ]
     if width < MAX_RELATION_WIDTH:
         related += [
-            Relation(some, False, math.nan)
-            for some in combinations(names, width)
-            if some not in errors and some not in bars
+            Relation(columns, False, math.nan)
+            for columns in combinations(names, width)
+            if columns not in errors and columns not in bars
         ]
     return tuple(
-        sorted(related, key=lambda relation: (-_check_error(relation.error), relation.names))
+        sorted(
+            related,
+            key=lambda relation: (-_error_to_compare(relation.error), relation.names),
+        )
     )
 
 
-def _check_error(error: float) -> float:
-    return 2.0 if math.isnan(error) else error
+def _error_to_compare(error: float) -> float:
+    """Return the error as a number that can be ordered; unknown ones are the largest."""
+    return 2.0 if math.isnan(error) else error  # a total variation is at most 1
 
 
 def _measured_errors(record: Record, width: int) -> dict[ColumnSet, float]:
-    """Return the least error of so many columns, for all that were measured together."""
+    """Return the expected total variation of columns that were measured together.
+
+    Args:
+        record: The public record of a release.
+        width: Number of columns of each relation.
+
+    Returns:
+        The error of each relation, by its ascending column numbers. If several histograms
+        have its columns, that is the least of their errors; NaN if unknown.
+    """
     shape = record.domain.shape
     errors: dict[ColumnSet, float] = {}
-    for clique, variance in _histograms(record):
-        cells = math.prod(shape[column] for column in clique)
-        for place in combinations(sorted(clique), width):
-            place_cells = math.prod(shape[column] for column in place)
-            error = _error(place_cells, cells / place_cells * variance, record.total)
-            errors[place] = min(errors.get(place, math.inf), error, key=_check_error)
+    for histogram_columns, variance in _histograms(record):
+        cells = math.prod(shape[column] for column in histogram_columns)
+        for columns in combinations(sorted(histogram_columns), width):
+            relation_cells = math.prod(shape[column] for column in columns)
+            # A cell of the relation is the sum of so many cells of the histogram.
+            summed_cells = cells / relation_cells
+            error = _error(relation_cells, summed_cells * variance, record.total)
+            least = errors.get(columns, math.inf)
+            errors[columns] = min(least, error, key=_error_to_compare)
     return errors
 
 
 def _histograms(record: Record) -> Iterator[tuple[ColumnSet, float]]:
-    """Yield the columns of each histogram, and the variance of the noise on each of its
-    cells.
+    """Yield each noisy histogram's column numbers, and the noise variance of its cells.
 
-    If only large counts are listed, the variance of a sum is not known.
+    If only large counts are listed, the variance is NaN, as that of a sum is not known.
     """
     noisy = record.histogram
     if noisy is not None:
         variance = DiscreteLaplace(noisy.scale).variance
         everything = tuple(range(len(record.domain.columns)))
         yield everything, math.nan if noisy.threshold is not None else variance
-    for clique, marginal in record.measured:
-        yield clique, marginal.mechanism.variance
+    for columns, marginal in record.measured:
+        yield columns, marginal.mechanism.variance
 
 
 def _error(cells: int, variance: float, total: float) -> float:
+    """Return the expected total variation of a table of noisy counts, at most 1.
+
+    Half the summed mean size of normal noise in its cells, as a share of the rows.
+
+    Args:
+        cells: Number of cells of the table.
+        variance: Noise variance of each, in squared rows; if it is NaN, so is the result.
+        total: Number of rows.
+    """
     off = 0.5 * cells * math.sqrt(2 * variance / math.pi) / max(total, 1)
     return off if math.isnan(off) else min(1.0, off)

@@ -57,7 +57,7 @@ class MomentSum:
 
     @property
     def frames(self) -> tuple[Frame, ...]:
-        """Zero and unit of each column."""
+        """The zero and the unit in which each column's numbers are counted."""
         if len(self.columns) == 2 and not self.by:
             return (Frame.FACTOR, Frame.FACTOR)
         if self.ranged:
@@ -81,7 +81,10 @@ class MomentSum:
         return tuple(Offsets.build(domain, *pair) for pair in self.factor_keys)
 
     def has_number(self, domain: Domain) -> dict[int, Mask]:
-        """Return the cells with a number, of each column that needs one."""
+        """Return which cells hold numbers, by the number of each column that needs one.
+
+        Each mask has shape (cells of the column,). Where it is False, a row adds 0.
+        """
         frames = dict.fromkeys(self.given, Frame.RANGE) | dict(self.factor_keys)
         return {
             column: Offsets.build(domain, column, frame).halves > 0
@@ -93,25 +96,34 @@ class MomentSum:
         return tuple(domain.shape[column] for column in self.by)
 
     def unit(self, domain: Domain) -> Floats:
-        """Return the value of a step, in the shape of `shape`; 0 in cells that add
-        nothing.
+        """Return what a step of the sum is worth, in the units of the columns' values.
+
+        The result has one axis for each column of ``by``, as `shape`; it is 0 in cells that
+        add nothing.
         """
         values = np.full(self.shape(domain), 1 / self.steps)
         for factor, frame in zip(self.factors(domain), self.frames, strict=True):
             if frame is Frame.OWN:
+                # Half widths differ by bin, so they vary along the column's own axis.
                 shape = [-1 if column == factor.column else 1 for column in self.by]
                 values = values * factor.halves.reshape(shape)
             else:
+                # All bins that hold numbers count in the same half width.
                 values = values * factor.halves.max()
         return values
 
     @property
     def rounding(self) -> float:
         """Most steps that rounding moves a summand."""
+        # Nothing is rounded without columns. An offset moves by half a step. A product moves
+        # by half a step of each factor, their product, and half a step when it is rounded.
         return (0.0, 0.5, 1.5 + 1 / self.steps)[len(self.columns)]
 
     def in_words(self, names: Sequence[str]) -> str:
         """Name the sum.
+
+        Args:
+            names: Names of all columns of the domain, by their number.
 
         >>> (
         ...     MomentSum(columns=(0,)).in_words(["age", "sex"]),
@@ -142,6 +154,7 @@ class MomentSum:
 
     @property
     def _kind_in_words(self) -> str:
+        """What is summed, in one word of the plural, for a sum that has columns."""
         if self.ranged:
             return "distances"
         if len(self.columns) == 1:
@@ -150,6 +163,7 @@ class MomentSum:
 
 
 def _join(columns: Sequence[int], names: Sequence[str]) -> str:
+    """Return the columns' names joined by "and"; equal ones, as in squares, appear once."""
     return " and ".join(dict.fromkeys(names[column] for column in columns))
 
 
@@ -175,7 +189,11 @@ SHOWN_SUMS = 3
 
 
 def name_sums(moments: Sequence[MomentSum], names: Sequence[str]) -> str:
-    """Name sums measured together.
+    """Name sums measured together: the first `SHOWN_SUMS`, and how many more.
+
+    Args:
+        moments: The sums.
+        names: Names of all columns of the domain, by their number.
 
     >>> name_sums([MomentSum(columns=(i,)) for i in range(5)], "vwxyz")
     'sums of numbers: offsets of v, offsets of w, offsets of x and 2 more'
@@ -194,7 +212,14 @@ def split_moments(
     *,
     domain: Domain,
 ) -> tuple[NoisyMoment, ...]:
-    """Part the noisy numbers of sums measured together."""
+    """Return the noisy sums from the numbers of one measurement.
+
+    Args:
+        moments: What was summed, in the order of measurement.
+        values: All noisy numbers: those of the first sum by its cells, then of the next.
+        mechanism: The noise on each number.
+        domain: The declared columns.
+    """
     ends = np.cumsum([math.prod(moment.shape(domain)) for moment in moments])
     parts = np.split(np.array(list(values), dtype=np.int64), ends[:-1])
     return tuple(NoisyMoment(*pair, mechanism) for pair in zip(moments, parts, strict=True))
@@ -203,8 +228,15 @@ def split_moments(
 def moment_sensitivity(
     moments: Sequence[MomentSum], unit: Unit, neighbors: Neighbors
 ) -> Sensitivity:
-    """Return the sensitivity of sums measured together (docs/proofs/moments.md)."""
+    """Return the sensitivity, in steps, of sums measured together (docs/proofs/moments.md).
+
+    Args:
+        moments: The sums.
+        unit: What is protected; it says how many rows of one person count at most.
+        neighbors: Whether neighbouring tables differ by a row more or a row replaced.
+    """
     is_replaced = neighbors is Neighbors.REPLACE_ONE
+    # How far a row moves each sum at most: in L1 and in squared L2, if it adds 1 at most.
     moves = [(1, 1) for _ in moments]
     if is_replaced:
         moves = _replacement_moves(moments)
@@ -222,11 +254,12 @@ def moment_sensitivity(
 
 
 def _replacement_moves(moments: Sequence[MomentSum]) -> list[tuple[int, int]]:
-    """Return the moves of sums if a row is replaced, in L1 and squared L2; a summand is at
-    most 1.
+    """Return how far each sum moves at most if a row is replaced, in L1 and squared L2.
 
-    Offsets and squares of the same numbers, over the same cells and rows, move by no more
-    than the offsets alone. Each sum of offsets pays for one sum of squares."""
+    A summand counts as 1 at most. Offsets and squares of the same numbers, over the same
+    cells and rows, together move in squared L2 by no more than the offsets alone. So a sum of
+    squares with its own sum of offsets adds 0 there.
+    """
     unused_offsets = Counter(moments)
     moves = []
     for moment in moments:
@@ -235,12 +268,17 @@ def _replacement_moves(moments: Sequence[MomentSum]) -> list[tuple[int, int]]:
             continue
         offsets = MomentSum(columns=moment.columns[:1], by=moment.by, given=moment.given)
         is_paid_for = unused_offsets[offsets] > 0
-        unused_offsets[offsets] -= is_paid_for
+        unused_offsets[offsets] -= is_paid_for  # each sum of offsets serves one of squares
         moves.append((2, 0) if is_paid_for else (2, 2))
     return moves
 
 
 def _replacement_move(moment: MomentSum) -> tuple[int, int]:
+    """Return how far one sum moves at most if a row is replaced, in L1 and squared L2.
+
+    A summand counts as 1 at most.
+    """
     if moment.may_be_negative:
-        return 2, 4
+        return 2, 4  # from -1 to 1 in the same cell
+    # With ``by``, two cells change by 1 each; a single sum changes by 1.
     return (2, 2) if moment.by else (1, 1)

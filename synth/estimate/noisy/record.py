@@ -52,10 +52,12 @@ class Spend:
     moments: tuple[MomentSum, ...] = ()
 
     def describe(self, names: Sequence[str]) -> dict[str, Any]:
-        """Return the payment as a certificate has it.
+        """Return the payment as the JSON object that a certificate has.
+
+        Empty fields are left out, as certificates have had them.
 
         Args:
-            names: Names of all columns.
+            names: Names of all columns of the domain, by their number.
         """
         description: dict[str, Any] = {"what": self.what}
         description |= {"columns": list(self.columns)} if self.columns else {}
@@ -70,6 +72,7 @@ class Spend:
             for moment in self.moments
         ]
         description |= {"moments": sums} if sums else {}
+        # A choice adds no noise to a number: its law depends on the kind of its cost.
         noise = {"law": CHOICES[self.cost.rho is not None]}
         if self.mechanism is not None:
             noise = describe(self.mechanism)
@@ -126,7 +129,13 @@ class Interval:
 
     @classmethod
     def build(cls, counts: Floats, reach: float, total: float) -> "Interval":
-        """Return it from noisy rows by cell, shape (cells,), reach and total in rows."""
+        """Return the interval of shares.
+
+        Args:
+            counts: Noisy rows by cell, shape (cells,).
+            reach: Half width of the noise's 95 % interval, in rows.
+            total: Number of rows; less than 1 counts as 1.
+        """
         return cls(counts / max(total, 1), reach / max(total, 1))
 
     @property
@@ -212,7 +221,10 @@ class Record(Protocol):
 
 
 def moments_in(spends: Iterable[Spend], domain: Domain) -> tuple[NoisyMoment, ...]:
-    """Return the noisy sums of all payments, in order."""
+    """Return the noisy sums of numbers of all payments, in order.
+
+    Payments for other queries, such as histograms and choices, are skipped.
+    """
     return tuple(
         moment
         for spend in spends
@@ -224,7 +236,14 @@ def moments_in(spends: Iterable[Spend], domain: Domain) -> tuple[NoisyMoment, ..
 
 
 def reach_of(mechanism: Mechanism, cells: int) -> float:
-    """Return the half width of the 95 % interval of so many cells' summed noise, in rows."""
+    """Return the half width of the 95 % interval of a sum's noise, in rows.
+
+    The exact half width for Laplace noise on one cell, else that of normal noise.
+
+    Args:
+        mechanism: The noise on each cell.
+        cells: Number of cells in the sum, each with noise of its own.
+    """
     if cells == 1 and mechanism.laplace_scale is not None:
         return _reach_of_laplace(mechanism.laplace_scale)
     return NORMAL * math.sqrt(mechanism.variance * cells)
@@ -232,12 +251,13 @@ def reach_of(mechanism: Mechanism, cells: int) -> float:
 
 @lru_cache(maxsize=1024)
 def _reach_of_laplace(scale: Fraction) -> float:
-    """Return the size that noise of this scale exceeds in one case of 20.
+    """Return a size that discrete Laplace noise exceeds in about one case of 20.
 
-    Cached, as many columns have one noise.
+    Cached, as many columns have noise of the same scale.
     """
     law = LaplaceLaw(scale)
     reach = 0
+    # In steps of 2 %, so that wide noise takes few; the result may be larger by one step.
     while law.two_sided_tail(reach + 1) > INTERVAL_MISS_SHARE:
         reach += max(1, reach // 50)
     return float(reach)

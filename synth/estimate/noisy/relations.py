@@ -7,14 +7,14 @@ from synth.estimate.noisy.record import Record
 
 
 def measured_pairs(record: Record) -> int:
-    """Return the number of pairs of columns that were measured together."""
-    if record.histogram is not None:
+    """Return the number of pairs of columns that some noisy histogram has together."""
+    if record.histogram is not None:  # it has all columns
         return comb(len(record.domain.columns), 2)
     return len(_pairs(record))
 
 
 def name_unmeasured(record: Record) -> list[tuple[str, str]]:
-    """Return the names of the pairs of columns that were not measured together."""
+    """Return the pairs of column names that were not measured together, in domain order."""
     if record.histogram is not None:
         return []
     names = record.domain.names
@@ -24,7 +24,10 @@ def name_unmeasured(record: Record) -> list[tuple[str, str]]:
 
 
 def _pairs(record: Record) -> set[tuple[int, ...]]:
-    return {pair for place, _ in record.measured for pair in combinations(sorted(place), 2)}
+    """Return the pairs of column numbers, ascending, that some noisy histogram has."""
+    return {
+        pair for columns, _ in record.measured for pair in combinations(sorted(columns), 2)
+    }
 
 
 NONE_STOOD_OUT = (
@@ -38,9 +41,9 @@ def relations_sentence(measured: int, columns: int, lost: str = COLUMNS_ALONE) -
     """Say how many of the pairs of columns were measured; empty for a single column.
 
     Args:
-        measured: Pairs that were measured together.
-        columns: Number of columns.
-        lost: What follows if there are none.
+        measured: Number of pairs of columns that were measured together.
+        columns: Number of columns of the table.
+        lost: The sentence that follows if no pair was measured.
 
     >>> relations_sentence(27, 10)
     'Relations measured: 27 of 45 pairs of columns. A model estimates the rest.'

@@ -28,7 +28,10 @@ class Automatic(Recipe):
     def marginals(
         self, shape: tuple[int, ...], most_cells: int, groups: Sequence[Clique]
     ) -> Sequence[Clique]:
-        """Return pairs, and the histogram of all columns if it is small."""
+        """Return the column numbers of all histograms that it may measure together.
+
+        These are pairs, and all columns if their histogram is small; see `Recipe.marginals`.
+        """
 
         pairs = super().marginals(shape, most_cells, groups)
         if not histogram_is_small(shape, most_cells):

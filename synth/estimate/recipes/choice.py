@@ -48,7 +48,11 @@ class Choice:
     moments: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        """Check the memory and delta."""
+        """Check the memory and delta.
+
+        Raises:
+            ArgumentError: The memory is no whole number from 1 up, or delta is too large.
+        """
         freeze_fields(self)
         check_whole(1, max_model_mb=self.max_model_mb)
         if not 0 <= self.delta < DELTA_MAX:
@@ -63,11 +67,17 @@ class Choice:
         return self.max_model_mb * 2**20 // limits.BYTES_PER_MODEL_CELL
 
     def guarantee(self, epsilon: Fraction) -> Guarantee:
-        """Return the charge to the ledger."""
+        """Return the guarantee of this epsilon and the delta, which the ledger is charged."""
         return Guarantee.of(epsilon, self.delta)
 
     def check_model(self, domain: Domain) -> Rules:
-        """Refuse an impossible model before anything is read or spent; return the rules.
+        """Return the steward's rules, after a check that the model is possible.
+
+        This is before any row is read or any budget spent. Without rules, the result allows
+        all rows.
+
+        Args:
+            domain: The declared columns.
 
         Raises:
             DomainError: A group or a rule does not fit the domain.
@@ -91,6 +101,9 @@ class Choice:
         If the number of rows is private, as always with a person column, a refusal would
         disclose it. Then only `DELTA_MAX` applies.
 
+        Args:
+            rows: The public number of rows; None if it is private.
+
         Raises:
             ArgumentError: Delta is 1 / rows or more.
         """
@@ -101,14 +114,17 @@ class Choice:
             )
 
     def marginals(self, domain: Domain) -> tuple[Clique, ...]:
-        """Return column numbers of all marginals that the strategy may measure."""
+        """Return the ascending column numbers of every marginal that the method may measure.
+
+        Single columns come first, then pairs, groups or all columns.
+        """
         single_columns = [(column,) for column in range(len(domain.columns))]
         recipe = RECIPES[self.method]
         wider = recipe.marginals(domain.shape, self.most_cells, self.cliques(domain))
         return tuple(dict.fromkeys([*single_columns, *wider]))
 
     def cliques(self, domain: Domain) -> tuple[Clique, ...]:
-        """Return groups as ascending column numbers."""
+        """Return the groups as tuples of ascending column numbers, in the order as typed."""
         numbers = {name: number for number, name in enumerate(domain.names)}
         return tuple(tuple(sorted(numbers[name] for name in group)) for group in self.groups)
 
@@ -117,8 +133,11 @@ class Choice:
         return domain.names.index(self.predict) if self.predict else None
 
     def _check_groups(self, domain: Domain) -> None:
-        """Refuse groups that are empty, name unknown columns, repeat, or need too large a
-        model.
+        """Refuse groups that cannot be measured or joined by a model.
+
+        Raises:
+            DomainError: There is none, a column is unknown, or a column or group repeats.
+            LimitError: The model that joins them is too large.
         """
         if not self.groups:
             raise DomainError("The strategy 'groups' needs groups, such as \"a,b;c,d\".")
@@ -141,9 +160,13 @@ class Choice:
             )
 
     def _check_pairs(self, domain: Domain) -> None:
-        """Refuse a domain of which even the smallest pair is too large."""
+        """Refuse a domain of which even the smallest pair is too large.
 
-        pairs = small_pairs(domain.shape, 2**62)
+        Raises:
+            LimitError: That is so.
+        """
+
+        pairs = small_pairs(domain.shape, 2**62)  # of any size
         if pairs and not small_pairs(domain.shape, self.most_cells):
             smallest = min(pairs, key=lambda pair: cells(domain.shape, pair))
             size = cells(domain.shape, smallest)
@@ -152,7 +175,15 @@ class Choice:
     def _too_large(
         self, beginning: str, domain: Domain, clique: Clique, *, size: int
     ) -> LimitError:
-        """Return the error of too many cells, which names the widest column."""
+        """Return the error of too many cells, for the caller to raise.
+
+        Args:
+            beginning: The sentence up to the number of cells.
+            domain: The declared columns.
+            clique: Column numbers of the table that is too large; the error names the one
+                with most cells.
+            size: The number of cells that are needed.
+        """
         widest = max(clique, key=lambda column: domain.shape[column])
         return LimitError(
             f"{beginning} {size:,} cells, and {self.max_model_mb:,} MB hold "
@@ -172,6 +203,10 @@ def histogram_suffices(shape: Sequence[int], mechanism: DiscreteLaplace) -> bool
     The L1 error is sqrt(X n) in all. Measuring d columns at the best split costs (sum of sqrt
     n)^2 in all, a d-th of it for each.
 
+    Args:
+        shape: Number of cells of every column.
+        mechanism: The noise on each cell of the full histogram.
+
     >>> loud, low = DiscreteLaplace(Fraction(9)), DiscreteLaplace(Fraction(1, 10))
     >>> histogram_suffices((2, 3, 4), loud), histogram_suffices((4, 5, 6), loud)
     (True, False)
@@ -181,14 +216,14 @@ def histogram_suffices(shape: Sequence[int], mechanism: DiscreteLaplace) -> bool
 
     size = cells(shape, range(len(shape)))
     widths = [width for width in shape if width > 1]
-    if len(widths) <= 2:
+    if len(widths) <= 2:  # a single pair, or less
         return True
     if size <= min(limits.DENSE_CELLS, STRAY_ROWS / mechanism.mean_absolute):
         return True
     # A lower bound of one side and an upper bound of the other spare the list of all pairs.
     if math.isqrt(size) > 2 * sum(widths):
         return False
-    pairs = small_pairs(shape, 2**62)
+    pairs = small_pairs(shape, 2**62)  # all of them, of any size
     pair_error = sum(math.sqrt(size * cells(shape, pair)) for pair in pairs) / len(pairs)
     column_error = sum(map(math.sqrt, widths)) ** 2 / len(widths)
     return pair_error <= 2 * column_error

@@ -35,11 +35,17 @@ class Columns(Recipe):
     def marginals(
         self, _shape: tuple[int, ...], _most_cells: int, _groups: Sequence[Clique]
     ) -> Sequence[Clique]:
-        """Return no histogram of several columns."""
+        """Return no histogram of several columns, as this method measures none."""
         return ()
 
     def expect(self, table: UsualTable) -> LikelyErrors:
-        """Forecast the errors: a pair misses its whole association."""
+        """Forecast the mean errors of columns and pairs, in total variation.
+
+        A pair misses its association and its deviation by chance. Its columns err too.
+
+        Args:
+            table: A usual table, with power-law columns and assumed associations.
+        """
         column_error = table.columns(Fraction(1))
         if not table.count:
             return LikelyErrors(column_error, 0.0)

@@ -52,7 +52,13 @@ class Groups(Recipe):
     takes_groups = True
 
     def expect(self, table: UsualTable) -> LikelyErrors:
-        """Forecast the errors: pairs inside a group are sums of its histogram."""
+        """Forecast the mean errors of columns and pairs, in total variation.
+
+        Columns and pairs inside a group are sums of its histogram.
+
+        Args:
+            table: A usual table, with power-law columns and assumed associations.
+        """
         cliques = with_others(table.shape, table.groups)
         column_error = float(np.mean(list(table.expect_inside(cliques, 1).values())))
         errors_inside = table.expect_inside(cliques, 2)
@@ -67,17 +73,22 @@ class Groups(Recipe):
     def marginals(
         self, _shape: tuple[int, ...], _most_cells: int, groups: Sequence[Clique]
     ) -> Sequence[Clique]:
-        """Return the steward's groups."""
+        """Return the column numbers of the steward's groups, the histograms to measure."""
         return groups
 
     def pick_joined(self, measured: NoisyMarginals) -> NoisyParts:
-        """Return all measurements."""
+        """Return all measurements by their columns, to be joined."""
         return dict(measured)
 
     def estimates(
         self, evidence: Evidence, noisy: NoisyParts, _generator: np.random.Generator
     ) -> dict[Clique, Estimate]:
-        """Repair each group's histogram."""
+        """Return each histogram after repair, by its columns.
+
+        Args:
+            evidence: Everything measured; it has the number of rows and the rules.
+            noisy: The noisy histograms by their columns.
+        """
         return {
             clique: estimate_group(evidence, clique, marginal)
             for clique, marginal in noisy.items()
@@ -91,7 +102,14 @@ class Groups(Recipe):
         *,
         generator: np.random.Generator,
     ) -> Fitted:
-        """Draw rows from the joined histograms."""
+        """Return rows drawn from the joined histograms.
+
+        Args:
+            evidence: Everything measured; it gets the number of rows.
+            noisy: The noisy histograms to join.
+            order: How many rows, and where they are placed.
+            generator: Source of randomness.
+        """
 
         evidence.total = believed_total(evidence.shape, evidence.measured)
         estimates = self.estimates(evidence, noisy, generator)
@@ -104,7 +122,13 @@ class Groups(Recipe):
     def source(
         self, evidence: Evidence, noisy: NoisyParts, estimates: Mapping[Clique, Estimate]
     ) -> Draw:
-        """Return what draws rows: the junction tree of all histograms."""
+        """Return what draws rows: the junction tree of all histograms.
+
+        Args:
+            evidence: Everything measured.
+            noisy: The noisy histograms, whose noise weighs them.
+            estimates: The same histograms after repair.
+        """
         from synth.estimate.models.estimate import Measurement, fit
 
         marginals = []
@@ -116,7 +140,10 @@ class Groups(Recipe):
     def exact_columns(
         self, _evidence: Evidence, _noisy: NoisyParts, estimates: Mapping[Clique, Estimate]
     ) -> dict[int, Floats]:
-        """Return each column's sums, from the first histogram that has it."""
+        """Return expected rows by cell, shape (cells,), by column number.
+
+        They are sums of the first histogram that has the column.
+        """
         columns: dict[int, Floats] = {}
         for clique, estimate in estimates.items():
             for axis, column in enumerate(clique):
@@ -133,8 +160,14 @@ class Histogram(Groups):
     widest = 1
 
     def seconds(self, shape: Sequence[int], rows: int) -> float:
-        """Forecast the seconds, with the repair of all cells."""
+        """Forecast the seconds, with the repair of all cells.
+
+        Args:
+            shape: Number of cells of every column.
+            rows: Number of rows.
+        """
         size = cells(shape, range(len(shape)))
+        # About four million cells are repaired in a second.
         return super().seconds(shape, rows) + min(size, limits.DENSE_CELLS) / 4e6
 
     def pick_joined(self, measured: NoisyMarginals) -> NoisyParts:
@@ -144,7 +177,7 @@ class Histogram(Groups):
     def source(
         self, _evidence: Evidence, _noisy: NoisyParts, estimates: Mapping[Clique, Estimate]
     ) -> Draw:
-        """Return what draws rows: the repaired cells themselves."""
+        """Return what draws rows: the repaired cells of the only histogram."""
 
         (estimate,) = estimates.values()
         return partial(draw_from_table, estimate.values)
@@ -173,7 +206,11 @@ SPARSE = Histogram(
 
 
 def with_others(shape: Sequence[int], groups: Sequence[Clique]) -> list[Clique]:
-    """Return the groups, with every other column alone.
+    """Return the groups of column numbers, and every column in no group as one of its own.
+
+    Args:
+        shape: Number of cells of every column.
+        groups: Column numbers of each group.
 
     >>> with_others((2, 3, 4), [(0, 2)])
     [(0, 2), (1,)]
@@ -183,7 +220,16 @@ def with_others(shape: Sequence[int], groups: Sequence[Clique]) -> list[Clique]:
 
 
 def estimate_group(evidence: Evidence, clique: Clique, noisy: NoisyMarginal) -> Estimate:
-    """Return a group's histogram, repaired around its columns' sums."""
+    """Return a group's histogram after repair, with variances, in the columns' shape.
+
+    A single column is repaired with its neighbouring cells. Under Laplace noise several
+    columns are pooled with their sums; otherwise repair is around independent columns.
+
+    Args:
+        evidence: Everything measured; it has the number of rows and the rules.
+        clique: Numbers of the group's columns.
+        noisy: The noisy histogram of the group.
+    """
     sizes = tuple(evidence.shape[column] for column in clique)
     if len(clique) == 1:
         variance = noisy.mechanism.variance
@@ -200,9 +246,12 @@ def estimate_group(evidence: Evidence, clique: Clique, noisy: NoisyMarginal) -> 
 
 
 def _denoise_group(noisy_counts: Floats, noisy: NoisyMarginal, total: float) -> Estimate:
-    """Return the repaired counts of a group.
+    """Return a group's histogram, repaired around its columns as if they were independent.
 
-    The guess is independence of the group's columns, repaired one by one.
+    Args:
+        noisy_counts: Its noisy counts, with an axis for each column.
+        noisy: The same histogram, with its noise.
+        total: Rows of the table, public or noisy.
     """
     guess: Floats = np.array(total)
     for axis in range(noisy_counts.ndim):
@@ -212,6 +261,6 @@ def _denoise_group(noisy_counts: Floats, noisy: NoisyMarginal, total: float) -> 
 
 
 def _sums_along(table: Floats, axis: int) -> Floats:
-    # The sums over all other axes, shape (cells of this axis,).
+    """Return the sums over all other axes, shape (cells of this axis,)."""
     other_axes = tuple(number for number in range(table.ndim) if number != axis)
     return np.asarray(table.sum(axis=other_axes))

@@ -44,7 +44,7 @@ class PairsAtOnce(Recipe):
     """All worthwhile pairs, estimated together.
 
     Attributes:
-        times: Duration, in times of pairs at once.
+        times: How many times as long settling takes as for *one-shot*.
     """
 
     settles = True
@@ -52,14 +52,27 @@ class PairsAtOnce(Recipe):
     times: ClassVar[float] = 1.0
 
     def seconds(self, shape: Sequence[int], rows: int) -> float:
-        """Forecast the seconds, most for weighing every value of a row."""
+        """Forecast the seconds, most of which settling rows on pairs takes.
+
+        Args:
+            shape: Number of cells of every column.
+            rows: Number of rows.
+        """
+        # Every row is weighed in every cell of each column, by its pairs with all other
+        # columns: so many seconds for each.
         settling_seconds = 1.5 + 2e-8 * rows * sum(shape) * (len(shape) - 1)
         return super().seconds(shape, rows) + self.times * settling_seconds
 
     def estimates(
         self, evidence: Evidence, noisy: NoisyParts, generator: np.random.Generator
     ) -> dict[Clique, Estimate]:
-        """Estimate all pairs around latent classes."""
+        """Return expected rows of all pairs with variances, estimated around latent classes.
+
+        Args:
+            evidence: Everything measured; its columns are repaired.
+            noisy: The noisy pairs by their columns.
+            generator: Source of randomness for the fit of the classes.
+        """
         from synth.estimate.models.pairwise import Together
 
         return Together(evidence, noisy, generator).estimates
@@ -72,7 +85,14 @@ class PairsAtOnce(Recipe):
         *,
         generator: np.random.Generator,
     ) -> Fitted:
-        """Draw rows from latent classes, and settle them on pairs."""
+        """Return rows drawn from latent classes and settled on pairs.
+
+        Args:
+            evidence: Everything measured; its columns are repaired.
+            noisy: The noisy pairs.
+            order: How many rows, what they favour, and where they are placed.
+            generator: Source of randomness.
+        """
         from synth.estimate.models.pairwise import Together
 
         together = Together(evidence, noisy, generator)
@@ -92,7 +112,10 @@ class PairsAtOnce(Recipe):
         *,
         generator: np.random.Generator,
     ) -> Fitted:
-        """Turn measurements into rows; only columns without a worthwhile pair."""
+        """Turn measurements into rows; see `Recipe.finish`.
+
+        If no pair was worth measuring, rows follow from columns alone.
+        """
         if not noisy:
             return COLUMNS.finish(evidence, noisy, order, generator=generator)
         return super().finish(evidence, noisy, order, generator=generator)

@@ -60,8 +60,11 @@ def rebuild(
     """Return expected rows by cell of every column and pair (or group), by column numbers.
 
     Args:
+        record: The public part of a release.
+        seed: Seed of the drawing, as in the release.
+        rules: Rules of the release, if any.
         most_cells: Most cells of all pairs together, as in the release.
-        public: The public table that was the guess.
+        public: The public table that was the guess, if any.
     """
     evidence, noisy = _to_finish(record, rules, most_cells, public=public)
     recipe = RECIPES[record.strategy]
@@ -83,8 +86,17 @@ def columns_again(
     rules: Rules | None = None,
     most_cells: int = limits.MODEL_CELLS,
 ) -> dict[int, Floats]:
-    """Return columns that rows match exactly without a public table, shape (cells,), by
-    number.
+    """Return expected rows of the columns that synthetic rows match exactly.
+
+    For releases without a public table as their guess.
+
+    Args:
+        record: The public part of a release.
+        rules: Rules of the release, if any.
+        most_cells: Most cells of all pairs together, as in the release.
+
+    Returns:
+        Expected rows by cell, shape (cells,), by column number.
     """
     evidence, noisy = _to_finish(record, rules, most_cells)
     recipe = RECIPES[record.strategy]
@@ -116,7 +128,9 @@ def finish_again(choice: Choice, record: MarginalsRecord, redrawing: Redrawing) 
     """Draw rows as a release with this record would, without a public table as its guess.
 
     Args:
+        choice: The steward's choices about the model.
         record: The public part of a release; its noisy counts may be others.
+        redrawing: How many rows, by which seed, and where they are placed.
     """
     return _finish(choice, record, redrawing)[0]
 
@@ -124,7 +138,12 @@ def finish_again(choice: Choice, record: MarginalsRecord, redrawing: Redrawing) 
 def finish_with_bars(
     choice: Choice, record: MarginalsRecord, redrawing: Redrawing
 ) -> tuple[Fitted, tuple[Bar, ...]]:
-    """Draw rows as `finish_again` does; return also the error bars that follow from them."""
+    """Draw rows as `finish_again` does, with the same arguments.
+
+    Returns:
+        The rows with the model's estimates; and the error bar of every pair in the model, the
+        largest first.
+    """
     fitted, evidence = _finish(choice, record, redrawing)
     return fitted, _bars_in_one_thread(evidence, fitted)
 
@@ -136,7 +155,10 @@ _bars_in_one_thread = one_thread(error_bars)
 def _finish(
     choice: Choice, record: MarginalsRecord, redrawing: Redrawing
 ) -> tuple[Fitted, Evidence]:
-    """Make rows from a record's noisy counts again; return them with the evidence."""
+    """Return rows drawn from a record's noisy counts, and the evidence behind them.
+
+    Arguments are those of `finish_again`. Rows obey the rules.
+    """
     rules = redrawing.rules or choice.check_model(record.domain)
     evidence, noisy = _to_finish(record, rules, choice.most_cells)
     order = Order(
@@ -158,12 +180,20 @@ def _to_finish(
     *,
     public: PublicGuess | None = None,
 ) -> tuple[Evidence, NoisyParts]:
-    """Return the evidence and the noisy parts from which rows are made, read off a record."""
+    """Return the evidence and the noisy histograms from which a release made its rows.
+
+    Args:
+        record: The public part of the release.
+        rules: Its rules, if any.
+        most_cells: Most cells of all pairs together, as in the release.
+        public: The public table that was its guess, if any.
+    """
     evidence = Evidence(record.domain, rules=rules, most_cells=most_cells, public=public)
     evidence.measured = list(record.measured)
     evidence.total = record.total
     evidence.repair_columns()
     if public is not None:
+        # It may drop the guess, and repairs columns as of an earlier moment.
         recall(evidence, record.spends, record.strategy)
         evidence.total = record.total
         evidence.repair_columns()

@@ -80,20 +80,33 @@ class Recipe:
         return self.by_pairs or self.is_joint
 
     def expect(self, table: UsualTable) -> LikelyErrors:
-        """Forecast the errors on a usual table: pairs share the budget as they need."""
+        """Forecast the mean errors of columns and pairs, in total variation.
+
+        Pairs share the budget so that the sum of all errors is least.
+
+        Args:
+            table: A usual table, with power-law columns and assumed associations.
+        """
         return table.split()
 
     def seconds(self, shape: Sequence[int], rows: int) -> float:
-        """Forecast the seconds on two cores, from reading to writing."""
+        """Forecast the seconds on two cores, from reading to writing.
+
+        Args:
+            shape: Number of cells of every column.
+            rows: Number of rows.
+        """
+        # One second to start, and three million values (rows times columns) in a second.
         return 1 + rows * len(shape) / 3e6
 
     def marginals(
         self, shape: tuple[int, ...], most_cells: int, _groups: Sequence[Clique]
     ) -> Sequence[Clique]:
-        """Return the histograms of several columns that it may ask for.
+        """Return the column numbers of all histograms of several columns that it may measure.
 
         Args:
-            most_cells: Most cells of all tables measured together.
+            shape: Number of cells of every column.
+            most_cells: Most cells of all these histograms together.
         """
 
         return small_pairs(shape, most_cells)
@@ -105,7 +118,12 @@ class Recipe:
     def estimates(
         self, evidence: Evidence, noisy: NoisyParts, _generator: np.random.Generator
     ) -> dict[Clique, Estimate]:
-        """Repair the histograms to join, after the columns."""
+        """Return the histograms to join, each after repair, by its columns.
+
+        Args:
+            evidence: Everything measured; its columns must have been repaired before.
+            noisy: The noisy histograms by their columns.
+        """
         return {
             pair: evidence.repair(counts, pair, evidence.guess(pair))
             for pair, counts in noisy.items()
@@ -119,11 +137,19 @@ class Recipe:
         *,
         generator: np.random.Generator,
     ) -> Fitted:
-        """Draw rows from the junction tree of columns and repaired pairs."""
+        """Return rows drawn from the junction tree of columns and repaired pairs.
+
+        Args:
+            evidence: Everything measured; its columns are repaired.
+            noisy: The noisy pairs to join.
+            order: How many rows, and where they are placed.
+            generator: Source of randomness.
+        """
         from synth.estimate.models.estimate import Measurement, fit
 
         evidence.repair_columns()
         estimates = self.estimates(evidence, noisy, generator)
+        # All count as equally exact, after repair.
         marginals = [
             Measurement((column,), counts, 1.0)
             for column, counts in enumerate(evidence.columns)
@@ -140,10 +166,17 @@ class Recipe:
     def exact_columns(
         self, evidence: Evidence, noisy: NoisyParts, _estimates: Mapping[Clique, Estimate]
     ) -> dict[int, Floats]:
-        """Return expected rows by cell of columns to match exactly, by number.
+        """Return expected rows of the columns that rows must match exactly.
 
-        Columns that follow from one another are left out: their noisy counts contradict each
-        other, and would break the relation.
+        Columns that nearly follow from one another are left out: their noisy counts
+        contradict each other, and would break the relation.
+
+        Args:
+            evidence: Everything measured, with repaired columns.
+            noisy: The noisy pairs.
+
+        Returns:
+            Expected rows by cell, shape (cells,), by column number.
         """
 
         leaders: dict[int, int] = {}
@@ -164,7 +197,14 @@ class Recipe:
         *,
         generator: np.random.Generator,
     ) -> Fitted:
-        """Turn measurements into rows, repeatable and at no cost."""
+        """Turn measurements into rows, at no cost; the same generator gives the same rows.
+
+        Args:
+            evidence: Everything measured.
+            noisy: The noisy histograms to join.
+            order: How many rows, what they favour, and where they are placed.
+            generator: Source of randomness.
+        """
         from synth.estimate.models.exact_columns import match_columns
 
         fitted = self.draw(evidence, noisy, order, generator=generator)

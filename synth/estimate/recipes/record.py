@@ -87,9 +87,16 @@ class MarginalsRecord:
         return f"about {self.total:.0f}, from the noisy counts"
 
     def expected(self, place: ColumnSet) -> Floats | None:
-        """Return the model's rows by the columns' cells, if it covers them.
+        """Return expected rows by the cells of some columns, before rows were drawn.
 
-        Independent columns are multiplied.
+        Under the method of columns alone, these are multiplied. Otherwise the smallest
+        estimate with all these columns is summed over its others.
+
+        Args:
+            place: Ascending numbers of the columns.
+
+        Returns:
+            Rows, with an axis for each column; None if the model has no such estimate.
         """
         homes = [clique for clique in self.believed if set(place) <= set(clique)]
         if not homes:
@@ -99,10 +106,10 @@ class MarginalsRecord:
         return np.asarray(self.believed[home].sum(axis=others))
 
     def interval(self, column: int) -> Interval | None:
-        """Return a column's likely real shares; None if not measured alone.
+        """Return a column's likely real shares by cell, with 95 % intervals.
 
         It combines all noisy counts of the column by inverse variance, or uses the sums of a
-        histogram of all columns.
+        histogram of all columns. None if the column was not measured alone.
         """
 
         if RECIPES[self.strategy].is_whole:
@@ -115,11 +122,13 @@ class MarginalsRecord:
         quietest = min((noisy.mechanism for noisy in measurements), key=_variance)
         reach = reach_of(quietest, 1)
         if len(measurements) > 1:
+            # In 95 of 100 cases a Laplace number is within 2.12 standard deviations, and a
+            # normal one within 1.96: 2.2 is above both.
             reach = min(reach, 2.2 * math.sqrt(variance))
         return Interval.build(counts, reach, self.total)
 
     def columns(self) -> list[ColumnCounts]:
-        """Return the newest noisy counts of columns measured alone."""
+        """Return the newest noisy counts of each column that was measured alone, in order."""
         columns = []
         for column in range(len(self.domain.columns)):
             measurements = self._measurements_of(column)
@@ -131,10 +140,11 @@ class MarginalsRecord:
         return columns
 
     def table(self) -> NoisyTable:
-        """Return all histograms below each other, as measured."""
+        """Return all noisy histograms below each other, in the order of measurement."""
         marginals = [marginal for _, marginal in self.measured]
         lengths = [marginal.values.size for marginal in marginals]
         ends = np.cumsum([0, *lengths])
+        # The code -1 says that a histogram lacks the column.
         codes = np.full((len(self.domain.columns), ends[-1]), -1, dtype=np.int32)
         for (clique, marginal), start, end in zip(
             self.measured, ends, ends[1:], strict=False
@@ -147,7 +157,7 @@ class MarginalsRecord:
         return NoisyTable([*codes], values, numbers)
 
     def summary(self) -> dict[str, Any]:
-        """Return the part of the certificate that describes the model."""
+        """Return the part of the certificate that describes the model, as a JSON object."""
         return {
             "delta": str(self.charged.delta),
             "strategy": str(self.strategy),
@@ -164,7 +174,7 @@ class MarginalsRecord:
         }
 
     def describe(self) -> dict[str, Any]:
-        """Return method, marginals and exact payments."""
+        """Return the method and all payments with their exact costs, as a JSON object."""
         return {
             "name": "noisy marginals joined by a model",
             "strategy": str(self.strategy),
@@ -175,11 +185,13 @@ class MarginalsRecord:
         }
 
     def _measurements_of(self, column: int) -> list[NoisyMarginal]:
+        """Return the noisy histograms of a column alone, in order of measurement."""
         return [noisy for clique, noisy in self.measured if clique == (column,)]
 
     def _product(self, place: ColumnSet) -> Floats | None:
-        """Return expected rows of columns that do not depend on each other; None without them
-        all.
+        """Return expected rows by cell of some columns, as if they were independent.
+
+        The result has an axis for each column; it is None if some column has no estimate.
         """
         rows = np.array(max(self.total, 1.0))
         for column in place:
@@ -216,7 +228,14 @@ def record(
     *,
     charge: Charge,
 ) -> MarginalsRecord:
-    """Return the record of a release."""
+    """Return the public record of a release.
+
+    Args:
+        evidence: Everything measured, in order, with repaired columns.
+        fitted: The rows and the model's estimates.
+        domain: The declared columns.
+        charge: What the release claims and spent.
+    """
     columns = {(number,): column for number, column in enumerate(evidence.columns)}
     joined = {clique: estimate.values for clique, estimate in fitted.estimates.items()}
     return MarginalsRecord(
@@ -235,10 +254,14 @@ def record(
 
 
 def error_bars(evidence: Evidence, fitted: Fitted) -> tuple[Bar, ...]:
-    """Return the expected total variation of every pair in the model.
+    """Return the expected total variation of every pair in the model, the largest first.
 
     A measured pair errs by its posterior and the rows' distance from it. Another errs by its
     distance from independence, which the model can at best explain.
+
+    Args:
+        evidence: Everything measured.
+        fitted: The rows and the model's estimates.
     """
 
     measured = {clique for clique, _ in evidence.measured}
@@ -249,12 +272,14 @@ def error_bars(evidence: Evidence, fitted: Fitted) -> tuple[Bar, ...]:
     bars = []
     for pair, estimate in estimates.items():
         names = tuple(evidence.names[column] for column in pair)
+        # How far the rows are from the estimate, in rows of the real table.
         gap = np.asarray(estimate.values - drawn_counts[pair] * scale)
         if pair in unexplained and pair not in measured:
             error = math.hypot(unexplained[pair], float(np.abs(gap).sum()))
         else:
             error = _expected_size(gap, estimate.variance)
         share = error / (2 * max(evidence.total, 1.0))
+        # Certificates hold four significant digits.
         bars.append(Bar(names, pair in measured, float(f"{min(1.0, share):.4g}")))
     return tuple(sorted(bars, key=lambda bar: -bar.expected))
 
@@ -262,7 +287,11 @@ def error_bars(evidence: Evidence, fitted: Fitted) -> tuple[Bar, ...]:
 def _with_inner_pairs(estimates: Mapping[Clique, Estimate]) -> dict[Clique, Estimate]:
     """Return all estimates, and those of the pairs inside estimates of more columns.
 
-    Their variances are enlarged, as the estimates of more columns are too sure of them.
+    Those of pairs are sums over cells, which err together. So their variances are enlarged by
+    the square of `TOO_SURE`. A pair that has an estimate of its own keeps that.
+
+    Args:
+        estimates: Expected rows with variances, by column numbers.
     """
     extended = dict(estimates)
     for clique, estimate in estimates.items():
@@ -274,13 +303,19 @@ def _with_inner_pairs(estimates: Mapping[Clique, Estimate]) -> dict[Clique, Esti
 
 
 def _expected_size(gap: Floats, variance: Floats) -> float:
+    """Return the expected L1 error of a pair, in rows.
+
+    Args:
+        gap: How far rows are from the estimate, by cell.
+        variance: Variance of the estimate, same shape.
+    """
     # The mean size of a normal number of mean m and variance v is about sqrt(m^2 + 2 v / pi),
     # exactly so if one of them is 0.
     return TOO_SURE * float(np.sqrt(gap**2 + 2 / math.pi * variance).sum())
 
 
 def accounting_of(spent: Guarantee) -> str:
-    """Return the certificate's name of the accounting.
+    """Return the name that certificates have for the kind of privacy budget that was spent.
 
     >>> accounting_of(Guarantee.pure(1)), accounting_of(Guarantee.gaussian(1))
     ('pure epsilon', 'Gaussian (mu-GDP)')

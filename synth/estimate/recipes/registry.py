@@ -14,13 +14,18 @@ RECIPES: dict[str, Recipe] = {
 
 
 def list_measuring() -> list[str]:
-    """Return methods that measure marginals, from columns alone to the whole."""
+    """Return the names of the methods that measure marginals.
+
+    They are in order from columns alone to a histogram of all columns. The automatic choice
+    is left out, as it follows one of the others.
+    """
     names: set[str] = set()
     for recipe in RECIPES.values():
         if recipe.by_model:
             names.update(recipe.leads_to)
 
     def width(name: str) -> tuple[bool, ...]:
+        """Return the sort key; False comes first."""
         recipe = RECIPES[name]
         return recipe.is_whole, recipe.is_joint, recipe.settles, recipe.by_pairs
 

@@ -29,13 +29,24 @@ class Tree(Recipe):
     """The method that measures the pairs of a spanning tree."""
 
     def expect(self, table: UsualTable) -> LikelyErrors:
-        """Forecast the errors: the strongest pairs are measured."""
+        """Forecast the mean errors of columns and pairs, if the strongest pairs are measured.
+
+        Args:
+            table: A usual table, with power-law columns and assumed associations.
+        """
         tree_edges = len(table.shape) - 1
+        # As many of the sample of pairs as edges of the tree are among all pairs.
         open_pairs = round(len(table.sample_sizes) * tree_edges / table.count)
         return table.split(open_pairs=max(1, open_pairs))
 
     def seconds(self, shape: Sequence[int], rows: int) -> float:
-        """Forecast the seconds, with the fit of the tree."""
+        """Forecast the seconds, with the drawing from the tree.
+
+        Args:
+            shape: Number of cells of every column.
+            rows: Number of rows.
+        """
+        # About a million values (rows times columns) are drawn in a second.
         return super().seconds(shape, rows) + rows * len(shape) / 1e6
 
 
@@ -45,17 +56,22 @@ TREE = Tree(
 
 
 def spanning_pairs(evidence: Evidence) -> list[Clique]:
-    """Choose pairs by falling distance that close no cycle (Kruskal's algorithm).
+    """Return the pairs of a maximum spanning tree of distances (Kruskal's algorithm).
 
-    Pairs that follow from others come last. Of nearly equal columns, the one that explains
-    others is measured.
+    Pairs are taken by falling distance, unless they close a cycle. The distance is from what
+    is expected without measuring the pair; pairs that follow from others so come last.
+
+    Args:
+        evidence: What was measured so far, with the distances of all pairs.
     """
 
     unexplained = measure_unexplained(evidence)
 
     def weakest_last(pair: Clique) -> tuple[float, float]:
+        """Return the sort key: what is unexplained, then the distance from independence."""
         return -unexplained[pair], -evidence.distances[pair]
 
+    # Which component of the growing forest each column is in.
     component = list(range(len(evidence.shape)))
     chosen: list[Clique] = []
     for a, b in sorted(evidence.pairs, key=weakest_last):
@@ -63,5 +79,5 @@ def spanning_pairs(evidence: Evidence) -> list[Clique]:
             chosen.append((a, b))
             joined = component[a]
             absorbed = component[b]
-            component = [joined if part == absorbed else part for part in component]
+            component = [joined if label == absorbed else label for label in component]
     return chosen

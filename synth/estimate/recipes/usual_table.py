@@ -73,19 +73,23 @@ class UsualTable:
 
     @cached_property
     def sample_sizes(self) -> list[tuple[int, ...]]:
-        """Cells of both columns, ascending, of each pair in the sample of all pairs."""
+        """The numbers of cells of both columns, ascending, for each pair in a sample.
+
+        The sample stands for all pairs that may be measured.
+        """
         sampled_pairs = self._pairs[1]
         return [tuple(sorted((self.shape[a], self.shape[b]))) for a, b in sampled_pairs]
 
     @property
     def _pairs(self) -> tuple[int, list[Clique]]:
+        """The number of pairs that may be measured, and a sample of them."""
         return some_pairs(self.shape, min(self.most_cells, limits.DENSE_CELLS))
 
     def choose_method(self, pure: "Account") -> "tuple[str, Account]":
-        """Return the method that *auto* follows, and its account.
+        """Return the method that *auto* would follow, and the account that it would spend.
 
         Args:
-            pure: The budget as epsilon.
+            pure: The same budget as pure epsilon, which some methods spend instead.
         """
         size = TableSize(
             shape=self.shape,
@@ -96,8 +100,11 @@ class UsualTable:
         return choose(self.account, pure, size, pairs=self.count)
 
     def columns(self, share: Fraction, again: Fraction = Fraction(0)) -> float:
-        """Return the expected error of columns measured with a share, and perhaps with
-        another.
+        """Return the mean expected total variation of columns.
+
+        Args:
+            share: Share of the budget with which all columns are measured.
+            again: Share with which they are measured once more; 0 for not at all.
         """
 
         budget = self.account.total
@@ -105,12 +112,17 @@ class UsualTable:
         if again:
             second_noises = self.account.noise_by_size(budget * again, self.shape)
             for size, noise in noises.items():
+                # Inverse squared sizes of noise add up.
                 noises[size] = 1 / math.hypot(1 / noise, 1 / second_noises[size])
         errors = assumed_column_errors(noises, self.shape, self.rows)
         return float(self._part_of_rows(errors).mean())
 
     def split(self, open_pairs: int | None = None) -> LikelyErrors:
-        """Return the expected errors if the budget goes to the most helpful pairs.
+        """Return the mean expected errors if the budget goes to the most helpful pairs.
+
+        Columns get a first share. What is left, after noisy distances, is split between
+        columns once more and pairs. A sample stands for all pairs, with its part of the
+        budget.
 
         Args:
             open_pairs: Number of pairs that may be measured, the strongest; None for all.
@@ -126,9 +138,10 @@ class UsualTable:
         errors = np.column_stack([unmeasured, self._part_of_rows(np.array(measured))])
         if open_pairs is not None:
             weaker_pairs = np.argsort(-unmeasured)[open_pairs:]
-            errors[weaker_pairs, 1:] = np.inf
+            errors[weaker_pairs, 1:] = np.inf  # they may not be measured
 
         def of_columns(percent: int) -> float:
+            """Return the error that both columns add to a pair, by the columns' share."""
             again = later_share * Fraction(percent, 100)
             return 2 * self.columns(first_share_of_columns, again)
 
@@ -140,9 +153,9 @@ class UsualTable:
 
     @cached_property
     def _shares(self) -> tuple[Fraction, Fraction]:
-        """Return the shares of the budget.
+        """The budget's share for columns at first, and that for columns and pairs later.
 
-        For columns at first, then for columns and pairs.
+        A private number of rows and the distances of pairs get the rest.
         """
 
         remaining = Fraction(1)
@@ -154,7 +167,10 @@ class UsualTable:
 
     @cached_property
     def by_chance(self) -> Floats:
-        """Distance of independent rows from independence, shape (pairs,)."""
+        """Distance of independent rows from independence by chance, shape (pairs,).
+
+        It is in total variation, for each pair of the sample.
+        """
         distances: dict[tuple[int, ...], float] = {}
         for sizes in set(self.sample_sizes):
             expected, alike = assume_shares(sizes)
@@ -163,12 +179,19 @@ class UsualTable:
         return np.array([distances[sizes] for sizes in self.sample_sizes])
 
     def _part_of_rows(self, errors: Floats) -> Floats:
-        # Total variation, of L1 errors in rows.
+        """Return the total variation, at most 1, of L1 errors in rows; same shape."""
         return np.minimum(1.0, errors / 2 / self.rows)
 
     def expect_inside(self, cliques: Sequence[Clique], order: int) -> dict[Clique, float]:
-        """Return expected errors of columns (order 1) or pairs (2) inside histograms, which
-        share the budget.
+        """Return expected errors of columns or pairs that are sums of some histograms.
+
+        Args:
+            cliques: Column numbers of each histogram; they share the whole budget.
+            order: 1 for columns, 2 for pairs.
+
+        Returns:
+            Total variation by column numbers, of all columns or pairs inside a histogram. If
+            several have one, that of the last counts.
         """
 
         sizes = [cells(self.shape, clique) for clique in cliques]

@@ -47,42 +47,65 @@ class RepairedUniverse:
     """A usual table's universe under noise and the simplex repair."""
 
     def __init__(self, shape: Sequence[int], rows: float, scale: float) -> None:
-        """Solve for the threshold that keeps the rows."""
+        """Solve for the threshold that keeps the number of rows.
+
+        Args:
+            shape: Number of cells of each column.
+            rows: Number of rows of the table.
+            scale: Scale of the discrete Laplace noise on each cell.
+        """
         self.shape = shape
         self.rows = rows
         self.scale = scale
         self.log_cells = _log_cells(shape)
         self.spread = _spread(shape)
         log_means, numbers = self._grid((), self.spread)
+        # The expected number of empty cells: a Poisson count of mean m is 0 with chance e^-m.
         self.empty = float((np.exp(-np.exp(log_means)) * numbers).sum())
         self.threshold, self.effect = self._solve(log_means, numbers)
         self.all = log_means, numbers
 
     def _grid(self, sizes: tuple[int, ...], spread: float) -> tuple[Floats, Floats]:
-        """Return logs of expected rows of the cells in each cell of a table, and numbers.
+        """Return expected rows of the universe's cells within each cell of a table.
 
-        Shares of a table's cell are lognormal with this variance, taken at steps of a normal
-        law. Shape (cells of the table that differ, steps) and (steps,).
+        The universe has the cells of all columns together, the table those of some. Shares of
+        a table's cell are lognormal, taken at `SHARE_POINTS` points.
+
+        Args:
+            sizes: The numbers of cells of the table's columns; none for the universe alone.
+            spread: Variance of the log of the shares.
+
+        Returns:
+            Logs of expected rows, shape (cells of the table with different shares, points);
+            and the number of universe cells at each point, shape (points,).
         """
         shares = assume_shares(sizes)[0] if sizes else np.ones(1)
-        inside = self.log_cells - _log_cells(sizes)
+        log_inside = self.log_cells - _log_cells(sizes)  # universe cells in a cell of it
+        # Standard deviations of the log share, up to 5 from where most cells and most rows
+        # are: those are sqrt(spread) apart.
         nodes = np.linspace(-5, math.sqrt(spread) + 5, SHARE_POINTS)
         weights = np.exp(-(nodes**2) / 2)
-        numbers = weights / weights.sum() * math.exp(min(inside, 700))
-        logs = math.log(self.rows) - inside - spread / 2 + math.sqrt(spread) * nodes
+        numbers = weights / weights.sum() * math.exp(min(log_inside, 700))  # finite
+        logs = math.log(self.rows) - log_inside - spread / 2 + math.sqrt(spread) * nodes
         return np.log(shares)[:, None] + logs, numbers
 
     def _cells_each(self, sizes: tuple[int, ...]) -> float:
+        """Return the number of universe cells in a cell of a table, at most e^700."""
         return math.exp(min(self.log_cells - _log_cells(sizes), 700))
 
     def _solve(self, log_means: Floats, numbers: Floats) -> tuple[float, Effect]:
-        """Return the threshold at which repaired rows sum to the table's, and its effect on
-        cells.
+        """Return the threshold at which repaired rows sum to the table's, and its effect.
+
+        Args:
+            log_means: Logs of expected rows of the universe's cells, shape (1, points).
+            numbers: Number of cells at each point, shape (points,).
         """
         low = -float(self.rows)
+        # All rows in one cell, and noise that none of the cells reaches, but for e^-20.
         high = self.rows + self.scale * (self.log_cells + 20)
 
         def keeps_too_many(threshold: float) -> bool:
+            """Return whether the threshold is too low."""
             repaired_rows = kept_rows(log_means, threshold, self.scale)
             return bool((repaired_rows * numbers).sum() > self.rows)
 
@@ -90,13 +113,18 @@ class RepairedUniverse:
         return (low + high) / 2, effect((low + high) / 2, self.scale)
 
     def error(self, sizes: tuple[int, ...]) -> float:
-        """Return a table's expected total variation.
+        """Return the expected total variation of a table of some columns after repair.
 
-        The sum of a table's cell has the bias and the variance of all its cells; its mean
-        size, if normal, is the error, at most what moving all its rows makes.
+        The noise is on every cell of the universe, all columns together. The error of a cell
+        of the table is normal, with the bias and variance of all its universe cells together.
+        Its mean size is at most what moving all its rows makes.
+
+        Args:
+            sizes: The numbers of cells of the table's columns.
         """
         if math.prod(sizes) == 1:  # all rows are in its one cell
             return 0.0
+        # ``alike`` is the number of cells with each share.
         shares, alike = assume_shares(sizes)
         log_means, numbers = self._grid(sizes, self.spread - _spread(sizes))
         _, bias, variance = self.effect.at(log_means)
@@ -107,12 +135,11 @@ class RepairedUniverse:
         return min(1.0, float(np.minimum(folded, max_errors) @ alike) / 2 / self.rows)
 
     def floor(self, sizes: tuple[int, ...]) -> float:
-        """Return a table's expected total variation by sampling alone.
+        """Return the expected total variation of a table of some columns, by sampling alone.
 
-        The change of a count between two samples, as if Poisson, times the root of 1 less its
-        share: a count of n draws has this part of a Poisson number's variance. Equal shares
-        are weighed by their number of cells; half the sum of changes over the rows is the
-        total variation.
+        That is half the summed changes of its counts between two samples, over the rows. The
+        change of a Poisson count is scaled by the root of 1 less its share, as a count of a
+        fixed number of draws has this part of the variance.
 
         Args:
             sizes: The numbers of cells of the table's columns.
@@ -126,7 +153,7 @@ class RepairedUniverse:
         return float(changes @ alike) / 2 / self.rows
 
     def lost(self, size: int) -> float:
-        """Return the chance that repair leaves less than half a row."""
+        """Return the chance that repair leaves less than half a row of ``size`` rows."""
         excess = np.array([size - self.threshold - 0.5])
         return 1 - float(LaplaceLaw(self.scale).chance_above(excess)[0])
 
@@ -147,9 +174,10 @@ class PooledUniverse(RepairedUniverse):
     noise. Every further column worsens the guess."""
 
     def __init__(self, shape: Sequence[int], rows: float, scale: float) -> None:
-        """Fit the law of pooled counts."""
+        """Fit the law of pooled counts; arguments are those of `RepairedUniverse`."""
         super().__init__(shape, rows, scale)
         self.noise = max(1e-300, LaplaceLaw(scale).variance)
+        # Expected total variation of the guess's sums over a column, by its number of cells.
         self.wrong = {size: self._distance((size,)) for size in set(shape)}
         pairs = combinations(sorted(shape), min(2, len(shape)))
         off = float(np.mean([self._distance(pair) for pair in pairs]))
@@ -157,9 +185,17 @@ class PooledUniverse(RepairedUniverse):
         self.remaining_spread, self.pooling = self._law(self.blurred)
 
     def _law(self, blurred: float) -> tuple[float, Pooling]:
-        """Return the spread left to each guess, and the law by which such a table is
-        pooled.
+        """Return how far counts are from their guesses, and the law that pools them.
+
+        Args:
+            blurred: Variance of the log ratio of a count to its guess, if the universe
+                allows so much.
+
+        Returns:
+            The variance of that log ratio, at most nine tenths of that of all log shares; and
+            the effect of pooling on cells.
         """
+        # Some of the variance of log shares must be left to the guesses themselves.
         remaining_spread = min(blurred, 0.9 * self.spread)
         log_guesses, numbers = self._grid((), max(1e-6, self.spread - remaining_spread))
         return remaining_spread, Pooling.build(
@@ -168,15 +204,21 @@ class PooledUniverse(RepairedUniverse):
 
     @cached_property
     def _cell_law(self) -> Pool:
+        """The law of single cells, whose guess every column but the first makes worse."""
         return self._law(max(1, len(self.shape) - 1) * self.blurred)[1].law
 
     def error(self, sizes: tuple[int, ...]) -> float:
-        """Return a table's expected total variation.
+        """Return the expected total variation of a table of some columns, if it is pooled.
 
-        A cell has noise variance s, and its count a variance t around the guess. The
-        posterior variance is v = B t = (1 - B) s. Its parts by noise and count are v (1 - B)
-        and v B. A sum of cells also has the part of the guess's error that repair leaves: its
-        bias, its deviation, and that of rows that are there by chance.
+        Pooling combines the noisy count of every cell of the universe with a guess from sums.
+        A cell has noise variance s, and its count a variance t around the guess. The estimate
+        is B parts of guess and 1 - B parts of noisy count. The posterior variance is
+        v = B t = (1 - B) s. Its parts by noise and count are v (1 - B) and v B. A sum of
+        cells also has the part of the guess's error that repair leaves: its bias, its
+        deviation, and that of rows that are there by chance.
+
+        Args:
+            sizes: The numbers of cells of the table's columns.
         """
         if math.prod(sizes) == 1:  # all rows are in its one cell
             return 0.0
@@ -204,26 +246,34 @@ class PooledUniverse(RepairedUniverse):
             + chance**2
             + (rounding * numbers).sum(1)
         )
-        most_change = (
-            np.abs(bias) + variance
-        )  # cells change by whole rows, by no more than their squares
+        # Cells change by whole rows, and so by no more than their squares.
+        most_change = np.abs(bias) + variance
         off = np.minimum(_fold_normal(bias, variance), most_change)
-        return min(1.0, float(off @ assume_shares(sizes)[1]) / 2 / self.rows)
+        cells_alike = assume_shares(sizes)[1]
+        return min(1.0, float(off @ cells_alike) / 2 / self.rows)
 
     def _noise(self, sizes: tuple[int, ...]) -> float:
+        """Return the noise's standard deviation on a cell of a table, a sum of cells."""
         return math.sqrt(self.noise * self._cells_each(sizes))
 
     def _guess(self, sizes: tuple[int, ...]) -> Floats:
-        """Return the assumed errors of the sums over some columns.
+        """Return the assumed errors of the guess's sums over some columns, in rows.
 
-        Bias, standard deviation, and that of the rows that are there by chance, shape (3, k).
+        Args:
+            sizes: The numbers of cells of these columns.
+
+        Returns:
+            For each of k different shares of a cell, shape (3, k): bias; standard deviation;
+            and the standard deviation of rows that are there by chance.
         """
         rows = self.rows * assume_shares(sizes)[0]
         if len(sizes) == 1:
+            # The guess starts from equal cells, and moves towards the noisy sums.
             bias = self.rows / sizes[0] - rows
             kept_part = self._part_left(sizes, bias)
             column_error = 0.0
         else:
+            # The guess starts from independent columns.
             bias = 0 * rows
             kept_part = self._part_left(sizes, _SPREAD_OUT * ASSOCIATION * rows)
             column_error = (1 - kept_part) * self._from_columns(sizes)
@@ -232,15 +282,27 @@ class PooledUniverse(RepairedUniverse):
         return np.stack(((1 - kept_part) * bias, deviation, (1 - kept_part) * np.sqrt(rows)))
 
     def _from_columns(self, sizes: tuple[int, ...]) -> float:
+        """Return the total variation of a product of columns from the true table.
+
+        It comes from their association, and from the errors of the columns themselves.
+
+        Args:
+            sizes: The numbers of cells of these columns.
+        """
+        # Rows are right if they are right in every column.
         wrong = 1 - math.prod(1 - self.wrong[size] for size in sizes)
         return math.hypot(ASSOCIATION * (len(sizes) - 1), wrong)
 
     def _part_left(self, sizes: tuple[int, ...], distances: Floats) -> float:
-        """Return the part of a distance from the guess that remains, as noise explains it
-        too.
+        """Return the part of the noisy sums by which the guess moves towards them.
 
-        Squared distances are expected to be those of the counts plus free cells times noise;
-        what exceeds noise and its deviation shows that the guess is wrong.
+        Squared distances from the guess are expected to be those of the counts, plus noise
+        for each free cell. Only what exceeds noise and its deviation moves the guess.
+
+        Args:
+            sizes: The numbers of cells of the columns that are summed by.
+            distances: Assumed distances of the true sums from the guess, in rows, for each
+                different share of a cell.
         """
         if len(self.shape) == min(2, len(sizes)):  # their sums would be the cells
             return 0.0
@@ -252,9 +314,8 @@ class PooledUniverse(RepairedUniverse):
     def _distance(self, sizes: tuple[int, ...]) -> float:
         """Return the expected total variation of the guess's sums over some columns."""
         bias, deviation, _ = self._guess(sizes)
-        return (
-            float(_fold_normal(bias, deviation**2) @ assume_shares(sizes)[1]) / 2 / self.rows
-        )
+        cells_alike = assume_shares(sizes)[1]
+        return float(_fold_normal(bias, deviation**2) @ cells_alike) / 2 / self.rows
 
     def lost(self, size: int) -> float:
         """Return the chance that a cell of so many rows gets none."""
@@ -273,9 +334,13 @@ def typical(shape: Sequence[int], rows: float, scale: float) -> RepairedUniverse
 
 @lru_cache(maxsize=4096)
 def assume_shares(sizes: tuple[int, ...]) -> tuple[Floats, Floats]:
-    """Return assumed shares, and their numbers of cells; both of shape (k,).
+    """Return the shares of a usual table's cells, and the number of cells with each.
 
-    Shares within 8 % of each other count as equal.
+    Columns count as independent. In tables of more than `ALIKE_FROM` cells, shares within
+    8 % of each other count as equal. Both arrays have shape (k,).
+
+    Args:
+        sizes: The numbers of cells of the table's columns.
     """
     cells = math.prod(sizes)
     if cells > MULTIPLIED and len(sizes) > 1:
@@ -290,13 +355,16 @@ def assume_shares(sizes: tuple[int, ...]) -> tuple[Floats, Floats]:
 
 
 def _convolve_shares(sizes: tuple[int, ...]) -> tuple[Floats, Floats]:
-    """Return the usual shares of cells of several columns: numbers of cells, and mean shares.
+    """Return shares of the cells of several columns, and the number of cells with each.
 
-    Logs of shares of independent columns add up, so their laws are convolved, in narrow bins
-    of the log; the result has wider ones.
+    Logs of shares of independent columns add up. So their laws are convolved, in narrow bins
+    of the log; the result has wider ones. Both arrays have shape (k,).
+
+    Args:
+        sizes: The numbers of cells of the table's columns.
     """
-    numbers = np.ones(1)
-    sums = np.ones(1)
+    numbers = np.ones(1)  # of cells by bin
+    sums = np.ones(1)  # of their shares by bin
     for size in sizes:
         column_numbers, shares = _in_narrow_bins(size)
         numbers = np.convolve(numbers, column_numbers)
@@ -307,29 +375,47 @@ def _convolve_shares(sizes: tuple[int, ...]) -> tuple[Floats, Floats]:
 
 @lru_cache(maxsize=1024)
 def _in_narrow_bins(size: int) -> tuple[Floats, Floats]:
+    """Return numbers of cells and summed shares of a usual column, by bin of the log share.
+
+    The first bin has the largest shares; each bin is `NARROW` wide.
+    """
     column = usual_shares(size)
     bins = np.rint(np.log(column) / NARROW).astype(int)
     return _sum_bins(bins.max() - bins, column)
 
 
 def _sum_bins(bins: Ints, shares: Floats) -> tuple[Floats, Floats]:
+    """Return the number of cells and their summed shares, by bin.
+
+    Args:
+        bins: Bin of each cell, from 0 up, shape (cells,).
+        shares: Share of each cell, same shape.
+    """
     numbers = np.bincount(bins).astype(np.float64)
     return numbers, np.bincount(bins, weights=shares).astype(np.float64)
 
 
 def _means(numbers: Floats, sums: Floats) -> tuple[Floats, Floats]:
-    filled = numbers > 0.5
+    """Return mean shares and numbers of cells, of the bins that have cells.
+
+    Args:
+        numbers: Number of cells by bin.
+        sums: Their summed shares by bin.
+    """
+    filled = numbers > 0.5  # they are whole, but for rounding
     return sums[filled] / numbers[filled], numbers[filled]
 
 
 def _log_cells(sizes: Sequence[int]) -> float:
+    """Return the log of the number of cells, which may be too large for a float."""
     return math.fsum(map(math.log, sizes))
 
 
 def _spread(sizes: Sequence[int]) -> float:
     """Return the variance of the log share of a cell, for usual columns of these sizes.
 
-    The variance of log shares: a lognormal share has entropy log(cells) - spread/2.
+    Shares count as lognormal: with this variance, their entropy log(cells) - variance / 2 is
+    that of independent usual columns.
     """
     columns = map(usual_shares, sizes)
     return 2 * math.fsum(
@@ -338,9 +424,13 @@ def _spread(sizes: Sequence[int]) -> float:
 
 
 def _fold_normal(mean: Floats, variance: Floats) -> Floats:
-    """Return E |X|, the mean size of X, normal with this mean and variance."""
+    """Return E |X|, the mean size of a normal number X, for means and variances of one shape.
+
+    It is sqrt(2 / pi) d exp(-r^2 / 2) + |mean| erf(r / sqrt(2)), with the deviation d and
+    r = |mean| / d.
+    """
     deviation = np.sqrt(np.maximum(variance, 1e-300))
-    ratio = np.minimum(np.abs(mean) / deviation, 30)
+    ratio = np.minimum(np.abs(mean) / deviation, 30)  # where the tail is 0 already
     erf = np.array([math.erf(r / math.sqrt(2)) for r in ratio])
     near = deviation * math.sqrt(2 / math.pi) * np.exp(-(ratio**2) / 2)
     return np.asarray(near + np.abs(mean) * erf)

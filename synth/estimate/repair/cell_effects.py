@@ -21,6 +21,7 @@ _LARGEST = 40
 # More noise, in scales, has the same effect; larger counts keep theirs.
 _LOUDEST = 12
 
+# Grid of the logs of a cell's expected rows, from which effects are interpolated.
 _LOG_MEANS = np.linspace(math.log(1e-9), math.log(1e10), 400)
 
 
@@ -43,22 +44,29 @@ class Effect(NamedTuple):
 
 
 def effect(threshold: float, scale: float) -> Effect:
-    """Return the effect of noise and the simplex repair with this threshold.
+    """Return the effect of noise and the simplex repair on cells, by their expected rows.
 
-    By expected rows of a cell: its mean repaired rows, their bias, and the mean squared
-    distance from the count, less the squared bias. Counts of cells with few expected rows
-    are Poisson; larger ones are as if equal to the expected rows.
+    It has a cell's mean repaired rows, their bias, and the variance of the change. Counts of
+    cells with few expected rows are Poisson; larger ones count as equal to the expected rows.
+
+    Args:
+        threshold: What repair subtracts from each noisy count before it clamps at 0.
+        scale: Scale of the discrete Laplace noise.
+
+    Returns:
+        Three arrays of the shape of `_LOG_MEANS`, at those logs of expected rows.
     """
     counts = np.arange(_LARGEST + 1.0)
     poisson, small = _poisson()
     repaired, variance = _one_cell(counts, threshold, scale)
     large_repaired, large_variance = _one_cell(np.exp(_LOG_MEANS[small:]), threshold, scale)
+    # Averages over the Poisson counts of small cells; larger ones follow on the grid.
     bias = poisson @ (repaired - counts)
-    spread = poisson @ (variance + (repaired - counts) ** 2) - bias**2
+    change_variance = poisson @ (variance + (repaired - counts) ** 2) - bias**2
     return Effect(
         np.concatenate((poisson @ repaired, large_repaired)),
         np.concatenate((bias, large_repaired - np.exp(_LOG_MEANS[small:]))),
-        np.concatenate((spread, large_variance)),
+        np.concatenate((change_variance, large_variance)),
     )
 
 
@@ -86,28 +94,34 @@ class Pooling:
     def build(
         cls, log_guesses: Floats, numbers: Floats, scale: float, *, spread: float
     ) -> "Pooling":
-        """Return the effect on cells with these guesses.
+        """Return the effect of the pooled repair, if cells have these guesses.
 
         Args:
-            log_guesses: Shape (c,).
-            numbers: Number of cells with each, shape (c,).
+            log_guesses: Logs of the guessed rows of cells, shape (c,).
+            numbers: Number of cells with each guess, shape (c,).
+            scale: Scale of the discrete Laplace noise.
             spread: Variance of the log ratio of count to guess.
         """
         levels = Levels.from_scale(scale, -math.ceil(_LOUDEST * scale) - 1, plain=_LOUDEST)
         laws = Laws.from_levels(levels)
+        # A normal density of the log ratio. Its mean is -spread / 2, so that the ratio has
+        # mean 1.
         shares = np.exp(
             -((RATIO_STEPS * LOG_MEAN_STEP + spread / 2) ** 2) / max(2 * spread, 1e-9)
         )
         cells = np.zeros((laws.guesses, 1))
         np.add.at(cells[:, 0], laws.places(log_guesses), numbers)
-        shares = np.concatenate(([0.0], shares / shares.sum()))
+        shares = np.concatenate(([0.0], shares / shares.sum()))  # no cell is surely empty
         law = Pool(levels=levels, laws=laws, cells=cells, shares=shares)
         counts = levels.counts
         group_chances = law.count_laws @ levels.chances.T
+        # The variance of the count by guess, before its noisy count is known.
         prior = np.maximum(
             law.count_laws @ counts**2 - (law.count_laws @ counts) ** 2, 1e-300
         )
         reached = np.minimum(levels.chances.sum(axis=0), 1.0)  # the rest is above all groups
+        # The mean posterior variance: E count^2 - E estimate^2 within the groups of noisy
+        # counts. Above them, counts keep their noise.
         variance = law.count_laws @ (reached * counts**2) - (
             group_chances * law.estimates**2
         ).sum(axis=1)
@@ -115,6 +129,7 @@ class Pooling:
             np.maximum(variance, 0)
             + law.count_laws @ (1 - reached) * LaplaceLaw(scale).variance
         )
+        # An estimate is rounded up with a chance of its part after the point.
         part = law.estimates - np.floor(law.estimates)
         rounding = (group_chances * part * (1 - part)).sum(axis=1)
         variance = np.minimum(variance, LaplaceLaw(scale).variance)
@@ -127,9 +142,12 @@ class Pooling:
         )
 
     def at(self, log_guesses: Floats) -> tuple[Floats, Floats, Floats]:
-        """Return variance, reliance and rounding, each in the same shape.
+        """Return the effect on cells with these logs of guesses, of any shape.
 
-        Cells with large guesses keep their noise.
+        Returns:
+            Variance of the change, part of a guess's error that remains, and variance of
+            rounding, each in the shape of the argument. Cells with guesses beyond the grid
+            keep their noise, and nothing of the guess's error.
         """
         variance, reliance, rounding = (
             np.interp(log_guesses, self.logs, values)
@@ -149,15 +167,19 @@ def bayes_bias(
     Args:
         log_means: Logs of expected rows, any shape.
         numbers: Number of cells with each, same shape.
-        rows, count: All rows, and the cell's true count.
+        scale: Scale of the discrete Laplace noise.
+        rows: Number of rows of the table.
+        count: The true count of the cell in question.
     """
+    # Noise below -10 scales has a chance of e^-10 or so, and counts as that.
     levels = Levels.from_scale(scale, -int(10 * scale) - 1)
     counts = levels.counts
-    top = UNREPAIRED_SCALES * scale + 50
+    top = UNREPAIRED_SCALES * scale + 50  # where `Levels` ends; larger counts stay
     means = np.exp(log_means).ravel()
     cells = numbers.ravel()
     small = means < top
     logs = np.log(np.maximum(means[small], 1e-300))[:, None]
+    # Poisson laws of the counts by expected rows, shape (cells, counts).
     poisson = softmax(counts * logs - log_factorials(counts))
     cells_by_count = np.add.reduce(poisson * cells[small, None])
     chances = levels.chances
@@ -178,26 +200,34 @@ def bayes_bias(
 
 
 def sample_change(log_means: Floats) -> Floats:
-    """Return a count's expected change in a new sample, in rows: 2 c^(c+1) e^-c / c!.
+    """Return the expected absolute change of cells' counts in a new sample, in rows.
 
-    That is the mean deviation of a Poisson number about its mean c, itself averaged over
-    Poisson counts c; for large means sqrt(2 mean / pi).
+    A new count is Poisson about the old one, c, which is itself Poisson. Its mean deviation
+    from c is 2 c^(c+1) e^-c / c!, for large counts sqrt(2 c / pi).
+
+    Args:
+        log_means: Logs of expected rows, any shape, which is that of the result.
     """
     poisson, small = _poisson()
     counts = np.arange(_LARGEST + 1.0)
     logs = (counts + 1) * np.log(np.maximum(counts, 1)) - counts - log_factorials(counts)
     changes = 2 * np.exp(logs)
-    changes[0] = 0
+    changes[0] = 0  # an empty cell stays empty; the formula above has ln 1 for ln 0
     large = np.sqrt(2 / math.pi) * np.exp(_LOG_MEANS[small:] / 2)
     values: Floats = np.concatenate((poisson @ changes, large))
     return np.asarray(np.interp(log_means, _LOG_MEANS, values))
 
 
 def kept_rows(log_means: Floats, threshold: float, scale: float) -> Floats:
-    """Return expected rows of cells after repair, shape of the logs of their expected rows.
+    """Return expected rows of cells after the simplex repair.
 
     Repair leaves max(0, noisy count - threshold). Counts are Poisson if few rows are
-    expected.
+    expected; larger ones count as equal to the expected rows.
+
+    Args:
+        log_means: Logs of expected rows before noise, any shape, which is the result's.
+        threshold: What repair subtracts from each noisy count.
+        scale: Scale of the discrete Laplace noise.
     """
     poisson, small = _poisson()
     small_rows = LaplaceLaw(scale).positive_part(np.arange(_LARGEST + 1.0) - threshold)[0]
@@ -208,10 +238,15 @@ def kept_rows(log_means: Floats, threshold: float, scale: float) -> Floats:
 
 
 def _one_cell(counts: Floats, threshold: float, scale: float) -> tuple[Floats, Floats]:
-    """Return mean and variance of a cell's repaired rows, max(0, noisy - threshold), by
-    count.
+    """Return mean and variance of a cell's repaired rows, max(0, noisy - threshold).
 
-    The variance includes that of drawing whole rows.
+    Args:
+        counts: True counts, any shape, which is that of both results.
+        threshold: What repair subtracts from each noisy count.
+        scale: Scale of the discrete Laplace noise.
+
+    Returns:
+        The mean, in rows; and the variance, including that of drawing whole rows.
     """
     mean, square = LaplaceLaw(scale).positive_part(counts - threshold)
     part = threshold - math.floor(threshold)  # all repaired counts have it after the point
@@ -221,9 +256,13 @@ def _one_cell(counts: Floats, threshold: float, scale: float) -> tuple[Floats, F
 
 @cache
 def _poisson() -> tuple[Floats, int]:
-    """Return Poisson probabilities by mean and count, for small means, and how many are
-    small.
+    """Return Poisson probabilities for the small means of the grid `_LOG_MEANS`.
+
+    Returns:
+        The probabilities, shape (small means, `_LARGEST` + 1 counts); and the number of small
+        means, which come first on the grid.
     """
+    # A third of the largest count: Poisson numbers of such a mean hardly ever exceed it.
     small = int(np.searchsorted(_LOG_MEANS, math.log(_LARGEST / 3)))
     counts = np.arange(_LARGEST + 1.0)
     logs = _LOG_MEANS[:small, None]

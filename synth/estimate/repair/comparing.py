@@ -54,15 +54,21 @@ class Repaired:
 
 
 def side_by_side(noisy: NoisyCounts | None) -> list[Repaired]:
-    """Return every possible repair of these noisy counts, if any."""
+    """Return every possible repair of the noisy counts, with its expected effects.
+
+    Repairs that need all counts are left out if only those from a threshold up are listed,
+    or if there are no rows. The list is empty without noisy counts, as a model has none.
+    """
     if noisy is None:
         return []
     prior = prior_of(noisy)
     repairs = []
-    left_out = {Repair.AUTO}
+    left_out = {Repair.AUTO}  # which is one of the others
     if not helps(noisy.domain.shape):
         left_out.add(Repair.SMOOTHED)  # which does there what the pooled one does
-    for method in (method for method in REPAIRS if method not in left_out):
+    for method in REPAIRS:
+        if method in left_out:
+            continue
         if not REPAIRS[method].needs_all:
             repairs.append(_repair(noisy, method, prior))
         elif noisy.threshold is None and noisy.total > 0:
@@ -71,8 +77,12 @@ def side_by_side(noisy: NoisyCounts | None) -> list[Repaired]:
 
 
 def _repair(noisy: NoisyCounts, method: str, prior: Prior) -> Repaired:
-    """Return what a repair does to the noisy counts; its error is for a learned law of
-    counts.
+    """Return the effects of a repair that maps each noisy count by one rising function.
+
+    Args:
+        noisy: The noisy counts.
+        method: Name of the repair.
+        prior: The law of true counts fitted to them, under which errors are expected.
     """
     distribution = repair_counts(noisy, method)
     curve = _Curve.of(noisy, distribution)
@@ -89,7 +99,13 @@ def _repair(noisy: NoisyCounts, method: str, prior: Prior) -> Repaired:
 
 
 def _lawful(noisy: NoisyCounts, method: str, law: Pool) -> Repaired:
-    """Return what a repair with its own law of counts does to the noisy counts."""
+    """Return the effects of a repair that has its own law of counts: pooled or smoothed.
+
+    Args:
+        noisy: The noisy counts of all cells.
+        method: Name of the repair.
+        law: Its law, fitted to these counts, under which bias and error are expected.
+    """
     distribution = repair_counts(noisy, method)
     bias = tuple(law.expected(count) - count for count in BIAS_COUNTS)
     error = min(1.0, law.error() / (2 * noisy.total))
@@ -104,28 +120,52 @@ def _lawful(noisy: NoisyCounts, method: str, law: Pool) -> Repaired:
 
 
 def _count(distribution: Distribution) -> int:
+    """Return the expected number of cells with a row.
+
+    A cell that expects less than one row has one with that chance.
+    """
     return round(float(np.clip(distribution.weights, 0, 1).sum()))
 
 
 def _error(noisy: NoisyCounts, curve: "_Curve", prior: Prior, *, rows: float) -> float:
-    """Return the expected error of a repair, as a share of the rows, at most 1."""
+    """Return the expected total variation of a repair before drawing, at most 1.
+
+    Args:
+        noisy: The noisy counts.
+        curve: How the repair maps a noisy count to rows.
+        prior: The law of true counts, under which the error is expected.
+        rows: Sum of the repaired rows; they are scaled to the table's total.
+    """
     if rows <= 0 or noisy.total <= 0:
         return 1.0
     repaired = np.maximum(curve.at(prior.levels.middles), 0) * (noisy.total / rows)
-    repaired[0] = 0 if noisy.threshold is not None else repaired[0]
+    if noisy.threshold is not None:
+        repaired[0] = 0  # the group below the threshold: cells that are not listed
     return min(1.0, prior.error(repaired) * noisy.domain.size / (2 * noisy.total))
 
 
 @dataclass(frozen=True, eq=False)
 class _Curve:
-    # Rows after a repair by noisy count, linear between counts that occur.
+    """Rows after a repair by noisy count, linear between counts that occur.
+
+    Attributes:
+        values: Noisy counts that occur, ascending, shape (k,).
+        rows: Rows after the repair of each, same shape.
+        threshold: The least listed count; None if all are listed.
+    """
+
     values: Floats
     rows: Floats
     threshold: int | None
 
     @classmethod
     def of(cls, noisy: NoisyCounts, distribution: Distribution) -> "_Curve":
-        """Return how a repair maps noisy counts to rows, from an example of it."""
+        """Return how a repair maps noisy counts to rows, read from its result.
+
+        Args:
+            noisy: The noisy counts.
+            distribution: The same counts after the repair; equal counts have equal rows.
+        """
         weights = np.zeros(len(noisy.values))
         weights[np.searchsorted(noisy.cells, distribution.cells)] = distribution.weights
         values, first = np.unique(noisy.values, return_index=True)
@@ -134,8 +174,13 @@ class _Curve:
         return cls(values.astype(np.float64), weights[first], noisy.threshold)
 
     def at(self, values: Floats) -> Floats:
-        """Return the rows that the repair gives noisy values, shape of ``values``."""
+        """Return the rows that the repair gives noisy counts, of any shape, which is kept.
+
+        Between counts that occurred they are interpolated; below the listing threshold they
+        are 0.
+        """
         rows = np.interp(values, self.values, self.rows)
+        # Beyond the largest count that occurs, a row more is a row more after repair.
         rows += np.maximum(values - self.values[-1], 0)
         if self.rows[0] < 0:  # no repair at all
             rows -= np.maximum(self.values[0] - values, 0)
@@ -144,9 +189,9 @@ class _Curve:
         return rows
 
     def expected(self, count: int, scale: float) -> float:
-        """Return the rows that the repair gives a cell on average.
+        """Return the mean rows after repair of a cell that truly has ``count`` rows.
 
-        The mean rows of a cell that truly has ``count``.
+        The mean is over discrete Laplace noise of this scale.
         """
         reach = max(1, math.ceil(_TAIL * scale))
         noise = np.arange(-reach, reach + 1)

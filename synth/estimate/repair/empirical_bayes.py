@@ -47,14 +47,20 @@ class Levels:
     def from_scale(
         cls, scale: float, low: int, *, plain: float = UNREPAIRED_SCALES
     ) -> "Levels":
-        """Return the groups for discrete Laplace noise, from about the count ``low`` up.
+        """Return the groups of noisy counts for discrete Laplace noise.
 
-        The first group has counts below the noise's reach. No group has those of more than
-        ``plain`` scales (and a few rows).
+        Args:
+            scale: Scale of the noise.
+            low: Start of the first group, but no lower than noise of `UNREPAIRED_SCALES`
+                scales (and a few rows) would bring an empty cell.
+            plain: Noisy counts above so many scales (and a few rows) are in no group, as
+                they are not repaired.
         """
         step = max(1, int(scale / STEPS_PER_SCALE))
+        # The few rows are 50, so that small scales leave some groups too.
         low = max(low, -math.ceil(UNREPAIRED_SCALES * scale + 50))
         top = max(plain * scale + 50, low + 2 * step)
+        # True counts reach 10 scales farther than groups: noise below -10 scales is rare.
         counts = np.arange(0, top + 10 * scale, step, dtype=np.float64)
         edges = np.arange(low, top + step, step, dtype=np.float64)
         return cls(
@@ -72,7 +78,10 @@ class Levels:
         return self.low + (np.arange(self.plain, dtype=np.float64) - 0.5) * self.step - 0.5
 
     def groups(self, values: Ints) -> Ints:
-        """Return each noisy count's group, from 1 to ``plain``."""
+        """Return the group of each noisy count, from 1 to ``plain``, in their shape.
+
+        Counts below the first group are in group 1, those above all groups in ``plain``.
+        """
         group = values - self.low
         if self.step > 1:
             group //= self.step
@@ -97,18 +106,24 @@ class Prior:
 
     @cached_property
     def joint(self) -> Floats:
-        """Joint probability of group and true count, shape (v + 1, s)."""
+        """Joint probability of a cell's noisy count and true count, shape (v + 1, s).
+
+        Noisy counts are in v + 1 groups, of equal width but the first. There are s possible
+        true counts.
+        """
         joint: Floats = self.levels.chances * self.shares
         return joint
 
     @cached_property
     def estimates(self) -> Floats:
-        """Posterior median of the true count by group of noisy counts, shape (groups + 1,).
+        """Posterior median of the true count by group of noisy counts, shape (v + 1,).
 
-        The posterior mean if medians kept less than half of the rows.
+        Noisy counts are in groups, of equal width but the first. It is the posterior mean
+        instead if medians kept less than half of the rows.
         """
         cumulated = np.cumsum(self.joint, axis=1)
         probability_of_group = cumulated[:, -1]
+        # So many true counts are below the median of each group.
         place_of_median = (cumulated < probability_of_group[:, None] / 2).sum(axis=1)
         counts = self.levels.counts
         medians: Floats = counts[place_of_median.clip(0, len(counts) - 1)]
@@ -118,7 +133,11 @@ class Prior:
         return means
 
     def estimate(self, values: Ints) -> Floats:
-        """Return the repaired count of each noisy count; large ones stay as they are."""
+        """Return the repaired count of each noisy count, in their shape.
+
+        It is the estimate of the count's group. Counts above all groups stay as they are.
+        """
+        # The last entry stands for counts above all groups, and is overwritten below.
         table = np.concatenate((self.estimates, [0.0]))
         group = self.levels.groups(values)
         repaired = table[group]
@@ -127,10 +146,10 @@ class Prior:
         return repaired
 
     def error(self, repaired: Floats) -> float:
-        """Return the expected absolute error of a cell, in rows.
+        """Return the expected absolute error of a cell under this law, in rows.
 
         Args:
-            repaired: Repaired rows of each group, shape (v + 1,).
+            repaired: Rows after a repair by group of noisy counts, shape (v + 1,).
         """
         return float((self.joint * np.abs(repaired[:, None] - self.levels.counts)).sum())
 
@@ -143,21 +162,24 @@ def fit_prior(
     total: float,
     threshold: int | None = None,
 ) -> Prior:
-    """Fit a prior to noisy counts.
+    """Return the law of true counts that makes the noisy counts likeliest.
 
     Args:
         values: The noisy counts, shape (k,).
         scale: Scale of their discrete Laplace noise.
         cells: Number of cells of the universe.
+        total: Number of rows, the sum of all true counts.
         threshold: The least noisy count that is listed; None if all are.
     """
     low = min(0, int(values.min(initial=0))) if threshold is None else threshold
     levels = Levels.from_scale(scale, low)
     groups = levels.groups(values)
     group_cells = np.bincount(groups, minlength=levels.plain + 1).astype(np.float64)
+    # The last place has the counts above all groups, which are not repaired.
     plain = group_cells[-1]
     group_cells = group_cells[:-1]
-    group_cells[0] = cells - len(values)
+    group_cells[0] = cells - len(values)  # cells that are not listed, below the threshold
+    # The law is of the other cells, and of the rows that are left for them.
     remaining = max(0.0, total - float(values[groups == levels.plain].sum()))
     mean = remaining / max(1.0, float(cells) - plain)
     shares = _maximize(group_cells, levels.chances, levels.counts, mean=mean)
@@ -167,8 +189,18 @@ def fit_prior(
 def _maximize(group_cells: Floats, chances: Floats, counts: Floats, *, mean: float) -> Floats:
     """Return the shares of cells with each true count that make the noisy counts likeliest.
 
-    By expectation maximization; every tenth step restores the mean count.
+    Expectation-maximisation fits them; every tenth step restores the mean count.
+
+    Args:
+        group_cells: Number of cells in each group of noisy counts, shape (v + 1,).
+        chances: Probability of each group by true count, shape (v + 1, s).
+        counts: Possible true counts, shape (s,).
+        mean: The wanted mean true count of a cell.
+
+    Returns:
+        The shares, shape (s,), of sum 1.
     """
+    # The start: half of the cells are empty, and the others have any count.
     shares = np.full(len(counts), 0.5 / len(counts))
     shares[0] += 0.5
     reached = group_cells > 0
@@ -176,6 +208,7 @@ def _maximize(group_cells: Floats, chances: Floats, counts: Floats, *, mean: flo
     chances = chances[reached]
 
     def keep_mean(step: int, shares: Floats) -> Floats:
+        """Return the shares, in every tenth step those nearest of the wanted mean."""
         return shares if step % 10 else tilt(shares, counts, mean)
 
     return maximize_mixture(chances, weights, shares, rounds=MIXTURE_ROUNDS, adjust=keep_mean)
@@ -184,34 +217,47 @@ def _maximize(group_cells: Floats, chances: Floats, counts: Floats, *, mean: flo
 def tilt(shares: Floats, counts: Floats, mean: float) -> Floats:
     """Return the law of the given mean nearest to a law in relative entropy, shape (s,).
 
+    That law is the old one times exp(power * count), for the power that gives the mean.
+
     Args:
         shares: A law, shape (s,).
         counts: Value of each share, shape (s,).
+        mean: The wanted mean value.
     """
     logs = np.log(np.maximum(shares, 1e-300))
 
-    def tilt(power: float) -> Floats:
+    def tilt_by(power: float) -> Floats:
+        """Return the law times exp(power * count), of sum 1."""
         powers = logs + power * counts
-        powers = np.exp(powers - powers.max())
+        powers = np.exp(powers - powers.max())  # the largest is 1, so that none overflows
         return np.asarray(powers / powers.sum())
 
-    low, _ = bisect(lambda power: bool(tilt(power) @ counts <= mean), -40.0, 40.0, steps=50)
-    return tilt(low)
+    def is_too_low(power: float) -> bool:
+        """Return whether the law tilted by this power has at most the wanted mean."""
+        return bool(tilt_by(power) @ counts <= mean)
+
+    low, _ = bisect(is_too_low, -40.0, 40.0, steps=50)
+    return tilt_by(low)
 
 
 def chances_of(edges: Floats, counts: Floats, scale: float) -> Floats:
-    """Return P(group | count), shape (v + 1, s): below edges[0], then in each [edges[i],
-    edges[i + 1]).
+    """Return the probability of each group of noisy counts by true count, shape (v + 1, s).
+
+    The first row is for noisy counts below edges[0], the next ones for those in
+    [edges[i], edges[i + 1]). Differences of edges and counts repeat, so each is computed
+    once.
 
     Args:
         edges: Starts of groups, ascending, shape (v + 1,).
         counts: True counts with the edges' spacing, ascending, shape (s,).
         scale: Scale of the discrete Laplace noise.
     """
+    # All differences of an edge and a count, ascending.
     offsets = np.concatenate((edges[0] - counts[:0:-1], edges - counts[0]))
     reach = LaplaceLaw(scale).upper_tail(offsets)
     short = LaplaceLaw(scale).upper_tail(1 - offsets)  # P(Z < offset), precise where small
     inner = np.where(offsets[:-1] > 0, reach[:-1] - reach[1:], short[1:] - short[:-1])
+    # Where the difference of each edge and count is among the offsets, shape (v + 1, s).
     place = np.arange(len(edges))[:, None] + np.arange(len(counts))[::-1]
     chances: Floats = np.concatenate((short[place[:1]], inner[place[:-1]]))
     return np.maximum(chances, 1e-300, out=chances)

@@ -74,7 +74,11 @@ class Distribution:
         return split_cells(self.cells, self.domain.shape)
 
     def expected(self, place: Sequence[int]) -> Floats:
-        """Return expected rows by the cells of some columns."""
+        """Return expected rows by the cells of some columns, with an axis for each column.
+
+        Args:
+            place: Numbers of the columns, in the order of the result's axes.
+        """
         shape = [self.domain.shape[column] for column in place]
         rows = np.maximum(self.weights, 0)
         return sum_by_cell([self.codes[column] for column in place], shape, rows)
@@ -82,10 +86,15 @@ class Distribution:
 
 @one_thread
 def repair_counts(noisy: NoisyCounts, method: str) -> Distribution:
-    """Turn noisy counts into a distribution.
+    """Return the distribution over cells that a repair makes of noisy counts.
 
     A private total (add-remove) becomes its noisy value, or the sum of counts under
     ``clamp``.
+
+    Args:
+        noisy: The noisy counts.
+        method: Name of the repair. Under ``auto`` the result has the name of the repair that
+            was chosen.
 
     Raises:
         ArgumentError: ``pooled`` or ``smoothed``, for a universe listed from a threshold up.
@@ -105,21 +114,30 @@ def repair_counts(noisy: NoisyCounts, method: str) -> Distribution:
 
 
 def _nothing(noisy: NoisyCounts) -> Floats:
+    """Return 0 rows for each listed cell."""
     return np.zeros(len(noisy.values))
 
 
 def _clamp(noisy: NoisyCounts) -> Floats:
+    """Return the noisy counts, negative ones as 0."""
     return np.maximum(noisy.values, 0).astype(np.float64)
 
 
 def _project(noisy: NoisyCounts) -> Floats:
+    """Return the nearest counts that are not negative and sum to the total."""
     return project_to_simplex(noisy.values, noisy.total)
 
 
 def _best(noisy: NoisyCounts, usual: str) -> tuple[str, Floats]:
-    """Return the repair to use, the usual one or Bayes', and its rows by cell.
+    """Return the name of the repair to use, and its rows by cell, shape (k,).
 
-    Single columns keep the usual repair: bayes ignores order, and its law favours it there.
+    It is ``bayes`` if its expected error is clearly less than that of the usual repair.
+    Single columns keep the usual repair: ``bayes`` ignores their order, and expects too small
+    an error under its own law.
+
+    Args:
+        noisy: The noisy counts of all cells.
+        usual: ``pooled`` or ``smoothed``.
     """
     if noisy.total <= 0:
         return usual, _nothing(noisy)
@@ -127,15 +145,18 @@ def _best(noisy: NoisyCounts, usual: str) -> tuple[str, Floats]:
     if usual == Repair.SMOOTHED and is_lone(noisy.domain.shape):
         return usual, pooled.weights.ravel()
     prior = prior_of(noisy)
-    if prior.error(prior.estimates) * prior.seen.sum() < NEARLY_ALL * pooled.law.error():
+    # The error of the mean cell times the number of repaired cells, in rows.
+    bayes_error = prior.error(prior.estimates) * prior.seen.sum()
+    if bayes_error < NEARLY_ALL * pooled.law.error():
         return Repair.BAYES, _scale_to(prior.estimate(noisy.values), noisy.total)
     return usual, pooled.weights.ravel()
 
 
 def _better(noisy: NoisyCounts) -> tuple[str, Floats]:
-    """Return the repair with the smaller expected error, and its rows by cell.
+    """Return the name of the repair to use for counts from a threshold up, and its rows.
 
-    Bayes' is preferred only if it is clearly better than the projection.
+    It is ``bayes`` if its expected error is clearly less than that of ``simplex``. The rows
+    are by listed cell, shape (k,).
     """
     simplex = _project(noisy)
     total = noisy.total
@@ -144,8 +165,12 @@ def _better(noisy: NoisyCounts) -> tuple[str, Floats]:
     prior = prior_of(noisy)
     bayes = prior.estimate(noisy.values)
     scaling = total / (bayes.sum() or total)
+    # The simplex repair subtracts one number from all counts that stay positive. Cut to 0,
+    # others lose less.
     threshold = float((noisy.values - simplex).max())
     projected = np.maximum(prior.levels.middles - threshold, 0)
+    # The first group has the cells below the listing threshold, to which neither repair gives
+    # rows.
     projected[0] = 0
     estimated = prior.estimates * scaling
     estimated[0] = 0
@@ -155,7 +180,7 @@ def _better(noisy: NoisyCounts) -> tuple[str, Floats]:
 
 
 def prior_of(noisy: NoisyCounts) -> Prior:
-    """Return the law of true counts fitted to noisy counts."""
+    """Return the law of true counts over all cells, fitted to a release's noisy counts."""
     return fit_prior(
         noisy.values,
         scale=float(noisy.scale),
@@ -166,6 +191,7 @@ def prior_of(noisy: NoisyCounts) -> Prior:
 
 
 def _scale_to(weights: Floats, total: int) -> Floats:
+    """Return weights scaled to a sum; they stay as they are if they sum to 0."""
     mass = float(weights.sum())
     return weights * (total / mass) if mass else weights
 
@@ -199,14 +225,21 @@ class Means:
         return self.fit is not None
 
     def apply(self, noisy: NoisyCounts) -> tuple[str, Floats]:
-        """Return the name of the repair that was used, and the weights of the cells."""
+        """Return the name of the repair that was used, and expected rows by cell, shape (k,).
+
+        Raises:
+            ArgumentError: The repair needs all counts, and only those from a threshold up are
+                listed.
+        """
         if self.fit is None:
             return self.name, self.weights(noisy)
         weights = self.fit_law(noisy).weights.ravel() if noisy.total > 0 else _nothing(noisy)
         return self.name, weights
 
     def fit_law(self, noisy: NoisyCounts) -> Pooled:
-        """Repair noisy counts with a total above 0 by a law fitted to all of them.
+        """Return noisy counts after repair by a law that is fitted to all of them.
+
+        Only repairs with ``fit`` have such a law, and the total must be above 0.
 
         Raises:
             ArgumentError: The universe is listed from a threshold up.
@@ -225,21 +258,24 @@ class AutomaticMeans(Means):
     """The repair that chooses another by expected errors."""
 
     def apply(self, noisy: NoisyCounts) -> tuple[str, Floats]:
-        """Return the name of the repair that was used, and the weights of the cells."""
+        """Return the name of the repair that was chosen, and expected rows by cell."""
         if noisy.threshold is not None:
             return _better(noisy)
         return _best(noisy, Repair.SMOOTHED if helps(noisy.domain.shape) else Repair.POOLED)
 
 
 def _leave(_universe: RepairedUniverse, _count: float) -> float:
+    """Return the expected change of a large cell by clamping alone: none."""
     return 0.0
 
 
 def _shrink(universe: RepairedUniverse, count: float) -> float:
+    """Return a cell's expected change if rows, with invented ones, shrink to the total."""
     return count * (universe.rows / (universe.rows + universe.invented) - 1)
 
 
 def _take_most_likely(universe: RepairedUniverse, count: float) -> float:
+    """Return the expected change of a cell of this true count by the Bayes repair."""
     return bayes_bias(*universe.all, universe.scale, rows=universe.rows, count=count)
 
 

@@ -37,10 +37,16 @@ class Estimate:
 
 
 def denoise(noisy: Floats, guess: Floats, mechanism: Mechanism, *, total: float) -> Estimate:
-    """Return the repaired marginal, with the given total, from counts and guesses of one
-    shape.
+    """Return a repaired marginal: posterior means of its counts, and their variances.
+
+    Args:
+        noisy: Noisy counts, of any shape.
+        guess: Expected rows of each cell before the noisy counts are known, same shape.
+        mechanism: The noise on each count.
+        total: The sum to which the means are scaled, in rows.
     """
     flat = noisy.reshape(-1).astype(np.float64)
+    # No guess is 0, as a count is a ratio times its guess.
     centre = np.maximum(guess.reshape(-1), 1e-9 * max(total, 1.0))
     law = _learn(flat, centre, mechanism)
     means = np.empty_like(flat)
@@ -59,8 +65,11 @@ def shrink(noisy: Floats, mechanism: Mechanism, usual: Floats | None = None) -> 
     Under loud noise they are close to the usual ones.
 
     Args:
+        noisy: The noisy numbers, shape (k,), any sign.
+        mechanism: The noise on each.
         usual: Usual values up to a factor, shape (k,), not negative; equal by default.
     """
+    # Their mean, but at least a hundredth of the noise, as it must be positive.
     mean = max(float(noisy.mean()), math.sqrt(mechanism.variance) / 100)
     centre = np.full(noisy.shape, mean)
     if usual is not None and usual.any():
@@ -70,8 +79,13 @@ def shrink(noisy: Floats, mechanism: Mechanism, usual: Floats | None = None) -> 
 
 
 def rake(table: Floats, rows: Floats, columns: Floats, *, rounds: int = 15) -> Floats:
-    """Scale a table of shape (r, c), in place, to row and column sums of shapes (r,) and
-    (c,).
+    """Scale a table in place to sums by row and by column, in turns, and return it.
+
+    Args:
+        table: Expected rows of the cells, shape (r, c).
+        rows: Wanted sums by row of the table, shape (r,).
+        columns: Wanted sums by column of the table, shape (c,).
+        rounds: How often both are scaled. The column sums are exact in the end.
     """
     for _ in range(rounds):
         table *= _ratio(rows, table.sum(axis=1))[:, None]
@@ -80,14 +94,20 @@ def rake(table: Floats, rows: Floats, columns: Floats, *, rounds: int = 15) -> F
 
 
 def _ratio(target: Floats, present: Floats) -> Floats:
+    """Return the factors that bring present sums to their targets; 0 where a sum is 0."""
     return np.divide(target, present, out=np.zeros_like(present), where=present > 0)
 
 
 def _likelihood(noisy: Floats, centre: Floats, mechanism: Mechanism) -> Floats:
-    """Return the likelihood of each ratio of the true count to the guess, shape (cells,
-    ratios).
+    """Return the likelihood of each ratio of true count to guess, shape (cells, ratios).
+
+    Each row is known up to a factor, and its largest entry is 1.
+
+    Args:
+        noisy: Noisy counts, shape (cells,).
+        centre: Positive guesses, same shape.
+        mechanism: The noise on each count.
     """
-    # P(noisy | ratio) up to a factor for each cell, shape (cells, ratios).
     gaps = noisy[:, None] - centre[:, None] * RATIO_GRID
     logs = law_of(mechanism).log_densities(gaps)
     logs -= logs.max(axis=1, keepdims=True)
@@ -97,14 +117,23 @@ def _likelihood(noisy: Floats, centre: Floats, mechanism: Mechanism) -> Floats:
 def _learn(noisy: Floats, centre: Floats, mechanism: Mechanism) -> Floats:
     """Return the law of the ratios of true counts to guesses, learned from the noisy counts.
 
-    EM from a prior that falls off around 1.
+    Args:
+        noisy: Noisy counts, shape (cells,).
+        centre: Positive guesses, same shape.
+        mechanism: The noise on each count.
+
+    Returns:
+        The chance of each ratio of `RATIO_GRID`, same shape, of sum 1.
     """
-    step = -(-noisy.size // LEARNED)
+    step = -(-noisy.size // LEARNED)  # rounded up, so that at most `LEARNED` cells are used
     likelihood = _likelihood(noisy[::step], centre[::step], mechanism)
+    # EM starts from chances that fall off around the ratio 1. The ratio 0 has the chance that
+    # a ratio of .3 / SPREAD would have, as the logarithm of 0 is infinite.
     law = np.exp(-np.abs(np.log(np.maximum(RATIO_GRID, 0.3 / SPREAD))))
     law /= law.sum()
 
     def lift(_step: int, shares: Floats) -> Floats:
+        """Return the shares, each a little above 0, of sum 1."""
         shares = shares + 1e-6  # so that no ratio is ruled out for good
         return np.asarray(shares / shares.sum())
 
@@ -115,15 +144,24 @@ def _learn(noisy: Floats, centre: Floats, mechanism: Mechanism) -> Floats:
 def _posterior(
     noisy: Floats, centre: Floats, mechanism: Mechanism, *, law: Floats
 ) -> tuple[Floats, Floats]:
-    """Return the posterior means and variances of the counts.
+    """Return posterior means and variances of the true counts, both of shape (cells,).
 
-    Where the grid is coarser than the noise, the noisy count.
+    Where the grid of ratios is coarser than the noise, the noisy count and the noise's
+    variance take their place, gradually.
+
+    Args:
+        noisy: Noisy counts, shape (cells,).
+        centre: Positive guesses, same shape.
+        mechanism: The noise on each count.
+        law: The chance of each ratio of `RATIO_GRID`.
     """
     weights = _likelihood(noisy, centre, mechanism) * law
     weights /= weights.sum(axis=1, keepdims=True)
     means = centre * (weights @ RATIO_GRID)
     variances = np.maximum(centre**2 * (weights @ RATIO_GRID**2) - means**2, 0)
     deviation = math.sqrt(mechanism.variance)
+    # The distance of neighbouring counts on the grid, over the noise's deviation: up to .7
+    # the grid is fine, from 1.7 on the noisy count alone is used.
     coarse = np.clip(LOG_RATIO_STEP * means / deviation - 0.7, 0, 1)
     means = (1 - coarse) * means + coarse * np.maximum(noisy, 0)
     return means, (1 - coarse) * variances + coarse * deviation**2

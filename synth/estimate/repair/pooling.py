@@ -70,13 +70,14 @@ class Laws:
 
     @classmethod
     def from_levels(cls, levels: Levels) -> "Laws":
-        """Return the laws on the grid of all means that groups of counts need.
+        """Return the laws on a grid of means, even in their logs.
 
-        The grid is even in the log of the mean; each law is the average over finer steps of
-        its mean.
+        The means are all ratios of `RATIO_STEPS` times guesses from `LEAST_MEAN` up to the
+        largest count. Each law is an average over finer steps around its mean.
         """
         first = math.floor(math.log(LEAST_MEAN) / LOG_MEAN_STEP) + int(RATIO_STEPS[0])
         last = math.ceil(math.log(levels.counts[-1]) / LOG_MEAN_STEP) + int(RATIO_STEPS[-1])
+        # From half a step below each mean of the grid to half a step above it.
         parts = (np.arange(FINER) + 0.5) / FINER - 0.5
         logs = (np.arange(first, last + 1)[:, None] + parts) * LOG_MEAN_STEP
         means = np.minimum(np.exp(logs), levels.counts[-1])
@@ -90,13 +91,17 @@ class Laws:
 
     @property
     def logs(self) -> Floats:
-        """Logs of the guesses, shape (guesses,)."""
+        """Logs of the guesses on the grid, ascending, shape (guesses,)."""
+        # Means below the first guess are there for small ratios to it only.
         return np.asarray(
             (self.first - RATIO_STEPS[0] + np.arange(self.guesses)) * LOG_MEAN_STEP
         )
 
     def places(self, logs: Floats) -> Ints:
-        """Return the grid's nearest guesses, same shape."""
+        """Return the position of the grid's nearest guess, for each log of a guess.
+
+        Positions count from 0, and have the shape of the argument.
+        """
         places = np.rint(logs / LOG_MEAN_STEP) - (self.first - RATIO_STEPS[0])
         return np.asarray(places.clip(0, self.guesses - 1).astype(np.int64))
 
@@ -119,22 +124,32 @@ class Pool:
 
     @cached_property
     def count_laws(self) -> Floats:
-        """Law of the true count by guess, shape (k, s)."""
+        """Probability of each true count by guess, before the noisy count, shape (k, s).
+
+        There are k guesses of a cell's rows on a grid, and s possible true counts.
+        """
         laws = self._mix_laws(self.laws.held)
-        laws[:, 0] += self.shares[0]
+        laws[:, 0] += self.shares[0]  # empty cells
         return laws
 
     @cached_property
     def estimates(self) -> Floats:
-        """Posterior mean of the count, shape (k, v + 1)."""
+        """Posterior mean of a cell's true count, by its guess and its noisy count.
+
+        Shape (k, v + 1): guesses are on a grid of k, and noisy counts in v + 1 groups.
+        """
         chances = self.levels.chances
         counts = self.levels.counts
-        both: Floats = (self.count_laws * counts) @ chances.T
-        return both / (self.count_laws @ chances.T)
+        # E(count; group) over P(group), for each guess.
+        counts_in_group: Floats = (self.count_laws * counts) @ chances.T
+        return counts_in_group / (self.count_laws @ chances.T)
 
     @cached_property
     def variances(self) -> Floats:
-        """Posterior variance of the count, shape (k, v + 1)."""
+        """Posterior variance of a cell's true count, by its guess and its noisy count.
+
+        Shape (k, v + 1): guesses are on a grid of k, and noisy counts in v + 1 groups.
+        """
         chances = self.levels.chances
         counts = self.levels.counts
         squares: Floats = (
@@ -144,16 +159,21 @@ class Pool:
 
     @cached_property
     def likelihood(self) -> float:
-        """Log-likelihood of the noisy counts."""
+        """Log-likelihood of the groups of all noisy counts under this law."""
+        # By guess and group. An empty cell is as one of the least mean on the grid.
         mixed = self._mix_laws(self.laws.seen) + self.shares[0] * self.laws.seen[0]
         guesses, groups = np.nonzero(self.cells)
         chances = np.maximum(mixed[guesses, groups], 1e-300)
         return float(self.cells[guesses, groups] @ np.log(chances))
 
     def error(self) -> float:
-        """Return the summed absolute error of grouped cells, in rows."""
+        """Return the expected absolute error of the posterior means, in rows.
+
+        It is summed over all cells whose noisy counts are in a group, not above all groups.
+        """
         error = 0.0
         for guess in np.flatnonzero(self.cells.any(axis=1)):
+            # By group and true count, shape (v + 1, s).
             off = np.abs(self.estimates[guess][:, None] - self.levels.counts)
             errors = np.einsum("vs,vs,s->", self.levels.chances, off, self.count_laws[guess])
             error += float(self.cells[guess].sum() * errors)
@@ -168,13 +188,19 @@ class Pool:
         return self._mean(count, np.maximum(1 - self.estimates, 0), 0.0)
 
     def _mean(self, count: float, values: Floats, plain: float) -> float:
-        """Return the mean value over the laws that cells of this noisy count may have.
+        """Return the mean value of a cell that truly has so many rows.
 
-        ``values`` are by true count; beyond the last one ``plain`` is used.
+        The mean is over the noise, and over the guesses that such a cell may have.
+
+        Args:
+            count: The true number of rows.
+            values: Values by guess and group, shape (k, v + 1).
+            plain: The value of noisy counts above all groups.
         """
         place = round(count / self.levels.step)
         if place >= len(self.levels.counts):
             return plain
+        # The expected number of cells with this true count, by guess.
         holding = self.cells.sum(axis=1) * self.count_laws[:, place]
         chances = self.levels.chances[:, place]
         if not holding.any():
@@ -183,14 +209,17 @@ class Pool:
         return float(np.average(values @ chances, weights=holding)) + above * plain
 
     def _mix_laws(self, by_mean: Floats) -> Floats:
-        """Return laws by guess, shape (k, ...), from laws by mean, shape (i, ...).
+        """Return laws by guess of a cell's mean, shape (k, ...), from laws by mean.
+
+        The latter have shape (i, ...), for i means on a grid.
 
         A cell of a guess has each mean that is a ratio times it, with the ratio's share. On
         the grid these means are the r next to each other, so each ratio adds a window of k
         means. The share of empty cells is not in the result.
         """
         windows = (by_mean[j : j + self.laws.guesses] for j in range(len(RATIO_STEPS)))
-        return np.asarray(sum(s * w for s, w in zip(self.shares[1:], windows, strict=True)))
+        pairs = zip(self.shares[1:], windows, strict=True)
+        return np.asarray(sum(share * window for share, window in pairs))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -212,15 +241,15 @@ class Pooled:
 
     @property
     def variances(self) -> Floats:
-        """Variance of a cell if its guess is right, in squared rows."""
-        plain = self.law.levels.plain
+        """Posterior variance of each cell's count, in squared rows, shape of the weights."""
+        plain = self.law.levels.plain  # the group of counts above all groups
         variances = self.law.variances[self.place, np.minimum(self.groups, plain - 1)]
         variances[self.groups == plain] = self.noise
         return variances.reshape(self.weights.shape)
 
 
 def pool(values: Ints, *, scale: float, total: float, smooth: bool = False) -> Pooled:
-    """Pool the noisy counts of all cells of a universe.
+    """Return the noisy counts of all cells, each combined with a guess from their sums.
 
     Args:
         values: Noisy counts, one axis a column.
@@ -235,20 +264,25 @@ def pool(values: Ints, *, scale: float, total: float, smooth: bool = False) -> P
 def pool_around(
     values: Ints, guesses: Sequence[Floats], *, scale: float, total: float
 ) -> list[Pooled]:
-    """Combine noisy counts of any shape with each of some guesses of expected rows.
+    """Return the noisy counts combined with guesses: one result for each guess.
 
-    Other arguments are those of `pool`.
+    Args:
+        values: Noisy counts, of any shape.
+        guesses: Expected rows of every cell, each an array of the shape of the counts.
+        scale: Scale of the counts' discrete Laplace noise.
+        total: The number of rows, above 0.
     """
     levels = Levels.from_scale(scale, min(0, int(values.min())))
     laws = Laws.from_levels(levels)
     flat = values.ravel()
     groups = levels.groups(flat)
-    plain = groups == levels.plain
+    plain = groups == levels.plain  # cells above all groups keep their noisy counts
     width = levels.plain + 1
     remaining = max(0.0, total - float(flat[plain].sum()))
     results = []
     for expected in guesses:
         place = laws.places(np.log(np.maximum(expected.ravel(), LEAST_MEAN)))
+        # Numbers of cells by guess and group; the last column, above all groups, is dropped.
         cells = np.bincount(place * width + groups, minlength=laws.guesses * width)
         cell_counts = cells.reshape(-1, width)[:, :-1].astype(np.float64)
         law = Pool(
@@ -274,12 +308,19 @@ def pool_around(
 
 
 def guess(values: Ints, *, scale: float, total: float, smooth: bool = False) -> Floats:
-    """Guess every cell from the sums over columns and pairs, shape of the values.
+    """Return expected rows of every cell, guessed from sums over columns and over pairs.
 
-    One column leaves only the total, two columns no pairs. Arguments are those of `pool`.
+    Sums of a single column would be its cells, so its guess has only the total; likewise two
+    columns are guessed without their pair.
+
+    Args:
+        values: Noisy counts, with an axis for each column.
+        scale: Scale of their discrete Laplace noise.
+        total: The number of rows, above 0.
+        smooth: Whether neighbouring cells help long columns.
     """
-    noise = LaplaceLaw(scale).variance * values.size
-    columns = []
+    noise = LaplaceLaw(scale).variance * values.size  # variance of the sum of all cells
+    columns = []  # repaired sums by the cells of each column
     for axis, size in enumerate(values.shape):
         even = np.full(size, total / size)
         column_sums = sums(values, axis) if values.ndim > 1 else even
@@ -289,9 +330,11 @@ def guess(values: Ints, *, scale: float, total: float, smooth: bool = False) -> 
             columns.append(part * even + (1 - part) * near)
         else:
             columns.append(_shrink_sums(column_sums, even, noise / size, total=total)[0])
+    # As if all columns were independent.
     cells = np.full((), float(total))
     for column in columns:
         cells = np.multiply.outer(cells, column / total)
+    # By pair of axes: repaired sums, and how much of them noise does not explain.
     repaired_pairs = {}
     for a, b in combinations(range(values.ndim), 2) if values.ndim > 2 else ():
         product = np.outer(columns[a], columns[b]) / total
@@ -307,32 +350,53 @@ def guess(values: Ints, *, scale: float, total: float, smooth: bool = False) -> 
 def _shrink_sums(
     sums: Floats, guess: Floats, noise: float, *, total: float
 ) -> tuple[Floats, float]:
-    """Return sums moved from the guess towards the noisy ones, and the degree of trust.
+    """Return sums moved from a guess towards the noisy sums, and how much speaks for that.
 
-    Noise explains its variance plus or minus a deviation for each sum. If that is all of the
-    squared distance, the guess stays.
+    Noise alone explains its variance for each free sum, and a standard deviation of their
+    total. If that is all of the squared distance, the guess stays.
+
+    Args:
+        sums: Noisy sums, of any shape.
+        guess: Expected sums, same shape, with the given total.
+        noise: Variance of the noise on each sum.
+        total: The number of rows, above 0.
+
+    Returns:
+        The moved sums, not negative, same shape; and the squared distance that noise does not
+        explain, in variances of the noise; 0 if the guess stays.
     """
     gap = sums - guess
     gap -= gap.mean()  # the total is known better
     squares = float((gap**2).sum())
     free = gap.size - 1
+    # The squared size of noise on them has mean `free` and variance 2 `free`, in variances.
     explained = squares - (free + math.sqrt(2 * free)) * noise
     if explained <= 0:
         return guess, 0.0
     part = _part_of_guess(total)
+    # A share of the gap, so that the part of the squared distance due to noise is left out.
     aim = (1 - part) * guess + explained / squares * gap
     above = project_to_simplex(aim.ravel(), (1 - part) * total)
     return part * guess + above.reshape(guess.shape), explained / noise
 
 
 def _part_of_guess(total: float) -> float:
-    # The least part of a guess that remains: what sqrt(total) / 2 more rows would be, as in a
-    # public guess, since a sum near 0 may still hold a few rows.
+    """Return the least part of a guess that remains, whatever the noisy sums are.
+
+    It is as if sqrt(total) / 2 rows of the guess were added, as in a public guess, since a
+    sum near 0 may still hold a few rows.
+    """
     return 1 / (1 + 2 * math.sqrt(total))
 
 
 def _rake_cells(cells: Floats, pair_sums: dict[tuple[int, int], Floats]) -> Floats:
-    """Return the cells scaled to the sums of pairs, in turns, as many as `VISITS` allows."""
+    """Return cells scaled to the sums of pairs of columns, in turns; they are overwritten.
+
+    Args:
+        cells: Expected rows, with an axis for each column.
+        pair_sums: Wanted sums by pair of axes a < b, shape (cells of a, cells of b), the most
+            important first. So many are used as `VISITS` allows.
+    """
     pairs = list(pair_sums)[: VISITS // (TURNS * cells.size)]
     total = cells.sum()
     for _ in range(TURNS if pairs else 0):
@@ -341,6 +405,7 @@ def _rake_cells(cells: Floats, pair_sums: dict[tuple[int, int], Floats]) -> Floa
             ratio = np.divide(
                 pair_sums[a, b], present, out=np.zeros_like(present), where=present > 0
             )
+            # A view of the cells, so that this scales them in place.
             _split_axes(cells, a, b)[...] *= ratio[None, :, None, :, None]
     cells *= total / cells.sum()
     return cells
@@ -350,7 +415,9 @@ def sums(cells: npt.NDArray[Any], a: int, b: int | None = None) -> Floats:
     """Return sums by the cells of one column, shape (cells,), or of a pair, shape (a, b).
 
     Args:
-        cells: One axis a column.
+        cells: What is summed, with an axis for each column.
+        a: Axis of the column.
+        b: Axis of the second column, after ``a``; None for a single column.
     """
     if b is None:
         shape = (math.prod(cells.shape[:a]), cells.shape[a], -1)
@@ -359,7 +426,15 @@ def sums(cells: npt.NDArray[Any], a: int, b: int | None = None) -> Floats:
 
 
 def _split_axes(cells: npt.NDArray[Any], a: int, b: int) -> npt.NDArray[Any]:
-    """Return a view of cells with axes before a, a, between, b, after b."""
+    """Return a view of an array with five axes: before a, a, between, b, after b.
+
+    All axes before, between and after are merged into one each.
+
+    Args:
+        cells: An array that is contiguous, so that a view is possible.
+        a: An axis.
+        b: A later axis.
+    """
     before, between, after = (
         math.prod(cells.shape[part])
         for part in (slice(a), slice(a + 1, b), slice(b + 1, None))
@@ -368,26 +443,43 @@ def _split_axes(cells: npt.NDArray[Any], a: int, b: int) -> npt.NDArray[Any]:
 
 
 def _fit_ratios(cells: Floats, laws: Laws, counts: Floats, *, total: float) -> Floats:
-    """Return the shares of the ratios of true means to guesses.
+    """Return the shares of empty cells and of the ratios of true means to guesses.
 
-    EM from a law that falls off around 1, keeping the total.
+    Expectation-maximisation fits them to the noisy counts, which are in groups of equal
+    width; every fifth step restores the total. Means are on a grid, and a ratio is a number
+    of steps on it.
+
+    Args:
+        cells: Number of cells by guess and group of noisy counts, shape (k, v + 1).
+        laws: True and noisy counts of cells by their mean.
+        counts: Possible true counts, shape (s,).
+        total: Rows of these cells; without rows, the shares are those that the fit starts
+            from.
+
+    Returns:
+        The shares, shape (1 + r,), of sum 1.
     """
+    # Pairs of a guess and a group that occur, with their numbers of cells.
     guesses, groups = np.nonzero(cells)
     weights = cells[guesses, groups]
     guess_cells = cells.sum(axis=1)
+    # The chance of the group of each pair, if its cells are empty or have each ratio.
     chances = np.empty((len(weights), 1 + len(RATIO_STEPS)))
     chances[:, 0] = laws.seen[0, groups]  # of a mean so small that the cell holds none
+    # The rows that all cells would have if each had this ratio.
     rows = np.zeros(1 + len(RATIO_STEPS))
     means = laws.held @ counts
     for ratio in range(len(RATIO_STEPS)):
         chances[:, 1 + ratio] = laws.seen[guesses + ratio, groups]
         rows[1 + ratio] = guess_cells @ means[ratio : ratio + len(guess_cells)]
+    # The start falls off around the ratio 1, which has ten times the share of empty cells.
     shares = np.concatenate(([0.1], np.exp(-np.abs(RATIO_STEPS * LOG_MEAN_STEP))))
     shares /= shares.sum()
     if total <= 0 or not len(weights):
         return np.asarray(shares)
 
     def keep_total(step: int, shares: Floats) -> Floats:
+        """Return the shares, in every fifth step those nearest that give the total."""
         return shares if step % 5 else tilt(shares, rows / total, 1.0)
 
     weights = weights / weights.sum()
@@ -395,17 +487,21 @@ def _fit_ratios(cells: Floats, laws: Laws, counts: Floats, *, total: float) -> F
 
 
 def _mean_laws(means: Floats, levels: Levels) -> Floats:
-    """Return the probabilities of each count, by mean, shape (means, counts).
+    """Return the probability of each true count by mean, shape (means, counts).
 
-    Poisson laws. If noise is so wide that counts are grouped, a mean represents itself,
-    between two counts.
+    The laws are Poisson. If noise is so wide that counts have steps above 1, a mean stands
+    for itself: it is split between the two nearest counts.
+
+    Args:
+        means: Expected rows, shape (means,), at most the largest count.
+        levels: The possible true counts.
     """
     counts = levels.counts
     if levels.step == 1:
         logs = np.log(means)[:, None] * counts - means[:, None] - log_factorials(counts)
         laws = np.exp(logs)
         return np.asarray(laws / laws.sum(axis=1, keepdims=True))
-    place = means / levels.step
+    place = means / levels.step  # where among the counts each mean is, with a fraction
     low = np.minimum(place.astype(np.int64), len(counts) - 2)
     rows = np.arange(len(means))
     laws = np.zeros((len(means), len(counts)))

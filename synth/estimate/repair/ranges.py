@@ -25,10 +25,12 @@ def fit_ranges(values: Floats, total: float) -> Floats:
     array([5., 1., 0., 2.])
     """
     shape = values.shape
+    # Every axis is padded to a power of two with cells that count as no cell.
     bits = [(size - 1).bit_length() for size in shape]
-    room = [(0, 2**bit - size) for bit, size in zip(bits, shape, strict=True)]
-    sums = np.pad(values.astype(np.float64), room)
-    cells = np.pad(np.ones(shape), room)
+    padding = [(0, 2**bit - size) for bit, size in zip(bits, shape, strict=True)]
+    sums = np.pad(values.astype(np.float64), padding)
+    cells = np.pad(np.ones(shape), padding)
+    # Upwards: neighbouring halves are added along one axis, until a single sum is left.
     halves = []
     for axis in _halving_order(bits)[::-1]:
         pairs = (*sums.shape[:axis], sums.shape[axis] // 2, 2, *sums.shape[axis + 1 :])
@@ -37,6 +39,7 @@ def fit_ranges(values: Floats, total: float) -> Floats:
         halves.append((axis, sums, cells))
         sums = sums.sum(axis=axis + 1)
         cells = cells.sum(axis=axis + 1)
+    # Downwards: each fitted total is split into two halves that are not negative.
     totals = np.full(sums.shape, float(total))
     for axis, parts, sizes in reversed(halves):
         first_sums, second_sums = np.moveaxis(parts, axis + 1, 0)
@@ -47,8 +50,10 @@ def fit_ranges(values: Floats, total: float) -> Floats:
         np.divide(first_cells, both_cells, out=share, where=first_cells > 0)
         lacking = totals - first_sums - second_sums
         first = np.clip(first_sums + lacking * share, 0.0, totals)
+        # A half of padding alone gets nothing, and the other half all.
         first = np.where(second_cells > 0, np.where(first_cells > 0, first, 0.0), totals)
         totals = np.stack([first, totals - first], axis=axis + 1)
+        # The axis of the two halves merges into the halved axis, which is twice as long.
         totals = totals.reshape(
             [2 * n if a == axis else n for a, n in enumerate(first.shape)]
         )
@@ -56,8 +61,10 @@ def fit_ranges(values: Floats, total: float) -> Floats:
 
 
 def _halving_order(bits: Sequence[int]) -> list[int]:
-    """Return the axes in the order in which they are halved, those with most bits left
-    first.
+    """Return the axes in the order in which they are halved, the longest first.
+
+    Args:
+        bits: How often each axis can be halved. An axis appears that often in the result.
     """
     remaining = list(bits)
     order: list[int] = []
@@ -68,17 +75,23 @@ def _halving_order(bits: Sequence[int]) -> list[int]:
 
 
 def read_means(places: Floats) -> Floats:
-    """Return orthonormal columns that span rows, known places, and sums of places.
+    """Return an orthonormal basis of the sums of counts that decide a column's mean.
 
-    Projecting counts by cell on them keeps the number of rows, that of rows with a place, and
-    their mean place. Shape (cells, 3 or fewer).
+    Projecting counts by cell on it keeps the number of rows, that of rows with a value, and
+    their mean value.
+
+    Args:
+        places: Value at the middle of each cell, shape (cells,); NaN if a cell has none.
+
+    Returns:
+        The basis, shape (cells, at most 3): fewer if the three sums depend on each other.
     """
     has_place = ~np.isnan(places)
-    away = np.where(
-        has_place, places - places[has_place].mean() if has_place.any() else 0.0, 0.0
-    )
+    middle = places[has_place].mean() if has_place.any() else 0.0
+    # Distances from the middle, of at most 1, so that the three sums are alike in size.
+    away = np.where(has_place, places - middle, 0.0)
     away = away / max(float(np.abs(away).max()), 1e-300)
-    _, sizes, rows = np.linalg.svd(
-        np.stack([np.ones(len(places)), has_place * 1.0, away]), full_matrices=False
-    )
-    return np.asarray(rows[sizes > 1e-9 * sizes[0]].T)
+    sums = np.stack([np.ones(len(places)), has_place * 1.0, away])
+    _, sizes, basis = np.linalg.svd(sums, full_matrices=False)
+    # Directions whose singular value is a rounding error are left out.
+    return np.asarray(basis[sizes > 1e-9 * sizes[0]].T)

@@ -90,7 +90,10 @@ class HistogramRecord:
         return self.distribution.expected(place)
 
     def interval(self, column: int) -> Interval | None:
-        """Return a column's likely real shares; None for a listed universe."""
+        """Return a column's likely real shares by cell, with 95 % intervals.
+
+        None if only counts from a threshold up are listed, as sums are then unknown.
+        """
         if self.noisy.threshold is not None:
             return None
         cells = self.domain.size // self.domain.shape[column]
@@ -100,7 +103,10 @@ class HistogramRecord:
         )
 
     def columns(self) -> list[ColumnCounts]:
-        """Return noisy counts of columns, in the domain's order."""
+        """Return the noisy counts of every column, in the domain's order.
+
+        They are sums over the listed cells, with the half width of their noise's interval.
+        """
         codes = self.noisy.split()
         return [
             ColumnCounts(column, self._counts(codes, column), self._reach(column))
@@ -116,19 +122,26 @@ class HistogramRecord:
         return {"noise_scale": float(self.scale), "repair": self.repair}
 
     def _counts(self, codes: list[Codes], column: int) -> Floats:
-        """Return the noisy counts summed by the cells of one column."""
+        """Return the noisy counts summed by the cells of one column, shape (cells of it,).
+
+        Args:
+            codes: Codes of all listed cells, for each column.
+            column: The column's number.
+        """
         size = self.domain.shape[column]
         return np.bincount(codes[column], self.noisy.values, minlength=size).astype(
             np.float64
         )
 
     def _reach(self, column: int) -> float | None:
-        """Return how far the noise may move a cell of a column; None if cells were left out.
+        """Return the half width, in rows, of the 95 % interval of a column's noisy counts.
 
-        The half width of a normal interval of the noise of a sum of cells.
+        Each count is a sum over cells of the other columns, whose noise counts as normal.
+        None if only counts from a threshold up are listed.
         """
         if self.noisy.threshold is not None:
             return None
+        # The standard deviation of Laplace noise is the root of 2 times its scale.
         deviation = self.noisy.scale * Fraction(np.sqrt(2))
         cells = self.domain.size / self.domain.shape[column]
         return NORMAL * float(deviation) * math.sqrt(cells)

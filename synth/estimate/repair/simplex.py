@@ -8,12 +8,14 @@ from synth.util import Floats, Ints
 def project_to_simplex(values: Ints | Floats, total: float) -> Floats:
     """Return the nearest non-negative vector with the given sum.
 
+    It subtracts one threshold from all entries and sets negative results to 0. Entries at or
+    below the threshold are dropped, and it is computed anew, until all are above it. Source:
+    Michelot, "A finite algorithm for finding the projection of a point onto the canonical
+    simplex of R^n", 1986.
+
     Args:
         values: Any vector, shape (k,).
-        total: The wanted sum, at least 0.
-
-    It drops entries below the mean excess until there are none. Source: Michelot, "A finite
-    algorithm for finding the projection of a point onto the canonical simplex of R^n", 1986.
+        total: The wanted sum; all entries are 0 if it is not above 0.
 
     >>> project_to_simplex(np.array([5, 1, -2, 0]), 4.0)
     array([4., 0., 0., 0.])

@@ -29,7 +29,12 @@ from synth.util import Floats, Ints
 
 
 def helps(shape: Sequence[int]) -> bool:
-    """Return whether neighbouring cells help: there is a long column, or a single short one.
+    """Return whether repair should use neighbouring cells.
+
+    That helps if some column is long, or if there is but one column and it is not tiny.
+
+    Args:
+        shape: Number of cells of each column.
 
     >>> helps((5, 8, 9)), helps((5, 100)), helps((1, 20)), helps((3,))
     (False, True, True, False)
@@ -44,7 +49,13 @@ def is_lone(shape: Sequence[int]) -> bool:
 
 
 def smooth(values: Ints, *, scale: float, total: float) -> Pooled:
-    """Smooth noisy counts; arguments are those of `synth.estimate.repair.pooling.pool`."""
+    """Repair the noisy counts of all cells with help from neighbouring cells.
+
+    Args:
+        values: Noisy counts, with an axis for each column.
+        scale: Scale of their discrete Laplace noise.
+        total: The number of rows, above 0.
+    """
     if not is_lone(values.shape):
         return pool(values, scale=scale, total=total, smooth=True)
     pooled = _lone(values.ravel(), scale, total)
@@ -52,10 +63,17 @@ def smooth(values: Ints, *, scale: float, total: float) -> Pooled:
 
 
 def _lone(values: Ints, scale: float, total: float) -> Pooled:
-    """Return the counts of a single column, pooled around several guesses.
+    """Return the repaired counts of a single column, as an average over several guesses.
 
-    The guesses are the uniform column and averages of neighbours, weighted by their
-    likelihood; the likelier an order is, the more the column's own repair counts.
+    The guesses are equal counts, and averages of neighbours for each window width. The counts
+    pooled around each are weighted by their likelihood. The likelier guesses from neighbours
+    are, the more the column's own repair counts too. All but the weights of the result are
+    those of the likeliest guess.
+
+    Args:
+        values: Noisy counts, shape (cells,), in the declared order.
+        scale: Scale of their discrete Laplace noise.
+        total: The number of rows, above 0.
     """
     noisy = values.astype(np.float64)
     variance = LaplaceLaw(scale).variance
@@ -65,6 +83,7 @@ def _lone(values: Ints, scale: float, total: float) -> Pooled:
     likelihoods = np.array([pooled.law.likelihood for pooled in results])
     shares = np.exp(likelihoods - likelihoods.max())
     shares /= shares.sum()
+    # Half of the weight of all guesses from neighbours goes to the column's own repair.
     near = float(1 - shares[0]) / 2
     weights: Floats = (1 - near) * np.tensordot(
         shares, [pooled.weights for pooled in results], axes=1
