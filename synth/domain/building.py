@@ -257,7 +257,16 @@ def Boolean(
 
 
 def column_of(name: str, declared: Declared) -> Column:
-    """Return the declared column; DomainError if there is none, or it makes no sense."""
+    """Return the column of a name, as it is declared in code.
+
+    Args:
+        name: The column's name.
+        declared: A column, a kind without a name, ``bool``, a list of categories, or a
+            mapping of codes to their meanings.
+
+    Raises:
+        DomainError: It is something else, or makes no sense.
+    """
     if isinstance(declared, Column):
         if declared.name != name:
             refuse(f"Column '{name}' is declared as the column '{declared.name}'.")
@@ -269,6 +278,7 @@ def column_of(name: str, declared: Declared) -> Column:
     if isinstance(declared, Iterable) and not isinstance(declared, str | bytes):
         _refuse_range(name, declared)
         listing = declared if isinstance(declared, Mapping) else tuple(declared)
+        # `type` and not `isinstance`, as True and False are no categories.
         if all(isinstance(value, str) or type(value) is int for value in listing):
             _refuse_repeat(name, [str(value) for value in listing])
             return Categorical(listing).build(name)
@@ -279,7 +289,10 @@ def column_of(name: str, declared: Declared) -> Column:
 
 
 def _refuse_repeat(name: str, listing: Sequence[str]) -> None:
-    """Refuse a list that repeats a value, which may be a column of rows: it is not quoted."""
+    """Raise DomainError if a list of categories repeats a value.
+
+    Such a list may be a column of private rows, so the message does not quote the value.
+    """
     repeated = first_repeat(listing)
     if repeated is not None:
         first = listing.index(repeated)
@@ -292,7 +305,11 @@ def _refuse_repeat(name: str, listing: Sequence[str]) -> None:
 
 
 def _refuse_range(name: str, declared: Iterable[object]) -> None:
-    """Refuse bounds or options of a range, which would become categories of no row."""
+    """Raise DomainError if a list of categories looks like the declaration of a range.
+
+    It may be a mapping of options such as "min", or a pair of two bounds. Read as categories
+    these would fit no row of the table.
+    """
     if isinstance(declared, Mapping):
         is_field = bool(declared) and {*declared} <= FIELD_WORDS
         if is_field or not all(isinstance(meaning, str) for meaning in declared.values()):
@@ -307,6 +324,7 @@ def _refuse_range(name: str, declared: Iterable[object]) -> None:
     kind = _kind_of_bounds(declared)
     if kind:
         pair = ", ".join(map(_spell_bound, declared))
+        # Whole numbers may be categories as they are; other values must be texts.
         values = pair
         if kind != "Integer":
             values = ", ".join(repr(_text(bound)) for bound in declared)
@@ -318,7 +336,10 @@ def _refuse_range(name: str, declared: Iterable[object]) -> None:
 
 
 def _kind_of_bounds(pair: tuple[object, ...]) -> str:
-    """Return the kind of column whose bounds two values may be; empty if there is none."""
+    """Return the kind of column whose bounds two values may be; empty if there is none.
+
+    The kind is "Integer", "Number" or "Date". Dates and moments have the method `isoformat`.
+    """
     if any(isinstance(bound, bool) for bound in pair):
         return ""
     if all(hasattr(bound, "isoformat") for bound in pair):
@@ -338,7 +359,10 @@ def _spell_bound(bound: object) -> str:
 def _range_options(
     minimum: object, maximum: object, bins: int | None, *, edges: Iterable[object]
 ) -> dict[str, Any]:
-    """Return the arguments of a column of numbers or dates, as texts."""
+    """Return the bounds, bins and edges as arguments of a column, by name.
+
+    Bounds and edges become texts, in which no digit of a number is lost.
+    """
     return {
         "minimum": _text(minimum),
         "maximum": _text(maximum),
@@ -348,7 +372,16 @@ def _range_options(
 
 
 def _shared_options(missing: bool, outside: str | None, description: str) -> dict[str, Any]:
-    """Return the arguments that all kinds of columns have."""
+    """Return the arguments that all kinds of columns have, by name.
+
+    Args:
+        missing: Whether missing values have a cell of their own.
+        outside: The rule for values outside the range or list; None for the kind's default.
+        description: The column's content in words.
+
+    Raises:
+        DomainError: There is no such rule.
+    """
     if outside is not None and outside not in tuple(Outside):
         rules = ", ".join(Outside)
         refuse(f"There is no rule '{outside}' for values outside; choose one of {rules}.")
