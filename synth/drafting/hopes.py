@@ -137,7 +137,7 @@ def offer_draft(
         rows: About how many rows the table has.
         neighbors: The relation of neighbouring tables.
         unit: Whose rows are protected.
-        dataset: The table's name in the ledger.
+        dataset: The steward's name for the table.
 
     Returns:
         What the draft may be expected to find, with its request; None if it could not settle

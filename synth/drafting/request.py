@@ -84,7 +84,7 @@ class DraftRequest:
         neighbors: The relation of neighbouring tables.
         unit: Whose rows are protected.
         candidates: Texts that columns may hold.
-        dataset: The table's name in the ledger.
+        dataset: The steward's name for the table.
 
     Raises:
         ArgumentError: There is no column, one twice, or the person's; the guarantee is a rho,
@@ -126,8 +126,8 @@ class DraftRequest:
     def learn(self, _readings: Mapping[str, RowReading], _looked: Collection[str]) -> Self:
         """Return the request unchanged.
 
-        Other requests record how rows are read and which columns somebody looked at; a draft
-        depends on neither.
+        A request for a release learns here what counts as a row, and whether somebody saw
+        exact numbers of rows; a draft depends on neither.
         """
         return self
 
