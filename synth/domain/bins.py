@@ -254,7 +254,8 @@ class Binned(Column):
     @property
     def size(self) -> int:
         """Number of cells, those for missing values and values outside included."""
-        # Without spikes there is a cell for each bin, and the bins need not be computed.
+        # Spikes cut bins into pieces. Without them there is a cell for each bin, and the
+        # pieces need not be computed.
         declared = len(self.pieces) if self.spikes else self.bin_count
         has_outside_cell = self.rule == Outside.CELL
         return declared + int(self.missing) + int(has_outside_cell)

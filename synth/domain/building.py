@@ -78,11 +78,16 @@ def Integer(  # noqa: PLR0913 - public: each option by name
         edges: Edges of the cells instead, from the minimum to the maximum.
         spikes: Values with a cell of their own.
         missing: Whether missing values have a cell of their own.
-        outside: What happens to values outside: "cell", "nearest", "missing" or "drop".
-        description: Free text.
+        outside: What happens to values outside the bounds: they get a "cell" of their own,
+            go to the "nearest" bound, count as "missing", or "drop" their row.
+        description: The column's content in words.
+
+    Returns:
+        The declaration; `Domain` gives the column its name.
 
     Raises:
-        DomainError: When the column gets its name, if the declaration makes no sense.
+        DomainError: There is no such rule; or, when the column gets its name, the declaration
+            makes no sense.
 
     >>> from synth import Domain, Integer
     >>> Domain(age=Integer(0, 99, bins=10, missing=True)).shape
@@ -120,10 +125,17 @@ def Number(  # noqa: PLR0913 - public: each option by name
         edges: Edges of the cells instead, from the minimum to the maximum.
         spikes: Values with a cell of their own.
         decimals: Digits after the point of synthetic values.
-        missing, outside, description: As for `Integer`.
+        missing: Whether missing values have a cell of their own.
+        outside: What happens to values outside the bounds: they get a "cell" of their own,
+            go to the "nearest" bound, count as "missing", or "drop" their row.
+        description: The column's content in words.
+
+    Returns:
+        The declaration; `Domain` gives the column its name.
 
     Raises:
-        DomainError: When the column gets its name, if the declaration makes no sense.
+        DomainError: There is no such rule; or, when the column gets its name, the declaration
+            makes no sense.
 
     >>> from synth import Domain, Number
     >>> Domain(share=Number(0, 1, bins=4))["share"].cells[0]
@@ -165,10 +177,17 @@ def Date(  # noqa: PLR0913 - public: each option by name
         time: Whether there is a time of day.
         format: The format of texts: an example such as 23-May-14, or a pattern; by default
             ISO 8601. Columns of dates need none.
-        missing, outside, description: As for `Integer`.
+        missing: Whether missing values have a cell of their own.
+        outside: What happens to values outside the bounds: they get a "cell" of their own,
+            go to the "nearest" bound, count as "missing", or "drop" their row.
+        description: The column's content in words.
+
+    Returns:
+        The declaration; `Domain` gives the column its name.
 
     Raises:
-        DomainError: When the column gets its name, if the declaration makes no sense.
+        DomainError: There is no such rule or period; or, when the column gets its name, the
+            declaration makes no sense.
 
     >>> from synth import Date, Domain
     >>> Domain(visit=Date("2024-01-01", "2024-12-31", period="quarter"))["visit"].cells
@@ -201,11 +220,18 @@ def Categorical(
 
     Args:
         categories: All possible texts; or a mapping of codes to their meanings.
-        ordered: Whether the list is in order.
-        missing, outside, description: As for `Integer`.
+        ordered: Whether the list goes from the least to the greatest.
+        missing: Whether missing values have a cell of their own.
+        outside: What happens to values outside the list: they get a "cell" of their own,
+            count as "missing", or "drop" their row.
+        description: The column's content in words.
+
+    Returns:
+        The declaration; `Domain` gives the column its name.
 
     Raises:
-        DomainError: When the column gets its name, if the declaration makes no sense.
+        DomainError: There is no such rule; or, when the column gets its name, the declaration
+            makes no sense.
 
     >>> from synth import Categorical, Domain
     >>> Domain(school=Categorical(["none", "some", "all"], ordered=True)).shape
@@ -237,10 +263,17 @@ def Boolean(
     Args:
         true_values: Spellings of yes; synthetic rows use the first.
         false_values: Spellings of no.
-        missing, outside, description: As for `Integer`.
+        missing: Whether missing values have a cell of their own.
+        outside: What happens to values outside the list: they get a "cell" of their own,
+            count as "missing", or "drop" their row.
+        description: The column's content in words.
+
+    Returns:
+        The declaration; `Domain` gives the column its name.
 
     Raises:
-        DomainError: When the column gets its name, if the declaration makes no sense.
+        DomainError: There is no such rule; or, when the column gets its name, the declaration
+            makes no sense.
 
     >>> from synth import Boolean, Domain
     >>> Domain(smoker=Boolean(missing=True))["smoker"].cells

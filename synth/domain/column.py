@@ -111,7 +111,9 @@ class Column(ABC):
 
     @abstractmethod
     def position(self, text: str) -> Fraction:
-        """Return the exact position of a value on the column's axis, or a listed one's code.
+        """Return the exact position of a text's value on the column's axis.
+
+        The axis is that of numbers, of units since 1970 for dates, or of places in the list.
 
         Raises:
             ValueError: It is no value of this kind.
@@ -184,7 +186,9 @@ class Column(ABC):
     @classmethod
     @abstractmethod
     def read_field(cls, name: str, field: Field) -> Arguments:
-        """Return the column's attributes of this kind by its field.
+        """Return what a Table Schema field declares, as arguments of this class by name.
+
+        Those that columns of all kinds have, such as the name, are not among them.
 
         Raises:
             DomainError: The field is wrong or incomplete.

@@ -193,6 +193,7 @@ def _year(digits: str) -> str:
 
 
 def _reads(text: str, pattern: str) -> bool:
+    """Return whether a text is a date by a strptime pattern."""
     try:
         return bool(datetime.strptime(text, pattern))
     except ValueError:

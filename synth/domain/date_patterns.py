@@ -105,7 +105,7 @@ def split_pattern(pattern: str) -> tuple[str, ...]:
 
 
 def check_pattern(pattern: str, *, timed: bool) -> None:
-    """Check that texts of a pattern say a whole date, with a time of day if `timed`.
+    """Check that texts of a strftime pattern say a whole date, with a time of day if `timed`.
 
     Raises:
         DomainError: They do not; the sentence says what they lack.

@@ -440,9 +440,14 @@ def _first_day(period: Period, number: int) -> int:
 
 
 def _name(period: Period, number: int) -> str:
-    """Return a period's name: 2024-01-31, 2024-W05, 2024-01, 2024-Q1 or 2024."""
-    if period == Period.WEEK:  # by its Thursday, as the week of 1 January may begin in year 0
-        year, week, _ = (EPOCH + timedelta(days=MONDAY + 7 * number + 3)).isocalendar()
+    """Return a period's name: 2024-01-31, 2024-W05, 2024-01, 2024-Q1 or 2024.
+
+    Months, quarters and years are numbered from the year 0; days and weeks from 1970-01-01.
+    """
+    if period == Period.WEEK:
+        # In ISO 8601 a week belongs to the year of its Thursday, the fourth day.
+        thursday = EPOCH + timedelta(days=MONDAY + 7 * number + 3)
+        year, week, _ = thursday.isocalendar()
         return f"{year:04d}-W{week:02d}"
     if period == Period.DAY:
         return (EPOCH + timedelta(days=number)).date().isoformat()

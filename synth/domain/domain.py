@@ -269,7 +269,7 @@ class Domain:
 
     @property
     def provenance(self) -> Provenance:
-        """What the declaration owes to the rows."""
+        """Where the declaration comes from, and how it may depend on private rows."""
         return Provenance(
             origin=self.origin, drafts=self.drafts, looked=self.looked, vouched=self.vouched
         )

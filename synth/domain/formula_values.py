@@ -54,6 +54,7 @@ def may_give(formula: Formula, columns: Mapping[str, FormulaValues]) -> FormulaV
 
 
 def _check_range(low: float, high: float) -> None:
+    """Raise DomainError if numbers of this range are not all exact as doubles."""
     if not (
         math.isfinite(low) and math.isfinite(high) and max(-low, high) <= MAX_EXACT_VALUE
     ):
@@ -239,10 +240,11 @@ def _logical(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
 
 
 def _one_of_parts(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
-    """Return the values of a formula that gives one of its parts, such as an "if".
+    """Return the possible values of a formula that gives one of its parts.
 
-    An "if" gives one of its branches; its first part is the condition, a truth. All parts
-    that may be given must be of one kind.
+    An "if" gives one of its two branches; its first part is the condition, a truth. A
+    "coalesce" gives its first part that is not missing. DomainError is raised unless all
+    parts that may be given are of one kind.
     """
     if formula.does == "if":
         _logical(formula, parts[:1])
@@ -315,7 +317,7 @@ def _concatenate_texts(_: Formula, parts: list[FormulaValues]) -> FormulaValues:
 
 
 def _distinct_texts(texts: Iterable[str]) -> tuple[str, ...]:
-    """Return each text once, in order; refuse one that is too long."""
+    """Return each text once, in order; DomainError if one is too long for a value."""
     distinct = tuple(dict.fromkeys(texts))
     if any(len(text) > limits.VALUE_LENGTH for text in distinct):
         _refuse(f"may give texts of more than {limits.VALUE_LENGTH:,} characters")

@@ -103,7 +103,10 @@ class LexemeReader(Generic[Parsed]):
     binding: ClassVar[Mapping[str, int]] = {}
 
     def __init__(self, text: str, pieces: list[Lexeme]) -> None:
-        """Begin at the first lexeme of a text."""
+        """Begin at the first lexeme of a text.
+
+        `text` is the whole text, for messages, and `pieces` are its lexemes.
+        """
         self.text = text
         self.pieces = pieces
         self.place = 0
@@ -125,7 +128,7 @@ class LexemeReader(Generic[Parsed]):
         return self.next.start if self.next else after
 
     def take(self, word: str) -> bool:
-        """Go on if the next lexeme is this word or symbol; return whether it was."""
+        """Move past the next lexeme if it is this word or symbol; return whether it was."""
         is_next = self.word == word
         if is_next:
             self.place += 1

@@ -62,7 +62,10 @@ class Integer(_Numeric, Lattice):
 
     @property
     def formula_values(self) -> FormulaValues:
-        """Its possible values in a formula."""
+        """Its possible values in a formula: whole numbers from the least to the greatest.
+
+        The ends are those of all cells, so that a spike beyond the bounds counts.
+        """
         low, high = self.step_ends
         return FormulaValues(kind="number", low=low, high=high, whole=True)
 
@@ -164,7 +167,11 @@ class Number(_Numeric):
 
     @property
     def formula_values(self) -> FormulaValues:
-        """Its possible values in a formula."""
+        """Its possible values in a formula: numbers from the least to the greatest.
+
+        The ends are those of all cells, so that a spike beyond the bounds counts; they are
+        steps of the last digit after the point.
+        """
         low, high = (end / 10**self.places for end in self.step_ends)
         return FormulaValues(kind="number", low=low, high=high)
 

@@ -50,7 +50,7 @@ class Steps:
     most: int
 
     def __post_init__(self) -> None:
-        """Check the sizes."""
+        """Raise ArgumentError if a size is not positive, not finite or too large."""
         if not (math.isfinite(self.middle) and math.isfinite(self.grid) and self.grid > 0):
             raise ArgumentError(
                 "The grid of a sum must be a positive number, and its middle a finite one."

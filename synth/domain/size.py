@@ -8,6 +8,8 @@ from synth.errors import LimitError
 def check_dense(domain: Domain) -> None:
     """Refuse a universe too large to enumerate, before any memory is allocated.
 
+    The universe has a cell for each combination of the columns' cells.
+
     Raises:
         LimitError: Names the number of cells, the memory and the column to coarsen.
     """

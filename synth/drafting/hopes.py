@@ -50,7 +50,10 @@ class Hopes:
 
     @property
     def values(self) -> int | None:
-        """Rows that name an unlisted value with probability one half; None without delta."""
+        """The rows with which an unlisted text is found with probability one half.
+
+        None without a delta, as such texts are then not searched.
+        """
         selection = self.request.selection
         return None if selection is None else selection.half
 

@@ -56,11 +56,7 @@ def draw_table(
 
 
 class _Drawing:
-    """One table being drawn: the first rows of all parents come first.
-
-    Args:
-        numbers: Rows of each parent; of the root table, all its rows.
-    """
+    """One table being drawn: the first rows of all parents come first."""
 
     def __init__(
         self,
@@ -71,22 +67,35 @@ class _Drawing:
         factors: Factors,
         generator: np.random.Generator,
     ) -> None:
+        """Make room for the rows, and turn factors into weights of single columns.
+
+        Args:
+            package: The declared tables.
+            above: The drawn tables, parents first.
+            numbers: Rows to draw for each parent, shape (parents,); for the root table, all
+                its rows as one number.
+            factors: Logarithms of weights by histogram, in its shape.
+            generator: Gives the random numbers.
+        """
         self.package = package
         self.above = above
         self.generator = generator
         self.table = len(above)
         self.declared = package.tables[self.table]
         self.numbers = numbers
+        # The position of the first row of each parent, and the parent of each row.
         self.starts = np.cumsum(numbers) - numbers
         self.parent = np.repeat(np.arange(len(numbers)), numbers)
         self.sizes = package.sizes(self.table)
         self.codes = [np.zeros(len(self.parent), np.int32) for _ in self.sizes]
+        # Rows for which no cell is possible.
         self.is_gone = np.zeros(len(self.parent), dtype=np.bool_)
-        # The bands of numbers of child rows, by their column, which follows the numbers'.
+        # The column after the number of rows of a child table holds the band of this number.
         self.bands = {
             package.number(child)[1] + 1: package.tables[child].bands
             for child in package.children(self.table)
         }
+        # The weights of each column, by the factors of which it is drawn last.
         self.factors: dict[int, list[tuple[LinkedMarginal, Lines]]] = {}
         for marginal, logs in factors.items():
             column, lines = self._lines_of(marginal, logs)

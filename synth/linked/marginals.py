@@ -54,7 +54,10 @@ class LinkedMarginal:
         return (*self.columns, *self.others)
 
     def shape(self, package: LinkedPackage) -> tuple[int, ...]:
-        """Return the cells of each column, or the two of differing and agreeing pairs."""
+        """Return the number of cells of each column of the histogram.
+
+        If pairs only differ or agree, there are these two cells.
+        """
         if self.by_agreement:
             return (2,)
         return tuple(package.sizes(table)[column] for table, column in self.places)

@@ -270,9 +270,10 @@ class TableMeasures:
     def _by_size(
         self, budget: Fraction, marginals: Sequence[LinkedMarginal]
     ) -> list[Fraction]:
-        """Return the cost of each marginal: the budget, split by their numbers of cells.
+        """Return the cost of each histogram: a budget, split by their numbers of cells.
 
-        Larger ones get more, so that the sum of errors is the least (`Account.by_size`).
+        Larger ones get more, so that the sum of expected errors is the least. Costs are in
+        epsilon or rho, as the budget.
         """
         sizes = [int(np.prod(marginal.shape(self.package))) for marginal in marginals]
         return self.account.by_size(budget, sizes) if sizes else []

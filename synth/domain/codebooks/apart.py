@@ -81,6 +81,8 @@ def ask_codebook(name: str, content: bytes) -> "BookAnswer":
 def sheet_in(name: str, content: bytes | Path) -> "Sheet":
     """Return the first rows of the sheet in a workbook, or of delimited text.
 
+    `name` is the file's name in messages; `content` is its content or its path.
+
     Raises:
         DomainError: There is no sheet.
         LimitError: As for `read_codebooks`.

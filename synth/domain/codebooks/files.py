@@ -132,7 +132,11 @@ def _variable(description: Mapping[str, Any]) -> Variable:
 
 
 def _kind(description: Mapping[str, Any]) -> str:
-    """Return the kind of a column from a statistics file's description."""
+    """Return the kind of a column in an SPSS or Stata file.
+
+    The description has the display format (``form``), and says whether the column holds texts
+    (``text``) or whole numbers (``whole``).
+    """
     if DATETIME_FORMAT.match(description["form"]):
         return "datetime"
     if DATE_FORMAT.match(description["form"]):

@@ -120,7 +120,10 @@ def from_csvw(document: ForeignDocument, part: str = "") -> Converted:
 
 
 def parts_of(document: Json) -> list[str]:
-    """Return the names of the tables of a package or of metadata; none if it has only one."""
+    """Return the names of the tables in a data package or in metadata for CSV on the Web.
+
+    There are none if it has only one table.
+    """
     top = document if isinstance(document, Mapping) else {}
     for key, name_keys in {"resources": ("name", "path"), "tables": ("url", "id")}.items():
         tables = top.get(key)

@@ -345,7 +345,10 @@ def _range_field(variable: Variable, *, required: bool) -> ForeignDocument:
 
 
 def _labelled_values(labels: Mapping[str, str]) -> list[Json]:
-    """Return values as a field lists them: an object if it has a label, else a text."""
+    """Return values as a Table Schema field lists them, from their labels by value.
+
+    A value with a label becomes an object, and one with an empty label a text.
+    """
     return [
         {"value": code, "label": label} if label else code for code, label in labels.items()
     ]

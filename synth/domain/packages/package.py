@@ -200,7 +200,7 @@ class LinkedPackage:
         return [number for number, child in enumerate(self.tables) if child.parent == table]
 
     def lineage(self, table: int) -> list[int]:
-        """Return the numbers of a table, its parent, and so on up to the root."""
+        """Return the numbers of a table, of its parent, and so on up to the root."""
         numbers = [table]
         parent = self.tables[table].parent
         while parent is not None:

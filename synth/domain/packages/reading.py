@@ -95,7 +95,9 @@ class _Keys:
 
 
 def read_package(source: str | Path | Mapping[str, Json]) -> LinkedPackage:
-    """Read a package of linked tables from its ``datapackage.json``, or the parsed object.
+    """Return the linked tables that a package declares; no row is read.
+
+    `source` is the path of the ``datapackage.json``, or the parsed JSON object.
 
     Raises:
         DomainError: With one sentence that names the table or the column.
