@@ -264,8 +264,8 @@ class Binned(Column):
     def end_codes(self) -> tuple[int, int]:
         """Codes of the first and the last cell inside the bounds.
 
-        The code of a cell is its place among all cells; spikes outside the bounds have cells
-        before the first or after the last.
+        The code of a cell is its place among all cells. Spikes, which are values with a cell
+        of their own, may lie outside the bounds; their cells then come before or after.
         """
         low, high = self.bounds
         inside = [code for code, piece in enumerate(self.pieces) if low <= piece.low <= high]
@@ -458,6 +458,7 @@ class Lattice(Binned):
         """Return how values fall into equal bins by arithmetic; None if they are unequal."""
         if self.edges or self.spikes:
             return None
+        # Units count from 0 in units of reading; the first bin begins at the minimum.
         return Even(
             offset=0,
             unit=self.step.numerator,

@@ -390,6 +390,7 @@ class Date(Lattice):
             return None if self.reading.months else super()._even()
         if self.period not in DAYS or self.spikes:
             return None
+        # In seconds: each period of so many days, from the first one on, is a bin.
         return Even(
             offset=_first_day(self.period, self._numbers[0]) * DAY,
             unit=DAYS[self.period] * DAY,

@@ -325,6 +325,7 @@ class Domain:
         >>> Domain.from_sdv({"columns": columns}, age=Integer(0, 99, bins=10)).shape
         (10, 3)
         """
+        # Only here, as it loads all readers of code books.
         from synth.domain.documents import load_declaration
 
         return cls(**load_declaration(source, columns, "sdv")._asdict())
@@ -344,6 +345,7 @@ class Domain:
         >>> Domain.from_nist({"SEX": sex})["SEX"].labels
         ('1', '2')
         """
+        # Only here, as it loads all readers of code books.
         from synth.domain.documents import load_declaration
 
         return cls(**load_declaration(source, columns, "nist")._asdict())

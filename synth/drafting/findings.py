@@ -292,14 +292,12 @@ def _axis(shapes: Shapes, counts: Seen, rows: dict[str, int]) -> Finding:
     """
     is_whole = rows["decimal"] < FRACTIONS * _numbers(rows)
     spans = [_span(counts, shapes.slice("whole"), WHOLE, rows=rows["whole"])]
-    spans.append(
-        None
-        if is_whole
-        else _span(counts, shapes.slice("decimal"), DECIMAL, rows=rows["decimal"])
-    )
+    if not is_whole:
+        spans.append(_span(counts, shapes.slice("decimal"), DECIMAL, rows=rows["decimal"]))
     codes = tuple(counts.standing(SENTINELS, shapes.slice("sentinel")))
     ranges = [span for span in spans if span is not None]
-    if not ranges:  # then they are no sentinels
+    if not ranges:
+        # The numbers of the column are these codes only, so they are ordinary numbers.
         ranges = [(Fraction(min(codes)), Fraction(max(codes)))]
         codes = ()
     low = min(low for low, _ in ranges)

@@ -100,7 +100,13 @@ class DraftRequest:
     dataset: str = "table"
 
     def __post_init__(self) -> None:
-        """Check the columns, the candidates and the guarantee; the class names the errors."""
+        """Check the columns, the candidates and the guarantee.
+
+        Raises:
+            ArgumentError: There is no column, one twice, or the one that names the person;
+                candidates are of another column; or the noise cannot be drawn.
+            LimitError: There are too many columns.
+        """
         if not self.columns:
             raise ArgumentError("A draft is of at least one column.")
         if len(self.columns) > limits.MAX_COLUMNS:

@@ -178,8 +178,8 @@ class LinkedCodes:
     def _units_of(self, table: int, units: int) -> Ints:
         """Return how many of a root's whole units each row of a table has, shape (rows,).
 
-        A root has `units` units, and the units of a row are shared among its children. The
-        answer is remembered.
+        A root, which is a row of the root table, has `units` units. The units of a row are
+        shared among its children. The answer is remembered.
         """
         if (table, units) not in self._units:
             level = self.levels[table]

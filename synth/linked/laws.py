@@ -109,11 +109,11 @@ def choose_law(
 ) -> LinkedMarginal:
     """Return the histogram with the least expected error, by what has equal weight in it.
 
-    Two distributions are wanted of a column: that of rows, and that of roots, whose rows
-    share a weight of 1. A histogram may count each row once, each root once, or rows by the
-    band of their number, from which both follow. One that counts rows or roots alone gives
-    one distribution with the noise alone, and the other with noise and the distance of the
-    two.
+    Two distributions are wanted of a column: that of rows, and that of roots. A root is a row
+    of the root table, and all rows below it share its weight of 1. A histogram may count each
+    row once, each root once, or rows by the band of their number, from which both follow. One
+    that counts rows or roots alone gives one distribution with the noise alone, and the other
+    with noise and the distance of the two.
 
     Args:
         package: The declared tables.

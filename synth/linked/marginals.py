@@ -65,7 +65,8 @@ class LinkedMarginal:
     def shares(self, package: LinkedPackage) -> int:
         """Return the most rows of one root that are counted, or the most pairs of its rows.
 
-        They follow from the limits of rows of one parent.
+        A root is a row of the root table with all rows below it. The numbers follow from the
+        limits of rows of one parent.
         """
         row_limits = [package.tables[table].most for table in package.lineage(self.table)]
         if not self.others:
@@ -79,7 +80,9 @@ class LinkedMarginal:
     def units(self, package: LinkedPackage) -> int:
         """Return the whole units of a root, which its rows or pairs of rows share.
 
-        They are a power of two, of at least `UNITS_A_SHARE` units for each of these.
+        A root is a row of the root table with all rows below it. Its weight is cut into whole
+        units so that counts are exact. They are a power of two, with at least `UNITS_A_SHARE`
+        units for each row or pair.
         """
         shares = self.shares(package)
         # A single row needs no parts. The shift is the least power of two that is enough.

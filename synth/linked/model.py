@@ -115,6 +115,7 @@ class LinkedModel:
             _move_factors(factors, moves, targets, rows=rows, stride=stride)
             level = self._draw(self.sample, factors, generator)
         self.factors.append(factors)
+        # Only these are corrected again when the final rows are drawn.
         self.targets.append(
             [target for target in targets if target.is_base or target.marginal.by_agreement]
         )

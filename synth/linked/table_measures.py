@@ -49,8 +49,9 @@ from synth.util import Floats, Ints
 def estimate_roots(measurements: Sequence[tuple[Ints, Mechanism]]) -> tuple[float, float]:
     """Return the estimated number of roots, and the inverse of its variance.
 
-    The sum of each histogram of roots is their number with noise. The estimate is the mean of
-    these sums, weighted by the inverse of their variances.
+    Roots are the rows of the root table. The sum of each histogram of them is their number
+    with noise. The estimate is the mean of these sums, weighted by the inverse of their
+    variances.
 
     Args:
         measurements: The noisy values of each histogram, shape (cells,), and their noise.
@@ -240,8 +241,9 @@ class TableMeasures:
     def _columns(self, here: BelievedRows) -> list[LinkedMarginal]:
         """Return the histogram of each column, under the law with the least expected error.
 
-        The law says whether rows, roots or rows by band have equal weight. `here` are the
-        believed rows of the table.
+        The law says what has equal weight: rows; roots, which are rows of the first table
+        with all rows below them; or rows by band of the number of rows of their parent.
+        `here` are the believed rows of the table.
         """
         marginals = self._single_columns
         costs = self._by_size(self.shares["columns"], marginals)
@@ -255,7 +257,8 @@ class TableMeasures:
     ) -> LinkedMarginal:
         """Return a histogram under the law with the least expected error at this cost.
 
-        The law says whether rows, roots or rows by band have equal weight.
+        The law says what has equal weight: rows; roots, which are rows of the first table
+        with all rows below them; or rows by band of the number of rows of their parent.
 
         Args:
             marginal: The histogram, by roots.
@@ -299,10 +302,11 @@ class TableMeasures:
             )
 
     def _candidates(self) -> Iterator[LinkedMarginal]:
-        """Yield the histograms of two columns, by roots, among which pairs are chosen.
+        """Yield the histograms of two columns among which pairs are chosen.
 
-        Both columns may be of one row, or one of a row above it. Under one parent they may be
-        the same column of two rows, or columns of two rows of different tables.
+        Each counts by roots: rows of the root table, whose rows below share a weight. Both
+        columns may be of one row, or one of a row above it. Under one parent they may be the
+        same column of two rows, or columns of two rows of different tables.
         """
         for pair in self._pairs_of_one_row():
             yield LinkedMarginal(table=self.table, columns=pair)

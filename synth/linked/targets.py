@@ -80,14 +80,18 @@ def repair_link(
     """
     marginal = noisy.marginal
     shape = marginal.shape(package)
-    lines = shape[0] if marginal.law is CountLaw.BANDS else 1
-    pairs = zip(noisy.values.reshape(lines, -1), guess.reshape(lines, -1), strict=True)
+    # A histogram by bands has the band as its first axis.
+    block_count = shape[0] if marginal.law is CountLaw.BANDS else 1
+    noisy_blocks = noisy.values.reshape(block_count, -1)
+    guessed_blocks = guess.reshape(block_count, -1)
     repaired = []
-    scales, totals = _scales(package, marginal, numbers)
+    units, totals = _scales(package, marginal, numbers)
     if marginal.others:
         # Not all roots have pairs of rows; the guess says how many do.
         totals = [float(guess.sum())]
-    for (values, expected), unit, total in zip(pairs, scales, totals, strict=True):
+    for values, expected, unit, total in zip(
+        noisy_blocks, guessed_blocks, units, totals, strict=True
+    ):
         scaled = expected * (unit * total / max(float(expected.sum()), NOT_ZERO))
         if total <= 0 or not scaled.any():
             repaired.append(np.zeros(len(values)))

@@ -70,7 +70,9 @@ def ask_codebook(name: str, content: bytes) -> "BookAnswer":
         several; or the first rows of a sheet, whose columns' roles must be chosen.
 
     Raises:
-        DomainError, LimitError: As for `read_codebooks`.
+        DomainError: The code book is of no known kind, or wrong.
+        LimitError: It is larger than a declaration can be, unfolds to more, or needs more
+            memory or time than there is.
     """
     answer = _ask([(name, content)], want="choice")
     if "parts" in answer:
@@ -85,7 +87,7 @@ def sheet_in(name: str, content: bytes | Path) -> "Sheet":
 
     Raises:
         DomainError: There is no sheet.
-        LimitError: As for `read_codebooks`.
+        LimitError: The file is too large, or needs more memory or time than there is.
     """
     return _sheet(_ask([(name, content)], want="sheet"))
 

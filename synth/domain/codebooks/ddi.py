@@ -165,7 +165,9 @@ def _settle_bounds(variable: Variable, *, continuous: bool) -> Variable:
     numbers in its range.
     """
     are_numbers = is_number(variable.low) and is_number(variable.high)
-    if (variable.codes and not continuous) or (not are_numbers and variable.kind != "date"):
+    may_be_bounds = are_numbers or variable.kind == "date"
+    is_code_list = bool(variable.codes) and not continuous
+    if is_code_list or not may_be_bounds:
         variable.low = variable.high = ""
     if variable.low and variable.kind == "string":
         variable.kind = ""  # left open, so that the bounds decide

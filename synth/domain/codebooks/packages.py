@@ -213,6 +213,7 @@ def _variable(column: Mapping[str, Any], number: int, fallback: object) -> Varia
     if keys:
         variable.codes = dict.fromkeys(keys, "")
         if column.get("exhaustiveKeys") is True:
+            # The list says all values, so bounds add nothing.
             variable.low = variable.high = ""
     return variable
 

@@ -310,6 +310,7 @@ def _settle(variable: Variable) -> None:
         code for code, label in variable.codes.items() if not label and split_range(code)
     ]
     others = [code for code in variable.codes if code not in ranges]
+    # One code such as "1-99" among numbers is the column's range, and no category.
     if len(ranges) == 1 and not variable.low and all(map(is_number, others)):
         del variable.codes[ranges[0]]
         variable.low, variable.high = split_range(ranges[0]) or ("", "")

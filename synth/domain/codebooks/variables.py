@@ -200,7 +200,8 @@ def _settle_names(variables: Sequence[Variable]) -> None:
 def _give_cells(variable: Variable, codes: Sequence[str]) -> None:
     """Turn some codes for missing values into values with a cell of their own, in place.
 
-    In a column of numbers they become spikes, else ordinary codes.
+    In a column of numbers without codes they become spikes, which are numbers with a cell of
+    their own; elsewhere they become ordinary codes.
     """
     labels = {code: variable.missing.pop(code) or "missing" for code in codes}
     if variable.kind in NUMBERS and not variable.codes:

@@ -242,7 +242,11 @@ class LinkedPackage:
         return sizes
 
     def names(self, table: int) -> list[str]:
-        """Return the names of a table's columns, in the order of `sizes`."""
+        """Return the names of a table's columns, by the table's number.
+
+        After the declared columns come two for each child table: the number of rows there,
+        and the band of this number.
+        """
         names = list(self.tables[table].domain.names)
         for number in self.children(table):
             child = self.tables[number].name
