@@ -60,6 +60,8 @@ def find_misfit(
 ) -> str:
     """Say why a column is unfit for a synthetic table, in a few words; empty if it is fit.
 
+    Only the declaration is looked at, never a row.
+
     Args:
         name: The column's name.
         column: Its declaration; None if there is none yet.
@@ -71,6 +73,7 @@ def find_misfit(
     value_count = 0 if column is None else column.list_size
     if rows and value_count and rows < MIN_ROWS_PER_VALUE * value_count:
         return f"lists {value_count:,} values for {rows:,} rows: {_crowd(rows, value_count)}"
+    # A column of few possible values identifies nobody, whatever its name.
     if column is not None and column.values < MAX_KEY_VALUES:
         return ""
     sound = _by_name(name)
@@ -81,7 +84,9 @@ def find_misfit(
 
 
 def sounds_like_key(name: str) -> bool:
-    """Return whether a name has a word of keys; alone no reason to leave a column out.
+    """Return whether a column's name has a word such as "id", which keys have.
+
+    This alone is no reason to leave the column out.
 
     >>> [sounds_like_key(name) for name in ("file_no", "no_of_children", "heat index", "pid")]
     [True, False, False, True]
@@ -109,6 +114,7 @@ def _crowd(rows: int, value_count: int) -> str:
 
 
 def _by_name(name: str) -> str:
+    """Say what a column's name sounds like; empty if it has no suspicious word."""
     if _words(name) & KEY_WORDS:
         return "sounds like a key or contact"
     return "sounds like names or free text" if _words(name) & TEXT_WORDS else ""
@@ -119,4 +125,5 @@ def _words(name: str) -> set[str]:
 
 
 def _list_words(name: str) -> list[str]:
+    # A capital letter begins a word, and capitals in a row are one: "homeURL" is home, url.
     return [word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", name)]

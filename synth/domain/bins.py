@@ -89,7 +89,10 @@ class Binned(Column):
     spikes: tuple[Bound, ...] = ()
 
     def __post_init__(self) -> None:
-        """Write bounds as texts, so that equal declarations are equal, and check them."""
+        """Write bounds, edges and spikes as texts, and check the declaration.
+
+        Texts make two declarations equal that give the same bound as a text or as a number.
+        """
         for end in ("minimum", "maximum"):
             set_field(self, end, _spelling(self.name, getattr(self, end)))
         for option in ("edges", "spikes"):
@@ -97,6 +100,7 @@ class Binned(Column):
             set_field(self, option, spelled)
         super().__post_init__()
         if self.counts_bins:
+            # A default number of bins is written down, so that it equals a declared one.
             set_field(self, "bins", self.bin_count)
 
     def _default_rule(self) -> Outside:
@@ -108,7 +112,11 @@ class Binned(Column):
         return not self.edges
 
     def _validate(self) -> None:
-        """Refuse bounds, bins and spikes that do not fit each other."""
+        """Raise DomainError if bounds, bins and spikes do not fit each other.
+
+        `_parse` turns a declared bound into an exact position on the column's axis, and
+        `values` is the number of possible values between the bounds.
+        """
         if self._parse(self.minimum) > self._parse(self.maximum):
             refuse(
                 f"Column '{self.name}': minimum {self.minimum} is above maximum "
@@ -129,11 +137,14 @@ class Binned(Column):
         self._validate_spikes()
 
     def _validate_edges(self) -> None:
-        """Refuse edges that are too many, do not ascend, or do not span the range."""
+        """Raise DomainError if edges are too many, do not ascend, or do not span the range.
+
+        Bins have one edge more than their number, which `limits.BINS` limits.
+        """
         parsed = [self._parse(edge) for edge in self.edges]
         if len(parsed) < 2 or len(parsed) > limits.BINS + 1:
             refuse(f"Column '{self.name}': edges need from 2 to {limits.BINS + 1:,} values.")
-        if any(a >= b for a, b in pairwise(parsed)):
+        if any(low >= high for low, high in pairwise(parsed)):
             refuse(f"Column '{self.name}': edges must be in ascending order, each one once.")
         if (parsed[0], parsed[-1]) != (self._parse(self.minimum), self._parse(self.maximum)):
             refuse(
@@ -142,7 +153,10 @@ class Binned(Column):
             )
 
     def _validate_spikes(self) -> None:
-        """Refuse spikes that are too many, repeated, or leave no value for the bins."""
+        """Raise DomainError if spikes are too many, repeated, or leave no value for the bins.
+
+        A spike is a declared value with a cell of its own.
+        """
         if not self.spikes:
             return
         if len(self.spikes) > limits.MAX_SPIKES:
@@ -150,6 +164,7 @@ class Binned(Column):
                 f"Column '{self.name}' declares {len(self.spikes)} spikes; "
                 f"the limit is {limits.MAX_SPIKES}."
             )
+        # Positions are compared, as "1" and "1.0" are the same spike.
         repeated = first_repeat(str(self._parse(spike)) for spike in self.spikes)
         if repeated is not None:
             refuse(f"Column '{self.name}' declares the spike {repeated} twice.")
@@ -177,7 +192,10 @@ class Binned(Column):
 
     @property
     def bin_count(self) -> int:
-        """Number of bins; by default a few dozen at most."""
+        """Number of bins: by the edges, or as declared.
+
+        By default it is `limits.DEFAULT_BINS`, or the number of values if that is less.
+        """
         if self.edges:
             return len(self.edges) - 1
         if self.bins is not None:
@@ -191,9 +209,16 @@ class Binned(Column):
 
     @cached_property
     def summable(self) -> Summable:
-        """How its values are added up: between the bounds, in steps if it has any."""
+        """How its values are added up: the range of a summand, and its rounding.
+
+        Values are clipped to the bounds. Columns of whole units, such as days, round them
+        down to a whole unit; real numbers have none (None).
+        """
         low, high = (float(self.place(bound)) for bound in self.bounds)
-        return Summable(low, high, float(self.step) if self.unit else None, *self.end_codes)
+        has_whole_units = self.unit > 0
+        return Summable(
+            low, high, float(self.step) if has_whole_units else None, *self.end_codes
+        )
 
     @property
     def step_ends(self) -> tuple[int, int]:
@@ -207,10 +232,16 @@ class Binned(Column):
 
     @cached_property
     def pieces(self) -> tuple[Piece, ...]:
-        """The declared cells in order of their position: bins without spikes, and spikes."""
-        pieces = [Piece(low, high, False) for low, high in pairwise(self.borders)]
+        """The declared cells in order of their position: bins and spikes.
+
+        A spike is cut out of the bin around it, which then has a piece on either side. A
+        spike at a bin's edge only shortens the bin.
+        """
+        pieces = [
+            Piece(low=low, high=high, spike=False) for low, high in pairwise(self.borders)
+        ]
         for position in map(self._parse, self.spikes):
-            spike = Piece(position, self._end_of_spike(position), True)
+            spike = Piece(low=position, high=self._end_of_spike(position), spike=True)
             remainders = [spike]
             for piece in pieces:
                 remainders += _cut_out(piece, spike)
@@ -223,19 +254,27 @@ class Binned(Column):
     @property
     def size(self) -> int:
         """Number of cells, those for missing values and values outside included."""
+        # Spikes cut bins into pieces. Without them there is a cell for each bin, and the
+        # pieces need not be computed.
         declared = len(self.pieces) if self.spikes else self.bin_count
-        return declared + self.missing + (self.rule == Outside.CELL)
+        has_outside_cell = self.rule == Outside.CELL
+        return declared + int(self.missing) + int(has_outside_cell)
 
     @cached_property
     def end_codes(self) -> tuple[int, int]:
-        """Codes of the first and the last cell inside the bounds."""
+        """Codes of the first and the last cell inside the bounds.
+
+        The code of a cell is its place among all cells. Spikes, which are values with a cell
+        of their own, may lie outside the bounds; their cells then come before or after.
+        """
         low, high = self.bounds
         inside = [code for code, piece in enumerate(self.pieces) if low <= piece.low <= high]
         return inside[0], inside[-1]
 
     @property
     def titles(self) -> tuple[str, ...]:
-        """Labels of all cells, those of spikes with their meanings."""
+        """Labels of all cells in code order, those of spikes with their meanings."""
+        # Meanings are found by position, as a spike "9" may have its meaning under "9.0".
         meanings = {self._parse(code): meaning for code, meaning in self.meanings.items()}
         titles = [*self.cells]
         for code, piece in enumerate(self.pieces):
@@ -245,23 +284,35 @@ class Binned(Column):
 
     @cached_property
     def extent(self) -> tuple[Sequence[float], Sequence[float]]:
-        """Least and greatest value of each declared cell, in units of reading."""
-        first, last = zip(*self.spans, strict=True)
-        return tuple(map(self._read_as, first)), tuple(map(self._read_as, last))
+        """Least values of all declared cells, and their greatest values, in code order.
+
+        The unit is that of reading: numbers, or seconds since 1970 for dates.
+        """
+        first_steps, last_steps = zip(*self.spans, strict=True)
+        return tuple(map(self._read_as, first_steps)), tuple(map(self._read_as, last_steps))
 
     @cached_property
     def cell_ends(self) -> tuple[tuple[float, float], ...]:
-        """Lower and upper end of each declared cell, in units of reading."""
+        """Lower and upper end of each declared cell, in code order.
+
+        The unit is that of reading: numbers, or seconds since 1970 for dates.
+        """
         places = ((self.place(piece.low), self.place(piece.high)) for piece in self.pieces)
         return tuple((float(low), float(high)) for low, high in places)
 
     def _read_as(self, step: int) -> Position:
+        """Return the value of a step in units of reading; whole if steps are whole units."""
+        # Dividing two whole numbers rounds once only: 3 / 10, and not 3 * 0.1.
         multiple = step * self.step.numerator
         return multiple if self.step.denominator == 1 else multiple / self.step.denominator
 
     @cached_property
     def cutting(self) -> Cutting:
-        """How a value that was read gets its cell."""
+        """How a value that was read gets its cell.
+
+        All positions are in units of reading: numbers, or seconds since 1970 for dates. A
+        cell's code is its place among the column's cells.
+        """
         low, high = self._ends_as_read()
         spikes = []
         bins = []
@@ -301,10 +352,12 @@ class Binned(Column):
 
     @property
     def in_words(self) -> str:
-        """Its range, bins and spikes, for the data dictionary."""
+        """Its range, bins and spikes in words, for the data dictionary."""
         bins = "1 bin" if self.bin_count == 1 else f"{self.bin_count:,} bins"
         text = f"{self.minimum} to {self.maximum}, {bins}{self._cut_by}"
+        # Titles go on with the cells for missing values and values outside.
         pairs = zip(self.pieces, self.titles, strict=False)
+        # A title is "code · meaning"; the dictionary writes "code = meaning".
         spikes = [title.replace(" · ", " = ", 1) for piece, title in pairs if piece.spike]
         return f"{text}; a cell of their own for {' | '.join(spikes)}" if spikes else text
 
@@ -314,10 +367,14 @@ class Binned(Column):
 
     @classmethod
     def read_field(cls, name: str, field: Field) -> Arguments:
-        """Return the bounds, bins and spikes by a field; DomainError if they are wrong."""
+        """Return the bounds, bins and spikes that a Table Schema field declares.
+
+        They are returned as arguments of this class by name. DomainError is raised if they
+        are wrong, or if the field cuts bins in two ways.
+        """
         edges = bounds(name, field["synth:edges"]) if "synth:edges" in field else ()
         count = field.get("synth:bins")
-        if count is not None and type(count) is not int:
+        if count is not None and type(count) is not int:  # True and False are refused too
             refuse(f"Column '{name}': 'synth:bins' must be a whole number.")
         cuts = [key for key in CUTS if field.get(key)]
         if len(cuts) > 1:
@@ -336,7 +393,7 @@ class Binned(Column):
         return arguments
 
     def write_field(self) -> dict[str, Json]:
-        """Return the type, bounds, bins and spikes as entries of the column's field."""
+        """Return the type, bounds, bins and spikes as entries of a Table Schema field."""
         field: dict[str, Json] = {"type": self._type, **self._before_bounds()}
         field["constraints"] = {"minimum": self.minimum, "maximum": self.maximum}
         field |= self._written_cuts()
@@ -370,12 +427,14 @@ class Lattice(Binned):
 
     @cached_property
     def starts(self) -> tuple[int, ...]:
-        """First unit of each bin, then one past the last.
+        """First unit of each bin, then the unit after the last bin.
 
-        Bin i holds the units x with starts[i] <= x < starts[i + 1].
+        Bin i holds the units u with starts[i] <= u < starts[i + 1]. Without declared edges
+        the bins are equally wide, up to one unit.
         """
         low, high = map(int, self.bounds)
         if self.edges:
+            # The last edge is the maximum, which is inside the last bin.
             starts = tuple(int(self._parse(edge)) for edge in self.edges[:-1])
         else:
             units = high - low + 1
@@ -396,9 +455,17 @@ class Lattice(Binned):
         return Spike(code, self.place(piece.low), self.place(piece.high))
 
     def _even(self) -> Even | None:
+        """Return how values fall into equal bins by arithmetic; None if they are unequal."""
         if self.edges or self.spikes:
             return None
-        return Even(0, self.step.numerator, self.starts[0], self.bin_count, self.values)
+        # Units count from 0 in units of reading; the first bin begins at the minimum.
+        return Even(
+            offset=0,
+            unit=self.step.numerator,
+            first=self.starts[0],
+            bins=self.bin_count,
+            values=self.values,
+        )
 
     @property
     def borders(self) -> tuple[Fraction, ...]:
@@ -412,7 +479,10 @@ class Lattice(Binned):
 
     @cached_property
     def cell_ends(self) -> tuple[tuple[float, float], ...]:
-        """Least and greatest value of each declared cell, in units of reading."""
+        """Least and greatest value of each declared cell, in code order.
+
+        The unit is that of reading: numbers, or seconds since 1970 for dates.
+        """
         firsts, lasts = self.extent
         return tuple(
             (float(first), float(last)) for first, last in zip(firsts, lasts, strict=True)
@@ -429,14 +499,17 @@ class Lattice(Binned):
 
 
 def _cut_out(piece: Piece, spike: Piece) -> Iterator[Piece]:
-    """Yield the parts of a piece below and above a spike; all of it without a spike."""
+    """Yield the parts of a bin below and above a spike; the bin if the spike is elsewhere.
+
+    Pieces are half-open intervals: their low end is inside, and their high end is not.
+    """
     if spike.low < piece.low or spike.low >= piece.high:
         yield piece
         return
     if piece.low < spike.low:
-        yield Piece(piece.low, spike.low, False)
+        yield Piece(low=piece.low, high=spike.low, spike=False)
     if spike.high < piece.high:
-        yield Piece(spike.high, piece.high, False)
+        yield Piece(low=spike.high, high=piece.high, spike=False)
 
 
 def _span(low: str, high: str) -> str:
@@ -444,7 +517,10 @@ def _span(low: str, high: str) -> str:
 
 
 def _spelling(name: str, bound: Bound) -> str:
-    """Return the text of a bound; refuse one that is too long."""
+    """Return the text of a bound of a column; DomainError if it is too long.
+
+    `name` is the column's name, which the message quotes unless it is too long itself.
+    """
     is_too_long = isinstance(bound, int) and abs(bound) >= 10**limits.BOUND_LENGTH
     # Python may refuse to write so large a number; any text of this length is refused below.
     text = "9" * (limits.BOUND_LENGTH + 1) if is_too_long else str(bound)
@@ -454,12 +530,16 @@ def _spelling(name: str, bound: Bound) -> str:
 
 
 def _bounds_of(name: str, field: Field, edges: tuple[str, ...]) -> Arguments:
-    """Return a field's declared bounds, by default its first and last edge."""
+    """Return the declared `minimum` and `maximum` of a column's field.
+
+    They default to the first and last of its edges. DomainError is raised if there are
+    neither bounds nor edges.
+    """
     ends = {"minimum": edges[0], "maximum": edges[-1]} if edges else {}
-    limit = constraints(field)
+    declared_bounds = constraints(field)
     for end in ("minimum", "maximum"):
-        if end in limit:
-            ends[end] = bounds(name, [limit[end]])[0]
+        if end in declared_bounds:
+            ends[end] = bounds(name, [declared_bounds[end]])[0]
         elif end not in ends:
             refuse(f"Column '{name}' ({field.get('type', 'string')}) declares no {end}.")
     return dict(ends)

@@ -78,11 +78,16 @@ def Integer(  # noqa: PLR0913 - public: each option by name
         edges: Edges of the cells instead, from the minimum to the maximum.
         spikes: Values with a cell of their own.
         missing: Whether missing values have a cell of their own.
-        outside: What happens to values outside: "cell", "nearest", "missing" or "drop".
-        description: Free text.
+        outside: What happens to values outside the bounds: they get a "cell" of their own,
+            go to the "nearest" bound, count as "missing", or "drop" their row.
+        description: The column's content in words.
+
+    Returns:
+        The declaration; `Domain` gives the column its name.
 
     Raises:
-        DomainError: When the column gets its name, if the declaration makes no sense.
+        DomainError: There is no such rule; or, when the column gets its name, the declaration
+            makes no sense.
 
     >>> from synth import Domain, Integer
     >>> Domain(age=Integer(0, 99, bins=10, missing=True)).shape
@@ -120,10 +125,17 @@ def Number(  # noqa: PLR0913 - public: each option by name
         edges: Edges of the cells instead, from the minimum to the maximum.
         spikes: Values with a cell of their own.
         decimals: Digits after the point of synthetic values.
-        missing, outside, description: As for `Integer`.
+        missing: Whether missing values have a cell of their own.
+        outside: What happens to values outside the bounds: they get a "cell" of their own,
+            go to the "nearest" bound, count as "missing", or "drop" their row.
+        description: The column's content in words.
+
+    Returns:
+        The declaration; `Domain` gives the column its name.
 
     Raises:
-        DomainError: When the column gets its name, if the declaration makes no sense.
+        DomainError: There is no such rule; or, when the column gets its name, the declaration
+            makes no sense.
 
     >>> from synth import Domain, Number
     >>> Domain(share=Number(0, 1, bins=4))["share"].cells[0]
@@ -165,10 +177,17 @@ def Date(  # noqa: PLR0913 - public: each option by name
         time: Whether there is a time of day.
         format: The format of texts: an example such as 23-May-14, or a pattern; by default
             ISO 8601. Columns of dates need none.
-        missing, outside, description: As for `Integer`.
+        missing: Whether missing values have a cell of their own.
+        outside: What happens to values outside the bounds: they get a "cell" of their own,
+            go to the "nearest" bound, count as "missing", or "drop" their row.
+        description: The column's content in words.
+
+    Returns:
+        The declaration; `Domain` gives the column its name.
 
     Raises:
-        DomainError: When the column gets its name, if the declaration makes no sense.
+        DomainError: There is no such rule or period; or, when the column gets its name, the
+            declaration makes no sense.
 
     >>> from synth import Date, Domain
     >>> Domain(visit=Date("2024-01-01", "2024-12-31", period="quarter"))["visit"].cells
@@ -201,11 +220,18 @@ def Categorical(
 
     Args:
         categories: All possible texts; or a mapping of codes to their meanings.
-        ordered: Whether the list is in order.
-        missing, outside, description: As for `Integer`.
+        ordered: Whether the list goes from the least to the greatest.
+        missing: Whether missing values have a cell of their own.
+        outside: What happens to values outside the list: they get a "cell" of their own,
+            count as "missing", or "drop" their row.
+        description: The column's content in words.
+
+    Returns:
+        The declaration; `Domain` gives the column its name.
 
     Raises:
-        DomainError: When the column gets its name, if the declaration makes no sense.
+        DomainError: There is no such rule; or, when the column gets its name, the declaration
+            makes no sense.
 
     >>> from synth import Categorical, Domain
     >>> Domain(school=Categorical(["none", "some", "all"], ordered=True)).shape
@@ -237,10 +263,17 @@ def Boolean(
     Args:
         true_values: Spellings of yes; synthetic rows use the first.
         false_values: Spellings of no.
-        missing, outside, description: As for `Integer`.
+        missing: Whether missing values have a cell of their own.
+        outside: What happens to values outside the list: they get a "cell" of their own,
+            count as "missing", or "drop" their row.
+        description: The column's content in words.
+
+    Returns:
+        The declaration; `Domain` gives the column its name.
 
     Raises:
-        DomainError: When the column gets its name, if the declaration makes no sense.
+        DomainError: There is no such rule; or, when the column gets its name, the declaration
+            makes no sense.
 
     >>> from synth import Boolean, Domain
     >>> Domain(smoker=Boolean(missing=True))["smoker"].cells
@@ -257,7 +290,16 @@ def Boolean(
 
 
 def column_of(name: str, declared: Declared) -> Column:
-    """Return the declared column; DomainError if there is none, or it makes no sense."""
+    """Return the column of a name, as it is declared in code.
+
+    Args:
+        name: The column's name.
+        declared: A column, a kind without a name, ``bool``, a list of categories, or a
+            mapping of codes to their meanings.
+
+    Raises:
+        DomainError: It is something else, or makes no sense.
+    """
     if isinstance(declared, Column):
         if declared.name != name:
             refuse(f"Column '{name}' is declared as the column '{declared.name}'.")
@@ -269,6 +311,7 @@ def column_of(name: str, declared: Declared) -> Column:
     if isinstance(declared, Iterable) and not isinstance(declared, str | bytes):
         _refuse_range(name, declared)
         listing = declared if isinstance(declared, Mapping) else tuple(declared)
+        # `type` and not `isinstance`, as True and False are no categories.
         if all(isinstance(value, str) or type(value) is int for value in listing):
             _refuse_repeat(name, [str(value) for value in listing])
             return Categorical(listing).build(name)
@@ -279,7 +322,10 @@ def column_of(name: str, declared: Declared) -> Column:
 
 
 def _refuse_repeat(name: str, listing: Sequence[str]) -> None:
-    """Refuse a list that repeats a value, which may be a column of rows: it is not quoted."""
+    """Raise DomainError if a list of categories repeats a value.
+
+    Such a list may be a column of private rows, so the message does not quote the value.
+    """
     repeated = first_repeat(listing)
     if repeated is not None:
         first = listing.index(repeated)
@@ -292,7 +338,11 @@ def _refuse_repeat(name: str, listing: Sequence[str]) -> None:
 
 
 def _refuse_range(name: str, declared: Iterable[object]) -> None:
-    """Refuse bounds or options of a range, which would become categories of no row."""
+    """Raise DomainError if a list of categories looks like the declaration of a range.
+
+    It may be a mapping of options such as "min", or a pair of two bounds. Read as categories
+    these would fit no row of the table.
+    """
     if isinstance(declared, Mapping):
         is_field = bool(declared) and {*declared} <= FIELD_WORDS
         if is_field or not all(isinstance(meaning, str) for meaning in declared.values()):
@@ -307,6 +357,7 @@ def _refuse_range(name: str, declared: Iterable[object]) -> None:
     kind = _kind_of_bounds(declared)
     if kind:
         pair = ", ".join(map(_spell_bound, declared))
+        # Whole numbers may be categories as they are; other values must be texts.
         values = pair
         if kind != "Integer":
             values = ", ".join(repr(_text(bound)) for bound in declared)
@@ -318,7 +369,10 @@ def _refuse_range(name: str, declared: Iterable[object]) -> None:
 
 
 def _kind_of_bounds(pair: tuple[object, ...]) -> str:
-    """Return the kind of column whose bounds two values may be; empty if there is none."""
+    """Return the kind of column whose bounds two values may be; empty if there is none.
+
+    The kind is "Integer", "Number" or "Date". Dates and moments have the method `isoformat`.
+    """
     if any(isinstance(bound, bool) for bound in pair):
         return ""
     if all(hasattr(bound, "isoformat") for bound in pair):
@@ -338,7 +392,10 @@ def _spell_bound(bound: object) -> str:
 def _range_options(
     minimum: object, maximum: object, bins: int | None, *, edges: Iterable[object]
 ) -> dict[str, Any]:
-    """Return the arguments of a column of numbers or dates, as texts."""
+    """Return the bounds, bins and edges as arguments of a column, by name.
+
+    Bounds and edges become texts, in which no digit of a number is lost.
+    """
     return {
         "minimum": _text(minimum),
         "maximum": _text(maximum),
@@ -348,7 +405,16 @@ def _range_options(
 
 
 def _shared_options(missing: bool, outside: str | None, description: str) -> dict[str, Any]:
-    """Return the arguments that all kinds of columns have."""
+    """Return the arguments that all kinds of columns have, by name.
+
+    Args:
+        missing: Whether missing values have a cell of their own.
+        outside: The rule for values outside the range or list; None for the kind's default.
+        description: The column's content in words.
+
+    Raises:
+        DomainError: There is no such rule.
+    """
     if outside is not None and outside not in tuple(Outside):
         rules = ", ".join(Outside)
         refuse(f"There is no rule '{outside}' for values outside; choose one of {rules}.")

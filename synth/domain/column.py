@@ -67,7 +67,10 @@ class Column(ABC):
     meanings: Mapping[str, str] = field(default_factory=FrozenMap, compare=False)
 
     def __post_init__(self) -> None:
-        """Check the lengths of texts and the rule for values outside."""
+        """Raise DomainError if texts are too long, or the rule for values outside is wrong.
+
+        Lists and mappings among the attributes become immutable first.
+        """
         freeze_fields(self)
         if not self.name.strip():
             refuse("A column has no name.")
@@ -108,7 +111,9 @@ class Column(ABC):
 
     @abstractmethod
     def position(self, text: str) -> Fraction:
-        """Return the exact position of a value on the column's axis, or a listed one's code.
+        """Return the exact position of a text's value on the column's axis.
+
+        The axis is that of numbers, of units since 1970 for dates, or of places in the list.
 
         Raises:
             ValueError: It is no value of this kind.
@@ -119,9 +124,11 @@ class Column(ABC):
         """Return one text of the value at a position, however it was typed."""
 
     def tell(self, value: float, end: Callable[[float], int] = round) -> float | str:  # noqa: ARG002
-        """Return a mean of values, in units of reading, as a number or the text of a date.
+        """Return a mean of values as people read it: a number, or the text of a date.
 
-        `end` rounds a date to a whole unit.
+        Args:
+            value: The mean, as values are read: a number, or seconds since 1970.
+            end: How a date is rounded to a whole day or second; not used for numbers.
         """
         return value
 
@@ -147,7 +154,10 @@ class Column(ABC):
 
     @property
     def formula_values(self) -> FormulaValues:
-        """Its possible values in a formula; DomainError if it can't be used in one."""
+        """Its possible values in a formula; DomainError if it can't be used in one.
+
+        Values outside the list count as one more text, if they have a cell.
+        """
         texts = self.labels
         if self.other_code is not None:
             texts = (*texts, self.cells[self.other_code])
@@ -176,7 +186,9 @@ class Column(ABC):
     @classmethod
     @abstractmethod
     def read_field(cls, name: str, field: Field) -> Arguments:
-        """Return the column's attributes of this kind by its field.
+        """Return what a Table Schema field declares, as arguments of this class by name.
+
+        Those that columns of all kinds have, such as the name, are not among them.
 
         Raises:
             DomainError: The field is wrong or incomplete.
@@ -202,14 +214,18 @@ class Column(ABC):
 
     @property
     def extent(self) -> tuple[Sequence[float], Sequence[float]] | None:
-        """Least and greatest value of each declared cell; None if values have no order.
+        """Least values of all declared cells, and their greatest values, in code order.
 
-        Columns of one kind share the axis.
+        None if values have no order. The values of two columns of one kind are in the same
+        unit, so that they can be compared.
         """
         return None
 
     def no_order_with(self, column: "Column") -> str:
-        """Return why its values have no order with those of a column; empty if they have."""
+        """Return why its values can't be compared with another column's; empty if they can.
+
+        The answer continues a sentence about the two columns.
+        """
         return (
             "" if type(self) is type(column) else "are of different kinds and have no order"
         )
@@ -224,7 +240,10 @@ class Column(ABC):
 
     @cached_property
     def cells(self) -> tuple[str, ...]:
-        """Labels of all cells: the declared ones, then missing values and values outside."""
+        """Labels of all cells: the declared ones, then missing values and values outside.
+
+        The code of a cell is its place in this tuple.
+        """
         labels = [*self.labels]
         if self.missing:
             labels.append(MISSING_LABEL)
@@ -266,8 +285,13 @@ def refuse(message: str) -> NoReturn:
 def refuse_long(subject: str, texts: Iterable[str], limit: int) -> None:
     """Refuse a text that is too long, or that no file could hold.
 
+    Args:
+        subject: What the texts are, in words; the message begins with it.
+        texts: The texts to check.
+        limit: The most characters of each.
+
     Raises:
-        DomainError: It begins with the subject, and names the limit.
+        DomainError: A text has more characters, or cannot be written as UTF-8.
     """
     for text in texts:
         if len(text) > limit:

@@ -44,7 +44,10 @@ MONTH_YEAR = re.compile(r"(\d{1,2})([-/.])((?:18|19|20|21)\d\d)", re.ASCII)
 
 
 def formats_of(text: str) -> tuple[str, ...]:
-    """Return the strptime formats that fit a text; none for a year alone, or a time alone."""
+    """Return the strptime patterns that fit the text of a date, or of a date with a time.
+
+    There are none for other texts, and none for a year or a time of day alone.
+    """
     text = text.strip()
     if len(text) > limits.FORMAT_LENGTH or not re.search(r"[0-9]", text):
         return ()
@@ -54,12 +57,13 @@ def formats_of(text: str) -> tuple[str, ...]:
     if time_match:
         day = time_match["day"]
         clock = _clock(time_match)
-    patterns = dict.fromkeys(pattern + clock for pattern in _days(day))
-    return tuple(pattern for pattern in patterns if _reads(text, pattern))
+    distinct_patterns = dict.fromkeys(pattern + clock for pattern in _days(day))
+    # `_days` looks at the shape only; a month 13 is excluded by reading the text.
+    return tuple(pattern for pattern in distinct_patterns if _reads(text, pattern))
 
 
 def format_of(example: str) -> str:
-    """Return the format of an example.
+    """Return the strptime pattern that fits an example of a date.
 
     Raises:
         DomainError: It is no date, or fits several formats.
@@ -79,7 +83,10 @@ def format_of(example: str) -> str:
 
 
 def example_of(pattern: str) -> str:
-    """Return an example from which `format_of` makes a pattern; else the pattern itself."""
+    """Return an example of a date for people, from which `format_of` restores the pattern.
+
+    If there is no such example, as for a pattern with "%j", it returns the pattern itself.
+    """
     try:
         example = EXAMPLE_MOMENT.strftime(pattern)
     except ValueError:
@@ -98,8 +105,11 @@ def iso_format(*, timed: bool) -> str:
 
 
 def _clock(match: re.Match[str]) -> str:
-    """Return the pattern of a time of day, with what parts it from the day."""
-    noon = match["noon"] or ""
+    """Return the strptime pattern of a time of day, beginning with the gap after the day.
+
+    `match` is one of `TIME`. A time zone stays in the pattern as the text that it is.
+    """
+    noon = match["noon"] or ""  # AM or PM, perhaps after a blank
     pattern = match["gap"] + ("%I" if noon else "%H") + ":%M"
     if match["second"]:
         pattern += ":%S"
@@ -112,7 +122,10 @@ def _clock(match: re.Match[str]) -> str:
 
 
 def _days(text: str) -> Iterator[str]:
-    """Yield the patterns that a date without a time may have."""
+    """Yield the strptime patterns that a date without a time may have, by its shape.
+
+    A pattern need not fit the numbers: 31/12/2019 also gives "%m/%d/%Y".
+    """
     yield from _named_months(text)
     if match := TRIPLE.fullmatch(text):
         yield from _triples(match)
@@ -125,10 +138,15 @@ def _days(text: str) -> Iterator[str]:
 
 
 def _named_months(text: str) -> Iterator[str]:
-    """Yield the patterns that a date with the name of a month may have."""
+    """Yield the strptime patterns that a date with the name of a month may have.
+
+    The date may be "23 May 2014", "May 23, 2014" or "May 2014".
+    """
     if match := DAY_NAME.fullmatch(text):
         _, before, name, after, year = match.groups()
-        for month in _month(name, short=len(year) == 2 or before in "-/"):
+        # In forms such as 23-May-14, "May" is the short name of the month, not the long one.
+        is_short = len(year) == 2 or before in "-/"
+        for month in _month(name, short=is_short):
             yield f"%d{before}{month}{after}{_year(year)}"
     if match := NAME_DAY.fullmatch(text):
         name, before, _, after, _ = match.groups()
@@ -141,7 +159,11 @@ def _named_months(text: str) -> Iterator[str]:
 
 
 def _triples(match: re.Match[str]) -> Iterator[str]:
-    """Yield the patterns of three numbers: the year is first if it has four digits."""
+    """Yield the strptime patterns of a date of three numbers, such as 31.12.2019.
+
+    The year is first if the first number has four digits. Otherwise it is last, and the order
+    of day and month is open. `match` is one of `TRIPLE`.
+    """
     first, mark, _, last = match.groups()
     if len(first) == 4:
         yield f"%Y{mark}%m{mark}%d"
@@ -154,7 +176,10 @@ def _triples(match: re.Match[str]) -> Iterator[str]:
 
 
 def _month(name: str, *, short: bool = False) -> list[str]:
-    """Return the directives that a month's name may be read by; "May" has two."""
+    """Return the directives that read a month's name: "%b" for "Jan", "%B" for "January".
+
+    "May" is both; with `short` only "%b" is returned for it. Other names give none.
+    """
     directives = []
     if any(name.lower() == month[:3] for month in MONTH_NAMES):
         directives.append("%b")
@@ -168,6 +193,7 @@ def _year(digits: str) -> str:
 
 
 def _reads(text: str, pattern: str) -> bool:
+    """Return whether a text is a date by a strptime pattern."""
     try:
         return bool(datetime.strptime(text, pattern))
     except ValueError:

@@ -70,7 +70,7 @@ _RIVALS = (
 
 @lru_cache(maxsize=1024)
 def split_pattern(pattern: str) -> tuple[str, ...]:
-    """Split a pattern into its directives, runs of blanks and single characters.
+    """Split a strftime pattern into its directives, runs of blanks and single characters.
 
     Raises:
         DomainError: It holds an unknown directive, two that say the same, or an invisible
@@ -89,6 +89,7 @@ def split_pattern(pattern: str) -> tuple[str, ...]:
                 f"The format '{pattern}' holds '{directive}', and dates are read and written "
                 f"by {known_directives} only; write it with these."
             )
+        # "%%" is a percent sign, which may be written twice.
         if directive != "%%" and directive in directives[:place]:
             raise DomainError(
                 f"The format '{pattern}' holds {directive} twice; keep one of them."
@@ -104,7 +105,7 @@ def split_pattern(pattern: str) -> tuple[str, ...]:
 
 
 def check_pattern(pattern: str, *, timed: bool) -> None:
-    """Check that texts of a pattern say a whole date, with a time of day if `timed`.
+    """Check that texts of a strftime pattern say a whole date, with a time of day if `timed`.
 
     Raises:
         DomainError: They do not; the sentence says what they lack.
@@ -117,7 +118,14 @@ def check_pattern(pattern: str, *, timed: bool) -> None:
 
 
 def _find_lack(directives: set[str], *, timed: bool) -> str:
-    """Return the part of a date that a pattern lacks, in words; nothing if none."""
+    """Return the part of a date that a pattern lacks, in words; empty if it lacks none.
+
+    Parts may be lacking at the end only: a month needs no day, but a day needs its month.
+
+    Args:
+        directives: The directives of the pattern, such as "%Y".
+        timed: Whether the pattern must also say a time of day.
+    """
     if not directives & _YEAR:
         return "the year (%Y or %y)"
     if "%d" in directives and not directives & _MONTH:
@@ -136,7 +144,11 @@ def _find_lack(directives: set[str], *, timed: bool) -> str:
 
 
 def months_in_step(pattern: str) -> int:
-    """Return how many months lie between two texts of a pattern; 0 if it says the day."""
+    """Return the least number of months between two different dates of a pattern.
+
+    It is 12 if the pattern says the year only, 1 if it says months, and 0 if it says the day.
+    A pattern without a year also gives 0.
+    """
     directives = {*split_pattern(pattern)}
     if directives & _DAY or not directives & _YEAR:
         return 0
@@ -144,7 +156,10 @@ def months_in_step(pattern: str) -> int:
 
 
 def seconds_in_step(pattern: str) -> int:
-    """Return how many seconds lie between two texts of a pattern with a time of day."""
+    """Return the least number of seconds between two different moments of a pattern.
+
+    The pattern has a time of day; it may say seconds, or minutes or hours only.
+    """
     directives = {*split_pattern(pattern)}
     if "%S" in directives:
         return 1

@@ -85,14 +85,21 @@ class Date(Lattice):
     period: Period | None = None
 
     def __post_init__(self) -> None:
-        """Write the format as a pattern, and check the declaration."""
+        """Write the format as a strftime pattern, and check the declaration.
+
+        A format without a percent sign is an example of a date, from which the pattern is
+        made.
+        """
         set_field(self, "format", self.format.strip())  # as cells are, before they are read
         if self.format and "%" not in self.format:
             set_field(self, "format", self._by_example())
         super().__post_init__()
 
     def _by_example(self) -> str:
-        """Return the format's pattern, which may be written as an example of a date."""
+        """Return the strftime pattern of a format that is written as an example of a date.
+
+        DomainError is raised if the example is too long, no date, or fits several patterns.
+        """
         refuse_long(f"Column '{self.name}': the format", [self.format], limits.FORMAT_LENGTH)
         try:
             return format_of(self.format)
@@ -100,7 +107,7 @@ class Date(Lattice):
             refuse(f"Column '{self.name}': {error}")
 
     def _validate(self) -> None:
-        """Refuse a format, bins and bounds that do not fit each other."""
+        """Raise DomainError if the format, the bins and the bounds do not fit each other."""
         refuse_long(f"Column '{self.name}': the format", [self.format], limits.FORMAT_LENGTH)
         try:
             check_pattern(self.pattern, timed=self.time)
@@ -110,14 +117,19 @@ class Date(Lattice):
             refuse(
                 f"Column '{self.name}' declares bins by {self.period} and others; keep one."
             )
+        # Bounds in the wrong order have no periods; `super` refuses them.
         if self.period and self._parse(self.minimum) <= self._parse(self.maximum):
             self._check_periods(self.period)
         super()._validate()
         self._check_written()
 
     def _check_periods(self, period: Period) -> None:
-        """Refuse bins by a period that the format does not distinguish, or too many."""
-        months = self.reading.months
+        """Raise DomainError if the format cannot tell periods apart, or bins are too many.
+
+        `period` is the length of each bin, such as a week or a quarter.
+        """
+        months = self.reading.months  # between two values; 0 if the format says the day
+        # Days and weeks are shorter than a month, so they count as 0 months.
         if months and PERIOD_MONTHS.get(period, 0) < months:
             longer = [
                 long_period.value
@@ -137,14 +149,16 @@ class Date(Lattice):
     def _check_written(self) -> None:
         """Refuse a bound, an edge or a spike whose text is read as another value.
 
-        For example, a format of whole days cannot write an edge at noon: its bin would begin
-        between two values. The maximum alone is first rounded down to what can be written.
+        For example, a format of months cannot write an edge in the middle of a month: its bin
+        would begin between two values. The maximum alone is first rounded down to what can be
+        written. A unit is a day, or a second, minute or hour of a column with a time of day.
         """
         maximum = self.reading.floor(int(self._parse(self.maximum)))
-        units: list[tuple[Bound, int]] = [(self.maximum, maximum)]
+        units_of_bounds: list[tuple[Bound, int]] = [(self.maximum, maximum)]
+        # The first and the last edge are the bounds.
         for bound in (self.minimum, *self.edges[1:-1], *self.spikes):
-            units.append((bound, int(self._parse(bound))))
-        for bound, unit in units:
+            units_of_bounds.append((bound, int(self._parse(bound))))
+        for bound, unit in units_of_bounds:
             text = self.reading.write(unit)
             unit_read = self.reading.read(text)
             if unit_read != unit:
@@ -181,7 +195,7 @@ class Date(Lattice):
 
     @property
     def formula_values(self) -> FormulaValues:
-        """Its possible values in a formula, as days since 1970."""
+        """Its possible values in a formula, as whole days since 1970; a time is cut off."""
         low, high = (end * self.seconds // DAY for end in self.step_ends)
         return FormulaValues(kind="date", low=low, high=high, whole=True)
 
@@ -200,7 +214,12 @@ class Date(Lattice):
         return moment.isoformat(sep=" ") if self.time else moment.date().isoformat()
 
     def tell(self, value: float, end: Callable[[float], int] = round) -> str:
-        """Return the date or the moment of a mean of seconds; `end` rounds it to a unit."""
+        """Return the date or the moment of a mean, in ISO 8601.
+
+        Args:
+            value: The mean, in seconds since 1970.
+            end: Rounds it to a unit of the column: a whole day, or a second, minute or hour.
+        """
         return self.show_value(end(value / self.seconds))
 
     @property
@@ -219,12 +238,15 @@ class Date(Lattice):
 
     @classmethod
     def read_field(cls, name: str, field: Field) -> Arguments:
-        """Return the bounds, bins, spikes and format by a field.
+        """Return the bounds, bins, spikes and format that a Table Schema field declares.
+
+        They are returned as arguments of this class by name.
 
         Raises:
             DomainError: They are wrong, or the format is no text.
         """
         arguments = super().read_field(name, field)
+        # In Table Schema "default" means ISO 8601, and "any" leaves the format open.
         pattern = field.get("format", "default")
         if not isinstance(pattern, str) or pattern == "any":
             refuse(
@@ -250,7 +272,10 @@ class Date(Lattice):
         return {"synth:period": self.period.value} if self.period else super()._written_cuts()
 
     def _parse(self, text: Bound) -> Fraction:
-        """Read a bound in ISO 8601, or in the table's format."""
+        """Return a bound as a whole number of units since 1970, rounded down.
+
+        The text is in ISO 8601 or in the table's format. A time zone is ignored.
+        """
         try:
             moment = datetime.fromisoformat(str(text))
         except ValueError:
@@ -259,6 +284,7 @@ class Date(Lattice):
         return Fraction(seconds // self.seconds)
 
     def _parse_pattern(self, text: str) -> datetime:
+        """Return the moment of a bound in the table's format; DomainError if it is none."""
         try:
             return datetime.strptime(text, self.pattern)
         except ValueError:
@@ -267,7 +293,11 @@ class Date(Lattice):
             )
 
     def position(self, text: str) -> Fraction:
-        """Read a date in the table's format or in ISO 8601, a time as part of a day."""
+        """Return the position of a date's text: exact units since 1970, with a fraction.
+
+        The text is in the table's format or in ISO 8601. In a column of days, noon is the
+        fraction 1/2. ValueError is raised if it is no date, or has a time zone.
+        """
         try:
             moment = datetime.strptime(text, self.pattern)
         except ValueError:
@@ -277,15 +307,19 @@ class Date(Lattice):
         return Fraction((moment - EPOCH) // MICROSECOND, 10**6 * self.seconds)
 
     def write_position(self, position: Fraction) -> str:
-        """Return the date or the moment at a position, in ISO 8601."""
+        """Return the date at a position of units since 1970, in ISO 8601.
+
+        The text has a time of day if the column has one, or if the position is a fraction.
+        """
         moment = EPOCH + int(position * self.seconds * 10**6) * MICROSECOND
         is_moment = self.time or position.denominator != 1
         return moment.isoformat() if is_moment else moment.date().isoformat()
 
     def show(self, unit: int) -> str:
-        """Return the date of a unit, as far as the format says it."""
-        parts = {0: 3, 1: 2, MONTHS_IN_YEAR: 1}[self.reading.months]
-        return "-".join(self.show_value(unit).split("-")[:parts])
+        """Return the date of a unit in ISO 8601, with only the parts that the format says."""
+        # Parts of 2024-12-31 by the months between two values: all, year and month, or year.
+        shown_parts = {0: 3, 1: 2, MONTHS_IN_YEAR: 1}[self.reading.months]
+        return "-".join(self.show_value(unit).split("-")[:shown_parts])
 
     def _moment(self, unit: int) -> datetime:
         return EPOCH + timedelta(seconds=unit * self.seconds)
@@ -305,14 +339,18 @@ class Date(Lattice):
 
     @cached_property
     def spans(self) -> tuple[tuple[int, int], ...]:
-        """First and last unit of each declared cell, both inside."""
+        """First and last unit of each declared cell that is a value, both inside.
+
+        If the format tells months or years only, the first days of these are the values.
+        """
         if not self.reading.months:
             return super().spans
-        pieces = [(int(piece.low), int(piece.high) - 1) for piece in self.pieces]
-        return tuple((first, self.reading.floor(last)) for first, last in pieces)
+        units = [(int(piece.low), int(piece.high) - 1) for piece in self.pieces]
+        return tuple((first, self.reading.floor(last)) for first, last in units)
 
     @cached_property
     def _numbers(self) -> range:
+        """The numbers of all periods between the bounds, counted as `_number` does."""
         assert self.period is not None
         low, high = (self._moment(int(bound)).date() for bound in self.bounds)
         return range(_number(self.period, low), _number(self.period, high) + 1)
@@ -324,25 +362,35 @@ class Date(Lattice):
 
     @cached_property
     def starts(self) -> tuple[int, ...]:
-        """First unit of each bin, then one past the last."""
+        """First unit of each bin, then the unit after the last bin.
+
+        A unit is a day, or a second, minute or hour if the column has a time of day.
+        """
         low, high = map(int, self.bounds)
         if self.period is not None:
+            # The minimum may be in the middle of the first period.
             first_days = (_first_day(self.period, number) for number in self._numbers[1:])
             return (low, *(day * DAY // self.seconds for day in first_days), high + 1)
         if self.edges or not self.reading.months:
             return super().starts
         # Values are months or years, so bins consist of whole ones.
-        numbers = self._value_numbers
+        value_numbers = self._value_numbers
         count = self.bin_count
-        first_numbers = (numbers[bin * len(numbers) // count] for bin in range(count))
+        first_numbers = (
+            value_numbers[bin * len(value_numbers) // count] for bin in range(count)
+        )
         return (*map(self.reading.first_step, first_numbers), high + 1)
 
     def _even(self) -> Even | None:
-        """Return how values fall into equal bins; None if the bins are not equal."""
+        """Return how values fall into equal bins by arithmetic; None if bins are not equal.
+
+        Of the periods, days and weeks alone are equally long.
+        """
         if self.period is None:
             return None if self.reading.months else super()._even()
         if self.period not in DAYS or self.spikes:
             return None
+        # In seconds: each period of so many days, from the first one on, is a bin.
         return Even(
             offset=_first_day(self.period, self._numbers[0]) * DAY,
             unit=DAYS[self.period] * DAY,
@@ -353,29 +401,37 @@ class Date(Lattice):
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
-        """Labels of the declared cells; a whole period has the name of the calendar."""
+        """Labels of the declared cells, in code order.
+
+        Bins by the calendar have names such as 2024-Q1. The rest of a bin that a spike was
+        cut out of is named by its first and last date.
+        """
         if self.period is None:
             return super().labels
         names = (_name(self.period, number) for number in self._numbers)
-        names_of_bins = dict(zip(pairwise(self.starts), names, strict=True))
+        name_by_ends = dict(zip(pairwise(self.starts), names, strict=True))
         labels = [*super().labels]
         for code, piece in enumerate(self.pieces):
             ends = (int(piece.low), int(piece.high))
-            if not piece.spike and ends in names_of_bins:
-                labels[code] = names_of_bins[ends]
+            if not piece.spike and ends in name_by_ends:
+                labels[code] = name_by_ends[ends]
         return tuple(labels)
 
 
 def _number(period: Period, day: date) -> int:
-    """Return the number of a day's period, counted from 1970-01-01 or the year 0."""
+    """Return the number of the period that a day is in.
+
+    Months, quarters and years count from the year 0; days and weeks from 1970-01-01.
+    """
     if period in PERIOD_MONTHS:
         return (day.year * 12 + day.month - 1) // PERIOD_MONTHS[period]
     days = (day - EPOCH.date()).days
+    # A week begins on a Monday.
     return (days - MONDAY) // 7 if period == Period.WEEK else days
 
 
 def _first_day(period: Period, number: int) -> int:
-    """Return the first day of a period by its number, counted from 1970-01-01."""
+    """Return the first day of a period, counted from 1970-01-01; inverse of `_number`."""
     if period == Period.DAY:
         return number
     if period == Period.WEEK:
@@ -385,15 +441,21 @@ def _first_day(period: Period, number: int) -> int:
 
 
 def _name(period: Period, number: int) -> str:
-    """Return a period's name: 2024-01-31, 2024-W05, 2024-01, 2024-Q1 or 2024."""
-    if period == Period.WEEK:  # by its Thursday, as the week of 1 January may begin in year 0
-        year, week, _ = (EPOCH + timedelta(days=MONDAY + 7 * number + 3)).isocalendar()
+    """Return a period's name: 2024-01-31, 2024-W05, 2024-01, 2024-Q1 or 2024.
+
+    Months, quarters and years are numbered from the year 0; days and weeks from 1970-01-01.
+    """
+    if period == Period.WEEK:
+        # In ISO 8601 a week belongs to the year of its Thursday, the fourth day.
+        thursday = EPOCH + timedelta(days=MONDAY + 7 * number + 3)
+        year, week, _ = thursday.isocalendar()
         return f"{year:04d}-W{week:02d}"
     if period == Period.DAY:
         return (EPOCH + timedelta(days=number)).date().isoformat()
-    year, part = divmod(number, 12 // PERIOD_MONTHS[period])
+    periods_in_year = 12 // PERIOD_MONTHS[period]
+    year, place_in_year = divmod(number, periods_in_year)
     return {
-        Period.MONTH: f"{year:04d}-{part + 1:02d}",
-        Period.QUARTER: f"{year:04d}-Q{part + 1}",
+        Period.MONTH: f"{year:04d}-{place_in_year + 1:02d}",
+        Period.QUARTER: f"{year:04d}-Q{place_in_year + 1}",
         Period.YEAR: f"{year:04d}",
     }[period]

@@ -78,13 +78,19 @@ class Derived:
     expected: FormulaValues = field(default=FormulaValues(kind="text"), compare=False)
 
     def __post_init__(self) -> None:
-        """Read the lookup table if it is a path, and check the rule."""
+        """Read the lookup table if it is a path, and check the rule.
+
+        Raises:
+            DomainError: There is no rule or two, or a text or the lookup table is too long.
+        """
         if isinstance(self.table, str | Path):
             table = read_lookup(Path(self.table).name, _load_table(self.table))
             object.__setattr__(self, "table", table)
         check_fields(self)
         freeze_fields(self)
-        if bool(self.formula.strip()) == bool(self.lookup):
+        has_formula = bool(self.formula.strip())
+        has_lookup = bool(self.lookup)
+        if has_formula == has_lookup:  # both, or neither
             refuse(
                 f"{self._place} takes a formula, or the column of a lookup table: one of "
                 "them."
@@ -121,7 +127,7 @@ class Derived:
 
     @property
     def rule(self) -> str:
-        """The rule in words."""
+        """The rule in words: the formula on one line, or the column that is looked up."""
         if self.formula:
             return " ".join(self.formula.split())
         rule = f"'{self.lookup}' looked up in a table of {len(self.table):,} values"
@@ -129,13 +135,18 @@ class Derived:
 
     @property
     def column(self) -> Column:
-        """The column by its possible values, as if it had cells."""
+        """The column that a declaration of its possible values would give.
+
+        A derived column has no cells of its own; this one describes it for exports and
+        screens. Texts become categories, truths a boolean, numbers a range.
+        """
         values = self.expected
         shared: dict[str, Any] = {"name": self.name, "description": self.description}
         if values.kind == "text":
             return Categorical(categories=values.texts, missing=True, **shared)
         if values.kind == "truth":
             return Boolean(missing=True, **shared)
+        # Bounds of real numbers must differ, even if the formula gives a constant.
         shared |= {
             "minimum": _text(values.low),
             "maximum": _text(max(values.high, values.low + 1)),
@@ -143,7 +154,10 @@ class Derived:
         return (Integer if values.whole else Number)(missing=True, **shared)
 
     def write_field(self) -> dict[str, Json]:
-        """Return the field that declares the column; `read_derived` restores an equal one."""
+        """Return the Table Schema field that declares the column.
+
+        `read_derived` restores an equal column. The type is that of the possible values.
+        """
         rule: dict[str, Json] = {"formula": self.formula}
         if self.lookup:
             rule = {"lookup": self.lookup, "table": cast("Json", thaw(self.table))}
@@ -164,7 +178,15 @@ def _text(number: float) -> str:
 
 
 def read_derived(declared: Json, position: int) -> Derived:
-    """Read the derived column that a field declares; DomainError if the rule is wrong."""
+    """Return the derived column that a Table Schema field declares.
+
+    Args:
+        declared: The field, a JSON object with the key ``synth:derived``.
+        position: Its position among all fields, from 1.
+
+    Raises:
+        DomainError: The field has no name, or the rule is wrong.
+    """
     assert isinstance(declared, Mapping)
     name = declared.get("name")
     rule = declared[KEY]
@@ -182,7 +204,9 @@ def read_derived(declared: Json, position: int) -> Derived:
     texts = [rule.get("formula", ""), rule.get("lookup", ""), default or ""]
     if not all(isinstance(text, str) for text in texts) or not isinstance(missing, bool):
         refuse(f"{where}: the parts of '{KEY}' must be texts, and 'missing' true or false.")
-    if not isinstance(table, Mapping) or not all(isinstance(v, str) for v in table.values()):
+    if not isinstance(table, Mapping) or not all(
+        isinstance(value, str) for value in table.values()
+    ):
         refuse(f"{where}: the lookup table must be an object of texts.")
     return Derived(
         formula=cast("str", texts[0]),
@@ -198,6 +222,13 @@ def read_derived(declared: Json, position: int) -> Derived:
 
 def read_lookup(name: str, content: bytes) -> dict[str, str]:
     """Read a lookup table: a JSON object of texts, or CSV of two columns with a header.
+
+    Args:
+        name: The file's name, for messages.
+        content: The bytes of the file.
+
+    Returns:
+        The value for each text that may be looked up.
 
     Raises:
         DomainError: It is neither, or has two entries for one value.
@@ -220,18 +251,26 @@ def read_lookup(name: str, content: bytes) -> dict[str, str]:
 
 
 def _pairs(name: str, rows: list[list[str]]) -> dict[str, str]:
-    """Return a lookup table by its first column; refuse other widths and repeated values."""
+    """Return a lookup table as a mapping of its first column to its second.
+
+    DomainError is raised if a row has not two cells, or if a first cell occurs twice.
+
+    Args:
+        name: The file's name, for messages.
+        rows: The rows of the CSV file, the header first.
+    """
     pairs = [[cell.strip() for cell in row] for row in rows[1:] if any(row)]
-    line = next((n for n, row in enumerate(pairs, 2) if len(row) != 2), 0)
-    if line:
-        refuse(f"The lookup table '{name}' has not two columns in line {line:,}.")
+    # The header is line 1; 0 stands for no wrong line.
+    wrong_line = next((line for line, row in enumerate(pairs, 2) if len(row) != 2), 0)
+    if wrong_line:
+        refuse(f"The lookup table '{name}' has not two columns in line {wrong_line:,}.")
     if first_repeat(row[0] for row in pairs) is not None:
         refuse(f"The lookup table '{name}' lists a value twice.")
     return dict(cast("list[tuple[str, str]]", pairs))
 
 
 def _load_table(path: str | Path) -> bytes:
-    """Return a lookup table's content; refuse an unreadable or too large file."""
+    """Return the bytes of a lookup table; DomainError if unreadable or too large."""
     try:
         content = read_file(path, limits.SCHEMA_MB * 2**20)
     except OSError:
@@ -251,6 +290,10 @@ def check_derived(
 ) -> tuple[Derived, ...]:
     """Return derived columns with their possible values, each after its sources.
 
+    Args:
+        columns: The columns with cells.
+        derived: The columns that follow from them, or from each other, in any order.
+
     Raises:
         DomainError: One follows from an unknown column or from itself, gives no value, or may
             fail without ``missing``.
@@ -266,6 +309,7 @@ def check_derived(
                 )
     values_by_name: dict[str, FormulaValues] = {}
     settled: list[Derived] = []
+    # In each round those are settled whose sources all have their values.
     while waiting:
         waiting_names = {rule.name for rule in waiting}
         ready = [rule for rule in waiting if waiting_names.isdisjoint(rule.sources)]
@@ -286,7 +330,12 @@ def check_derived(
 
 
 def _values(rule: Derived, values_by_name: Mapping[str, FormulaValues]) -> FormulaValues:
-    """Return the possible values of a rule by those of its sources."""
+    """Return the possible values of a derived column, from those of its sources by name.
+
+    Raises:
+        DomainError: The formula makes no sense, gives a date, or may divide by zero though
+            the column is not declared as missing then.
+    """
     if rule.lookup:
         return _looked_up(rule, values_by_name[rule.lookup])
     try:
@@ -306,7 +355,12 @@ def _values(rule: Derived, values_by_name: Mapping[str, FormulaValues]) -> Formu
 
 
 def _looked_up(rule: Derived, source: FormulaValues) -> FormulaValues:
-    """Return the possible values of a lookup by those of its source."""
+    """Return the possible texts of a lookup, by the possible values of its source column.
+
+    Raises:
+        DomainError: These are no texts and no whole numbers, are too many, or the table lacks
+            one of them and the column has no default and may not be missing.
+    """
     if source.kind == "date" or (source.kind == "number" and not source.whole):
         refuse(
             f"Column '{rule.name}' looks up '{rule.lookup}', which is no list and no whole "

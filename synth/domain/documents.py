@@ -58,7 +58,7 @@ def load_declaration(
     that are given by name are left out.
 
     Args:
-        source: The declaration.
+        source: The path of the declaration, its bytes, or the parsed JSON object.
         columns_by_name: Columns that are declared otherwise, or in addition.
         kind: The expected kind, as in `synth.domain.codebooks.formats`; empty for any.
         columns: The columns that are needed; the others may be incomplete. By default all.
@@ -73,9 +73,11 @@ def load_declaration(
     document, notes = load_schema(source)
     document = _with_columns(document, columns_by_name)
     declared = read_document(select_fields(document, columns))
+    # A remark begins with the column that it is about.
     settled_columns = tuple(f"Column '{name}'" for name in columns_by_name)
     for note in notes:
         if not note.startswith(settled_columns):
+            # The warning points at the caller of `Domain.from_schema` and its kin.
             warnings.warn(clean_message(note), UserWarning, stacklevel=3)
     return declared
 
@@ -83,7 +85,15 @@ def load_declaration(
 def _parse_kind(
     source: str | Path | bytes | Mapping[str, Json], kind: str
 ) -> Mapping[str, Json]:
-    """Return a declaration as a JSON object; refuse one of another kind."""
+    """Return a declaration of an expected kind as a JSON object.
+
+    Args:
+        source: Its path, its bytes, or the parsed JSON object.
+        kind: The expected format, as `recognize` names it, such as "sdv".
+
+    Raises:
+        DomainError: It is of another kind.
+    """
     content = load_bytes(source) if isinstance(source, str | Path) else source
     document = parse_json(content) if isinstance(content, bytes) else content
     format_name = recognize(document)
@@ -95,7 +105,11 @@ def _parse_kind(
 def _with_columns(
     document: Document, columns_by_name: Mapping[str, Declared | Derived | Identifier]
 ) -> Document:
-    """Return a Table Schema with columns in place of those of their name, or at the end."""
+    """Return a Table Schema in which some columns are declared otherwise, or in addition.
+
+    A column by name replaces the field of this name; without one it comes at the end. A
+    document without a list of fields is returned unchanged, and refused later.
+    """
     fields = document.get("fields")
     if not columns_by_name or not isinstance(fields, list):
         return document
@@ -115,15 +129,20 @@ def _field_of(name: str, declared: Declared | Derived | Identifier) -> dict[str,
 def load_schema(
     source: str | Path | bytes | Mapping[str, Json], part: str = ""
 ) -> tuple[Document, list[str]]:
-    """Read a declaration or code book of any kind as a Table Schema; list what it lacks.
+    """Read a declaration or code book of any kind as a Table Schema.
 
     Args:
-        part: Name of one of several resources or tables.
+        source: Its path, its bytes, or the parsed JSON object.
+        part: Name of one of several resources or tables; empty if there is only one.
+
+    Returns:
+        The Table Schema, and remarks in sentences on what it lacks or does not use.
 
     Raises:
         DomainError: It is of no known kind.
         LimitError: The file is larger than a declaration can be.
     """
+    # Only here, as it loads all readers of code books.
     from synth.domain.codebooks.apart import read_codebooks
 
     if isinstance(source, Mapping):
@@ -140,11 +159,15 @@ def load_schema(
     check_size(content)
     if is_json(content) and recognize(document := parse_json(content)) == TABLE_SCHEMA:
         return _add_remarks(*_convert_document(document, part))
+    # Other files are read by a child process, as they may unfold to more than memory holds.
     return _add_remarks(*read_codebooks([(path.name, content)], part))
 
 
 def _convert_document(source: Json, part: str) -> tuple[Document, list[str]]:
-    """Return a document as a Table Schema, and what is lost by that."""
+    """Return a parsed declaration as a Table Schema, with remarks on what it lacks.
+
+    `part` names one of several tables that it describes; empty if there is only one.
+    """
     if recognize(source) == TABLE_SCHEMA and isinstance(source, Mapping):
         return dict(source), []
     from synth.domain.codebooks.formats import from_other
@@ -153,7 +176,11 @@ def _convert_document(source: Json, part: str) -> tuple[Document, list[str]]:
 
 
 def _add_remarks(document: Document, notes: list[str]) -> tuple[Document, list[str]]:
-    """Add remarks on keys that are not used; refuse a document of too many columns."""
+    """Return a Table Schema with its notes, and further remarks on keys that are not used.
+
+    Raises:
+        DomainError: It has too many keys or columns.
+    """
     fields = document.get("fields")
     remarks = list(notes)
     if len(document) > limits.MAX_KEYS:
@@ -163,12 +190,14 @@ def _add_remarks(document: Document, notes: list[str]) -> tuple[Document, list[s
             f"The schema declares {len(fields):,} columns; the limit is {limits.FIELDS:,}."
         )
     for field in fields if isinstance(fields, list) else ():
+        # Fields of a wrong form have no remarks here; they are refused when they are read.
         constraints = field.get("constraints", {}) if isinstance(field, Mapping) else None
         keys = list_unused_keys(field) if isinstance(constraints, Mapping) else []
         if keys:
             key_list = ", ".join(f"'{key}'" for key in keys[: limits.MAX_KEYS])
             remarks.append(f"Column '{field.get('name')}': {key_list} is not used.")
     for key in document:
+        # The last two are known keys of Table Schema, which a single table does not use.
         if key not in KEYS or key in ("uniqueKeys", "foreignKeys"):
             remarks.append(f"The key '{key}' is not used.")
     return document, remarks
@@ -177,7 +206,11 @@ def _add_remarks(document: Document, notes: list[str]) -> tuple[Document, list[s
 def select_fields(
     document: Mapping[str, Json], names: Sequence[str] | None
 ) -> Mapping[str, Json]:
-    """Return the document with the named fields only, so that others may be incomplete.
+    """Return a Table Schema with the named fields only, so that others may be incomplete.
+
+    Args:
+        document: The parsed Table Schema.
+        names: The columns that are needed; None for all.
 
     Raises:
         DomainError: The document has no field of one of these names.
@@ -200,7 +233,13 @@ def _name_of(field: Mapping[str, Json]) -> str:
 
 
 def read_document(document: Mapping[str, Json]) -> DomainFields:
-    """Read the fields of a Table Schema; DomainError names the wrong or incomplete field."""
+    """Return what a parsed Table Schema declares, as the fields of a `Domain`.
+
+    Each field is an ordinary column, a derived column or a column of IDs, by its keys.
+
+    Raises:
+        DomainError: It is no Table Schema, or a field is wrong or incomplete; this is named.
+    """
     fields = document.get("fields")
     if not isinstance(fields, list):
         refuse("This is no Table Schema: expected a JSON object with a list under 'fields'.")
@@ -240,6 +279,7 @@ def _has_key(field: Json, key: str) -> bool:
 
 
 def _yes(document: Mapping[str, Json], key: str) -> bool:
+    """Return the truth under a key, False if it is absent; DomainError if it is none."""
     answer = document.get(key, False)
     if not isinstance(answer, bool):
         refuse(f"'{key}' must be true or false, or left out.")
@@ -247,7 +287,7 @@ def _yes(document: Mapping[str, Json], key: str) -> bool:
 
 
 def missing_values(document: Mapping[str, Json]) -> tuple[str, ...]:
-    """Return the spellings of a missing value.
+    """Return the spellings of a missing value, each once; by default the empty text.
 
     Raises:
         DomainError: They are no list of texts, or of objects with a value.
@@ -255,7 +295,7 @@ def missing_values(document: Mapping[str, Json]) -> tuple[str, ...]:
     entries = document.get("missingValues", [""])
     if not isinstance(entries, list):
         refuse("'missingValues' must be a list of texts.")
-    spellings: dict[str, None] = {}
+    spellings: dict[str, None] = {}  # a set that keeps the order
     for entry in entries:
         spelling = entry.get("value") if isinstance(entry, Mapping) else entry
         if not isinstance(spelling, str):

@@ -99,9 +99,21 @@ class Domain:
     ) -> None:
         """Declare a domain by its columns, or by columns that are given by name.
 
+        Args:
+            columns: Columns in order, or a mapping of names to columns in any written form.
+            missing_values: Texts that mean a missing value.
+            origin: Whether the declaration was taken or drafted from private rows, in words.
+            drafts: The paid drafts that it comes from.
+            looked: Whether the steward saw exact shares of rows that fit.
+            vouched: Whether everything taken from the rows is public.
+            derived: Columns that follow from others.
+            identifiers: Columns of IDs.
+            columns_by_name: More columns, each under its name.
+
         Raises:
             DomainError: A column makes no sense, two have one name, or there are too many.
         """
+        # A column of such a name, given as a keyword, arrives in place of the option.
         if isinstance(derived, Derived):
             refuse(
                 "A column called 'derived' is given in a mapping: Domain({'derived': ...})."
@@ -133,7 +145,12 @@ class Domain:
         self.__post_init__()
 
     def __post_init__(self) -> None:
-        """Check the names of the columns and the spellings of a missing value."""
+        """Check the columns together, and set the possible values of derived ones.
+
+        Raises:
+            DomainError: There are no columns or too many, two have one name, a derived column
+                makes no sense, or a text that means a missing value is also an ID.
+        """
         freeze_fields(self)
         if not self.columns:
             refuse("The domain declares no columns.")
@@ -176,13 +193,18 @@ class Domain:
     def written(self) -> tuple[str, ...]:
         """Names of all columns of a synthetic table, in order, also those without cells."""
         names = list(self.names)
+        # In ascending order, as a place counts all columns before it.
         for column in sorted(self.uncounted, key=attrgetter("place")):
             names.insert(column.place, column.name)
         return tuple(names)
 
     @cached_property
     def written_columns(self) -> tuple[Column, ...]:
-        """The columns of ``written``; derived ones and IDs by their possible values."""
+        """All columns of a synthetic table, in order.
+
+        Derived columns and IDs have no cells; columns of their possible values stand for
+        them.
+        """
         columns = {column.name: column for column in self.columns}
         columns |= {column.name: column.column for column in self.uncounted}
         return tuple(columns[name] for name in self.written)
@@ -221,6 +243,8 @@ class Domain:
     def project(self, names: Iterable[str]) -> Domain:
         """Return the domain of some of the columns, in the order you give.
 
+        The names may be those of columns with cells, derived columns and IDs.
+
         Raises:
             DomainError: A name is not declared, or occurs twice.
         """
@@ -245,13 +269,17 @@ class Domain:
 
     @property
     def provenance(self) -> Provenance:
-        """What the declaration owes to the rows."""
+        """Where the declaration comes from, and how it may depend on private rows."""
         return Provenance(
             origin=self.origin, drafts=self.drafts, looked=self.looked, vouched=self.vouched
         )
 
     def without_words(self) -> Domain:
-        """Return only what counts depend on: no words, vouching or columns without cells."""
+        """Return only what counts depend on.
+
+        The domain returned has no descriptions, no labels of codes, no remark that somebody
+        looked or vouches, and no columns without cells.
+        """
         columns = tuple(
             replace(column, description="", meanings={}) for column in self.columns
         )
@@ -297,13 +325,18 @@ class Domain:
         >>> Domain.from_sdv({"columns": columns}, age=Integer(0, 99, bins=10)).shape
         (10, 3)
         """
+        # Only here, as it loads all readers of code books.
         from synth.domain.documents import load_declaration
 
         return cls(**load_declaration(source, columns, "sdv")._asdict())
 
     @classmethod
     def from_nist(cls, source: Declaration, **columns: Declared) -> Domain:
-        """Read the domain from a NIST data dictionary; ``columns`` add what it lacks.
+        """Read the domain from a NIST data dictionary.
+
+        Args:
+            source: Its path, its bytes, or the parsed JSON object.
+            columns: Columns that you declare otherwise, or in addition.
 
         Raises:
             DomainError: It is no such dictionary, or incomplete.
@@ -312,6 +345,7 @@ class Domain:
         >>> Domain.from_nist({"SEX": sex})["SEX"].labels
         ('1', '2')
         """
+        # Only here, as it loads all readers of code books.
         from synth.domain.documents import load_declaration
 
         return cls(**load_declaration(source, columns, "nist")._asdict())
@@ -345,9 +379,11 @@ class Domain:
         # Only here, as most domains come from elsewhere.
         from synth.domain.dtypes import declared_by_types
 
-        typed_columns, taken = declared_by_types(frame, columns)
+        typed_columns, may_show_rows = declared_by_types(frame, columns)
         return cls(
-            typed_columns, origin=LOOKED_UP if taken else DECLARED, vouched=taken and vouched
+            typed_columns,
+            origin=LOOKED_UP if may_show_rows else DECLARED,
+            vouched=may_show_rows and vouched,
         )
 
     @property
@@ -357,6 +393,7 @@ class Domain:
 
 
 def _list_columns(columns: object) -> tuple[Column, ...]:
+    """Return the argument of `Domain` as columns; DomainError unless all are columns."""
     column_list = tuple(columns) if isinstance(columns, Iterable) else (columns,)
     for column in column_list:
         if not isinstance(column, Column):
@@ -370,20 +407,27 @@ def _list_columns(columns: object) -> tuple[Column, ...]:
 def coarsening_advice(domain: Domain, cells: int) -> str:
     """Say which columns to coarsen so that the universe has at most ``cells`` cells.
 
+    The universe has as many cells as the product of all columns' numbers of cells. The
+    advice takes the largest columns first, until the rest fits.
+
     >>> from synth.domain import Integer
     >>> columns = tuple(Integer(name=n, minimum=0, maximum=999, bins=1000) for n in "ab")
     >>> coarsening_advice(Domain(columns), 10_000)
     "Coarsen or leave out 'a' (1,000 cells; 10 would do)."
     """
+    # How many times too large the universe is.
     excess = Fraction(domain.size, cells)
-    parts: list[str] = []
+    named_columns: list[str] = []
     for column in sorted(domain.columns, key=attrgetter("size"), reverse=True):
         enough = max(1, math.floor(column.size / excess))
         if enough > 1:
-            parts.append(f"'{column.name}' ({column.size:,} cells; {enough:,} would do)")
+            named_columns.append(
+                f"'{column.name}' ({column.size:,} cells; {enough:,} would do)"
+            )
             break
-        parts.append(f"'{column.name}' ({column.size:,} cells)")
+        # No number of bins is small enough, so it has to be left out with others.
+        named_columns.append(f"'{column.name}' ({column.size:,} cells)")
         excess /= column.size
         if excess <= 1:
             break
-    return f"Coarsen or leave out {', then '.join(parts)}."
+    return f"Coarsen or leave out {', then '.join(named_columns)}."

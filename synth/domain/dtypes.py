@@ -38,7 +38,10 @@ class TypedColumn(NamedTuple):
 
 
 def columns_by_types(frame: Any) -> list[TypedColumn]:
-    """Return the declarations in a frame's types, in order of the columns.
+    """Return what the types of a frame's columns declare, in order of the columns.
+
+    No row is read. pandas, Polars and Arrow are recognised by the module of the frame's
+    class, so that none of them has to be imported.
 
     Raises:
         DomainError: It is no DataFrame of pandas or Polars, and no Arrow table.
@@ -57,7 +60,10 @@ def columns_by_types(frame: Any) -> list[TypedColumn]:
 
 
 def refuse_undeclared(column: TypedColumn) -> NoReturn:
-    """Refuse a column whose type is not enough; DomainError says what to add."""
+    """Raise DomainError for a column whose type is not enough; it says what to add.
+
+    Types of numbers and dates lack bounds; any other type lacks a list of categories.
+    """
     addition = "[...]"
     lack = "a list of categories"
     for type_start, declaration in NEEDS.items():
@@ -72,9 +78,18 @@ def refuse_undeclared(column: TypedColumn) -> NoReturn:
 
 
 def _listing(values: Any, *, ordered: bool) -> Unnamed | None:
-    """Return a column of categories; None unless all are texts or whole numbers."""
+    """Return a column of categories with a cell for missing values.
+
+    Args:
+        values: The categories of a DataFrame's column, in any sequence.
+        ordered: Whether they go from the least to the greatest.
+
+    Returns:
+        None if there are none, or unless all are texts or whole numbers.
+    """
     # NumPy's numbers become Python's.
     categories = [value.item() if hasattr(value, "item") else value for value in values]
+    # `type` and not `isinstance`, as True and False are no categories.
     are_codes = all(isinstance(value, str) or type(value) is int for value in categories)
     if not categories or not are_codes:
         return None
@@ -82,26 +97,31 @@ def _listing(values: Any, *, ordered: bool) -> Unnamed | None:
 
 
 def _of_pandas(name: str, dtype: Any) -> TypedColumn:
-    """Return a pandas column's name and type, and its declaration if the type has one."""
+    """Return a pandas column's name and type, and its declaration if the type has one.
+
+    The declaration is None if the type is not enough, as for numbers without bounds.
+    """
     kind = str(dtype).lower()
     if kind == "category":
-        return TypedColumn(
-            name, kind, _listing(dtype.categories, ordered=bool(dtype.ordered)), True
-        )
+        column = _listing(dtype.categories, ordered=bool(dtype.ordered))
+        return TypedColumn(name, kind, column, may_show_rows=True)
     if kind.startswith("bool"):
+        # "bool" has no missing values; "boolean" may have some.
         return TypedColumn(name, kind, Boolean(missing=kind != "bool"))
     return TypedColumn(name, kind.replace("datetime64", "timestamp"), None)
 
 
 def _of_polars(frame: Any, name: str, dtype: Any) -> TypedColumn:
-    """Return a polars column's name and type, and its declaration if the type has one."""
+    """Return a Polars column's name and type, and its declaration if the type has one.
+
+    Of `frame` only the categories of this column are read.
+    """
     kind = str(dtype).lower().replace("datetime", "timestamp")
     if kind.startswith("enum"):  # declared with the type, whatever the rows hold
         return TypedColumn(name, kind, _listing(dtype.categories, ordered=False))
     if kind.startswith("categorical"):
-        return TypedColumn(
-            name, kind, _listing(frame[name].cat.get_categories(), ordered=False), True
-        )
+        column = _listing(frame[name].cat.get_categories(), ordered=False)
+        return TypedColumn(name, kind, column, may_show_rows=True)
     return TypedColumn(name, kind, Boolean(missing=True) if kind == "boolean" else None)
 
 
@@ -110,11 +130,11 @@ def _of_arrow(table: Any) -> Iterator[TypedColumn]:
     for field in table.schema:
         kind = str(field.type).lower()
         if kind.startswith("dictionary"):
+            # After this all chunks of rows have the same dictionary of categories.
             chunks = table.column(field.name).unify_dictionaries().chunks
             values = chunks[0].dictionary.to_pylist() if chunks else []
-            yield TypedColumn(
-                field.name, kind, _listing(values, ordered=bool(field.type.ordered)), True
-            )
+            column = _listing(values, ordered=bool(field.type.ordered))
+            yield TypedColumn(field.name, kind, column, may_show_rows=True)
         else:
             yield TypedColumn(
                 field.name, kind, Boolean(missing=True) if kind == "bool" else None
@@ -124,7 +144,13 @@ def _of_arrow(table: Any) -> Iterator[TypedColumn]:
 def declared_by_types(
     frame: Any, columns_by_name: Mapping[str, Declared]
 ) -> tuple[dict[str, Declared], bool]:
-    """Return the columns that types and names declare, and whether any may show rows.
+    """Return the declared columns of a frame by name, and whether any may show rows.
+
+    A column's list of categories may show rows if it comes from its type.
+
+    Args:
+        frame: A DataFrame of pandas or Polars, or an Arrow table; its rows are not read.
+        columns_by_name: Declarations that count instead of a column's type.
 
     Raises:
         DomainError: A column is neither named nor declared by its type, or a name is unknown.
@@ -146,7 +172,10 @@ def declared_by_types(
 
 
 def typed_columns_by_name(frame: Any) -> Mapping[str, TypedColumn]:
-    """Return what types declare, by column; DomainError also if two columns have one name."""
+    """Return what types declare, by the column's name.
+
+    DomainError is raised if it is no DataFrame, or if two columns have one name.
+    """
     columns: dict[str, TypedColumn] = {}
     for column in columns_by_types(frame):
         if column.name in columns:

@@ -24,17 +24,29 @@ def constraints(field: Field) -> Field:
 
 
 def read_texts(name: str, holder: Field, key: str) -> tuple[str, ...]:
-    """Read a list of texts or numbers; DomainError if it is something else."""
+    """Return the list of texts or numbers under a key, as texts without blanks around them.
+
+    Args:
+        name: The column's name, for messages.
+        holder: The field or its constraints.
+        key: A key that it has.
+
+    Raises:
+        DomainError: The value is no list, or holds something else.
+    """
     values = holder[key]
     if not isinstance(values, list | tuple):
         refuse_field(f"Column '{name}': '{key}' must be a list.")
-    if any(isinstance(v, bool | list | dict) or v is None for v in values):
+    if any(isinstance(value, bool | list | dict) or value is None for value in values):
         refuse_field(f"Column '{name}': '{key}' must hold texts or numbers.")
-    return tuple(str(v).strip() for v in values)
+    return tuple(str(value).strip() for value in values)
 
 
 def boolean(name: str, holder: Field, key: str) -> bool:
-    """Read true or false, false if absent; DomainError if it is something else."""
+    """Return the truth under a key of a column's field or constraints; false if absent.
+
+    `name` is the column's name, for the DomainError if it is something else.
+    """
     value = holder.get(key, False)
     if not isinstance(value, bool):
         refuse_field(f"Column '{name}': '{key}' must be true or false.")
@@ -42,7 +54,12 @@ def boolean(name: str, holder: Field, key: str) -> bool:
 
 
 def read_codes(name: str, items: Json, key: str) -> tuple[tuple[str, ...], dict[str, str]]:
-    """Read codes, and labels of those that are objects with a value and a label.
+    """Return the codes of a list as texts, and the labels of those that have one, by code.
+
+    Args:
+        name: The column's name, for messages.
+        items: Texts and numbers, or objects with a value and a label.
+        key: The key of the field under which the list stands, for messages.
 
     Raises:
         DomainError: It is something else.
@@ -72,7 +89,10 @@ def read_codes(name: str, items: Json, key: str) -> tuple[tuple[str, ...], dict[
 def label_codes(
     codes: Iterable[str | int | float], meanings: Mapping[str, str]
 ) -> list[Json]:
-    """Return codes as a list of a field: objects with a label for a code with a meaning."""
+    """Return codes as a field lists them: as an object with a label if there is a meaning.
+
+    `meanings` holds the meaning of a code by its text.
+    """
     return [
         {"value": code, "label": meanings[str(code)]} if str(code) in meanings else code
         for code in codes
@@ -80,18 +100,35 @@ def label_codes(
 
 
 def bounds(name: str, values: Json) -> tuple[str, ...]:
-    """Read bounds or edges as texts; DomainError unless a list of texts and whole numbers."""
+    """Return bounds or edges of a column as texts.
+
+    DomainError is raised unless they are a list of texts and whole numbers. JSON is read with
+    fractions as texts, so that 0.1 means exactly one tenth.
+    """
     if not isinstance(values, list | tuple) or not values:
         refuse_field(f"Column '{name}': 'synth:edges' must be a list of values.")
-    if not all(isinstance(v, str | int) and not isinstance(v, bool) for v in values):
+    if not all(
+        isinstance(value, str | int) and not isinstance(value, bool) for value in values
+    ):
         refuse_field(f"Column '{name}': bounds and edges must be numbers or dates.")
-    return tuple(str(v) for v in values)
+    return tuple(str(value) for value in values)
 
 
 def word(
     name: str, field: Field, key: str, *, words: Iterable[str], expected_words: Iterable[str]
 ) -> str:
-    """Read one of some words, empty if absent; the refusal names the expected words."""
+    """Return the word under a key of a column's field; empty if absent.
+
+    Args:
+        name: The column's name, for messages.
+        field: The Table Schema field.
+        key: The key.
+        words: All words that are accepted.
+        expected_words: Those that the message names.
+
+    Raises:
+        DomainError: It is something else than one of the words.
+    """
     value = field.get(key)
     if value is None:
         return ""

@@ -62,7 +62,10 @@ def kind_of(field: Field) -> type[Column] | None:
 
 
 def name_kind(field: Field) -> str | None:
-    """Name the kind of a field that may lack its bounds or list; None if it has no type.
+    """Return the name of a field's kind that people choose; None if it has no type.
+
+    The field may still lack its bounds or its list of categories. A type without a name of
+    its own gets the first name of its kind, or of all kinds.
 
     >>> name_kind({"name": "day", "type": "datetime"}), name_kind({"name": "age"})
     ('date and time', None)
@@ -102,18 +105,21 @@ CONSTRAINTS = set(
 # Standard keys about reading cells, which the step Data sets for the whole table.
 UNUSED = {"missingValues", "decimalChar", "groupChar", "bareNumber", "itemType", "delimiter"}
 USED_CONSTRAINTS = {"required", "minimum", "maximum", "enum"}
+# From this similarity on (difflib's, 1 if equal), an unknown key counts as misspelled.
+MISSPELLED = 0.8
 
 
 def read_field(field: Json, position: int) -> Column:
-    """Read the column that a field declares.
+    """Return the column that a Table Schema field declares.
 
     Args:
+        field: The field, a JSON object.
         position: Its position in the schema from 1, for messages about fields without a name.
 
     Raises:
         DomainError: It is wrong or incomplete.
     """
-    name, checked = _frame(field, position)
+    name, checked = _check_form(field, position)
     rule_word = word(
         name,
         checked,
@@ -135,6 +141,7 @@ def read_field(field: Json, position: int) -> Column:
         raise DomainError(
             f"Column '{name}' is text without a list of categories (constraints.enum)."
         )
+    # Each type once, in order.
     types = dict.fromkeys(kind.types[name] for name, kind in COLUMN_KINDS.items())
     *others, last = ("string with an enum" if text == "string" else text for text in types)
     raise DomainError(
@@ -144,7 +151,7 @@ def read_field(field: Json, position: int) -> Column:
 
 
 def write_field(column: Column) -> dict[str, Json]:
-    """Return the field that declares a column; `read_field` restores an equal one."""
+    """Return the Table Schema field of a column; `read_field` restores an equal column."""
     field = {"name": column.name, **column.write_field()}
     field["constraints"] = {**dict(constraints(field)), "required": not column.missing}
     if column.outside is not None:
@@ -161,18 +168,38 @@ def list_unused_keys(field: Field) -> list[str]:
 
 
 def check_keys(where: str, keys: Iterable[str], expected_keys: Iterable[str]) -> None:
-    """Refuse a key that looks like a misspelled one; DomainError names the expected one."""
+    """Refuse a key that looks like a misspelled one.
+
+    Other unknown keys are allowed, as other tools may use them.
+
+    Args:
+        where: What has the keys, in words; the message begins with it.
+        keys: The keys to check.
+        expected_keys: All known keys.
+
+    Raises:
+        DomainError: It names the key, and the known one that it resembles.
+    """
     expected_keys = sorted(expected_keys)
     for key in keys:
         if key in expected_keys:
             continue
-        similar = get_close_matches(key, expected_keys, 1, 0.8)
+        similar = get_close_matches(key, expected_keys, 1, MISSPELLED)
         if similar:
             raise DomainError(f"{where}: unknown key '{key}'; expected '{similar[0]}'.")
 
 
-def _frame(field: Json, position: int) -> tuple[str, Field]:
-    """Return a field with its name; refuse a wrong form and unknown keys."""
+def _check_form(field: Json, position: int) -> tuple[str, Field]:
+    """Return a field's name, without blanks around it, and the field.
+
+    Args:
+        field: What stands in the list of fields.
+        position: Its position in the schema from 1, for messages.
+
+    Raises:
+        DomainError: It is no object, has no name or too many keys, or has a misspelled key or
+            an unknown one that begins with ``synth:``.
+    """
     if not isinstance(field, Mapping):
         raise DomainError(f"Field {position} must be a JSON object.")
     name = field.get("name")

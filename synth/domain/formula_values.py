@@ -23,10 +23,18 @@ from synth.domain.reading import EPOCH, FormulaValues
 # Largest number that is exact as a double; a formula that may give more is refused.
 MAX_EXACT_VALUE = 1e15
 MAX_POWER = 12
+# Assumed distance from 0 of a divisor that is no whole number, for the bounds of a quotient.
+SMALLEST_DIVISOR = 1e-12
 
 
 def may_give(formula: Formula, columns: Mapping[str, FormulaValues]) -> FormulaValues:
-    """Return the possible values of a formula.
+    """Return the possible values of a formula: its kind, and its bounds or texts.
+
+    Bounds come from interval arithmetic, so they may be too wide, but never too narrow.
+
+    Args:
+        formula: The parsed formula, or a part of one.
+        columns: The possible values of each column that it names.
 
     Raises:
         DomainError: Its parts do not match, or may give numbers beyond `MAX_EXACT_VALUE`.
@@ -46,33 +54,40 @@ def may_give(formula: Formula, columns: Mapping[str, FormulaValues]) -> FormulaV
 
 
 def _check_range(low: float, high: float) -> None:
+    """Raise DomainError if numbers of this range are not all exact as doubles."""
     if not (
         math.isfinite(low) and math.isfinite(high) and max(-low, high) <= MAX_EXACT_VALUE
     ):
         _refuse("may give numbers beyond 10^15, which are not exact")
 
 
-def _numbers(formula: Formula, parts: list[FormulaValues]) -> None:
+def _check_numbers(formula: Formula, parts: list[FormulaValues]) -> None:
+    """Refuse an operation on numbers if one of its parts has values of another kind."""
     for part in parts:
         if part.kind != "number":
             _refuse(f"takes a {part.kind} where '{formula.does}' needs a number")
 
 
 def _arithmetic(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
-    """Return the range of a sum, difference, product or quotient, from its parts' ranges.
+    """Return the range of a sum, difference, product or quotient, or of a negative.
 
-    By the corners of interval arithmetic. The difference of two dates is a number of days, or
-    seconds; a quotient may fail if the divisor may be 0.
+    The difference of two dates is a number of days. A quotient may fail if the divisor may
+    be 0.
+
+    Args:
+        formula: The operation; `formula.does` is its sign, or "negative".
+        parts: The possible values of its one or two operands.
     """
     if formula.does == "-" and [part.kind for part in parts] == ["date", "date"]:
         parts = [replace(part, kind="number") for part in parts]
-    _numbers(formula, parts)
+    _check_numbers(formula, parts)
     are_whole = all(part.whole for part in parts) and formula.does != "/"
     ends = [(part.low, part.high) for part in parts]
     if formula.does == "negative":
         return FormulaValues(
             kind="number", low=-ends[0][1], high=-ends[0][0], whole=are_whole
         )
+    # `low` and `high` are the ends of the second operand.
     (first_low, first_high), (low, high) = ends
     if formula.does == "+":
         return FormulaValues(
@@ -82,14 +97,16 @@ def _arithmetic(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
         return FormulaValues(
             kind="number", low=first_low - high, high=first_high - low, whole=are_whole
         )
+    # A quotient is the product with the inverse of the divisor.
     may_fail = formula.does == "/" and low <= 0 <= high
     if may_fail:
         # Of all numbers but 0, those next to 0 have the greatest inverses.
-        smallest = 1.0 if parts[1].whole else 1e-12
+        smallest = 1.0 if parts[1].whole else SMALLEST_DIVISOR
         low = -1 / smallest
         high = 1 / smallest
     elif formula.does == "/":
         low, high = 1 / high, 1 / low
+    # The least and the greatest product of two intervals are products of their ends.
     corners = [first * second for first, second in product(ends[0], (low, high))]
     return FormulaValues(
         kind="number",
@@ -101,24 +118,34 @@ def _arithmetic(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
 
 
 def _power(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
-    """Return the range of a number to a constant power."""
-    _numbers(formula, parts)
+    """Return the range of a number to a constant power.
+
+    `parts` are the possible values of the base and of the power. DomainError is raised
+    unless the power is a constant whole number from 0 to `MAX_POWER`.
+    """
+    _check_numbers(formula, parts)
     base, power = parts
+    # A constant is a range whose ends are equal.
     if power.low != power.high or power.low not in range(MAX_POWER + 1):
         _refuse(f"takes a power that is no whole number from 0 to {MAX_POWER}")
     try:
-        corners = [base.low**power.low, base.high**power.low]
+        ends = [base.low**power.low, base.high**power.low]
     except OverflowError:
-        corners = [math.inf]
-    low = 0.0 if base.low < 0 < base.high else min(corners)
-    return FormulaValues(kind="number", low=low, high=max(corners), whole=base.whole)
+        ends = [math.inf]  # which `may_give` refuses
+    low = 0.0 if base.low < 0 < base.high else min(ends)
+    return FormulaValues(kind="number", low=low, high=max(ends), whole=base.whole)
 
 
 def _round_values(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
-    """Return the range of a number rounded to a constant number of decimals."""
-    _numbers(formula, parts)
+    """Return the range of a number rounded to a constant number of decimals.
+
+    `parts` are the possible values of the number and, if given, of the decimals.
+    `formula.does` is "floor", "ceil" or "round". DomainError is raised unless the decimals
+    are a constant whole number.
+    """
+    _check_numbers(formula, parts)
     unit: float = 1
-    if len(parts) == 2:
+    if len(parts) == 2:  # with a number of decimals
         decimals = parts[1].low
         if decimals != parts[1].high or decimals not in range(MAX_POWER):
             _refuse("rounds to a number of decimals that is no whole number from 0 to 11")
@@ -126,6 +153,7 @@ def _round_values(formula: Formula, parts: list[FormulaValues]) -> FormulaValues
     round_number = _ROUNDING[formula.does]
     low = round_number(parts[0].low / unit) * unit
     high = round_number(parts[0].high / unit) * unit
+    # The whole number of units must be exact too, before it is multiplied.
     _check_range(low / unit, high / unit)
     return FormulaValues(kind="number", low=low, high=high, whole=unit == 1 or parts[0].whole)
 
@@ -138,16 +166,22 @@ _ROUNDING: Mapping[str, Callable[[float], float]] = {
 
 
 def _absolute(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
-    """Return the range of a number's size."""
-    _numbers(formula, parts)
+    """Return the range of a number's absolute value.
+
+    `parts` holds the possible values of the number alone.
+    """
+    _check_numbers(formula, parts)
     ends = [abs(parts[0].low), abs(parts[0].high)]
     low = 0.0 if parts[0].low < 0 < parts[0].high else min(ends)
     return FormulaValues(kind="number", low=low, high=max(ends), whole=parts[0].whole)
 
 
 def _extreme(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
-    """Return the range of the least or the greatest of several numbers."""
-    _numbers(formula, parts)
+    """Return the range of the least or the greatest of several numbers.
+
+    `formula.does` is "min" or "max", and `parts` are the possible values of the numbers.
+    """
+    _check_numbers(formula, parts)
     extreme = min if formula.does == "min" else max
     return FormulaValues(
         kind="number",
@@ -158,7 +192,11 @@ def _extreme(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
 
 
 def _calendar(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
-    """Return the range of a year, month or day of a date."""
+    """Return the range of a year, month or day of a date.
+
+    `formula.does` is "year", "month" or "day". The only part is the date, whose ends are
+    days since 1970. Any month and any day may occur, whatever the years.
+    """
     if parts[0].kind != "date":
         _refuse(f"takes a {parts[0].kind} where '{formula.does}' needs a date")
     if formula.does == "year":
@@ -176,7 +214,11 @@ def _year_of(day: float) -> int:
 
 
 def _compare_values(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
-    """Return a truth; refuse to compare parts that cannot be."""
+    """Return the kind of a comparison, a truth; DomainError if parts can't be compared.
+
+    `formula.does` is the comparison: "=", "<" and so on, or "in", whose list is all parts
+    but the first.
+    """
     kinds = {part.kind for part in parts}
     if len(kinds) > 1:
         _refuse(f"compares a {parts[0].kind} with a {parts[-1].kind}")
@@ -190,7 +232,7 @@ def _compare_values(formula: Formula, parts: list[FormulaValues]) -> FormulaValu
 
 
 def _logical(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
-    """Return a truth; refuse parts that are none."""
+    """Return the kind of "and", "or" or "not", a truth; DomainError if a part is none."""
     for part in parts:
         if part.kind != "truth":
             _refuse(f"takes a {part.kind} where '{formula.does}' needs a comparison")
@@ -198,10 +240,11 @@ def _logical(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
 
 
 def _one_of_parts(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
-    """Return the values of a formula that gives one of its parts, such as an "if".
+    """Return the possible values of a formula that gives one of its parts.
 
-    An "if" gives one of its branches; its first part is the condition, a truth. All parts
-    that may be given must be of one kind.
+    An "if" gives one of its two branches; its first part is the condition, a truth. A
+    "coalesce" gives its first part that is not missing. DomainError is raised unless all
+    parts that may be given are of one kind.
     """
     if formula.does == "if":
         _logical(formula, parts[:1])
@@ -218,22 +261,30 @@ def _one_of_parts(formula: Formula, parts: list[FormulaValues]) -> FormulaValues
 
 
 def _cut(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
-    _numbers(formula, parts)
+    """Return the texts of ``bins(number, edge, ...)``, which name the bins of a number."""
+    _check_numbers(formula, parts)
     return FormulaValues(kind="text", texts=bin_labels(formula, parts[0].whole))
 
 
 def edges_of(formula: Formula) -> tuple[float, ...]:
-    """Return the edges of ``bins``; DomainError if they are no ascending numbers."""
+    """Return the edges in a formula ``bins(number, edge, ...)``.
+
+    DomainError is raised if they are no ascending numbers.
+    """
     if any(part.does not in ("number", "negative") for part in formula.parts[1:]):
         _refuse("cuts 'bins' at something else than a number")
+    # The possible values of a constant are a range whose ends are both the constant.
     edges = [may_give(part, {}).low for part in formula.parts[1:]]
-    if any(a >= b for a, b in pairwise(edges)):
+    if any(low >= high for low, high in pairwise(edges)):
         _refuse("cuts 'bins' at numbers that do not ascend")
     return tuple(edges)
 
 
 def bin_labels(formula: Formula, are_whole: bool) -> tuple[str, ...]:
-    """Return the texts that ``bins`` gives, in order.
+    """Return the texts that a formula ``bins(number, edge, ...)`` gives, in order.
+
+    `are_whole` says whether the numbers are whole, so that 29 is the last below 30. Numbers
+    are written with up to 12 digits.
 
     >>> from synth.domain.formulas import parse_formula
     >>> bin_labels(parse_formula("bins(age, 18, 30)"), are_whole=True)
@@ -252,7 +303,11 @@ def bin_labels(formula: Formula, are_whole: bool) -> tuple[str, ...]:
 
 
 def _concatenate_texts(_: Formula, parts: list[FormulaValues]) -> FormulaValues:
-    """Return all texts that joined parts can make; refuse too many."""
+    """Return all texts that joined parts can make.
+
+    `parts` are the possible texts of each part, in order. DomainError is raised if a part is
+    no text, or if there are too many combinations.
+    """
     if any(part.kind != "text" for part in parts):
         _refuse("joins something else than texts by 'concat'")
     if math.prod(len(part.texts) for part in parts) > limits.CONDITION_VALUES:
@@ -262,7 +317,7 @@ def _concatenate_texts(_: Formula, parts: list[FormulaValues]) -> FormulaValues:
 
 
 def _distinct_texts(texts: Iterable[str]) -> tuple[str, ...]:
-    """Return each text once, in order; refuse one that is too long."""
+    """Return each text once, in order; DomainError if one is too long for a value."""
     distinct = tuple(dict.fromkeys(texts))
     if any(len(text) > limits.VALUE_LENGTH for text in distinct):
         _refuse(f"may give texts of more than {limits.VALUE_LENGTH:,} characters")

@@ -86,10 +86,10 @@ class Formula:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The columns that it takes values from, each once."""
+        """The columns that it takes values from, each once, in the order of the formula."""
         if self.does == "column":
             return (self.value,)
-        names: dict[str, None] = {}
+        names: dict[str, None] = {}  # a set that keeps the order
         for part in self.parts:
             names |= dict.fromkeys(part.names)
         return tuple(names)
@@ -100,7 +100,15 @@ class Formula:
 
 
 def parse_formula(text: str) -> Formula:
-    """Read a formula; DomainError names the place of a fault."""
+    """Return the tree of a formula.
+
+    The tree has an operator, a function, a column or a constant at each node. The whole
+    formula keeps its text, with single blanks.
+
+    Raises:
+        DomainError: It cannot be read, is too long, or is nested too deeply. The place of a
+            fault is named.
+    """
     if not text.strip():
         raise DomainError("The formula is empty.")
     if len(text) > limits.QUESTION_LENGTH:
@@ -110,7 +118,7 @@ def parse_formula(text: str) -> Formula:
         )
     allowed = "numbers, columns, texts in single quotes and + - * / ^ are allowed"
     reader = _Reader(text, split_lexemes(text, _LEXEME, partial(_refuse, text, allowed)))
-    formula = reader.read(0, 0)
+    formula = reader.read(tight=0, depth=0)
     if reader.next is not None:
         reader.refuse("an operator or the end is expected here")
     _refuse_deep(formula)
@@ -123,10 +131,13 @@ def parse_formula(text: str) -> Formula:
 
 
 def _refuse_deep(formula: Formula) -> None:
-    """Refuse a formula whose parts are nested too deeply."""
+    """Refuse a formula whose parts are nested more than `limits.FORMULA_PARTS` deep.
+
+    The reader limits parentheses only: a sum of many terms nests to the left without any.
+    """
     level: list[Formula] = [formula]
     for _ in range(limits.FORMULA_PARTS):
-        level = [part for inner in level for part in inner.parts]
+        level = [part for outer_part in level for part in outer_part.parts]
         if not level:
             return
     raise DomainError(
@@ -142,13 +153,17 @@ class _Reader(LexemeReader[Formula]):
         _refuse(self.text, expected, self.start)
 
     def read_operand(self, depth: int) -> Formula:
-        """Read a value, a column, a call, or a formula in parentheses or behind a sign."""
+        """Read a value, a column, a function's call, or a formula in parentheses.
+
+        A minus or "not" may stand before it. `depth` is the number of formulas around it;
+        DomainError is raised if it is too great, or if no operand is next.
+        """
         if depth > _MAX_DEPTH:
             raise DomainError(f"The formula is nested more than {_MAX_DEPTH} deep.")
         if self.take("("):
-            inner = self.read(0, depth + 1)
+            inner_formula = self.read(0, depth + 1)
             self._expect(")")
-            return inner
+            return inner_formula
         if self.take("-"):
             return Formula(does="negative", parts=(self.read(_MINUS, depth + 1),))
         if self.take("not"):
@@ -164,20 +179,37 @@ class _Reader(LexemeReader[Formula]):
         return Formula(does=does, parts=(), value=piece.text)
 
     def join(self, first: Formula, binds: int, depth: int) -> Formula:
-        """Read what a sign joins to the first part; powers are read from the right."""
+        """Read an operator and its right operand, and return both operands joined.
+
+        Args:
+            first: The left operand, which was read.
+            binds: How tightly the operator binds; more tightly binding ones come first.
+            depth: The number of formulas around this one.
+        """
         sign = self.word
         self.place += 1
         if sign == "in":
             return Formula(does="in", parts=(first, *self._read_list(depth)))
-        second = self.read(binds if sign != "^" else binds - 1, depth + 1)
+        # 2 ^ 3 ^ 2 is 2 ^ (3 ^ 2): the right operand of a power takes further powers in.
+        least_binding = binds - 1 if sign == "^" else binds
+        second = self.read(least_binding, depth + 1)
+        # "a < b < c" would compare a truth with c.
         if sign in _COMPARING and self.word in _COMPARING:
             self.refuse("comparisons are joined by and")
         return Formula(does=_COMPARING.get(sign, sign), parts=(first, second))
 
     def _read_call(self, piece: Lexeme, depth: int) -> Formula:
-        """Read the call of a function, with as many values as it takes."""
+        """Read the arguments of a function, whose name was just read.
+
+        Args:
+            piece: The function's name.
+            depth: The number of formulas around the call.
+
+        Raises:
+            DomainError: There is no such function, or it takes another number of values.
+        """
         if piece.word not in FUNCTIONS:
-            self.place -= 1
+            self.place -= 1  # the message names the place of the name
             self.refuse(f"there is no such function, but there are {', '.join(FUNCTIONS)}")
         parts = self._read_list(depth)
         fewest, largest = FUNCTIONS[piece.word]
@@ -189,7 +221,10 @@ class _Reader(LexemeReader[Formula]):
         return Formula(does=piece.word, parts=parts)
 
     def _read_list(self, depth: int) -> tuple[Formula, ...]:
-        """Read formulas in parentheses, with commas between them."""
+        """Read formulas in parentheses, with commas between them; at least one.
+
+        `depth` is the number of formulas around the list.
+        """
         self._expect("(")
         formulas = [self.read(0, depth + 1)]
         while self.take(","):

@@ -46,7 +46,10 @@ class FrozenMap(Mapping[Key, Item]):
 
 
 def freeze(value: Any) -> Any:
-    """Return a value with its lists, sets and mappings made immutable, at any depth."""
+    """Return a value with its lists, sets and mappings made immutable, at any depth.
+
+    Lists become tuples, and mappings become `FrozenMap`. Named tuples keep their type.
+    """
     if isinstance(value, list | tuple) and not hasattr(value, "_fields"):
         return tuple(map(freeze, value))
     if isinstance(value, Mapping):

@@ -41,7 +41,15 @@ class Lexeme(NamedTuple):
 
 
 def compile_lexeme(number: str, symbols: str) -> re.Pattern[str]:
-    """Return the expression of a lexeme, by one of numbers and a list of symbols."""
+    """Return the regular expression of one lexeme: a number, word, name, text or symbol.
+
+    The name of the group that matches is the lexeme's form.
+
+    Args:
+        number: The regular expression of a number.
+        symbols: The operators and other signs, with blanks between them.
+    """
+    # Long symbols first, as ">=" is not ">" and then "=".
     signs = "|".join(map(re.escape, sorted(symbols.split(), key=len, reverse=True)))
     return re.compile(
         rf"\s*(?:(?P<number>{number}){WORD}{QUOTED_PATTERN}|(?P<symbol>{signs}))"
@@ -51,7 +59,12 @@ def compile_lexeme(number: str, symbols: str) -> re.Pattern[str]:
 def split_lexemes(
     text: str, lexeme: re.Pattern[str], refuse: Callable[[int], NoReturn]
 ) -> list[Lexeme]:
-    """Split a text into its lexemes; ``refuse`` is called with a place that has none.
+    """Split a text into its lexemes: words, names, texts, numbers and symbols.
+
+    Args:
+        text: The question or formula.
+        lexeme: The expression of one lexeme, by `compile_lexeme`.
+        refuse: Is called with the first place at which no lexeme begins, and raises.
 
     >>> signs = compile_lexeme("[0-9]+", "> >=")
     >>> [(piece.form, piece.text) for piece in split_lexemes("age >= 65", signs, int)]
@@ -68,6 +81,7 @@ def split_lexemes(
         value = match.group(form)
         quote = {"name": '"', "text": "'"}.get(form)
         if quote is not None:
+            # Within quotes a quote is written twice.
             value = value.replace(quote + quote, quote)
         pieces.append(Lexeme(form, value, _skip_blanks(text, place), match.end()))
         place = match.end()
@@ -89,7 +103,10 @@ class LexemeReader(Generic[Parsed]):
     binding: ClassVar[Mapping[str, int]] = {}
 
     def __init__(self, text: str, pieces: list[Lexeme]) -> None:
-        """Begin at the first lexeme of a text."""
+        """Begin at the first lexeme of a text.
+
+        `text` is the whole text, for messages, and `pieces` are its lexemes.
+        """
         self.text = text
         self.pieces = pieces
         self.place = 0
@@ -111,14 +128,21 @@ class LexemeReader(Generic[Parsed]):
         return self.next.start if self.next else after
 
     def take(self, word: str) -> bool:
-        """Go on if the next lexeme is a word or symbol; return whether it is."""
+        """Move past the next lexeme if it is this word or symbol; return whether it was."""
         is_next = self.word == word
         if is_next:
             self.place += 1
         return is_next
 
     def read(self, tight: int, depth: int) -> Parsed:
-        """Read an operand and the operators after it that bind more tightly than `tight`."""
+        """Read an operand, and what operators after it join to it.
+
+        This is precedence climbing.
+
+        Args:
+            tight: Only operators that bind more tightly than this are taken; 0 takes all.
+            depth: The number of formulas around this one.
+        """
         operand = self.read_operand(depth)
         while (binds := self.binding.get(self.word, 0)) > tight:
             operand = self.join(operand, binds, depth)
@@ -134,12 +158,18 @@ class LexemeReader(Generic[Parsed]):
 
 
 def name_place(text: str, place: int, limit: int) -> str:
-    """Say where a text can't be read, by the rest of its line, of `limit` characters at most.
+    """Say in words where a text can't be read, by quoting the rest of the line.
+
+    Args:
+        text: The text.
+        place: The position of the fault, from 0.
+        limit: The most characters that are quoted.
 
     >>> name_place("age ?? 5", 4, 40), name_place("age ?? 5\\n41", 4, 40)
     ("at '?? 5' (character 5)", "at '?? 5' (character 5)")
     """
     lines = text[place:].split("\n")
+    # The rest of the line may be blank; then the next line with a sign is quoted.
     line_rest = next((" ".join(line.split()) for line in lines if line.strip()), "")
     if not line_rest:
         return "at its end"

@@ -77,7 +77,7 @@ class Identifier:
     place: int = 0
 
     def __post_init__(self) -> None:
-        """Check the pattern and the number of its values."""
+        """Raise DomainError if the pattern or the declared number of rows is wrong."""
         check_fields(self)
         where = f"Column '{self.name}'" if self.name else "An ID column"
         refuse_long(f"{where}: the description", [self.description], limits.LABEL_LENGTH)
@@ -106,7 +106,11 @@ class Identifier:
 
     @cached_property
     def slots(self) -> tuple[str, ...]:
-        """The possible signs at each place of an ID; empty for running numbers."""
+        """The possible characters at each place of an ID, as one text for each place.
+
+        Empty for running numbers. A letter of the pattern that stands for itself is a text of
+        one character.
+        """
         if self.pattern == NUMBERED:
             return ()
         if self.pattern == UUID:
@@ -143,7 +147,11 @@ class Identifier:
 
     @property
     def column(self) -> Column:
-        """The column by its possible values, as if it had cells."""
+        """The column that describes the possible IDs for exports and screens.
+
+        An ID column has no cells, so this one lists no categories. Values may be missing if a
+        table may have more rows than there are IDs.
+        """
         may_lack = self.available < limits.ROWS_MAX
         if self.pattern == NUMBERED:
             return _NumberColumn(
@@ -164,7 +172,10 @@ class Identifier:
         )
 
     def write_field(self) -> dict[str, Json]:
-        """Return the field that declares the column; `read_identifier` restores it."""
+        """Return the Table Schema field that declares the column.
+
+        `read_identifier` restores an equal column.
+        """
         rule: Json = self.pattern
         if self.most:
             rule = {"pattern": self.pattern, "most": self.most}
@@ -176,7 +187,11 @@ class Identifier:
 
 
 def refuse_short(identifiers: Iterable[Identifier], rows: int) -> None:
-    """Refuse a pattern with fewer IDs than a public number of rows.
+    """Refuse columns of IDs whose pattern has fewer values than there are rows to write.
+
+    Args:
+        identifiers: The columns of IDs.
+        rows: The number of rows, which is public.
 
     Raises:
         DomainError: It names both numbers.
@@ -194,15 +209,24 @@ def refuse_short(identifiers: Iterable[Identifier], rows: int) -> None:
 
 def spells(identifier: Identifier, text: str) -> bool:
     """Return whether a text may be one of a column's IDs."""
-    if not identifier.slots:
+    if not identifier.slots:  # running numbers from 1
         return text.isdecimal() and text[:1] != "0"
     return len(text) == len(identifier.slots) and all(
-        map(str.__contains__, identifier.slots, text)
+        sign in possible_signs
+        for sign, possible_signs in zip(text, identifier.slots, strict=True)
     )
 
 
 def read_identifier(declared: Json, position: int) -> Identifier:
-    """Read the ID column that a field declares; DomainError if it declares none."""
+    """Return the column of IDs that a Table Schema field declares.
+
+    Args:
+        declared: The field, a JSON object with the key ``synth:identifier``.
+        position: Its position among all fields, from 1.
+
+    Raises:
+        DomainError: The field has no name, or the pattern is wrong.
+    """
     assert isinstance(declared, Mapping)
     name = declared.get("name")
     rule = declared[ID_KEY]
@@ -249,10 +273,11 @@ class _TextColumn(Categorical):
         return "str"
 
     def write_field(self) -> dict[str, Json]:
-        """Return the field of a column of texts that match the pattern, each once.
+        """Return the Table Schema entries of unique texts that match a regular expression.
 
-        Of the signs that stand for themselves, only the point means more in an expression.
+        `self.slots` holds the possible characters at each place of an ID.
         """
+        # Of the signs that stand for themselves, only the point means more in an expression.
         classes = {**_CLASSES, ".": "[.]"}
         regex = "".join(classes.get(signs, signs) for signs in self.slots)
         return {"type": "string", "constraints": {"unique": True, "pattern": regex}}
@@ -269,6 +294,7 @@ class _NumberColumn(Integer):
         return self.rule_in_words
 
     def write_field(self) -> dict[str, Json]:
+        """Return the Table Schema entries of unique whole numbers between the bounds."""
         field = super().write_field()
         constraints = field["constraints"]
         assert isinstance(constraints, Mapping)

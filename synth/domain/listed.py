@@ -65,8 +65,10 @@ class Categorical(_Listing):
     ordered: bool = False
 
     def _validate(self) -> None:
-        """Refuse categories that are none, too many, too long, repeated or like other
-        cells.
+        """Raise DomainError if the list of categories cannot be used.
+
+        It may be empty, too long, with a repeated or padded text, or with a text that is the
+        label of the cell for missing values or for values outside.
         """
         if not self.categories:
             refuse(f"Column '{self.name}' lists no categories.")
@@ -119,18 +121,27 @@ class Categorical(_Listing):
 
     @property
     def extent(self) -> tuple[Sequence[float], Sequence[float]] | None:
-        """The code of each category as its value; None if they are not ordered."""
+        """Least and greatest value of each category; None if categories are not ordered.
+
+        The only value of a category is its place in the list.
+        """
         places = range(len(self.categories))
         return (places, places) if self.ordered else None
 
     def no_order_with(self, column: Column) -> str:
-        """Return why its values have no order with those of a column."""
+        """Return why its values can't be compared with another column's; empty if they can.
+
+        The answer continues a sentence about the two columns.
+        """
         if isinstance(column, Categorical) and column.categories != self.categories:
             return "do not list the same categories"
         return super().no_order_with(column)
 
     def respell(self, spell: Callable[[str], str]) -> Self:
-        """Return the column with another spelling of its texts, without labels of codes."""
+        """Return the column with its name and categories respelled, without labels of codes.
+
+        `spell` returns the new spelling of a text.
+        """
         texts = tuple(map(spell, self.categories))
         return replace(self, name=spell(self.name), categories=texts, meanings={})
 
@@ -157,13 +168,18 @@ class Categorical(_Listing):
 
     @classmethod
     def read_field(cls, name: str, field: Field) -> Arguments:
-        """Return the categories, their order and labels by a field."""
+        """Return the categories, their order and labels that a Table Schema field declares.
+
+        They are returned as arguments of this class by name. DomainError is raised if they
+        are of a wrong form.
+        """
         codes, meanings = read_codes(name, field.get("categories", []), "categories")
+        # If the field has both lists, "enum" says which values there are.
         if "enum" in constraints(field):
             codes = read_texts(name, constraints(field), "enum")
         ordered = boolean(name, field, "categoriesOrdered")
-        used = {code: meanings[code] for code in codes if code in meanings}
-        return {"categories": codes, "ordered": ordered, "meanings": used}
+        used_meanings = {code: meanings[code] for code in codes if code in meanings}
+        return {"categories": codes, "ordered": ordered, "meanings": used_meanings}
 
     def write_field(self) -> dict[str, Json]:
         """Return the categories, their order and labels as entries of the field."""
@@ -193,7 +209,7 @@ class Boolean(_Listing):
     false_values: tuple[str, ...] = ("false", "False", "FALSE", "0")
 
     def _validate(self) -> None:
-        """Refuse spellings that are none, too many, too long or repeated."""
+        """Raise DomainError if spellings are none, too many, too long or repeated."""
         if not self.true_values or not self.false_values:
             refuse(
                 f"Column '{self.name}' needs at least one spelling for true and for false."
@@ -232,7 +248,10 @@ class Boolean(_Listing):
         return (*self.true_values, *self.false_values)
 
     def respell(self, spell: Callable[[str], str]) -> Self:
-        """Return the column with another spelling of its texts, without labels of codes."""
+        """Return the column with its name and values respelled, without labels of codes.
+
+        `spell` returns the new spelling of a text.
+        """
         return replace(
             self,
             name=spell(self.name),
@@ -253,14 +272,20 @@ class Boolean(_Listing):
 
     @classmethod
     def read_field(cls, name: str, field: Field) -> Arguments:
-        """Return the spellings by a field, as far as it has them."""
-        keys = {"trueValues": "true_values", "falseValues": "false_values"}
+        """Return the spellings of yes and no that a Table Schema field declares.
+
+        They are returned as arguments of this class by name. Those that the field lacks are
+        left out, so that the default counts.
+        """
+        arguments_by_key = {"trueValues": "true_values", "falseValues": "false_values"}
         return {
-            ours: read_texts(name, field, key) for key, ours in keys.items() if key in field
+            argument: read_texts(name, field, key)
+            for key, argument in arguments_by_key.items()
+            if key in field
         }
 
     def write_field(self) -> dict[str, Json]:
-        """Return the spellings as entries of the field."""
+        """Return the spellings of yes and no as entries of a Table Schema field."""
         return {
             "type": "boolean",
             "trueValues": list(self.true_values),

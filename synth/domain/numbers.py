@@ -24,10 +24,15 @@ from synth.errors import ArgumentError
 from synth.privacy import parse_rational
 from synth.util import Json
 
+# Most digits after the point: a double holds about 15 significant digits.
+MAX_DECIMALS = 15
+# The default digits after the point give a bin at least 10^3 values.
+DIGITS_IN_BIN = 3
+
 
 class _Numeric(Binned):
     def position(self, text: str) -> Fraction:
-        """Read a typed number exactly; ValueError if it is none or too large."""
+        """Return a typed number exactly; ValueError if it is none or too large."""
         value = parse_rational(text, name="The value")
         if abs(value) > limits.BOUND:
             raise ValueError
@@ -57,7 +62,10 @@ class Integer(_Numeric, Lattice):
 
     @property
     def formula_values(self) -> FormulaValues:
-        """Its possible values in a formula."""
+        """Its possible values in a formula: whole numbers from the least to the greatest.
+
+        The ends are those of all cells, so that a spike beyond the bounds counts.
+        """
         low, high = self.step_ends
         return FormulaValues(kind="number", low=low, high=high, whole=True)
 
@@ -67,6 +75,7 @@ class Integer(_Numeric, Lattice):
         return field.get("type", "string") in ("integer", "year")
 
     def _parse(self, text: Bound) -> Fraction:
+        """Return a declared bound as a number; DomainError if it is no whole number."""
         value = _fraction(self.name, text)
         if value.denominator != 1:
             refuse(f"Column '{self.name}': {text} is not a whole number.")
@@ -90,11 +99,14 @@ class Number(_Numeric):
     decimals: int | None = None
 
     def _validate(self) -> None:
-        """Refuse equal bounds, decimals out of range, and bins without a value."""
+        """Raise DomainError for equal bounds, wrong decimals, or a bin without a value.
+
+        Values are multiples of the step, 10^-places, so a narrow bin may hold none.
+        """
         super()._validate()
         if self.minimum == self.maximum or self.bounds[0] == self.bounds[1]:
             refuse(f"Column '{self.name}': minimum and maximum are equal.")
-        if self.decimals is not None and not 0 <= self.decimals <= 15:
+        if self.decimals is not None and not 0 <= self.decimals <= MAX_DECIMALS:
             refuse(f"Column '{self.name}': decimals must be from 0 to 15.")
         for spike in self.spikes:
             if (self._parse(spike) * 10**self.places).denominator != 1:
@@ -115,21 +127,30 @@ class Number(_Numeric):
 
     @cached_property
     def borders(self) -> tuple[Fraction, ...]:
-        """Ascending starts of the bins, and the end of the last one: bin_count + 1."""
+        """Ascending starts of the bins, and then the end of the last bin, as exact numbers.
+
+        Without declared edges the bins are equally wide.
+        """
         if self.edges:
             return tuple(self._parse(edge) for edge in self.edges)
         low, high = self.bounds
         return tuple(
-            low + (high - low) * i / self.bin_count for i in range(self.bin_count + 1)
+            low + (high - low) * number / self.bin_count
+            for number in range(self.bin_count + 1)
         )
 
     @cached_property
     def places(self) -> int:
-        """Digits after the point of synthetic values."""
+        """Digits after the point of synthetic values: as declared, or by the bins.
+
+        By default a step of the last digit is at most a thousandth of the narrowest bin, and
+        every spike can be written.
+        """
         if self.decimals is not None:
             return self.decimals
         width = min(high - low for low, high in pairwise(self.borders))
-        places = min(15, max(0, 3 - math.floor(math.log10(width))))
+        digits_for_bin = DIGITS_IN_BIN - math.floor(math.log10(width))
+        places = min(MAX_DECIMALS, max(0, digits_for_bin))
         for spike in self.spikes:
             places = max(places, _digits(self._parse(spike)))
         return places
@@ -146,7 +167,11 @@ class Number(_Numeric):
 
     @property
     def formula_values(self) -> FormulaValues:
-        """Its possible values in a formula."""
+        """Its possible values in a formula: numbers from the least to the greatest.
+
+        The ends are those of all cells, so that a spike beyond the bounds counts; they are
+        steps of the last digit after the point.
+        """
         low, high = (end / 10**self.places for end in self.step_ends)
         return FormulaValues(kind="number", low=low, high=high)
 
@@ -157,7 +182,9 @@ class Number(_Numeric):
 
     @classmethod
     def read_field(cls, name: str, field: Field) -> Arguments:
-        """Return the bounds, bins, spikes and decimals by a field.
+        """Return the bounds, bins, spikes and decimals that a Table Schema field declares.
+
+        They are returned as arguments of this class by name.
 
         Raises:
             DomainError: They are wrong or incomplete.
@@ -170,7 +197,7 @@ class Number(_Numeric):
         return arguments
 
     def write_field(self) -> dict[str, Json]:
-        """Return the type, bounds, bins, spikes and decimals as entries of the field."""
+        """Return the type, bounds, bins, spikes and decimals as entries of a field."""
         field = super().write_field()
         if self.decimals is not None:
             field["synth:decimals"] = self.decimals
@@ -178,10 +205,14 @@ class Number(_Numeric):
 
     @cached_property
     def spans(self) -> tuple[tuple[int, int], ...]:
-        """First and last step of each declared cell, both inside."""
-        unit = 10**self.places
+        """First and last step of each declared cell, both inside, in code order.
+
+        A step is the smallest distance of two synthetic values, 10^-places; step 0 is at 0.
+        """
+        steps_per_unit = 10**self.places
         return tuple(
-            _ticks(piece, unit, self._holes, top=self.bounds[1]) for piece in self.pieces
+            _find_steps(piece, steps_per_unit, self._holes, top=self.bounds[1])
+            for piece in self.pieces
         )
 
     @property
@@ -190,29 +221,46 @@ class Number(_Numeric):
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
-        """Labels of the declared cells, with six digits, or with all if these are too few."""
+        """Labels of the declared cells, in code order.
+
+        Numbers have six digits, or all digits if two labels would be the same.
+        """
         short_labels = tuple(_name_piece(piece, _short, self._holes) for piece in self.pieces)
         if len(set(short_labels)) == len(short_labels):
             return short_labels
         return tuple(_name_piece(piece, _full, self._holes) for piece in self.pieces)
 
 
-def _ticks(
-    piece: Piece, unit: int, holes: set[Fraction], *, top: Fraction
+def _find_steps(
+    piece: Piece, steps_per_unit: int, holes: set[Fraction], *, top: Fraction
 ) -> tuple[int, int]:
-    """Return the first and last multiple of 1/unit in a piece and outside the holes."""
-    first = math.ceil(piece.low * unit)
+    """Return the first and the last step in a bin or spike, both inside.
+
+    Args:
+        piece: The bin or spike.
+        steps_per_unit: Steps are the multiples of 1 / steps_per_unit.
+        holes: The positions of all spikes, which are in no bin.
+        top: The column's maximum, which is inside the last bin.
+    """
+    first = math.ceil(piece.low * steps_per_unit)
     if piece.spike:
         return first, first
-    if piece.low in holes and first == piece.low * unit:
+    if piece.low in holes and first == piece.low * steps_per_unit:
         first += 1
     if piece.high == top and top not in holes:
-        return first, math.floor(top * unit)
-    return first, math.ceil(piece.high * unit) - 1
+        return first, math.floor(top * steps_per_unit)
+    # The upper end is not in the bin.
+    return first, math.ceil(piece.high * steps_per_unit) - 1
 
 
 def _name_piece(piece: Piece, show: Callable[[Fraction], str], holes: set[Fraction]) -> str:
-    """Return the name of a bin or spike; "above" if its first value is a spike."""
+    """Return the label of a bin or spike.
+
+    Args:
+        piece: The bin or spike.
+        show: Writes a number.
+        holes: The positions of all spikes. A bin that begins at one is named "above ...".
+    """
     if piece.spike:
         return show(piece.low)
     ends = f"{show(piece.low)} to {show(piece.high)}"
@@ -228,13 +276,22 @@ def _full(value: Fraction) -> str:
 
 
 def _digits(value: Fraction) -> int:
-    """Return the digits after the point of a decimal number; 15 if that is not enough."""
-    # Return the digits after the point of a decimal number; 15 if that is not enough.
-    return next((n for n in range(15) if (value * 10**n).denominator == 1), 15)
+    """Return the digits after the point that write a number exactly, at most MAX_DECIMALS."""
+    exact_digits = (n for n in range(MAX_DECIMALS) if (value * 10**n).denominator == 1)
+    return next(exact_digits, MAX_DECIMALS)
 
 
 def _fraction(name: str, text: Bound) -> Fraction:
-    """Return a bound as an exact number; refuse others and too large ones."""
+    """Return a declared bound as an exact number.
+
+    Args:
+        name: The column's name, for messages.
+        text: The bound as declared.
+
+    Raises:
+        DomainError: It is no finite number, or too large.
+    """
+    # The digits after the "e" of 1e-5.
     power = str(text).lower().partition("e")[2].strip().lstrip("+-")
     if len(power) > limits.EXPONENT_DIGITS:  # ten to its power would be written out
         refuse(f"Column '{name}': the bound '{text}' has too large an exponent.")
@@ -252,10 +309,11 @@ def _fraction(name: str, text: Bound) -> Fraction:
 
 def write_decimal(value: Fraction) -> str:
     """Write a number exactly: as a decimal if possible, otherwise as a fraction."""
+    # The digits after the point: the least power of ten that the denominator divides.
     power = next(
         (n for n in range(limits.BOUND_LENGTH) if 10**n % value.denominator == 0), None
     )
-    if not power:
+    if not power:  # a whole number (0), or no decimal (None)
         return str(value)
     digits = str(abs(value.numerator) * 10**power // value.denominator).zfill(power + 1)
     sign = "-" if value < 0 else ""

@@ -50,7 +50,7 @@ class Steps:
     most: int
 
     def __post_init__(self) -> None:
-        """Check the sizes."""
+        """Raise ArgumentError if a size is not positive, not finite or too large."""
         if not (math.isfinite(self.middle) and math.isfinite(self.grid) and self.grid > 0):
             raise ArgumentError(
                 "The grid of a sum must be a positive number, and its middle a finite one."
@@ -75,20 +75,25 @@ Summand = Steps | Product
 
 
 def steps_of(values: Floats, steps: Steps) -> Ints:
-    """Return the steps of values inside their column's bounds, in the shape of the values.
+    """Return the whole steps of values, in the shape of the values.
 
-    Steps are monotone, and odd around the middle. Values are in units of reading: numbers, or
-    seconds since 1970; whole units if the column has them (whole numbers, the days of a
-    date).
+    Half a step is rounded away from step 0, so values at the same distance on either side
+    of the middle have steps of the same size. Steps are clipped to [-most, most].
+
+    Args:
+        values: Numbers, or seconds since 1970 for dates, inside their column's bounds.
+        steps: Where step 0 is, how long a step is, and how many there are at most.
     """
-    with np.errstate(over="ignore"):  # of a grid so small, any number is the most
+    with np.errstate(over="ignore"):  # a tiny grid gives infinity, which is clipped below
         away = (values - steps.middle) / steps.grid
         steps_away = np.trunc(away + np.copysign(0.5, away))
     return np.clip(steps_away, -steps.most, steps.most).astype(np.int64)
 
 
 def summed_column(domain: Domain, steps: Steps) -> Summable:
-    """Return how to add the values of a column.
+    """Return how to add the values of a column: its bounds, rounding and cells.
+
+    Of `steps` only the column's number matters.
 
     Raises:
         ArgumentError: No column has this number, or its values are no numbers and no dates.
@@ -151,11 +156,19 @@ class Offsets:
 
     @classmethod
     def build(cls, domain: Domain, column: int, frame: Frame) -> Self:
-        """Return middles and units of a column.
+        """Return the middle and half width of each cell of a column, by a frame.
+
+        Cells outside the bounds and the one for missing values keep the half width 0.
+
+        Args:
+            domain: The declared columns.
+            column: The column's number in it.
+            frame: Whether offsets count from the middle of each bin or of the whole range.
 
         Raises:
             ArgumentError: It holds neither numbers nor dates.
         """
+        # Only the column's number is used; the sizes stand in.
         summable = summed_column(domain, Steps(column=column, middle=0.0, grid=1.0, most=1))
         cells = slice(summable.first, summable.last + 1)
         middles, halves = np.zeros((2, domain.shape[column]))
@@ -164,7 +177,7 @@ class Offsets:
         halves[cells] = (high - low) / 2
         if frame is Frame.WIDEST:
             halves = np.where(halves > 0, halves.max(), 0.0)
-        elif frame is not Frame.OWN:
+        elif frame is not Frame.OWN:  # RANGE or FACTOR
             middles[cells] = summable.low + (summable.high - summable.low) / 2
             halves[cells] = (summable.high - summable.low) / 2
         return cls(column=column, middles=middles, halves=halves, most=frame.steps)

@@ -32,6 +32,9 @@ class Provenance(NamedTuple):
 def join_provenances(provenances: Sequence[Provenance]) -> Provenance:
     """Return the provenance of several declarations together: each time the worst.
 
+    The worst origin counts, and all drafts do. The result is vouched for if all declarations
+    of the worst origin are.
+
     >>> declared = Provenance(origin=DECLARED, drafts=(), looked=False, vouched=False)
     >>> taken = Provenance(origin=LOOKED_UP, drafts=(), looked=False, vouched=True)
     >>> joined = join_provenances([declared, taken])
@@ -55,7 +58,7 @@ def join_provenances(provenances: Sequence[Provenance]) -> Provenance:
 def read_provenance(
     document: Mapping[str, Json],
 ) -> tuple[str, tuple[Mapping[str, Json], ...]]:
-    """Return the origin of a declaration, and its paid drafts.
+    """Return the origin of a Table Schema in words, and its paid drafts in order.
 
     Raises:
         DomainError: They are not in the form that `write_schema` writes.
@@ -67,6 +70,7 @@ def read_provenance(
     drafts: list[Mapping[str, Json]] = []
     if isinstance(entries, list):
         drafts += [entry for entry in entries if isinstance(entry, Mapping)]
+    # No entry was left out, so all are objects.
     is_list_of_objects = isinstance(entries, list) and len(drafts) == len(entries)
     if not is_list_of_objects or len(drafts) > limits.DRAFTS:
         refuse(f"'synth:draft' must be a list of up to {limits.DRAFTS} drafts, or left out.")

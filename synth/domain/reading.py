@@ -41,7 +41,7 @@ class Reading(ABC):
 
     @abstractmethod
     def read(self, text: str) -> int:
-        """Return a text's value in steps; for a list its position.
+        """Return a text's value as a number of steps, or its position in a list.
 
         Raises:
             ValueError: It is no value of the column.
@@ -63,7 +63,7 @@ class Listed(Reading):
     spellings: tuple[tuple[str, ...], ...]
 
     def read(self, text: str) -> int:
-        """Return the position of a text in the list."""
+        """Return the position of the value that has this spelling; ValueError if none has."""
         for code, texts in enumerate(self.spellings):
             if text in texts:
                 return code
@@ -141,7 +141,10 @@ class Moment(Reading):
         return months_in_step(self.pattern)
 
     def read(self, text: str) -> int:
-        """Return the step of a date or moment, rounded down."""
+        """Return the step of a date's text, rounded down; ValueError if it is no such date.
+
+        A step is `self.seconds` seconds long, and step 0 begins on 1970-01-01.
+        """
         gap = datetime.strptime(text, self.pattern) - EPOCH
         return (gap.days * DAY + gap.seconds) // self.seconds
 
@@ -150,7 +153,11 @@ class Moment(Reading):
         return write_moment(self._moment(step), self.pattern)
 
     def value_number(self, step: int) -> int:
-        """Return the number of a step's month or year since 1970, or the step of a day."""
+        """Return the number of the value that a step belongs to, in the order of values.
+
+        If the pattern tells months or years only, it is the number of the month or year since
+        1970; else it is the step itself. `self.months` is 0 for a pattern with a day.
+        """
         if not self.months:
             return step
         moment = self._moment(step)
@@ -158,15 +165,19 @@ class Moment(Reading):
         return months // self.months
 
     def first_step(self, number: int) -> int:
-        """Return the first step with this number; inverse of `value_number`."""
+        """Return the first step of a value by its number; inverse of `value_number`.
+
+        For a pattern without a day, it is the step of the first day of a month or year.
+        """
         if not self.months:
             return number
         years, month = divmod(number * self.months, MONTHS_IN_YEAR)
         year = EPOCH.year + years
-        # The end of the last year is no date any more.
-        behind = year > datetime.max.year
-        day = datetime.max if behind else datetime(year, month + 1, 1)
-        return ((day - EPOCH).days + behind) * DAY // self.seconds
+        # Python has no date after the year 9999, so this is the day after its last one.
+        is_after_calendar = year > datetime.max.year
+        day = datetime.max if is_after_calendar else datetime(year, month + 1, 1)
+        days = (day - EPOCH).days + int(is_after_calendar)
+        return days * DAY // self.seconds
 
     def floor(self, step: int) -> int:
         """Return the step that the text of this one is read as."""

@@ -49,7 +49,10 @@ def finish(document: Mapping[str, Json]) -> Domain:
 
 
 def write_schema(domain: Domain) -> Document:
-    """Return the Table Schema of a domain; `read_schema` restores an equal one."""
+    """Return the Table Schema of a domain as a JSON object; `read_schema` restores it.
+
+    It also says how many cells the universe has, and what the declaration owes to the rows.
+    """
     provenance: Document = {}
     if domain.origin != DECLARED:
         provenance["synth:origin"] = domain.origin

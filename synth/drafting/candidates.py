@@ -83,7 +83,7 @@ class Candidates:
     lists: Mapping[str, tuple[str, ...]] = field(default_factory=FrozenMap)
 
     def __post_init__(self) -> None:
-        """Check the lists."""
+        """Raise ArgumentError if a list is too long, or if a value can't be a cell's text."""
         for name, texts in self.lists.items():
             if len(texts) > limits.CANDIDATES:
                 raise ArgumentError(
@@ -97,11 +97,14 @@ class Candidates:
 
     @classmethod
     def from_json(cls, content: Json) -> Self:
-        """Read lists of values by column.
+        """Return the lists of values in a parsed JSON object, by the column's name.
+
+        Values become texts, each once. The name ``*`` stands for all columns.
 
         Raises:
             ArgumentError: It is no such object.
         """
+        # What is no object is refused below like one with a list that is none.
         lists = content if isinstance(content, Mapping) else {"": None}
         candidates = {}
         for name, texts in lists.items():
@@ -113,23 +116,29 @@ class Candidates:
         return cls(FrozenMap(candidates))
 
     def list_values(self, column: str) -> tuple[str, ...]:
-        """Return a column's candidates: its own, those of all columns, common texts."""
+        """Return a column's candidates: its own, those for all columns, and common texts.
+
+        Each comes once. Spellings of a missing value are left out, as they have cells of
+        their own.
+        """
         declared = (*self.lists.get(column, ()), *self.lists.get(ANY, ()))
-        return tuple(dict.fromkeys(t for t in (*declared, *COMMON_TEXTS) if t not in MISSING))
+        texts = [text for text in (*declared, *COMMON_TEXTS) if text not in MISSING]
+        return tuple(dict.fromkeys(texts))
 
 
 def read_candidates(path: str) -> Candidates:
-    """Read the lists from a JSON file.
+    """Return the lists of values in a JSON file, by column.
 
     Raises:
-        ArgumentError: It can't be read, or has another form.
+        ArgumentError: It can't be read, is larger than a declaration may be, or has another
+            form.
     """
     try:
         content = read_file(path, limits.SCHEMA_MB * 2**20)
         if len(content) > limits.SCHEMA_MB * 2**20:
             raise ValueError
         return Candidates.from_json(read_json(content, f"The file of candidates '{path}'"))
-    except ArgumentError:
+    except ArgumentError:  # it says what is wrong with a list
         raise
     except (OSError, ValueError):
         raise ArgumentError(

@@ -54,7 +54,9 @@ from synth.errors import DomainError
 from synth.privacy import spell
 from synth.util import Document, Json
 
+# Most bins of one whole number each, and most bins of one month each: five years.
 MAX_SINGLE_BINS = 50
+MAX_MONTH_BINS = 60
 
 
 class Review(StrEnum):
@@ -72,6 +74,7 @@ class DraftColumn:
     Attributes:
         field: Its Table Schema field, complete or not.
         reason: Its content, or why it is open or left out.
+        left_out: Whether it is left out of the domain.
         missing: Its texts for missing values.
         review: The steward's list that shows it, if any.
         offer: The effect of the steward's click.
@@ -94,7 +97,7 @@ class DraftColumn:
 
     @cached_property
     def is_open(self) -> bool:
-        """Whether the field is no complete declaration."""
+        """Whether the column stays open, as its field is no complete declaration."""
         try:
             read_field(self.field, 1)
         except DomainError:
@@ -107,26 +110,40 @@ TRUTH_SPELLINGS = (("false", "true"), ("False", "True"), ("FALSE", "TRUE"))
 
 
 def truth_field(field: Document) -> Document | None:
-    """Return the field of truth values for a list of just the two; None for another list.
+    """Return a boolean field in place of one that lists just "true" and "false".
+
+    The texts may be spelled as in `TRUTH_SPELLINGS`. It returns None for another list, and
+    for a field with a rule for values outside.
 
     >>> listed = {"name": "a", "type": "string", "constraints": {"enum": ["True", "False"]}}
     >>> truth_field(listed)["falseValues"]
     ['False']
     """
-    limiting = dict(constraints(field))
-    values = limiting.pop("enum", None)
+    other_constraints = dict(constraints(field))
+    values = other_constraints.pop("enum", None)
     if not isinstance(values, list) or "synth:outside" in field:
         return None
-    spelled = next((pair for pair in TRUTH_SPELLINGS if {*pair} == {*map(str, values)}), None)
-    if spelled is None:
+    listed = {*map(str, values)}
+    spellings = next((pair for pair in TRUTH_SPELLINGS if {*pair} == listed), None)
+    if spellings is None:
         return None
-    no, yes = ([text] for text in spelled)
-    words: Document = {"type": "boolean", "trueValues": [*yes], "falseValues": [*no]}
-    return {"name": field["name"], **words, "constraints": limiting}
+    no, yes = spellings
+    return {
+        "name": field["name"],
+        "type": "boolean",
+        "trueValues": [yes],
+        "falseValues": [no],
+        "constraints": other_constraints,
+    }
 
 
 def identifying_column(field: Document, reason: str, missing: Sequence[str]) -> DraftColumn:
-    """Return a column left out because it identifies people; a click takes it in.
+    """Return a column left out because it identifies people; the steward may take it in.
+
+    Args:
+        field: Its Table Schema field, complete or not.
+        reason: Why it identifies people, in words.
+        missing: Its texts for missing values.
 
     >>> identifying_column({"name": "id"}, "is a key", ()).left_out
     True
@@ -157,6 +174,8 @@ def draft_field(
     """Return a Table Schema field.
 
     Args:
+        name: The column's name.
+        kind: The type of Table Schema.
         limits: Its constraints: bounds, or a list. ``required`` is one too; without it,
             missing values have a cell of their own.
         keys: More keys; empty ones are left out.
@@ -186,6 +205,9 @@ class Drafted:
     """A finished draft, PUBLIC as it came through the door.
 
     Attributes:
+        request: What was asked: the columns, the candidates and the guarantee.
+        columns: The drafted columns, settled or open, in the order of the request.
+        missing: Texts for missing values in all columns.
         entry, number: Hash and number of the spend in the ledger.
         repeated: Whether an earlier draft was reused, at no cost.
     """
@@ -209,7 +231,10 @@ class Drafted:
 
     @cached_property
     def preparation(self) -> Preparation:
-        """The draft as a payment that every release with its declaration counts."""
+        """The draft as a payment, which every release with its declaration counts.
+
+        It says what was settled in each column, and why others are open.
+        """
         request = self.request
         content: Document = {
             "settled": {column.name: column.reason for column in self.settled},
@@ -226,7 +251,7 @@ class Drafted:
 
     @property
     def document(self) -> Document:
-        """The Table Schema of the settled columns."""
+        """The Table Schema of the settled columns, with the draft's cost as its origin."""
         return {
             "$schema": SCHEMA,
             "fields": [dict(column.field) for column in self.settled],
@@ -242,7 +267,7 @@ class Drafted:
 
 
 def draft_lines(drafted: Drafted) -> list[str]:
-    """Describe a draft, a line for each column."""
+    """Describe a draft in lines: the settled columns, the open ones, and the cost."""
     settled = [f"  {column.name}: {column.reason}" for column in drafted.settled]
     opened = [f"  {name}: {reason}" for name, reason in drafted.open.items()]
     paid = f"It cost {spell(drafted.request.guarantee)}"
@@ -257,22 +282,29 @@ def draft_lines(drafted: Drafted) -> list[str]:
 
 
 def settle_axis(name: str, finding: AxisColumn, counts: Seen) -> DraftColumn:
-    """Return a column of numbers or dates, from noisy rows by step."""
-    reach = counts.reach(finding.rows)
-    dated = bool(finding.cuts.format)
-    if reach is None:
-        noun = "dates" if dated else "numbers"
+    """Return a column of numbers or dates with bounds; open if there are too few rows.
+
+    Args:
+        name: The column's name.
+        finding: The steps between which bounds are searched, and the noisy number of rows.
+        counts: The noisy number of rows in each step.
+    """
+    first_and_last = counts.reach(finding.rows)
+    are_dates = bool(finding.cuts.format)
+    if first_and_last is None:
+        noun = "dates" if are_dates else "numbers"
         return open_column(name, f"its {noun} are too few to find bounds for")
-    low, high = finding.cuts.span(*reach)
-    if dated:
+    low, high = finding.cuts.span(*first_and_last)
+    if are_dates:
         return _settle_dates(name, finding.cuts, low, last=high)
     return _settle_numbers(name, finding.cuts, low, high=high)
 
 
 def _settle_numbers(name: str, cuts: Cuts, low: Fraction, *, high: Fraction) -> DraftColumn:
-    """Return the draft of a column of numbers in a range.
+    """Return the draft of a column of numbers from `low` to `high`.
 
-    Whole numbers far from the others, such as 999, become spikes outside of the bins.
+    Whole numbers far from the others, such as 999, become spikes: values with a cell of
+    their own outside of the bounds. `cuts` says which of these occur.
     """
     far, low, high = far_ones(cuts.apart, low, high)
     ends = [write_decimal(low), write_decimal(high)]
@@ -287,25 +319,31 @@ def _settle_numbers(name: str, cuts: Cuts, low: Fraction, *, high: Fraction) -> 
 
 
 def _settle_dates(name: str, cuts: Cuts, first: Fraction, *, last: Fraction) -> DraftColumn:
-    """Return the draft of a column of dates; long ranges are cut by year, others by month."""
+    """Return the draft of a column of dates, in bins by month, or by year for a long range.
+
+    `first` and `last` are the bounds, in seconds since 1970; `cuts` has the strptime pattern.
+    """
     low, high = (EPOCH + timedelta(seconds=int(end)) for end in (first, last))
     ends = [write_moment(moment, cuts.format) for moment in (low, high)]
     months = 12 * (high.year - low.year) + high.month - low.month + 1
-    period = "" if months == 1 else "month" if months <= 60 else "year"
+    period = "month" if months <= MAX_MONTH_BINS else "year"
+    if months == 1:
+        period = ""  # the default number of equal bins
     kind = "datetime" if has_time(cuts.format) else "date"
     field = _field(name, kind, ends, keys={"format": cuts.format, "synth:period": period})
     return _settle(field, f"dates such as {cuts.format}, from {ends[0]} to {ends[1]}")
 
 
 def settle_list(name: str, values: tuple[str, ...], covered: float) -> DraftColumn:
-    """Return a column of categories, if they cover nearly all rows.
+    """Return a column of categories; open if they do not cover nearly all rows.
 
     Args:
+        name: The column's name.
+        values: The texts that enough rows have.
         covered: Noisy share of the filled cells with one of the values.
     """
-    shown_values = [v for v in values if v.isprintable() and v != UNREADABLE][
-        : limits.DRAFTED_VALUES
-    ]
+    printable = [text for text in values if text.isprintable() and text != UNREADABLE]
+    shown_values = printable[: limits.DRAFTED_VALUES]
     if not shown_values:
         return open_column(
             name, "no value has enough rows to be named: free text, or too little epsilon"
@@ -324,19 +362,27 @@ def settle_list(name: str, values: tuple[str, ...], covered: float) -> DraftColu
 
 
 def nearly_all_differ(finding: AxisColumn, different: float) -> bool:
-    """Return whether nearly all rows have another number, as a key has."""
+    """Return whether nearly every row has a number of its own, as a key has.
+
+    `different` is the noisy number of different values. Few rows say nothing about this.
+    """
     return different >= KEY_SHARE * finding.rows and finding.rows > MAX_SINGLE_BINS
 
 
 def _field(
     name: str, kind: str, ends: Sequence[str], *, keys: Mapping[str, Json]
 ) -> Document:
+    """Return the field of a column with bounds, to which values outside are moved.
+
+    `kind` is the type of Table Schema, `ends` are the bounds as texts, and `keys` are more
+    keys of the field.
+    """
     limiting = {"minimum": ends[0], "maximum": ends[1]}
     return draft_field(name, kind, limiting, keys=keys, nearest=True)
 
 
 def _settle(field: Document, reason: str) -> DraftColumn:
-    """Return a drafted column, or one left open if its field cannot be declared."""
+    """Return a drafted column, or an open one if its field is no complete declaration."""
     column = DraftColumn(field=field, reason=reason)
     return (
         open_column(column.name, "the findings cannot be declared")

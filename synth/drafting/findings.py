@@ -76,13 +76,19 @@ class Signed:
         return 2 * len(self.cuts) - 1
 
     def span(self, place: int) -> tuple[Fraction, Fraction]:
-        """Return the least and the largest number of a cell."""
-        away = abs(place - self.middle)
-        if not away:
+        """Return the least and the largest number of a cell, both inside.
+
+        `place` is the cell's position. The middle cell is for 0; sizes grow to both sides of
+        it, negative numbers to the left. Of whole numbers, the upper cut is not in the cell.
+        """
+        cells_from_zero = abs(place - self.middle)
+        if not cells_from_zero:
             return Fraction(0), Fraction(0)
-        small = self.cuts[away - 1]
-        large = self.cuts[away] - self.step
-        return (small, large) if place > self.middle else (-large, -small)
+        smallest_size = self.cuts[cells_from_zero - 1]
+        largest_size = self.cuts[cells_from_zero] - self.step
+        if place > self.middle:
+            return smallest_size, largest_size
+        return -largest_size, -smallest_size
 
 
 WHOLE = Signed(tuple(cut for cut in SIZE_CUTS if cut >= 1), 1)
@@ -100,7 +106,10 @@ class Shapes:
 
     @cached_property
     def sizes(self) -> dict[str, int]:
-        """The number of cells of each section."""
+        """The number of cells of each section, by its name and in order.
+
+        Sections that are not listed here, such as blank cells, have one cell.
+        """
         section_sizes = {
             "missing": len(MISSING),
             "listed": len(self.listed),
@@ -132,6 +141,8 @@ class Shapes:
 
 # Share of the filled cells that decides a column's kind.
 MOST = 0.9
+# Share of the filled cells that a format must be able to read to be that of the column.
+ONE_FORMAT = 0.95
 # Share of numbers with fractions from which a column has real numbers.
 FRACTIONS = 0.01
 # A sentinel within this many widths beyond the other numbers may be one of them.
@@ -183,10 +194,16 @@ LARGE = "it holds numbers too large to be declared"
 def find(shapes: Shapes, values: Ints, scale: float) -> Finding:
     """Return the kind of a column: dates, numbers, listed texts, or why it has none.
 
-    ``values`` are the noisy rows of each shape that a text can have, shape
-    (shapes.size,).
+    A shape says what the text of a cell looks like: empty, a whole number of some size, a
+    date of some format, and so on. Shapes of one kind form a section.
+
+    Args:
+        shapes: The shapes that are told apart.
+        values: The noisy number of rows of each, shape (shapes.size,).
+        scale: The scale of the Laplace noise on each number, in rows.
     """
     counts = Seen(values, scale)
+    # Noisy rows by section, of the shapes that exceed the noise.
     rows = {name: counts.rows(shapes.slice(name)) for name in shapes.sizes}
     absent = rows["blank"] + rows["missing"]
     filled = sum(rows.values()) - absent
@@ -197,7 +214,8 @@ def find(shapes: Shapes, values: Ints, scale: float) -> Finding:
     if rows["beyond"] >= filled / 2:
         return NoKind(LARGE)
     is_listed = rows["listed"] >= MOST * filled
-    if is_listed or filled - rows["date"] - _numbers(rows) > (1 - MOST) * filled:
+    other_texts = filled - rows["date"] - _numbers(rows)
+    if is_listed or other_texts > (1 - MOST) * filled:
         return _texts(shapes, counts, filled, is_listed=is_listed)
     return (
         _dates(shapes, counts, filled)
@@ -216,6 +234,14 @@ def _numbers(rows: dict[str, int]) -> int:
 
 
 def _texts(shapes: Shapes, counts: Seen, filled: int, *, is_listed: bool) -> TextColumn:
+    """Return that a column holds texts, with the listed ones that exceed the noise.
+
+    Args:
+        shapes: The shapes of texts that are told apart.
+        counts: The noisy number of rows of each.
+        filled: The noisy number of rows with a value.
+        is_listed: Whether the list of candidates covers nearly all of these.
+    """
     if not is_listed:
         return TextColumn((), filled)
     return TextColumn(tuple(counts.standing(shapes.listed, shapes.slice("listed"))), filled)
@@ -224,68 +250,101 @@ def _texts(shapes: Shapes, counts: Seen, filled: int, *, is_listed: bool) -> Tex
 def _dates(shapes: Shapes, counts: Seen, filled: int) -> Finding:
     """Return that a column holds dates, with their format and years, or why it is unclear.
 
-    The noisy counts are of cells by the set of formats that can read them, and by era.
+    Args:
+        shapes: The shapes of texts that are told apart. Those of dates are sets of formats
+            that can read the text, such as day first and month first, by span of years.
+        counts: The noisy number of rows of each shape.
+        filled: The noisy number of rows with a value.
     """
     table = counts.values[shapes.slice("date")].reshape(len(FOLLOWED), len(ERAS) + 1)
     table = np.where(table >= counts.least, table, 0)
-    by_format = Counter[str]()
+    rows_by_format = Counter[str]()
     rows_by_set = zip(FOLLOWED, table.sum(axis=1).tolist(), strict=True)
     for (formats, readable), rows in rows_by_set:
         for bit, pattern in enumerate(formats):
+            # Bit i of `readable` says whether format i can read the text.
             can_read = readable >> bit & 1
-            by_format[pattern] += rows * can_read
-    fitting = [pattern for pattern, rows in by_format.items() if rows >= 0.95 * filled]
+            rows_by_format[pattern] += rows * can_read
+    fitting = [
+        pattern for pattern, rows in rows_by_format.items() if rows >= ONE_FORMAT * filled
+    ]
     if len(fitting) > 1:
         return NoKind(ORDER)
     if not fitting:
         return NoKind("its dates follow several formats, or one that is not listed")
+    # Eras are spans of years; those with rows are from the first to the last.
     eras = np.flatnonzero(table.sum(axis=0))
     ends = (FIRST_YEAR, *ERAS, LAST_YEAR)
-    return AxisColumn(date_cuts(ends[eras[0]], ends[eras[-1] + 1] - 1, fitting[0]), filled)
+    first_year, last_year = ends[eras[0]], ends[eras[-1] + 1] - 1
+    return AxisColumn(date_cuts(first_year, last_year, fitting[0]), filled)
 
 
 def _axis(shapes: Shapes, counts: Seen, rows: dict[str, int]) -> Finding:
     """Return that a column holds numbers, with their range and sentinels such as 999.
 
-    Without numbers of any size that exceed the noise, the sentinels are its only values.
+    A sentinel is a number that often means a missing value. Without other numbers that exceed
+    the noise, the sentinels are the column's only values.
+
+    Args:
+        shapes: The shapes of texts that are told apart.
+        counts: The noisy number of rows of each.
+        rows: The noisy number of rows of each section of shapes.
     """
     is_whole = rows["decimal"] < FRACTIONS * _numbers(rows)
     spans = [_span(counts, shapes.slice("whole"), WHOLE, rows=rows["whole"])]
-    spans.append(
-        None
-        if is_whole
-        else _span(counts, shapes.slice("decimal"), DECIMAL, rows=rows["decimal"])
-    )
+    if not is_whole:
+        spans.append(_span(counts, shapes.slice("decimal"), DECIMAL, rows=rows["decimal"]))
     codes = tuple(counts.standing(SENTINELS, shapes.slice("sentinel")))
     ranges = [span for span in spans if span is not None]
-    if not ranges:  # then they are no sentinels
+    if not ranges:
+        # The numbers of the column are these codes only, so they are ordinary numbers.
         ranges = [(Fraction(min(codes)), Fraction(max(codes)))]
         codes = ()
     low = min(low for low, _ in ranges)
     high = max(high for _, high in ranges)
     if not is_whole and low == high:
-        high += 1
+        high += 1  # a range of real numbers must have a width
     cuts = whole_cuts(low, high) if is_whole else decimal_cuts(low, high)
-    ordinary = _numbers(rows) - (rows["sentinel"] if codes else 0)
-    return AxisColumn(replace(cuts, apart=codes), ordinary)
+    ordinary_rows = _numbers(rows) - (rows["sentinel"] if codes else 0)
+    return AxisColumn(replace(cuts, apart=codes), ordinary_rows)
 
 
 def _span(
     counts: Seen, cells: slice, signed: Signed, *, rows: int
 ) -> tuple[Fraction, Fraction] | None:
-    """Return the range of the numbers that noisy counts show; None if they show none."""
-    reach = counts.reach(rows, cells) if rows else None
-    return None if reach is None else (signed.span(reach[0])[0], signed.span(reach[1])[1])
+    """Return the range of the numbers that noisy counts show; None if they show none.
+
+    Args:
+        counts: The noisy number of rows of each shape.
+        cells: The positions of the shapes of numbers, by sign and size.
+        signed: The range of numbers of each of these shapes.
+        rows: The noisy number of rows in them.
+    """
+    ends = counts.reach(rows, cells) if rows else None
+    if ends is None:
+        return None
+    first, last = ends
+    low, _ = signed.span(first)
+    _, high = signed.span(last)
+    return low, high
 
 
 def far_ones(
     codes: Sequence[int], low: Fraction, high: Fraction
 ) -> tuple[list[int], Fraction, Fraction]:
-    """Return sentinels far from all numbers, and bounds with the others."""
+    """Return the sentinels that are far from all numbers, and bounds that include the others.
+
+    Args:
+        codes: Numbers such as 999 that often mean a missing value.
+        low: The least ordinary number.
+        high: The largest ordinary number.
+    """
     width: Any = max(Fraction(1), (high - low) * SENTINEL_WIDTHS)
     far = []
+    # From small ones on, as a near one widens the bounds for those after it.
     for code in sorted(codes, key=abs):
-        if (code < 0 <= low) or not low - width <= code <= high + width:
+        is_only_negative = code < 0 <= low
+        if is_only_negative or not low - width <= code <= high + width:
             far.append(code)
         else:
             low = min(low, Fraction(code))

@@ -29,20 +29,31 @@ ENOUGH = 12
 
 @dataclass(frozen=True)
 class Hopes:
-    """Expectations of a draft for a typed number of rows."""
+    """What a draft may be expected to find in a table of so many rows.
+
+    Attributes:
+        request: The columns to draft, and the budget.
+        rows: The number of rows that the steward typed; it is not counted.
+    """
 
     request: DraftRequest
     rows: int
 
     @property
     def cell(self) -> float:
-        """Rows that exceed the noise of a cell."""
+        """The least count of a cell that exceeds the noise, in rows.
+
+        The cells are those of the first column's shapes; other columns have about as many.
+        """
         shapes = Shapes(self.request.candidates.list_values(self.request.columns[0]))
         return least_seen(shapes.size, float(self.request.scale(self.request.costs.shapes)))
 
     @property
     def values(self) -> int | None:
-        """Rows that name an unlisted value with probability one half; None without delta."""
+        """The rows with which an unlisted text is found with probability one half.
+
+        None without a delta, as such texts are then not searched.
+        """
         selection = self.request.selection
         return None if selection is None else selection.half
 
@@ -58,12 +69,18 @@ class Hopes:
 
     @property
     def columns(self) -> int:
-        """The number of columns that the rows are enough for."""
+        """The number of columns that the rows are enough for, if the draft had only these."""
+        # The noise grows with the number of columns, which share the budget.
         rows_per_column = ENOUGH * self.cell / len(self.request.columns)
         return min(len(self.request.columns), int(self.rows / rows_per_column))
 
     def say_offer(self, budget: str, columns: int) -> str:
-        """Offer the draft in one line."""
+        """Offer the draft in one line.
+
+        Args:
+            budget: The epsilon of the release, as text.
+            columns: The number of columns of the table, drafted or not.
+        """
         cost = self.request.guarantee.epsilon
         assert cost is not None
         return (
@@ -73,7 +90,7 @@ class Hopes:
 
     @property
     def lines(self) -> list[str]:
-        """Describe what the draft can find, a sentence each."""
+        """What the draft can be expected to find, in sentences for the steward."""
         columns = len(self.request.columns)
         share = self.request.shares[0]
         sentences = [
@@ -113,10 +130,21 @@ def offer_draft(
     unit: Unit = ROW,
     dataset: str = "table",
 ) -> Hopes | None:
-    """Offer the smallest of a few epsilons that settles all columns, or as many as the
-    largest can.
+    """Return the cheapest draft that may settle all columns, or as many as possible.
 
-    It leaves out likely keys and free text. None if no column can be settled.
+    It has the smallest epsilon of `OFFERED_EPSILONS` that is enough for all columns. If none
+    is, it drafts as many of the first columns as one is enough for.
+
+    Args:
+        columns: The table's columns; likely keys and free text are left out by their names.
+        rows: About how many rows the table has.
+        neighbors: The relation of neighbouring tables.
+        unit: Whose rows are protected.
+        dataset: The steward's name for the table.
+
+    Returns:
+        What the draft may be expected to find, with its request; None if it could not settle
+        any column.
 
     >>> few = offer_draft([f"c{i}" for i in range(14)], 20_000)
     >>> few.say_offer("3", 14)
@@ -128,10 +156,10 @@ def offer_draft(
     for count in range(len(likely), 0, -1):
         for epsilon in OFFERED_EPSILONS:
             guarantee = Guarantee.approximate(epsilon, OFFERED_DELTA)
-            some = tuple(name for name in columns if name in likely[:count])
+            drafted_columns = tuple(name for name in columns if name in likely[:count])
             hopes = Hopes(
                 DraftRequest(
-                    columns=some,
+                    columns=drafted_columns,
                     guarantee=guarantee,
                     neighbors=neighbors,
                     unit=unit,

@@ -45,6 +45,7 @@ class Costs:
     """Cost of each query about one column.
 
     Attributes:
+        shapes: For the histogram of cells by shape, which tells the column's kind.
         steps: For bounds of numbers or dates.
         values: For frequent texts; None without delta.
         number: For the number of different values, or of rows with the found ones.
@@ -57,10 +58,10 @@ class Costs:
 
     @classmethod
     def split_share(cls, share: Guarantee) -> "Costs":
-        """Split a column's share over its queries.
+        """Return the cost of each query, from a column's share of the draft's guarantee.
 
-        A column has either bounds or frequent texts, so both have the epsilon of `STEPS`; the
-        texts have the whole delta.
+        A column has either bounds or frequent texts, so each of these two has the epsilon of
+        `STEPS`; the texts have the whole delta. Without a delta they cannot be found.
         """
         assert share.epsilon is not None
         shapes, steps, number = (share.epsilon * part for part in (SHAPES, STEPS, DISTINCT))
@@ -78,7 +79,12 @@ class DraftRequest:
     """A requested draft.
 
     Attributes:
+        columns: The columns to draft, in order.
         guarantee: For all columns together, an epsilon with or without a delta.
+        neighbors: The relation of neighbouring tables.
+        unit: Whose rows are protected.
+        candidates: Texts that columns may hold.
+        dataset: The steward's name for the table.
 
     Raises:
         ArgumentError: There is no column, one twice, or the person's; the guarantee is a rho,
@@ -94,7 +100,13 @@ class DraftRequest:
     dataset: str = "table"
 
     def __post_init__(self) -> None:
-        """Check the columns, the guarantee and the candidates."""
+        """Check the columns, the candidates and the guarantee.
+
+        Raises:
+            ArgumentError: There is no column, one twice, or the one that names the person;
+                candidates are of another column; or the noise cannot be drawn.
+            LimitError: There are too many columns.
+        """
         if not self.columns:
             raise ArgumentError("A draft is of at least one column.")
         if len(self.columns) > limits.MAX_COLUMNS:
@@ -109,34 +121,38 @@ class DraftRequest:
             raise ArgumentError(
                 f"The column '{self.unit.person}' says whose row it is, and is not drafted."
             )
-        strangers = {*self.candidates.lists} - {*self.columns, ANY}
-        if strangers:
+        other_columns = {*self.candidates.lists} - {*self.columns, ANY}
+        if other_columns:
             raise ArgumentError(
-                f"The candidates name the column '{min(strangers)}', which is not drafted."
+                f"The candidates name the column '{min(other_columns)}', which is not "
+                "drafted."
             )
         self._check_noise()
 
     def learn(self, _readings: Mapping[str, RowReading], _looked: Collection[str]) -> Self:
-        """Return the request unchanged: nothing in it depends on how rows are read, or on
-        looks.
+        """Return the request unchanged.
+
+        A request for a release learns here what counts as a row, and whether somebody saw
+        exact numbers of rows; a draft depends on neither.
         """
         return self
 
     def _check_noise(self) -> None:
-        """Refuse an epsilon or delta whose noise Synth cannot draw."""
+        """Raise ArgumentError if the noise of the epsilon or delta cannot be drawn."""
         if self.guarantee.epsilon is None:
             raise ArgumentError(
                 "A draft costs an epsilon, with or without a delta, and no rho."
             )
-        costs = self.costs
-        moves = self.moves
-        scale = moves.l1 / (costs.number.epsilon or Fraction(1))
-        if not limits.SCALE_MIN <= moves.l1 / (costs.shapes.epsilon or 1) <= scale:
+        # The query with most epsilon has the least noise, and the one with least the most.
+        sensitivity = self.moves.l1
+        least_scale = sensitivity / (self.costs.shapes.epsilon or 1)
+        largest_scale = sensitivity / (self.costs.number.epsilon or Fraction(1))
+        if not limits.SCALE_MIN <= least_scale <= largest_scale:
             raise ArgumentError(
                 "The epsilon of the draft is too large: its noise would be smaller than "
                 "Synth draws; take a smaller epsilon."
             )
-        if scale > limits.MAX_SCALE:
+        if largest_scale > limits.MAX_SCALE:
             raise ArgumentError(
                 "The epsilon of the draft is too small for so many columns: its noise would "
                 "be larger than Synth draws; take a larger epsilon, or name fewer columns."
@@ -156,15 +172,22 @@ class DraftRequest:
 
     @property
     def moves(self) -> Sensitivity:
-        """How far one unit moves the cells of a column."""
-        k = self.unit
+        """The sensitivity of a histogram of one column: how far one unit moves its cells.
+
+        A unit is a row, or all rows of a person, of which at most `max_rows` count.
+        """
         return Sensitivity(
-            k.sensitivity(self.neighbors), k.square(self.neighbors), k.max_rows
+            l1=self.unit.sensitivity(self.neighbors),
+            squared_l2=self.unit.square(self.neighbors),
+            l_infinity=self.unit.max_rows,
         )
 
     @cached_property
     def selection(self) -> PartitionSelection | None:
-        """The choice of frequent texts; None without a delta."""
+        """The private choice of texts that enough rows have.
+
+        None without a delta, or if the delta is too small for any text.
+        """
         values = self.costs.values
         try:
             return PartitionSelection.for_guarantee(values, self.moves) if values else None
@@ -173,7 +196,10 @@ class DraftRequest:
 
     @cached_property
     def request(self) -> str:
-        """Text by which a ledger finds the draft again."""
+        """A text by which a ledger finds the draft again; equal requests have the same.
+
+        It is a digest of all that decides the draft's queries and their noise.
+        """
         lists = {name: list(texts) for name, texts in sorted(self.candidates.lists.items())}
         content = [
             DRAFT_VERSION,
@@ -193,6 +219,6 @@ class DraftRequest:
 
     @property
     def number_scale(self) -> Fraction:
-        """Laplace scale on one number, which moves by at most a unit's rows."""
+        """The Laplace scale on one number, which moves by at most a unit's rows."""
         assert self.costs.number.epsilon is not None
         return self.unit.max_rows / self.costs.number.epsilon

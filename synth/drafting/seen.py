@@ -20,11 +20,20 @@ Name = TypeVar("Name")
 BETA = 0.02
 # Share of rows that may be beyond each bound.
 LOST = 0.005
+# Scales of Laplace noise that it hardly exceeds: 3.5 standard deviations of one count.
+SURE_SCALES = 5
 
 
 @dataclass(frozen=True, eq=False)
 class Seen:
-    """Noisy counts of a column's cells, shape (k,), with Laplace noise."""
+    """Noisy counts of a column's cells, with Laplace noise.
+
+    A count exceeds the noise if it is at least `least`: an empty cell hardly reaches it.
+
+    Attributes:
+        values: The noisy counts of rows, shape (cells,).
+        scale: The scale of the noise on each, in rows.
+    """
 
     values: Ints
     scale: float
@@ -35,35 +44,52 @@ class Seen:
         return least_seen(len(self.values), self.scale)
 
     def rows(self, cells: slice | Ints) -> int:
-        """Return the rows in cells that exceed the noise."""
-        some = self.values[cells]
-        return int(some[some >= self.least].sum())
+        """Return the sum of the noisy counts of some cells, without those below `least`.
+
+        `cells` are the positions of the cells that are looked at.
+        """
+        counts = self.values[cells]
+        return int(counts[counts >= self.least].sum())
 
     def standing(self, names: Sequence[Name], cells: slice) -> list[Name]:
-        """Return the names of cells that exceed the noise."""
+        """Return the names of those of some cells whose counts exceed the noise.
+
+        `cells` are the positions of the cells that are looked at, and `names` are their names
+        in the same order.
+        """
         counts = self.values[cells]
         return [
             name for name, count in zip(names, counts, strict=True) if count >= self.least
         ]
 
     def reach(self, rows: float, cells: slice = slice(None)) -> tuple[int, int] | None:
-        """Return the first and the last of the cells that contain nearly all rows."""
-        some = self.values[cells]
-        first = self._first(some, rows)
-        last = self._first(some[::-1], rows)
-        if first is None or last is None or first > len(some) - 1 - last:
-            return None
-        return first, len(some) - 1 - last
+        """Return the first and the last of some cells in order that hold nearly all rows.
 
-    def _first(self, values: Ints, rows: float) -> int | None:
-        """Return the first place that surely has rows, or None.
+        Args:
+            rows: The noisy number of rows in these cells.
+            cells: The positions of the cells; all by default.
 
-        There a count exceeds the noise, or the sum up to there exceeds its noise and the
-        share of rows that may be beyond.
+        Returns:
+            Two positions among these cells, both inside; None if no cell surely has rows.
         """
-        # Five scales, 3.5 standard deviations, of one count's Laplace noise.
-        noise = 5 * self.scale * np.sqrt(np.arange(1, len(values) + 1))
-        exceeds = (values >= self.least) | (np.cumsum(values) >= LOST * rows + noise)
+        counts = self.values[cells]
+        first = self._first(counts, rows)
+        last_from_end = self._first(counts[::-1], rows)
+        if first is None or last_from_end is None:
+            return None
+        last = len(counts) - 1 - last_from_end
+        return (first, last) if first <= last else None
+
+    def _first(self, counts: Ints, rows: float) -> int | None:
+        """Return the first position at which there surely are rows; None if nowhere.
+
+        There the count exceeds the noise; or the sum of all counts up to there exceeds its
+        own noise and the share `LOST` of the `rows`, which may lie beyond the bound.
+        """
+        # The noise of a sum of n counts grows with the root of n.
+        noise = SURE_SCALES * self.scale * np.sqrt(np.arange(1, len(counts) + 1))
+        exceeds = (counts >= self.least) | (np.cumsum(counts) >= LOST * rows + noise)
+        # `argmax` returns the first True.
         return int(np.argmax(exceeds)) if exceeds.any() else None
 
 

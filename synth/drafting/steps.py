@@ -45,27 +45,40 @@ class Cuts:
 
 
 def whole_cuts(low: Fraction, high: Fraction) -> Cuts:
-    """Return even steps between two whole numbers."""
+    """Return even steps of whole numbers from `low` to `high`, both inside.
+
+    There are about 100 at most. A step is 1, 2 or 5 times a power of ten wide, and at least
+    1.
+    """
     width = max(Fraction(1), _width(high - low + 1))
     return _even(low, high + 1, width, step=1)
 
 
 def decimal_cuts(low: Fraction, high: Fraction) -> Cuts:
-    """Return even steps between two real numbers."""
+    """Return even steps of real numbers from `low` to `high`, both inside.
+
+    There are about 100 at most. A step is 1, 2 or 5 times a power of ten wide.
+    """
     width = _width(high - low)
+    # One step more, as a step ends below its upper cut.
     return _even(low, high + width, width, step=0)
 
 
 def date_cuts(first: int, last: int, pattern: str) -> Cuts:
-    """Return monthly steps between two years, yearly if too many.
+    """Return monthly steps of dates, or yearly ones if months would be too many.
 
-    Years of two digits are those that the digits can mean.
+    Args:
+        first: The first year.
+        last: The last year, which is inside.
+        pattern: The strptime pattern of the dates. With a year of two digits, the years are
+            limited to those that two digits can mean.
     """
     if "%y" in pattern:
         first, last = (
             min(max(year, SHORT_YEARS[0]), SHORT_YEARS[-1]) for year in (first, last)
         )
     months = 1 if 12 * (last - first + 1) <= MAX_MONTHS else 12
+    # Months counted from the year 0, up to the January after the last year.
     month_numbers = range(12 * first, 12 * (last + 1) + 1, months)
     cuts = tuple(Fraction(_seconds(month // 12, month % 12 + 1)) for month in month_numbers)
     return Cuts(cuts=cuts, format=pattern, step=1 if has_time(pattern) else DAY)
@@ -82,15 +95,19 @@ def _seconds(year: int, month: int) -> int:
 
 
 def _even(low: Fraction, end: Fraction, width: Fraction, *, step: int) -> Cuts:
-    """Return cuts of one width, at multiples of it, from below ``low`` up to ``end``."""
+    """Return steps of one width between its multiples, from at most `low` to at least `end`.
+
+    `step` is the distance of two values: 1 for whole numbers, 0 for real ones.
+    """
     first = math.floor(low / width)
-    steps = math.ceil(end / width) - first
-    return Cuts(
-        cuts=tuple(width * (first + i) for i in range(steps + 1)), format="", step=step
-    )
+    last = math.ceil(end / width)
+    multiples = tuple(width * number for number in range(first, last + 1))
+    return Cuts(cuts=multiples, format="", step=step)
 
 
 def _width(extent: Fraction) -> Fraction:
-    least = extent / MAX_STEPS_OF_NUMBER
-    power = Fraction(10) ** math.floor(math.log10(least))
-    return next(power * m for m in (1, 2, 5, 10) if power * m >= least)
+    """Return the width of at most `MAX_STEPS_OF_NUMBER` steps: 1, 2 or 5 times 10^n."""
+    least_width = extent / MAX_STEPS_OF_NUMBER
+    power = Fraction(10) ** math.floor(math.log10(least_width))
+    widths = (power * digit for digit in (1, 2, 5, 10))
+    return next(width for width in widths if width >= least_width)

@@ -89,19 +89,28 @@ class LinkedCodes:
     _kept_pairs: dict[tuple[int, int], WeightedPairs] = field(default_factory=dict)
 
     def numbers(self, child: int) -> Ints:
-        """Return the kept rows of each parent, shape (parents,)."""
+        """Return how many rows of a child table each of its parents has, shape (parents,).
+
+        Rows that the limit leaves out are not counted.
+        """
         parent = self.package.tables[child].parent
         assert parent is not None
         return np.bincount(self.levels[child].parent, minlength=self.levels[parent].rows)
 
     def column(self, place: Place) -> SmallCodes:
-        """Return the codes of a column, perhaps of numbers, shape (rows,)."""
+        """Return the codes of a column of all rows of its table, shape (rows,).
+
+        `place` is the number of a table and of a column there. After the declared columns
+        come two for each child table: the number of rows there, and the band of this number.
+        """
         table, column = place
         level = self.levels[table]
         if column < len(level.codes):
             return level.codes[column]
-        number, is_band = divmod(column - len(self.package.tables[table].domain.shape), 2)
-        child = self.package.children(table)[number]
+        extra_column = column - len(self.package.tables[table].domain.shape)
+        child_place, is_band = divmod(extra_column, 2)
+        child = self.package.children(table)[child_place]
+        # What the limit left out counts here, so that the release tells of it.
         original_numbers = self.levels[child].found
         declared = self.package.tables[child]
         cells = declared.number_of(
@@ -112,38 +121,44 @@ class LinkedCodes:
     def tally(self, marginal: LinkedMarginal) -> Ints:
         """Return the exact histogram of a marginal, shape (cells,).
 
-        Each line counts a row, or a pair of rows, with its weight; columns of rows above are
-        looked up.
+        Each row, or each pair of rows of one parent, adds its whole weight to one cell. A
+        marginal may have columns of rows above, whose codes are looked up.
         """
         shape = marginal.shape(self.package)
         total = np.zeros(int(np.prod(shape)), dtype=np.int64)
         columns = [self.column(place) for place in marginal.places]
-        for here, there, weights in self._lines(marginal):
-            ends = [(marginal.table, here) for _ in marginal.columns]
-            ends += [(place[0], there) for place in marginal.others]
+        for first_rows, second_rows, weights in self._lines(marginal):
+            # For each column: a table, and the rows of it from which one climbs.
+            starts = [(marginal.table, first_rows) for _ in marginal.columns]
+            starts += [(place[0], second_rows) for place in marginal.others]
             codes = [
                 column[self._climb(table, rows, place[0])]
                 for (table, rows), place, column in zip(
-                    ends, marginal.places, columns, strict=True
+                    starts, marginal.places, columns, strict=True
                 )
             ]
-            if marginal.by_agreement:
+            if marginal.by_agreement:  # cell 0 for pairs that differ, 1 for those that agree
                 codes = [np.asarray(codes[0] == codes[1])]
             np.add.at(total, number_cells(codes, shape), weights)
         return total
 
     def _climb(self, table: int, rows: Ints, top: int) -> Ints:
-        """Return the rows of a table above that rows of another one belong to."""
-        for at in self.package.lineage(table):
-            if at == top:
+        """Return, for some rows of a table, the rows of the table `top` that they belong to.
+
+        `rows` and the result are positions of rows in their tables. ValueError is raised if
+        `top` is neither the table nor above it.
+        """
+        for ancestor in self.package.lineage(table):
+            if ancestor == top:
                 return rows
-            rows = self.levels[at].parent[rows]
+            rows = self.levels[ancestor].parent[rows]
         raise ValueError(top)
 
     def _lines(self, marginal: LinkedMarginal) -> Iterator[WeightedPairs]:
-        """Yield what a marginal counts, in parts.
+        """Yield what a marginal counts, in parts that fit into memory.
 
-        Rows, the other row of each pair, and what each of them adds.
+        A part holds the positions of rows, those of the other row of each pair, and the whole
+        weight that each row or pair adds, all of one shape. Single rows stand twice.
         """
         if marginal.others:
             yield from self._pairs(marginal)
@@ -152,17 +167,19 @@ class LinkedCodes:
         if marginal.law is CountLaw.ROWS:
             yield rows, rows, np.ones(len(rows), np.int64)
         elif marginal.law is CountLaw.BANDS:
+            # A row counts more often if its parent has few rows.
             declared = self.package.tables[marginal.table]
-            times = np.array(declared.times)
-            number = self.numbers(marginal.table)[self.levels[marginal.table].parent]
-            yield rows, rows, times[declared.bands[number]]
+            weights_by_band = np.array(declared.times)
+            siblings = self.numbers(marginal.table)[self.levels[marginal.table].parent]
+            yield rows, rows, weights_by_band[declared.bands[siblings]]
         else:
             yield rows, rows, self._units_of(marginal.table, marginal.units(self.package))
 
     def _units_of(self, table: int, units: int) -> Ints:
-        """Return how many units each row of a table has.
+        """Return how many of a root's whole units each row of a table has, shape (rows,).
 
-        The units of a row are shared among its children.
+        A root, which is a row of the root table, has `units` units. The units of a row are
+        shared among its children. The answer is remembered.
         """
         if (table, units) not in self._units:
             level = self.levels[table]
@@ -186,35 +203,46 @@ class LinkedCodes:
         return np.cumsum(numbers) - numbers
 
     def _pairs(self, marginal: LinkedMarginal) -> Iterator[WeightedPairs]:
-        """Yield the pairs that a marginal of two tables counts, in parts.
+        """Yield all pairs of two different rows of one parent, in parts.
 
-        All pairs of two different rows of one parent, and what each of them adds.
+        A part holds the positions of the first rows and of the second ones, and how many of
+        the root's units each pair has. If one part holds all pairs, it is remembered.
+
+        Args:
+            marginal: Says the tables of the first and of the second rows, which may be one.
         """
         tables = marginal.table, marginal.others[0][0]
         if tables in self._kept_pairs:
             yield self._kept_pairs[tables]
             return
-        partners = self.numbers(tables[1]) - (tables[0] == tables[1])
+        is_one_table = tables[0] == tables[1]
+        # A row has no pair with itself.
+        partners = self.numbers(tables[1]) - is_one_table
         pair_counts = self.numbers(tables[0]) * partners
         parent_units = self._parent_units(marginal.table, marginal.units(self.package))
         starts = [self._starts(table) for table in tables]
+        # Parents are split where their pairs fill a part of `PAIRS_AT_ONCE`.
         ends = np.cumsum(pair_counts)
         cuts = np.arange(PAIRS_AT_ONCE, ends[-1] if len(ends) else 0, PAIRS_AT_ONCE)
         for parents in np.split(np.arange(len(pair_counts)), np.searchsorted(ends, cuts)):
             pairs = pair_counts[parents]
             parent = np.repeat(parents, pairs)
-            turn = np.arange(len(parent)) - np.repeat(np.cumsum(pairs) - pairs, pairs)
-            first, second = np.divmod(turn, partners[parent])
-            if tables[0] == tables[1]:
-                second += second >= first
-            weights = _share(parent_units[parent], pair_counts[parent], turn)
+            # The number of each pair among those of its parent, from 0.
+            rank = np.arange(len(parent)) - np.repeat(np.cumsum(pairs) - pairs, pairs)
+            first, second = np.divmod(rank, partners[parent])
+            if is_one_table:
+                second += second >= first  # so that no row meets itself
+            weights = _share(parent_units[parent], pair_counts[parent], rank)
             weighted = starts[0][parent] + first, starts[1][parent] + second, weights
             if not len(cuts):
                 self._kept_pairs[tables] = weighted
             yield weighted
 
 
-def _share(units: Ints, shares: Ints, turn: Ints) -> Ints:
-    # Whole units of one of so many shares: odd ones go to the first.
-    quotient, odd = np.divmod(units, np.maximum(shares, 1))
-    return np.asarray(quotient + (turn < odd))
+def _share(units: Ints, shares: Ints, rank: Ints) -> Ints:
+    """Return the whole units of the share with this rank, from 0; arrays of one shape.
+
+    `units` are divided into so many `shares`; units that remain go to the first shares.
+    """
+    quotient, remainder = np.divmod(units, np.maximum(shares, 1))
+    return np.asarray(quotient + (rank < remainder))

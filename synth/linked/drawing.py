@@ -42,21 +42,21 @@ def draw_table(
     factors: Factors,
     generator: np.random.Generator,
 ) -> TableCodes:
-    """Return rows of the table after those above.
+    """Return drawn rows of the table after those above.
 
     Args:
-        above: The drawn tables.
-        numbers: Rows of each parent; of the root table, all its rows.
+        package: The declared tables.
+        above: The drawn tables, parents first; the number of these is that of the table.
+        numbers: Rows to draw for each parent, shape (parents,); for the root table, all its
+            rows as one number.
+        factors: Logarithms of weights by histogram, in its shape.
+        generator: Gives the random numbers.
     """
     return _Drawing(package, above, numbers, factors=factors, generator=generator).draw()
 
 
 class _Drawing:
-    """One table being drawn: the first rows of all parents come first.
-
-    Args:
-        numbers: Rows of each parent; of the root table, all its rows.
-    """
+    """One table being drawn: the first rows of all parents come first."""
 
     def __init__(
         self,
@@ -67,22 +67,35 @@ class _Drawing:
         factors: Factors,
         generator: np.random.Generator,
     ) -> None:
+        """Make room for the rows, and turn factors into weights of single columns.
+
+        Args:
+            package: The declared tables.
+            above: The drawn tables, parents first.
+            numbers: Rows to draw for each parent, shape (parents,); for the root table, all
+                its rows as one number.
+            factors: Logarithms of weights by histogram, in its shape.
+            generator: Gives the random numbers.
+        """
         self.package = package
         self.above = above
         self.generator = generator
         self.table = len(above)
         self.declared = package.tables[self.table]
         self.numbers = numbers
+        # The position of the first row of each parent, and the parent of each row.
         self.starts = np.cumsum(numbers) - numbers
         self.parent = np.repeat(np.arange(len(numbers)), numbers)
         self.sizes = package.sizes(self.table)
         self.codes = [np.zeros(len(self.parent), np.int32) for _ in self.sizes]
+        # Rows for which no cell is possible.
         self.is_gone = np.zeros(len(self.parent), dtype=np.bool_)
-        # The bands of numbers of child rows, by their column, which follows the numbers'.
+        # The column after the number of rows of a child table holds the band of this number.
         self.bands = {
             package.number(child)[1] + 1: package.tables[child].bands
             for child in package.children(self.table)
         }
+        # The weights of each column, by the factors of which it is drawn last.
         self.factors: dict[int, list[tuple[LinkedMarginal, Lines]]] = {}
         for marginal, logs in factors.items():
             column, lines = self._lines_of(marginal, logs)
@@ -93,7 +106,10 @@ class _Drawing:
         self.weights_by_others: dict[LinkedMarginal, Lines] = {}
 
     def draw(self) -> TableCodes:
-        """Draw all rows of the table, those without a possible cell left out."""
+        """Return all rows of the table, drawn in parts that fit into memory.
+
+        Rows that could only repeat a combination of values that may not repeat are left out.
+        """
         if self.declared.parent is None:
             for start in range(0, len(self.parent), DRAWN_AT_ONCE):
                 end = min(start + DRAWN_AT_ONCE, len(self.parent))
@@ -108,9 +124,9 @@ class _Drawing:
     def _draw_children(self, first_parent: int) -> None:
         """Draw the rows of some parents: all first children, then all second ones, and so on.
 
-        Sets the weights that rows of other tables under the same parents add.
+        `first_parent` is the position of the first of `DRAWN_AT_ONCE` parents. Before, the
+        weights are set that rows of other tables under the same parents add.
         """
-        # The rows of some parents, from this one on.
         parents = slice(first_parent, first_parent + DRAWN_AT_ONCE)
         numbers = self.numbers[parents]
         starts = self.starts[parents]
@@ -129,70 +145,94 @@ class _Drawing:
         return column - 1 if column in self.bands else column
 
     def _lines_of(self, marginal: LinkedMarginal, logs: Floats) -> tuple[int, Lines]:
-        """Return the last drawn column of a factor, and its weights by line of the others.
+        """Return the column of a factor that is drawn last, and its weights of cells there.
 
-        Weights are logarithms, shape (cells of the other columns, cells of the column). A
-        factor of agreement becomes a table of two columns first.
+        The weights are logarithms, shape (cells of all other columns, cells of the column):
+        one line for each combination of the others. A band of a number of rows counts as the
+        number, from which it follows.
+
+        Args:
+            marginal: The factor's histogram.
+            logs: Its logarithms, in the histogram's shape.
         """
         if marginal.by_agreement:
+            # Two logarithms, of pairs that differ and that agree, become a square table.
             is_equal = np.eye(self.sizes[marginal.columns[0][1]], dtype=np.bool_)
             logs = np.where(is_equal, logs[1], logs[0])
         drawn_here = [
             axis for axis, (table, _) in enumerate(marginal.places) if table == self.table
         ]
+        # Columns are drawn in their order; of one column in two rows, the later axis counts.
         last = max(
             drawn_here, key=lambda axis: (self._source_column(marginal.places[axis][1]), axis)
         )
         column = marginal.places[last][1]
         lines = np.moveaxis(logs, last, -1).reshape(-1, logs.shape[last])
         if column in self.bands:
+            # Each number of rows has the weight of its band.
             lines = lines[:, self.bands[column]]
         return self._source_column(column), lines.astype(np.float32)
 
     def _weigh_others(self, marginal: LinkedMarginal, lines: Lines, parents: int) -> Lines:
-        """Return the sums of a factor's weights over the other rows of each parent.
+        """Return what rows of another table add to the weights of rows of the same parent.
 
-        Weights of a row's cells by the rows of another table under its parent.
+        Args:
+            marginal: The factor's histogram, of pairs of rows of one parent.
+            lines: Its weights, a line for each cell of the other row's column.
+            parents: The number of parents whose rows are being drawn.
+
+        Returns:
+            The sums over all other rows of a parent, shape (parents, cells); zeros if the
+            other row is of the same table, as these are added while they are drawn.
         """
         weights = np.zeros((parents, lines.shape[1]), np.float32)
         table, column = marginal.columns[0]
         if table == self.table:
             return weights
+        # Rows are in the order of their parents, so each parent's rows are a slice.
         level = self.above[table]
         bounds = np.arange(self.first_parent, self.first_parent + parents + 1)
         ends = np.searchsorted(level.parent, bounds)
         starts = ends[:-1]
         numbers = np.diff(ends)
-        for place in range(int(numbers.max(initial=0))):
-            has_row = numbers > place
-            weights[has_row] += lines[level.codes[column][starts[has_row] + place]]
+        # The first rows of all parents, then the second ones, and so on.
+        for rank in range(int(numbers.max(initial=0))):
+            has_row = numbers > rank
+            weights[has_row] += lines[level.codes[column][starts[has_row] + rank]]
         return weights
 
     def _draw_rows(self, rows: Ints, turn: int) -> None:
-        """Draw rows that are the turn-th children of their parents.
+        """Draw rows column by column.
 
-        One row each of some parents, column by column.
+        Args:
+            rows: Positions of the rows, at most one for each parent.
+            turn: How many rows of the same parent were drawn before each.
         """
         for column in range(len(self.sizes)):
             if column in self.bands:
-                continue
+                continue  # it was set with the column of the number before it
             self._draw_column(column, rows, turn)
             band_column = column + 1
             if band_column in self.bands:
-                self.codes[band_column][rows] = self.bands[band_column][
-                    self.codes[column][rows]
-                ]
+                numbers = self.codes[column][rows]
+                self.codes[band_column][rows] = self.bands[band_column][numbers]
             self._weigh_later_siblings(column, rows)
 
     def _draw_column(self, column: int, rows: Ints, turn: int) -> None:
-        """Draw a column's cells for rows that are the turn-th children of their parents.
+        """Draw the cells of a column.
 
-        Weights of all factors that end in the column are added; cells that a unique
-        combination forbids weigh nothing, and a row without any other cell is marked as gone.
+        The logarithms of the weights of all factors that end in the column are added. Cells
+        that would repeat a combination that may not repeat weigh nothing. A row without any
+        other cell is marked as gone.
+
+        Args:
+            column: The column's number.
+            rows: Positions of the rows, at most one for each parent.
+            turn: How many rows of the same parent were drawn before each.
         """
         factors = self.factors.get(column, ())
         parents = self.parent[rows] - self.first_parent
-        # Weights by line, and the line of each row.
+        # For each factor: its weights by line, and the line of each row.
         sources = [
             (lines, self._line(marginal, column, rows))
             for marginal, lines in factors
@@ -203,21 +243,22 @@ class _Drawing:
                 sources.append((self.weights_by_others[marginal], parents))
         taken_by_siblings = self._taken_cells(column, rows, turn)
         for start in range(0, len(rows), PICKED_AT_ONCE):
-            some = slice(start, start + PICKED_AT_ONCE)
-            weights = np.zeros((len(rows[some]), self.sizes[column]), np.float32)
+            chunk = slice(start, start + PICKED_AT_ONCE)
+            weights = np.zeros((len(rows[chunk]), self.sizes[column]), np.float32)
             for lines, line in sources:
-                weights += lines.take(line[some], axis=0)
+                weights += lines.take(line[chunk], axis=0)
             for cells in taken_by_siblings:
-                taken = cells[some]
+                taken = cells[chunk]  # -1 where the sibling takes no cell
                 weights[np.flatnonzero(taken >= 0), taken[taken >= 0]] = -np.inf
             if taken_by_siblings:
-                self.is_gone[rows[some]] |= ~np.isfinite(weights.max(axis=1))
-            self.codes[column][rows[some]] = _pick(weights, self.generator)
+                self.is_gone[rows[chunk]] |= ~np.isfinite(weights.max(axis=1))
+            self.codes[column][rows[chunk]] = _pick(weights, self.generator)
 
     def _weigh_later_siblings(self, column: int, rows: Ints) -> None:
-        """Add the weights of drawn cells to those of the siblings that are drawn later.
+        """Add what the drawn cells of a column weigh in siblings that are drawn later.
 
-        Drawn rows weigh on the same column of siblings after them.
+        Siblings are rows of the same parent; only their same column is concerned. `rows` are
+        the positions of the drawn rows, at most one for each parent.
         """
         parents = self.parent[rows] - self.first_parent
         for marginal, lines in self.factors.get(column, ()):
@@ -226,8 +267,15 @@ class _Drawing:
                 self.weights_by_others[marginal][parents] += drawn_lines
 
     def _line(self, marginal: LinkedMarginal, column: int, rows: Ints) -> Ints:
-        """Return the line of each row in a factor's weights, by its other columns and rows
-        above.
+        """Return the line of each row in a factor's weights, shape (rows,).
+
+        The line is the mixed-radix number of the codes in all columns of the factor but the
+        last drawn one; these may be columns of the rows above.
+
+        Args:
+            marginal: The factor's histogram.
+            column: The column that is drawn last.
+            rows: Positions of the rows.
         """
         line = np.zeros(len(rows), np.int64)
         places = zip(marginal.places, marginal.shape(self.package), strict=True)
@@ -242,9 +290,9 @@ class _Drawing:
         return line
 
     def _codes_above(self, table: int, column: int, rows: Ints) -> SmallCodes:
-        """Return the codes of a column of the rows that these belong to.
+        """Return the codes of a column in the rows of a table above that rows belong to.
 
-        Codes of the rows above.
+        `rows` are positions of rows of the table being drawn. The result has their shape.
         """
         ancestors = self.parent[rows]
         lineage = self.package.lineage(self.table)[1:]
@@ -253,9 +301,20 @@ class _Drawing:
         return self.above[table].codes[column][ancestors]
 
     def _taken_cells(self, column: int, rows: Ints, turn: int) -> list[Ints]:
-        """Return the cells that would repeat a unique combination.
+        """Return the cells of a column that earlier siblings take from rows.
 
-        Cells of earlier siblings that rows may not repeat; -1 if there is none.
+        The values of some columns together may not repeat among the rows of one parent. When
+        the last of these columns is drawn, a sibling that is equal in the others takes its
+        cell.
+
+        Args:
+            column: The column that is drawn.
+            rows: Positions of the rows, at most one for each parent.
+            turn: How many rows of the same parent were drawn before each.
+
+        Returns:
+            For each earlier sibling its cell by row, shape (rows,), or -1 if it takes none;
+            nothing for other columns.
         """
         names = self.declared.unique
         unique_columns = [self.declared.domain.names.index(name) for name in names]
@@ -263,6 +322,7 @@ class _Drawing:
             return []
         taken = []
         for earlier_turn in range(turn):
+            # Rows of one parent follow each other.
             siblings = rows - (turn - earlier_turn)
             is_equal = ~self.is_gone[siblings]
             for unique_column in unique_columns:
@@ -274,13 +334,16 @@ class _Drawing:
 
 
 def _pick(weights: Lines, generator: np.random.Generator) -> SmallCodes:
-    """Draw a cell for each line.
+    """Return a randomly drawn cell for each line, shape (lines,).
 
-    A cell of each line by the logarithms of its weights, shape (lines,).
+    `weights` holds the logarithms of the cells' weights, shape (lines, cells).
     """
+    # Cells are the first axis, so that each step below is one pass over all lines.
     running = np.ascontiguousarray(weights.T)
+    # The largest weight becomes 1, so that no exponential overflows.
     top = running.max(axis=0)
     np.exp(running - np.where(np.isfinite(top), top, 0), out=running)
+    # Running sums of the weights; the drawn cell is the one in which the mark lies.
     for cell in range(1, len(running)):
         running[cell] += running[cell - 1]
     even = np.minimum(_even_numbers(running, generator), LARGEST_EVEN)
@@ -298,8 +361,11 @@ def _even_numbers(running: Lines, generator: np.random.Generator) -> Floats:
     Args:
         running: The running sums of each line's weights, shape (cells, lines).
     """
+    # The sum of running sums tells the mean cell, from the other end; lines without any
+    # weight must not divide by 0.
     mean_cell = running.sum(axis=0) / np.maximum(running[-1], np.float32(1e-30))
     group = (mean_cell * np.float32(MEANS_APART / len(running))).astype(np.int16)
+    # Lines of one group follow each other, in a random order within it.
     order = generator.permutation(len(group))
     order = order[np.argsort(group[order], kind="stable")]
     even = np.empty(len(group))

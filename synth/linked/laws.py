@@ -37,7 +37,10 @@ class BelievedRows:
 
     @classmethod
     def of_root(cls, roots: float) -> "BelievedRows":
-        """Return those of the root table."""
+        """Return the believed rows of the root table, each of which is a root.
+
+        Band 0, of roots without a row, is empty; all are in band 1.
+        """
         return cls(
             rows=roots,
             roots=roots,
@@ -49,34 +52,43 @@ class BelievedRows:
     def below(
         cls, package: LinkedPackage, table: int, parents: Floats, *, above: "BelievedRows"
     ) -> "BelievedRows":
-        """Return those of a table, by the parents with each number of its rows.
+        """Return the believed rows of a table, by how many rows its parents have.
 
         Args:
+            package: The declared tables.
             table: Number of the table.
-            parents: Roots by the number of rows, shape (numbers,).
-            above: The rows of the parent's table.
+            parents: Parents with each number of rows, counted in roots, shape (numbers,).
+            above: The believed rows of the parent's table.
         """
         declared = package.tables[table]
+        # Rows above the limit are left out.
         counted_rows = np.minimum(np.arange(declared.numbers), declared.most)
         band_count = len(declared.tops) + 1
-        times = above.rows / max(above.roots, 1.0)
+        parents_per_root = above.rows / max(above.roots, 1.0)
         roots = np.zeros(band_count)
         rows = np.zeros(band_count)
         np.add.at(roots, declared.bands, parents * (counted_rows > 0))
-        np.add.at(rows, declared.bands, parents * counted_rows * times)
+        np.add.at(rows, declared.bands, parents * counted_rows * parents_per_root)
         return cls(
             rows=float(rows.sum()), roots=float(roots.sum()), band_rows=rows, band_roots=roots
         )
 
 
 def size_noise(account: Account, cost: float, reach: int) -> float:
-    """Return a cell's approximate noise, if one root adds at most ``reach``."""
+    """Return a cell's approximate noise at a cost, if one root adds at most ``reach``.
+
+    The cost is in epsilon or rho, as the account's budget.
+    """
     return reach * float(account.size_of_noise(np.array([cost]))[0])
 
 
 def draw_noise(account: Account, cost: Fraction, reach: int) -> Mechanism:
-    """Return the noise of exactly this cost, if one root adds whole numbers of sum ``reach``
-    at most.
+    """Return the noise on a histogram that costs exactly this.
+
+    Args:
+        account: The budget and what it protects.
+        cost: The cost in epsilon or rho, as the account's budget.
+        reach: One root adds whole numbers to the cells, of at most this sum.
 
     Raises:
         ArgumentError: It is louder than Synth draws.
@@ -95,26 +107,34 @@ def choose_law(
     noise: float,
     distance: float,
 ) -> LinkedMarginal:
-    """Return the histogram expected to be nearest to the laws of rows and of roots.
+    """Return the histogram with the least expected error, by what has equal weight in it.
 
-    It may count each row once, each root once, or rows by the band of their number. Noise is
-    ``loud`` rows in all; the two laws that are wanted are a ``distance`` apart, so a
-    histogram of one of them has the noise alone there, and noise and distance elsewhere.
+    Two distributions are wanted of a column: that of rows, and that of roots. A root is a row
+    of the root table, and all rows below it share its weight of 1. A histogram may count each
+    row once, each root once, or rows by the band of their number, from which both follow. One
+    that counts rows or roots alone gives one distribution with the noise alone, and the other
+    with noise and the distance of the two.
 
     Args:
+        package: The declared tables.
         marginal: The histogram, by roots.
+        numbers: The believed rows of its table.
         noise: The noise on a cell if one root adds at most 1.
-        distance: Distance of the laws if only one is counted, as in `LAWS_APART`.
+        distance: Usual distance of the two distributions in one band, as in `LAWS_APART`.
     """
     if package.tables[marginal.table].parent is None or marginal.others:
         return marginal
     parent, number = package.number(marginal.table)
-    if (parent, number + 1) in marginal.columns:
+    band = (parent, number + 1)
+    if band in marginal.columns:  # it is by bands already
         return marginal
+    # The most rows of one root.
     piece_limit = marginal.shares(package)
     roots = max(numbers.roots, 1.0)
     rows = max(numbers.rows, 1.0)
+    # Errors are total variations: half of the sum over all cells, as a part of the rows.
     loud = math.prod(marginal.shape(package)) * noise / 2
+    # Roots with many rows count more by rows, which sets the two distributions apart.
     distance *= float(np.abs(numbers.band_roots / roots - numbers.band_rows / rows).sum()) / 2
     by_root = loud / roots
     by_row = loud * piece_limit / rows
@@ -123,16 +143,18 @@ def choose_law(
         replace(marginal, law=CountLaw.ROWS): by_row + math.hypot(by_row, distance),
     }
     if piece_limit > 1:
+        # Band 0, of parents without a row, counts nothing. The noise of the other bands adds
+        # up by its squares, after each is scaled to rows or to roots.
         rows_per_root = numbers.band_rows[1:] / np.maximum(numbers.band_roots[1:], 1.0)
-        with_band = replace(marginal, columns=((parent, number + 1), *marginal.columns))
+        with_band = replace(marginal, columns=(band, *marginal.columns))
         errors[with_band] = loud * (
             _norm(rows_per_root) / rows + _norm(rows_per_root**0) / roots
         )
     if parent == 0 and piece_limit > 1:
-        tops = piece_limit / np.array(package.tables[marginal.table].times[1:])
-        by_bands = loud * (
-            _norm(tops) / rows + _norm(tops / np.maximum(rows_per_root, 1.0)) / roots
-        )
+        # A row counts several times in a band of few rows, which makes its noise smaller.
+        noise_per_row = piece_limit / np.array(package.tables[marginal.table].times[1:])
+        noise_per_root = noise_per_row / np.maximum(rows_per_root, 1.0)
+        by_bands = loud * (_norm(noise_per_row) / rows + _norm(noise_per_root) / roots)
         errors[replace(with_band, law=CountLaw.BANDS)] = by_bands
     return min(errors, key=errors.__getitem__)
 

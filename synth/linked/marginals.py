@@ -54,24 +54,38 @@ class LinkedMarginal:
         return (*self.columns, *self.others)
 
     def shape(self, package: LinkedPackage) -> tuple[int, ...]:
-        """Return the cells of each column, or the two of differing and agreeing pairs."""
+        """Return the number of cells of each column of the histogram.
+
+        If pairs only differ or agree, there are these two cells.
+        """
         if self.by_agreement:
             return (2,)
         return tuple(package.sizes(table)[column] for table, column in self.places)
 
     def shares(self, package: LinkedPackage) -> int:
-        """Return the most pieces of one root: its rows, or its pairs of rows."""
+        """Return the most rows of one root that are counted, or the most pairs of its rows.
+
+        A root is a row of the root table with all rows below it. The numbers follow from the
+        limits of rows of one parent.
+        """
         row_limits = [package.tables[table].most for table in package.lineage(self.table)]
         if not self.others:
             return math.prod(row_limits)
         other_table = self.others[0][0]
         if other_table == self.table:
+            # A row has no pair with itself.
             return math.prod(row_limits) * (row_limits[0] - 1)
         return math.prod(row_limits) * package.tables[other_table].most
 
     def units(self, package: LinkedPackage) -> int:
-        """Return the whole units shared by a root's pieces: a power of two."""
+        """Return the whole units of a root, which its rows or pairs of rows share.
+
+        A root is a row of the root table with all rows below it. Its weight is cut into whole
+        units so that counts are exact. They are a power of two, with at least `UNITS_A_SHARE`
+        units for each row or pair.
+        """
         shares = self.shares(package)
+        # A single row needs no parts. The shift is the least power of two that is enough.
         return 1 if shares == 1 else 1 << (UNITS_A_SHARE * shares - 1).bit_length()
 
     def reach(self, package: LinkedPackage) -> int:
@@ -79,14 +93,23 @@ class LinkedMarginal:
         return self.units(package) if self.law is CountLaw.ROOTS else self.shares(package)
 
     def sensitivity(self, package: LinkedPackage, neighbors: Neighbors) -> Sensitivity:
-        """Return the distance of neighbours, which differ in one root with all below it."""
+        """Return the sensitivity to one root with all rows below it.
+
+        One root adds non-negative numbers of sum at most `reach`. Neighbours differ in one
+        such root, or in two if one is replaced by another (docs/proofs/linked-counts.md).
+        """
         reach = self.reach(package)
-        rows_moved = neighbors.sensitivity
-        return Sensitivity(rows_moved * reach, rows_moved * reach**2, reach)
+        changed_roots = neighbors.sensitivity
+        return Sensitivity(
+            l1=changed_roots * reach, squared_l2=changed_roots * reach**2, l_infinity=reach
+        )
 
     def in_words(self, package: LinkedPackage) -> str:
-        """Name the histogram."""
-        names = [f"{package.names(t)[c]} of {package.tables[t].name}" for t, c in self.places]
+        """Name the histogram in words, by its columns, their tables and what counts."""
+        names = [
+            f"{package.names(table)[column]} of {package.tables[table].name}"
+            for table, column in self.places
+        ]
         words = " and ".join(names[: len(self.columns)])
         if self.by_agreement:
             return f"pairs of rows that agree in {words}, by {self.law}"
@@ -95,10 +118,16 @@ class LinkedMarginal:
         return f"{words}, by {self.law}"
 
     def to_json(self, package: LinkedPackage) -> Document:
-        """Return the histogram as JSON, with names in the place of numbers."""
+        """Return the histogram as JSON; `read` restores it.
+
+        Names stand in place of the numbers of tables and columns.
+        """
 
         def name_places(places: Sequence[Place]) -> list[Json]:
-            return [[package.tables[t].name, package.names(t)[c]] for t, c in places]
+            return [
+                [package.tables[table].name, package.names(table)[column]]
+                for table, column in places
+            ]
 
         return {
             "table": package.tables[self.table].name,
@@ -111,17 +140,17 @@ class LinkedMarginal:
 
     @classmethod
     def read(cls, content: object, package: LinkedPackage) -> "LinkedMarginal":
-        """Read the output of `to_json`.
+        """Return the histogram that `to_json` wrote.
 
         Raises:
-            ValueError: It is not of this package.
+            ValueError: It is of another form, or not of this package.
         """
         if not isinstance(content, Mapping):
             raise ValueError(content)
         tables = [table.name for table in package.tables]
 
         def read_places(places: Any) -> tuple[Place, ...]:
-            """Read columns written as pairs of table and name."""
+            """Return columns by number; they are written as names of table and column."""
             numbered = [(tables.index(table), name) for table, name in places]
             return tuple(
                 (number, package.names(number).index(name)) for number, name in numbered
@@ -137,6 +166,7 @@ class LinkedMarginal:
             law=law,
             by_agreement=content.get("by_agreement") is True,
         )
+        # Anything more or otherwise than this would be written is refused.
         if marginal.to_json(package) != dict(content):
             raise ValueError(content)
         return marginal

@@ -50,6 +50,13 @@ LARGEST = 30.0
 # A factor of two rows of one parent takes half a step, as each row is moved once as either;
 # with more rows it takes less, as each row is moved by all others.
 TWIN = 2.0
+# A factor of agreement is divided by this power of the rows of one parent.
+AGREEMENT_POWER = 0.75
+# Parts of the mean count, and of a row, that are added before a logarithm is taken.
+EMPTY_SHARE = 1e-6
+EMPTY_ROWS = 0.125
+# Least divisor, so that nothing is divided by a sum of 0.
+NOT_ZERO = 1e-9
 # Associations of one column that may move and start at full pace; more share it.
 CROWD = 3
 
@@ -90,7 +97,12 @@ class LinkedModel:
     sample: tuple[TableCodes, ...] = ()
 
     def fit(self, targets: Sequence[Target], rounds: int = FIT_ROUNDS) -> None:
-        """Fit the next table to its measurements, and add it to the sample."""
+        """Fit the factors of the next table to its measurements, and add it to the sample.
+
+        Args:
+            targets: The wanted counts of the table's histograms.
+            rounds: How often rows are drawn and factors moved; each round moves them less.
+        """
         targets = _pace_factors(targets)
         factors = _first_factors(targets)
         generator = _generator()
@@ -103,21 +115,25 @@ class LinkedModel:
             _move_factors(factors, moves, targets, rows=rows, stride=stride)
             level = self._draw(self.sample, factors, generator)
         self.factors.append(factors)
+        # Only these are corrected again when the final rows are drawn.
         self.targets.append(
             [target for target in targets if target.is_base or target.marginal.by_agreement]
         )
         self.sample = (*self.sample, level)
 
     def try_out(self, targets: Sequence[Target]) -> LinkedCodes:
-        """Return rows of the next table by unfitted targets, under the sample."""
+        """Return the sample with rows of the next table, drawn before any factor is fitted.
+
+        The factors follow from the targets alone, as if they did not depend on each other.
+        """
         level = self._draw(self.sample, _first_factors(targets), _generator())
         return LinkedCodes(package=self.package, levels=(*self.sample, level))
 
     def draw(self, seed: int) -> LinkedCodes:
-        """Return rows of all fitted tables.
+        """Return drawn rows of all fitted tables.
 
         Before the rows of a table, smaller drawings under the drawn tables above correct the
-        factors of its columns.
+        factors of its columns. `seed` starts the random numbers.
         """
         generator = np.random.default_rng(seed)
         levels: tuple[TableCodes, ...] = ()
@@ -140,12 +156,18 @@ class LinkedModel:
         *,
         roots: int = SAMPLE_ROOTS,
     ) -> TableCodes:
-        """Draw the rows of the next table under the tables above, of at most so many
-        roots.
+        """Draw the rows of the next table under the tables above.
+
+        Args:
+            above: The drawn tables; the next table is the one after these.
+            factors: The factors of its histograms.
+            generator: Gives the random numbers.
+            roots: The most rows of the root table under which rows are drawn.
         """
         if not above:
             numbers = np.ones(1, np.int64) * min(self.roots, roots)
         else:
+            # How many rows a parent has is one of its drawn columns.
             table = self.package.tables[len(above)]
             parent, column = self.package.number(len(above))
             counts = above[parent].codes[column].astype(np.int64)
@@ -154,10 +176,16 @@ class LinkedModel:
         return draw_table(self.package, above, numbers, factors=factors, generator=generator)
 
     def _rows_under(self, above: tuple[TableCodes, ...], table: int, roots: int) -> int:
-        """Return the number of rows to draw.
+        """Return how many rows of a drawn table belong to the first roots.
 
-        How many rows of a table the first roots have.
+        Rows are in the order of their parents, so these are the table's first rows.
+
+        Args:
+            above: The drawn tables.
+            table: The number of the table.
+            roots: The number of roots.
         """
+        # From the level below the root down to the table.
         rows = roots
         for level in reversed(self.package.lineage(table)[:-1]):
             rows = int(np.searchsorted(above[level].parent, rows))
@@ -185,16 +213,20 @@ def _move_factors(
     rows: LinkedCodes,
     stride: Stride,
 ) -> None:
-    """Move the factors towards the targets, in place.
+    """Move the factors of the last table towards its targets, in place.
 
-    Factors move by the gaps of drawn rows, and by part of their last moves, which `moves`
-    holds.
+    Args:
+        factors: Logarithms of weights by histogram.
+        moves: The last move of each factor; it is replaced by this move.
+        targets: The wanted counts of the histograms.
+        rows: Drawn rows of the table and the tables above, by the factors as they are.
+        stride: The part of each gap, and of the last move, by which a factor moves.
     """
     level = rows.levels[-1]
     for target in targets:
         marginal = target.marginal
         step = target.pace * _gap(target, rows.tally(marginal), level.rows)
-        if marginal.others:
+        if marginal.others:  # pairs of rows of one parent
             step = step / _hindrance(target, level)
         move = np.clip(stride.pace * step, -LARGEST_STEP, LARGEST_STEP)
         if marginal in moves and not target.is_base:
@@ -204,21 +236,27 @@ def _move_factors(
 
 
 def _hindrance(target: Target, level: TableCodes) -> float:
-    """Return the divisor of a factor's moves.
+    """Return the number by which the move of a factor of two rows is divided.
 
-    By how much a factor of two rows must move less, as rows of one parent move each other.
+    Each row of a parent is moved by all others, so factors move less if there are many.
+
+    Args:
+        target: The wanted counts of pairs of rows of one parent.
+        level: The drawn rows of the table.
     """
     rows_per_parent = level.rows / max(1, len(np.unique(level.parent)))
     if target.marginal.by_agreement:
-        return max(TWIN, float(rows_per_parent**0.75))
+        return max(TWIN, float(rows_per_parent**AGREEMENT_POWER))
     return max(TWIN, rows_per_parent * target.pace)
 
 
 def _pace_factors(targets: Sequence[Target]) -> list[Target]:
     """Return the targets with the pace at which their factors move.
 
-    Factors that move one column, and associations that overlap in it, have a part each.
+    If more than `CROWD` associations move the same column, their factors move less. A column
+    is moved by the histograms in which it is the last one, as it is drawn after the others.
     """
+    # How many associations move each column.
     associations = Counter(
         max(target.marginal.places) for target in targets if not target.is_base
     )
@@ -239,13 +277,15 @@ def _first_factors(targets: Sequence[Target]) -> Factors:
 
 
 def _first_factor(target: Target) -> Floats:
-    """Return the factor to begin with.
+    """Return the factor of a histogram to begin with, before any drawing, as logarithms.
 
-    The logarithm of a factor before any drawing.
+    For a column it is the logarithm of its counts, for several columns their deviation from
+    independence, and for agreement of pairs nothing.
     """
     if target.marginal.by_agreement:
         return np.zeros(2)
-    floor = 1e-6 * max(float(target.values.sum()), 1e-9) / target.values.size
+    # Added to all counts, so that the logarithm of 0 is never taken.
+    floor = EMPTY_SHARE * max(float(target.values.sum()), NOT_ZERO) / target.values.size
     values = target.values + floor
     return np.log(values) if target.is_base else target.pace * _association(values)
 
@@ -256,9 +296,10 @@ def _generator() -> np.random.Generator:
 
 
 def _association(values: Floats) -> Floats:
-    """Return what a table has beyond the sums over its columns.
+    """Return the deviation of a table's logarithm from independence, in the table's shape.
 
-    The deviation of a table's logarithm from independence, in two or more columns.
+    It is the logarithm of values / (product of the margins' shares * total). `values` are
+    positive counts by two or more columns, one axis for each.
     """
     logs = np.log(values)
     total = np.log(values.sum())
@@ -269,12 +310,19 @@ def _association(values: Floats) -> Floats:
 
 
 def _gap(target: Target, drawn_counts: Ints, rows: int) -> Floats:
-    """Return by how much a factor is too low, by its cells.
+    """Return by how much the logarithm of a factor is too low in each cell.
 
-    The gap in the logarithm of a factor, by its rows.
+    It is the logarithm of the wanted share minus that of the drawn share. Of an association
+    only the part counts that the margins of the histogram leave open.
+
+    Args:
+        target: The wanted counts of a histogram.
+        drawn_counts: The same counts of the drawn rows, shape (cells,).
+        rows: The number of drawn rows.
     """
-    ease = 0.5 / max(rows, 1) / 4
-    shares = target.values / max(float(target.values.sum()), 1e-9)
+    # A part of a row, as a share, makes logarithms finite and dampens rare cells.
+    ease = EMPTY_ROWS / max(rows, 1)
+    shares = target.values / max(float(target.values.sum()), NOT_ZERO)
     wanted_shares = shares + ease / target.values.size
     counts = drawn_counts.reshape(target.values.shape)
     drawn_shares = counts / max(int(drawn_counts.sum()), 1) + ease

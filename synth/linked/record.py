@@ -37,13 +37,13 @@ class LinkedSpend:
     is_distance: bool = False
 
     def what(self, package: LinkedPackage) -> str:
-        """Name what was measured."""
+        """Name what was measured, in words."""
         if self.is_distance:
             return f"how far {len(self.marginals)} histograms are from independence"
         return self.marginals[0].in_words(package)
 
     def answers(self, request: LinkedRequest, account: Account) -> bool:
-        """Return whether it answers a request, with its noise and cost."""
+        """Return whether this payment is for a request, with the same noise and cost."""
         return (
             self.marginals == request.marginals
             and self.is_distance == bool(request.guesses)
@@ -56,11 +56,14 @@ class LinkedSpend:
 def add_noise_to(
     package: LinkedPackage, account: Account, answer: Callable[[LinkedRequest], Ints]
 ) -> tuple[LinkedModel, list[LinkedSpend]]:
-    """Measure all tables.
+    """Measure all tables, and return the fitted model with all payments in order.
 
     Args:
-        answer: Returns the door's answer to each request.
+        package: The declared tables.
+        account: The budget and what it protects.
+        answer: Returns the noisy numbers for a request.
     """
+    # A generator that yields requests, is sent the answers, and returns the model.
     asking = measure_linked(package, account)
     spends: list[LinkedSpend] = []
     try:
@@ -86,14 +89,18 @@ def add_noise_to(
 def replay(
     package: LinkedPackage, account: Account, spends: Sequence[LinkedSpend]
 ) -> LinkedModel:
-    """Return the model that follows from the measurements.
+    """Return the model that follows from recorded measurements.
+
+    What is asked next depends on the answers before, so all is asked again, and answered by
+    the record.
 
     Raises:
-        ReleaseError: They lead to another request.
+        ReleaseError: The record has other measurements than are asked, or more of them.
     """
     remaining = list(spends)
 
     def answer(request: LinkedRequest) -> Ints:
+        """Return the recorded numbers of a request, which must be the next of the record."""
         if not remaining or not remaining[0].answers(request, account):
             raise ReleaseError("Another histogram follows from the noisy counts before.")
         return remaining.pop(0).values
@@ -105,8 +112,9 @@ def replay(
 
 
 def noise_is_paid(package: LinkedPackage, account: Account, spend: LinkedSpend) -> bool:
-    """Return whether a payment's cost buys its noise and its numbers."""
+    """Return whether a payment's cost buys exactly its noise, on its number of values."""
     cost = account.count_spent(spend.cost)
+    # It must be written in the account's own unit, an epsilon or a rho.
     if spend.cost != account.claim(cost):
         return False
     count = len(spend.marginals)
@@ -115,5 +123,8 @@ def noise_is_paid(package: LinkedPackage, account: Account, spend: LinkedSpend) 
             cost, count
         )
     marginal = spend.marginals[0]
-    fits = count == 1 and len(spend.values) == int(np.prod(marginal.shape(package)))
-    return fits and spend.mechanism == draw_noise(account, cost, marginal.reach(package))
+    cell_count = int(np.prod(marginal.shape(package)))
+    has_right_size = count == 1 and len(spend.values) == cell_count
+    return has_right_size and spend.mechanism == draw_noise(
+        account, cost, marginal.reach(package)
+    )

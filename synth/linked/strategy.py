@@ -17,13 +17,18 @@ from synth.util import one_thread
 
 
 def measure_linked(package: LinkedPackage, account: Account) -> Strategy:
-    """Measure all tables, and fit a model.
+    """Measure all tables, parents first, and return a model that is fitted to them.
+
+    This is a generator: it yields each request for noisy numbers, is sent the answer, and
+    returns the model at its end.
 
     Raises:
-        LimitError: The caps need more noise than Synth draws; before anything is asked.
+        LimitError: The limits of rows need more noise than Synth draws; before anything is
+            asked.
     """
     plans = check_linked_noise(package, account)
     model = LinkedModel(package=package, roots=0)
+    # The believed rows of each table; measuring a table adds those of its children.
     numbers: dict[int, BelievedRows] = {}
     for measures in plans:
         yield from measures.measure(model, numbers)
@@ -31,12 +36,15 @@ def measure_linked(package: LinkedPackage, account: Account) -> Strategy:
 
 
 def check_linked_noise(package: LinkedPackage, account: Account) -> "list[TableMeasures]":
-    """Refuse limits of rows that need more noise than Synth draws; return the tables' parts.
+    """Return the measurements of each table with its part of the budget.
 
     Raises:
-        LimitError: With the table and its limit.
+        LimitError: A table's limit of rows needs more noise than Synth draws; both are named.
     """
-    weights = [math.sqrt(1 + _count_pairs(package, t)) for t in range(len(package.tables))]
+    # A table with more pairs of columns to measure gets more, by the root of their number.
+    weights = [
+        math.sqrt(1 + _count_pairs(package, table)) for table in range(len(package.tables))
+    ]
     budgets = account.split(account.total, weights)
     plans = [
         TableMeasures(package, account, table, budget=budget)
@@ -50,7 +58,8 @@ def check_linked_noise(package: LinkedPackage, account: Account) -> "list[TableM
 def _count_pairs(package: LinkedPackage, table: int) -> int:
     """Return how many pairs of columns may be measured for a table.
 
-    Pairs of a table's columns, of one row and of two, and with the columns of rows above.
+    A pair is of two columns of one row, of two rows of one parent, or of a row and a row
+    above it. `table` is the table's number.
     """
     columns, *columns_above = (
         len(package.tables[number].domain.names) for number in package.lineage(table)
@@ -66,12 +75,15 @@ def _count_pairs(package: LinkedPackage, table: int) -> int:
 def forecast_linked(
     package: LinkedPackage, account: Account, roots: int
 ) -> list[tuple[str, float]]:
-    """Return the expected total variation of a column of each table, by noise alone.
+    """Return the name and the expected error of the columns of each table.
 
-    Parents are assumed to have half of their allowed rows.
+    The error is the mean total variation of a column, by noise alone. Every number of rows
+    from 0 to the limit is assumed to be as common, so parents have half of it on average.
 
     Args:
-        roots: The approximate number of roots.
+        package: The declared tables.
+        account: The budget and what it protects.
+        roots: The approximate number of rows of the root table.
     """
     numbers = {0: BelievedRows.of_root(roots)}
     errors = []
@@ -79,9 +91,11 @@ def forecast_linked(
         for child in measures.below:
             limit = package.tables[child].most
             above = numbers[measures.table]
-            parents = np.zeros(package.tables[child].numbers)
-            parents[: limit + 1] = above.roots / (limit + 1)
-            numbers[child] = BelievedRows.below(package, child, parents, above=above)
+            parents_by_number = np.zeros(package.tables[child].numbers)
+            parents_by_number[: limit + 1] = above.roots / (limit + 1)
+            numbers[child] = BelievedRows.below(
+                package, child, parents_by_number, above=above
+            )
         name = package.tables[measures.table].name
         errors.append((name, measures.expect_error(numbers[measures.table])))
     return errors

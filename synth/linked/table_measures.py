@@ -15,7 +15,7 @@ Each measurement is repaired (`targets`), and the model is fitted to all of them
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 
@@ -47,7 +47,11 @@ from synth.util import Floats, Ints
 
 
 def estimate_roots(measurements: Sequence[tuple[Ints, Mechanism]]) -> tuple[float, float]:
-    """Return the inverse-variance mean of the sums of histograms of roots, and its precision.
+    """Return the estimated number of roots, and the inverse of its variance.
+
+    Roots are the rows of the root table. The sum of each histogram of them is their number
+    with noise. The estimate is the mean of these sums, weighted by the inverse of their
+    variances.
 
     Args:
         measurements: The noisy values of each histogram, shape (cells,), and their noise.
@@ -74,11 +78,12 @@ MOST_CELLS = 2**18
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class LinkedRequest:
-    """Measurements at once.
+    """A request for noisy numbers, which are paid at once.
 
     Attributes:
         marginals: The histogram; or several, whose distances from guesses are asked.
         guesses: Expected roots in each cell; none for the histogram itself.
+        noise: The noise on each number.
         cost: Epsilon or rho.
     """
 
@@ -98,11 +103,18 @@ class TableMeasures:
     def __init__(
         self, package: LinkedPackage, account: Account, table: int, *, budget: Fraction
     ) -> None:
-        """Share the table's budget among its measurements."""
+        """Share the table's budget among its measurements.
+
+        Args:
+            package: The declared tables.
+            account: The budget of all tables, and what it protects.
+            table: The number of this table.
+            budget: Its part of the budget, in epsilon or rho.
+        """
         self.package = package
         self.account = account
         self.table = table
-        self.below = package.children(table)
+        self.below = package.children(table)  # the numbers of its child tables
         self.column_numbers = range(len(package.tables[table].domain.names))
         self.shares = {
             "numbers": budget * NUMBERS_SHARE if self.below else Fraction(0),
@@ -110,36 +122,43 @@ class TableMeasures:
             "agreements": Fraction(0),
             "distances": budget * DISTANCES_SHARE,
         }
-        if package.tables[table].most > 1:
+        if package.tables[table].most > 1:  # else no parent has two rows
             self.shares["agreements"] = budget * AGREEMENTS_SHARE
         self.shares["pairs"] = budget - sum(self.shares.values())
+        # All noisy counts of each histogram of one column, which may be measured twice.
         self.measured: dict[LinkedMarginal, list[NoisyLinked]] = {}
         self.roots = 0
 
     @property
     def _declared_numbers(self) -> list[LinkedMarginal]:
+        """The histograms of how many rows of each child table a row has, by roots."""
         return [
-            LinkedMarginal(table=self.table, columns=(self.package.number(c),))
-            for c in self.below
+            LinkedMarginal(table=self.table, columns=(self.package.number(child),))
+            for child in self.below
+        ]
+
+    @property
+    def _single_columns(self) -> list[LinkedMarginal]:
+        """The histograms of each declared column, by roots."""
+        return [
+            LinkedMarginal(table=self.table, columns=((self.table, column),))
+            for column in self.column_numbers
         ]
 
     def check_noise(self) -> None:
-        """Refuse caps that need more noise than Synth draws.
+        """Refuse a limit of rows that needs more noise than Synth draws.
 
         Raises:
-            LimitError: With the table and its cap.
+            LimitError: With the table and its limit of rows of one parent.
         """
-        columns = [
-            LinkedMarginal(table=self.table, columns=((self.table, c),))
-            for c in self.column_numbers
-        ]
         try:
             for marginals, share in (
                 (self._declared_numbers, "numbers"),
-                (columns, "columns"),
+                (self._single_columns, "columns"),
             ):
                 costs = self._by_size(self.shares[share], marginals)
                 for marginal, cost in zip(marginals, costs, strict=True):
+                    # Which law will count is not known yet, so all must be possible.
                     for law in CountLaw:
                         reach = replace(marginal, law=law).reach(self.package)
                         noise = draw_noise(self.account, cost, reach)
@@ -154,11 +173,12 @@ class TableMeasures:
             ) from None
 
     def expect_error(self, here: BelievedRows) -> float:
-        """Return its columns' mean total variation by roots, by noise alone."""
-        marginals = [
-            LinkedMarginal(table=self.table, columns=((self.table, c),))
-            for c in self.column_numbers
-        ]
+        """Return the mean total variation of the table's columns that noise alone causes.
+
+        The columns are counted by roots; `here` says how many there are. The total variation
+        is half of the sum of the errors of all shares.
+        """
+        marginals = self._single_columns
         costs = self._by_size(self.shares["columns"], marginals)
         errors = [
             np.prod(marginal.shape(self.package))
@@ -169,15 +189,24 @@ class TableMeasures:
         return min(1.0, float(np.mean(errors)))
 
     def measure(self, model: LinkedModel, numbers: dict[int, BelievedRows]) -> Strategy:
-        """Measure the table, and add it to the model."""
+        """Measure the table, fit it, and return the model, to which it was added.
+
+        This is a generator: it yields requests and is sent noisy numbers.
+
+        Args:
+            model: The model of the tables before this one; it is changed in place.
+            numbers: The believed rows of the tables so far, by number; those of the child
+                tables are added, and of the root table its own.
+        """
         yield from self._counts(self._declared_numbers, self.shares["numbers"])
         columns = self._columns(numbers.get(self.table, BelievedRows.of_root(1.0)))
         yield from self._counts(columns, self.shares["columns"])
         if self.package.tables[self.table].parent is None:
+            # Every histogram of the root table counts each root once.
             root_counts = [
-                (m.values, m.mechanism)
-                for repeated in self.measured.values()
-                for m in repeated
+                (noisy.values, noisy.mechanism)
+                for measurements in self.measured.values()
+                for noisy in measurements
             ]
             model.roots = max(1, round(estimate_roots(root_counts)[0]))
             numbers[self.table] = BelievedRows.of_root(model.roots)
@@ -191,28 +220,32 @@ class TableMeasures:
         bases = self._bases(here)
         self.roots = model.roots
         sample = model.try_out(bases)
-        alike = yield from self._agreements(sample)
-        links = yield from self._links(sample, here, alike)
+        agreements = yield from self._agreements(sample)
+        links = yield from self._links(sample, here, agreements)
         if not links:
+            # Then the columns were measured again.
             bases = self._bases(here)
-        model.fit([*bases, *alike, *links])
+        model.fit([*bases, *agreements, *links])
         return model
 
     def _bases(self, here: BelievedRows) -> list[Target]:
-        """Return the repaired counts of all columns measured so far."""
+        """Return the repaired counts of all columns measured so far, one target for each.
+
+        `here` are the believed rows of the table, to which the counts add up.
+        """
         return [
             repair_base(self.package, measurements, here)
             for measurements in self.measured.values()
         ]
 
     def _columns(self, here: BelievedRows) -> list[LinkedMarginal]:
-        """Return the marginals of single columns, each under the law with less noise for its
-        cost.
+        """Return the histogram of each column, under the law with the least expected error.
+
+        The law says what has equal weight: rows; roots, which are rows of the first table
+        with all rows below them; or rows by band of the number of rows of their parent.
+        `here` are the believed rows of the table.
         """
-        marginals = [
-            LinkedMarginal(table=self.table, columns=((self.table, c),))
-            for c in self.column_numbers
-        ]
+        marginals = self._single_columns
         costs = self._by_size(self.shares["columns"], marginals)
         return [
             self._by_law(marginal, here, cost, distance=LAWS_APART)
@@ -222,9 +255,13 @@ class TableMeasures:
     def _by_law(
         self, marginal: LinkedMarginal, here: BelievedRows, cost: Fraction, *, distance: float
     ) -> LinkedMarginal:
-        """Return a marginal under the counting law with the smallest error at this cost.
+        """Return a histogram under the law with the least expected error at this cost.
+
+        The law says what has equal weight: rows; roots, which are rows of the first table
+        with all rows below them; or rows by band of the number of rows of their parent.
 
         Args:
+            marginal: The histogram, by roots.
             here: What is believed of the table's rows, for the size of the errors.
             cost: The marginal's part of the budget, in epsilon or rho.
             distance: How far apart the laws of rows and of roots usually are: `LAWS_APART`
@@ -236,9 +273,10 @@ class TableMeasures:
     def _by_size(
         self, budget: Fraction, marginals: Sequence[LinkedMarginal]
     ) -> list[Fraction]:
-        """Return the cost of each marginal: the budget, split by their numbers of cells.
+        """Return the cost of each histogram: a budget, split by their numbers of cells.
 
-        Larger ones get more, so that the sum of errors is the least (`Account.by_size`).
+        Larger ones get more, so that the sum of expected errors is the least. Costs are in
+        epsilon or rho, as the budget.
         """
         sizes = [int(np.prod(marginal.shape(self.package))) for marginal in marginals]
         return self.account.by_size(budget, sizes) if sizes else []
@@ -246,7 +284,14 @@ class TableMeasures:
     def _counts(
         self, marginals: Sequence[LinkedMarginal], budget: Fraction
     ) -> Generator[LinkedRequest, Ints, None]:
-        """Measure marginals, dividing a budget by their sizes, and keep the noisy counts."""
+        """Measure histograms, and keep their noisy counts in `self.measured`.
+
+        This is a generator: it yields requests and is sent noisy numbers.
+
+        Args:
+            marginals: The histograms.
+            budget: What all of them cost, in epsilon or rho; larger ones get more.
+        """
         for marginal, cost in zip(marginals, self._by_size(budget, marginals), strict=True):
             noise = draw_noise(self.account, cost, marginal.reach(self.package))
             values = yield LinkedRequest(
@@ -257,63 +302,82 @@ class TableMeasures:
             )
 
     def _candidates(self) -> Iterator[LinkedMarginal]:
-        """Yield the marginals of two columns among which pairs are chosen.
+        """Yield the histograms of two columns among which pairs are chosen.
 
-        Pairs of columns that may be measured, by roots.
+        Each counts by roots: rows of the root table, whose rows below share a weight. Both
+        columns may be of one row, or one of a row above it. Under one parent they may be the
+        same column of two rows, or columns of two rows of different tables.
         """
+        for pair in self._pairs_of_one_row():
+            yield LinkedMarginal(table=self.table, columns=pair)
         declared = self.package.tables[self.table]
-        bands = [self.package.number(child)[1] + 1 for child in self.below]
-        places_here = [(self.table, c) for c in (*self.column_numbers, *bands)]
-        places_above = [
-            (t, c)
-            for t in self.package.lineage(self.table)[1:]
-            for c in range(len(self.package.tables[t].domain.names))
-        ]
-        pairs: list[tuple[Place, Place]] = [*combinations(places_here, 2)]
-        pairs += [(a, b) for a in places_above for b in places_here]
-        if declared.parent is not None:
-            parent, number = self.package.number(self.table)
-            measured_columns = {m.columns for m in self.measured}
-            pairs += [
-                ((parent, number + 1), b) for b in places_here if (b,) in measured_columns
-            ]
-        yield from (LinkedMarginal(table=self.table, columns=pair) for pair in pairs)
         if declared.parent is None:
             return
         if declared.most > 1:
-            for c in self.column_numbers:
-                yield LinkedMarginal(
-                    table=self.table, columns=((self.table, c),), others=((self.table, c),)
-                )
+            for column in self.column_numbers:
+                place = (self.table, column)
+                yield LinkedMarginal(table=self.table, columns=(place,), others=(place,))
         for sibling_table in self.package.children(declared.parent):
+            # Each pair of tables once: with the later one, when both are drawn.
             if sibling_table < self.table:
-                for a in range(len(self.package.tables[sibling_table].domain.names)):
-                    for c in self.column_numbers:
+                for sibling_place in self._places(sibling_table):
+                    for column in self.column_numbers:
                         yield LinkedMarginal(
                             table=sibling_table,
-                            columns=((sibling_table, a),),
-                            others=((self.table, c),),
+                            columns=(sibling_place,),
+                            others=((self.table, column),),
                         )
+
+    def _places(self, table: int) -> list[Place]:
+        """Return all declared columns of a table, each with the number of the table."""
+        return [
+            (table, column) for column in range(len(self.package.tables[table].domain.names))
+        ]
+
+    def _pairs_of_one_row(self) -> list[tuple[Place, Place]]:
+        """Return the pairs of columns of one row, or of a row and a row above it.
+
+        The bands of the numbers of child rows count as columns here. The band of the table's
+        own number is paired with the columns that were not measured with it.
+        """
+        bands = [self.package.number(child)[1] + 1 for child in self.below]
+        places_here = [(self.table, column) for column in (*self.column_numbers, *bands)]
+        places_above = [
+            place
+            for table in self.package.lineage(self.table)[1:]
+            for place in self._places(table)
+        ]
+        pairs: list[tuple[Place, Place]] = [*combinations(places_here, 2)]
+        pairs += product(places_above, places_here)
+        if self.package.tables[self.table].parent is not None:
+            parent, number = self.package.number(self.table)
+            band = (parent, number + 1)
+            # Histograms by band have the band as their first column, and are not among these.
+            measured_columns = {marginal.columns for marginal in self.measured}
+            pairs += [(band, place) for place in places_here if (place,) in measured_columns]
+        return pairs
 
     def _agreements(
         self, sample: LinkedCodes
     ) -> Generator[LinkedRequest, Ints, list[Target]]:
-        """Measure how often siblings agree; return the repaired counts.
+        """Measure how often two rows of one parent agree in each column.
 
-        How often two rows of one parent agree in each column, unless noise is loud.
+        This is a generator: it yields requests, is sent noisy numbers, and returns the
+        repaired counts. If the noise is loud nothing is measured, and pairs get this budget.
+
+        Args:
+            sample: Rows drawn by the columns alone.
         """
         budget = self.shares["agreements"]
         if not budget:
             return []
         marginals = [
             LinkedMarginal(
-                table=self.table,
-                columns=((self.table, c),),
-                others=((self.table, c),),
-                by_agreement=True,
+                table=self.table, columns=(place,), others=(place,), by_agreement=True
             )
-            for c in self.column_numbers
+            for place in self._places(self.table)
         ]
+        # The expected number of roots with two rows of one parent.
         roots = float(self._guess(sample, marginals[0]).sum())
         costs = self._by_size(budget, marginals)
         if size_noise(self.account, float(costs[0]), 1) > LOUD_AGREEMENT * roots:
@@ -330,11 +394,18 @@ class TableMeasures:
         return targets
 
     def _links(
-        self, sample: LinkedCodes, here: BelievedRows, alike: Sequence[Target]
+        self, sample: LinkedCodes, here: BelievedRows, agreements: Sequence[Target]
     ) -> Generator[LinkedRequest, Ints, list[Target]]:
-        """Measure the pairs that are worth their cost; return the repaired counts.
+        """Measure the pairs of columns that are worth their cost.
 
-        Worthwhile pairs, by their distances from a sample of the columns.
+        First the distances of all pairs from independence are measured at once. This is a
+        generator: it yields requests, is sent noisy numbers, and returns the repaired counts.
+        They are none if no pair is worth it; then the columns are measured again.
+
+        Args:
+            sample: Rows drawn by the columns alone, which tell the counts of independence.
+            here: The believed rows of the table.
+            agreements: How often two rows of one parent agree in each column, if measured.
         """
         package = self.package
         account = self.account
@@ -352,6 +423,7 @@ class TableMeasures:
             noisy_distances = yield LinkedRequest(
                 marginals=tuple(possible), guesses=flat, noise=noise, cost=cost
             )
+            # Distances are measured in whole numbers: parts of 1 / GRID of a root.
             distances = shrink(noisy_distances.astype(np.float64), noise) / GRID
             chosen = choose_pairs(
                 account, self.shares["pairs"], distances.tolist(), guesses=guesses
@@ -371,7 +443,7 @@ class TableMeasures:
             noisy = NoisyLinked(marginal, values, noise)
             link = repair_link(package, noisy, self._guess(sample, marginal), numbers=here)
             agreed = [
-                target for target in alike if target.marginal.columns == marginal.columns
+                target for target in agreements if target.marginal.columns == marginal.columns
             ]
             links.append(
                 scale_agreement(link, agreed[0]) if marginal.others and agreed else link
@@ -381,15 +453,21 @@ class TableMeasures:
     def _quiet(
         self, chosen: dict[int, Fraction], possible: Sequence[LinkedMarginal]
     ) -> dict[int, Fraction]:
-        """Return the chosen pairs without those that would be too noisy, by number.
+        """Return the chosen pairs whose noise Synth can draw, with the cost of each.
 
-        Pairs whose noise can be drawn under any law share the cost of the others.
+        They share the cost of those that would be too noisy.
+
+        Args:
+            chosen: The cost of each chosen pair, by its position in `possible`.
+            possible: The histograms of all pairs.
         """
-        least = limits.MAX_SCALE / 4
+        # Far below the largest scale, as the size is approximate and the law may change.
+        loudest = limits.MAX_SCALE / 4
         quiet = {
-            n: cost
-            for n, cost in chosen.items()
-            if size_noise(self.account, float(cost), possible[n].units(self.package)) < least
+            number: cost
+            for number, cost in chosen.items()
+            if size_noise(self.account, float(cost), possible[number].units(self.package))
+            < loudest
         }
         if not quiet or len(quiet) == len(chosen):
             return quiet
@@ -399,9 +477,14 @@ class TableMeasures:
         return dict(zip(quiet, costs, strict=True))
 
     def _guess(self, sample: LinkedCodes, marginal: LinkedMarginal) -> Floats:
-        """Return the expected counts of a pair whose columns do not depend on each other.
+        """Return the expected roots in each cell if the columns were independent.
 
-        Roots by cell if the columns were independent, in the shape of a histogram.
+        They are the products of the shares of each column in the sample, scaled to the
+        believed number of roots, in the shape of the histogram.
+
+        Args:
+            sample: Drawn rows of the table and the tables above.
+            marginal: The histogram.
         """
         counted = (
             sample.tally(marginal).reshape(marginal.shape(self.package)).astype(np.float64)
@@ -420,5 +503,6 @@ class TableMeasures:
             sums = counted.sum(axis=other_axes, keepdims=True)
             shares = np.divide(sums, totals, out=np.zeros_like(sums), where=totals > 0)
             expected = expected * shares
+        # From whole units of the sample's roots to the believed number of roots.
         scale = sample.levels[0].rows * marginal.units(self.package)
         return np.asarray(expected * (self.roots / scale))

@@ -26,9 +26,11 @@ def has_labels(path: str | Path) -> bool:
 def is_json(content: bytes) -> bool:
     """Return whether a file is meant as JSON.
 
-    It is, if it begins like JSON, or if its first line is no row of a sheet.
+    It is, if it begins like JSON, or if its first line is no row of a sheet. It is not, if it
+    is a workbook or UTF-16 text, or begins like XML.
     """
     first_line = without_mark(content).partition(b"\n")[0]
+    # A row of a sheet has a sign between its cells.
     is_row = any(delimiter in first_line for delimiter in (b",", b";", b"\t", b"|"))
     if content.startswith((*PACKED, *UTF16_MARKS)) or first_line.startswith(b"<"):
         return False
@@ -46,6 +48,7 @@ def parse_json(content: bytes) -> Json:
 
 def decode_text(content: bytes) -> str:
     """Decode UTF-8, or UTF-16 with a byte order mark; DomainError for other encodings."""
+    # The mark alone is no text in UTF-16.
     is_utf16 = len(content) > 2 and content.startswith(UTF16_MARKS)
     try:
         return content.decode("utf-16" if is_utf16 else "utf-8-sig")
@@ -82,7 +85,9 @@ def without_mark(content: bytes) -> bytes:
 
 
 def recognize(document: Json) -> str:
-    """Return the tool that wrote a declaration, a key of `formats.CODEBOOK_READERS`.
+    """Return the format of a parsed declaration, by the keys that it has.
+
+    The formats are "table schema", "datapackage", "csvw", "sdv", "pgm" and "nist".
 
     Raises:
         DomainError: No known tool wrote it.
@@ -102,11 +107,13 @@ def recognize(document: Json) -> str:
         refuse_codebook(
             "This looks like a JSON Schema; expected a list of columns under 'fields'."
         )
+    # The last two formats have the names of the table's columns as keys.
     values = list(top.values())
     if values and all(type(value) is int for value in values):
         return "pgm"
     if values and all(
-        isinstance(v, Mapping) and {"values", "description"} & set(v) for v in values
+        isinstance(value, Mapping) and {"values", "description"} & set(value)
+        for value in values
     ):
         return "nist"
     refuse_codebook(

@@ -40,10 +40,11 @@ _OF_TABLES = ("maxLength", "additionalInformation")
 
 
 def to_csvw_eo(document: ForeignDocument) -> Converted:
-    """Return a Table Schema as CSVW-EO, and its losses.
+    """Return a Table Schema as metadata of CSVW-EO, and sentences on what is lost.
 
     In the document, ``privacyUnit`` names the column that identifies persons, and
-    ``maxContributions`` the most rows of one.
+    ``maxContributions`` the most rows of one. Columns that a rule or a pattern makes are left
+    out.
     """
     person = document.get("privacyUnit")
     max_rows = document.get("maxContributions", 1)
@@ -69,7 +70,11 @@ def to_csvw_eo(document: ForeignDocument) -> Converted:
 
 
 def _write_column(field: ForeignDocument, markers: Json) -> ForeignDocument:
-    """Return a field as a column; `markers` are the table's codes for missing values."""
+    """Return a Table Schema field as a column of CSVW-EO.
+
+    `markers` are the table's codes for missing values, which a column that need not be
+    filled repeats.
+    """
     constraints = field.get("constraints", {})
     kind = field.get("type", "string")
     categories = constraints.get("enum")
@@ -89,6 +94,7 @@ def _write_column(field: ForeignDocument, markers: Json) -> ForeignDocument:
         ends = {end: constraints[end] for end in ("minimum", "maximum")}
         column |= {end: _write_end(value, form) for end, value in ends.items()}
     if "keyValues" in column:
+        # A cell for values outside the list is one partition more.
         is_open = field.get("synth:outside") in ("cell", "own cell")
         column["exhaustiveKeys"] = not is_open
         if is_open:
@@ -97,9 +103,12 @@ def _write_column(field: ForeignDocument, markers: Json) -> ForeignDocument:
 
 
 def _write_end(value: Json, form: str) -> Json:
-    """Return a bound as CSVW writes it.
+    """Return a bound as CSVW writes it: a JSON number if that is exact, else a text.
 
-    A bound as a JSON number if that is exact; of a date in ISO 8601.
+    Args:
+        value: The bound in a Table Schema.
+        form: The strptime pattern of a date, which is written in ISO 8601; empty, "default"
+            or "any" if there is none.
     """
     text = str(value)
     if form not in ("", "default", "any"):
@@ -117,7 +126,10 @@ def _write_end(value: Json, form: str) -> Json:
 
 
 def key_values(column: Mapping[str, Any], kind: str) -> list[str]:
-    """Return the values that a column lists as its keys; a yes-or-no column lists none."""
+    """Return the values that a CSVW-EO column lists as its keys, as texts.
+
+    A column without a list, or of the kind "boolean", has none.
+    """
     values = column.get("keyValues")
     if not isinstance(values, list) or kind == "boolean":
         return []
@@ -125,7 +137,11 @@ def key_values(column: Mapping[str, Any], kind: str) -> list[str]:
 
 
 def mark_open_lists(document: ForeignDocument, columns: Sequence[Mapping[str, Any]]) -> None:
-    """Mark in a schema the columns whose list of keys is not exhaustive."""
+    """Give a cell for other values to fields whose list of keys is not exhaustive.
+
+    The fields of the Table Schema `document` are changed in place. `columns` are the columns
+    of CSVW-EO that they come from, in the same order.
+    """
     for field, column in zip(document["fields"], columns, strict=True):
         is_open = "keyValues" in column and column.get("exhaustiveKeys") is not True
         if is_open and "enum" in field.get("constraints", {}):
@@ -135,7 +151,12 @@ def mark_open_lists(document: ForeignDocument, columns: Sequence[Mapping[str, An
 def list_assumptions(
     table: Mapping[str, Any], columns: Sequence[Mapping[str, Any]]
 ) -> list[str]:
-    """List the choices that the file's assumptions ask for, and its unused keys."""
+    """List in sentences what a CSVW-EO file asks to choose, and which keys are not used.
+
+    Args:
+        table: The description of the table, which may say whose rows are protected.
+        columns: The descriptions of its columns.
+    """
     person = table.get("privacyUnit")
     max_rows = table.get("maxContributions")
     notes = []

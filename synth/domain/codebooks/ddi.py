@@ -23,13 +23,15 @@ from synth.domain.codebooks.variables import (
     refuse_codebook,
 )
 
+# What is one level in JSON takes several elements in DDI.
+MAX_XML_DEPTH = 8 * limits.JSON_DEPTH
 DDI_TYPES = {"numeric": "number", "character": "string"}
 REFERENCES = ("CodeListReference", "CodeSchemeReference")
 DATE_WORDS = {"date": "date", "time": "datetime"}
 
 
 def from_ddi(content: bytes) -> Converted:
-    """Return a Table Schema of the variables of a DDI file.
+    """Return a Table Schema of the variables of a DDI file, and notes on what it lacks.
 
     Raises:
         DomainError: It is no XML or no DDI, declares entities, or describes no variables.
@@ -38,6 +40,7 @@ def from_ddi(content: bytes) -> Converted:
     variables = chain(
         map(_codebook_variable, _find_all(root, "var")), _lifecycle_variables(root)
     )
+    # They are read one by one, so that reading stops if there are too many.
     first = next(variables, None)
     if first is None:
         refuse_codebook(
@@ -47,12 +50,14 @@ def from_ddi(content: bytes) -> Converted:
 
 
 def _parse(content: bytes) -> Element:
-    """Return the tree of elements, named without their namespaces.
+    """Return the tree of a file's XML elements, named without their namespaces.
 
-    Entities are refused: they can unfold to any size, or refer to another file.
+    Entities are refused: they can unfold to any size, or refer to another file. DomainError
+    is raised for these, for wrong XML and for deep nesting.
     """
     builder = TreeBuilder()
     depth = 0
+    # The parser names an element by its namespace, a blank and its name.
     parser = expat.ParserCreate(namespace_separator=" ")
     parser.buffer_text = True
 
@@ -60,7 +65,7 @@ def _parse(content: bytes) -> Element:
         """Begin an element without its namespace; refuse deep nesting."""
         nonlocal depth
         depth += 1
-        if depth > 8 * limits.JSON_DEPTH:
+        if depth > MAX_XML_DEPTH:
             refuse_codebook("The XML file is nested too deeply.")
         local = {key.rpartition(" ")[2]: value for key, value in attributes.items()}
         builder.start(tag.rpartition(" ")[2], local)
@@ -74,15 +79,16 @@ def _parse(content: bytes) -> Element:
     parser.EndElementHandler = end
     parser.CharacterDataHandler = builder.data
     parser.EntityDeclHandler = _refuse_entity
-    line = 0
+    # The refusal is outside of the `except`, so that the parser's error is not shown with it.
+    wrong_line = 0
     try:
         parser.Parse(content, True)
     except expat.ExpatError as error:
-        line = error.lineno
+        wrong_line = error.lineno
     except (ValueError, LookupError):  # an encoding that Python does not know
-        line = 1
-    if line:
-        refuse_codebook(f"The file is not valid XML at line {line}.")
+        wrong_line = 1
+    if wrong_line:
+        refuse_codebook(f"The file is not valid XML at line {wrong_line}.")
     return builder.close()
 
 
@@ -95,7 +101,10 @@ def _find_all(root: Element, *names: str) -> Iterator[Element]:
 
 
 def _child(element: Element | None, *path: str) -> Element | None:
-    """Return the element at the end of a path of names below an element, if there is one."""
+    """Return the element at the end of a path of names below an element; None without one.
+
+    At each name the first child of this name is taken.
+    """
     for name in path:
         if element is None:
             return None
@@ -108,7 +117,7 @@ def _words(element: Element | None) -> str:
 
 
 def _codebook_variable(element: Element) -> Variable:
-    """Return the column that a variable of DDI Codebook describes."""
+    """Return the column that an element ``var`` of DDI Codebook describes."""
     form = _child(element, "varFormat")
     form_type = form.get("type", "").lower() if form is not None else ""
     category = form.get("category", "").lower() if form is not None else ""
@@ -125,18 +134,22 @@ def _codebook_variable(element: Element) -> Variable:
         if code:
             codes[code] = _words(_child(entry, "labl"))
     _read_missing(element, variable)
-    for valid in _find_all(element, "valrng"):
-        for bounds in _find_all(valid, "range"):
+    for valid_values in _find_all(element, "valrng"):
+        for bounds in _find_all(valid_values, "range"):
             variable.low = bounds.get("min", "").strip()
             variable.high = bounds.get("max", "").strip()
     return _settle_bounds(variable, continuous=element.get("intrvl") == "contin")
 
 
 def _read_missing(element: Element, variable: Variable) -> None:
-    """Set the codes for missing values by the ranges of invalid values."""
+    """Move codes that the element ``var`` calls invalid to the codes for missing values.
+
+    `variable` is changed in place. An invalid code without a category is added.
+    """
     ranges: list[tuple[str, str]] = []
-    for invalid in _find_all(element, "invalrng"):
-        for entry in _find_all(invalid, "item", "range"):
+    for invalid_values in _find_all(element, "invalrng"):
+        for entry in _find_all(invalid_values, "item", "range"):
+            # An item has one value, and a range has two ends, which may be equal.
             low = entry.get("VALUE", entry.get("min", ""))
             high = entry.get("max", "")
             if low and (not high or high == low):
@@ -146,17 +159,26 @@ def _read_missing(element: Element, variable: Variable) -> None:
 
 
 def _settle_bounds(variable: Variable, *, continuous: bool) -> Variable:
-    """Remove bounds that are no numbers, or that belong to a list of codes."""
+    """Return the variable without bounds that are no numbers, or that belong to a code list.
+
+    The variable is changed in place. `continuous` says that its codes are but some of the
+    numbers in its range.
+    """
     are_numbers = is_number(variable.low) and is_number(variable.high)
-    if (variable.codes and not continuous) or (not are_numbers and variable.kind != "date"):
+    may_be_bounds = are_numbers or variable.kind == "date"
+    is_code_list = bool(variable.codes) and not continuous
+    if is_code_list or not may_be_bounds:
         variable.low = variable.high = ""
     if variable.low and variable.kind == "string":
-        variable.kind = ""
+        variable.kind = ""  # left open, so that the bounds decide
     return variable
 
 
 def _lifecycle_variables(root: Element) -> Iterator[Variable]:
-    """Yield the columns that the variables of DDI Lifecycle describe."""
+    """Yield the columns that the variables of DDI Lifecycle describe.
+
+    There a variable refers to a list of codes, and a code refers to a category with a label.
+    """
     labels = {
         _identity(category): _label(category) for category in _find_all(root, "Category")
     }
@@ -178,7 +200,10 @@ def _lifecycle_variables(root: Element) -> Iterator[Variable]:
 
 
 def _codes(code_list: Element, labels: Mapping[str, str]) -> dict[str, str]:
-    """Return the codes of a list, with the labels of the categories that they refer to."""
+    """Return the labels of the codes in a list, by code.
+
+    `labels` holds the labels of categories by their identity, to which the codes refer.
+    """
     codes = {}
     for code in _find_all(code_list, "Code"):
         value = _words(_child(code, "Value"))
@@ -188,7 +213,10 @@ def _codes(code_list: Element, labels: Mapping[str, str]) -> dict[str, str]:
 
 
 def _represent(variable: Variable, part: Element) -> None:
-    """Set a column's kind and bounds by one part of its representation."""
+    """Set a column's kind and bounds by an element within its description.
+
+    Elements that say nothing of these are passed over. `variable` is changed in place.
+    """
     match part.tag:
         case "NumericRepresentation":
             variable.low = _words(_child(part, "NumberRange", "Low"))
@@ -204,7 +232,10 @@ def _represent(variable: Variable, part: Element) -> None:
 
 
 def _identity(element: Element | None) -> str:
-    """Return the key of references to an element: its ID, or the one in its URN."""
+    """Return the identity that references to an element have: its ID, or that in its URN.
+
+    It is empty without an element.
+    """
     if element is None:
         return ""
     identity = _words(_child(element, "ID")) or element.get("id", "")

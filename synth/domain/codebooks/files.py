@@ -65,6 +65,9 @@ from synth.foreign import Fault, Reply, Request, first_sheet, read_labels
 SPAN = 1_000
 # Most values that a sentence names.
 SHOWN_VALUES = 5
+# Most titles of a sheet's columns that a sentence names, and most characters of each.
+SHOWN_TITLES = 12
+TITLE_LENGTH = 60
 DATE_FORMAT = re.compile(r"[AESJ]?DATE|%-?t?d|%-?td", re.IGNORECASE)
 DATETIME_FORMAT = re.compile(r"DATETIME|YMDHMS|%-?tc", re.IGNORECASE)
 
@@ -72,7 +75,11 @@ DATETIME_FORMAT = re.compile(r"DATETIME|YMDHMS|%-?tc", re.IGNORECASE)
 def from_statistics(path: Path, name: str) -> Converted:
     """Return a Table Schema of the labels and missing codes of an SPSS or Stata file.
 
-    Only the file's header is read, none of its rows. It is read in the child.
+    Only the file's header is read, none of its rows, and only in the child process.
+
+    Args:
+        path: The file.
+        name: Its name in messages.
 
     Raises:
         DomainError: The library is not installed, or the file is damaged.
@@ -87,17 +94,24 @@ def from_statistics(path: Path, name: str) -> Converted:
 
 
 def _labels(path: Path, name: str) -> Iterator[Mapping[str, Any]]:
-    """Yield what an SPSS or Stata file says of each column; refuse a damaged file."""
+    """Yield what an SPSS or Stata file says of each column; DomainError if it is damaged.
+
+    `name` is the file's name in the message. The keys are those of `read_labels`.
+    """
     try:
         yield from read_labels(path)
-    except (MemoryError, ImportError):
+    except (MemoryError, ImportError):  # these say nothing about the file
         raise
     except Exception:  # noqa: BLE001 - the library's messages may quote the file
         refuse_codebook(f"'{name}' cannot be read as an SPSS or Stata file; it is damaged.")
 
 
 def _variable(description: Mapping[str, Any]) -> Variable:
-    """Return the column that `read_labels` describes."""
+    """Return the column that `read_labels` describes for an SPSS or Stata file.
+
+    Codes in a declared range of missing values become codes for missing values. On a scale,
+    labelled numbers are spikes, which are values with a cell of their own.
+    """
     variable = Variable(
         name=description["name"],
         kind=_kind(description),
@@ -106,6 +120,7 @@ def _variable(description: Mapping[str, Any]) -> Variable:
         ordered=description["measure"] == "ordinal",
     )
     variable.set_missing(description["missing"])
+    # Codes in these ranges that have no label are missing values too.
     for low, high in description["missing"]:
         for code in [low] if low == high else _whole_numbers(low, high):
             variable.missing.setdefault(code, variable.codes.pop(code, ""))
@@ -117,7 +132,11 @@ def _variable(description: Mapping[str, Any]) -> Variable:
 
 
 def _kind(description: Mapping[str, Any]) -> str:
-    """Return the kind of a column from a statistics file's description."""
+    """Return the kind of a column in an SPSS or Stata file.
+
+    The description has the display format (``form``), and says whether the column holds texts
+    (``text``) or whole numbers (``whole``).
+    """
     if DATETIME_FORMAT.match(description["form"]):
         return "datetime"
     if DATE_FORMAT.match(description["form"]):
@@ -128,13 +147,17 @@ def _kind(description: Mapping[str, Any]) -> str:
 
 
 def _whole_numbers(low: str, high: str) -> list[str]:
+    """Return the whole numbers from one to another as texts; none if there are too many."""
     if not (is_number(low) and is_number(high)) or float(high) - float(low) >= SPAN:
         return []
     return [str(i) for i in range(math.ceil(float(low)), math.floor(float(high)) + 1)]
 
 
 def merge_books(books: Sequence[tuple[str, Converted]]) -> Converted:
-    """Return a Table Schema of all columns of several code books, each with its file's name.
+    """Return a Table Schema of all columns of several code books.
+
+    A column may be in several books if they agree on it. `books` holds the name of each file
+    and its Table Schema with notes.
 
     Raises:
         DomainError: Two disagree on a column; the message names it and quotes both.
@@ -161,7 +184,7 @@ def merge_books(books: Sequence[tuple[str, Converted]]) -> Converted:
             fields[name] = dict(field)
             book_of_column[name] = book
     described = {name for name, field in fields.items() if _has_values(field)}
-    # What one book lacks, another may describe.
+    # A note begins "Column 'age' needs". What one book lacks, another may describe.
     open_notes = [
         note
         for note in notes
@@ -173,7 +196,16 @@ def merge_books(books: Sequence[tuple[str, Converted]]) -> Converted:
 def _merge_fields(
     first: ForeignDocument, second: ForeignDocument, books: tuple[str, str]
 ) -> ForeignDocument:
-    """Join what two books say of one column; refuse different values, naming the books."""
+    """Return one field of what two code books say of a column.
+
+    Args:
+        first: The column's field by the first book.
+        second: Its field by the second book.
+        books: The names of both files.
+
+    Raises:
+        DomainError: Both say which values there are, and differ; the books are named.
+    """
     if not _has_values(first):
         return {**first, **second}
     if not _has_values(second):
@@ -196,12 +228,16 @@ def _has_values(field: Mapping[str, Any]) -> bool:
 
 
 def _essence(field: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what two descriptions of a column must have in common: its kind and values."""
+    """Return what two fields of a column must have in common: its type, bounds and values.
+
+    The order of the values and whether the column is required do not matter.
+    """
     constraints = dict(field.get("constraints", {}))
     constraints.pop("required", None)
     values = constraints.pop("enum", None)
     if isinstance(values, list):
         values = sorted(map(str, values))
+    # Listed numbers and listed texts are the same categories.
     kind = "string" if values is not None else field.get("type", "string")
     ends = {key: str(value) for key, value in constraints.items()}
     return {"type": kind, **ends, "enum": values}
@@ -220,7 +256,13 @@ def _in_words(field: Mapping[str, Any]) -> str:
 
 
 def answer_books(request: Request) -> Reply:
-    """Read code books, or find what you must choose first, and leave it as JSON.
+    """Read code books in the child process, and write the result to a file for the parent.
+
+    The result is a Table Schema with notes, or what you must choose first, as JSON.
+
+    Args:
+        request: What `apart` asks: the files with their names under ``sources``, what to
+            return (``want``), a ``folder`` for the result, and the ``most`` bytes of it.
 
     Raises:
         DomainError: A code book is of no known kind, or wrong, or two disagree.
@@ -237,7 +279,12 @@ def answer_books(request: Request) -> Reply:
 
 
 def _summarize(request: Request) -> dict[str, Any]:
-    """Return what the parent asks of the code books: their schema, parts or first rows."""
+    """Return what the parent process asks of the code books, as an object with one key.
+
+    The key is ``schema`` for a Table Schema with notes, ``parts`` for the names of several
+    tables of which one must be chosen, or ``sheet`` for the first rows of a sheet whose
+    columns' roles must be chosen.
+    """
     sources = [(Path(path), str(name)) for path, name in request["sources"]]
     path, name = sources[0]
     if len(sources) > 1:
@@ -258,7 +305,17 @@ def _summarize(request: Request) -> dict[str, Any]:
 
 
 def _read(path: Path, name: str, request: Request) -> Converted:
-    """Return a code book of any kind as a Table Schema."""
+    """Return a code book of any kind as a Table Schema, with notes on what it lacks.
+
+    Args:
+        path: The file.
+        name: Its name, whose ending identifies statistics files.
+        request: May name one of several tables (``part``), and say how to read a sheet: its
+            ``roles``, None to guess them, and whether its first row is a header (``titled``).
+
+    Raises:
+        DomainError: It cannot be read, or the roles of a sheet's columns must be chosen.
+    """
     if has_labels(name):
         return from_statistics(path, name)
     content = load_bytes(path)
@@ -273,16 +330,27 @@ def _read(path: Path, name: str, request: Request) -> Converted:
     if roles is None and not sheet.is_sure and not is_redcap(sheet.header):
         if not sheet.has_titles and not content.startswith(PACKED):
             return read_codebook(decode_text(content))
-        titles = [f"'{name[:60]}'" for name in sheet.header]
+        titles = [f"'{title[:TITLE_LENGTH]}'" for title in sheet.header]
         refuse_codebook(
             "Say which column of the code book is what: its columns are "
-            f"{name_some(titles, 12)} (--map name=COLUMN --map value=COLUMN ...)."
+            f"{name_some(titles, SHOWN_TITLES)} (--map name=COLUMN --map value=COLUMN ...)."
         )
     return from_sheet(sheet, roles)
 
 
 def _sheet_in(content: bytes, path: Path, name: str, *, request: Request) -> Sheet:
-    """Return a text or the first sheet of a workbook as a sheet."""
+    """Return delimited text, or the first sheet of a workbook, as a sheet.
+
+    Args:
+        content: The bytes of the file.
+        path: The file, which a workbook is read from.
+        name: Its name in messages.
+        request: The parent's request, which the reader of workbooks needs.
+
+    Raises:
+        DomainError: The workbook is damaged or protected.
+        LimitError: It would unfold to more than a declaration can be.
+    """
     if not content.startswith(PACKED):
         return sheet_of(decode_text(content))
     try:

@@ -41,7 +41,9 @@ from synth.util import Json
 
 
 def from_pgm(document: ForeignDocument) -> Converted:
-    """Return a Table Schema of private-pgm's sizes: whole numbers from 0.
+    """Return a Table Schema of private-pgm's sizes, and a note on what they lack.
+
+    `document` holds the number of codes of each column; the codes are 0, 1 and so on.
 
     Raises:
         DomainError: A size is below 1.
@@ -59,7 +61,11 @@ def from_pgm(document: ForeignDocument) -> Converted:
 
 
 def to_pgm(document: ForeignDocument) -> Converted:
-    """Return the sizes of the columns, which `write_schema` notes in a finished schema."""
+    """Return the number of cells of each column, and sentences on what is lost.
+
+    The numbers stand in the fields under ``synth:cells``. DomainError is raised if a column
+    lacks it, as it is not declared in full.
+    """
     sizes = {field["name"]: field.get("synth:cells") for field in document["fields"]}
     unknown = [name for name, size in sizes.items() if size is None]
     if unknown:
@@ -70,7 +76,9 @@ def to_pgm(document: ForeignDocument) -> Converted:
 
 
 def from_nist(document: ForeignDocument) -> Converted:
-    """Return a Table Schema of NIST's data dictionary.
+    """Return a Table Schema of NIST's data dictionary, and notes on what it lacks.
+
+    A column has a list of codes with labels, or "min" and "max" and perhaps some codes.
 
     Raises:
         DomainError: The values of a column are no texts, or its bounds no numbers.
@@ -79,25 +87,30 @@ def from_nist(document: ForeignDocument) -> Converted:
     notes: list[str] = []
     missing_codes = {"": None}
     for name, entry in document.items():
-        book = dict(_nist_values(name, entry))
-        if not book:
+        labels = dict(_nist_values(name, entry))
+        if not labels:
             notes.append(f"Column '{name}' is left out: its values are not listed.")
             continue
-        low = book.pop("min", None)
-        high = book.pop("max", None)
+        # What is left of the values are labels by code.
+        low = labels.pop("min", None)
+        high = labels.pop("max", None)
         description = str(entry.get("description", ""))
         field: ForeignDocument = {"name": name, "description": description}
         if low is None or high is None:
-            field |= listed_codes({code: str(label) for code, label in book.items()})
+            field |= listed_codes({code: str(label) for code, label in labels.items()})
         else:
-            field |= _range_field(name, low, high, codes=book, notes=notes)
-            missing_codes |= dict.fromkeys(code for code in book if not is_number(code))
+            field |= _range_field(name, low, high, labels=labels, notes=notes)
+            missing_codes |= dict.fromkeys(code for code in labels if not is_number(code))
         fields.append(field)
     return {"fields": fields, "missingValues": [*missing_codes]}, notes
 
 
 def _nist_values(name: str, entry: ForeignDocument) -> Mapping[str, Json]:
-    """Return the values of a column in NIST's dictionary, which must be texts."""
+    """Return the labels by code of a column in NIST's dictionary, "min" and "max" included.
+
+    `entry` describes the column `name`. DomainError is raised if its values are no object of
+    texts.
+    """
     values = entry.get("values", {})
     if not isinstance(values, Mapping) or any(
         isinstance(value, list | dict) for value in values.values()
@@ -109,22 +122,33 @@ def _nist_values(name: str, entry: ForeignDocument) -> Mapping[str, Json]:
 
 
 def _range_field(
-    name: str, low: Json, high: Json, *, codes: ForeignDocument, notes: list[str]
+    name: str, low: Json, high: Json, *, labels: ForeignDocument, notes: list[str]
 ) -> ForeignDocument:
-    """Return the field of a column with bounds: its numeric codes are spikes.
+    """Return the type, bounds and spikes of a column with bounds in NIST's dictionary.
 
-    Other codes are words for missing values.
+    Numeric codes become spikes, which are values with a cell of their own. Other codes are
+    words for missing values.
+
+    Args:
+        name: The column's name.
+        low: The smallest value.
+        high: The largest value.
+        labels: The labels of codes, by code.
+        notes: Gets sentences on what becomes of the codes.
+
+    Raises:
+        DomainError: A bound is no number.
     """
     if not is_number(low) or not is_number(high):
         refuse_codebook(
             f"NIST data dictionary: expected numbers as 'min' and 'max' of '{name}'."
         )
-    spike_codes = [code for code in codes if is_number(code)]
+    spike_codes = [code for code in labels if is_number(code)]
     if spike_codes:
         notes.append(
             f"Column '{name}': the code {', '.join(spike_codes)} gets a cell of its own."
         )
-    words = [code for code in codes if not is_number(code)]
+    words = [code for code in labels if not is_number(code)]
     if words:
         notes.append(f"Column '{name}': {', '.join(words)} means a missing value.")
     are_whole = all(map(is_whole, [str(low), str(high), *spike_codes]))
@@ -132,13 +156,16 @@ def _range_field(
     field["constraints"] = {"minimum": str(low), "maximum": str(high), "required": not words}
     if spike_codes:
         field["synth:spikes"] = [
-            {"value": code, "label": str(codes[code])} for code in spike_codes
+            {"value": code, "label": str(labels[code])} for code in spike_codes
         ]
     return field
 
 
 def to_nist(document: ForeignDocument) -> Converted:
-    """Return a Table Schema as NIST's data dictionary, and its losses."""
+    """Return a Table Schema as NIST's data dictionary, and sentences on what is lost.
+
+    Columns that are neither listed nor numbers with bounds are left out.
+    """
     entries: ForeignDocument = {}
     notes = []
     written_fields = []
@@ -148,6 +175,7 @@ def to_nist(document: ForeignDocument) -> Converted:
         if "enum" in constraints:
             labels = label_map(field.get("categories", ()))
             codes = map(str, constraints["enum"])
+            # A code without a label is its own label.
             values: ForeignDocument = {code: labels.get(code, code) for code in codes}
         elif field.get("type") in ("integer", "number") and "minimum" in constraints:
             values = _bounds_and_spikes(field)
@@ -167,7 +195,10 @@ def to_nist(document: ForeignDocument) -> Converted:
 
 
 def _bounds_and_spikes(field: ForeignDocument) -> ForeignDocument:
-    """Return a number column's bounds, spikes and their labels, as NIST writes values."""
+    """Return the bounds, and the labels of spikes by code, as NIST writes values.
+
+    `field` is a Table Schema field of numbers. A spike without a label is its own label.
+    """
     constraints = field["constraints"]
     spikes = field.get("synth:spikes", ())
     values: ForeignDocument = {
@@ -185,7 +216,8 @@ def from_other(document: Json, part: str = "") -> Converted:
     """Return a Table Schema of another tool's declaration, and a list of what it lacks.
 
     Args:
-        part: Name or address of one of several resources or tables.
+        document: The parsed declaration.
+        part: Name or address of one of several resources or tables; empty if there is one.
 
     Raises:
         DomainError: No known tool wrote it, or it is wrong.
@@ -203,7 +235,12 @@ def to_other(document: ForeignDocument, kind: str) -> Converted:
 
 
 def _to_codebook(document: ForeignDocument) -> Converted:
-    """Return the rows of a code book of the columns with categories, and its losses."""
+    """Return the rows of a code book, and sentences on what is lost.
+
+    A row holds the name of a column, one of its categories and, if any has one, its label.
+    The rows, the header first, stand under the key ``rows``. Columns without categories are
+    left out.
+    """
     fields = document["fields"]
     categorical = [field for field in fields if "enum" in field.get("constraints", {})]
     labels = {field["name"]: label_map(field.get("categories", ())) for field in categorical}

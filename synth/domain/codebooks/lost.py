@@ -24,7 +24,11 @@ SAYABLE = {
 
 
 def list_losses(document: ForeignDocument, kind: str) -> list[str]:
-    """List what another format can't express, with the columns concerned.
+    """List what another format can't express, a sentence each, with the columns concerned.
+
+    Args:
+        document: The Table Schema.
+        kind: The other format, a key of `SAYABLE`.
 
     >>> field = {
     ...     "name": "age",
@@ -46,7 +50,10 @@ def list_losses(document: ForeignDocument, kind: str) -> list[str]:
 
 
 def _features(field: ForeignDocument) -> set[str]:
-    """Return the features that a field declares, except its name and kind."""
+    """Return what a Table Schema field declares beside its name and kind, in words.
+
+    These are the words that `SAYABLE` has for each format.
+    """
     constraints = field.get("constraints", {})
     values = (*field.get("categories", ()), *field.get("synth:spikes", ()))
     is_declared = {

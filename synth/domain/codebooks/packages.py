@@ -64,7 +64,9 @@ MAX_NAMED_PARTS = 10
 
 
 def from_package(document: ForeignDocument, part: str = "") -> Converted:
-    """Return the schema of one resource of a data package.
+    """Return the Table Schema of one resource of a data package, and no notes.
+
+    `part` is the name or path of the resource; empty if there is only one.
 
     Raises:
         DomainError: There are several and you name none, or it has no schema.
@@ -82,7 +84,10 @@ def from_package(document: ForeignDocument, part: str = "") -> Converted:
 
 
 def from_csvw(document: ForeignDocument, part: str = "") -> Converted:
-    """Return the schema of one table of CSV on the Web.
+    """Return a Table Schema of one table of CSV on the Web, with notes on what it lacks.
+
+    Virtual columns, which the file does not have, are left out, and so is the column that
+    identifies persons. `part` is the address or ID of the table; empty if there is only one.
 
     Raises:
         DomainError: There are several and you name none, or it has no columns.
@@ -92,7 +97,9 @@ def from_csvw(document: ForeignDocument, part: str = "") -> Converted:
         table = _choose_part(document["tables"], part, "table", name_keys=("url", "id"))
     schema = table.get("tableSchema", document.get("tableSchema"))
     columns = schema.get("columns") if isinstance(schema, Mapping) else None
-    if not isinstance(columns, list) or not all(isinstance(c, Mapping) for c in columns):
+    if not isinstance(columns, list) or not all(
+        isinstance(column, Mapping) for column in columns
+    ):
         refuse_codebook(
             "The metadata for CSV on the Web holds no list of objects under 'columns' of its "
             "'tableSchema'."
@@ -102,9 +109,10 @@ def from_csvw(document: ForeignDocument, part: str = "") -> Converted:
         for column in columns
         if column.get("virtual") is not True and column.get("privacyId") is not True
     ]
-    fallback = schema.get("null", table.get("null", document.get("null", "")))
+    # Codes for missing values may stand with the schema, the table or all tables.
+    null_codes = schema.get("null", table.get("null", document.get("null", "")))
     converted, notes = as_schema(
-        _variable(column, number, fallback)
+        _variable(column, number, null_codes)
         for number, column in enumerate(declared_columns, 1)
     )
     mark_open_lists(converted, declared_columns)
@@ -112,7 +120,10 @@ def from_csvw(document: ForeignDocument, part: str = "") -> Converted:
 
 
 def parts_of(document: Json) -> list[str]:
-    """Return the names of the tables of a package or of metadata; none if it has only one."""
+    """Return the names of the tables in a data package or in metadata for CSV on the Web.
+
+    There are none if it has only one table.
+    """
     top = document if isinstance(document, Mapping) else {}
     for key, name_keys in {"resources": ("name", "path"), "tables": ("url", "id")}.items():
         tables = top.get(key)
@@ -124,7 +135,17 @@ def parts_of(document: Json) -> list[str]:
 def _choose_part(
     tables: object, part: str, noun: str, *, name_keys: Sequence[str]
 ) -> Mapping[str, Any]:
-    """Return the table with a name, or the only table."""
+    """Return the description of the table with a name, or of the only table.
+
+    Args:
+        tables: The list of descriptions, if the file has one.
+        part: The name of the table; empty if there is only one.
+        noun: What the format calls a table, for messages.
+        name_keys: The keys under which a table's name may stand, in order.
+
+    Raises:
+        DomainError: There is none, or none with this name, or several and no name is given.
+    """
     entries = tables if isinstance(tables, list) else []
     descriptions = [table for table in entries if isinstance(table, Mapping)]
     if not descriptions:
@@ -152,7 +173,14 @@ def _name(table: object, name_keys: Sequence[str]) -> str:
 
 
 def _variable(column: Mapping[str, Any], number: int, fallback: object) -> Variable:
-    """Return the description of a column; `fallback` are codes for missing values."""
+    """Return a column of CSV on the Web as a variable of a code book.
+
+    Args:
+        column: The column's description.
+        number: Its position from 1, for a column without a name.
+        fallback: The table's codes for missing values, a text or a list, if the column has
+            none of its own.
+    """
     title = _text(column.get("titles")) or _text(column.get("name"))
     datatype = column.get("datatype", "string")
     if not isinstance(datatype, Mapping):
@@ -185,6 +213,7 @@ def _variable(column: Mapping[str, Any], number: int, fallback: object) -> Varia
     if keys:
         variable.codes = dict.fromkeys(keys, "")
         if column.get("exhaustiveKeys") is True:
+            # The list says all values, so bounds add nothing.
             variable.low = variable.high = ""
     return variable
 
@@ -199,9 +228,9 @@ def _text(text: object) -> str:
 
 
 def _bound_text(bound: object, kind: str) -> str:
-    """Return a bound as text; "" if it is none.
+    """Return a bound as text; empty if it is no text and no number.
 
-    A bound of whole numbers may be written as 176.0.
+    A bound of whole numbers may be written as 176.0, which becomes "176".
     """
     if isinstance(bound, bool) or not isinstance(bound, str | int | float):
         return ""

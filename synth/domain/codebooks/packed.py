@@ -22,7 +22,8 @@ _RANGE = re.compile(
 
 
 def split_codes(text: str) -> dict[str, str]:
-    """Return the codes in a cell with their labels; empty for a code without one."""
+    """Return the labels of the codes in a cell, by code; empty for a code without a label."""
+    # The first of these that occurs parts the entries; the others may be in labels.
     separator = next((mark for mark in SEPARATORS if mark in text), None)
     entries = (
         [entry.strip() for entry in text.split(separator)] if separator else [text.strip()]
@@ -31,12 +32,17 @@ def split_codes(text: str) -> dict[str, str]:
 
 
 def _split_entry(entry: str, separator: str | None) -> tuple[str, str]:
-    """Return the code and the label of one entry of a cell."""
+    """Return the code and the label of one entry of a cell; the label may be empty.
+
+    `separator` is the sign between entries; None if the cell is one entry.
+    """
+    # From the second character on, as a code has at least one.
     mark = _LABELED.search(entry, 1)
     if mark and entry[0] not in "=:":
         code = entry[: mark.start()].rstrip()
         if 0 < len(code) <= CODE_LENGTH:
             return _bare(code), _bare(entry[mark.end() :])
+    # Without "=" a comma may part code and label, unless commas part the entries.
     code, comma, label = entry.partition(",")
     if separator in ("|", "\n", ";") and comma:
         return _bare(code), _bare(label)
@@ -44,13 +50,17 @@ def _split_entry(entry: str, separator: str | None) -> tuple[str, str]:
 
 
 def _bare(text: str) -> str:
+    """Return a text without the blanks and quotes around it."""
     text = text.strip()
-    quoted = len(text) > 1 and text[0] == text[-1] and text[0] in "\"'"
-    return text[1:-1].strip() if quoted else text
+    is_quoted = len(text) > 1 and text[0] == text[-1] and text[0] in "\"'"
+    return text[1:-1].strip() if is_quoted else text
 
 
 def split_range(text: str) -> tuple[str, str] | None:
-    """Return the ends of a range of numbers in a cell, or None if it is something else."""
+    """Return the low and high end of a range such as "18 - 99", as decimal texts.
+
+    None if the text is something else.
+    """
     match = _RANGE.fullmatch(text.strip())
     if match is None:
         return None

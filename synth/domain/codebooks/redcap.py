@@ -48,9 +48,18 @@ def is_redcap(header: Sequence[str]) -> bool:
 def from_redcap(rows: Sequence[Sequence[str]]) -> Converted:
     """Return a Table Schema of a data dictionary: choices, checkboxes, dates and bounds.
 
+    Identifiers and fields of free content are left out, with a note each.
+
+    Args:
+        rows: The rows of the dictionary, the header first.
+
+    Returns:
+        The Table Schema, and notes in sentences on what it lacks.
+
     Raises:
         DomainError: A field is listed twice.
     """
+    # The short name of each column of the dictionary; empty for columns that are not used.
     keys = [REDCAP_KEYS.get(_plain(cell), "") for cell in rows[0]]
     variables: list[Variable] = []
     notes = []
@@ -78,7 +87,13 @@ def _plain(cell: str) -> str:
 
 
 def _describe_field(cells: Mapping[str, str]) -> list[Variable]:
-    """Return the columns of a field by its cells: one, or one for each box to check."""
+    """Return the table's columns for one field of REDCap.
+
+    It is one column, or one for each box of a field with boxes to check.
+
+    Args:
+        cells: The field's row in the dictionary, by the short names in `REDCAP_KEYS`.
+    """
     kind = cells.get("type", "").lower()
     name = cells.get("name", "")
     label = cells.get("label", "")
@@ -99,7 +114,7 @@ def _describe_field(cells: Mapping[str, str]) -> list[Variable]:
         variable.codes = split_codes(cells.get("choices", ""))
     elif kind in YES_NO_CODES:
         variable.codes = dict(YES_NO_CODES[kind])
-    elif kind == "slider":
+    elif kind == "slider":  # from 0 to 100 by default in REDCap
         variable.kind = "integer"
         variable.low = cells.get("low") or "0"
         variable.high = cells.get("high") or "100"
@@ -111,9 +126,10 @@ def _describe_field(cells: Mapping[str, str]) -> list[Variable]:
 
 
 def _kind(check: str) -> str:
-    """Return the kind of a column that REDCap checks in this way.
+    """Return the kind of a column, by the check that REDCap makes when text is typed.
 
-    REDCap always exports dates in ISO.
+    Checks have names such as "date_dmy" or "number_2dp". The order of the date's parts does
+    not matter, as REDCap always exports dates in ISO 8601.
     """
     if check.startswith("datetime"):
         return "datetime"

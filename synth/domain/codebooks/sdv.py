@@ -33,7 +33,9 @@ DETECTED = (
 
 
 def from_sdv(document: ForeignDocument) -> Converted:
-    """Return a Table Schema of the columns of SDV metadata, of version 1 or 2.
+    """Return a Table Schema of SDV metadata of version 1 or 2, and notes on what it lacks.
+
+    Columns of other kinds, such as IDs, are left out.
 
     Raises:
         DomainError: It describes several tables, or no columns.
@@ -64,7 +66,13 @@ def _has_range(column: object) -> bool:
 
 
 def _field(name: str, kind: str, entries: ForeignDocument) -> ForeignDocument:
-    """Return the field of a column by its sdtype and the other entries of the metadata."""
+    """Return the Table Schema field of a column of SDV metadata.
+
+    Args:
+        name: The column's name.
+        kind: Its "sdtype", a key of `SDV_TYPES`.
+        entries: Its other entries in the metadata.
+    """
     form = str(entries.get("datetime_format", ""))
     storage = str(entries.get("computer_representation", ""))
     decimals = str(entries.get("decimal_places", ""))
@@ -80,7 +88,7 @@ def _field(name: str, kind: str, entries: ForeignDocument) -> ForeignDocument:
     if kind == "ordinal":
         field["categoriesOrdered"] = True
     constraints = _constraints(entries)
-    if field["type"] == "boolean":
+    if field["type"] == "boolean":  # its two values need no list
         constraints.pop("enum", None)
     if constraints:
         field["constraints"] = constraints
@@ -88,7 +96,10 @@ def _field(name: str, kind: str, entries: ForeignDocument) -> ForeignDocument:
 
 
 def _constraints(entries: ForeignDocument) -> ForeignDocument:
-    """Return the constraints of a column from its entries in SDV's metadata."""
+    """Return the Table Schema constraints of a column: bounds, values, whether required.
+
+    `entries` are its entries in SDV metadata. What these do not say is left out.
+    """
     constraints: ForeignDocument = {}
     for constraint, key in _KEYS_OF_ENDS.items():
         if entries.get(key) is not None:
@@ -102,7 +113,9 @@ def _constraints(entries: ForeignDocument) -> ForeignDocument:
 
 
 def _listed_type(values: object) -> str:
-    """Return the type of a column by its list; SDV detects yes-or-no columns as categories.
+    """Return the Table Schema type of a list of values: that of all of them, else string.
+
+    SDV detects yes-or-no columns as categories, so the list may hold truths.
 
     >>> _listed_type([True, False]), _listed_type([1, 2, None]), _listed_type(["a", 1])
     ('boolean', 'integer', 'string')
@@ -115,7 +128,7 @@ def _listed_type(values: object) -> str:
 
 
 def _find_gap(field: ForeignDocument) -> str:
-    """Return what a field lacks to be a column: categories or bounds; "" if nothing."""
+    """Return what a field lacks to be a column: "categories", "bounds", or nothing ("")."""
     constraints = set(field.get("constraints", {}))
     if "enum" in constraints or field["type"] == "boolean":
         return ""
@@ -125,7 +138,7 @@ def _find_gap(field: ForeignDocument) -> str:
 
 
 def _sdv_columns(document: ForeignDocument) -> ForeignDocument:
-    """Return the columns of SDV's metadata, which must be of one table."""
+    """Return the columns of SDV metadata by name; DomainError unless it has one table."""
     if "tables" in document:
         tables = document["tables"]
         if not isinstance(tables, Mapping) or len(tables) != 1:
@@ -140,7 +153,7 @@ def _sdv_columns(document: ForeignDocument) -> ForeignDocument:
 
 
 def to_sdv2(document: ForeignDocument) -> Converted:
-    """Return a Table Schema as SDV metadata of version 2, and its losses."""
+    """Return a Table Schema as SDV metadata of version 2, and sentences on what is lost."""
     columns = {field["name"]: _column_with_ranges(field) for field in document["fields"]}
     tables = {"table": {"columns": columns}}
     metadata = {"METADATA_SPEC_VERSION": "V2", "tables": tables, "relationships": []}
@@ -148,7 +161,10 @@ def to_sdv2(document: ForeignDocument) -> Converted:
 
 
 def _column_with_ranges(field: ForeignDocument) -> ForeignDocument:
-    """Return a column of version 2, with its decimals, bounds and values."""
+    """Return a column of SDV metadata of version 2, with its decimals, bounds and values.
+
+    `field` is the column's Table Schema field.
+    """
     column = sdv_column(field)
     constraints = field.get("constraints", {})
     storage = column.pop("computer_representation", "")
@@ -173,6 +189,7 @@ def _column_with_ranges(field: ForeignDocument) -> ForeignDocument:
 
 def _number(bound: object) -> object:
     """Return a bound as a JSON number, as SDV compares them; unchanged if it is none."""
+    # First as a whole number, which may have more digits than a float holds.
     try:
         return int(str(bound))
     except ValueError:
@@ -184,14 +201,18 @@ def _number(bound: object) -> object:
 
 
 def to_sdv(document: ForeignDocument) -> Converted:
-    """Return a Table Schema as SDV metadata of version 1, and its losses."""
+    """Return a Table Schema as SDV metadata of version 1, and sentences on what is lost."""
     columns = {field["name"]: sdv_column(field) for field in document["fields"]}
     metadata = {"METADATA_SPEC_VERSION": "SINGLE_TABLE_V1", "columns": columns}
     return metadata, list_losses(document, "sdv")
 
 
 def sdv_column(field: ForeignDocument) -> ForeignDocument:
-    """Return the description of a column in SDV metadata of version 1."""
+    """Return the entries of a column in SDV metadata of version 1.
+
+    `field` is the column's Table Schema field. A listed column is categorical, whatever its
+    type.
+    """
     if "synth:identifier" in field:
         return {"sdtype": "id"}
     kind = "string" if "enum" in field.get("constraints", {}) else field["type"]

@@ -53,6 +53,8 @@ HEADERS = [
 ]
 # Number of first rows in which the header is searched, enough to set the roles.
 ROLE_ROWS = 6
+# Most columns of a code book that may lack a header: name, category and label.
+PLAIN_WIDTH = 3
 SHEET_COLUMNS = 200
 # Most columns of a code book, and most cells if all rows are as long as the longest.
 SHEET_CELLS = 4_000_000
@@ -84,7 +86,11 @@ class Sheet:
 
     @property
     def is_sure(self) -> bool:
-        """Whether the roles make the sheet a code book beyond doubt."""
+        """Whether the roles of its columns make the sheet a code book beyond doubt.
+
+        A code book names the table's columns, and says their values, types or bounds; or it
+        describes each in a second and last column.
+        """
         if self.roles.keys() == {"name", "description"} and len(self.header) == 2:
             return True
         has_certain_role = any(roles <= self.roles.keys() for roles in CERTAIN_ROLES)
@@ -107,7 +113,7 @@ class Sheet:
         )
 
     def beginning(self) -> "Sheet":
-        """Return the first rows, with short cells: enough to choose the roles."""
+        """Return the first rows with shortened cells, enough to choose the roles."""
         rows = tuple(map(_shorten_cells, self.rows[:ROLE_ROWS]))
         return replace(
             self,
@@ -132,7 +138,13 @@ def sheet_of(text: str) -> Sheet:
 
 
 def arrange_sheet(rows: Sequence[Sequence[str]]) -> Sheet:
-    """Find the header of rows, and guess their roles.
+    """Return rows as a sheet with its header and the guessed roles of its columns.
+
+    Rows of a title above the header are left out, and so are empty rows. Rows of up to three
+    cells may have no header.
+
+    Args:
+        rows: The cells of each row; rows may differ in length.
 
     Raises:
         DomainError: It is empty.
@@ -154,7 +166,7 @@ def arrange_sheet(rows: Sequence[Sequence[str]]) -> Sheet:
     padded = [(*row, *itertools.repeat("", width - len(row))) for row in filled]
     padded = padded[_count_titles(padded) :]
     roles = guess_roles(padded[0])
-    if roles or width > 3 or is_redcap(padded[0]):
+    if roles or width > PLAIN_WIDTH or is_redcap(padded[0]):
         return Sheet(rows=tuple(padded[1:]), header=padded[0], roles=roles)
     numbers = tuple(f"column {i}" for i in range(1, width + 1))
     roles = {"name": 0, "description": 1} if _are_descriptions(padded) else {}
@@ -162,7 +174,11 @@ def arrange_sheet(rows: Sequence[Sequence[str]]) -> Sheet:
 
 
 def _count_titles(rows: Sequence[Sequence[str]]) -> int:
-    """Return the number of rows above the header, which fill fewer cells than it."""
+    """Return the number of rows above the header, which must fill fewer cells than it.
+
+    The header is the first row that holds a title of names and another known title. It is 0
+    if there is none among the first rows, or if a row above it is as full.
+    """
     for place, row in enumerate(rows[:ROLE_ROWS]):
         roles = guess_roles(row)
         if "name" in roles and len(roles) > 1:
@@ -178,19 +194,29 @@ def _count_filled(row: Sequence[str]) -> int:
 
 
 def _are_descriptions(rows: Sequence[Sequence[str]]) -> bool:
+    """Return whether rows without a header seem to be names and their descriptions.
+
+    Then the first cells all differ, and most of the second cells have several words.
+    """
     names = {row[0] for row in rows}
     sentences = sum(len(row[1].split()) > 1 for row in rows if len(row) == 2)
-    return len(names) == len(rows) > 1 and 2 * sentences > len(rows)
+    all_differ = len(names) == len(rows) > 1
+    return all_differ and 2 * sentences > len(rows)
 
 
 def guess_roles(header: Sequence[str]) -> dict[str, int]:
-    """Return the position of each role that a known title names, in the order of columns."""
+    """Return the position of the column for each role that a known title names.
+
+    Roles are "name", "value", "label" and so on, in the order of their columns.
+    """
+    # "Variable_Name" and "variable name" are the same title.
     titles = [" ".join(re.sub(r"[_.\W]+", " ", cell).lower().split()) for cell in header]
     roles: dict[str, int] = {}
     for place, title in enumerate(titles):
         role = ROLES_BY_HEADER.get(title)
         if role is not None and role not in roles:
             roles[role] = place
+    # With one row for each value, its text is the label of the value, not of the column.
     if "value" in roles and "label" not in roles and "description" in roles:
         roles["label"] = roles.pop("description")
     if "label" in roles and not {"value", "values"} & roles.keys():
@@ -199,7 +225,11 @@ def guess_roles(header: Sequence[str]) -> dict[str, int]:
 
 
 def from_sheet(sheet: Sheet, roles: Mapping[str, int] | None = None) -> Converted:
-    """Return a Table Schema of a sheet; the roles are guessed by default.
+    """Return a Table Schema of a sheet, and notes on what it lacks.
+
+    Args:
+        sheet: The sheet, with one row for each column of the table or for each value.
+        roles: The position of its column for each role; None for those that were guessed.
 
     Raises:
         DomainError: The roles are not enough, or a value is listed twice.
@@ -211,8 +241,10 @@ def from_sheet(sheet: Sheet, roles: Mapping[str, int] | None = None) -> Converte
         refuse_codebook("Say which column of the code book holds the names of the columns.")
     variables: dict[str, Variable] = {}
     name = ""
+    # In messages the header is row 1.
     for number, row in enumerate(sheet.rows, 2):
         cells = {role: row[place] for role, place in roles.items() if row[place]}
+        # A row without a name goes on with the column above.
         name = _plain_text(cells.get("name", name))
         if not name:
             refuse_codebook(f"Row {number} of the code book names no column.")
@@ -233,8 +265,13 @@ def _plain_text(cell: str) -> str:
 
 
 def _add(variable: Variable, cells: Mapping[str, str]) -> None:
-    """Add to a column what one row of the sheet says of it, by role."""
+    """Add to a column what one row of the sheet says of it, in place.
+
+    `cells` holds the cells of the row that are not empty, by role. DomainError is raised if
+    the row lists a value that an earlier one lists.
+    """
     if "type" in cells:
+        # "decimal(10, 2)" is a decimal.
         type_name = cells["type"].lower().split("(")[0].strip()
         variable.kind = KINDS_BY_NAME.get(type_name, variable.kind)
         variable.ordered = type_name in ORDERED
@@ -245,6 +282,7 @@ def _add(variable: Variable, cells: Mapping[str, str]) -> None:
     if "missing" in cells:
         variable.missing |= split_codes(cells["missing"])
     has_label = bool(cells.get("label", "").strip())
+    # A cell such as "1-5" is a range, unless it has a label: then it is a category.
     values = cells.get("values", "")
     for range_text in (cells.get("range", ""), values):
         ends = split_range(range_text)
@@ -264,11 +302,15 @@ def _add(variable: Variable, cells: Mapping[str, str]) -> None:
 
 
 def _settle(variable: Variable) -> None:
-    """Part a column's codes into its range, its codes for missing values, and its values."""
+    """Sort a column's codes into its range, its codes for missing values and its values.
+
+    The column is changed in place, after all rows of the sheet were added to it.
+    """
     ranges = [
         code for code, label in variable.codes.items() if not label and split_range(code)
     ]
     others = [code for code in variable.codes if code not in ranges]
+    # One code such as "1-99" among numbers is the column's range, and no category.
     if len(ranges) == 1 and not variable.low and all(map(is_number, others)):
         del variable.codes[ranges[0]]
         variable.low, variable.high = split_range(ranges[0]) or ("", "")
@@ -283,9 +325,11 @@ def _settle(variable: Variable) -> None:
 
 
 def _split_rows(text: str) -> list[list[str]]:
-    """Split text at the delimiter that gives most rows of the same width of 2 or more.
+    """Return the rows of delimited text, without empty ones.
 
-    Of two such delimiters, the one with wider rows counts; then the first.
+    The delimiter is the one that gives most rows of the same width of 2 or more. Of two such
+    delimiters, the one with wider rows counts; then the first. DomainError is raised if no
+    delimiter fits.
     """
     most_rows = 0
     widest = 0
@@ -311,7 +355,8 @@ def _split_rows(text: str) -> list[list[str]]:
 def _commonest_width(rows: Sequence[Sequence[str]]) -> tuple[int, int]:
     """Return the commonest width of rows of 2 cells or more, and the number of such rows.
 
-    Of two widths that are as common, the first counts. Rows of one cell each count as none.
+    Of two widths that are as common, the first counts. If all rows have one cell, it returns
+    the width 1 and no rows, so that any other delimiter is better.
     """
     counts = Counter(len(row) for row in rows if len(row) > 1)
     if counts:
@@ -320,7 +365,10 @@ def _commonest_width(rows: Sequence[Sequence[str]]) -> tuple[int, int]:
 
 
 def read_codebook(text: str) -> Converted:
-    """Return the Table Schema of a code book: names, categories, optional labels and header.
+    """Return a Table Schema of a code book of two or three columns as CSV text, and no notes.
+
+    Each row holds the name of a column, a category and perhaps its label. The first row may
+    be a header. DomainError is raised for other rows, and for a category listed twice.
 
     >>> read_codebook("column,category\\nsex,F\\nsex,M")[0]["fields"][0]["constraints"][
     ...     "enum"
@@ -345,14 +393,15 @@ def read_codebook(text: str) -> Converted:
         for cell, possible_titles in zip(rows[0], HEADERS, strict=False)
     ):
         rows = rows[1:]
-    books: dict[str, dict[str, str]] = {}
-    for name, code, *label in rows:
-        book = books.setdefault(name.strip(), {})
-        if code.strip() in book:
+    labels_by_column: dict[str, dict[str, str]] = {}
+    for name, code, *label in rows:  # the label is a list of one text or none
+        labels = labels_by_column.setdefault(name.strip(), {})
+        if code.strip() in labels:
             refuse_codebook(
                 f"The code book lists '{code.strip()}' of column '{name.strip()}' twice."
             )
-        book[code.strip()] = label[0].strip() if label else ""
-    return {
-        "fields": [{"name": name, **listed_codes(book)} for name, book in books.items()]
-    }, []
+        labels[code.strip()] = label[0].strip() if label else ""
+    fields = [
+        {"name": name, **listed_codes(labels)} for name, labels in labels_by_column.items()
+    ]
+    return {"fields": fields}, []

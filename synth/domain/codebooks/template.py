@@ -30,7 +30,10 @@ HOW_TO = (
 
 
 def template(names: Iterable[str], guard: Callable[[str], str] = str) -> str:
-    """Return a sheet with a row for each column's name; `guard` makes names safe in cells."""
+    """Return a sheet as CSV text, with a row for each column's name and no other content.
+
+    `guard` returns the text of a name that is safe in a cell, where it could be a formula.
+    """
     text = io.StringIO()
     writer = csv.DictWriter(text, TEMPLATE_COLUMNS, lineterminator="\n")
     writer.writeheader()

@@ -31,7 +31,11 @@ INT_DIGITS = 4_300
 
 
 def listed_codes(book: Mapping[str, str]) -> ForeignDocument:
-    """Return the part of a field that lists codes, with their labels if some have one."""
+    """Return the entries of a Table Schema field that lists codes.
+
+    `book` holds the label of each code, which may be empty. Without any label the field has
+    no list of labels.
+    """
     field: ForeignDocument = {
         "type": "string",
         "constraints": {"enum": [*book], "required": True},
@@ -109,19 +113,27 @@ class Variable:
     required: bool = False
 
     def set_missing(self, ranges: Iterable[tuple[str, str]]) -> None:
-        """Make the codes that lie in one of the ranges codes for missing values."""
-        joined = _join_ranges(ranges)
-        lows = [low for low, _ in joined]
-        for code in [*self.codes]:
+        """Move the codes that lie in one of the ranges to the codes for missing values.
+
+        `ranges` holds the lowest and the highest number of each, both inside, as texts.
+        """
+        disjoint_ranges = _join_ranges(ranges)
+        lows = [low for low, _ in disjoint_ranges]
+        for code in [*self.codes]:  # a copy, as codes are removed
             if not is_number(code):
                 continue
+            # The last range that begins at or below the code.
             place = bisect_right(lows, float(code)) - 1
-            if place >= 0 and float(code) <= joined[place][1]:
+            if place >= 0 and float(code) <= disjoint_ranges[place][1]:
                 self.missing[code] = self.codes.pop(code)
 
 
 def _join_ranges(ranges: Iterable[tuple[str, str]]) -> list[tuple[float, float]]:
-    """Return ranges of numbers in order; overlapping ones are joined."""
+    """Return ranges of numbers in ascending order, with overlapping ones joined.
+
+    `ranges` holds the lowest and the highest number of each as texts. Ranges whose ends are
+    no numbers, or in the wrong order, are left out.
+    """
     spans = [
         (float(low), float(high))
         for low, high in ranges
@@ -139,7 +151,9 @@ def _join_ranges(ranges: Iterable[tuple[str, str]]) -> list[tuple[float, float]]
 def as_schema(descriptions: Iterable[Variable]) -> Converted:
     """Return a Table Schema of all columns, and a list of what the code book lacks.
 
-    Reading stops at the first column too many.
+    Table Schema has one list of codes for missing values. A code that is also a value of some
+    column cannot be on it, so it gets a cell of its own in the column where it is missing.
+    Reading of `descriptions` stops at the first column too many.
 
     Raises:
         DomainError: A column is listed twice or has no name, or a bound is no number.
@@ -169,7 +183,10 @@ def as_schema(descriptions: Iterable[Variable]) -> Converted:
 
 
 def _settle_names(variables: Sequence[Variable]) -> None:
-    """Write names as a table's header is read; refuse an empty name and a name used twice."""
+    """Write names with single blanks, as a table's header is read, in place.
+
+    DomainError is raised if a name is empty or used twice.
+    """
     names: set[str] = set()
     for number, variable in enumerate(variables, 1):
         variable.name = " ".join(variable.name.split())
@@ -181,7 +198,11 @@ def _settle_names(variables: Sequence[Variable]) -> None:
 
 
 def _give_cells(variable: Variable, codes: Sequence[str]) -> None:
-    """Make codes for missing values ordinary codes, each with a cell of its own."""
+    """Turn some codes for missing values into values with a cell of their own, in place.
+
+    In a column of numbers without codes they become spikes, which are numbers with a cell of
+    their own; elsewhere they become ordinary codes.
+    """
     labels = {code: variable.missing.pop(code) or "missing" for code in codes}
     if variable.kind in NUMBERS and not variable.codes:
         variable.spikes |= labels
@@ -190,13 +211,17 @@ def _give_cells(variable: Variable, codes: Sequence[str]) -> None:
 
 
 def _limit_variables(descriptions: Iterable[Variable]) -> list[Variable]:
-    """Return descriptions of columns as a list; refuse too many columns or codes."""
+    """Return descriptions of columns as a list; LimitError at the first column too many.
+
+    All columns together may have `limits.CODES` codes. `descriptions` may be read from a
+    file one by one, so no more than these are held in memory.
+    """
     variables: list[Variable] = []
-    codes = 0
+    code_count = 0
     for variable in descriptions:
         variables.append(variable)
-        codes += len(variable.codes) + len(variable.missing)
-        if len(variables) > limits.FIELDS or codes > limits.CODES:
+        code_count += len(variable.codes) + len(variable.missing)
+        if len(variables) > limits.FIELDS or code_count > limits.CODES:
             raise LimitError(
                 f"The code book has more than {limits.FIELDS:,} columns or {limits.CODES:,} "
                 "codes, the limit."
@@ -208,7 +233,8 @@ def _values_among_missing(variables: Sequence[Variable]) -> set[str]:
     """Return the codes for missing values that are also a value of some column.
 
     A column has such a value if it lists the code, or if the code is a number in its range
-    and not one of its own codes for missing values.
+    and not one of its own codes for missing values. LimitError is raised if there are too
+    many codes for missing values.
     """
     codes = {code for variable in variables for code in variable.missing}
     if len(codes) > limits.MARKERS:
@@ -223,9 +249,11 @@ def _values_among_missing(variables: Sequence[Variable]) -> set[str]:
         if code not in variable.missing
     }
     codes_by_range = _missing_by_range(variables, codes)
+    # Sorted, so that the codes within a range are found without a look at all others.
     numbers = sorted((float(code), code) for code in codes - values if is_number(code))
     for (low, high), codes_missing_there in codes_by_range.items():
         start = bisect_left(numbers, (low, ""))
+        # Before the next double above `high`, so that a code equal to `high` is within.
         stop = bisect_left(numbers, (math.nextafter(high, math.inf), ""))
         values_in_range = {
             code for _, code in numbers[start:stop] if code not in codes_missing_there
@@ -239,7 +267,15 @@ def _values_among_missing(variables: Sequence[Variable]) -> set[str]:
 def _missing_by_range(
     variables: Iterable[Variable], codes: set[str]
 ) -> dict[tuple[float, float], set[str]]:
-    """Return the codes that are missing in all columns with a range, by this range."""
+    """Return, for each range that columns have, the codes that are missing in all of these.
+
+    Args:
+        variables: The columns; those without a range do not count.
+        codes: All codes for missing values.
+
+    Returns:
+        A mapping of the lowest and highest value to the codes.
+    """
     codes_by_range: dict[tuple[float, float], set[str]] = {}
     for variable in variables:
         if is_number(variable.low) and is_number(variable.high):
@@ -253,7 +289,11 @@ def _name_codes(codes: Sequence[str]) -> str:
 
 
 def _field(variable: Variable, notes: list[str]) -> ForeignDocument:
-    """Return the field of a column; add a note if the code book lacks something."""
+    """Return the Table Schema field of a column.
+
+    If the code book says both bounds they count, then a list of codes. If it lacks the kind,
+    the bounds or the categories, a sentence is added to `notes`.
+    """
     field: ForeignDocument = {"name": variable.name}
     if variable.description:
         field["description"] = variable.description
@@ -280,7 +320,11 @@ def _field(variable: Variable, notes: list[str]) -> ForeignDocument:
 
 
 def _range_field(variable: Variable, *, required: bool) -> ForeignDocument:
-    """Return a column of numbers or dates as a field with its bounds."""
+    """Return type, bounds and spikes of a column of numbers or dates as entries of a field.
+
+    Labelled numbers become spikes, which are values with a cell of their own. DomainError is
+    raised if a bound of numbers is no number.
+    """
     ends = {"minimum": variable.low, "maximum": variable.high}
     constraints: ForeignDocument = {**ends, "required": required}
     if variable.kind in DATES:
@@ -302,7 +346,10 @@ def _range_field(variable: Variable, *, required: bool) -> ForeignDocument:
 
 
 def _labelled_values(labels: Mapping[str, str]) -> list[Json]:
-    """Return values as a field lists them: an object if it has a label, else a text."""
+    """Return values as a Table Schema field lists them, from their labels by value.
+
+    A value with a label becomes an object, and one with an empty label a text.
+    """
     return [
         {"value": code, "label": label} if label else code for code, label in labels.items()
     ]

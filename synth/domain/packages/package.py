@@ -40,7 +40,7 @@ class Lookup:
     domain: Domain
 
     def to_json(self) -> Document:
-        """Return the resource of the public table in a data package."""
+        """Return the public table as a resource of a data package, with its key first."""
         schema = write_schema(self.domain)
         fields = [_key_field(*self.key), *_objects(schema["fields"])]
         schema = {**schema, "fields": list[Json](fields), "primaryKey": self.key[0]}
@@ -85,11 +85,13 @@ class LinkedTable:
 
     @property
     def own(self) -> Domain:
-        """The columns of the table itself, without those of public tables."""
-        joined: set[str] = set()
+        """The domain of the table's own columns, without those of public tables."""
+        looked_up_names: set[str] = set()
         for lookup in self.lookups:
-            joined.update(lookup.domain.names)
-        columns = tuple(column for column in self.domain.columns if column.name not in joined)
+            looked_up_names.update(lookup.domain.names)
+        columns = tuple(
+            column for column in self.domain.columns if column.name not in looked_up_names
+        )
         return replace(self.domain, columns=columns)
 
     @property
@@ -99,32 +101,44 @@ class LinkedTable:
 
     @property
     def tops(self) -> tuple[int, ...]:
-        """The most rows of each band: a quarter of the limit, half of it, and all of it."""
-        fractions = (self.most >> BANDS - 1 - band for band in range(BANDS))
+        """The most rows of each band, ascending: a quarter of the limit, half, and all of it.
+
+        A band groups parents by their number of rows in this table; the limit is `most`.
+        """
+        halvings = range(BANDS - 1, -1, -1)
+        fractions = (self.most >> halving for halving in halvings)
+        # For a small limit two bands may have the same end; then one of them is enough.
         return tuple(dict.fromkeys(max(1, rows) for rows in fractions))
 
     @property
     def times(self) -> tuple[int, ...]:
-        """How often a row counts in each band, so that all roots move alike.
+        """How often a row counts in each band of its parent's number of rows.
 
-        The first band is for no row.
+        With few rows each counts more often, so that one root adds at most `most` in any
+        band. The first band is for no row.
         """
         return (1, *(self.most // top for top in self.tops))
 
     @property
     def primary_key(self) -> tuple[str, ...]:
-        """The columns in which no two rows are equal; none where rows may repeat."""
+        """Names of the columns in which no two rows are equal; empty where rows may repeat.
+
+        The root's rows are named by the root's key alone. Other rows are named by it and a
+        key within the root, or by it, the parent and the values that do not repeat there.
+        """
         if self.parent is None or self.key:
             return (self.root_key, *self.key)
         return (self.root_key, *self.link, *self.unique) if self.unique else ()
 
     @cached_property
     def bands(self) -> Codes:
-        """The band of each number of rows, shape (numbers,): 0 of none."""
-        numbers = np.minimum(np.arange(self.numbers), self.most)
-        return np.where(numbers > 0, np.searchsorted(self.tops, numbers) + 1, 0).astype(
-            np.int32
-        )
+        """The band of each cell for the number of rows of one parent, shape (numbers,).
+
+        Band 0 is for no row. Cells above the limit are in the last band.
+        """
+        rows = np.minimum(np.arange(self.numbers), self.most)
+        band_of_some = np.searchsorted(self.tops, rows) + 1
+        return np.where(rows > 0, band_of_some, 0).astype(np.int32)
 
     @property
     def numbers(self) -> int:
@@ -132,7 +146,12 @@ class LinkedTable:
         return self.most + 1 + CELLS_OVER
 
     def number_of(self, rows: Ints) -> Codes:
-        """Return the cell of each number of rows; numbers above the limit share cells."""
+        """Return the cell of each parent's number of rows, in the shape of `rows`.
+
+        Up to the limit the cell is the number. Three cells follow: up to twice the limit, up
+        to four times, and more.
+        """
+        # 0 up to the limit, else the place among the cells above it, from 1.
         cells_above = np.searchsorted([self.most, 2 * self.most, 4 * self.most], rows)
         return np.where(cells_above, self.most + cells_above, rows).astype(np.int32)
 
@@ -156,7 +175,7 @@ class LinkedPackage:
 
     @property
     def paths(self) -> dict[str, str]:
-        """The file of each table by name, public tables last."""
+        """The file of each table by the table's name, public tables last."""
         paths = {table.name: table.path for table in self.tables}
         return paths | {lookup.table: lookup.path for lookup in self._lookups()}
 
@@ -169,7 +188,10 @@ class LinkedPackage:
         return join_provenances([table.domain.provenance for table in self.tables])
 
     def with_domains(self, change: Callable[[LinkedTable], Domain]) -> "LinkedPackage":
-        """Return the package with another domain of each table, of the same columns."""
+        """Return the package with another domain of each table.
+
+        `change` returns the new domain of a table, which must have the same columns.
+        """
         tables = tuple(replace(table, domain=change(table)) for table in self.tables)
         return replace(self, tables=tables)
 
@@ -178,7 +200,7 @@ class LinkedPackage:
         return [number for number, child in enumerate(self.tables) if child.parent == table]
 
     def lineage(self, table: int) -> list[int]:
-        """Return the numbers of a table, its parent, and so on up to the root."""
+        """Return the numbers of a table, of its parent, and so on up to the root."""
         numbers = [table]
         parent = self.tables[table].parent
         while parent is not None:
@@ -189,11 +211,17 @@ class LinkedPackage:
     def pattern(self, table: int, column: str) -> Identifier | None:
         """Return the pattern of the synthetic keys in a key column; None if they count up.
 
-        It is declared in the table where the key is primary.
+        A pattern is declared where the key names rows, so a column that refers to a parent
+        has the pattern of the column there.
+
+        Args:
+            table: The table's number.
+            column: The name of one of its key columns.
         """
         declared = self.tables[table]
         link = (declared.root_key, *declared.link)
         if declared.parent is not None and column in link:
+            # The columns of a link are in the order of the parent's key.
             parent = self.tables[declared.parent]
             parent_key = (parent.root_key, *parent.key)
             return self.pattern(declared.parent, parent_key[link.index(column)])
@@ -202,7 +230,11 @@ class LinkedPackage:
         )
 
     def sizes(self, table: int) -> list[int]:
-        """Return the cells of a table's columns, and of each child's number and band."""
+        """Return the number of cells of each column of a table, by the table's number.
+
+        After the declared columns come two for each child table: the number of rows there,
+        and the band of this number.
+        """
         sizes = list(self.tables[table].domain.shape)
         for number in self.children(table):
             child = self.tables[number]
@@ -210,7 +242,11 @@ class LinkedPackage:
         return sizes
 
     def names(self, table: int) -> list[str]:
-        """Return the names of the columns whose cells `sizes` returns."""
+        """Return the names of a table's columns, by the table's number.
+
+        After the declared columns come two for each child table: the number of rows there,
+        and the band of this number.
+        """
         names = list(self.tables[table].domain.names)
         for number in self.children(table):
             child = self.tables[number].name
@@ -218,11 +254,16 @@ class LinkedPackage:
         return names
 
     def number(self, child: int) -> tuple[int, int]:
-        """Return a child's parent, and the column there that holds the child's number."""
+        """Return where the number of rows of a child table stands.
+
+        That is the number of its parent's table, and the number of the column there. The next
+        column is the band of the number.
+        """
         parent = self.tables[child].parent
         assert parent is not None
-        place = 2 * self.children(parent).index(child)
-        return parent, len(self.tables[parent].domain.shape) + place
+        # Each child has two columns: the number of its rows, and the band of this number.
+        columns_before = 2 * self.children(parent).index(child)
+        return parent, len(self.tables[parent].domain.shape) + columns_before
 
     def to_json(self) -> Document:
         """Return the package as the object of a ``datapackage.json``."""
@@ -232,7 +273,7 @@ class LinkedPackage:
         return {"name": self.name, "resources": list[Json](resources)}
 
     def _resource(self, table: LinkedTable) -> Document:
-        """Return a table as a resource of a data package."""
+        """Return a table as a resource of a data package, with the rule for rows to keep."""
         resource: Document = {"name": table.name, "path": table.path}
         if table.parent is not None:
             resource["synth:maxRows"] = table.most
@@ -242,7 +283,7 @@ class LinkedPackage:
         return {**resource, "schema": self._schema(table)}
 
     def _schema(self, table: LinkedTable) -> Document:
-        """Return the schema of a table, with its keys and its links to public tables."""
+        """Return the Table Schema of a table, with its keys and its links to other tables."""
         schema = write_schema(table.own)
         fields: dict[str, Json] = {
             str(field["name"]): field for field in _objects(schema["fields"])
@@ -251,7 +292,8 @@ class LinkedPackage:
         fields |= {pattern.name: pattern.write_field() for pattern in table.patterns}
         public_links: list[Json] = []
         for lookup in table.lookups:
-            # The column that links stands where the first column of the public table does.
+            # In `table.order` the first column of the public table stands for the one that
+            # links to it; the others have no field here, and are left out below.
             fields |= dict.fromkeys(lookup.domain.names[:1], _key_field(*lookup.column))
             reference: Document = {"resource": lookup.table, "fields": lookup.key[0]}
             public_links.append({"fields": lookup.column[0], "reference": reference})
@@ -268,7 +310,7 @@ class LinkedPackage:
     ) -> Document:
         """Return the ``primaryKey`` and ``foreignKeys`` of a table's schema.
 
-        `spell` writes the names of the columns.
+        Links to public tables are not among them. `spell` writes the names of the columns.
         """
         constraints: Document = {}
         if table.primary_key:

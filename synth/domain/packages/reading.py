@@ -95,7 +95,9 @@ class _Keys:
 
 
 def read_package(source: str | Path | Mapping[str, Json]) -> LinkedPackage:
-    """Read a package of linked tables from its ``datapackage.json``, or the parsed object.
+    """Return the linked tables that a package declares; no row is read.
+
+    `source` is the path of the ``datapackage.json``, or the parsed JSON object.
 
     Raises:
         DomainError: With one sentence that names the table or the column.
@@ -136,7 +138,11 @@ def read_package(source: str | Path | Mapping[str, Json]) -> LinkedPackage:
 
 
 def _declared_tables(resources: Sequence[Json]) -> Iterator[_DeclaredTable]:
-    """Yield the tables of the resources; refuse two of one name."""
+    """Yield the tables of a package's resources, in their order.
+
+    Raises:
+        DomainError: There are too many, or a name is missing, unusable or taken.
+    """
     if len(resources) > limits.LINKED_TABLES:
         refuse(
             f"The package has {len(resources):,} tables; the limit is {limits.LINKED_TABLES}."
@@ -157,7 +163,12 @@ def _declared_tables(resources: Sequence[Json]) -> Iterator[_DeclaredTable]:
 
 
 def _declared_table(name: str, resource: Mapping[str, Json]) -> _DeclaredTable:
-    """Read a resource of a data package as a table with its keys and links."""
+    """Return a resource of a data package as a table with its keys and links.
+
+    Raises:
+        DomainError: It has no schema, no path of a file in the package's folder, fields that
+            cannot be told apart, or keys of a wrong form.
+    """
     schema = resource.get("schema")
     fields = schema.get("fields") if isinstance(schema, Mapping) else None
     if not isinstance(schema, Mapping) or not isinstance(fields, list):
@@ -181,9 +192,13 @@ def _declared_table(name: str, resource: Mapping[str, Json]) -> _DeclaredTable:
 
 
 def _links(name: str, schema: Mapping[str, Json]) -> Iterator[_Link]:
-    """Yield the foreign keys of a table's schema."""
+    """Yield the foreign keys of a table's schema; DomainError if one has a wrong form.
+
+    `name` is the table's name. A foreign key without a table refers to its own table.
+    """
     foreign_keys = schema.get("foreignKeys", [])
     subject = f"A foreign key of '{name}'"
+    # Something else than a list is refused below, as an entry of a wrong form is.
     for foreign_key in foreign_keys if isinstance(foreign_keys, list) else [None]:
         reference = foreign_key.get("reference") if isinstance(foreign_key, Mapping) else None
         if not isinstance(foreign_key, Mapping) or not isinstance(reference, Mapping):
@@ -201,7 +216,11 @@ def _links(name: str, schema: Mapping[str, Json]) -> Iterator[_Link]:
 
 
 def _column_names(names: Json, subject: str) -> tuple[str, ...]:
-    """Return names of columns: one text or a list of texts; `subject` begins a refusal."""
+    """Return the names of columns in a key, which may be one text or a list of texts.
+
+    `subject` says in words what names them, and begins the message of a DomainError: names
+    are no texts, or one occurs twice.
+    """
     if isinstance(names, str):
         names = [names]
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
@@ -213,7 +232,18 @@ def _column_names(names: Json, subject: str) -> tuple[str, ...]:
 
 
 def _check_links(table: _DeclaredTable, declared: Mapping[str, _DeclaredTable]) -> None:
-    """Refuse keys of columns that are not declared, and a second protected parent."""
+    """Refuse a table whose keys or links do not fit the declared tables.
+
+    Its keys may name declared columns only. A protected table has at most one protected
+    parent, and a public table has none.
+
+    Args:
+        table: The table.
+        declared: All tables of the package by name.
+
+    Raises:
+        DomainError: With the table and what is wrong.
+    """
     for name in table.primary:
         if name not in table.fields:
             refuse(
@@ -242,7 +272,10 @@ def _check_links(table: _DeclaredTable, declared: Mapping[str, _DeclaredTable]) 
 
 
 def _check_columns(table: _DeclaredTable, names: Sequence[str], subject: str) -> None:
-    """Refuse columns of a link that a table does not declare."""
+    """Raise DomainError if a table does not declare one of a link's columns.
+
+    `subject` says in words which table links to which, and begins the message.
+    """
     for name in names:
         if name not in table.fields:
             refuse(
@@ -251,15 +284,21 @@ def _check_columns(table: _DeclaredTable, names: Sequence[str], subject: str) ->
 
 
 def _linked_tables(declared: Mapping[str, _DeclaredTable]) -> Iterator[LinkedTable]:
-    """Yield the protected tables, the root first and each after its parent."""
+    """Yield the protected tables, the root first and each after its parent.
+
+    `declared` holds all tables of the package by name, public ones included. DomainError is
+    raised if there is not exactly one root, or if links go in a circle or too deep.
+    """
     protected = {name: table for name, table in declared.items() if not table.is_public}
-    links: dict[str, _Link] = {}
+    links: dict[str, _Link] = {}  # the link of each table to its protected parent
     for name, table in protected.items():
         for link in table.links:
             if link.target in protected:
                 links[name] = link
+    # Tables are visited level by level from the root.
     level = [_root_name(protected.keys() - links.keys(), protected)]
     tables: dict[str, LinkedTable] = {}
+    # One level more than allowed, to refuse the tables that are in it.
     for depth in range(1, limits.LINKED_DEPTH + 2):
         for name in level:
             if depth > limits.LINKED_DEPTH:
@@ -281,7 +320,11 @@ def _linked_tables(declared: Mapping[str, _DeclaredTable]) -> Iterator[LinkedTab
 
 
 def _root_name(roots: Set[str], protected: Mapping[str, _DeclaredTable]) -> str:
-    """Return the name of the only table without a parent."""
+    """Return the name of the only table without a parent; DomainError if it is not one.
+
+    `roots` are the names of the tables without a parent. `protected` holds the protected
+    tables by name, in the order of the package.
+    """
     names = [name for name in protected if name in roots]
     if not names:
         refuse("The links of the package go in a circle: no table is without a parent.")
@@ -307,8 +350,12 @@ def _linked_table(
         table: The declared table.
         link: The link to its parent; None for the root.
         links_below: The links of its children.
-        tables: The tables before it, its parent among them.
-        declared: All tables of the package, public ones included.
+        tables: The tables before it by name, its parent among them.
+        declared: All tables of the package by name, public ones included.
+
+    Raises:
+        DomainError: Its keys, columns or options do not fit, or it has derived columns or
+            IDs, which linked tables cannot have.
     """
     keys = _read_keys(table, link, links_below, tables=tables)
     max_rows = 1 if link is None else _read_max_rows(table)
@@ -350,7 +397,17 @@ def _read_keys(
     *,
     tables: Mapping[str, LinkedTable],
 ) -> _Keys:
-    """Return the key columns of a table, checked against its parent and its children."""
+    """Return the key columns of a table, checked against its parent and its children.
+
+    Args:
+        table: The declared table.
+        link: The link to its parent; None for the root.
+        links_below: The links of its children.
+        tables: The tables before it by name, its parent among them.
+
+    Raises:
+        DomainError: The primary key or a link does not fit.
+    """
     if link is None:
         if len(table.primary) != 1:
             refuse(f"The root table '{table.name}' needs a primary key of one column.")
@@ -369,20 +426,28 @@ def _read_keys(
                 )
     naming = {root_key, *link_columns, *key}
     others = [name for name in table.primary if name not in naming]
+    # Columns of the primary key with declared values are modelled; the rest only names rows.
     unique = tuple(name for name in others if "constraints" in table.fields[name])
+    other_keys = {*others} - {*unique}
     return _Keys(
         root_key=root_key,
         link=link_columns,
         key=key,
         unique=unique,
-        hidden=frozenset(naming | {*others} - {*unique}),
+        hidden=frozenset(naming | other_keys),
     )
 
 
 def _key_types(
     table: _DeclaredTable, hidden: Set[str], patterns: Sequence[Identifier]
 ) -> tuple[tuple[str, str], ...]:
-    """Return the names and types of the key columns, in the order of the table's fields."""
+    """Return name and type of each key column, in the order of the table's fields.
+
+    Args:
+        table: The declared table.
+        hidden: The names of its key columns.
+        patterns: The patterns of synthetic keys, which decide the type of their columns.
+    """
     types = {name: table.type_of(name) for name in table.fields}
     types |= {pattern.name: str(pattern.write_field()["type"]) for pattern in patterns}
     return tuple((name, kind) for name, kind in types.items() if name in hidden)
@@ -394,6 +459,14 @@ def _join_lookups(
     """Return a table's domain with the columns of its public tables, and all names in order.
 
     The columns of a public table take the place of the column that links to it.
+
+    Args:
+        table: The declared table.
+        hidden: The names of its key columns, which have no values to model.
+        lookups: The public tables whose columns are joined.
+
+    Raises:
+        DomainError: Two of these tables declare the same column.
     """
     domain = _domain(table, hidden | {lookup.column[0] for lookup in lookups})
     order = [*table.fields]
@@ -413,7 +486,18 @@ def _join_lookups(
 def _lookups(
     table: _DeclaredTable, keys: Set[str], declared: Mapping[str, _DeclaredTable]
 ) -> Iterator[Lookup]:
-    """Yield the public tables to which columns without declared values link."""
+    """Yield the public tables whose columns are joined to a table.
+
+    These are the ones to which a column links that declares no values of its own.
+
+    Args:
+        table: The declared table.
+        keys: The names of its key columns, which cannot be such a column.
+        declared: All tables of the package by name.
+
+    Raises:
+        DomainError: Such a link has several columns, or is not to the primary key there.
+    """
     for link in table.links:
         public_table = declared[link.target]
         undeclared = [name for name in link.columns if not _declares_values(table, name)]
@@ -439,13 +523,24 @@ def _lookups(
 
 
 def _declares_values(table: _DeclaredTable, column: str) -> bool:
-    """Return whether a field says more than a name and a type, or needs no more."""
+    """Return whether a table's field declares the possible values of a column.
+
+    It does so by any key beside its name and type; a boolean needs no more than these.
+    """
     field = table.fields[column]
     return field.get("type") == "boolean" or not field.keys() <= {"name", "type"}
 
 
 def _rows_of_root(max_rows: int, link: _Link, tables: Mapping[str, LinkedTable]) -> int:
-    """Return the most rows of one root in a table, by its limit and those of its parents."""
+    """Return the most rows that one root may have in a table.
+
+    It is the product of the limits of rows of one parent, from the table up to the root.
+
+    Args:
+        max_rows: The table's own limit.
+        link: The link to its parent.
+        tables: The tables before it by name, each after its parent.
+    """
     in_order = [*tables.values()]
     parent = tables[link.target]
     rows = max_rows
@@ -458,7 +553,17 @@ def _rows_of_root(max_rows: int, link: _Link, tables: Mapping[str, LinkedTable])
 def _patterns(
     table: _DeclaredTable, keys: Set[str], link: _Link | None, *, needed: int
 ) -> tuple[Identifier, ...]:
-    """Return the patterns of a table's synthetic keys, each with enough keys."""
+    """Return the patterns of a table's synthetic keys, in the order of its fields.
+
+    Args:
+        table: The declared table.
+        keys: The names of its key columns.
+        link: The link to its parent; None for the root.
+        needed: The most keys that a pattern may have to give.
+
+    Raises:
+        DomainError: A pattern gives fewer keys, or its column refers to the parent.
+    """
     patterns = tuple(
         read_identifier(dict(field), 1)
         for name, field in table.fields.items()
@@ -481,7 +586,14 @@ def _patterns(
 def _link_columns(
     table: _DeclaredTable, link: _Link, parent: LinkedTable
 ) -> tuple[str, tuple[str, ...]]:
-    """Return the root's key in a table, and the other columns that name its parent."""
+    """Return the column with the root's key, and the others that name a row's parent.
+
+    The others are in the order of the parent's key.
+
+    Raises:
+        DomainError: The link does not name the whole key of the parent.
+    """
+    # Columns of this table by the parent's columns that they name.
     columns = dict(zip(link.target_columns, link.columns, strict=True))
     if parent.root_key not in columns:
         refuse(
@@ -498,7 +610,11 @@ def _link_columns(
 
 
 def _key_within_root(table: _DeclaredTable, root_key: str) -> tuple[str, ...]:
-    """Return the columns that name a row within its root, which tables below refer to."""
+    """Return the columns that name a row within its root, which tables below refer to.
+
+    They are the columns of the primary key without `root_key`. DomainError is raised if the
+    primary key lacks `root_key`, or has nothing else.
+    """
     if root_key not in table.primary:
         refuse(
             f"'{table.name}' has tables below it: its primary key needs the root's key, "
@@ -514,7 +630,10 @@ def _key_within_root(table: _DeclaredTable, root_key: str) -> tuple[str, ...]:
 
 
 def _read_max_rows(table: _DeclaredTable) -> int:
-    """Return the most rows of one parent that are kept; refuse what is no such number."""
+    """Return the most rows of one parent that are kept, by ``synth:maxRows``.
+
+    DomainError is raised if this is no whole number from 1 to `limits.LINKED_ROWS`.
+    """
     max_rows = table.resource.get("synth:maxRows")
     if (
         isinstance(max_rows, bool)
@@ -529,7 +648,12 @@ def _read_max_rows(table: _DeclaredTable) -> int:
 
 
 def _first_by(table: _DeclaredTable, domain: Domain) -> tuple[str, ...]:
-    """Return the columns by which the first rows are kept; none if a hash chooses."""
+    """Return the columns by which the first rows of a parent are kept.
+
+    It is empty if the rows to keep are chosen by a hash of their content. DomainError is
+    raised if the table keeps the first rows without an order, or orders by other columns than
+    those of its domain.
+    """
     order = _column_names(
         table.resource.get("synth:order", []), f"'synth:order' of '{table.name}'"
     )
@@ -551,7 +675,11 @@ def _first_by(table: _DeclaredTable, domain: Domain) -> tuple[str, ...]:
 
 
 def _domain(table: _DeclaredTable, hidden: Set[str]) -> Domain:
-    """Read the columns of a table that have values of their own."""
+    """Return the domain of a table's columns, without the ones named in `hidden`.
+
+    Raises:
+        DomainError: No column is left, or one is wrong; the table is named.
+    """
     fields: list[Json] = [
         dict(field) for name, field in table.fields.items() if name not in hidden
     ]
