@@ -48,7 +48,13 @@ Worked = list[tuple[str, str, Conclusion]]
 
 
 def guide(certificate: ReleaseCertificate, record: Record, worked: Worked) -> str:
-    """Return the page on how to use the files, as HTML."""
+    """Return the page on how to use the files, as HTML.
+
+    Args:
+        certificate: The certificate of the release.
+        record: The noisy counts.
+        worked: Examples: a question, an expression in pandas, and the release's answer.
+    """
     body = f"""<p><span class="lane">Public: safe to share</span></p>
 <p>{certificate.rows:,} synthetic rows of {len(record.domain.columns)} columns, in
 <code>synthetic.csv</code>. The noisy counts they were drawn from are in
@@ -75,12 +81,23 @@ def guides(certificate: ReleaseCertificate, record: Record) -> dict[str, bytes]:
 
 
 def examples_of(record: Record) -> Worked:
-    """Return examples of questions that the release answers with an interval."""
+    """Return up to `MAX_EXAMPLES` questions that the release answers with an interval.
+
+    Questions whose answer is only a bound, was simulated or has no interval are left out.
+
+    Args:
+        record: The noisy counts.
+
+    Returns:
+        For each example the question, an expression in pandas that gives it from the rows
+        alone, and the release's answer.
+    """
     examples: Worked = []
     for question, pandas in _candidates(record.domain)[:TRIED_QUESTIONS]:
         try:
             (answer,) = conclusions([question], record)
         except SynthError:
+            # The noisy counts cannot answer it; try the next one.
             continue
         if not (answer.bound or answer.simulated or math.isnan(answer.low[0])):
             examples.append((question, pandas, answer))
@@ -90,7 +107,11 @@ def examples_of(record: Record) -> Worked:
 
 
 def _candidates(domain: Domain) -> Examples:
-    """Return questions that may serve as examples: of each kind in turn."""
+    """Return questions that may serve as examples: a share, a table, a mean, and so on.
+
+    Returns:
+        Each question with an expression in pandas that gives it from the rows alone.
+    """
     countable = [
         column
         for column in domain.columns
@@ -102,6 +123,7 @@ def _candidates(domain: Domain) -> Examples:
         for column in domain.columns
         if column.summable and not column.told_in and column.other_code is None
     ]
+    # Tables leave out the first column, as the first share is about it already.
     kinds: list[Examples] = [
         [_ask_share(column) for column in countable],
         [_ask_table(column) for column in short[1:] or short],
@@ -163,7 +185,12 @@ def _preserved_section(record: Record) -> str:
 
 
 def _lights(title: str, measured: tuple[Relation, ...]) -> str:
-    """Return the table of combinations of so many columns, as HTML."""
+    """Return the table of how accurate combinations of columns are, as HTML.
+
+    Args:
+        title: The heading, which says how many columns are combined.
+        measured: The combinations, the least accurate first; only some are shown.
+    """
     if not measured:
         return f"<h3>{title}</h3><p>None of them was measured.</p>"
     rows = "".join(
@@ -180,12 +207,16 @@ def _lights(title: str, measured: tuple[Relation, ...]) -> str:
 
 
 def _percent(error: float) -> str:
-    """Return an error in percent, if it is known."""
+    """Return an error in percent, as text; NaN is an unknown one."""
     return "not known" if math.isnan(error) else f"{100 * error:.1f} %"
 
 
 def _worked_section(worked: Worked) -> str:
-    """Return the worked examples, as HTML."""
+    """Return the worked examples, as HTML; a sentence if there are none.
+
+    Args:
+        worked: Each question with an expression in pandas and the release's answer.
+    """
     if not worked:
         return (
             "<p>The noise hides the answers to simple questions. Ask about larger groups.</p>"
@@ -194,7 +225,10 @@ def _worked_section(worked: Worked) -> str:
 
 
 def _example(question: str, answer: Conclusion) -> str:
-    """Return a question with its answer and interval, as HTML."""
+    """Return a question with its answer and interval, as HTML: a table and a sentence.
+
+    The table has a line for each number of the answer.
+    """
     head = "<tr><th></th><th>Estimate</th><th>From</th><th>To</th></tr>"
     rows = "".join(
         f"<tr><td>{escape(label)}</td>{_numbers(answer, place)}</tr>"
@@ -207,6 +241,11 @@ def _example(question: str, answer: Conclusion) -> str:
 
 
 def _numbers(answer: Conclusion, place: int) -> str:
-    """Return the cells with one number of an answer and its interval, as HTML."""
+    """Return the cells with one number of an answer and its interval, as HTML.
+
+    Args:
+        answer: The answer.
+        place: The position of the number in it.
+    """
     values = (float(numbers[place]) for numbers in (answer.estimate, answer.low, answer.high))
     return "".join(f"<td class='n'>{value:,.6g}</td>" for value in values)

@@ -25,7 +25,11 @@ if TYPE_CHECKING:
 
 
 def folder_names(formats: "Sequence[FileFormat]") -> tuple[str, ...]:
-    """Return the names of the files that `Result.write` writes into a folder."""
+    """Return the names of the files that `Result.write` writes into a folder.
+
+    Args:
+        formats: Formats of the rows in addition to CSV and Parquet.
+    """
     from synth.bundle.exports.export import NOTES
     from synth.bundle.resources import DESCRIBING, RELEASE_FILES
 
@@ -108,10 +112,14 @@ class Result(Released):
         """Write the files of the bundle into a folder, which `verify` checks like a bundle.
 
         Args:
+            directory: The folder.
             ledger: The ledger of the release, which stores the digest of the certificate.
             formats: Formats of the rows in addition to CSV and Parquet.
             bundle: The bundle of this release, if it was just written: its files are copied.
             protection: The files that are never written over.
+
+        Returns:
+            The path of each file, by its name.
 
         Raises:
             ReleaseError: A file can't be written, or something else is there.
@@ -137,9 +145,13 @@ class Result(Released):
         *,
         protection: Protection = NOTHING_PROTECTED,
     ) -> Path:
-        """Write the bundle; the ledger of the release stores the digest of its certificate.
+        """Write the bundle as one zip, and return its path.
 
-        ``formats`` are in addition to CSV and Parquet.
+        Args:
+            path: The zip file to write.
+            ledger: The ledger of the release, which stores the digest of the certificate.
+            formats: Formats of the rows in addition to CSV and Parquet.
+            protection: The files that are never written over.
 
         Raises:
             ReleaseError: It can't be written, or something else is there.
@@ -158,6 +170,16 @@ class Result(Released):
     def _files(
         self, formats: "Sequence[FileFormat]"
     ) -> "tuple[dict[str, Writer], ReleaseCertificate, Described]":
+        """Return what the files are written from.
+
+        Args:
+            formats: Formats of the rows in addition to CSV and Parquet.
+
+        Returns:
+            The function that writes each file to a path, by the file's name; the certificate
+            with the versions of the packages that write the formats; and the function that
+            makes the files that describe the others.
+        """
         from synth.bundle import writer
         from synth.bundle.data_package import describe_files
         from synth.bundle.ddi import DDI, codebook

@@ -44,7 +44,7 @@ class BundleRows:
     keeper: Folder
 
     def pieces(self) -> Iterator[pa.Table]:
-        """Yield the rows in pieces; one without rows if there are none."""
+        """Yield the rows in pieces, as written; one piece without rows if there are none."""
         with pq.ParquetFile(self.path) as file:
             for number in range(file.num_row_groups):
                 yield file.read_row_group(number)
@@ -53,6 +53,7 @@ class BundleRows:
 
     def same(self, table: SyntheticTable) -> bool:
         """Return whether a table has the same rows, in pieces of the same lengths."""
+        # Where one has more pieces, the other yields None.
         pairs = zip_longest(table.pieces(), self.pieces())
         return all(
             expected is not None and piece is not None and _are_equal(expected, piece)

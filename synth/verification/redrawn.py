@@ -44,7 +44,7 @@ class DrawnAgain:
 
     @property
     def means(self) -> set[Means]:
-        """The means that settle parts of the certificate."""
+        """What this check settles: parts of the certificate that need no ledger then."""
         means = set() if isinstance(self.sentence, OpenClaim) else {Means.DRAWN_ROWS}
         return means if self.bars is None else {*means, Means.ERROR_BARS}
 
