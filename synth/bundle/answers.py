@@ -95,7 +95,11 @@ def writers_of(certificate: AnswersCertificate, inquiry: Inquiry) -> dict[str, W
 
 
 def answers_json(certificate: AnswersCertificate) -> Document:
-    """Return the answers with their cost; for a rho also the epsilon that it implies."""
+    """Return the content of the file `ANSWERS`: the answers with their cost.
+
+    Epsilon and delta are those of the guarantee, which a cost in rho implies. The cost itself
+    is an object of its parameters, empty if nothing was spent.
+    """
     claim = certificate.guarantee
     return {
         "answers": [write(answer) for answer in certificate.answers],

@@ -61,20 +61,28 @@ class Archive:
         return len(self._paths)
 
     def path(self, name: str) -> Path:
-        """Return the path of an unpacked file; ReleaseError if the bundle lacks it."""
+        """Return the path of an unpacked file, by its name in the bundle.
+
+        Raises:
+            ReleaseError: The bundle lacks it.
+        """
         if name not in self._paths:
             raise ReleaseError(f"The bundle lacks the file '{name}'.")
         return self._paths[name]
 
     @property
     def digest(self) -> str:
-        """The digest of the certificate: the bundle's identity."""
+        """The SHA-256 digest of the certificate, which identifies the bundle."""
         from synth.bundle.writer import sha256
 
         return sha256(self.path(CERTIFICATE))
 
     def __getitem__(self, name: str) -> bytes:
-        """Return the content of a file; ReleaseError if missing or too large."""
+        """Return the bytes of a file, by its name in the bundle.
+
+        Raises:
+            ReleaseError: It is missing, or larger than `limits.RECORD_MB`.
+        """
         path = self.path(name)
         if path.stat().st_size > limits.RECORD_MB * 2**20:
             raise ReleaseError(
@@ -83,7 +91,11 @@ class Archive:
         return path.read_bytes()
 
     def text(self, name: str) -> str:
-        """Return a file as text; ReleaseError if missing, too long, or not UTF-8."""
+        """Return a file as text, by its name in the bundle.
+
+        Raises:
+            ReleaseError: It is missing, too large, or not UTF-8.
+        """
         try:
             return self[name].decode()
         except UnicodeDecodeError:
@@ -97,6 +109,7 @@ class Archive:
                 a name twice.
         """
         text = self.text(name)
+        # Small pieces of text may become large objects, so they are counted before reading.
         holders = text.count("[") + text.count("{")
         texts = text.count('"') // 2
         if holders > limits.RECORD_HOLDERS or texts > limits.RECORD_TEXTS:
@@ -218,7 +231,11 @@ def read_archive(path: str | Path) -> Archive:
 
 
 def _starts_as_zip(path: Path) -> bool:
-    """Return whether a file begins as zip files do, or raise a `ReleaseError`."""
+    """Return whether a file begins as zip files do.
+
+    Raises:
+        ReleaseError: There is no such file, or it cannot be read.
+    """
     try:
         with open_file(path) as file:
             return file.read(len(_ZIP_START)) == _ZIP_START
@@ -255,7 +272,7 @@ def _describe_fault(fault: str, name: str) -> str:
 
 
 def read_folder(path: str | Path) -> Archive:
-    """Copy the files that a folder's certificate lists into a private folder, as an archive.
+    """Copy the files that a folder's certificate lists into a private folder; return them.
 
     The folder may hold other files, even the confidential table: they are not copied, and the
     archive has only their names.
@@ -268,6 +285,7 @@ def read_folder(path: str | Path) -> Archive:
     folder = Folder()
     try:
         in_folder = {file.name: file for file in path.iterdir()}
+        # Without files that the operating system itself puts into folders.
         present = {
             name: file
             for name, file in in_folder.items()
@@ -279,6 +297,7 @@ def read_folder(path: str | Path) -> Archive:
                 why += "; name one of the zip files in it"
             refuse_foreign(path, why)
         listed_names = {*_list_files(present[CERTIFICATE], path), CERTIFICATE}
+        # A check of the digests names those that are missing.
         names = [name for name in sorted(listed_names) if name in present]
         files = [present[name] for name in names]
         _check_files(files)
@@ -366,7 +385,11 @@ def refuse_foreign(path: Path, why: str) -> NoReturn:
 
 
 def _rows_endings() -> set[str]:
-    """Return the endings of files that hold rows, and nothing that shows their noise."""
+    """Return the endings, such as .csv, of files that hold rows alone.
+
+    Nothing in such a file shows how much noise is in the rows.
+    """
+    # Here, because the formats are needed only for this error.
     from synth.bundle.exports.registry import FORMATS
     from synth.bundle.exports.tables import BUNDLED_TABLES
 

@@ -44,7 +44,7 @@ class Asked:
     @cached_property
     def certificate(self) -> AnswersCertificate:
         """The certificate, without the digests of the files."""
-        # For those that keep files.
+        # Here, because only those who write files need it.
         from synth.bundle.certify_answers import SpendOfAnswers, certify_answers
 
         return certify_answers(

@@ -154,7 +154,7 @@ class Certificate:
 
     @classmethod
     def from_json(cls, content: Document) -> "Certificate":
-        """Read the certificate that `to_json` wrote.
+        """Return the certificate of the JSON that `to_json` wrote, as one of its own class.
 
         Raises:
             OtherVersionError: It has the form of another version of Synth.

@@ -100,7 +100,12 @@ def make_certificate(
 
 
 def _histogram_fields(plan: Plan, record: HistogramRecord) -> dict[str, Any]:
-    """Return the fields that depend on a histogram, by the names of the certificate."""
+    """Return the fields that depend on a histogram, by their names in the certificate.
+
+    Args:
+        plan: The plan of the release.
+        record: Its noisy counts and the payments for sums of numbers.
+    """
     noisy = record.noisy
     listed_cells = "all cells"
     if noisy.threshold is not None:

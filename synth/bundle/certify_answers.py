@@ -177,7 +177,11 @@ def grain_record(grain: Grain, names: Sequence[str]) -> RowsGrain | SumGrain | P
 
 
 def grain_of(record: RowsGrain | SumGrain | ProductGrain, names: Sequence[str]) -> Grain:
-    """Read how totals became whole numbers, in columns of these names.
+    """Read from a certificate how totals became whole numbers.
+
+    Args:
+        record: The certificate's part: counts of rows, or numbers in steps of a grid.
+        names: The names of all columns, in order.
 
     Raises:
         ValueError: The record names another column.

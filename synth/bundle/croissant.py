@@ -130,7 +130,11 @@ def _describe_field(file: str, key: str, field: Mapping[str, Json]) -> Json:
 
 
 def data_type(field: Mapping[str, Json]) -> str:
-    """Return Croissant's type of a column: a text unless all cells are numbers."""
+    """Return Croissant's type of a column: a text unless all cells are numbers.
+
+    Args:
+        field: The column, as a field of a Table Schema.
+    """
     if field.get("missingValues"):
         return "sc:Text"
     return _NUMBER_TYPES.get(str(field["type"]), "sc:Text")

@@ -56,6 +56,7 @@ def describe_files(certificate: Certificate, domain: Domain) -> Described:
     tables = table_fields(certificate, domain)
 
     def describe(written: Mapping[str, WrittenFile]) -> dict[str, bytes]:
+        """Return the bytes of the two describing files, by name."""
         package = data_package(certificate, written, tables)
         return {
             DATA_PACKAGE: json_bytes(package),
@@ -144,7 +145,10 @@ def synthetic_fields(domain: Domain) -> Fields:
 
 
 def _first_with_texts(columns: Sequence[Column]) -> int:
-    """Return the number of the first column with declared texts, else 0."""
+    """Return the position of the first column whose values are declared texts.
+
+    If there is none, it is 0.
+    """
     for number, column in enumerate(columns):
         if column.declared_texts:
             return number

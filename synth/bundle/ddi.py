@@ -66,7 +66,13 @@ def codebook(certificate: ReleaseCertificate, rows: SyntheticTable) -> bytes:
 
 
 def _cite(parent: Element, title: str, certificate: ReleaseCertificate) -> None:
-    """Add a citation to an element: the title, the time and the software."""
+    """Add a citation to an element: the title, the time and the software.
+
+    Args:
+        parent: The element of DDI.
+        title: The title that is cited.
+        certificate: The certificate, with the time and the version of Synth.
+    """
     citation = SubElement(parent, "citation")
     _add_text(SubElement(citation, "titlStmt"), "titl", title)
     production = SubElement(citation, "prodStmt")
@@ -76,7 +82,10 @@ def _cite(parent: Element, title: str, certificate: ReleaseCertificate) -> None:
 
 
 def _describe_study(study: Element, certificate: ReleaseCertificate) -> None:
-    """Add the guarantee as abstract, and the note that all counts refer to."""
+    """Add the guarantee as abstract, and the note that all counts refer to.
+
+    The note says that counts are noisy. Its ID is `NOISE`.
+    """
     guarantee = certificate.guarantee.statement
     info = SubElement(study, "stdyInfo")
     _add_text(info, "abstract", guarantee)

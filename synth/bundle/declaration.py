@@ -296,7 +296,12 @@ def loses_relations(record: Record) -> bool:
 
 
 def last_check(domain: Domain, preparations: Sequence[Preparation]) -> FitsSaid | None:
-    """Return the noisy result of this declaration's last paid check; None without one."""
+    """Return the noisy result of this declaration's last paid check; None without one.
+
+    Args:
+        domain: The declaration. Checks of others are recognised by their digest and skipped.
+        preparations: The drafts and checks that were paid, in order.
+    """
     digest = digest_of(domain)
     checks = [
         FitsSaid.from_json(cast("Document", thaw(preparation.said)))
@@ -377,11 +382,15 @@ def check_fit_said(certificate: ReleaseCertificate, record: Record) -> None:
 
 
 def check_prepared(certificate: Declared, ledger: Ledger) -> None:
-    """Check the statements about the declaration against the ledger.
+    """Check a certificate's statements about the declaration against the ledger.
 
-    It has the spend of every check, and of every draft that it knows. The certificate leaves
-    out no look at the dataset or its tables, and no draft or check, that the ledger recorded
-    before the spend of the release.
+    The ledger must have the spend of every check, and the right price of every draft that it
+    has. The certificate must mention each draft, each check and each look at exact numbers
+    that the ledger recorded before the spend of the release.
+
+    Args:
+        certificate: The certificate of a release of one table, or of linked tables.
+        ledger: The ledger of its spend.
 
     Raises:
         ReleaseError: A spend is missing, or has another price; or something is left out.
@@ -402,13 +411,13 @@ def check_prepared(certificate: Declared, ledger: Ledger) -> None:
         return
     check_looks(ledger, spend, is_said=certificate.declaration.looked)
     listed_entries = {preparation.entry for preparation in preparations}
-    for left_out in _preparations_before(ledger, spend):
-        if (
-            left_out.neighbors is certificate.neighbors
-            and left_out.entry not in listed_entries
-        ):
+    for recorded_before in _preparations_before(ledger, spend):
+        # Payments for other neighbours cannot be added to the guarantee.
+        is_comparable = recorded_before.neighbors is certificate.neighbors
+        if is_comparable and recorded_before.entry not in listed_entries:
             raise ReleaseError(
-                f"The certificate leaves out a {left_out.kind} that the ledger records."
+                f"The certificate leaves out a {recorded_before.kind} that the ledger "
+                "records."
             )
 
 

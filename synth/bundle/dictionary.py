@@ -118,7 +118,10 @@ def _describe_derived(rule: Derived, marker: str) -> tuple[str, ...]:
 
 
 def sdv_metadata(domain: Domain) -> Document:
-    """Return the domain in the form of SDV's metadata."""
+    """Return the declared columns as metadata of the library SDV, in JSON.
+
+    Each column is translated from its field of a Table Schema.
+    """
     fields = cast("list[Document]", write_schema(domain)["fields"])
     columns = {str(field["name"]): sdv_column(field) for field in fields}
     return {"METADATA_SPEC_VERSION": "V1", "tables": {"table": {"columns": columns}}}

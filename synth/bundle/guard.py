@@ -136,8 +136,10 @@ def _is_passed_over(character: str) -> bool:
 
 
 def _guarded_column(column: pa.Array) -> pa.Array:
-    """Return a column of Arrow with guarded texts; numbers need no guard."""
-    # Each different text is guarded only once.
+    """Return a column of Arrow with guarded texts (`guard_cell`); numbers need no guard.
+
+    Texts come back as a dictionary: each different text is stored and guarded only once.
+    """
     if pa.types.is_dictionary(column.type):
         labels = label_texts([guard_cell(text) for text in column.dictionary.to_pylist()])
         return pa.DictionaryArray.from_arrays(column.indices, labels)

@@ -72,7 +72,12 @@ def guide(certificate: ReleaseCertificate, record: Record, worked: Worked) -> st
 
 
 def guides(certificate: ReleaseCertificate, record: Record) -> dict[str, bytes]:
-    """Return the guide and its notebook, by the names of the files."""
+    """Return the bytes of the guide and of its notebook, by the names of the files.
+
+    Args:
+        certificate: The certificate of the release.
+        record: The noisy counts, which answer the examples.
+    """
     worked = examples_of(record)
     return {
         GUIDE: guide(certificate, record, worked).encode(),
@@ -141,7 +146,10 @@ def _select(column: Column) -> str:
 
 
 def _ask_share(column: Column) -> tuple[str, str]:
-    """Return the question for the share of a column's first value, and its pandas code."""
+    """Return a question and the code in pandas that answers it from the rows alone.
+
+    It asks for the share of rows with the column's first value.
+    """
     label = column.labels[0]
     return (
         f"share where {name_text(column.name)} = {value_text(label)}",
@@ -155,9 +163,9 @@ def _ask_table(column: Column) -> tuple[str, str]:
 
 
 def _ask_mean(column: Column) -> tuple[str, str]:
-    """Return the question for the mean of a column's numbers, and its pandas code.
+    """Return a question and the code in pandas that answers it from the rows alone.
 
-    The code leaves out texts that are no numbers.
+    It asks for the mean of a column. The code leaves out texts that are no numbers.
     """
     return (
         f"mean {name_text(column.name)}",
@@ -167,7 +175,7 @@ def _ask_mean(column: Column) -> tuple[str, str]:
 
 @cache
 def _legend() -> str:
-    """Return the legend of the traffic lights, as HTML."""
+    """Return the legend of the symbols for small, medium and large errors, as HTML."""
     lights = "; ".join(f"<b>{light.sign} {light.says}</b>: {light.advice}" for light in Light)
     meaning = (
         "Error bar: the share of rows, in the table of these columns alone, that the noise "
@@ -177,7 +185,7 @@ def _legend() -> str:
 
 
 def _preserved_section(record: Record) -> str:
-    """Return the tables of how accurate columns and combinations are, as HTML."""
+    """Return three tables, as HTML: how accurate single columns, pairs and triples are."""
     titles = {1: "Single columns", 2: "Two columns together", 3: "Three columns together"}
     return "".join(
         _lights(title, relations(record, width)) for width, title in titles.items()

@@ -111,9 +111,10 @@ class PieceWriter:
     size: int = field(default_factory=lambda: limits.ROWS_AT_A_TIME)
 
     def write(self, start: int, codes: SmallCodes) -> dict[str, WrittenPart]:
-        """Write the part of the rows from `start` on, in every format.
+        """Write one part of the rows, in every format.
 
         Args:
+            start: The number of its first row in the whole table.
             codes: The codes of the rows, shape (columns, rows).
 
         Returns:
@@ -260,7 +261,7 @@ class PartedResult(Released):
         return self.drawn.rows
 
     def join_parts(self) -> Result:
-        """Return the release with its rows as one table, if this process holds them."""
+        """Return the release with its rows as one table; this process must hold them all."""
         assert isinstance(self.drawn, LargeRows)
         columns = list(np.ascontiguousarray(self.drawn.codes))
         seed = int(self.certificate.drawing.seed)

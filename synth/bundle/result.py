@@ -89,9 +89,12 @@ class Result(Released):
         return self.synthetic.rows
 
     def interval(self, name: str) -> Interval | None:
-        """Return 95 % intervals of a column's real shares, as wide as the noise.
+        """Return 95 % intervals of the real shares of a column's cells.
 
-        None if only large counts are listed.
+        They are as wide as the noise makes them. None if only large counts are listed.
+
+        Args:
+            name: The name of the column.
         """
         return self.record.interval(self.plan.domain.names.index(name))
 

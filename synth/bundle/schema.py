@@ -138,7 +138,10 @@ def _plain_type(hint: object) -> Document:
 
 
 def _mechanism(kind: type[Mechanism]) -> Document:
-    """Return the schema of a mechanism of noise: its law and its parameters."""
+    """Return the schema of a mechanism of noise: an object of its law and its parameters.
+
+    Parameters are exact, so most of them are written as texts.
+    """
     properties: Document = {"law": {"const": kind.law}}
     for parameter in fields(kind):
         hint = hints(kind)[parameter.name]

@@ -105,12 +105,14 @@ def said_of(pairs: int) -> str:
 def scored_pairs(domain: Domain) -> list[tuple[int, ...]]:
     """Return the pairs of columns that a score compares, by their numbers.
 
-    A table of one column has its single column instead.
+    A table of one column has its single column instead. Pairs with more than `SCORED_CELLS`
+    cells are left out.
     """
     columns = len(domain.columns)
     return [
         pair
         for pair in tables(columns, min(2, columns))
+        # Floats, as products of whole numbers may overflow.
         if np.prod([float(domain.shape[column]) for column in pair]) <= SCORED_CELLS
     ]
 

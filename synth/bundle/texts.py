@@ -187,7 +187,7 @@ def _odds_sentence(epsilon: Fraction, delta: Fraction, neighbors: Neighbors) -> 
 
 
 def _mechanism_sentence(mechanism: MechanismClaim) -> str:
-    """Return the sentence on the measurements and their noise."""
+    """Return the sentence on the measurements and their noise, which begins with a name."""
     return (
         f"{mechanism.name[:1].upper()}{mechanism.name[1:]}{mechanism.explain(cost_in_words)}"
     )
@@ -244,6 +244,7 @@ def _spelled_out(plan: Document) -> str:
         if plan.get(name):
             words += [f"--{name}", plan[name]]
     moments = cast("list[str]", plan.get("moments", []))
+    # A method that chooses another one also chooses sums of numbers, unless told "none".
     if moments or RECIPES[cast("str", plan["method"])].chooses:
         words += ["--moments", ",".join(moments) or "none"]
     if plan.get("reading") == RowReading.SPAN:

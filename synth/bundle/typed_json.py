@@ -146,7 +146,13 @@ def _read(hint: object, content: object, place: str) -> object:
 
 
 def _read_generic(hint: object, content: object, place: str) -> object:
-    """Return the value of a union, a literal, a tuple or a mapping (`_read`)."""
+    """Return the value of a union, a literal, a tuple or a mapping.
+
+    The arguments are those of `_read`. Of a union, the first type that fits is taken.
+
+    Raises:
+        WrongFormError: The content does not have this type.
+    """
     origin = get_origin(hint)
     arguments = get_args(hint)
     if origin is Annotated:

@@ -37,7 +37,7 @@ def table_writers(synthetic: SyntheticTable, record: Record) -> dict[str, Writer
 
 
 def rows_writers(synthetic: SyntheticTable) -> dict[str, Writer]:
-    """Return the writers of the rows, by file name."""
+    """Return the functions that write the rows as CSV and as Parquet, by file name."""
     from synth.bundle.exports.tables import BUNDLED_TABLES
 
     return {kind.file: partial(kind.write, synthetic) for kind in BUNDLED_TABLES.values()}

@@ -52,7 +52,10 @@ class BundleRows:
                 yield file.schema_arrow.empty_table()
 
     def same(self, table: SyntheticTable) -> bool:
-        """Return whether a table has the same rows, in pieces of the same lengths."""
+        """Return whether a table has the same rows, in pieces of the same lengths.
+
+        The table makes its pieces with values, as they are written into files.
+        """
         # Where one has more pieces, the other yields None.
         pairs = zip_longest(table.pieces(), self.pieces())
         return all(
@@ -195,7 +198,10 @@ def _plain_rows(archive: Archive, rows: int, domain: Domain) -> Path:
 
 
 def _are_equal(piece: pa.Table, other_piece: pa.Table) -> bool:
-    """Return whether two pieces of rows have equal columns, however they are stored."""
+    """Return whether two pieces of rows have equal columns, in order.
+
+    Texts may be stored as they are or as codes of a dictionary.
+    """
     return all(
         _without_dictionary(a).equals(_without_dictionary(b))
         for a, b in zip(piece.columns, other_piece.columns, strict=True)

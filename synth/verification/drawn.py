@@ -87,6 +87,7 @@ def check_drawn(
         refuse("The rows were drawn from another release than this one.")
 
     def draw_again() -> DrawnRows:
+        # As the certificate says that they were drawn.
         request = request_rows(
             domain, signed.rows, where=signed.where, shares=shares, seed=seed
         )

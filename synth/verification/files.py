@@ -202,14 +202,17 @@ def describe_other_files(
 
 
 def read_domain(archive: Archive) -> Domain:
-    """Return the domain that the bundle declares, or raise a `ReleaseError`."""
+    """Return the domain that the bundle declares: its columns with their possible values.
+
+    Raises:
+        ReleaseError: The file is missing, or declares no domain.
+    """
     try:
-        domain = read_schema(archive.text(DOMAIN).encode())
+        return read_schema(archive.text(DOMAIN).encode())
     except ReleaseError:
         raise
     except SynthError as error:
         raise ReleaseError(f"'{DOMAIN}' in the bundle cannot be used. {error}") from None
-    return domain
 
 
 def check_plan_file(
@@ -316,7 +319,11 @@ def check_contents(archive: Archive, contents: Mapping[str, bytes], source: str)
 def check_texts(
     archive: Archive, certificate: ReleaseCertificate, plan: Plan, *, domain: Domain
 ) -> None:
-    """Check the statement and the other texts that certificate and plan give."""
+    """Check the statement and the other texts that certificate, plan and domain give.
+
+    Raises:
+        RefutedError: A text has other bytes.
+    """
     texts = write_texts(certificate, plan.to_json(), domain)
     check_contents(archive, texts, "the certificate and the domain")
 
@@ -539,7 +546,11 @@ def same_bytes(path: Path, other_path: Path) -> bool:
 
 
 def refuse_unopened(certificate: Certificate) -> NoReturn:
-    """Raise a `ReleaseError` that names the content of a bundle of no release."""
+    """Raise a `ReleaseError` that says what a bundle holds instead of a release of one table.
+
+    Args:
+        certificate: Its certificate, of linked tables or of answers.
+    """
     if isinstance(certificate, LinkedCertificate):
         raise ReleaseError(
             "This bundle holds linked tables, which only the command line checks so far: "

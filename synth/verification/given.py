@@ -149,7 +149,10 @@ def given_parts(certificate: Certificate, means: Collection[Means]) -> list[Open
 
 
 def _parts_of(certificate: Certificate) -> tuple[GivenPart, ...]:
-    """Return the parts of a certificate of this kind that its files alone do not show."""
+    """Return the parts of a certificate that do not follow from the other files alone.
+
+    Every kind of certificate has a list of its own.
+    """
     if isinstance(certificate, DrawnCertificate):
         return (*_EVERY, *_FROM_RELEASE) if certificate.release else _EVERY
     if isinstance(certificate, AnswersCertificate):

@@ -158,7 +158,10 @@ def _compare_leaf(
 
 
 def describe_open(parts: Iterable[OpenPart]) -> list[OpenClaim]:
-    """Return a sentence for each reason why parts are open, with the names of these parts."""
+    """Return a sentence for each reason why parts of a certificate were not checked.
+
+    It names all parts that have this reason.
+    """
     by_reason: dict[str, list[str]] = {}
     for part in parts:
         by_reason.setdefault(part.reason, []).append(f"'{part.name}'")

@@ -356,6 +356,7 @@ def add_beliefs(
     guess = None if public is None else public.guess
 
     def believe() -> dict[Clique, Floats]:
+        # Expected rows by cell, for each set of columns in the model.
         return rebuild(
             record,
             seed=int(certificate.drawing.seed),

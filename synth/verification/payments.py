@@ -134,7 +134,12 @@ def read_spend(payment: Payment, domain: Domain) -> Spend:
 
 
 def _read_moment(moment: MomentRecord, names: Sequence[str]) -> MomentSum:
-    """Return a recorded sum with the numbers of its columns instead of their names."""
+    """Return a recorded sum of numbers with column numbers instead of column names.
+
+    Args:
+        moment: The sum in the certificate.
+        names: The names of all columns, in order.
+    """
     return MomentSum(
         columns=tuple(map(names.index, moment.columns)),
         by=tuple(map(names.index, moment.by)),
@@ -227,7 +232,10 @@ def _sensitivity_of(spend: Spend, plan: Plan) -> Sensitivity:
 
 
 def _public_pairs(plan: Plan) -> int:
-    """Return the number of measurable pairs of columns that the public table has too."""
+    """Return the number of pairs that are small enough to measure and in the public table.
+
+    A pair is in the table if both columns are. Without a public table there are none.
+    """
     names = plan.domain.names
     public_columns = plan.public.columns if plan.public else ()
     numbers = {names.index(name) for name in public_columns if name in names}

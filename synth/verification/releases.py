@@ -139,7 +139,12 @@ def check_measurements(
 
 
 def _say_measured(spends: tuple[Spend, ...], record: MarginalsRecord) -> list[str]:
-    """Return the two sentences about the payments and the noisy counts."""
+    """Return the two sentences about the payments and the noisy counts, which were checked.
+
+    Args:
+        spends: All payments of the release.
+        record: Its noisy histograms.
+    """
     paid = "The one spend adds"
     if len(spends) > 1:
         paid = f"The {len(spends)} spends add"

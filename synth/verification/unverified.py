@@ -80,7 +80,10 @@ def _read_result(archive: Archive, signed: ReleaseCertificate) -> Result:
 def _read_histogram(
     archive: Archive, signed: HistogramCertificate, plan: Plan
 ) -> HistogramRecord:
-    """Return the noisy counts of a histogram, repaired, and the noisy sums of numbers."""
+    """Return the noisy counts of a histogram, their repair, and the noisy sums of numbers.
+
+    The repair removes negative counts, so that rows can be drawn.
+    """
     noisy = histogram.read_noisy_counts(archive, signed, plan.domain)
     return HistogramRecord(
         noisy=noisy,
@@ -92,7 +95,10 @@ def _read_histogram(
 def _read_marginals(
     archive: Archive, signed: MarginalsCertificate, plan: Plan
 ) -> tuple[MarginalsRecord, SyntheticTable]:
-    """Return the measurements of a release by marginals, and the bundle's rows."""
+    """Return the measurements of a release by marginals, and the bundle's rows.
+
+    The rows are read as codes of cells, and their values are drawn again from the seed.
+    """
     spends = tuple(
         payments.read_spend(payment, plan.domain) for payment in signed.mechanism.marginals
     )

@@ -84,7 +84,7 @@ class VerifiedRelease(Verified):
 
     @cached_property
     def result(self) -> Result:
-        """The release, rebuilt without a spend and without the table."""
+        """The release, rebuilt from the bundle without a spend and without the table."""
         return Result(
             plan=self.plan,
             record=self.record,

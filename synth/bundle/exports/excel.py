@@ -32,12 +32,17 @@ class Excel(FileFormat):
     """Workbooks of Excel, with a sheet of rows and one of columns."""
 
     def check(self, domain: Domain, rows: int) -> None:
-        """Check that the rows, and the values that the columns list, fit in a sheet.
+        """Check that the rows, and the values that the columns list, fit in a sheet each.
+
+        Args:
+            domain: The declared columns.
+            rows: The number of rows.
 
         Raises:
             LimitError: They are too many.
         """
         super().check(domain, rows)
+        # The sheet of columns has a row for each column, and for each value that it lists.
         if sum(1 + column.list_size for column in domain.written_columns) > self.max_rows:
             raise LimitError(
                 f"The columns list more than {self.max_rows:,} values, the rows of a sheet "
@@ -130,7 +135,10 @@ class _Styles:
         self.time = book.add_format({"num_format": "yyyy-mm-dd hh:mm:ss"})
 
     def find_format(self, variable: HeldColumn) -> Any:
-        """Return xlsxwriter's format of a column's cells; None for all but dates."""
+        """Return xlsxwriter's format of a column's cells; None for all but dates.
+
+        Dates without a time of day have a format of their own.
+        """
         if variable.storage is not Storage.DATE:
             return None
         assert isinstance(variable.column, Binned)

@@ -51,7 +51,7 @@ def export(
 
 
 def writer_of(rows: "SyntheticTable", kind: FileFormat) -> Writer:
-    """Return the writer of rows in a format that can hold them.
+    """Return a function that writes these rows in a format to a path.
 
     Raises:
         LimitError: The format can't hold them.
@@ -103,7 +103,10 @@ def made_by(certificate: Certified, kinds: Sequence[FileFormat]) -> Certified:
 
 
 def package_versions(kinds: Sequence[FileFormat]) -> dict[str, str]:
-    """Return the versions of the packages that write formats, by name."""
+    """Return the installed versions of the packages that write these formats, by name.
+
+    Formats that Synth itself writes need no package.
+    """
     return {
         name: version(name)
         for name in sorted({kind.package for kind in kinds if kind.package})

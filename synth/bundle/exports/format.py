@@ -158,7 +158,10 @@ class FileFormat(ABC):
         return (*losses, *self.remarks)
 
     def _is_renamed(self, variable: HeldColumn) -> bool:
-        """Return whether a column has another name in the format, by more than its case."""
+        """Return whether a column has another name in the format.
+
+        Where the format has only capital letters, another case is no other name.
+        """
         if self.naming is not None and self.naming.is_upper:
             return variable.name.lower() != variable.column.name.lower()
         return variable.name != variable.column.name
@@ -311,7 +314,10 @@ class FileFormat(ABC):
 
 
 def _describe(variable: HeldColumn) -> str:
-    """Return a column's description, after its name if the format changed that."""
+    """Return the label of a column: its description.
+
+    If the format changed the column's name, the declared name comes first.
+    """
     column = variable.column
     if variable.name == column.name:
         return column.description

@@ -113,7 +113,10 @@ def _range_of(column: Binned) -> tuple[float, float]:
 
 
 def _measure(variable: HeldColumn) -> str:
-    """Return the level of measurement of a column, in SPSS's words."""
+    """Return the level of measurement of a column, in SPSS's words.
+
+    Codes are ordinal if the declared values have an order.
+    """
     if variable.storage in (Storage.NUMBER, Storage.DATE):
         return "scale"
     return "ordinal" if variable.column.extent is not None else "nominal"

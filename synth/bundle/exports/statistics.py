@@ -126,10 +126,10 @@ class StatisticsFormat(FileFormat):
     def _replace_time(self, path: Path) -> None:
         """Replace the time of writing in the file's head by a fixed time of equal length."""
         # The pattern has two groups: what is before the time, and the time.
-        pattern, time = self.stamp
+        pattern, fixed_time = self.stamp
         with path.open("r+b") as file:
             head = file.read(_HEAD)
-            changed = pattern.sub(lambda match: match[1] + time, head)
+            changed = pattern.sub(lambda match: match[1] + fixed_time, head)
             # A head of another length would damage the file.
             if len(changed) == len(head):
                 file.seek(0)
@@ -137,7 +137,10 @@ class StatisticsFormat(FileFormat):
 
 
 def _labels(variable: HeldColumn) -> dict[float | str, str]:
-    """Return the labels of a column's codes, and of the letter for values outside."""
+    """Return the label of each code of a column.
+
+    In Stata, a letter of missing values stands for values outside, and has a label too.
+    """
     labels: dict[float | str, str] = dict(variable.labels.items())
     if isinstance(variable.other, str):
         labels[variable.other] = OTHER_LABEL
