@@ -418,6 +418,7 @@ def _zip(path: Path, files: list[Path]) -> None:
             info.compress_type = zipfile.ZIP_DEFLATED
             # The upper 16 bits are Unix permissions: all may read, and the owner may write.
             info.external_attr = 0o644 << 16
+            # The large form, as the packed size is not known before; files may exceed 2 GB.
             with (
                 file.open("rb") as source,
                 archive.open(info, "w", force_zip64=True) as target,

@@ -71,6 +71,7 @@ def make_certificate(
     entry = spend.entry
     # Drafts and checks of the declaration that were paid before the release.
     preparations = spend.preparations
+    # ``rounding`` says how shares became whole numbers of rows.
     kind: type[ReleaseCertificate] = MarginalsCertificate
     if isinstance(record, HistogramRecord):
         kind = HistogramCertificate

@@ -116,6 +116,7 @@ def table_fields(certificate: Certificate, domain: Domain) -> dict[str, Fields]:
     if isinstance(certificate, DrawnCertificate):
         stem = STEMS[certificate.source]
         return {f"{stem}.csv": synthetic_fields(domain), DICTIONARY: _texts(HEADER)}
+    # Where several histograms were measured, the first column has their number.
     has_numbers = not isinstance(certificate, HistogramCertificate)
     *labels, count = noisy_names(domain, has_numbers=has_numbers)
     counts: dict[str, Json] = {"name": guard_cell(count), "type": "integer"}

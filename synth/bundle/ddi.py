@@ -189,6 +189,7 @@ def _describe_column(
         SubElement(SubElement(var, "valrng"), "range", valid)
     if column.missing and marker:
         SubElement(SubElement(var, "invalrng"), "item", VALUE=clean(guard_cell(marker)))
+    # Bins, and columns without listed values, are described in words too.
     if (counts and is_binned) or not column.labels:
         _add_text(var, "txt", column.in_words)
     _describe_cells(var, column, marker, counts=counts)

@@ -117,6 +117,8 @@ def _candidates(domain: Domain) -> Examples:
     Returns:
         Each question with an expression in pandas that gives it from the rows alone.
     """
+    # Columns that list their values; then columns of numbers, which are no dates and have no
+    # text for values outside.
     countable = [
         column
         for column in domain.columns

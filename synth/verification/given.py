@@ -141,6 +141,7 @@ def given_parts(certificate: Certificate, means: Collection[Means]) -> list[Open
         means: Checks that were made in addition to those of every bundle. Each settles some
             parts, so that these are compared like all others.
     """
+    # The digests of files are computed for every bundle.
     return [
         OpenPart(part.pattern, part.reason)
         for part in _parts_of(certificate)

@@ -124,6 +124,7 @@ def _entry(signed: Certificate, dataset: str, neighbors: Neighbors) -> Entry:
     placeholders, as an entry needs them.
     """
     recorded = signed.ledger_record
+    # The certificate's part about the ledger is taken over later, so any number will do.
     number = 1 if recorded is None else recorded.entry
     placeholder = Guarantee.pure(signed.guarantee.epsilon)
     return Entry(

@@ -57,6 +57,7 @@ class Excel(FileFormat):
         """
         library: Any = import_module("xlsxwriter")
         with Folder() as folder:
+            # Each row goes to a temporary file at once, in a private folder.
             book = library.Workbook(
                 str(path), {"constant_memory": True, "tmpdir": str(folder)}
             )

@@ -305,6 +305,7 @@ class FileFormat(ABC):
         labels = dict(variable.labels)
         meanings = _meanings(variable)
         if self.max_value_label and meanings:
+            # Labels that the format itself needs, such as that of values outside, win.
             labels = {**_shorten_all(meanings, self.max_value_label), **labels}
             if any(
                 _shorten(text, self.max_value_label) != text for text in meanings.values()
