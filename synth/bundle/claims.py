@@ -190,9 +190,10 @@ def at_most(share: float) -> str:
 
 
 def _round_up(number: float, places: int) -> float:
-    """Return a number rounded up to so many decimals; before the point if negative.
+    """Return a number rounded up to so many decimal places.
 
-    A float may be slightly too small, so it is enlarged by 1 in 10^12 first.
+    A float may be slightly too small, so it is enlarged by 1 in 10^12 first. Negative places
+    round to tens, hundreds, and so on.
     """
     enlarged = Fraction(number) * (1 + Fraction(1, 10**12))
     unit = Fraction(10) ** places
@@ -200,7 +201,11 @@ def _round_up(number: float, places: int) -> float:
 
 
 def posterior(prior: float, epsilon: Fraction) -> float:
-    """Return the largest value that a prior can become if its odds grow by at most e^epsilon.
+    """Return the largest probability of a fact if its odds grow by a factor of e^epsilon.
+
+    Args:
+        prior: The probability before, above 0 and below 1.
+        epsilon: The logarithm of the factor.
 
     >>> round(posterior(0.1, Fraction(1)), 3)
     0.232

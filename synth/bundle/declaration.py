@@ -162,6 +162,7 @@ def beyond_answers(domain: Domain) -> str:
     This guarantee covers the answers alone, so the sentences name the drafts that were paid
     before, and their cost.
     """
+    # With the drafts, the sentence would say that the guarantee counts them.
     sentence = beyond_domain(replace(domain, drafts=()))
     paid = sum_preparations(drafts_of(domain))
     if paid is None:
@@ -455,7 +456,7 @@ def _preparations_before(ledger: Ledger, spend: Entry) -> list[Preparation]:
         ledger: The ledger.
         spend: Its entry of the spend.
     """
-    marks = ledger.tables_of(spend.number)
+    marks = ledger.tables_of(spend.number)  # keyed digests of the tables
     recorded = preparations_of(ledger, spend.dataset, marks, before=spend.number)
     preparations = [stored.preparation for stored in recorded]
     return [paid for paid in preparations if paid.unit.person == spend.person]

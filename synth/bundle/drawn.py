@@ -252,6 +252,7 @@ def certify_without_release(
             that was taken over from the release.
         domain: The declared columns of the bundle.
     """
+    # The share of rows in a cell, by column and by the cell's label.
     shares: dict[str, dict[str, Fraction]] = {}
     for record in certificate.shares:
         shares.setdefault(record.column, {})[record.cell] = record.share

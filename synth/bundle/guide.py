@@ -237,7 +237,8 @@ def _worked_section(worked: Worked) -> str:
 def _example(question: str, answer: Conclusion) -> str:
     """Return a question with its answer and interval, as HTML: a table and a sentence.
 
-    The table has a line for each number of the answer.
+    The table has a line for each number of the answer, with its label. An answer of one
+    number has its unit instead of a label.
     """
     head = "<tr><th></th><th>Estimate</th><th>From</th><th>To</th></tr>"
     rows = "".join(

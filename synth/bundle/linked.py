@@ -167,7 +167,7 @@ def table_files(
     """
     writers: dict[str, Writer] = {}
     for table in package.tables:
-        pieces = slices(tables[table.name])
+        pieces = slices(tables[table.name])  # of limited length, to be written one by one
         if CSV.name in formats:
             missing = guard_cell(table.domain.missing_marker)
             writers[f"{table.name}.csv"] = partial(write_guarded, pieces, missing=missing)

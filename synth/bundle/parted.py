@@ -284,7 +284,7 @@ class PartedResult(Released):
         *,
         protection: Protection = NOTHING_PROTECTED,
     ) -> dict[str, Path]:
-        """Write the folder, whole or not at all; return paths by name, also of parts.
+        """Write the release into a folder, whole or not at all.
 
         Args:
             folder: A new or empty folder that every process with rows can see, or one that
@@ -292,6 +292,9 @@ class PartedResult(Released):
             tables: Names of the files of rows.
             ledger: It stores the digest of the certificate.
             protection: The files that are never written over.
+
+        Returns:
+            The path of each file, and of each folder of parts, by its name.
 
         Raises:
             SynthError: They can't be written; what was paid for is stored.

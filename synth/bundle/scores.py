@@ -88,6 +88,8 @@ def score_reach(rows: float, epsilon: Fraction, sensitivity: int) -> float:
     0.003
     """
     positive(rows=rows)
+    # The noise on the summed distances has the scale pairs * GRID * sensitivity / epsilon.
+    # The score divides the sum by 2 * pairs * GRID * rows.
     return LAPLACE_95_SCALES * sensitivity / (2 * rows * float(epsilon))
 
 

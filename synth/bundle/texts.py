@@ -187,7 +187,10 @@ def _odds_sentence(epsilon: Fraction, delta: Fraction, neighbors: Neighbors) -> 
 
 
 def _mechanism_sentence(mechanism: MechanismClaim) -> str:
-    """Return the sentence on the measurements and their noise, which begins with a name."""
+    """Return the sentence on the measurements and their noise.
+
+    It begins with the name of the mechanism, in a capital letter.
+    """
     return (
         f"{mechanism.name[:1].upper()}{mechanism.name[1:]}{mechanism.explain(cost_in_words)}"
     )

@@ -352,8 +352,8 @@ def read_again(
         arrangement: How the questions were measured.
 
     Returns:
-        The answers computed again, and the sentence; an open claim if they differ and another
-        version of Synth or NumPy made the certificate.
+        The answers computed again, and the sentence: an `OpenClaim` (not checked) if they
+        differ and another version of Synth or NumPy made the certificate.
 
     Raises:
         RefutedError: They differ, and this version made the certificate.
@@ -378,7 +378,8 @@ def _is_of_here(certificate: AnswersCertificate) -> bool:
 def _alike(signed: object, again: object) -> bool:
     """Return whether two JSON values are equal.
 
-    Numbers may differ by `CLOSE`, relatively, or by `TINY`, as processors round differently.
+    Numbers may differ by `CLOSE` (1e-9, relatively) or `TINY` (1e-12), as processors round
+    differently.
     """
     match signed, again:
         case dict(), dict():

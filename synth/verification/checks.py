@@ -225,6 +225,9 @@ class _Check:
         Args:
             signed: Its certificate.
             digests: The sentence about the files' digests, which were checked before.
+
+        Raises:
+            RefutedError: A claim does not hold.
         """
         redraw = self.place is not None
         checked = linked.check_linked(self.archive, signed, redraw=redraw)
@@ -243,17 +246,20 @@ class _Check:
         )
 
     def _check_drawn(self, signed: DrawnCertificate, digests: str) -> VerifiedDrawn:
-        """Check a dummy, or rows of a release drawn once more.
+        """Check a dummy (rows of a declaration alone), or rows of a release drawn once more.
 
         Args:
             signed: Its certificate.
             digests: The sentence about the files' digests, which were checked before.
+
+        Raises:
+            RefutedError: A claim does not hold.
         """
         domain = files.read_domain(self.archive)
         formats = drawn.formats_in(self.archive, signed)
         files.check_names(self.archive, drawn_names(signed, formats))
         source = None
-        means = set[Means]()
+        means = set[Means]()  # what this check settles about the certificate
         if self.release is not None:
             source = (self.release.result, self.release.archive.digest)
             means.add(Means.RELEASE)
@@ -292,6 +298,9 @@ class _Check:
         Args:
             signed: Their certificate.
             digests: The sentence about the files' digests, which were checked before.
+
+        Raises:
+            RefutedError: A claim does not hold.
         """
         files.check_names(self.archive, ANSWER_FILES)
         inquiry = answers.check_inquiry(self.archive, signed)
@@ -300,7 +309,7 @@ class _Check:
         arrangement, remarks = answers.arrange_again(signed, inquiry)
         formed = "The certificate has the published form, and its arithmetic holds."
         checks = [digests, formed, *remarks]
-        means = set[Means]()
+        means = set[Means]()  # what this check settles about the certificate
         if not any(isinstance(remark, OpenClaim) for remark in remarks):
             means.add(Means.ARRANGEMENT)
         answers_again: list[Answer] = []
@@ -345,6 +354,9 @@ class _Check:
         Args:
             signed: Its certificate.
             digests: The sentence about the files' digests, which were checked before.
+
+        Raises:
+            RefutedError: A claim does not hold.
         """
         archive = self.archive
         formats = exported.formats_in(archive)
@@ -391,6 +403,9 @@ class _Check:
             signed: Its certificate.
             digests: The sentence about the files' digests, which were checked before.
             folder: The folder of the release, with a folder of parts for each table.
+
+        Raises:
+            RefutedError: A claim does not hold.
         """
         if not isinstance(signed, MarginalsCertificate):
             files.refuse("The certificate is not about rows in parts.")
@@ -435,7 +450,7 @@ class _Check:
         Before it come drafts and checks of the declaration, and after it utility scores.
 
         Returns:
-            The sentence; an open claim without a ledger, or without the ledger's key.
+            The sentence; an `OpenClaim` (not checked) without a ledger or the ledger's key.
 
         Raises:
             ReleaseError: A spend is missing or has another price.
@@ -484,10 +499,13 @@ def _verify_release(
 
 
 def _means_of(recorded: str) -> set[Means]:
-    """Return what a check of the ledger settles: nothing if its sentence is an open claim.
+    """Return what a check of the ledger settles about the certificate.
 
     Args:
-        recorded: The sentence about the ledger.
+        recorded: The sentence about the ledger; an `OpenClaim` if it was not checked.
+
+    Returns:
+        ``Means.LEDGER``, or nothing if the ledger was not checked.
     """
     return set() if isinstance(recorded, OpenClaim) else {Means.LEDGER}
 

@@ -45,7 +45,8 @@ def check_exports(
         synthetic: The rows of the bundle.
 
     Returns:
-        A sentence for each file, or an open claim if another version of a package wrote it.
+        A sentence for each file; an `OpenClaim` (not checked) if another version of a package
+        wrote it.
 
     Raises:
         RefutedError: A file holds something else.
@@ -96,6 +97,7 @@ def check_exported(archive: Archive, synthetic: SyntheticTable, path: str | Path
         again = describe_export(
             path, kind, synthetic.domain, certificate=archive.digest, versions=versions
         )
+        # No part of a manifest may differ.
         compare_leaves(manifest, again, (), name=f"manifest of '{path.name}'")
     return _write_again(kind, path.name, path, versions=versions, synthetic=synthetic)
 
@@ -165,7 +167,8 @@ def unwritable(name: str, package: str, versions: Mapping[str, str]) -> OpenClai
         versions: The versions of packages that wrote it, by name.
 
     Returns:
-        An open claim; None if the installed version is the same, or Synth writes the file.
+        A sentence that the file was not checked; None if the installed version is the same,
+        or if Synth writes the file.
     """
     if not package or _installed_version(package) == {package: versions.get(package)}:
         return None

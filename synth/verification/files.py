@@ -346,7 +346,7 @@ def check_report(
         synthetic: The synthetic rows.
 
     Returns:
-        The sentence; an open claim if another version of Plotly drew the report.
+        The sentence; an `OpenClaim` (not checked) if another version of Plotly drew it.
 
     Raises:
         RefutedError: The report shows something else.
@@ -367,7 +367,7 @@ def check_guides(archive: Archive, certificate: ReleaseCertificate, record: Reco
     better.
 
     Returns:
-        The sentence; an open claim if another version of Synth wrote them.
+        The sentence; an `OpenClaim` (not checked) if another version of Synth wrote them.
 
     Raises:
         RefutedError: They say something else.
@@ -388,7 +388,7 @@ def check_codebook(
 ) -> list[str]:
     """Check the DDI codebook, which counts the synthetic rows; return one sentence.
 
-    It is an open claim if another version of Synth wrote the codebook.
+    It is an `OpenClaim` (not checked) if another version of Synth wrote the codebook.
 
     Raises:
         RefutedError: It says something else.
@@ -413,7 +413,7 @@ def check_ledger(archive: Archive, certificate: Certificate, ledger: Ledger) -> 
         ledger: The ledger of the spend.
 
     Returns:
-        The sentence; an open claim if the ledger's key is absent.
+        The sentence; an `OpenClaim` (not checked) if the ledger's key is absent.
 
     Raises:
         RefutedError: The ledger lacks the spend, or records another price.
@@ -447,8 +447,8 @@ def recorded_in(
         pays: Returns whether the guarantee of that entry is the price of these files.
 
     Returns:
-        The sentence; an open claim if the ledger's key is absent, so that anyone could have
-        written the ledger.
+        The sentence; an `OpenClaim` (not checked) if the ledger's key is absent, so that
+        anyone could have written the ledger.
 
     Raises:
         RefutedError: The ledger lacks the entry, the event or the certificate's digest, or
@@ -489,6 +489,8 @@ def read_noisy_pieces(
     Raises:
         RefutedError: It has more rows, or another form.
     """
+    # Columns are known by their position, so the line of names is skipped. An empty label is
+    # a text and not a missing value.
     names = [f"f{i}" for i in range(width)]
     kinds = dict.fromkeys(names, pa.string()) | {names[-1]: pa.int64()}
     rows = 0

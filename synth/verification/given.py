@@ -200,7 +200,7 @@ def _has_time(certificate: Certificate) -> bool:
 
 
 def is_version(text: str) -> bool:
-    """Return whether a text is the version of a package, and no sentence.
+    """Return whether a text is the version of a package, such as 2.1.0rc1, and no sentence.
 
     >>> is_version("2.1.0rc1"), is_version("2.1, approved")
     (True, False)

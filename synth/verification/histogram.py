@@ -138,8 +138,10 @@ def read_noisy_counts(
 ) -> NoisyCounts:
     """Return the noisy counts as the file and the certificate have them.
 
+    Without a threshold, all cells of the domain must be listed.
+
     Raises:
-        RefutedError: All cells must be listed, and the file has another number of them.
+        RefutedError: They are not, or the file is no table of counts of this domain.
     """
     released = certificate.released
     cells, values = _read_cells(archive, domain)

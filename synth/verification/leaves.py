@@ -178,12 +178,12 @@ def _join(names: list[str]) -> str:
 
 
 def _is_same(signed: Json, again: Json) -> bool:
-    """Return whether two leaves are equal, numbers up to `CLOSE` (relative) or `TINY`.
+    """Return whether two values of certificates are equal, floats nearly so.
 
-    Whole numbers and all other values must be equal exactly, and of the same type.
+    Floats may differ by `CLOSE` (1e-9, relatively) or `TINY` (1e-12), as processors round
+    differently. All other values must be equal exactly, and of the same type.
     """
-    # Processors may round the last bits of a number in another way. Python counts
-    # True as the number 1, and JSON does not.
+    # Python counts True as the number 1, and JSON does not.
     if isinstance(signed, bool) or isinstance(again, bool):
         return signed is again
     match signed, again:

@@ -162,7 +162,7 @@ def check_record(
 ) -> str:
     """Check the spend, and all that was paid or looked at before it, in the ledger.
 
-    The sentence is an open claim if the ledger's key is absent.
+    The sentence is an `OpenClaim` (not checked) if the ledger's key is absent.
 
     Raises:
         ReleaseError: The ledger lacks a spend, or records what the certificate leaves out.
@@ -296,7 +296,7 @@ def _check_keys(archive: Archive, signed: LinkedCertificate, package: LinkedPack
         package: The declared tables, each after the one above it.
 
     Returns:
-        The sentence; an open claim if a table is not there as CSV.
+        The sentence; an `OpenClaim` (not checked) if a table is not there as CSV.
 
     Raises:
         RefutedError: A key occurs twice, a link leads nowhere, or a number of rows is wrong.
@@ -380,8 +380,8 @@ def _draw_again(
         spends: The payments in order, each with its noisy counts.
 
     Returns:
-        The sentence; an open claim if files differ and a machine that rounds differently
-        drew the rows.
+        The sentence; an `OpenClaim` (not checked) if files differ and a machine that rounds
+        differently drew the rows.
 
     Raises:
         RefutedError: Numbers of rows or files differ on a machine that rounds the same.

@@ -37,7 +37,7 @@ def same_page(page: str, other_page: str) -> bool:
 def _same_line(line: str, other_line: str) -> bool:
     """Return whether two lines have the same words, and numbers that are close.
 
-    Numbers are close if they differ by at most `CLOSE`, relatively, plus `TINY`.
+    Numbers are close if they differ by at most `CLOSE` (1e-9, relative) plus `TINY` (1e-12).
     """
     if line == other_line:
         return True

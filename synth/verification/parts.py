@@ -107,6 +107,12 @@ def check_number_of_rows(
 
     A plan without a number of rows asks for as many as the noisy counts estimate.
 
+    Args:
+        manifest: The list of the parts, with the number of their rows.
+        certificate: The certificate of the bundle, which states it too.
+        plan: Its plan.
+        record: Its noisy counts.
+
     Raises:
         RefutedError: The list of parts or the certificate has another number.
     """
@@ -137,8 +143,8 @@ def draw_parts_again(
         place: Makes the rows to fill, in this process or in several.
 
     Returns:
-        The sentence, and the error bars if they follow from the rows; an open claim without a
-        drawing if the rows were corrected from a public table.
+        The sentence, and the error bars if they follow from the rows. Rows that were
+        corrected from a public table are not drawn: an `OpenClaim` (not checked) says so.
     """
     if plan.public is not None:
         return DrawnAgain(OpenClaim(CORRECTED_ROWS))

@@ -72,8 +72,8 @@ def draw_again(
         rows: Its synthetic rows.
 
     Returns:
-        The sentence, and the error bars if they follow from the rows; an open claim without a
-        drawing if the rows were corrected from a public table.
+        The sentence, and the error bars if they follow from the rows. Rows that were
+        corrected from a public table are not drawn: an `OpenClaim` (not checked) says so.
 
     Raises:
         RefutedError: Fewer than half of the rows are the same on a machine that rounds the
@@ -103,7 +103,8 @@ def with_bars(
     They can if the rows agree and this machine rounds as the one that drew the rows.
 
     Args:
-        sentence: How many rows, or parts, are the same; an open claim if some differ.
+        sentence: How many rows, or parts, are the same; an `OpenClaim` (not checked)
+            if some differ.
         bars: The error bars that follow from the rows drawn again.
         versions: Versions on the machine that drew the rows, and under the name `ROUNDING` a
             digest that shows how it rounds.
@@ -136,7 +137,7 @@ def say_agreement(
             the same.
 
     Returns:
-        The sentence; an open claim if not all are the same.
+        The sentence; an `OpenClaim` (not checked) if not all are the same.
 
     Raises:
         RefutedError: Fewer than that share are the same, and the machines round the same.

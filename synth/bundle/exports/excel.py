@@ -86,7 +86,7 @@ class Excel(FileFormat):
             rows: The rows.
             styles: The formats of cells in this workbook.
         """
-        variables = self.hold(rows.domain)
+        variables = self.hold(rows.domain)  # how Excel holds each column
         sheet.freeze_panes(1, 0)
         for place, variable in enumerate(variables):
             sheet.write_string(0, place, variable.name, styles.head)

@@ -100,7 +100,7 @@ class FileFormat(ABC):
 
     @abstractmethod
     def write(self, rows: "SyntheticTable", path: Path) -> None:
-        """Write rows that passed `check`; the same bytes each time.
+        """Write rows that passed `check` to a path; the same rows give the same bytes.
 
         Raises:
             ReleaseError: They cannot be written.
