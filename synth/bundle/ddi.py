@@ -174,6 +174,7 @@ def _describe_column(
     """
     field = write_field(column)
     is_binned = isinstance(column, Binned)
+    # The name as in the CSV file, whose texts no spreadsheet takes for formulas.
     var.set("name", clean(column.respell(guard_cell).name))
     var.set("intrvl", "contin" if is_binned else "discrete")
     if field.get("categoriesOrdered"):
@@ -208,7 +209,7 @@ def _describe_cells(
         marker: The marker of missing values; empty if there is none.
         counts: The number of rows in each cell; none for a column without counts.
     """
-    cells = column.respell(guard_cell).cells
+    cells = column.respell(guard_cell).cells  # texts as in the CSV file
     pieces = column.pieces if isinstance(column, Binned) else ()
     # A spike is a single value with a cell of its own among the bins.
     bins = [code for code, piece in enumerate(pieces) if not piece.spike]

@@ -438,6 +438,7 @@ def describe_linked(
         if name in written:
             media = "application/vnd.apache.parquet"
             resources.append(_resource(name, name, media, file=written[name]))
+    # All other files, such as the plan.
     table_names = {table.name for table in package.tables}
     media_types = {".csv": "text/csv", ".json": "application/json", ".txt": "text/plain"}
     for name in sorted(written):

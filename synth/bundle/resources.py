@@ -122,6 +122,7 @@ def listed_files(
     """
     from synth.bundle.exports.registry import FORMATS
 
+    # The table, and the files of other formats behind it.
     resources = dict(RESOURCES)
     for kind in FORMATS.values():
         about = f"The synthetic rows as {kind.title} reads them, with types and labels."

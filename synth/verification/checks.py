@@ -379,6 +379,7 @@ class _Check:
         files.check_described(archive, signed, domain)
         recorded = self._check_record(signed, domain)
         checks += bundled_rows.derived_in_words(domain)
+        # ``completed`` also has what follows from the rows, if they were drawn again.
         again = remade.remake_release(
             signed, release.plan, release.completed, rows=synthetic.rows
         )
