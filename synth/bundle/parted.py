@@ -261,7 +261,10 @@ class PartedResult(Released):
         return self.drawn.rows
 
     def join_parts(self) -> Result:
-        """Return the release with its rows as one table; this process must hold them all."""
+        """Return the release with its rows as one table; this process must hold them all.
+
+        The rows are codes of cells. Their values are drawn from the public seed.
+        """
         assert isinstance(self.drawn, LargeRows)
         columns = list(np.ascontiguousarray(self.drawn.codes))
         seed = int(self.certificate.drawing.seed)

@@ -84,7 +84,10 @@ class VerifiedRelease(Verified):
 
     @cached_property
     def result(self) -> Result:
-        """The release, rebuilt from the bundle without a spend and without the table."""
+        """The release, rebuilt from the bundle without a spend and without the table.
+
+        It has no ledger entry, and counts as repeated, which is to say at no cost.
+        """
         return Result(
             plan=self.plan,
             record=self.record,
