@@ -20,6 +20,7 @@ from synth.bundle.file_names import CERTIFICATE
 from synth.bundle.guard import write_guarded
 from synth.bundle.resources import ANSWER_COLUMNS, DESCRIBING, TABLE
 from synth.bundle.texts import (
+    LINE_LENGTH,
     LISTS_OPEN_PARTS,
     cost_in_words,
     json_bytes,
@@ -56,7 +57,11 @@ _MAX_SHOWN_NUMBERS = 12
 
 
 def answer_writers(certificate: AnswersCertificate, inquiry: Inquiry) -> dict[str, Writer]:
-    """Return the writer of each file, without the certificate.
+    """Return the writer of each file, by its name, without the certificate.
+
+    Args:
+        certificate: The certificate of the answers, without digests.
+        inquiry: The questions, and how they were asked.
 
     Raises:
         ReleaseError: The certificate is too long to be read again.
@@ -70,7 +75,10 @@ def answer_writers(certificate: AnswersCertificate, inquiry: Inquiry) -> dict[st
 
 
 def writers_of(certificate: AnswersCertificate, inquiry: Inquiry) -> dict[str, Writer]:
-    """Return the writer of each file that certificate and inquiry give, by its name."""
+    """Return the writer of each file that certificate and inquiry give, by its name.
+
+    A writer is a function that writes the file to a path.
+    """
     contents = {
         ANSWERS: json_bytes(answers_json(certificate)),
         DECLARATION: json_bytes(write_schema(inquiry.domain)),
@@ -87,7 +95,11 @@ def writers_of(certificate: AnswersCertificate, inquiry: Inquiry) -> dict[str, W
 
 
 def answers_json(certificate: AnswersCertificate) -> Document:
-    """Return the answers with their cost; for a rho also the epsilon that it implies."""
+    """Return the content of the file `ANSWERS`: the answers with their cost.
+
+    Epsilon and delta are those of the guarantee, which a cost in rho implies. The cost itself
+    is an object of its parameters, empty if nothing was spent.
+    """
     claim = certificate.guarantee
     return {
         "answers": [write(answer) for answer in certificate.answers],
@@ -98,14 +110,21 @@ def answers_json(certificate: AnswersCertificate) -> Document:
 
 
 def answers_table(certificate: AnswersCertificate) -> pa.Table:
-    """Return the answers as a table of texts, a row for each number."""
+    """Return the answers as a table of texts, a row for each number of an answer.
+
+    Its columns are `ANSWER_COLUMNS`.
+    """
     lines = [line for answer in certificate.answers for line in _lines(answer)]
     columns = [pa.array(column, pa.string()) for column in zip(*lines, strict=True)]
     return pa.Table.from_arrays(columns, names=list(ANSWER_COLUMNS))
 
 
 def _lines(answer: AnswerRecord) -> Iterator[tuple[str, ...]]:
-    """Yield the table's row, as texts, for each number of an answer."""
+    """Yield the table's row for each number of an answer.
+
+    An answer has one number, or one for each label. A row is a text for each column of
+    `ANSWER_COLUMNS`, empty if there is no value.
+    """
     values: tuple[Json, ...] = (
         answer.value if isinstance(answer.value, tuple) else (answer.value,)
     )
@@ -115,17 +134,23 @@ def _lines(answer: AnswerRecord) -> Iterator[tuple[str, ...]]:
             for end in (answer.low, answer.high)
         ]
         label = answer.labels[number] if answer.labels else ""
-        cells = (value, *ends, answer.expected_error)
+        cells = (value, *ends, answer.expected_error)  # ``ends``: low and high
         texts = ("" if cell is None else str(cell) for cell in cells)
         yield (answer.question, label, *texts, answer.way.value)
 
 
 def answers_statement(certificate: AnswersCertificate, domain: Domain) -> str:
-    """Return the statement about answers, for the readers of their files."""
+    """Return the statement about answers, the text of the file `STATEMENT`.
+
+    Args:
+        certificate: The certificate of the answers.
+        domain: The declared columns of the table.
+    """
     count = len(certificate.questions)
     questions = "One question" if count == 1 else f"{count:,} questions"
+    # One paragraph for each measurement.
     portions = "\n".join(
-        fill(_describe_portion(portion), 86) for portion in certificate.portions
+        fill(_describe_portion(portion), LINE_LENGTH) for portion in certificate.portions
     )
     return f"""ABOUT THESE FILES
 
@@ -154,7 +179,12 @@ python -m synth verify ANSWERS.zip   checks every file against the certificate, 
 
 
 def _answer_line(number: int, answer: AnswerRecord) -> str:
-    """Return the statement's lines about one answer."""
+    """Return the statement's lines about one answer; its numbers only if they are few.
+
+    Args:
+        number: The number of the question, from 1 up.
+        answer: The answer.
+    """
     lines = list(_lines(answer))
     head = f"{number}. {answer.question}"
     if len(lines) > _MAX_SHOWN_NUMBERS:
@@ -163,7 +193,11 @@ def _answer_line(number: int, answer: AnswerRecord) -> str:
 
 
 def _line(row: tuple[str, ...]) -> str:
-    """Return the statement's line about one number, from a row of the table."""
+    """Return the statement's line about one number, from a row of the table.
+
+    Args:
+        row: A text for each column of `ANSWER_COLUMNS`.
+    """
     question, label, value, low, high, error, _ = row
     line = value or "no answer"
     if label:
@@ -171,6 +205,7 @@ def _line(row: tuple[str, ...]) -> str:
     if low and high:
         line += f", from {low} to {high}"
     if error:
+        # The first word of a question names its kind. Some kinds have errors in ranks.
         kind = KINDS.get(question.partition(" ")[0])
         unit = " rows of rank" if kind is not None and kind.is_ranked else ""
         line += f" (expected error {error}{unit})"
@@ -178,7 +213,10 @@ def _line(row: tuple[str, ...]) -> str:
 
 
 def _describe_portion(portion: PortionRecord) -> str:
-    """Return the statement's paragraph about one measurement."""
+    """Return the statement's paragraph about one measurement.
+
+    It names the questions, the noise, how far neighbouring tables differ, and the cost.
+    """
     noun = "Questions" if len(portion.questions) > 1 else "Question"
     numbers = ", ".join(map(str, portion.questions))
     head = f"{noun} {numbers}: {portion.way.words}"

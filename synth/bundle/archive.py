@@ -17,6 +17,7 @@ from synth.errors import NotBundleError, ReleaseError
 from synth.foreign import READ_BYTES, Folder, is_system_file, open_file, read_apart
 from synth.util import NOTHING_PROTECTED, Document, Protection, Writer, read_json
 
+# The date of all files in a bundle: the first that the zip format can hold.
 _DATE = (1980, 1, 1, 0, 0, 0)
 # The first bytes of a zip file, even if it is cut off.
 _ZIP_START = b"PK"
@@ -36,7 +37,13 @@ class Archive:
     def __init__(
         self, keeper: Folder, names: Iterable[str], other_names: Iterable[str] = ()
     ) -> None:
-        """Keep a private folder of files, which are numbered in the order of their names."""
+        """Keep a private folder of files, which are numbered in the order of `names`.
+
+        Args:
+            keeper: The private folder, whose files have the names 0, 1, 2, ...
+            names: The names of these files in the bundle, in this order.
+            other_names: Names of files that the certificate does not list.
+        """
         self.keeper = keeper
         self.other_names = tuple(other_names)
         self._paths = {name: keeper.path / str(number) for number, name in enumerate(names)}
@@ -54,20 +61,28 @@ class Archive:
         return len(self._paths)
 
     def path(self, name: str) -> Path:
-        """Return the path of an unpacked file; ReleaseError if the bundle lacks it."""
+        """Return the path of an unpacked file, by its name in the bundle.
+
+        Raises:
+            ReleaseError: The bundle lacks it.
+        """
         if name not in self._paths:
             raise ReleaseError(f"The bundle lacks the file '{name}'.")
         return self._paths[name]
 
     @property
     def digest(self) -> str:
-        """The digest of the certificate: the bundle's identity."""
+        """The SHA-256 digest of the certificate, which identifies the bundle."""
         from synth.bundle.writer import sha256
 
         return sha256(self.path(CERTIFICATE))
 
     def __getitem__(self, name: str) -> bytes:
-        """Return the content of a file; ReleaseError if missing or too large."""
+        """Return the bytes of a file, by its name in the bundle.
+
+        Raises:
+            ReleaseError: It is missing, or larger than `limits.RECORD_MB`.
+        """
         path = self.path(name)
         if path.stat().st_size > limits.RECORD_MB * 2**20:
             raise ReleaseError(
@@ -76,7 +91,11 @@ class Archive:
         return path.read_bytes()
 
     def text(self, name: str) -> str:
-        """Return a file as text; ReleaseError if missing, too long, or not UTF-8."""
+        """Return a file as text, by its name in the bundle.
+
+        Raises:
+            ReleaseError: It is missing, too large, or not UTF-8.
+        """
         try:
             return self[name].decode()
         except UnicodeDecodeError:
@@ -90,6 +109,7 @@ class Archive:
                 a name twice.
         """
         text = self.text(name)
+        # Small pieces of text may become large objects, so they are counted before reading.
         holders = text.count("[") + text.count("{")
         texts = text.count('"') // 2
         if holders > limits.RECORD_HOLDERS or texts > limits.RECORD_TEXTS:
@@ -113,6 +133,18 @@ def write_zip(
 ) -> Path:
     """Write files and the certificate that lists them as one zip, whole or not at all.
 
+    The certificate is the first file of the zip.
+
+    Args:
+        path: The zip file to write.
+        writers: Functions that write each file to a path, by the file's name.
+        certificate: The certificate; it gets the digests of the files.
+        described: Makes the files that describe the others, from their digests and sizes.
+        protection: The files that are never written over.
+
+    Returns:
+        The path of the zip file.
+
     Raises:
         ReleaseError: It can't be written, or something else is there.
     """
@@ -134,8 +166,13 @@ def take_out(
     """Copy files of a new bundle into a folder, the certificate last.
 
     Args:
+        path: The bundle, a zip file that Synth has just written.
+        directory: The folder.
         names: The names of the files except the certificate; by default all.
         protection: The files that are never written over.
+
+    Returns:
+        The path of each copied file, by its name.
 
     Raises:
         ReleaseError: They can't be written, or something else is there.
@@ -173,6 +210,7 @@ def read_archive(path: str | Path) -> Archive:
     if not _starts_as_zip(path):
         refuse_foreign(path, "it is no zip file")
     folder = Folder()
+    # A process with limits of memory and time unpacks it, since anyone may have made it.
     reply = read_apart(
         "bundle",
         path,
@@ -193,7 +231,11 @@ def read_archive(path: str | Path) -> Archive:
 
 
 def _starts_as_zip(path: Path) -> bool:
-    """Return whether a file begins as zip files do, or raise a `ReleaseError`."""
+    """Return whether a file begins as zip files do.
+
+    Raises:
+        ReleaseError: There is no such file, or it cannot be read.
+    """
     try:
         with open_file(path) as file:
             return file.read(len(_ZIP_START)) == _ZIP_START
@@ -206,7 +248,12 @@ def _starts_as_zip(path: Path) -> bool:
 
 
 def _describe_fault(fault: str, name: str) -> str:
-    """Return the sentence about the fault of a zip file of this name."""
+    """Return the sentence about the fault of a zip file.
+
+    Args:
+        fault: The fault, as one word that the unpacking process reported.
+        name: The name of the zip file.
+    """
     sentences = {
         "names": "The bundle holds a name that would leave its folder; it was not unpacked.",
         "folders": "The bundle holds a folder, and Synth writes none; it was not unpacked.",
@@ -225,7 +272,7 @@ def _describe_fault(fault: str, name: str) -> str:
 
 
 def read_folder(path: str | Path) -> Archive:
-    """Copy the files that a folder's certificate lists into a private folder, as an archive.
+    """Copy the files that a folder's certificate lists into a private folder; return them.
 
     The folder may hold other files, even the confidential table: they are not copied, and the
     archive has only their names.
@@ -238,6 +285,7 @@ def read_folder(path: str | Path) -> Archive:
     folder = Folder()
     try:
         in_folder = {file.name: file for file in path.iterdir()}
+        # Without files that the operating system itself puts into folders.
         present = {
             name: file
             for name, file in in_folder.items()
@@ -249,6 +297,7 @@ def read_folder(path: str | Path) -> Archive:
                 why += "; name one of the zip files in it"
             refuse_foreign(path, why)
         listed_names = {*_list_files(present[CERTIFICATE], path), CERTIFICATE}
+        # A check of the digests names those that are missing.
         names = [name for name in sorted(listed_names) if name in present]
         files = [present[name] for name in names]
         _check_files(files)
@@ -263,7 +312,11 @@ def read_folder(path: str | Path) -> Archive:
 
 
 def _check_files(files: list[Path]) -> None:
-    """Check that what a certificate lists is not too much to copy, and is files only."""
+    """Check that the listed files of a folder are files, and not too many or too large.
+
+    Raises:
+        ReleaseError: They are not.
+    """
     if len(files) > limits.BUNDLE_FILES:
         raise ReleaseError(f"The folder holds more than {limits.BUNDLE_FILES} files.")
     for file in files:
@@ -274,10 +327,18 @@ def _check_files(files: list[Path]) -> None:
 
 
 def _list_files(certificate: Path, folder: Path) -> list[str]:
-    """Return the names that a certificate lists; none if it is damaged.
+    """Return the names of the files that a certificate lists; none if it is damaged.
 
     The next reader of a damaged certificate names the damage.
+
+    Args:
+        certificate: The path of the certificate.
+        folder: The folder that it is in, for the sentence.
+
+    Raises:
+        NotBundleError: It is no certificate of Synth.
     """
+    # An archive of this file alone, since its reader sets limits.
     archive = Archive(Folder(), [CERTIFICATE])
     copyfile(certificate, archive.path(CERTIFICATE))
     _check_maker(archive, folder)
@@ -289,7 +350,15 @@ def _list_files(certificate: Path, folder: Path) -> list[str]:
 
 
 def _check_maker(archive: Archive, path: Path) -> Archive:
-    """Return the archive, if its certificate bears the mark of Synth's certificates."""
+    """Return the archive, if its certificate bears the mark of Synth's certificates.
+
+    Args:
+        archive: The unpacked bundle.
+        path: The zip file or folder that it was read from, for the sentence.
+
+    Raises:
+        NotBundleError: It does not.
+    """
     with archive.path(CERTIFICATE).open("rb") as file:
         if CERTIFICATE_MARK not in file.read(limits.RECORD_MB * 2**20):
             refuse_foreign(path, f"its '{CERTIFICATE}' is not one of Synth, or is damaged")
@@ -298,6 +367,10 @@ def _check_maker(archive: Archive, path: Path) -> Archive:
 
 def refuse_foreign(path: Path, why: str) -> NoReturn:
     """Refuse a file or a folder that is no bundle, and say what to do.
+
+    Args:
+        path: The file or the folder.
+        why: The reason, as a clause.
 
     Raises:
         NotBundleError: Always.
@@ -312,7 +385,11 @@ def refuse_foreign(path: Path, why: str) -> NoReturn:
 
 
 def _rows_endings() -> set[str]:
-    """Return the endings of files that hold rows, and nothing that shows their noise."""
+    """Return the endings, such as .csv, of files that hold rows alone.
+
+    Nothing in such a file shows how much noise is in the rows.
+    """
+    # Here, because the formats are needed only for this error.
     from synth.bundle.exports.registry import FORMATS
     from synth.bundle.exports.tables import BUNDLED_TABLES
 
@@ -327,12 +404,21 @@ def certificate_of(path: Path) -> bytes:
 
 
 def _zip(path: Path, files: list[Path]) -> None:
-    """Write files into a zip file of the same bytes at any time and on any machine."""
+    """Write files into a zip file of the same bytes at any time and on any machine.
+
+    So the date, the permissions and the compression are fixed, and not those of the files.
+
+    Args:
+        path: The zip file to write.
+        files: The files, in order; their own names become the names in the zip file.
+    """
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
         for file in files:
             info = zipfile.ZipInfo(file.name, _DATE)
             info.compress_type = zipfile.ZIP_DEFLATED
+            # The upper 16 bits are Unix permissions: all may read, and the owner may write.
             info.external_attr = 0o644 << 16
+            # The large form, as the packed size is not known before; files may exceed 2 GB.
             with (
                 file.open("rb") as source,
                 archive.open(info, "w", force_zip64=True) as target,

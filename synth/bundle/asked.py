@@ -44,7 +44,7 @@ class Asked:
     @cached_property
     def certificate(self) -> AnswersCertificate:
         """The certificate, without the digests of the files."""
-        # For those that keep files.
+        # Here, because only those who write files need it.
         from synth.bundle.certify_answers import SpendOfAnswers, certify_answers
 
         return certify_answers(
@@ -65,7 +65,13 @@ class Asked:
     ) -> dict[str, Path]:
         """Write the answers, the inquiry, the declaration, a statement and the certificate.
 
-        The ledger stores the digest of the certificate.
+        Args:
+            directory: The folder for the files.
+            ledger: The ledger of the spend, which stores the digest of the certificate.
+            protection: The files that are never written over.
+
+        Returns:
+            The path of each file, by its name.
 
         Raises:
             ReleaseError: A file can't be written, or something else is there.
@@ -86,6 +92,11 @@ class Asked:
     ) -> Path:
         """Write the same files as one zip, and return its path.
 
+        Args:
+            path: The zip file to write.
+            ledger: The ledger of the spend, which stores the digest of the certificate.
+            protection: The files that are never written over.
+
         Raises:
             ReleaseError: The bundle can't be written, or something else is there.
             LedgerError: The ledger can't be written.
@@ -100,6 +111,12 @@ class Asked:
         return written
 
     def _files(self) -> tuple[dict[str, Writer], AnswersCertificate, Described]:
+        """Return what the files are written from.
+
+        Returns:
+            The writer of each file by its name; the certificate; and the function that makes
+            the files that describe the others.
+        """
         from synth.bundle.answers import answer_writers
         from synth.bundle.data_package import describe_files
 

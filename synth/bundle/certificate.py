@@ -154,7 +154,7 @@ class Certificate:
 
     @classmethod
     def from_json(cls, content: Document) -> "Certificate":
-        """Read the certificate that `to_json` wrote.
+        """Return the certificate of the JSON that `to_json` wrote, as one of its own class.
 
         Raises:
             OtherVersionError: It has the form of another version of Synth.
@@ -173,7 +173,7 @@ class Certificate:
         return {name: content[name] for name in sorted(content, key=WRITTEN.index)}
 
     def to_bytes(self) -> bytes:
-        """Return the certificate as the file holds it."""
+        """Return the certificate as the bytes of its file: JSON in UTF-8."""
         return (json.dumps(self.to_json(), indent=1, ensure_ascii=False) + "\n").encode()
 
     def sign(self, digests: Mapping[str, str]) -> Self:
@@ -391,7 +391,7 @@ _NAMED = re.compile("synth-certificate-[a-z0-9-]{1,40}")
 
 
 def form_of(content: Document) -> type[Certificate]:
-    """Return the class of a certificate in JSON.
+    """Return the class of a certificate, by the ``format`` in its JSON.
 
     Raises:
         OtherVersionError: It has the form of another version of Synth.
@@ -415,13 +415,23 @@ def schema_path(kind: type[Certificate]) -> Path:
 
 
 def _check_published(content: Document, path: Path) -> None:
-    """Check that a certificate has the form of its published schema."""
+    """Check that a certificate has the form of its published schema.
+
+    Args:
+        content: The certificate as JSON.
+        path: The file of the schema.
+
+    Raises:
+        ReleaseError: It has not; the sentence names the first faulty part.
+    """
     from jsonschema import Draft202012Validator  # here, because it is slow to import
 
     schema = read_json(path.read_bytes(), f"'{path.name}'")
     errors = sorted(Draft202012Validator(schema).iter_errors(content), key=_steps_of)
     if errors:
+        # The path of the faulty part, empty for the whole certificate.
         place = ".".join(_steps_of(errors[0]))
+        # A field that the schema does not have.
         if errors[0].validator == "additionalProperties":
             part = f"'{place}'" if place else "it"
             _refuse_form(f"{part} claims too much")

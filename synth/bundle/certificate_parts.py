@@ -323,7 +323,11 @@ class HistogramMechanism:
     checked: ClassVar[str] = "rows follow from the noisy counts."
 
     def explain(self, cost: Callable[[Guarantee], str]) -> str:
-        """Return the statement's sentences about the noise; `cost` writes a guarantee."""
+        """Return the statement's text about the noise, which follows the mechanism's name.
+
+        Args:
+            cost: Returns a guarantee in words.
+        """
         payments = [
             f"\nIn addition {cost(payment.cost)} for {payment.what}."
             for payment in self.moments
@@ -381,7 +385,11 @@ class MarginalsMechanism:
             raise WrongFormError("mechanism.strategy")
 
     def explain(self, cost: Callable[[Guarantee], str]) -> str:
-        """Return the statement's sentences about the noise; `cost` writes a guarantee."""
+        """Return the statement's text about the noise, which follows the mechanism's name.
+
+        Args:
+            cost: Returns a guarantee in words.
+        """
         payments = [
             f"  {cost(payment.cost)} for {payment.what}" for payment in self.marginals
         ]

@@ -59,14 +59,19 @@ def make_certificate(
     spend: SpendOfRelease,
     seed: int,
 ) -> ReleaseCertificate:
-    """Return the certificate of a release, without the hashes of its files.
+    """Return the certificate of a release, without the digests of its files.
 
     Args:
+        plan: The plan of the release.
+        record: The noisy counts, of a histogram or of marginals.
+        spend: What the ledger says of the release.
         rows: The number of synthetic rows.
         seed: The seed of the rows.
     """
     entry = spend.entry
+    # Drafts and checks of the declaration that were paid before the release.
     preparations = spend.preparations
+    # ``rounding`` says how shares became whole numbers of rows.
     kind: type[ReleaseCertificate] = MarginalsCertificate
     if isinstance(record, HistogramRecord):
         kind = HistogramCertificate
@@ -96,7 +101,12 @@ def make_certificate(
 
 
 def _histogram_fields(plan: Plan, record: HistogramRecord) -> dict[str, Any]:
-    """Return the fields that only a certificate of a histogram has."""
+    """Return the fields that depend on a histogram, by their names in the certificate.
+
+    Args:
+        plan: The plan of the release.
+        record: Its noisy counts and the payments for sums of numbers.
+    """
     noisy = record.noisy
     listed_cells = "all cells"
     if noisy.threshold is not None:
@@ -128,11 +138,12 @@ def _histogram_fields(plan: Plan, record: HistogramRecord) -> dict[str, Any]:
 
 
 def _marginals_fields(plan: Plan, record: MarginalsRecord) -> dict[str, Any]:
-    """Return the fields that only a certificate of marginals has.
+    """Return the fields that depend on marginals, by the names of the certificate.
 
     If rows were fitted to pairs, it names their target and the column to predict.
     """
     spent = record.spent
+    # A spend in rho needs the delta to become an epsilon; a pure epsilon needs none.
     delta = plan.delta if spent.rho is not None else Fraction(0)
     fits_pairs = RECIPES[record.strategy].settles
     bars = (ErrorBar(bar.names, bar.measured, bar.expected) for bar in record.bars)
@@ -150,7 +161,12 @@ def _marginals_fields(plan: Plan, record: MarginalsRecord) -> dict[str, Any]:
 
 
 def record_identifiers(domain: Domain, rows: int) -> tuple[IdentifierRecord, ...]:
-    """Return the certificate's part about ID columns of so many rows."""
+    """Return the certificate's part about ID columns.
+
+    Args:
+        domain: The declared columns.
+        rows: The number of synthetic rows. Rows beyond a pattern's number of IDs have none.
+    """
     return tuple(
         IdentifierRecord(
             column=column.name,
@@ -164,13 +180,20 @@ def record_identifiers(domain: Domain, rows: int) -> tuple[IdentifierRecord, ...
 def record_of_spend(
     entry: Entry | None, head: str | None
 ) -> LedgerRecord | Literal["not recorded in a ledger"]:
-    """Return the certificate's part about the ledger."""
+    """Return the certificate's part about the ledger.
+
+    Args:
+        entry: The spend; None if nothing was spent.
+        head: Hash of the ledger's newest event; None without a ledger file.
+    """
     return LedgerRecord(entry.number, head) if head and entry else NOT_IN_LEDGER
 
 
 def versions() -> dict[str, str]:
-    """Return the versions of Synth and its packages, and how the machine rounds."""
+    """Return the versions of Synth and its packages by name, and how the machine rounds.
 
+    The entry `ROUNDING` is no version but a digest of sums on this machine.
+    """
     names = ("numpy", "duckdb", "pyarrow", "plotly")
     numbers = {name: version(name) for name in names}
     return {"synth": __version__, **numbers, ROUNDING: rounding_digest()}

@@ -52,8 +52,12 @@ def certify_answers(
     """Return the certificate of answers, without the digests of their files.
 
     Args:
-        noisy: Noisy numbers for each portion of the arrangement.
+        inquiry: The questions, and how they are asked.
+        noisy: Noisy numbers for each portion, a block of questions that are measured
+            together; for a private choice the index of what was chosen.
+        answers: One for each question, in order.
         rows: The number of rows if it is public, else None.
+        spend: What the ledger says of the answers.
     """
     return certify_portions(
         inquiry,
@@ -75,9 +79,11 @@ def certify_portions(
     """Return the certificate of answers whose measurements are recorded already.
 
     Args:
+        inquiry: The questions, and how they are asked.
         portions: The measurements, and their noise.
-        answers: One for each question.
+        answers: One for each question, in order.
         rows: The number of rows if it is public, else None.
+        spend: What the ledger says of the answers.
     """
     spent = spend.spent
     entry = spend.entry
@@ -114,13 +120,16 @@ def portion_record(portion: Portion, noisy: Ints) -> PortionRecord:
     """Return the certificate's part about a measurement.
 
     Args:
-        noisy: The noisy numbers, or the index of the choice.
+        portion: Questions that are measured together, with the way to answer them.
+        noisy: The noisy numbers, or the index of the choice; ignored if nothing is spent.
     """
     way = portion.way
     names = portion.block.workload.universe.names
+    # Certificates number questions from 1.
     questions = tuple(reading.question + 1 for reading in portion.block.readings)
     if way.cost is None or way.joint is None:
         return PortionRecord(questions=questions, way=way.name)
+    # The law of a choice; it depends on whether the cost is in rho.
     noise: object = {"law": CHOICES[way.cost.rho is not None]}
     if way.mechanism is not None:
         noise = describe(way.mechanism)
@@ -142,7 +151,14 @@ def portion_record(portion: Portion, noisy: Ints) -> PortionRecord:
 
 
 def grain_record(grain: Grain, names: Sequence[str]) -> RowsGrain | SumGrain | ProductGrain:
-    """Return how totals became whole numbers, as the certificate says it."""
+    """Return how totals became whole numbers, as the certificate says it.
+
+    Noise is added to whole numbers, so numbers of columns are counted in steps of a grid.
+
+    Args:
+        grain: The grid of one or two columns; none for counts of rows.
+        names: The names of the columns.
+    """
     factors = tuple(
         SumGrain(
             column=names[steps.column],
@@ -161,7 +177,11 @@ def grain_record(grain: Grain, names: Sequence[str]) -> RowsGrain | SumGrain | P
 
 
 def grain_of(record: RowsGrain | SumGrain | ProductGrain, names: Sequence[str]) -> Grain:
-    """Read how totals became whole numbers, in columns of these names.
+    """Read from a certificate how totals became whole numbers.
+
+    Args:
+        record: The certificate's part: counts of rows, or numbers in steps of a grid.
+        names: The names of all columns, in order.
 
     Raises:
         ValueError: The record names another column.
@@ -176,7 +196,11 @@ def grain_of(record: RowsGrain | SumGrain | ProductGrain, names: Sequence[str]) 
 
 
 def _read_steps(record: SumGrain, names: Sequence[str]) -> Steps:
-    """Return the steps of a column's numbers."""
+    """Return the grid of a column's numbers, with the column's number instead of its name.
+
+    Raises:
+        ValueError: No column has this name.
+    """
     return Steps(
         column=names.index(record.column),
         middle=record.middle,

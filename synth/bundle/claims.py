@@ -44,6 +44,9 @@ NEIGHBORS_IN_WORDS = {
     Neighbors.ADD_REMOVE: "tables that differ by one row more; the number of rows is private",
 }
 
+# Above about 709, e to this power is too large for a float.
+_LARGEST_EXPONENT = 700
+
 
 def claim_of(
     epsilon: Fraction,
@@ -53,11 +56,15 @@ def claim_of(
     unit: str = str(ROW),
     beyond: str = "",
 ) -> Claim:
-    """Return the claim of a certificate.
+    """Return the claim of a certificate, in numbers and in words.
 
     Args:
+        epsilon: The epsilon of the guarantee.
+        neighbors: Which tables the guarantee compares.
+        delta: The delta of the guarantee; 0 for pure differential privacy.
         unit: Whose data is protected, in words.
-        beyond: The sentence's part about the declaration (`synth.bundle.declaration`).
+        beyond: The statement's last sentences, about the declaration; empty for none
+            (`synth.bundle.declaration`).
     """
     claim = f"({plain(epsilon)}, {scientific(delta)})" if delta else plain(epsilon)
     is_row = unit == str(ROW)
@@ -83,7 +90,9 @@ def claim_of_answers(
 
     Args:
         spent: The cost of all answers; None if nothing was spent, which claims zero.
-        beyond: The sentence's part about the declaration.
+        neighbors: Which tables the guarantee compares.
+        unit: Whose data is protected, in words.
+        beyond: The statement's last sentences, about the declaration; empty for none.
     """
     if spent is None:
         statement = (
@@ -110,7 +119,12 @@ def claim_of_answers(
 
 
 def neighbors_in_words(neighbors: Neighbors, unit: str = str(ROW)) -> str:
-    """Return which tables the guarantee compares, for this privacy unit."""
+    """Return in words which tables the guarantee compares.
+
+    Args:
+        neighbors: Whether one unit is added or removed, or replaced.
+        unit: Whose data is protected, in words: one row, or one person with all rows.
+    """
     if unit == str(ROW):
         return NEIGHBORS_IN_WORDS[neighbors]
     difference = "by the rows of one person more"
@@ -121,7 +135,10 @@ def neighbors_in_words(neighbors: Neighbors, unit: str = str(ROW)) -> str:
 
 
 def epsilon_of_facts(epsilon: Fraction, neighbors: Neighbors) -> Fraction:
-    """Return the epsilon between two values of one unit: under add-remove, two steps.
+    """Return the epsilon between two tables that differ in a fact about one unit.
+
+    Under replace-one they are neighbours. Under add-remove they are two steps apart, as the
+    unit is removed and added with another value, so the epsilon doubles.
 
     >>> epsilon_of_facts(Fraction(1), Neighbors.ADD_REMOVE)
     Fraction(2, 1)
@@ -132,12 +149,17 @@ def epsilon_of_facts(epsilon: Fraction, neighbors: Neighbors) -> Fraction:
 def in_words(epsilon: Fraction, neighbors: Neighbors, unit: str = "row") -> str:
     """Return the guarantee for an epsilon, without a formula; its numbers are rounded up.
 
+    Args:
+        epsilon: The epsilon of the guarantee.
+        neighbors: Which tables the guarantee compares.
+        unit: The word for whose data is protected.
+
     >>> said = in_words(Fraction(1), Neighbors.REPLACE_ONE)
     >>> said.split(". ")[1].removeprefix("Because of one row, ")
     'the released files change the odds of any fact about it by a factor of at most 2.72'
     """
     facts = epsilon_of_facts(epsilon, neighbors)
-    factor = math.exp(min(float(facts), 700))
+    factor = math.exp(min(float(facts), _LARGEST_EXPONENT))
     return GUARANTEE.format(
         unit=unit,
         factor=_write_factor(factor),
@@ -147,7 +169,7 @@ def in_words(epsilon: Fraction, neighbors: Neighbors, unit: str = "row") -> str:
 
 
 def _write_factor(factor: float) -> str:
-    """Return a factor rounded up: two decimals, or two digits if it is large."""
+    """Return a factor as text, rounded up: two decimals, or two digits from 1,000 up."""
     if factor < 1000:
         factor = _round_up(factor, 2)
     else:
@@ -156,7 +178,9 @@ def _write_factor(factor: float) -> str:
 
 
 def at_most(share: float) -> str:
-    """Write a share in percent, rounded up, so that it is not exceeded.
+    """Write a share, 0 to 1, in percent, rounded up, so that it is not exceeded.
+
+    It has one decimal; above 99 % it has two.
 
     >>> at_most(0.73106), at_most(0.9999546), at_most(0.99999999)
     ('73.2 %', '100.00 %', '100.00 %')
@@ -166,18 +190,25 @@ def at_most(share: float) -> str:
 
 
 def _round_up(number: float, places: int) -> float:
-    """Return a number rounded up to so many decimals, despite its last bits."""
-    return float(
-        math.ceil(Fraction(number) * (1 + Fraction(1, 10**12)) * Fraction(10) ** places)
-        / Fraction(10) ** places
-    )
+    """Return a number rounded up to so many decimal places.
+
+    A float may be slightly too small, so it is enlarged by 1 in 10^12 first. Negative places
+    round to tens, hundreds, and so on.
+    """
+    enlarged = Fraction(number) * (1 + Fraction(1, 10**12))
+    unit = Fraction(10) ** places
+    return float(math.ceil(enlarged * unit) / unit)
 
 
 def posterior(prior: float, epsilon: Fraction) -> float:
-    """Return the largest value that a prior can become if its odds grow by at most e^epsilon.
+    """Return the largest probability of a fact if its odds grow by a factor of e^epsilon.
+
+    Args:
+        prior: The probability before, above 0 and below 1.
+        epsilon: The logarithm of the factor.
 
     >>> round(posterior(0.1, Fraction(1)), 3)
     0.232
     """
-    odds = prior / (1 - prior) * math.exp(min(float(epsilon), 700))
+    odds = prior / (1 - prior) * math.exp(min(float(epsilon), _LARGEST_EXPONENT))
     return odds / (1 + odds)

@@ -43,7 +43,7 @@ _NUMBER_TYPES = {"integer": "sc:Integer", "number": "sc:Float"}
 
 
 def title_bundle(certificate: Certificate) -> str:
-    """Return the title of a bundle: its content, and the dataset."""
+    """Return the title of a bundle in words: its content, and the name of the dataset."""
     content = "Synthetic table made from"
     if isinstance(certificate, DrawnCertificate):
         if not certificate.release:
@@ -62,8 +62,9 @@ def croissant(
     """Return the bundle's metadata in Croissant's form.
 
     Args:
-        written: The files that were written, by name.
-        tables: The fields of the tables among them, by name.
+        certificate: The certificate of the bundle.
+        written: The digest and size of each written file, by name.
+        tables: The columns of the tables among them, as fields of a Table Schema, by name.
     """
     return {
         "@context": CONTEXT,
@@ -96,7 +97,12 @@ def croissant(
 
 
 def _record_set(name: str, fields: list[dict[str, Json]]) -> Json:
-    """Return the metadata of a table's rows."""
+    """Return the metadata of a table's rows.
+
+    Args:
+        name: The name of the table's CSV file.
+        fields: Its columns, as fields of a Table Schema.
+    """
     stem = name.removesuffix(".csv")
     described_fields = [
         _describe_field(name, f"{stem}/{number}", field)
@@ -109,6 +115,8 @@ def _describe_field(file: str, key: str, field: Mapping[str, Json]) -> Json:
     """Return the metadata of a column.
 
     Args:
+        file: The name of the CSV file.
+        field: The column, as a field of a Table Schema.
         key: Its identifier, by its position, as names may hold any character.
     """
     return {
@@ -122,7 +130,11 @@ def _describe_field(file: str, key: str, field: Mapping[str, Json]) -> Json:
 
 
 def data_type(field: Mapping[str, Json]) -> str:
-    """Return Croissant's type of a column: a text unless all cells are numbers."""
+    """Return Croissant's type of a column: a text unless all cells are numbers.
+
+    Args:
+        field: The column, as a field of a Table Schema.
+    """
     if field.get("missingValues"):
         return "sc:Text"
     return _NUMBER_TYPES.get(str(field["type"]), "sc:Text")

@@ -48,10 +48,15 @@ _DECLARED_KEYS = {"type", "format", "trueValues", "falseValues", "categoriesOrde
 
 
 def describe_files(certificate: Certificate, domain: Domain) -> Described:
-    """Return the function that describes the written files: data package and Croissant."""
+    """Return the function that describes written files: data package and Croissant.
+
+    It takes the digest and size of each written file, by name. It returns the bytes of the
+    two describing files, by name.
+    """
     tables = table_fields(certificate, domain)
 
     def describe(written: Mapping[str, WrittenFile]) -> dict[str, bytes]:
+        """Return the bytes of the two describing files, by name."""
         package = data_package(certificate, written, tables)
         return {
             DATA_PACKAGE: json_bytes(package),
@@ -67,8 +72,9 @@ def data_package(
     """Return the bundle's metadata as a Frictionless data package.
 
     Args:
-        written: The files that were written, by name.
-        tables: The fields of the tables among them, by name.
+        certificate: The certificate of the bundle.
+        written: The digest and size of each written file, by name.
+        tables: The columns of the tables among them, as fields of a Table Schema, by name.
     """
     resources: list[Json] = []
     for name, resource, file in listed_files(written):
@@ -97,12 +103,20 @@ def data_package(
 
 
 def table_fields(certificate: Certificate, domain: Domain) -> dict[str, Fields]:
-    """Return the fields of each table of a bundle, by the table's name."""
+    """Return the columns of each table of a bundle, by the name of its CSV file.
+
+    Columns are fields of a Table Schema.
+
+    Args:
+        certificate: The certificate, whose kind decides which tables there are.
+        domain: The declared columns.
+    """
     if isinstance(certificate, AnswersCertificate):
         return {TABLE: _texts(ANSWER_COLUMNS)}
     if isinstance(certificate, DrawnCertificate):
         stem = STEMS[certificate.source]
         return {f"{stem}.csv": synthetic_fields(domain), DICTIONARY: _texts(HEADER)}
+    # Where several histograms were measured, the first column has their number.
     has_numbers = not isinstance(certificate, HistogramCertificate)
     *labels, count = noisy_names(domain, has_numbers=has_numbers)
     counts: dict[str, Json] = {"name": guard_cell(count), "type": "integer"}
@@ -112,7 +126,10 @@ def table_fields(certificate: Certificate, domain: Domain) -> dict[str, Fields]:
 
 
 def synthetic_fields(domain: Domain) -> Fields:
-    """Return the columns of the synthetic rows, as in the guarded CSV file.
+    """Return the columns of the synthetic rows as fields of a Table Schema.
+
+    Texts are those of the CSV file, where an apostrophe precedes what a spreadsheet would
+    take for a formula.
 
     Frictionless calls a row blank if every cell is missing. If there may be such a row, one
     column lists its missing-value marker as an ordinary text.
@@ -129,7 +146,10 @@ def synthetic_fields(domain: Domain) -> Fields:
 
 
 def _first_with_texts(columns: Sequence[Column]) -> int:
-    """Return the number of the first column with declared texts, else 0."""
+    """Return the position of the first column whose values are declared texts.
+
+    If there is none, it is 0.
+    """
     for number, column in enumerate(columns):
         if column.declared_texts:
             return number
@@ -137,7 +157,13 @@ def _first_with_texts(columns: Sequence[Column]) -> int:
 
 
 def _list_marker(field: dict[str, Json], marker: str) -> dict[str, Json]:
-    """Return a field of texts whose missing-value marker is an ordinary text."""
+    """Return a field of texts whose missing-value marker is an ordinary text.
+
+    Args:
+        field: The field of a column.
+        marker: The text of a missing value.
+    """
+    # The listed values, if the column lists any.
     texts = cast("Mapping[str, list[Json]]", field["constraints"]).get("enum")
     constraints: Json = {"enum": [*texts, marker]} if texts else {}
     about = {key: field[key] for key in field if key in ("name", "description")}
@@ -150,7 +176,13 @@ def _list_marker(field: dict[str, Json], marker: str) -> dict[str, Json]:
 
 
 def _describe_field(column: Column, description: str, marker: str) -> dict[str, Json]:
-    """Return the field of a column of the synthetic rows."""
+    """Return the field of a column of the synthetic rows.
+
+    Args:
+        column: The column, with its texts as in the CSV file.
+        description: Its declared description; empty for none.
+        marker: The text of a missing value.
+    """
     field: dict[str, Json] = {"name": column.name}
     if description:
         field["description"] = description
@@ -161,7 +193,7 @@ def _describe_field(column: Column, description: str, marker: str) -> dict[str, 
 def _describe_values(column: Column) -> dict[str, Json]:
     """Return the type of a column's values, and their constraints.
 
-    If a text may replace values outside, all values are texts.
+    If values outside the declared ones are written as `OTHER_LABEL`, all values are texts.
     """
     if column.other_code is None:
         field = write_field(column)

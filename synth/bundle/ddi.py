@@ -40,7 +40,12 @@ _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def codebook(certificate: ReleaseCertificate, rows: SyntheticTable) -> bytes:
-    """Return the DDI Codebook of a release, as the bytes of its file."""
+    """Return the DDI Codebook of a release, as the bytes of its file.
+
+    Args:
+        certificate: The certificate of the release.
+        rows: The synthetic rows, whose values are counted.
+    """
     root = Element("codeBook", {"xmlns": NAMESPACE, "version": "2.5"})
     title = title_bundle(certificate)
     _cite(SubElement(root, "docDscr"), f"Codebook: {title}", certificate)
@@ -55,12 +60,19 @@ def codebook(certificate: ReleaseCertificate, rows: SyntheticTable) -> bytes:
     _add_text(file, "fileType", "text/csv", charset="UTF-8")
     _describe_columns(SubElement(root, "dataDscr"), rows)
     ElementTree.indent(root, " ")
+    # Readers of XML turn a bare carriage return into a line feed.
     xml = ElementTree.tostring(root, "unicode").replace("\r", "&#13;")
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{xml}\n'.encode()
 
 
 def _cite(parent: Element, title: str, certificate: ReleaseCertificate) -> None:
-    """Add a citation: the title, the time and the software."""
+    """Add a citation to an element: the title, the time and the software.
+
+    Args:
+        parent: The element of DDI.
+        title: The title that is cited.
+        certificate: The certificate, with the time and the version of Synth.
+    """
     citation = SubElement(parent, "citation")
     _add_text(SubElement(citation, "titlStmt"), "titl", title)
     production = SubElement(citation, "prodStmt")
@@ -70,7 +82,10 @@ def _cite(parent: Element, title: str, certificate: ReleaseCertificate) -> None:
 
 
 def _describe_study(study: Element, certificate: ReleaseCertificate) -> None:
-    """Add the guarantee as abstract, and the note that all counts refer to."""
+    """Add the guarantee as abstract, and the note that all counts refer to.
+
+    The note says that counts are noisy. Its ID is `NOISE`.
+    """
     guarantee = certificate.guarantee.statement
     info = SubElement(study, "stdyInfo")
     _add_text(info, "abstract", guarantee)
@@ -82,10 +97,15 @@ def _describe_study(study: Element, certificate: ReleaseCertificate) -> None:
 
 
 def _describe_columns(parent: Element, rows: SyntheticTable) -> None:
-    """Add a description of each column of the synthetic rows."""
+    """Add a description of each column of the synthetic rows to an element.
+
+    Columns with cells have counts of rows. Columns that follow from others by a rule, and ID
+    columns, have none.
+    """
     domain = rows.domain
     counts = dict(zip(domain.names, count_cells(rows), strict=True))
     rules = {column.name: column for column in domain.derived}
+    # The IDs of the columns in the file.
     places = {name: f"V{number}" for number, name in enumerate(domain.written, 1)}
     for column in domain.written_columns:
         var = SubElement(parent, "var", ID=places[column.name], files="F1")
@@ -99,7 +119,7 @@ def _describe_columns(parent: Element, rows: SyntheticTable) -> None:
 
 
 def _format_of(column: Column) -> dict[str, str]:
-    """Return the attributes of a column's format."""
+    """Return the attributes of a column's format in DDI: numbers, dates or characters."""
     field = write_field(column)
     kind = str(field["type"])
     attributes = {"type": _KINDS.get(kind, "character")}
@@ -111,20 +131,33 @@ def _format_of(column: Column) -> dict[str, str]:
 
 
 def count_cells(rows: SyntheticTable) -> list[list[int]]:
-    """Return the number of rows in each cell of each column."""
+    """Return the number of rows in each cell: a list of counts for each column.
+
+    The rows may be stored as distinct ones with a list of which is picked for each row. Then
+    distinct rows are counted as often as they are picked.
+    """
     copies = None if rows.picked is None else _tally(rows.picked, len(rows.distinct[0]))
     pairs = zip(rows.domain.columns, rows.distinct, strict=True)
     return [_tally(codes, column.size, copies).tolist() for column, codes in pairs]
 
 
 def _tally(codes: SmallCodes, size: int, copies: Ints | None = None) -> Ints:
-    """Count the rows of each code, each as often as it was copied; piece by piece."""
+    """Count the rows of each code, piece by piece, as they may be in a file.
+
+    Args:
+        codes: The code of each row, shape (rows,).
+        size: The number of codes.
+        copies: How often each of these rows counts, shape (rows,); None for once.
+
+    Returns:
+        The counts, shape (size,).
+    """
     counts = np.zeros(size, np.int64)
     for start in range(0, len(codes), limits.ROWS_AT_A_TIME):
         piece = slice(start, start + limits.ROWS_AT_A_TIME)
         weights = None if copies is None else copies[piece]
         counts += np.bincount(codes[piece], weights, size).astype(np.int64)
-        let_go(codes[piece])
+        let_go(codes[piece])  # the memory of what was read from a file
     return counts
 
 
@@ -134,11 +167,14 @@ def _describe_column(
     """Add the declaration of a column, and its categories.
 
     Args:
+        var: The element of the column.
+        column: The declared column.
         marker: The marker of missing values; empty if there is none.
         counts: The number of rows in each cell; none for a column without counts.
     """
     field = write_field(column)
     is_binned = isinstance(column, Binned)
+    # The name as in the CSV file, whose texts no spreadsheet takes for formulas.
     var.set("name", clean(column.respell(guard_cell).name))
     var.set("intrvl", "contin" if is_binned else "discrete")
     if field.get("categoriesOrdered"):
@@ -154,6 +190,7 @@ def _describe_column(
         SubElement(SubElement(var, "valrng"), "range", valid)
     if column.missing and marker:
         SubElement(SubElement(var, "invalrng"), "item", VALUE=clean(guard_cell(marker)))
+    # Bins, and columns without listed values, are described in words too.
     if (counts and is_binned) or not column.labels:
         _add_text(var, "txt", column.in_words)
     _describe_cells(var, column, marker, counts=counts)
@@ -164,9 +201,17 @@ def _describe_column(
 def _describe_cells(
     var: Element, column: Column, marker: str, *, counts: Sequence[int]
 ) -> None:
-    """Add the bins of a column with their counts, then its single values."""
-    cells = column.respell(guard_cell).cells
+    """Add the bins of a column with their counts, then its single values.
+
+    Args:
+        var: The element of the column.
+        column: The declared column.
+        marker: The marker of missing values; empty if there is none.
+        counts: The number of rows in each cell; none for a column without counts.
+    """
+    cells = column.respell(guard_cell).cells  # texts as in the CSV file
     pieces = column.pieces if isinstance(column, Binned) else ()
+    # A spike is a single value with a cell of its own among the bins.
     bins = [code for code, piece in enumerate(pieces) if not piece.spike]
     if counts:
         for code in bins:

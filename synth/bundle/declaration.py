@@ -34,6 +34,7 @@ from synth.estimate import (
     relations_sentence,
     released_fits,
 )
+from synth.privacy import ROW
 from synth.util import Document
 
 if TYPE_CHECKING:
@@ -58,7 +59,12 @@ DROWNED = "Noise outweighs the rows, so this release is mostly noise."
 def declaration_record(
     provenance: Provenance, preparations: Sequence[Preparation]
 ) -> DeclarationRecord:
-    """Return the certificate's part about the declaration."""
+    """Return the certificate's part about the declaration.
+
+    Args:
+        provenance: Where the declaration comes from, and what the steward saw or vouches for.
+        preparations: The drafts and checks that were paid before the release.
+    """
     paid = tuple(
         read_typed(PreparationRecord, preparation.to_json()) for preparation in preparations
     )
@@ -66,7 +72,12 @@ def declaration_record(
 
 
 def with_preparations(certificate: C, preparations: Sequence[Preparation]) -> C:
-    """Return the certificate with a guarantee that covers earlier payments, too."""
+    """Return the certificate with a guarantee that covers earlier payments, too.
+
+    Args:
+        certificate: A certificate whose guarantee is that of the release alone.
+        preparations: The drafts and checks that were paid before the release.
+    """
     paid = sum_preparations(preparations)
     if paid is None:
         return add_to_guarantee(certificate)
@@ -74,7 +85,9 @@ def with_preparations(certificate: C, preparations: Sequence[Preparation]) -> C:
 
 
 def without_preparations(certificate: C) -> C:
-    """Return the certificate of the release alone.
+    """Return the certificate of the release alone, without the payments before it.
+
+    These are drafts and checks of the declaration; `with_preparations` added them.
 
     Raises:
         ReleaseError: The guarantee is not the sum of the release and its preparations.
@@ -85,6 +98,7 @@ def without_preparations(certificate: C) -> C:
         return certificate
     of_release = replace(certificate, declaration=replace(declaration, preparations=()))
     of_release = add_to_guarantee(of_release, -(paid.epsilon or Fraction(0)), -paid.delta)
+    # Adding them again must give the same certificate, or its statement is a forgery.
     again = with_preparations(
         replace(of_release, declaration=declaration), preparations_in(certificate)
     )
@@ -96,7 +110,10 @@ def without_preparations(certificate: C) -> C:
 def add_to_guarantee(
     certificate: C, epsilon: Fraction = Fraction(0), delta: Fraction = Fraction(0)
 ) -> C:
-    """Return the certificate with so much more epsilon and delta in its guarantee."""
+    """Return the certificate with so much more epsilon and delta in its guarantee.
+
+    The guarantee's statement follows from the sums. Amounts may be negative.
+    """
     claim = claim_of(
         certificate.guarantee.epsilon + epsilon,
         certificate.neighbors,
@@ -108,7 +125,11 @@ def add_to_guarantee(
 
 
 def beyond_of(certificate: Certificate) -> str:
-    """Return the guarantee's part about the declaration; answers have another."""
+    """Return the last sentences of a guarantee, about the declaration; empty for none.
+
+    Certificates of answers and of rows that are no release return nothing here: their
+    guarantees name the declaration in another way.
+    """
     if not isinstance(certificate, Declared):
         return ""
     declaration = certificate.declaration
@@ -120,9 +141,10 @@ def beyond_of(certificate: Certificate) -> str:
 
 
 def beyond_domain(domain: Domain, kinds: Sequence[str] = ()) -> str:
-    """Return the guarantee's part about a declaration, with its paid drafts.
+    """Return the last sentences of a guarantee, about a declaration with its paid drafts.
 
     Args:
+        domain: The declaration.
         kinds: The kinds of other preparations that were paid.
     """
     paid_kinds = ["draft" for _ in domain.drafts] + [*kinds]
@@ -135,10 +157,12 @@ def beyond_domain(domain: Domain, kinds: Sequence[str] = ()) -> str:
 
 
 def beyond_answers(domain: Domain) -> str:
-    """Return that part for answers, whose guarantee covers them alone.
+    """Return the last sentences of the guarantee of answers, about their declaration.
 
-    It names the drafts that were paid before.
+    This guarantee covers the answers alone, so the sentences name the drafts that were paid
+    before, and their cost.
     """
+    # With the drafts, the sentence would say that the guarantee counts them.
     sentence = beyond_domain(replace(domain, drafts=()))
     paid = sum_preparations(drafts_of(domain))
     if paid is None:
@@ -150,10 +174,10 @@ def beyond_answers(domain: Domain) -> str:
 
 
 def extend_sentence(kinds: Sequence[str], *, taken: bool, vouched: bool, looked: bool) -> str:
-    """Return the guarantee's part about the declaration.
+    """Return the last sentences of a guarantee, about the declaration; empty for none.
 
     Args:
-        kinds: Kinds of the paid preparations.
+        kinds: Kinds of the payments before, "draft" or "check", which the guarantee covers.
         taken: Whether the declaration was taken from the rows.
         vouched: Whether the steward vouches that this is public.
         looked: Whether the steward looked at exact numbers of rows that fit.
@@ -188,7 +212,9 @@ def extend_sentence(kinds: Sequence[str], *, taken: bool, vouched: bool, looked:
 
 
 def rows_fit(record: Record, preparations: Sequence[Preparation]) -> tuple[str, bool]:
-    """Return the sentences about the rows that fit.
+    """Return the certificate's sentences about the rows that fit the declaration.
+
+    They follow from noisy numbers: those of the release, and those of a paid check before it.
 
     Returns:
         The sentences, and whether the release is mostly noise.
@@ -213,7 +239,7 @@ def fits_before(check: FitsSaid | None, *, looked: bool) -> str:
     """Return the sentence about the rows that fit, known before a release.
 
     Args:
-        check: The last check of the declaration.
+        check: The last paid check of the declaration, with noisy numbers; None without one.
         looked: Whether the steward looked at exact numbers.
     """
     if check is not None:
@@ -224,7 +250,10 @@ def fits_before(check: FitsSaid | None, *, looked: bool) -> str:
 
 
 def linked_rows_fit(package: "LinkedPackage", preparations: Sequence[Preparation]) -> str:
-    """Return the sentences about rows of each linked table that fit, before a release."""
+    """Return the sentences about rows of each linked table that fit, before a release.
+
+    They name what paid checks measured, and whether the steward looked at exact numbers.
+    """
     checks = {table.name: last_check(table.own, preparations) for table in package.tables}
     if not package.provenance.looked and not any(checks.values()):
         return fits_before(None, looked=False)
@@ -233,12 +262,16 @@ def linked_rows_fit(package: "LinkedPackage", preparations: Sequence[Preparation
         sentences.append(MOSTLY_NOISE)
     for table in package.tables:
         sentence = fits_before(checks[table.name], looked=table.domain.looked)
-        sentences.append(f"Table '{table.name}': {sentence[:1].lower()}{sentence[1:]}")
+        lowered = f"{sentence[:1].lower()}{sentence[1:]}"
+        sentences.append(f"Table '{table.name}': {lowered}")
     return " ".join(sentences)
 
 
 def relations_of(record: Record) -> str:
-    """Say how many pairs of columns a release measured; empty for a single column."""
+    """Return a sentence on how many pairs of columns a release measured.
+
+    It is empty for a table of one column.
+    """
     columns = len(record.domain.columns)
     pairs = measured_pairs(record)
     if columns > 1 and not pairs and not loses_relations(record):
@@ -253,14 +286,23 @@ def relations_of(record: Record) -> str:
 
 
 def loses_relations(record: Record) -> bool:
-    """Return whether the rows keep no relation, measured or known from a public table."""
+    """Return whether the rows keep no relation between columns.
+
+    A relation is kept if the method keeps relations, or if a pair of columns was measured. A
+    table of one column has none to lose.
+    """
     if record.strategy is not None and RECIPES[record.strategy].has_relations:
         return False
     return len(record.domain.columns) > 1 and not measured_pairs(record)
 
 
 def last_check(domain: Domain, preparations: Sequence[Preparation]) -> FitsSaid | None:
-    """Return the sentence of this declaration's last paid check, if there is one."""
+    """Return the noisy result of this declaration's last paid check; None without one.
+
+    Args:
+        domain: The declaration. Checks of others are recognised by their digest and skipped.
+        preparations: The drafts and checks that were paid, in order.
+    """
     digest = digest_of(domain)
     checks = [
         FitsSaid.from_json(cast("Document", thaw(preparation.said)))
@@ -272,7 +314,11 @@ def last_check(domain: Domain, preparations: Sequence[Preparation]) -> FitsSaid 
 
 
 def preparations_in(certificate: Declared) -> tuple[Preparation, ...]:
-    """Return the payments before the release; ReleaseError if one is impossible."""
+    """Return the drafts and checks that were paid before the release, by its certificate.
+
+    Raises:
+        ReleaseError: One of them is impossible.
+    """
     try:
         return tuple(
             Preparation.from_json(cast("Document", write(record)))
@@ -283,7 +329,15 @@ def preparations_in(certificate: Declared) -> tuple[Preparation, ...]:
 
 
 def check_declaration(certificate: Declared, provenance: Provenance) -> None:
-    """Check the statements about the declaration; ReleaseError if one is missing or wrong."""
+    """Check a certificate's statements about the declaration.
+
+    Args:
+        certificate: The certificate.
+        provenance: What the declaration in the bundle says of itself.
+
+    Raises:
+        ReleaseError: A statement is missing or wrong.
+    """
     declaration = certificate.declaration
     if certificate.domain_origin != provenance.origin:
         raise ReleaseError("The certificate does not say where the declaration comes from.")
@@ -295,10 +349,11 @@ def check_declaration(certificate: Declared, provenance: Provenance) -> None:
             "The certificate does not list the steward's looks and assurances correctly."
         )
     preparations = [preparation.to_json() for preparation in preparations_in(certificate)]
+    # The declaration holds its drafts as immutable JSON, so they are made comparable first.
     if any(thaw(draft) not in preparations for draft in provenance.drafts):
         raise ReleaseError("The certificate leaves out a paid draft of the declaration.")
+    by_person = certificate.privacy_unit != str(ROW)
     for preparation in declaration.preparations:
-        by_person = certificate.privacy_unit != "one row"
         if (
             preparation.neighbors is not certificate.neighbors
             or bool(preparation.person) != by_person
@@ -307,7 +362,15 @@ def check_declaration(certificate: Declared, provenance: Provenance) -> None:
 
 
 def check_fit_said(certificate: ReleaseCertificate, record: Record) -> None:
-    """Check the statement about rows that fit; ReleaseError if it is wrong."""
+    """Check a certificate's statement about the rows that fit the declaration.
+
+    Args:
+        certificate: The certificate.
+        record: The noisy counts, from which the statement follows.
+
+    Raises:
+        ReleaseError: It is wrong.
+    """
     try:
         expected, _ = rows_fit(record, preparations_in(certificate))
     except ArgumentError as error:
@@ -320,11 +383,15 @@ def check_fit_said(certificate: ReleaseCertificate, record: Record) -> None:
 
 
 def check_prepared(certificate: Declared, ledger: Ledger) -> None:
-    """Check the statements about the declaration against the ledger.
+    """Check a certificate's statements about the declaration against the ledger.
 
-    It has the spend of every check, and of every draft that it knows. The certificate leaves
-    out no look at the dataset or its tables, and no draft or check, that the ledger recorded
-    before the spend of the release.
+    The ledger must have the spend of every check, and the right price of every draft that it
+    has. The certificate must mention each draft, each check and each look at exact numbers
+    that the ledger recorded before the spend of the release.
+
+    Args:
+        certificate: The certificate of a release of one table, or of linked tables.
+        ledger: The ledger of its spend.
 
     Raises:
         ReleaseError: A spend is missing, or has another price; or something is left out.
@@ -345,13 +412,13 @@ def check_prepared(certificate: Declared, ledger: Ledger) -> None:
         return
     check_looks(ledger, spend, is_said=certificate.declaration.looked)
     listed_entries = {preparation.entry for preparation in preparations}
-    for left_out in _preparations_before(ledger, spend):
-        if (
-            left_out.neighbors is certificate.neighbors
-            and left_out.entry not in listed_entries
-        ):
+    for recorded_before in _preparations_before(ledger, spend):
+        # Payments for other neighbours cannot be added to the guarantee.
+        is_comparable = recorded_before.neighbors is certificate.neighbors
+        if is_comparable and recorded_before.entry not in listed_entries:
             raise ReleaseError(
-                f"The certificate leaves out a {left_out.kind} that the ledger records."
+                f"The certificate leaves out a {recorded_before.kind} that the ledger "
+                "records."
             )
 
 
@@ -359,6 +426,8 @@ def check_looks(ledger: Ledger, spend: Entry, *, is_said: bool) -> None:
     """Check that a certificate says so if somebody looked at the rows before its spend.
 
     Args:
+        ledger: The ledger, which records looks at exact numbers.
+        spend: The ledger's entry of the spend.
         is_said: Whether the certificate says it.
 
     Raises:
@@ -367,7 +436,8 @@ def check_looks(ledger: Ledger, spend: Entry, *, is_said: bool) -> None:
     """
     if is_said:
         return
-    # A table that the ledger cannot recognise belongs to its dataset all the same.
+    # A mark is a keyed digest of a table. A table that the ledger cannot recognise has none
+    # (""), and belongs to its dataset all the same. Marks stand for the tables' names here.
     marks = {mark: mark for mark in ledger.tables_of(spend.number) or ("",)}
     if tables_looked_at(ledger, spend.dataset, marks, before=spend.number):
         raise ReleaseError(
@@ -377,11 +447,16 @@ def check_looks(ledger: Ledger, spend: Entry, *, is_said: bool) -> None:
 
 
 def _preparations_before(ledger: Ledger, spend: Entry) -> list[Preparation]:
-    """Return the preparations of the dataset that the ledger recorded before a spend.
+    """Return the drafts and checks of a dataset that the ledger recorded before a spend.
 
-    Those of other persons were paid under another name, and cannot be added.
+    Those that protect persons by another column cannot be added to the spend, and are left
+    out.
+
+    Args:
+        ledger: The ledger.
+        spend: Its entry of the spend.
     """
-    marks = ledger.tables_of(spend.number)
+    marks = ledger.tables_of(spend.number)  # keyed digests of the tables
     recorded = preparations_of(ledger, spend.dataset, marks, before=spend.number)
     preparations = [stored.preparation for stored in recorded]
     return [paid for paid in preparations if paid.unit.person == spend.person]

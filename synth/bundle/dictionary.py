@@ -29,7 +29,11 @@ OUTSIDE = {
 
 
 def dictionary(domain: Domain) -> str:
-    """Return the data dictionary as CSV, a row for each written column."""
+    """Return the data dictionary as the text of a CSV file, a row for each written column.
+
+    Its columns are `HEADER`. The rows also describe columns that follow from others by a
+    rule, and ID columns.
+    """
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(HEADER)
@@ -49,7 +53,12 @@ def dictionary(domain: Domain) -> str:
 
 
 def _describe_column(column: Column, marker: str) -> tuple[str, ...]:
-    """Return the row of a counted column."""
+    """Return the row of a column with cells: a text for each column of `HEADER`.
+
+    Args:
+        column: The declared column.
+        marker: How missing values are written, in words.
+    """
     return (
         column.name,
         column.kind,
@@ -63,7 +72,13 @@ def _describe_column(column: Column, marker: str) -> tuple[str, ...]:
 
 
 def _describe_identifier(column: Column, marker: str, *, available: int) -> tuple[str, ...]:
-    """Return the row of a column of unique IDs, so many of them available."""
+    """Return the row of a column of unique IDs: a text for each column of `HEADER`.
+
+    Args:
+        column: The declared column.
+        marker: How missing values are written, in words.
+        available: The number of different IDs that the pattern gives.
+    """
     missing = "none"
     if column.missing:
         missing = f"rows beyond {available:,} have none, {marker}"
@@ -80,7 +95,12 @@ def _describe_identifier(column: Column, marker: str, *, available: int) -> tupl
 
 
 def _describe_derived(rule: Derived, marker: str) -> tuple[str, ...]:
-    """Return the row of a column that follows from others by a rule."""
+    """Return the row of a column that follows from others: a text for each of `HEADER`.
+
+    Args:
+        rule: The column and its rule.
+        marker: How missing values are written, in words.
+    """
     expected = rule.expected
     values = " | ".join(rule.column.labels)
     if expected.kind == "number":
@@ -98,14 +118,20 @@ def _describe_derived(rule: Derived, marker: str) -> tuple[str, ...]:
 
 
 def sdv_metadata(domain: Domain) -> Document:
-    """Return the domain in the form of SDV's metadata."""
+    """Return the declared columns as metadata of the library SDV, in JSON.
+
+    Each column is translated from its field of a Table Schema.
+    """
     fields = cast("list[Document]", write_schema(domain)["fields"])
     columns = {str(field["name"]): sdv_column(field) for field in fields}
     return {"METADATA_SPEC_VERSION": "V1", "tables": {"table": {"columns": columns}}}
 
 
 def _describe_guards(column: Column) -> str:
-    """Return which texts an apostrophe precedes in the CSV files."""
+    """Return in words which texts of a column an apostrophe precedes in the CSV files.
+
+    It keeps spreadsheets from running them as formulas.
+    """
     labels = (column.name, *column.cells)
     texts = [label for label in labels if guard_cell(label) != label]
     if not column.declared_texts or not texts:

@@ -83,7 +83,12 @@ class DrawnRows:
         formats: Sequence[FileFormat] = (),
         protection: Protection = NOTHING_PROTECTED,
     ) -> Path:
-        """Write the bundle, with `formats` and CSV and Parquet, and return its path.
+        """Write the bundle as one zip, and return its path.
+
+        Args:
+            path: The zip file to write.
+            formats: Formats of the rows in addition to CSV and Parquet.
+            protection: The files that are never written over.
 
         Raises:
             ReleaseError: It can't be written, or something else is there.
@@ -105,6 +110,7 @@ def refuse_drawn_file(path: str | Path) -> None:
     >>> refuse_drawn_file("synthetic.csv")
     """
     name = Path(path).name
+    # The typed Parquet file of such rows is named ``dummy_typed``, say.
     for source, stem in STEMS.items():
         if name.partition(".")[0].casefold() in (stem, f"{stem}_typed"):
             raise ReleaseError(
@@ -116,6 +122,12 @@ def draw_dummy(
     domain: Domain, rows: int, shares: Shares, *, seed: int | None = None
 ) -> DrawnRows:
     """Draw a dummy of a declaration: no table is opened, and nothing is spent.
+
+    Args:
+        domain: The declaration.
+        rows: The number of rows.
+        shares: The share of rows in a cell, by column and by the cell's label.
+        seed: The public seed; by default fresh from the system.
 
     Raises:
         SynthError: There are too many rows, too few IDs, or shares of undeclared values.
@@ -147,10 +159,14 @@ def draw_dummy(
 
 
 def _protect_declaration(domain: Domain, beyond: str) -> tuple[Claim, Neighbors, Unit]:
-    """Return what a declaration costs, with the relation and the unit of its paid drafts.
+    """Return the guarantee of a declaration, which neighbours it compares, and its unit.
 
     A dummy publishes its declaration. If that was drafted from a table for a budget, the
     dummy has the guarantee of these drafts; otherwise nothing was spent.
+
+    Args:
+        domain: The declaration, with its paid drafts.
+        beyond: The statement's last sentences, about the declaration; empty for none.
 
     Raises:
         DomainError: The drafts protect different units, so that their costs cannot be added.
@@ -183,12 +199,14 @@ def request_rows(
     """Return a request for rows of a release.
 
     Args:
-        where: The condition; empty for none.
-        shares: Of cells of one column.
-        seed: Public; by default fresh from the system.
+        domain: The declaration.
+        rows: The number of rows.
+        where: The condition that all rows must meet; empty for none.
+        shares: The share of rows in a cell, by column and by the cell's label; of one column.
+        seed: The public seed; by default fresh from the system.
 
     Raises:
-        SynthError: It cannot be, with one sentence.
+        SynthError: There are too many rows, too few IDs, or the condition is wrong.
     """
     _check_rows(domain, rows)
     seed = fresh_seed() if seed is None else seed
@@ -199,10 +217,12 @@ def draw_more(result: Result, digest: str, request: RowRequest) -> DrawnRows:
     """Draw rows of a release that meet a condition and have given shares: nothing is spent.
 
     Args:
-        digest: Of the release's certificate.
+        result: The release.
+        digest: The SHA-256 digest of its certificate, in hexadecimal digits.
+        request: The number of rows, the condition, the shares and the seed.
 
     Raises:
-        SynthError: It cannot be, with one sentence.
+        SynthError: Such rows cannot be drawn; one sentence says why.
     """
     plan = result.plan
     condition = request.where
@@ -227,8 +247,12 @@ def certify_without_release(
 ) -> DrawnCertificate:
     """Return the certificate of rows of a release as far as it follows without the release.
 
-    The given certificate supplies the seed, and all that is taken over from the release.
+    Args:
+        certificate: The certificate of the bundle. It supplies the seed, the shares, and all
+            that was taken over from the release.
+        domain: The declared columns of the bundle.
     """
+    # The share of rows in a cell, by column and by the cell's label.
     shares: dict[str, dict[str, Fraction]] = {}
     for record in certificate.shares:
         shares.setdefault(record.column, {})[record.cell] = record.share
@@ -263,7 +287,11 @@ SAME = (
 
 
 def _check_rows(domain: Domain, rows: int) -> None:
-    """Check that so many rows can be drawn, with unique IDs."""
+    """Check that so many rows can be drawn, with unique IDs.
+
+    Raises:
+        SynthError: There are too many rows, or too few IDs.
+    """
     check_whole(1, rows=rows)
     in_range(1, limits.ROWS_MAX, rows=rows)
     refuse_short(domain.identifiers, rows)
@@ -278,11 +306,16 @@ def _certify(
     seed: int,
     **fields: Any,
 ) -> DrawnCertificate:
-    """Return the certificate of drawn rows.
+    """Return the certificate of drawn rows, made now and without digests of files.
 
     Args:
-        source: A declaration or a release.
-        fields: The fields that depend on the source.
+        domain: The declared columns.
+        rows: The number of rows.
+        source: What they were drawn from: a declaration or a release.
+        shares: The share of rows in a cell that somebody set, by column and by the cell's
+            label.
+        seed: The public seed.
+        fields: The fields of the certificate that depend on the source, by name.
     """
     return DrawnCertificate(
         created=datetime.now(UTC).isoformat(timespec="seconds"),
@@ -302,7 +335,7 @@ def _certify(
 
 
 def drawn_texts(certificate: DrawnCertificate, domain: Domain) -> dict[str, bytes]:
-    """Return the files about the rows, by name, which follow without the rows."""
+    """Return the bytes of the files about the rows, by name; they follow without the rows."""
     return {
         STATEMENT: drawn_statement(certificate, domain).encode(),
         DOMAIN: json_bytes(write_schema(domain)),
@@ -314,7 +347,12 @@ def drawn_texts(certificate: DrawnCertificate, domain: Domain) -> dict[str, byte
 def drawn_names(
     certificate: DrawnCertificate, formats: Sequence[FileFormat]
 ) -> tuple[str, ...]:
-    """Return the names of all files of a bundle of drawn rows."""
+    """Return the names of all files of a bundle of drawn rows.
+
+    Args:
+        certificate: Its certificate, which says whether the rows are a dummy.
+        formats: Formats of the rows in addition to CSV and Parquet.
+    """
     stem = STEMS[certificate.source]
     rows = [f"{stem}.{name}" for name in BUNDLED_TABLES]
     others = [drawn_name(certificate, kind) for kind in formats]
@@ -325,7 +363,16 @@ def drawn_names(
 def drawn_writers(
     certificate: DrawnCertificate, rows: SyntheticTable, formats: Sequence[FileFormat] = ()
 ) -> dict[str, Writer]:
-    """Return the writer of each file of a bundle of drawn rows, by the file's name."""
+    """Return the writer of each file of a bundle of drawn rows, by the file's name.
+
+    A writer is a function that writes the file to a path. The certificate and the files that
+    describe the others are not among them.
+
+    Args:
+        certificate: The certificate of the rows.
+        rows: The rows.
+        formats: Formats of the rows in addition to CSV and Parquet.
+    """
     stem = STEMS[certificate.source]
     writers: dict[str, Writer] = {}
     for name, table_format in BUNDLED_TABLES.items():
@@ -344,7 +391,12 @@ def drawn_name(certificate: DrawnCertificate, kind: FileFormat) -> str:
 
 
 def drawn_statement(certificate: DrawnCertificate, domain: Domain) -> str:
-    """Return the statement about drawn rows, for the readers of their files."""
+    """Return the statement about drawn rows, the text of the file `STATEMENT`.
+
+    Args:
+        certificate: The certificate of the rows.
+        domain: Their declared columns.
+    """
     is_dummy = certificate.source is DrawnFrom.DECLARATION
     title = "DUMMY TABLE" if is_dummy else "ROWS OF A RELEASE, DRAWN ONCE MORE"
     lines = [title, "", *certificate.caveats, ""]

@@ -48,7 +48,7 @@ def guard_cell(text: str) -> str:
 
 
 def guarded_table(table: pa.Table) -> pa.Table:
-    """Return a table with guarded cells and names."""
+    """Return a table whose cells and names no spreadsheet runs as formulas (`guard_cell`)."""
     columns = [_guarded_column(column.combine_chunks()) for column in table.columns]
     return pa.Table.from_arrays(
         columns, names=[guard_cell(name) for name in table.column_names]
@@ -58,9 +58,11 @@ def guarded_table(table: pa.Table) -> pa.Table:
 def write_guarded(
     pieces: Pieces, path: Path, *, missing: str = "", headed: bool = True
 ) -> None:
-    """Write pieces of rows as a guarded CSV file.
+    """Write pieces of rows as a CSV file whose cells no spreadsheet runs (`guard_cell`).
 
     Args:
+        pieces: Tables of consecutive rows, or functions that make them when they are written.
+        path: The file to write.
         missing: The text of a missing value.
         headed: Whether the first line has the names.
     """
@@ -74,7 +76,10 @@ def _guarded_piece(piece: pa.Table | Maker) -> pa.Table:
 
 
 def guarded_domain(domain: Domain) -> Domain:
-    """Return a domain whose labels are those of the guarded CSV file."""
+    """Return a domain whose names and labels are those of the guarded CSV file.
+
+    It has no derived columns and no ID columns.
+    """
     columns = tuple(column.respell(guard_cell) for column in domain.columns)
     markers = tuple(map(guard_cell, domain.missing_values))
     return replace(
@@ -90,11 +95,16 @@ def is_guarded(path: str | Path, domain: Domain) -> bool:
     are the same in both, and decide nothing.
 
     An unreadable file counts as not guarded; the reader of the table refuses it.
+
+    Args:
+        path: The CSV file, of synthetic rows or of a confidential table.
+        domain: The declared columns.
     """
     texts = {domain.missing_marker}
     for column in domain.columns:
         texts |= {column.name, *column.cells}
     plain = {text for text in texts if guard_cell(text) != text}
+    # A guarded text that is itself declared decides nothing either.
     guarded = {guard_cell(text) for text in plain} - plain
     try:
         with TextIOWrapper(open_file(path), "utf-8-sig", "replace", newline="") as file:
@@ -108,20 +118,28 @@ def is_guarded(path: str | Path, domain: Domain) -> bool:
 
 
 def _is_formula(text: str) -> bool:
-    """Return whether a spreadsheet may take a text for a formula."""
+    """Return whether a spreadsheet may take a text for a formula.
+
+    Numbers with a sign count too; `guard_cell` spares them.
+    """
     if text.lstrip("'")[:1] in ("\t", "\r", "\n"):
         return True
     first = next((sign for sign in text if not _is_passed_over(sign)), "")
+    # NFKC turns full-width signs into ASCII. U+2212 is the minus sign, which stays itself.
     return unicodedata.normalize("NFKC", first)[:1] in ("=", "+", "-", "@", "\u2212")
 
 
 def _is_passed_over(character: str) -> bool:
     """Return whether spreadsheets ignore a character before a formula."""
+    # Unicode's categories Z (separators) and C (control and invisible characters).
     return character == "'" or unicodedata.category(character)[0] in "ZC"
 
 
 def _guarded_column(column: pa.Array) -> pa.Array:
-    """Return a column with guarded texts; numbers need none."""
+    """Return a column of Arrow with guarded texts (`guard_cell`); numbers need no guard.
+
+    Texts come back as a dictionary: each different text is stored and guarded only once.
+    """
     if pa.types.is_dictionary(column.type):
         labels = label_texts([guard_cell(text) for text in column.dictionary.to_pylist()])
         return pa.DictionaryArray.from_arrays(column.indices, labels)

@@ -48,7 +48,13 @@ Worked = list[tuple[str, str, Conclusion]]
 
 
 def guide(certificate: ReleaseCertificate, record: Record, worked: Worked) -> str:
-    """Return the page on how to use the files, as HTML."""
+    """Return the page on how to use the files, as HTML.
+
+    Args:
+        certificate: The certificate of the release.
+        record: The noisy counts.
+        worked: Examples: a question, an expression in pandas, and the release's answer.
+    """
     body = f"""<p><span class="lane">Public: safe to share</span></p>
 <p>{certificate.rows:,} synthetic rows of {len(record.domain.columns)} columns, in
 <code>synthetic.csv</code>. The noisy counts they were drawn from are in
@@ -66,7 +72,12 @@ def guide(certificate: ReleaseCertificate, record: Record, worked: Worked) -> st
 
 
 def guides(certificate: ReleaseCertificate, record: Record) -> dict[str, bytes]:
-    """Return the guide and its notebook, by the names of the files."""
+    """Return the bytes of the guide and of its notebook, by the names of the files.
+
+    Args:
+        certificate: The certificate of the release.
+        record: The noisy counts, which answer the examples.
+    """
     worked = examples_of(record)
     return {
         GUIDE: guide(certificate, record, worked).encode(),
@@ -75,12 +86,23 @@ def guides(certificate: ReleaseCertificate, record: Record) -> dict[str, bytes]:
 
 
 def examples_of(record: Record) -> Worked:
-    """Return examples of questions that the release answers with an interval."""
+    """Return up to `MAX_EXAMPLES` questions that the release answers with an interval.
+
+    Questions whose answer is only a bound, was simulated or has no interval are left out.
+
+    Args:
+        record: The noisy counts.
+
+    Returns:
+        For each example the question, an expression in pandas that gives it from the rows
+        alone, and the release's answer.
+    """
     examples: Worked = []
     for question, pandas in _candidates(record.domain)[:TRIED_QUESTIONS]:
         try:
             (answer,) = conclusions([question], record)
         except SynthError:
+            # The noisy counts cannot answer it; try the next one.
             continue
         if not (answer.bound or answer.simulated or math.isnan(answer.low[0])):
             examples.append((question, pandas, answer))
@@ -90,7 +112,13 @@ def examples_of(record: Record) -> Worked:
 
 
 def _candidates(domain: Domain) -> Examples:
-    """Return questions that may serve as examples: of each kind in turn."""
+    """Return questions that may serve as examples: a share, a table, a mean, and so on.
+
+    Returns:
+        Each question with an expression in pandas that gives it from the rows alone.
+    """
+    # Columns that list their values; then columns of numbers, which are no dates and have no
+    # text for values outside.
     countable = [
         column
         for column in domain.columns
@@ -102,6 +130,7 @@ def _candidates(domain: Domain) -> Examples:
         for column in domain.columns
         if column.summable and not column.told_in and column.other_code is None
     ]
+    # Tables leave out the first column, as the first share is about it already.
     kinds: list[Examples] = [
         [_ask_share(column) for column in countable],
         [_ask_table(column) for column in short[1:] or short],
@@ -119,7 +148,10 @@ def _select(column: Column) -> str:
 
 
 def _ask_share(column: Column) -> tuple[str, str]:
-    """Return the question for the share of a column's first value, and its pandas code."""
+    """Return a question and the code in pandas that answers it from the rows alone.
+
+    It asks for the share of rows with the column's first value.
+    """
     label = column.labels[0]
     return (
         f"share where {name_text(column.name)} = {value_text(label)}",
@@ -133,9 +165,9 @@ def _ask_table(column: Column) -> tuple[str, str]:
 
 
 def _ask_mean(column: Column) -> tuple[str, str]:
-    """Return the question for the mean of a column's numbers, and its pandas code.
+    """Return a question and the code in pandas that answers it from the rows alone.
 
-    The code leaves out texts that are no numbers.
+    It asks for the mean of a column. The code leaves out texts that are no numbers.
     """
     return (
         f"mean {name_text(column.name)}",
@@ -145,7 +177,7 @@ def _ask_mean(column: Column) -> tuple[str, str]:
 
 @cache
 def _legend() -> str:
-    """Return the legend of the traffic lights, as HTML."""
+    """Return the legend of the symbols for small, medium and large errors, as HTML."""
     lights = "; ".join(f"<b>{light.sign} {light.says}</b>: {light.advice}" for light in Light)
     meaning = (
         "Error bar: the share of rows, in the table of these columns alone, that the noise "
@@ -155,7 +187,7 @@ def _legend() -> str:
 
 
 def _preserved_section(record: Record) -> str:
-    """Return the tables of how accurate columns and combinations are, as HTML."""
+    """Return three tables, as HTML: how accurate single columns, pairs and triples are."""
     titles = {1: "Single columns", 2: "Two columns together", 3: "Three columns together"}
     return "".join(
         _lights(title, relations(record, width)) for width, title in titles.items()
@@ -163,7 +195,12 @@ def _preserved_section(record: Record) -> str:
 
 
 def _lights(title: str, measured: tuple[Relation, ...]) -> str:
-    """Return the table of combinations of so many columns, as HTML."""
+    """Return the table of how accurate combinations of columns are, as HTML.
+
+    Args:
+        title: The heading, which says how many columns are combined.
+        measured: The combinations, the least accurate first; only some are shown.
+    """
     if not measured:
         return f"<h3>{title}</h3><p>None of them was measured.</p>"
     rows = "".join(
@@ -180,12 +217,16 @@ def _lights(title: str, measured: tuple[Relation, ...]) -> str:
 
 
 def _percent(error: float) -> str:
-    """Return an error in percent, if it is known."""
+    """Return an error in percent, as text; NaN is an unknown one."""
     return "not known" if math.isnan(error) else f"{100 * error:.1f} %"
 
 
 def _worked_section(worked: Worked) -> str:
-    """Return the worked examples, as HTML."""
+    """Return the worked examples, as HTML; a sentence if there are none.
+
+    Args:
+        worked: Each question with an expression in pandas and the release's answer.
+    """
     if not worked:
         return (
             "<p>The noise hides the answers to simple questions. Ask about larger groups.</p>"
@@ -194,7 +235,11 @@ def _worked_section(worked: Worked) -> str:
 
 
 def _example(question: str, answer: Conclusion) -> str:
-    """Return a question with its answer and interval, as HTML."""
+    """Return a question with its answer and interval, as HTML: a table and a sentence.
+
+    The table has a line for each number of the answer, with its label. An answer of one
+    number has its unit instead of a label.
+    """
     head = "<tr><th></th><th>Estimate</th><th>From</th><th>To</th></tr>"
     rows = "".join(
         f"<tr><td>{escape(label)}</td>{_numbers(answer, place)}</tr>"
@@ -207,6 +252,11 @@ def _example(question: str, answer: Conclusion) -> str:
 
 
 def _numbers(answer: Conclusion, place: int) -> str:
-    """Return the cells with one number of an answer and its interval, as HTML."""
+    """Return the cells with one number of an answer and its interval, as HTML.
+
+    Args:
+        answer: The answer.
+        place: The position of the number in it.
+    """
     values = (float(numbers[place]) for numbers in (answer.estimate, answer.low, answer.high))
     return "".join(f"<td class='n'>{value:,.6g}</td>" for value in values)

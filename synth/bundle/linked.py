@@ -20,7 +20,13 @@ from synth.bundle.exports.tables import BUNDLED_TABLES, CSV
 from synth.bundle.file_names import CERTIFICATE, NOISY, PLAN
 from synth.bundle.guard import guard_cell, write_guarded
 from synth.bundle.resources import DATA_PACKAGE, Described, WrittenFile
-from synth.bundle.texts import LISTS_OPEN_PARTS, STATEMENT, json_bytes, list_caveats
+from synth.bundle.texts import (
+    LINE_LENGTH,
+    LISTS_OPEN_PARTS,
+    STATEMENT,
+    json_bytes,
+    list_caveats,
+)
 from synth.bundle.writer import bytes_writers, keep_digest, write_files
 from synth.domain import LOOKED_UP, LinkedPackage, LinkedTable
 from synth.door import ALGORITHM, Entry, Ledger, Preparation, sum_preparations
@@ -38,6 +44,8 @@ from synth.util import (
     write_number,
 )
 
+# Standard deviations of a normal law that hold 95 % of it, to either side.
+NORMAL_95 = 1.96
 SCHEMA_FILE = "certificate.schema.json"
 # The neighbouring packages, which must look alike.
 RELATIONS = {
@@ -76,7 +84,14 @@ class LinkedResult:
     ) -> dict[str, Path]:
         """Write one file a table and what describes them, as ``csv``, ``parquet`` or both.
 
-        The ledger of the release keeps the digest of the certificate.
+        Args:
+            directory: The folder for the files.
+            ledger: The ledger of the release, which stores the digest of the certificate.
+            formats: The names of the formats.
+            protection: The files that are never written over.
+
+        Returns:
+            The path of each file, by its name.
 
         Raises:
             ReleaseError: A file cannot be written, or something else is there.
@@ -99,7 +114,12 @@ class LinkedResult:
         ledger: Ledger | None = None,
         protection: Protection = NOTHING_PROTECTED,
     ) -> Path:
-        """Write the bundle; the ledger of the release keeps the digest of its certificate.
+        """Write the bundle as one zip, with rows in all formats, and return its path.
+
+        Args:
+            path: The zip file to write.
+            ledger: The ledger of the release, which stores the digest of the certificate.
+            protection: The files that are never written over.
 
         Raises:
             ReleaseError: It cannot be written, or something else is there.
@@ -112,6 +132,7 @@ class LinkedResult:
         return written
 
     def _writers(self, formats: Sequence[str]) -> dict[str, Writer]:
+        """Return the function that writes each file to a path, by the file's name."""
         return {
             **table_files(self.plan.package, self.tables, formats),
             NOISY: partial(write_noisy, self.spends),
@@ -124,7 +145,12 @@ class LinkedResult:
 
 
 def linked_names(package: LinkedPackage, formats: Sequence[str]) -> tuple[str, ...]:
-    """Return the names of the files that `LinkedResult.write` writes into a folder."""
+    """Return the names of the files that `LinkedResult.write` writes into a folder.
+
+    Args:
+        package: The declared tables.
+        formats: The names of the formats of their rows: ``csv``, ``parquet`` or both.
+    """
     tables = [f"{table.name}.{kind}" for table in package.tables for kind in formats]
     return (*tables, NOISY, PLAN, STATEMENT, SCHEMA_FILE, DATA_PACKAGE, CERTIFICATE)
 
@@ -132,10 +158,16 @@ def linked_names(package: LinkedPackage, formats: Sequence[str]) -> tuple[str, .
 def table_files(
     package: LinkedPackage, tables: Mapping[str, pa.Table], formats: Sequence[str]
 ) -> dict[str, Writer]:
-    """Return the writer of each file of rows, by the file's name."""
+    """Return the function that writes each file of rows to a path, by the file's name.
+
+    Args:
+        package: The declared tables.
+        tables: The synthetic rows of each table, by its name.
+        formats: The names of the formats: ``csv``, ``parquet`` or both.
+    """
     writers: dict[str, Writer] = {}
     for table in package.tables:
-        pieces = slices(tables[table.name])
+        pieces = slices(tables[table.name])  # of limited length, to be written one by one
         if CSV.name in formats:
             missing = guard_cell(table.domain.missing_marker)
             writers[f"{table.name}.csv"] = partial(write_guarded, pieces, missing=missing)
@@ -145,7 +177,11 @@ def table_files(
 
 
 def write_noisy(spends: Sequence[LinkedSpend], path: Path) -> None:
-    """Write the noisy counts of all payments as one CSV file."""
+    """Write the noisy counts of all payments as one CSV file.
+
+    It has a line for each count: the number of the payment, from 1 up; the number of the cell
+    in the payment's histogram, from 0 up; and the noisy count.
+    """
     lengths = [len(spend.values) for spend in spends]
     columns = {
         "payment": np.repeat(np.arange(1, len(spends) + 1), lengths),
@@ -157,7 +193,7 @@ def write_noisy(spends: Sequence[LinkedSpend], path: Path) -> None:
 
 
 def linked_texts(certificate: LinkedCertificate, plan: LinkedPlan) -> dict[str, bytes]:
-    """Return the plan, the statement and the schema, by the names of the files."""
+    """Return the bytes of the plan, the statement and the schema, by the files' names."""
     return {
         PLAN: json_bytes(plan.to_json()),
         STATEMENT: linked_statement(certificate).encode(),
@@ -166,7 +202,12 @@ def linked_texts(certificate: LinkedCertificate, plan: LinkedPlan) -> dict[str, 
 
 
 def linked_claim(plan: LinkedPlan, preparations: Sequence[Preparation] = ()) -> Claim:
-    """Return the claim of a release, which covers the payments before it too."""
+    """Return the claim of a release, which covers the payments before it too.
+
+    Args:
+        plan: The plan of the release.
+        preparations: The drafts and checks of its declarations that were paid before.
+    """
     paid = sum_preparations(preparations)
     epsilon = plan.epsilon
     delta = plan.delta
@@ -203,7 +244,15 @@ def certify_linked(
     spend: SpendOfRelease,
     seed: int,
 ) -> LinkedCertificate:
-    """Return the certificate of a release, without the digests of its files."""
+    """Return the certificate of a release of linked tables, without the digests of its files.
+
+    Args:
+        plan: The plan of the release.
+        spends: The payments in order, each with its noisy counts.
+        tables: The synthetic rows of each table, by its name; only their number is used.
+        spend: What the ledger says of the release.
+        seed: The public seed of the rows.
+    """
     entry = spend.entry
     preparations = spend.preparations
     package = plan.package
@@ -236,7 +285,7 @@ def linked_caveats(plan: LinkedPlan) -> tuple[str, ...]:
 
 
 def payment_of(package: LinkedPackage, spend: LinkedSpend) -> LinkedPayment:
-    """Return the certificate's part about a spend."""
+    """Return the certificate's part about a payment: all of it but its noisy counts."""
     marginals = tuple(marginal.to_json(package) for marginal in spend.marginals)
     return LinkedPayment(
         what=spend.what(package),
@@ -249,24 +298,32 @@ def payment_of(package: LinkedPackage, spend: LinkedSpend) -> LinkedPayment:
 
 
 def roots_in_words(plan: LinkedPlan, spends: Sequence[LinkedSpend]) -> list[str]:
-    """Return sentences on the number of roots, and on the rows that limits leave out."""
+    """Return sentences on the number of roots, and on the rows that limits leave out.
+
+    A root is a row of the top table, with all rows that belong to it. Of some tables, only a
+    limited number of rows of one parent is used.
+
+    Args:
+        plan: The plan of the release.
+        spends: Its payments, each with its noisy counts.
+    """
+    # The payments for each histogram, which may have been measured more than once.
     spends_of: dict[LinkedMarginal, list[LinkedSpend]] = {}
     for spend in spends:
         if not spend.is_distance:
             spends_of.setdefault(spend.marginals[0], []).append(spend)
-    root_spends = [
-        spend
-        for marginal, marginal_spends in spends_of.items()
-        if marginal.table == 0
-        for spend in marginal_spends
-    ]
+    root_spends: list[LinkedSpend] = []
+    for marginal, marginal_spends in spends_of.items():
+        if marginal.table == 0:  # the top table
+            root_spends += marginal_spends
     roots, precision = estimate_roots(
         [(spend.values, spend.mechanism) for spend in root_spends]
     )
-    bar = write_number(1.96 / precision**0.5)
+    bar = write_number(NORMAL_95 / precision**0.5)
     sentences = [f"About {max(0, roots):,.0f} (± {bar}) roots, from the noisy counts"]
     for marginal, marginal_spends in spends_of.items():
         for child in plan.package.children(marginal.table):
+            # A histogram of the numbers of children alone, by parent.
             if marginal.columns == (plan.package.number(child),):
                 sentences.append(
                     _say_left_out(plan.package, child, marginal, spends=marginal_spends)
@@ -285,20 +342,29 @@ def _say_left_out(
 
     The marginal counts parents by their number of children: up to the limit, and then in
     three cells above it, whose least number of children is known.
+
+    Args:
+        package: The declared tables.
+        child: The number of the table of the children.
+        marginal: The histogram of parents.
+        spends: The payments for it, each with its noisy counts.
     """
     table = package.tables[child]
     limit = table.most
+    # Counts are in units, of which the rows of one root share a fixed number.
     units = marginal.units(package)
     weights = np.array([1 / spend.mechanism.variance for spend in spends])
     counts = np.average([spend.values for spend in spends], axis=0, weights=weights) / units
     counts_above = counts[limit + 1 :]
-    noise = 1.96 / float(weights.sum()) ** 0.5 / units
+    noise = NORMAL_95 / float(weights.sum()) ** 0.5 / units
 
     def estimate(factors: Floats) -> str:
+        # A weighted sum of the three counts, with its 95 % interval.
         bar = write_number(noise * (factors @ factors) ** 0.5)
         return f"{max(0, counts_above @ factors):,.0f} (± {bar})"
 
     parents = estimate(np.ones(3))
+    # Parents in the three cells have at least 1, limit + 1 or 3 limit + 1 rows too many.
     rows = estimate(np.array([1, limit + 1, 3 * limit + 1]))
     return (
         f"about {parents} have more than {limit} rows of '{table.name}'; at least "
@@ -307,12 +373,12 @@ def _say_left_out(
 
 
 def linked_statement(certificate: LinkedCertificate) -> str:
-    """Return the statement about linked tables, for the readers of their files."""
+    """Return the statement about linked tables, the text of the file `STATEMENT`."""
     rows = "\n".join(
         f"{name}: {rows_of_table:,} synthetic rows"
         for name, rows_of_table in certificate.rows.items()
     )
-    return f"""{fill(certificate.rows_fit, 86)}
+    return f"""{fill(certificate.rows_fit, LINE_LENGTH)}
 
 ABOUT THESE FILES
 
@@ -324,7 +390,7 @@ A key may equal a real one by chance, and then says nothing about that person.
 
 THE GUARANTEE
 
-{fill(certificate.guarantee.statement, 86)}
+{fill(certificate.guarantee.statement, LINE_LENGTH)}
 
 {list_caveats(certificate)}
 
@@ -333,8 +399,8 @@ HOW IT WAS MADE
 {len(certificate.payments)} histograms of rows and of pairs of rows were measured with exact noise;
 their costs{_and_payments(certificate)} add up to the guarantee. All else follows from these
 noisy counts.
-{fill(f"Declarations: {certificate.domain_origin}.", 86)}
-{fill(certificate.number_of_rows, 86)}.
+{fill(f"Declarations: {certificate.domain_origin}.", LINE_LENGTH)}
+{fill(certificate.number_of_rows, LINE_LENGTH)}.
 
 HOW TO CHECK IT
 
@@ -353,7 +419,13 @@ def _and_payments(certificate: LinkedCertificate) -> str:
 def describe_linked(
     certificate: LinkedCertificate, package: LinkedPackage, written: Mapping[str, WrittenFile]
 ) -> dict[str, bytes]:
-    """Return the data package that describes the written files, by the file's name."""
+    """Return the bytes of the data package that describes the written files, by its name.
+
+    Args:
+        certificate: The certificate of the release.
+        package: The declared tables.
+        written: The digest and size of each written file, by name.
+    """
     resources: list[Json] = []
     for table in package.tables:
         csv_name = f"{table.name}.csv"
@@ -366,6 +438,7 @@ def describe_linked(
         if name in written:
             media = "application/vnd.apache.parquet"
             resources.append(_resource(name, name, media, file=written[name]))
+    # All other files, such as the plan.
     table_names = {table.name for table in package.tables}
     media_types = {".csv": "text/csv", ".json": "application/json", ".txt": "text/plain"}
     for name in sorted(written):
@@ -383,7 +456,14 @@ def describe_linked(
 
 
 def _resource(name: str, path: str, mediatype: str, *, file: WrittenFile) -> Document:
-    """Return the data package's entry of a file."""
+    """Return the data package's entry of a file.
+
+    Args:
+        name: The name of the entry.
+        path: The name of the file.
+        mediatype: Its media type.
+        file: Its digest and size.
+    """
     return {
         "name": name,
         "path": path,
@@ -395,11 +475,17 @@ def _resource(name: str, path: str, mediatype: str, *, file: WrittenFile) -> Doc
 
 
 def _schema(package: LinkedPackage, table: LinkedTable) -> Document:
-    """Return the Table Schema of a table's CSV file: its columns and its keys."""
+    """Return the Table Schema of a table's CSV file: its columns, its keys and its links.
+
+    Args:
+        package: The declared tables.
+        table: The table.
+    """
     fields: dict[str, Json] = {
         str(field["name"]): field for field in synthetic_fields(table.domain)
     }
     for name, declared_type in table.keys:
+        # Synthetic keys follow a declared pattern, or count up.
         pattern = package.pattern(package.tables.index(table), name)
         key_type = declared_type
         if pattern:

@@ -40,7 +40,11 @@ if analysis is None:
 
 
 def notebook(examples: Sequence[tuple[str, str]]) -> bytes:
-    """Return the notebook of questions, each with a pandas expression of ``rows``.
+    """Return the notebook of questions, as the bytes of its file.
+
+    Args:
+        examples: Each question, with an expression of ``rows`` in pandas that answers it from
+            the synthetic rows alone.
 
     >>> b'"nbformat": 4' in notebook([])
     True
@@ -67,7 +71,12 @@ def notebook(examples: Sequence[tuple[str, str]]) -> bytes:
 
 
 def _cell(kind: str, text: str) -> Document:
-    """Return a cell of a notebook, of text or of code."""
+    """Return a cell of a notebook without output.
+
+    Args:
+        kind: "markdown" or "code".
+        text: Its content.
+    """
     lines: list[Json] = list(text.splitlines(keepends=True))
     cell: Document = {"cell_type": kind, "metadata": {}, "source": lines}
     if kind == "code":

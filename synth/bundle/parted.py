@@ -111,9 +111,10 @@ class PieceWriter:
     size: int = field(default_factory=lambda: limits.ROWS_AT_A_TIME)
 
     def write(self, start: int, codes: SmallCodes) -> dict[str, WrittenPart]:
-        """Write the part of the rows from `start` on, in every format.
+        """Write one part of the rows, in every format.
 
         Args:
+            start: The number of its first row in the whole table.
             codes: The codes of the rows, shape (columns, rows).
 
         Returns:
@@ -132,7 +133,15 @@ class PieceWriter:
         return {name: self._write(name, writers[name], rows) for name in self.names}
 
     def _write(self, table: str, writer: Writer, rows: SyntheticTable) -> WrittenPart:
-        """Write the part of a table; only to get its digest if there is no folder."""
+        """Write one part of a table; return its name, its number of rows and its digest.
+
+        Without a folder it is written to a temporary place, only to get the digest.
+
+        Args:
+            table: The name of the table's file, such as synthetic.csv.
+            writer: Writes the rows to a path.
+            rows: The rows of the part.
+        """
         name = part_name(table, rows.first // self.size)
         if self.folder is not None:
             written = _replace_file(self.folder / table / name, writer)
@@ -145,7 +154,11 @@ class PieceWriter:
 
 
 def _replace_file(path: Path, writer: Writer) -> WrittenFile:
-    """Write a file whole or not at all; several processes may write the same one at once."""
+    """Write a file whole or not at all; return its digest and size.
+
+    Several processes may write the same one at once, so each writes to a temporary file whose
+    name has the machine and the process, and then moves that into place.
+    """
     temporary = path.with_name(f".{path.name}.{node()}.{os.getpid()}")
     try:
         writer(temporary)
@@ -162,7 +175,7 @@ def parted_names() -> tuple[str, ...]:
 
 
 def part_name(table: str, number: int) -> str:
-    """Return the name of a part.
+    """Return the file name of a part of a table; parts are numbered from 0 up.
 
     >>> part_name("synthetic.csv", 7)
     'part-00007.csv'
@@ -172,6 +185,14 @@ def part_name(table: str, number: int) -> str:
 
 def write_parts(drawn_rows: PartedRows, pieces: PieceWriter, folder: Path) -> Manifest:
     """Write all parts into a folder, in the processes that hold the rows.
+
+    Args:
+        drawn_rows: The rows, as codes in one or several processes.
+        pieces: Writes a part; it says which tables are written.
+        folder: The folder, which gets a folder of parts for each table.
+
+    Returns:
+        The list of the parts.
 
     Raises:
         SynthError: They can't be written, or are not in the folder afterwards.
@@ -188,7 +209,11 @@ def write_parts(drawn_rows: PartedRows, pieces: PieceWriter, folder: Path) -> Ma
 
 
 def joined_digest(folder: Path, parts: Sequence[WrittenPart]) -> str:
-    """Return the digest of the joined text of the parts; empty if they are no text.
+    """Return the SHA-256 digest of the joined parts; empty if they are no text.
+
+    Args:
+        folder: The folder of the parts, which has the name of the table's file.
+        parts: The listed parts, in order.
 
     Raises:
         ReleaseError: A part is missing, or was changed.
@@ -207,6 +232,7 @@ def joined_digest(folder: Path, parts: Sequence[WrittenPart]) -> str:
             raise ReleaseError(
                 f"The part '{part.name}' of '{folder.name}' is not the one that was written."
             )
+    # Only parts of the CSV file give one file when joined.
     return joined_hash.hexdigest() if folder.name == SYNTHETIC else ""
 
 
@@ -235,7 +261,10 @@ class PartedResult(Released):
         return self.drawn.rows
 
     def join_parts(self) -> Result:
-        """Return the release with its rows as one table, if this process holds them."""
+        """Return the release with its rows as one table; this process must hold them all.
+
+        The rows are codes of cells. Their values are drawn from the public seed.
+        """
         assert isinstance(self.drawn, LargeRows)
         columns = list(np.ascontiguousarray(self.drawn.codes))
         seed = int(self.certificate.drawing.seed)
@@ -258,13 +287,17 @@ class PartedResult(Released):
         *,
         protection: Protection = NOTHING_PROTECTED,
     ) -> dict[str, Path]:
-        """Write the folder, whole or not at all; return paths by name, also of parts.
+        """Write the release into a folder, whole or not at all.
 
         Args:
             folder: A new or empty folder that every process with rows can see, or one that
                 holds this very release.
             tables: Names of the files of rows.
             ledger: It stores the digest of the certificate.
+            protection: The files that are never written over.
+
+        Returns:
+            The path of each file, and of each folder of parts, by its name.
 
         Raises:
             SynthError: They can't be written; what was paid for is stored.
@@ -282,7 +315,12 @@ class PartedResult(Released):
         return paths
 
     def _fill(self, folder: Path, names: tuple[str, ...]) -> None:
-        """Write the parts and all other files into a folder."""
+        """Write the parts and all other files into a folder, the certificate last.
+
+        Args:
+            folder: The empty folder.
+            names: The names of the tables that are written.
+        """
         from synth.bundle.guide import guides  # its charts take a second
 
         domain = self.plan.domain

@@ -21,6 +21,8 @@ from synth.util import NOTHING_PROTECTED, Document, FolderOutput, Protection
 # The list of the files of a folder.
 LISTING = "replicates.json"
 REPLICATES_FORMAT = "synth-replicates-1"
+# Most characters of what somebody typed that an error repeats.
+SHOWN_WORDS = 40
 # Pairs of columns that a warning names.
 NAMED_PAIRS = 5
 RULE = (
@@ -37,7 +39,7 @@ RULE = (
 
 
 def warn_unmeasured(record: Record) -> str:
-    """Return a warning about columns that were not measured together, or nothing."""
+    """Return a warning about columns that were not measured together; empty if all were."""
     pairs = [" and ".join(pair) for pair in name_unmeasured(record)]
     if not pairs:
         return ""
@@ -48,7 +50,13 @@ def warn_unmeasured(record: Record) -> str:
 
 
 def replica_formats(words: str) -> tuple[FileFormat, ...]:
-    """Return the format of each table, csv or another; ArgumentError for an unknown name.
+    """Return the formats in which each table is written, CSV first.
+
+    Args:
+        words: The names of the formats, with commas between them.
+
+    Raises:
+        ArgumentError: A name is unknown, or there is none.
 
     >>> [kind.title for kind in replica_formats("csv, sav")]
     ['CSV', 'SPSS']
@@ -58,7 +66,7 @@ def replica_formats(words: str) -> tuple[FileFormat, ...]:
     kinds = {CSV.name: CSV, **FORMATS}
     if not names or not names <= {*kinds}:
         raise ArgumentError(
-            f"Tables are written as {', '.join(kinds)}, and not as '{words[:40]}'."
+            f"Tables are written as {', '.join(kinds)}, and not as '{words[:SHOWN_WORDS]}'."
         )
     return tuple(kind for name, kind in kinds.items() if name in names)
 
@@ -70,7 +78,20 @@ def check_replicates(
     *,
     protection: Protection = NOTHING_PROTECTED,
 ) -> Path:
-    """Check, before the first, that tables can be made and written; SynthError otherwise."""
+    """Check, before the first is made, that replicates can be made and written.
+
+    Args:
+        result: The release.
+        formats: The formats of each table.
+        folder: The new folder for the tables.
+        protection: The files that are never written over.
+
+    Returns:
+        The path of the folder.
+
+    Raises:
+        SynthError: They can't; one sentence says why.
+    """
     protection.check_new(FolderOutput(folder, as_new=True))
     check_replicable(result.plan, result.record)
     for kind in formats:
@@ -101,13 +122,18 @@ def write_replicates(
     files: ReplicaFiles,
     progress: Callable[[int, int], None] | None = None,
 ) -> dict[str, Path]:
-    """Make and write tables one after the other, all or none; return paths with the listing.
+    """Make and write replicates of a release one after the other, all or none.
 
     Args:
+        result: The release.
         certificate: The digest of the bundle's certificate, in hexadecimal digits.
         seeds: One for each table.
+        files: Where and in which formats the tables are written.
         progress: Called with the numbers of finished and of all tables; an exception stops
             the work.
+
+    Returns:
+        The path of each file by its name, with that of the listing.
 
     Raises:
         SynthError: The release has no replicates, or they can't be written there.
@@ -147,7 +173,16 @@ def _list_tables(
     *,
     formats: Sequence[FileFormat],
 ) -> bytes:
-    """Return the listing of the tables, with their losses and the rule to combine them."""
+    """Return the bytes of the listing of the tables.
+
+    It also says which rule combines estimates from them, and what formats can't express.
+
+    Args:
+        result: The release.
+        certificate: The digest of the bundle's certificate, in hexadecimal digits.
+        tables: The number, the seed and the digests of the files of each table.
+        formats: The formats of each table.
+    """
     others = [kind for kind in formats if kind is not CSV]
     content: Document = {
         "format": REPLICATES_FORMAT,

@@ -30,6 +30,10 @@ from synth.util import REAL, Floats, Ints, Picture, released_against_drawn, set_
 
 _PAGE_STYLE = Path(__file__).with_suffix(".css").read_text("utf-8")
 
+# The largest noise that a picture draws, in rows, and about the most bars to either side.
+MAX_DRAWN_NOISE = 400
+MAX_BARS = 60
+
 # The page's content policy: nothing from elsewhere.
 _POLICY = (
     "default-src 'none'",
@@ -42,7 +46,13 @@ _POLICY = (
 def write_report(
     certificate: ReleaseCertificate, record: Record, synthetic: SyntheticTable
 ) -> str:
-    """Return the report of a release, as HTML."""
+    """Return the report of a release, as HTML.
+
+    Args:
+        certificate: The certificate.
+        record: The noisy counts.
+        synthetic: The synthetic rows.
+    """
     guarantee = certificate.guarantee
     return page(
         f"Synthetic release of '{certificate.dataset}'",
@@ -60,9 +70,13 @@ the synthetic rows only.</p>""",  # noqa: E501
 
 
 def page(title: str, body: str, *, style: str = "", charts: bool = True) -> str:
-    """Return a page that needs no network, with plotly.js included once if it has charts.
+    """Return an HTML page that needs no network.
 
-    ``body`` is HTML after the title, which is plain text.
+    Args:
+        title: The title, as plain text.
+        body: What follows the title, as HTML.
+        style: Additional CSS.
+        charts: Whether the body has charts, so that plotly.js is included.
     """
     policy = "; ".join(_POLICY)
     return f"""<!DOCTYPE html>
@@ -79,14 +93,18 @@ def page(title: str, body: str, *, style: str = "", charts: bool = True) -> str:
 
 
 def _charts() -> str:
-    """Return plotly.js, as HTML."""
+    """Return the program that draws charts, plotly.js, as an HTML element."""
     from plotly.offline import get_plotlyjs  # here, because it is slow to import
 
     return f"<script>{get_plotlyjs()}</script>"
 
 
 def gallery(pictures: Sequence[tuple[str, Picture]]) -> str:
-    """Return pictures with their titles, as HTML."""
+    """Return pictures with their titles, as HTML.
+
+    Args:
+        pictures: The title and the picture of each.
+    """
     figures = [
         _figure(f"figure-{number}", title, picture)
         for number, (title, picture) in enumerate(pictures)
@@ -95,7 +113,11 @@ def gallery(pictures: Sequence[tuple[str, Picture]]) -> str:
 
 
 def _pictures(record: Record, synthetic: SyntheticTable) -> list[tuple[str, Picture]]:
-    """Return the pictures of a release, with their titles."""
+    """Return the pictures of a release, each with its title before it.
+
+    For a histogram, one shows the noise. Then one for each column compares its noisy shares
+    with those of the synthetic rows.
+    """
     pictures = []
     if record.scale is not None:
         pictures.append(("The noise on every cell", noise_shape(float(record.scale))))
@@ -108,6 +130,7 @@ def _pictures(record: Record, synthetic: SyntheticTable) -> list[tuple[str, Pict
             column.titles,
             _shares(noisy.counts, total),
             synthetic=_shares(counts, synthetic.rows),
+            # Half the width of the noise's 95 % interval, as a share of the rows.
             error=None if noisy.reach is None else noisy.reach / max(total, 1),
         )
         pictures.append((f"Column '{column.name}'", picture))
@@ -118,9 +141,13 @@ def noise_shape(scale: float) -> Picture:
     """Draw the law of the noise on every cell, in rows.
 
     It is the discrete Laplace law, P(z) ~ exp(-abs(z) / scale).
+
+    Args:
+        scale: The scale of the noise, in rows.
     """
-    longest = min(400, max(4, math.ceil(5 * scale)))
-    step = max(1, longest // 60)
+    # Beyond 5 scales, the bars are too low to be seen (e^-5 of the highest).
+    longest = min(MAX_DRAWN_NOISE, max(4, math.ceil(5 * scale)))
+    step = max(1, longest // MAX_BARS)
     noise = np.arange(-(longest // step) * step, longest + 1, step)
     chances = LaplaceLaw(scale).chances(noise)
     table = pd.DataFrame({"noise": noise, "chance": chances})
@@ -154,7 +181,7 @@ def _shares(counts: Floats | Ints, total: int) -> npt.NDArray[np.float64]:
 
 
 def _facts(certificate: ReleaseCertificate) -> str:
-    """Return the table of the certificate's main facts, as HTML."""
+    """Return the table of the certificate's main facts, as HTML: a line for each."""
     mechanism = certificate.mechanism
     facts = {
         "Guarantee": certificate.guarantee.kind,
@@ -188,7 +215,10 @@ def _facts(certificate: ReleaseCertificate) -> str:
 
 
 def _scores(certificate: ReleaseCertificate) -> str:
-    """Return the utility scores, as HTML; nothing if there are none."""
+    """Return the utility scores, as HTML; empty if there are none.
+
+    The error is a mean total variation: 0 if the rows are as in the table, 1 at worst.
+    """
     if not certificate.scores:
         return ""
     paragraphs = [
@@ -202,7 +232,13 @@ def _scores(certificate: ReleaseCertificate) -> str:
 
 
 def _figure(name: str, title: str, picture: Picture) -> str:
-    """Return a picture with its text and its table, as HTML."""
+    """Return a picture with its alternative text and its table of numbers, as HTML.
+
+    Args:
+        name: The identifier of the picture in the page.
+        title: Its title, as plain text.
+        picture: The picture.
+    """
     # Whoever shows charts (Streamlit does) may have set another look for all of them; the
     # page must come out the same wherever it is written, and be light.
     figure = in_picture(picture.figure)
@@ -245,7 +281,7 @@ def _table(picture: Picture) -> str:
 
 
 def _cell(value: object) -> str:
-    """Return a cell of a table, as HTML."""
+    """Return a cell of a table, as HTML; floats with four decimals, to the right."""
     if isinstance(value, float):
         return f"<td class='n'>{value:.4f}</td>"
     return f"<td>{escape(str(value))}</td>"

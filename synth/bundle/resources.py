@@ -112,9 +112,17 @@ PARTED_FILES = tuple(name for name in RELEASE_FILES if name not in _OF_WHOLE_ROW
 def listed_files(
     written: Mapping[str, WrittenFile],
 ) -> Iterator[tuple[str, Resource, WrittenFile]]:
-    """Yield the written files that the table knows, in its order: name, entry and file."""
+    """Yield the written files that the table of files knows, in its order.
+
+    Args:
+        written: The digest and size of each written file, by name.
+
+    Yields:
+        The name of the file, its entry in the table, and its digest and size.
+    """
     from synth.bundle.exports.registry import FORMATS
 
+    # The table, and the files of other formats behind it.
     resources = dict(RESOURCES)
     for kind in FORMATS.values():
         about = f"The synthetic rows as {kind.title} reads them, with types and labels."

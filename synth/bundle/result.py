@@ -25,7 +25,11 @@ if TYPE_CHECKING:
 
 
 def folder_names(formats: "Sequence[FileFormat]") -> tuple[str, ...]:
-    """Return the names of the files that `Result.write` writes into a folder."""
+    """Return the names of the files that `Result.write` writes into a folder.
+
+    Args:
+        formats: Formats of the rows in addition to CSV and Parquet.
+    """
     from synth.bundle.exports.export import NOTES
     from synth.bundle.resources import DESCRIBING, RELEASE_FILES
 
@@ -85,9 +89,12 @@ class Result(Released):
         return self.synthetic.rows
 
     def interval(self, name: str) -> Interval | None:
-        """Return 95 % intervals of a column's real shares, as wide as the noise.
+        """Return 95 % intervals of the real shares of a column's cells.
 
-        None if only large counts are listed.
+        They are as wide as the noise makes them. None if only large counts are listed.
+
+        Args:
+            name: The name of the column.
         """
         return self.record.interval(self.plan.domain.names.index(name))
 
@@ -108,10 +115,14 @@ class Result(Released):
         """Write the files of the bundle into a folder, which `verify` checks like a bundle.
 
         Args:
+            directory: The folder.
             ledger: The ledger of the release, which stores the digest of the certificate.
             formats: Formats of the rows in addition to CSV and Parquet.
             bundle: The bundle of this release, if it was just written: its files are copied.
             protection: The files that are never written over.
+
+        Returns:
+            The path of each file, by its name.
 
         Raises:
             ReleaseError: A file can't be written, or something else is there.
@@ -137,9 +148,13 @@ class Result(Released):
         *,
         protection: Protection = NOTHING_PROTECTED,
     ) -> Path:
-        """Write the bundle; the ledger of the release stores the digest of its certificate.
+        """Write the bundle as one zip, and return its path.
 
-        ``formats`` are in addition to CSV and Parquet.
+        Args:
+            path: The zip file to write.
+            ledger: The ledger of the release, which stores the digest of the certificate.
+            formats: Formats of the rows in addition to CSV and Parquet.
+            protection: The files that are never written over.
 
         Raises:
             ReleaseError: It can't be written, or something else is there.
@@ -158,6 +173,16 @@ class Result(Released):
     def _files(
         self, formats: "Sequence[FileFormat]"
     ) -> "tuple[dict[str, Writer], ReleaseCertificate, Described]":
+        """Return what the files are written from.
+
+        Args:
+            formats: Formats of the rows in addition to CSV and Parquet.
+
+        Returns:
+            The function that writes each file to a path, by the file's name; the certificate
+            with the versions of the packages that write the formats; and the function that
+            makes the files that describe the others.
+        """
         from synth.bundle import writer
         from synth.bundle.data_package import describe_files
         from synth.bundle.ddi import DDI, codebook

@@ -48,7 +48,7 @@ _EXACT: Mapping[object, Document] = {
 
 
 def _cost(*units: str) -> Document:
-    """Return the schema of a cost in these units."""
+    """Return the schema of a cost: an object with a positive number for each unit."""
     return {
         "type": "object",
         "required": list(units),
@@ -58,7 +58,11 @@ def _cost(*units: str) -> Document:
 
 
 def _definitions(*, gaussian: bool) -> Document:
-    """Return the definitions that the schemas of fields refer to."""
+    """Return the definitions that the schemas of fields refer to.
+
+    Args:
+        gaussian: Whether costs may be of Gaussian differential privacy (``mu_squared``).
+    """
     costs: list[Json] = [_cost("epsilon"), _cost("rho"), _cost("epsilon", "delta")]
     if gaussian:
         costs.append(_cost("mu_squared"))
@@ -81,7 +85,11 @@ def schema_text(kind: type[Certificate]) -> str:
 
 
 def schema(hint: object) -> Document:
-    """Return the schema of a type hint."""
+    """Return the JSON Schema of a type hint.
+
+    Hints are classes, `Annotated` with keywords of JSON Schema, unions, literals, tuples of
+    one type and mappings from texts.
+    """
     origin = get_origin(hint)
     if origin is None:
         return _plain_type(hint)
@@ -104,7 +112,9 @@ def schema(hint: object) -> Document:
 def _annotated(hint: object, notes: tuple[Iterable[tuple[str, object]], ...]) -> Document:
     """Return the schema of a type hint with keywords of JSON Schema.
 
-    A keyword whose value is a function gets the function's result.
+    Args:
+        hint: The type.
+        notes: Names and values of keywords. A value that is a function stands for its result.
     """
     keywords: Document = {}
     for note in notes:
@@ -115,8 +125,8 @@ def _annotated(hint: object, notes: tuple[Iterable[tuple[str, object]], ...]) ->
 
 
 def _plain_type(hint: object) -> Document:
-    """Return the schema of a class."""
-    if hint is object:
+    """Return the schema of a class: a plain type, an enumeration or a dataclass."""
+    if hint is object:  # any JSON
         return {}
     if hint in _PLAIN:
         return _PLAIN[hint]
@@ -128,7 +138,10 @@ def _plain_type(hint: object) -> Document:
 
 
 def _mechanism(kind: type[Mechanism]) -> Document:
-    """Return the schema of a mechanism: its law and its parameters."""
+    """Return the schema of a mechanism of noise: an object of its law and its parameters.
+
+    Parameters are exact, so most of them are written as texts.
+    """
     properties: Document = {"law": {"const": kind.law}}
     for parameter in fields(kind):
         hint = hints(kind)[parameter.name]
@@ -142,7 +155,12 @@ def _mechanism(kind: type[Mechanism]) -> Document:
 
 
 def _one_of(choices: list[object], *, is_nullable: bool) -> Document:
-    """Return the schema of a union, in which `Mechanism` means all mechanisms."""
+    """Return the schema of a union of types.
+
+    Args:
+        choices: The types without None; `Mechanism` stands for all mechanisms of noise.
+        is_nullable: Whether None is allowed too.
+    """
     hints_of_all: list[object] = []
     for choice in choices:
         if choice is Mechanism:
@@ -161,7 +179,10 @@ def _one_of(choices: list[object], *, is_nullable: bool) -> Document:
 
 
 def _object(kind: type) -> Document:
-    """Return the schema of a dataclass."""
+    """Return the schema of a dataclass: an object with its fields and no others.
+
+    Fields that files leave out if they have their default are not required.
+    """
     hint_of = hints(kind)
     properties: Document = {
         part.name: schema(_written_hint(part, hint_of[part.name])) for part in fields(kind)
@@ -175,10 +196,18 @@ def _object(kind: type) -> Document:
 
 
 def _written_hint(part: Field[object], hint: object) -> object:
-    """Return the type hint of a field as files have it: one left out for None is no null."""
+    """Return the type hint of a field as files have it.
+
+    A field that is left out instead of being null loses the None in its hint.
+
+    Args:
+        part: The field.
+        hint: Its type hint.
+    """
     choices = get_args(hint)
     if not may_lack(part) or NoneType not in choices:
         return hint
+    # The types are known only at run time, so the union cannot be spelled out with ``|``.
     return Union[tuple(c for c in choices if c is not NoneType)]  # noqa: UP007
 
 

@@ -57,7 +57,9 @@ def record_score(
         pairs: Number of pairs in the mean (1 for a table of one column).
         noisy_distance: The noisy sum of their L1 distances, in 64ths of a row.
         rows: The public number of rows of the table.
+        spend: What the score costs.
     """
+    # Total variation is half the L1 distance of shares; `GRID` is 64.
     error = noisy_distance / (2 * GRID * pairs * rows)
     return ScoreRecord(
         what=said_of(pairs),
@@ -77,10 +79,17 @@ def record_score(
 def score_reach(rows: float, epsilon: Fraction, sensitivity: int) -> float:
     """Return how far noise moves a score, in 95 of 100 cases, from public numbers.
 
+    Args:
+        rows: The number of rows of the table.
+        epsilon: The cost of the score.
+        sensitivity: The sensitivity of a histogram, in rows.
+
     >>> score_reach(20_000, Fraction(1, 20), 2)
     0.003
     """
     positive(rows=rows)
+    # The noise on the summed distances has the scale pairs * GRID * sensitivity / epsilon.
+    # The score divides the sum by 2 * pairs * GRID * rows.
     return LAPLACE_95_SCALES * sensitivity / (2 * rows * float(epsilon))
 
 
@@ -98,25 +107,31 @@ def said_of(pairs: int) -> str:
 def scored_pairs(domain: Domain) -> list[tuple[int, ...]]:
     """Return the pairs of columns that a score compares, by their numbers.
 
-    A table of one column has its single column instead.
+    A table of one column has its single column instead. Pairs with more than `SCORED_CELLS`
+    cells are left out.
     """
     columns = len(domain.columns)
     return [
         pair
         for pair in tables(columns, min(2, columns))
+        # Floats, as products of whole numbers may overflow.
         if np.prod([float(domain.shape[column]) for column in pair]) <= SCORED_CELLS
     ]
 
 
 def with_score(certificate: C, score: ScoreRecord) -> C:
-    """Return the certificate with a score, which the guarantee covers."""
+    """Return the certificate with one more score, whose cost the guarantee includes."""
     return replace(
         add_to_guarantee(certificate, score.epsilon), scores=(*certificate.scores, score)
     )
 
 
 def without_scores(certificate: C, domain: Domain) -> C:
-    """Return the certificate of the release alone.
+    """Return the certificate of the release alone, without scores and their cost.
+
+    Args:
+        certificate: The certificate with its scores.
+        domain: The declared columns, which decide how many pairs a score compares.
 
     Raises:
         ReleaseError: A score does not follow from its numbers, or the guarantee is not the
@@ -127,6 +142,7 @@ def without_scores(certificate: C, domain: Domain) -> C:
     try:
         paid = sum((score.epsilon for score in certificate.scores), Fraction(0))
         of_release = add_to_guarantee(replace(certificate, scores=()), -paid)
+        # Adding the scores again must give the same guarantee, or it is a forgery.
         again = reduce(with_score, certificate.scores, of_release)
         if again.guarantee != certificate.guarantee:
             raise ReleaseError(
@@ -142,7 +158,16 @@ def without_scores(certificate: C, domain: Domain) -> C:
 
 
 def _check_score(score: ScoreRecord, certificate: ReleaseCertificate, domain: Domain) -> None:
-    """Check that a score follows from its numbers; ReleaseError otherwise."""
+    """Check that a score follows from its numbers.
+
+    Args:
+        score: The score in the certificate.
+        certificate: The certificate, which says whose rows are protected.
+        domain: The declared columns.
+
+    Raises:
+        ReleaseError: It does not.
+    """
     again = record_score(
         score.pairs,
         score.noisy_distance,
@@ -158,7 +183,11 @@ def _check_score(score: ScoreRecord, certificate: ReleaseCertificate, domain: Do
 
 
 def check_paid(certificate: ReleaseCertificate, ledger: Ledger) -> None:
-    """Check that the ledger has the spend of every score; ReleaseError if one is missing."""
+    """Check that the ledger has the spend of every score.
+
+    Raises:
+        ReleaseError: One is missing, or has another price.
+    """
     paid = {entry.number: entry.guarantee for entry in ledger.entries()}
     for score in certificate.scores:
         if paid.get(score.entry) != Guarantee.pure(score.epsilon):

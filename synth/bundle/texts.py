@@ -20,6 +20,8 @@ from synth.privacy import ROW, Guarantee, Neighbors, RowReading, brief, scientif
 from synth.util import Document, Json
 
 STATEMENT = "statement.txt"
+# Most characters of a line of a statement.
+LINE_LENGTH = 86
 # The last line about `verify` in every statement.
 LISTS_OPEN_PARTS = "It lists what no file can show, such as the time, as not checked."
 
@@ -27,7 +29,13 @@ LISTS_OPEN_PARTS = "It lists what no file can show, such as the time, as not che
 def write_texts(
     certificate: ReleaseCertificate, plan: Document, domain: Domain
 ) -> dict[str, bytes]:
-    """Return the texts that certificate, plan and domain give, by file name."""
+    """Return the bytes of the texts that certificate, plan and domain give, by file name.
+
+    Args:
+        certificate: The certificate of the release.
+        plan: Its plan, as JSON.
+        domain: The declared columns.
+    """
     return {
         STATEMENT: statement(certificate, domain).encode(),
         DICTIONARY: dictionary(domain).encode(),
@@ -39,8 +47,8 @@ def write_texts(
 
 
 def statement(certificate: ReleaseCertificate, domain: Domain) -> str:
-    """Return the statement of a release, for the readers of its files."""
-    return f"""{fill(certificate.rows_fit, 86)}
+    """Return the statement of a release, the text of the file `STATEMENT`."""
+    return f"""{fill(certificate.rows_fit, LINE_LENGTH)}
 
 ABOUT THESE FILES
 
@@ -66,23 +74,26 @@ python -m synth verify BUNDLE.zip    checks every file against the certificate, 
 
 
 def _derived_sentence(domain: Domain) -> str:
-    """Return the statement's lines about derived columns and ID columns."""
+    """Return the statement's lines about derived columns and ID columns; empty for none."""
     sentences = [
         f"Column '{column.name}' follows from the others of its row by a public rule, at "
         f"no cost: {column.rule}."
         for column in domain.derived
     ]
     sentences += [column.in_words for column in domain.identifiers]
-    return "".join(f"{fill(sentence, 86)}\n" for sentence in sentences)
+    return "".join(f"{fill(sentence, LINE_LENGTH)}\n" for sentence in sentences)
 
 
 def promise(certificate: Certificate) -> str:
-    """Return the statement's part about the guarantee."""
+    """Return the statement's part about the guarantee, with its heading.
+
+    It has the promise, the privacy unit, the meaning of epsilon as odds, and the caveats.
+    """
     guarantee = certificate.guarantee
     odds = ""
-    if guarantee.epsilon:
+    if guarantee.epsilon:  # if nothing was spent, it is 0
         sentence = _odds_sentence(guarantee.epsilon, guarantee.delta, certificate.neighbors)
-        odds = f"\n{fill(sentence, 86)}\n"
+        odds = f"\n{fill(sentence, LINE_LENGTH)}\n"
     return f"""THE GUARANTEE
 
 {_statement(certificate)}
@@ -93,11 +104,14 @@ The privacy unit is {certificate.privacy_unit}.{_limit_sentence(certificate)}
 
 
 def _statement(certificate: Certificate) -> str:
-    """Return the promise, with the part about the declaration as its own paragraph."""
+    """Return the guarantee in words, with the part about the declaration as a paragraph.
+
+    The certificate has both in one text, of which that part is the end.
+    """
     about_declaration = beyond_of(certificate)
     promise_alone = certificate.guarantee.statement.removesuffix(about_declaration)
     paragraphs = (promise_alone, about_declaration.strip())
-    return "\n".join(fill(paragraph, 86) for paragraph in paragraphs if paragraph)
+    return "\n".join(fill(paragraph, LINE_LENGTH) for paragraph in paragraphs if paragraph)
 
 
 def spend_in_words(certificate: Certificate) -> str:
@@ -107,7 +121,7 @@ def spend_in_words(certificate: Certificate) -> str:
 
 
 def scores_in_words(certificate: ReleaseCertificate) -> str:
-    """Return the statement's part about utility scores; nothing if there are none."""
+    """Return the statement's part about utility scores; empty if there are none."""
     if not certificate.scores:
         return ""
     paragraphs = [
@@ -124,15 +138,19 @@ epsilon {score.epsilon}, which the guarantee above includes."""
 
 
 def list_caveats(certificate: Certificate) -> str:
-    """Return the caveats as a list."""
+    """Return the caveats as lines of a list."""
     items = (
-        fill(f"- {caveat}", 86, subsequent_indent="  ") for caveat in certificate.caveats
+        fill(f"- {caveat}", LINE_LENGTH, subsequent_indent="  ")
+        for caveat in certificate.caveats
     )
     return "\n".join(items)
 
 
 def _limit_sentence(certificate: Certificate) -> str:
-    """Return what happened to people with more rows than are used, if persons are units."""
+    """Return what happened to people with more rows than are used.
+
+    It is empty if the guarantee protects single rows, not persons.
+    """
     if certificate.privacy_unit == str(ROW):
         return ""
     limit = "one row"
@@ -146,7 +164,13 @@ this person's rows only. Rows without a person were left out."""
 
 
 def _odds_sentence(epsilon: Fraction, delta: Fraction, neighbors: Neighbors) -> str:
-    """Return the meaning of the guarantee for somebody who guesses, in percent."""
+    """Return the meaning of the guarantee for somebody who guesses, in percent.
+
+    Args:
+        epsilon: The epsilon of the guarantee.
+        delta: Its delta; 0 for none.
+        neighbors: Which tables the guarantee compares.
+    """
     fact = at_most(posterior(0.5, epsilon_of_facts(epsilon, neighbors)))
     guess = at_most(posterior(0.5, epsilon))
     sentences = (
@@ -163,14 +187,20 @@ def _odds_sentence(epsilon: Fraction, delta: Fraction, neighbors: Neighbors) -> 
 
 
 def _mechanism_sentence(mechanism: MechanismClaim) -> str:
-    """Return the sentence on the measurements and their noise."""
+    """Return the sentence on the measurements and their noise.
+
+    It begins with the name of the mechanism, in a capital letter.
+    """
     return (
         f"{mechanism.name[:1].upper()}{mechanism.name[1:]}{mechanism.explain(cost_in_words)}"
     )
 
 
 def cost_in_words(cost: Guarantee) -> str:
-    """Write a cost, rounded up if it is long; the certificate has it exactly."""
+    """Return a cost in words, such as "epsilon 0.5".
+
+    Long fractions are shortened (`brief`); the certificate has them exactly.
+    """
     parts = []
     for unit, amount in terms(cost).items():
         name = unit.replace("mu_squared", "mu^2")
@@ -179,7 +209,11 @@ def cost_in_words(cost: Guarantee) -> str:
 
 
 def commands(plan: Document) -> str:
-    """Return the commands that make such a release again."""
+    """Return the commands that make such a release again, as a text for a shell.
+
+    Args:
+        plan: The plan of the release, as JSON.
+    """
     return f"""# Unpack the bundle and put the confidential table into the folder, as TABLE.csv.
 # This is a new release: it draws fresh noise and spends epsilon again.
 python run_again.py TABLE.csv{_public(plan)}
@@ -199,7 +233,13 @@ def _public(plan: Document) -> str:
 
 
 def _spelled_out(plan: Document) -> str:
-    """Return the command with all options; nothing if rules cannot be options."""
+    """Return the lines with the command that spells out all options of a plan.
+
+    They are empty if the plan has rules, which no option expresses.
+
+    Args:
+        plan: The plan of the release, as JSON.
+    """
     if plan["rules"]:
         return ""
     words = ["--epsilon", plan["epsilon"], "--neighbors", plan["neighbors"]]
@@ -207,6 +247,7 @@ def _spelled_out(plan: Document) -> str:
         if plan.get(name):
             words += [f"--{name}", plan[name]]
     moments = cast("list[str]", plan.get("moments", []))
+    # A method that chooses another one also chooses sums of numbers, unless told "none".
     if moments or RECIPES[cast("str", plan["method"])].chooses:
         words += ["--moments", ",".join(moments) or "none"]
     if plan.get("reading") == RowReading.SPAN:
@@ -228,7 +269,7 @@ python -m synth release TABLE.csv --domain domain.json {shlex.join(map(str, word
 
 
 def script() -> str:
-    """Return the Python program that makes such a release again."""
+    """Return the Python program that makes such a release again, the text of a file."""
     return '''"""Make a release by the plan of this bundle: python run_again.py TABLE.csv
 
 It draws fresh noise and spends epsilon again. You can add options, such as

@@ -53,7 +53,14 @@ def omitted(default: Any) -> Any:
 
 
 def says(description: str = "", **keywords: Json) -> tuple[tuple[str, Json], ...]:
-    """Return keywords of JSON Schema for a field, with a description if there is one."""
+    """Return keywords of JSON Schema for a field, as names and values.
+
+    They are the notes of an `Annotated` type hint.
+
+    Args:
+        description: The keyword ``description``; empty for none.
+        keywords: Other keywords.
+    """
     if not description:
         return tuple(keywords.items())
     return (*keywords.items(), ("description", description))
@@ -71,7 +78,11 @@ def hints(kind: type) -> Mapping[str, object]:
 
 
 def write(value: object) -> Json:
-    """Return a value as JSON: a dataclass as an object, an exact number as a text."""
+    """Return a value as JSON.
+
+    A dataclass becomes an object of its fields, a cost or a mechanism an object of its
+    parameters, a fraction or a choice a text, and a tuple a list.
+    """
     match value:
         case Guarantee():
             return terms(value)
@@ -85,7 +96,7 @@ def write(value: object) -> Json:
             return [write(part) for part in value]
         case Mapping():
             return {str(name): write(part) for name, part in value.items()}
-    if not is_dataclass(value):
+    if not is_dataclass(value):  # text, number, true, false or null
         return cast("Json", value)
     content: dict[str, Json] = {}
     for part in fields(value):
@@ -98,6 +109,10 @@ def write(value: object) -> Json:
 def read_typed(kind: type[Kind], content: object) -> Kind:
     """Read the dataclass that `write` wrote.
 
+    Args:
+        kind: The dataclass.
+        content: The JSON value.
+
     Raises:
         WrongFormError: It is other content, or has another spelling.
     """
@@ -105,15 +120,21 @@ def read_typed(kind: type[Kind], content: object) -> Kind:
 
 
 def _read(hint: object, content: object, place: str) -> object:
-    """Return the value that a type hint makes of JSON.
+    """Return the value of this type that JSON content stands for.
 
     Args:
+        hint: The type.
+        content: The JSON value.
         place: The steps from the whole document to the content, with points between them.
+
+    Raises:
+        WrongFormError: The content does not have this type.
     """
     if get_origin(hint) is not None:
         return _read_generic(hint, content, place)
     if isinstance(hint, type) and is_dataclass(hint) and hint not in (Guarantee, Mechanism):
         return _read_dataclass(hint, content, place)
+    # Exact classes are compared, as True is an instance of int.
     if hint is float and type(content) in (int, float):
         return content
     # Any JSON.
@@ -125,7 +146,13 @@ def _read(hint: object, content: object, place: str) -> object:
 
 
 def _read_generic(hint: object, content: object, place: str) -> object:
-    """Return the value that a union, a literal, a tuple or a mapping makes of JSON."""
+    """Return the value of a union, a literal, a tuple or a mapping.
+
+    The arguments are those of `_read`. Of a union, the first type that fits is taken.
+
+    Raises:
+        WrongFormError: The content does not have this type.
+    """
     origin = get_origin(hint)
     arguments = get_args(hint)
     if origin is Annotated:
@@ -135,7 +162,7 @@ def _read_generic(hint: object, content: object, place: str) -> object:
             try:
                 return _read(choice, content, place)
             except WrongFormError:
-                pass
+                pass  # the next type of the union may fit
         return _refuse(place)
     if origin is Literal:
         return content if content in arguments else _refuse(place)
@@ -153,7 +180,10 @@ def _read_generic(hint: object, content: object, place: str) -> object:
 
 
 def _read_dataclass(hint: Any, content: object, place: str) -> object:
-    """Return the dataclass of a JSON object that has its fields, and no others."""
+    """Return a dataclass, if the content is an object of its fields and no others (`_read`).
+
+    Fields that are left out if they have their default may be missing.
+    """
     parts = {part.name: part for part in fields(hint)}
     if not isinstance(content, dict) or content.keys() - parts.keys():
         return _refuse(place)
@@ -168,7 +198,11 @@ def _read_dataclass(hint: Any, content: object, place: str) -> object:
 
 
 def _read_exact(hint: object, content: object, place: str) -> object:
-    """Return an exact number, a cost, a mechanism or a choice, if spelled as `write` does."""
+    """Return a fraction, a cost, a mechanism or a choice, if spelled as `write` does.
+
+    The arguments are those of `_read`. Other spellings, such as 2/6 for 1/3, are refused, so
+    that equal values have equal bytes.
+    """
     try:
         value = _parse(hint, content)
     except (ArithmeticError, AttributeError, TypeError, ValueError):
@@ -177,7 +211,10 @@ def _read_exact(hint: object, content: object, place: str) -> object:
 
 
 def _parse(hint: object, content: object) -> object:
-    """Return an exact number, a cost, a mechanism or a choice, however it is spelled."""
+    """Return a fraction, a cost, a mechanism or a choice, however it is spelled.
+
+    Raises an error of Python's own if the content stands for no such value.
+    """
     if hint is Fraction:
         return Fraction(cast("str", content))
     if hint is Guarantee:

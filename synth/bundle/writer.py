@@ -37,14 +37,14 @@ def table_writers(synthetic: SyntheticTable, record: Record) -> dict[str, Writer
 
 
 def rows_writers(synthetic: SyntheticTable) -> dict[str, Writer]:
-    """Return the writers of the rows, by file name."""
+    """Return the functions that write the rows as CSV and as Parquet, by file name."""
     from synth.bundle.exports.tables import BUNDLED_TABLES
 
     return {kind.file: partial(kind.write, synthetic) for kind in BUNDLED_TABLES.values()}
 
 
 def counts_writers(domain: Domain, record: Record) -> dict[str, Writer]:
-    """Return the writers of the noisy counts and of the domain, by file name."""
+    """Return the functions that write the noisy counts and the domain, by file name."""
 
     def write_counts(path: Path) -> None:
         write_guarded(slices(noisy_table(domain, record.table())), path)
@@ -65,8 +65,16 @@ def write_files(
 ) -> dict[str, Path]:
     """Write files of a release, the certificate last; all appear, or none.
 
-    The certificate gets the digests of the files; ``described`` writes the files that
-    describe them.
+    Args:
+        directory: The folder.
+        writers: Functions that write each file to a path, by the file's name.
+        certificate: The certificate; it gets the digests of the files.
+        described: Makes the files that describe the others, from their digests and sizes;
+            None for no such files.
+        protection: The files that are never written over.
+
+    Returns:
+        The path of each file, by its name.
 
     Raises:
         ReleaseError: A file can't be written, or something else is there.
@@ -74,8 +82,8 @@ def write_files(
     directory = Path(directory)
     with protection.fill_folder(directory, last=CERTIFICATE) as part:
 
-        def finish(writer: tuple[str, Writer]) -> WrittenFile:
-            name, write = writer
+        def finish(name_and_writer: tuple[str, Writer]) -> WrittenFile:
+            name, write = name_and_writer
             write(part / name)
             return written_file(part / name)
 
@@ -101,10 +109,10 @@ def bytes_writers(contents: Mapping[str, bytes]) -> dict[str, Writer]:
 
 
 def noisy_table(domain: Domain, noisy: NoisyTable) -> pa.Table:
-    """Return noisy counts with a column of labels for each declared column.
+    """Return noisy counts as a table with a column of labels for each declared column.
 
-    The number of the histogram comes first; it is left out if one histogram has all columns.
-    A column that a histogram lacks has an empty label.
+    The counts are the last column. The number of the histogram comes first; it is left out
+    if one histogram has all columns. A column that a histogram lacks has an empty label.
     """
     columns: list[pa.Array] = []
     has_numbers = noisy.histogram is not None
@@ -124,7 +132,10 @@ def noisy_table(domain: Domain, noisy: NoisyTable) -> pa.Table:
 def noisy_names(domain: Domain, *, has_numbers: bool) -> list[str]:
     """Return the names of the columns of noisy counts, none of them twice.
 
+    Declared columns keep their names, so the others take names that no declared column has.
+
     Args:
+        domain: The declared columns.
         has_numbers: Whether the first column has the numbers of the histograms.
     """
     count_names = ["noisy_count"]
@@ -145,11 +156,16 @@ def whole_folder(
 
     A folder of the same content stays.
 
+    Args:
+        folder: A folder that is not there yet, is empty, or has the same content.
+        protection: The files that are never written over.
+
     Raises:
         ReleaseError: The folder has other content, or can't be written.
     """
     target = Path(folder)
     protection.check(FolderOutput(target, as_new=True))
+    # Next to the folder, so that it can be moved, under a name that nobody can guess.
     part = target.absolute().with_name(f".{bits.bits(8).hex()}.part")
     try:
         part.mkdir()
@@ -168,7 +184,7 @@ def whole_folder(
 def has_same_files(first: Path, second: Path) -> bool:
     """Return whether two folders have the same files, of the same content.
 
-    They are in the same folders within the two.
+    Folders inside them are compared as well.
     """
     if not os.path.isdir(second):
         return False
@@ -184,6 +200,11 @@ def has_same_files(first: Path, second: Path) -> bool:
 
 def keep_digest(certificate: bytes, entry: Entry | None, ledger: Ledger | None) -> None:
     """Store the digest of a written certificate in the ledger of its spend, if there is one.
+
+    Args:
+        certificate: The bytes of the certificate.
+        entry: The spend; None if nothing was spent.
+        ledger: The ledger; None, or one without a file, stores nothing.
 
     Raises:
         LedgerError: The ledger can't be written.

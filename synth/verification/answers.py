@@ -77,6 +77,8 @@ TOO_LITTLE = "there is less noise than the cost needs"
 def check_inquiry(archive: Archive, certificate: AnswersCertificate) -> Inquiry:
     """Return the inquiry of a bundle of answers, if it is the one that was certified.
 
+    An inquiry is the questions, the domain, and how the answers are protected.
+
     Raises:
         RefutedError: It has other questions, another domain, another table or another
             protection than the certificate says.
@@ -99,7 +101,12 @@ def check_inquiry(archive: Archive, certificate: AnswersCertificate) -> Inquiry:
 
 
 def _read_inquiry(archive: Archive) -> Inquiry:
-    """Return the inquiry, if its domain is the one that the bundle declares."""
+    """Return the inquiry, if its domain is the one that the bundle declares.
+
+    Raises:
+        RefutedError: It is another domain, or one of the two files cannot be used.
+        ReleaseError: A file is missing or is no JSON.
+    """
     try:
         inquiry = Inquiry.from_json(archive.json(INQUIRY))
         declared = write_schema(read_schema(archive.text(DECLARATION).encode()))
@@ -113,7 +120,12 @@ def _read_inquiry(archive: Archive) -> Inquiry:
 
 
 def _check_rows(certificate: AnswersCertificate, inquiry: Inquiry) -> None:
-    """Check the number of rows: public only where neighbours have equally many."""
+    """Check the number of rows, which is public where neighbours have equally many.
+
+    Raises:
+        RefutedError: It is given although it is private, is missing although it is public, is
+            0, or the sentence about it says something else.
+    """
     rows = certificate.rows
     if (rows is not None) != inquiry.unit.shares_rows(inquiry.neighbors) or rows == 0:
         refuse(
@@ -125,10 +137,18 @@ def _check_rows(certificate: AnswersCertificate, inquiry: Inquiry) -> None:
 
 
 def check_portions(certificate: AnswersCertificate, inquiry: Inquiry) -> None:
-    """Check that noise matches payments, within the spend."""
+    """Check that each portion pays for its noise, and that the spend covers all portions.
+
+    A portion is a block of questions that are measured together, with one noise. Portions
+    without a cost were public already.
+
+    Raises:
+        RefutedError: There is too little noise, or the costs, the spend and the claim do not
+            fit together.
+    """
     for portion in certificate.portions:
         _check_price(portion)
-    costs = [question.cost for question in certificate.portions if question.cost is not None]
+    costs = [portion.cost for portion in certificate.portions if portion.cost is not None]
     spent = certificate.spent
     if spent != spending_of(inquiry.guarantee, costs):
         refuse("The certificate's spend does not match the inquiry.")
@@ -146,7 +166,11 @@ def check_portions(certificate: AnswersCertificate, inquiry: Inquiry) -> None:
 
 
 def _check_price(record: PortionRecord) -> None:
-    """Check that a portion's noise costs at most the cost of the portion."""
+    """Check that a portion's noise costs at most the cost of the portion.
+
+    Raises:
+        RefutedError: It costs more, has another dimension, or lacks a sensitivity or cost.
+    """
     # A choice has no noise.
     if isinstance(record.noise, ChoiceNoise | None):
         return
@@ -157,6 +181,7 @@ def _check_price(record: PortionRecord) -> None:
         _refuse(record, "the noise is of another dimension")
     norms = record.sensitivity
     sensitivity = Sensitivity(norms.l1, norms.squared_l2, norms.l_infinity)
+    # For one number, the exact delta of the noise may allow less noise than its price in rho.
     if size == 1 and record.noise.meets(record.cost, sensitivity):
         return
     if not covers(record.cost, record.noise.price(sensitivity)):
@@ -166,10 +191,17 @@ def _check_price(record: PortionRecord) -> None:
 def arrange_again(
     certificate: AnswersCertificate, inquiry: Inquiry
 ) -> tuple[Arrangement | None, list[str]]:
-    """Compute the certificate's arrangement again; return it with remarks.
+    """Arrange the certificate's questions again: which are measured together, and how.
 
-    It is None if this version does not know how a portion was measured. An arrangement of
-    this version must also follow from the inquiry.
+    If this version of Synth made the certificate on a machine that rounds like this one, the
+    same arrangement must follow from the inquiry. Another version may have chosen another.
+
+    Returns:
+        The arrangement, or None if this version does not know how a portion was measured; and
+        sentences about what was checked.
+
+    Raises:
+        RefutedError: The arrangement does not answer the questions.
     """
     numbers = sorted(number for record in certificate.portions for number in record.questions)
     if numbers != list(range(1, len(inquiry.questions) + 1)):
@@ -189,7 +221,15 @@ def arrange_again(
 
 
 def _find_difference(records: Sequence[PortionRecord], inquiry: Inquiry) -> str | None:
-    """Return how this version would arrange the questions differently, if it would."""
+    """Return a sentence on how this version arranges the questions differently.
+
+    Args:
+        records: The portions of the certificate, each a block of questions measured together.
+        inquiry: The questions.
+
+    Returns:
+        The first difference; None if there is none.
+    """
     try:
         portions = inquiry.arrangement.portions
     except QuestionError as error:
@@ -208,7 +248,16 @@ def _find_difference(records: Sequence[PortionRecord], inquiry: Inquiry) -> str 
 
 
 def _difference(record: PortionRecord, portion: Portion) -> str | None:
-    """Return which field of a portion's record does not answer its questions, if any."""
+    """Return a sentence on the first field in which a record differs from a portion.
+
+    Args:
+        record: A portion as the certificate has it.
+        portion: The portion of the same questions, arranged by this version.
+
+    Returns:
+        The sentence; None if they agree. Noisy numbers cannot be computed again, so only
+        their number and range are compared.
+    """
     no_numbers = np.zeros(0, np.int64)
     again = cast("Document", write(portion_record(portion, no_numbers)))
     signed = cast("Document", write(replace(record, noisy=())))
@@ -219,7 +268,10 @@ def _difference(record: PortionRecord, portion: Portion) -> str | None:
 
 
 def _is_noisy(record: PortionRecord, portion: Portion) -> bool:
-    """Return whether a portion has as many noisy numbers as its way yields, and no others."""
+    """Return whether a record has as many noisy numbers as the portion's way to answer gives.
+
+    A private choice gives the number of a candidate, from 0 up, which must exist.
+    """
     if len(record.noisy) != portion.way.size:
         return False
     candidates = portion.way.candidates
@@ -227,11 +279,17 @@ def _is_noisy(record: PortionRecord, portion: Portion) -> bool:
 
 
 def _portion_again(record: PortionRecord, inquiry: Inquiry) -> Portion | None:
-    """Return the portion of a record, arranged again; None if this version cannot.
+    """Return the portion of a record, arranged again from its description.
 
-    Refuses what no version writes: another way than the inquiry asks for, a cost that is too
-    low for these questions, grids and strategy, and numbers that the way does not yield. What
-    another version may have arranged otherwise is not refused.
+    The record says how its questions were answered: by which way, on which grids of whole
+    numbers (``grains``), and by which strategy. Nothing is chosen here.
+
+    Returns:
+        The portion; None if this version would measure it in another way, which is no fault.
+
+    Raises:
+        RefutedError: No version writes this: another way than the inquiry asks for, less
+            noise than the cost needs, or noisy numbers that the way does not give.
     """
     # No version measures less than questions, grids and strategy give for the same cost.
     workload = inquiry.workload
@@ -259,13 +317,22 @@ def _portion_again(record: PortionRecord, inquiry: Inquiry) -> Portion | None:
 
 
 def _check_sensitivity(record: PortionRecord, portion: Portion) -> None:
-    """Check that the recorded sensitivity lies between the bounds computed again."""
+    """Check that the recorded sensitivity lies between the bounds computed again.
+
+    A sensitivity is the largest difference of neighbours, in three norms. Both the record and
+    the computation give an upper bound, and a difference (``least``) that neighbours reach.
+    Neither may reach more than the other allows.
+
+    Raises:
+        RefutedError: They contradict each other.
+    """
     signed = record.sensitivity
     again = portion.way.joint
     if signed is None or again is None:
         return
-    at_most = signed if signed.exact else signed.least
-    if _exceeds(again.least, signed) or _exceeds(at_most, again.sensitivity):
+    # An exact bound is reached as well.
+    reached = signed if signed.exact else signed.least
+    if _exceeds(again.least, signed) or _exceeds(reached, again.sensitivity):
         _refuse(record, "neighbours differ by another amount than the certificate says")
 
 
@@ -278,7 +345,19 @@ def _exceeds(norms: _Norms, bounds: _Norms) -> bool:
 def read_again(
     certificate: AnswersCertificate, arrangement: Arrangement
 ) -> tuple[list[Answer], str]:
-    """Return the answers, if the noisy numbers give them, and the sentence that says so."""
+    """Compute the answers again from the noisy numbers, and compare them.
+
+    Args:
+        certificate: The certificate, with the noisy numbers and the answers.
+        arrangement: How the questions were measured.
+
+    Returns:
+        The answers computed again, and the sentence: an `OpenClaim` (not checked) if they
+        differ and another version of Synth or NumPy made the certificate.
+
+    Raises:
+        RefutedError: They differ, and this version made the certificate.
+    """
     noisy = [np.array(portion.noisy, np.int64) for portion in certificate.portions]
     answers = read_answers(arrangement, noisy, certificate.rows)
     records = tuple(read_typed(AnswerRecord, answer.to_json()) for answer in answers)
@@ -297,7 +376,11 @@ def _is_of_here(certificate: AnswersCertificate) -> bool:
 
 
 def _alike(signed: object, again: object) -> bool:
-    """Return whether two JSON values are equal, numbers up to a billionth."""
+    """Return whether two JSON values are equal.
+
+    Numbers may differ by `CLOSE` (1e-9, relatively) or `TINY` (1e-12), as processors round
+    differently.
+    """
     match signed, again:
         case dict(), dict():
             return signed.keys() == again.keys() and all(
@@ -311,7 +394,11 @@ def _alike(signed: object, again: object) -> bool:
 
 
 def check_files(archive: Archive, certificate: AnswersCertificate, inquiry: Inquiry) -> str:
-    """Check the table, the statement and the other written files; return the sentence."""
+    """Check the table, the statement and the other written files; return the sentence.
+
+    Raises:
+        RefutedError: A file has other bytes than certificate and inquiry give.
+    """
     with Folder() as folder:
         for name, writer in writers_of(certificate, inquiry).items():
             writer(folder / name)
@@ -323,13 +410,21 @@ def check_files(archive: Archive, certificate: AnswersCertificate, inquiry: Inqu
 def check_spend(
     archive: Archive, certificate: AnswersCertificate, inquiry: Inquiry, *, ledger: Ledger
 ) -> str:
-    """Check that the ledger's spend paid for the answers, and that it hides no look."""
+    """Check that the ledger's spend paid for the answers; return the sentence.
+
+    If the ledger recorded that somebody looked at exact numbers before, the inquiry's domain
+    must say so.
+
+    Raises:
+        ReleaseError: The ledger lacks the spend, or the look is not mentioned.
+    """
     spent = certificate.spent
     if spent is None:
         return "Nothing was spent, so no ledger entry is needed."
     checked = recorded_in(
         archive, certificate, ledger, pays=lambda paid: paid in (spent, in_zcdp(spent))
     )
+    # The check above found this entry.
     record = certificate.ledger_record
     number = None if record is None else record.entry
     (spend,) = (entry for entry in ledger.entries() if entry.number == number)

@@ -44,7 +44,7 @@ class BundleRows:
     keeper: Folder
 
     def pieces(self) -> Iterator[pa.Table]:
-        """Yield the rows in pieces; one without rows if there are none."""
+        """Yield the rows in pieces, as written; one piece without rows if there are none."""
         with pq.ParquetFile(self.path) as file:
             for number in range(file.num_row_groups):
                 yield file.read_row_group(number)
@@ -52,7 +52,11 @@ class BundleRows:
                 yield file.schema_arrow.empty_table()
 
     def same(self, table: SyntheticTable) -> bool:
-        """Return whether a table has the same rows, in pieces of the same lengths."""
+        """Return whether a table has the same rows, in pieces of the same lengths.
+
+        The table makes its pieces with values, as they are written into files.
+        """
+        # Where one has more pieces, the other yields None.
         pairs = zip_longest(table.pieces(), self.pieces())
         return all(
             expected is not None and piece is not None and _are_equal(expected, piece)
@@ -63,10 +67,19 @@ class BundleRows:
 def read_rows(
     archive: Archive, certificate: ReleaseCertificate, domain: Domain
 ) -> BundleRows:
-    """Return the rows, if both files hold the same ones.
+    """Return the rows, if both files (CSV and Parquet) hold the same ones.
 
-    Certificate and domain bound their size before reading: a table whose codes fit in
-    memory, and a CSV with a mark for each cell.
+    The Parquet file is read, and the CSV file is written again from it and compared. The
+    certificate's number of rows bounds the size of what is read and written.
+
+    Args:
+        archive: The unpacked bundle.
+        certificate: Its certificate, with the number of rows and the seed.
+        domain: The declared columns of the bundle.
+
+    Raises:
+        LimitError: So many rows do not fit in memory.
+        RefutedError: The files differ, or a column does not follow from its rule.
     """
     rows = certificate.rows
     width = len(domain.written)
@@ -80,6 +93,8 @@ def read_rows(
     with Folder() as folder:
         path = folder / SYNTHETIC
         pieces = (partial(guarded_table, piece) for piece in bundled.pieces())
+        # Each cell of a CSV file takes a comma or a line break, so a smaller file is not
+        # worth writing again.
         if archive.path(SYNTHETIC).stat().st_size >= rows * width:
             write_csv(pieces, path, missing=guard_cell(domain.missing_marker))
         if not path.exists() or not same_bytes(path, archive.path(SYNTHETIC)):
@@ -88,10 +103,19 @@ def read_rows(
 
 
 def _check_derived(rows: BundleRows, domain: Domain, seed: int) -> None:
-    """Check the columns that rules and ID patterns give, from the other columns."""
+    """Check the columns that rules and ID patterns give, from the other columns.
+
+    Args:
+        rows: The rows of the bundle.
+        domain: The declared columns. Those in ``uncounted`` follow from a rule or a pattern.
+        seed: The seed of the rows, from which IDs are drawn.
+
+    Raises:
+        RefutedError: A value is another one than its rule, or pattern and seed, give.
+    """
     if not domain.uncounted:
         return
-    start = 0
+    start = 0  # the number of the piece's first row
     for piece in rows.pieces():
         try:
             again = with_derived(domain, piece.select(list(domain.names)), seed, first=start)
@@ -119,7 +143,10 @@ def check_identifiers(certificate: ReleaseCertificate, domain: Domain) -> None:
 
 
 def derived_in_words(domain: Domain) -> list[str]:
-    """Return the sentences about columns that follow rules and about ID columns."""
+    """Return the sentences about columns that follow rules and about ID columns.
+
+    They say what was checked; there are none if the domain has no such columns.
+    """
     names = " and ".join(f"'{column.name}'" for column in domain.derived)
     sentences: list[str] = []
     if len(domain.derived) > 1:
@@ -134,9 +161,18 @@ def derived_in_words(domain: Domain) -> list[str]:
 
 
 def _plain_rows(archive: Archive, rows: int, domain: Domain) -> Path:
-    """Write the rows of the Parquet file again, and return the path.
+    """Write the rows of the Parquet file again, and return the path of the new file.
 
-    A process with limits does so, since others may have written the Parquet file.
+    A process with limits of memory and time does so, since anyone may have made the Parquet
+    file.
+
+    Args:
+        archive: The unpacked bundle.
+        rows: The number of rows that the certificate states.
+        domain: The declared columns.
+
+    Raises:
+        RefutedError: The file has other columns or rows, or is no Parquet file of Synth.
     """
     request = {
         "names": list(domain.written),
@@ -162,7 +198,10 @@ def _plain_rows(archive: Archive, rows: int, domain: Domain) -> Path:
 
 
 def _are_equal(piece: pa.Table, other_piece: pa.Table) -> bool:
-    """Return whether two pieces of rows have equal columns, however they are stored."""
+    """Return whether two pieces of rows have equal columns, in order.
+
+    Texts may be stored as they are or as codes of a dictionary.
+    """
     return all(
         _without_dictionary(a).equals(_without_dictionary(b))
         for a, b in zip(piece.columns, other_piece.columns, strict=True)
@@ -170,5 +209,5 @@ def _are_equal(piece: pa.Table, other_piece: pa.Table) -> bool:
 
 
 def _without_dictionary(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Return a column without a dictionary."""
+    """Return a column as plain values; texts may be stored as codes of a dictionary."""
     return column.cast(pa.string()) if pa.types.is_dictionary(column.type) else column

@@ -102,7 +102,22 @@ def verify_archive(  # noqa: PLR0913 - those of `synth.verify`
     place: RowStore = place_here,
     release: str | Path | None = None,
 ) -> Verified:
-    """Check a bundle, or the files of answers, that is open (`synth.verification.verify`)."""
+    """Check an unpacked bundle, or the files of answers, as `synth.verification.verify` does.
+
+    Args:
+        path: The zip file or the folder that the archive was read from.
+        archive: Its files.
+        ledger: The ledger of the spend, if it is at hand.
+        public: Reads the public table that was a model's first guess, if it is at hand.
+        redraw: Whether to draw the rows of a model again.
+        place: Makes the rows to fill when rows in parts are drawn again.
+        release: The bundle that rows were drawn from once more, if it is at hand.
+
+    Raises:
+        RefutedError: A claim does not hold.
+        OtherVersionError: Another version of Synth made it; nothing is checked.
+        SynthError: It cannot be read, or needs too much memory or time.
+    """
     in_parts = parts.is_in_parts(Path(path), archive)
     source = None
     if release is not None:
@@ -128,6 +143,7 @@ def verify_archive(  # noqa: PLR0913 - those of `synth.verify`
         raise RefutedError(str(error)) from None
     except SynthError:
         raise
+    # A forged file can contradict itself anywhere, so any of these may come from a check.
     except (ArithmeticError, LookupError, TypeError, ValueError, RecursionError):
         raise RefutedError(
             "The bundle's certificate and plan contradict each other."
@@ -142,8 +158,8 @@ class _Check:
         archive: The files.
         ledger: The ledger of the spend, if it is at hand.
         public: Reads the guess's public table, if it is at hand.
-        folder: The folder of rows in parts.
-        place: Where rows are drawn again; None if they are not.
+        folder: The folder of rows in parts; None if the rows are in one table.
+        place: Makes the rows to fill when they are drawn again; None if they are not.
         release: What rows were drawn from once more, checked with the same means.
     """
 
@@ -155,7 +171,12 @@ class _Check:
     release: VerifiedRelease | None
 
     def check_bundle(self) -> Verified:
-        """Check the files' digests, then all claims of a certificate of this kind."""
+        """Check the files' digests, then all claims of a certificate of this kind.
+
+        Raises:
+            RefutedError: A claim does not hold.
+            ArgumentError: A release was given, and these rows were not drawn from one.
+        """
         content = files.read_certificate(self.archive)
         files.check_hashes(self.archive, content)
         signed = files.parse_certificate(content)
@@ -181,13 +202,16 @@ class _Check:
         *,
         formats: Collection[FileFormat] = (),
     ) -> tuple[OpenPart, ...]:
-        """Compare every leaf of the certificate; return the parts that were not checked.
+        """Compare every value of the certificate; return the parts that were not checked.
 
         Args:
             signed: The certificate of the bundle.
             again: The certificate, made again from the other files.
             means: What this check did that settles parts which are not made again.
             formats: The formats of the rows in addition to CSV and Parquet.
+
+        Raises:
+            RefutedError: A value differs.
         """
         check_form(signed, formats)
         content = files.read_certificate(self.archive)
@@ -196,7 +220,15 @@ class _Check:
         return () if Means.LEDGER in means else open_parts
 
     def _check_linked(self, signed: LinkedCertificate, digests: str) -> Verified:
-        """Check a bundle of linked tables."""
+        """Check a bundle of linked tables.
+
+        Args:
+            signed: Its certificate.
+            digests: The sentence about the files' digests, which were checked before.
+
+        Raises:
+            RefutedError: A claim does not hold.
+        """
         redraw = self.place is not None
         checked = linked.check_linked(self.archive, signed, redraw=redraw)
         plan = checked.plan
@@ -214,12 +246,20 @@ class _Check:
         )
 
     def _check_drawn(self, signed: DrawnCertificate, digests: str) -> VerifiedDrawn:
-        """Check a dummy, or rows of a release drawn once more."""
+        """Check a dummy (rows of a declaration alone), or rows of a release drawn once more.
+
+        Args:
+            signed: Its certificate.
+            digests: The sentence about the files' digests, which were checked before.
+
+        Raises:
+            RefutedError: A claim does not hold.
+        """
         domain = files.read_domain(self.archive)
         formats = drawn.formats_in(self.archive, signed)
         files.check_names(self.archive, drawn_names(signed, formats))
         source = None
-        means = set[Means]()
+        means = set[Means]()  # what this check settles about the certificate
         if self.release is not None:
             source = (self.release.result, self.release.archive.digest)
             means.add(Means.RELEASE)
@@ -236,7 +276,11 @@ class _Check:
         )
 
     def _say_source(self, signed: DrawnCertificate) -> list[str]:
-        """Return the sentences about the release that rows were drawn from, if any."""
+        """Return the sentences about the release that rows were drawn from.
+
+        There are none if the release is not at hand, or if the rows are a dummy; but a dummy
+        with a ledger has one that says why the ledger was not needed.
+        """
         if self.release is not None:
             # The rows are worth no more than the release that they follow from.
             confirmed = len(self.release.confirmed)
@@ -249,14 +293,23 @@ class _Check:
         return []
 
     def _check_answers(self, signed: AnswersCertificate, digests: str) -> VerifiedAnswers:
-        """Check answers to questions."""
+        """Check answers to questions.
+
+        Args:
+            signed: Their certificate.
+            digests: The sentence about the files' digests, which were checked before.
+
+        Raises:
+            RefutedError: A claim does not hold.
+        """
         files.check_names(self.archive, ANSWER_FILES)
         inquiry = answers.check_inquiry(self.archive, signed)
         answers.check_portions(signed, inquiry)
+        # How questions are grouped and measured; None if this version does not know.
         arrangement, remarks = answers.arrange_again(signed, inquiry)
         formed = "The certificate has the published form, and its arithmetic holds."
         checks = [digests, formed, *remarks]
-        means = set[Means]()
+        means = set[Means]()  # what this check settles about the certificate
         if not any(isinstance(remark, OpenClaim) for remark in remarks):
             means.add(Means.ARRANGEMENT)
         answers_again: list[Answer] = []
@@ -285,14 +338,26 @@ class _Check:
         )
 
     def _check_domain(self, signed: ReleaseCertificate) -> tuple[Domain, PublicTable | None]:
-        """Return the declared domain, as certified, and the public table if it is there."""
+        """Return the declared domain, as certified, and the public table if it is at hand.
+
+        Raises:
+            RefutedError: The certificate says something else about the declaration or IDs.
+        """
         domain = files.read_domain(self.archive)
         check_declaration(signed, domain.provenance)
         bundled_rows.check_identifiers(signed, domain)
         return domain, None if self.public is None else self.public(domain)
 
     def _check_release(self, signed: ReleaseCertificate, digests: str) -> VerifiedRelease:
-        """Check a release of one table."""
+        """Check a release of one table.
+
+        Args:
+            signed: Its certificate.
+            digests: The sentence about the files' digests, which were checked before.
+
+        Raises:
+            RefutedError: A claim does not hold.
+        """
         archive = self.archive
         formats = exported.formats_in(archive)
         files.check_names(archive, folder_names(formats))
@@ -314,6 +379,7 @@ class _Check:
         files.check_described(archive, signed, domain)
         recorded = self._check_record(signed, domain)
         checks += bundled_rows.derived_in_words(domain)
+        # ``completed`` also has what follows from the rows, if they were drawn again.
         again = remade.remake_release(
             signed, release.plan, release.completed, rows=synthetic.rows
         )
@@ -332,7 +398,16 @@ class _Check:
     def _check_parts(
         self, signed: ReleaseCertificate, digests: str, *, folder: Path
     ) -> VerifiedParts:
-        """Check a release whose rows are in parts, in this folder."""
+        """Check a release whose rows are in parts.
+
+        Args:
+            signed: Its certificate.
+            digests: The sentence about the files' digests, which were checked before.
+            folder: The folder of the release, with a folder of parts for each table.
+
+        Raises:
+            RefutedError: A claim does not hold.
+        """
         if not isinstance(signed, MarginalsCertificate):
             files.refuse("The certificate is not about rows in parts.")
         files.check_names(self.archive, parted_names())
@@ -371,7 +446,16 @@ class _Check:
         )
 
     def _check_record(self, signed: ReleaseCertificate, domain: Domain) -> str:
-        """Check the ledger's spends for the release and around it; return the sentence."""
+        """Check the ledger's spends for the release, before it and after it.
+
+        Before it come drafts and checks of the declaration, and after it utility scores.
+
+        Returns:
+            The sentence; an `OpenClaim` (not checked) without a ledger or the ledger's key.
+
+        Raises:
+            ReleaseError: A spend is missing or has another price.
+        """
         if self.ledger is None:
             return UNRECORDED
         check_prepared(signed, self.ledger)
@@ -389,7 +473,14 @@ def _verify_release(
     redraw: bool,
     place: RowStore,
 ) -> VerifiedRelease:
-    """Check the release that rows were drawn from, with all the means there are."""
+    """Check the release that rows were drawn from, with all the means there are.
+
+    The arguments are those of `verify_archive`.
+
+    Raises:
+        RefutedError: A claim of the release does not hold.
+        ReleaseError: The bundle holds something else than a release of one table.
+    """
     try:
         checked = verify_archive(
             path,
@@ -409,15 +500,24 @@ def _verify_release(
 
 
 def _means_of(recorded: str) -> set[Means]:
-    """Return the ledger as means, unless the sentence about it is an open claim."""
+    """Return what a check of the ledger settles about the certificate.
+
+    Args:
+        recorded: The sentence about the ledger; an `OpenClaim` if it was not checked.
+
+    Returns:
+        ``Means.LEDGER``, or nothing if the ledger was not checked.
+    """
     return set() if isinstance(recorded, OpenClaim) else {Means.LEDGER}
 
 
 def open_bundle(path: str | Path) -> VerifiedRelease:
-    """Check a bundle of a release and open it.
+    """Check a bundle of a release and open it, without a ledger.
 
     Raises:
-        SynthError: Names the first claim that does not hold.
+        RefutedError: Names the first claim that does not hold.
+        ReleaseError: It holds no release of one table, or rows in parts.
+        SynthError: It cannot be read.
     """
     checked = verify_archive(path, read_bundle(path))
     if isinstance(checked, VerifiedParts):

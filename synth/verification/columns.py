@@ -23,14 +23,24 @@ MAX_CELL_DIFFERENCE = 1
 LIKELY = 0.99
 # How often noise is drawn to see whether real rows would fail, over all columns.
 TRIALS = 200
+# How often it is drawn at least, however many columns there are.
+LEAST_TRIALS = 10
 
 
 def check_columns(plan: Plan, record: MarginalsRecord, rows: SyntheticTable) -> str:
     """Check that every column has the rows per cell that the noisy counts give.
 
+    Args:
+        plan: The plan of the release.
+        record: Its noisy counts.
+        rows: The synthetic rows of the bundle.
+
     Returns:
         The sentence, with the probability that rows copied from the table would fail; an
         open claim if the columns cannot be compared or if this probability is small.
+
+    Raises:
+        RefutedError: A cell has more than one row too many or too few.
     """
     not_compared = "The rows' columns were not compared with the noisy counts"
     if plan.public is not None:
@@ -43,13 +53,15 @@ def check_columns(plan: Plan, record: MarginalsRecord, rows: SyntheticTable) -> 
         differences = np.abs(counts[column] - round_column(expected, rows.rows))
         if differences.max() > MAX_CELL_DIFFERENCE:
             name = record.domain.names[column]
-            # Each row in another cell is missing in one cell and extra in another.
+            # Each row in another cell is missing in one cell and extra in another, so half of
+            # the differences is the number of rows, rounded up.
             moved = int(differences.sum() + 1) // 2
             refuse(
                 f"Column '{name}' of the synthetic rows does not match the noisy counts: "
                 f"{moved:,} of {rows.rows:,} rows are in another cell."
             )
     power = _power(plan, record, rules, rows=rows, counts=counts)
+    # The percentage below is rounded down to two decimals and never shown as 100.
     if power < LIKELY:
         return OpenClaim(
             "The rows' columns match the noisy counts. But the noise is small: rows copied "
@@ -66,7 +78,10 @@ def check_columns(plan: Plan, record: MarginalsRecord, rows: SyntheticTable) -> 
 def _expected_columns(
     plan: Plan, record: MarginalsRecord, rules: Rules
 ) -> Mapping[int, Floats]:
-    """Return the columns' counts that the noisy counts give, by number of the column."""
+    """Return the rows per cell that the noisy counts give, shape (cells,), by column number.
+
+    They are floats, not yet rounded. Columns that the counts do not fix are left out.
+    """
     return columns_again(record, rules=rules, most_cells=plan.most_cells)
 
 
@@ -80,17 +95,25 @@ def _power(
 ) -> float:
     """Return the estimated probability that rows copied from the table fail the check.
 
-    Noise is drawn on the counts of these rows, as if they were the table's, and repaired.
-    Columns count as independent; one that never fails in n trials counts as failing once
-    in n + 1.
+    Each trial takes the counts of these rows as if they were the table's, adds new noise and
+    derives the columns. A column passes if no cell is off by more than one row. Columns count
+    as independent, so the probabilities of passing are multiplied. A column that never passes
+    in n trials counts as passing once in n + 1.
+
+    Args:
+        plan: The plan of the release.
+        record: Its noisy counts, which say what is measured with which noise.
+        rules: The plan's rules; they allow every row.
+        rows: The synthetic rows of the bundle.
+        counts: Rows per cell, shape (cells,), by column number.
     """
     exact_counts = {
         clique: _counts(rows, clique).ravel().astype(np.int64)
         for clique, _ in record.measured
     }
     columns = sum(size > 1 for size in record.domain.shape)
-    trials = max(10, TRIALS // max(columns, 1))
-    passes = dict.fromkeys(counts, 1)
+    trials = max(LEAST_TRIALS, TRIALS // max(columns, 1))
+    passes = dict.fromkeys(counts, 1)  # by column number; 1 for the trial added to n
     for _ in range(trials):
         measured = tuple(
             (clique, _measure_again(marginal, exact_counts[clique]))
@@ -104,7 +127,8 @@ def _power(
                 continue
             differences = np.abs(column_counts - round_column(expected[column], rows.rows))
             passes[column] += int(differences.max() <= MAX_CELL_DIFFERENCE)
-    return float(1 - np.prod([min(1.0, passes[c] / (trials + 1)) for c in counts]))
+    chances_to_pass = [min(1.0, count / (trials + 1)) for count in passes.values()]
+    return float(1 - np.prod(chances_to_pass))
 
 
 def _measure_again(marginal: NoisyMarginal, counts: Ints) -> NoisyMarginal:

@@ -39,7 +39,7 @@ def refuse_drawn(certificate: DrawnCertificate) -> None:
 
 
 def formats_in(archive: Archive, signed: DrawnCertificate) -> list[FileFormat]:
-    """Return the formats of a bundle's drawn rows except CSV and Parquet."""
+    """Return the formats in which a bundle holds its drawn rows, except CSV and Parquet."""
     return [kind for kind in FORMATS.values() if drawn_name(signed, kind) in archive]
 
 
@@ -53,11 +53,19 @@ def check_drawn(
     """Check that the declaration, or the release, gives these rows.
 
     Args:
-        release: The release, and its certificate's digest, if you have it.
+        archive: The unpacked bundle.
+        signed: Its certificate.
+        domain: The declared columns of the bundle.
+        release: The release that the rows were drawn from, and its certificate's digest;
+            None if it is not at hand, or if the rows are a dummy.
 
     Returns:
         The certificate made again, and a sentence about each claim.
+
+    Raises:
+        RefutedError: The rows are others, or were drawn from another release.
     """
+    # Required shares of rows, by column and by cell.
     shares: dict[str, dict[str, Fraction]] = {}
     for share in signed.shares:
         shares.setdefault(share.column, {})[share.cell] = share.share
@@ -79,6 +87,7 @@ def check_drawn(
         refuse("The rows were drawn from another release than this one.")
 
     def draw_again() -> DrawnRows:
+        # As the certificate says that they were drawn.
         request = request_rows(
             domain, signed.rows, where=signed.where, shares=shares, seed=seed
         )
@@ -92,7 +101,10 @@ def check_drawn(
 
 
 def _sign_alike(again: DrawnCertificate, signed: DrawnCertificate) -> DrawnCertificate:
-    """Return the certificate with digests, time and versions as they were signed."""
+    """Return the certificate `again` with the digests, time and versions of `signed`.
+
+    No file shows these, so they must not make the two certificates differ.
+    """
     return replace(
         again, created=signed.created, versions=signed.versions, sha256=signed.sha256
     )
@@ -103,9 +115,17 @@ def _compare(
 ) -> tuple[DrawnCertificate, list[OpenClaim]]:
     """Draw the rows again, and compare certificate and files.
 
+    Args:
+        archive: The unpacked bundle.
+        signed: Its certificate.
+        draw: Draws the rows again.
+
     Returns:
         The certificate made again, and a sentence about each file that another version of a
-        package wrote.
+        package wrote, as its bytes may differ.
+
+    Raises:
+        RefutedError: The certificate or the bytes of a file differ.
     """
     try:
         redrawn = draw()
@@ -117,6 +137,7 @@ def _compare(
     if again != signed:
         refuse("The certificate does not say how the rows were drawn.")
     kinds = formats_in(archive, signed)
+    # The package that writes each file, by the file's name; none for CSV.
     packages = {drawn_name(signed, kind): kind.package for kind in kinds}
     packages |= {name: "pyarrow" for name in archive if name.endswith(".parquet")}
     unwritten: list[OpenClaim] = []

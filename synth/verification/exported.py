@@ -25,16 +25,32 @@ from synth.verification.given import is_version
 from synth.verification.leaves import compare_leaves
 from synth.verification.verdict import OpenClaim
 
+# Bytes of a manifest that are read; Synth writes far fewer.
+_MANIFEST_BYTES = 2**24
+
 
 def formats_in(archive: Archive) -> list[FileFormat]:
-    """Return the formats of a release's rows except CSV and Parquet."""
+    """Return the formats in which a bundle holds its rows, except CSV and Parquet."""
     return [kind for kind in FORMATS.values() if kind.file in archive]
 
 
 def check_exports(
     archive: Archive, versions: Mapping[str, str], synthetic: SyntheticTable
 ) -> list[str]:
-    """Check that a bundle's files of other formats hold its rows; return the sentences."""
+    """Check that a bundle's files of other formats hold its rows; return the sentences.
+
+    Args:
+        archive: The unpacked bundle.
+        versions: The certificate's versions of the packages that wrote the files, by name.
+        synthetic: The rows of the bundle.
+
+    Returns:
+        A sentence for each file; an `OpenClaim` (not checked) if another version of a package
+        wrote it.
+
+    Raises:
+        RefutedError: A file holds something else.
+    """
     kinds = formats_in(archive)
     if not kinds:
         return []
@@ -51,10 +67,17 @@ def check_exports(
 def check_exported(archive: Archive, synthetic: SyntheticTable, path: str | Path) -> str:
     """Check that a file is an export of a verified bundle; return the sentence.
 
-    A manifest next to the file names the versions that wrote it.
+    A manifest next to the file (``FILE.json``) names the versions that wrote it. Without one,
+    the installed version is assumed.
+
+    Args:
+        archive: The unpacked bundle.
+        synthetic: Its rows.
+        path: The exported file; its ending says the format.
 
     Raises:
-        ReleaseError: It is not, or can't be read.
+        RefutedError: The file or its manifest is of other rows.
+        ReleaseError: The format is unknown, or there is no such file.
     """
     path = Path(path)
     try:
@@ -74,12 +97,25 @@ def check_exported(archive: Archive, synthetic: SyntheticTable, path: str | Path
         again = describe_export(
             path, kind, synthetic.domain, certificate=archive.digest, versions=versions
         )
+        # No part of a manifest may differ.
         compare_leaves(manifest, again, (), name=f"manifest of '{path.name}'")
     return _write_again(kind, path.name, path, versions=versions, synthetic=synthetic)
 
 
 def _versions_in(manifest: Document, kind: FileFormat, name: str) -> dict[str, str]:
-    """Return the version, if any, of the package that wrote a file, by its manifest."""
+    """Return the version of the package that wrote a file, as its manifest names it.
+
+    Args:
+        manifest: The content of the manifest.
+        kind: The format of the file.
+        name: The name of the manifest, for the sentence.
+
+    Returns:
+        The version by the name of the package; empty if Synth itself writes the format.
+
+    Raises:
+        RefutedError: The manifest names other packages, or a text that is no version.
+    """
     content = manifest.get("versions")
     packages = {kind.package} if kind.package else set()
     if not isinstance(content, dict) or {*content} != packages:
@@ -91,11 +127,15 @@ def _versions_in(manifest: Document, kind: FileFormat, name: str) -> dict[str, s
 
 
 def _read_manifest(path: Path) -> Document | None:
-    """Return the manifest of an exported file, or None if there is none."""
+    """Return the manifest of an exported file, or None if there is none.
+
+    Raises:
+        RefutedError: The file is no manifest.
+    """
     if not path.is_file():
         return None
     try:
-        content = read_json(path.read_bytes()[: 2**24], f"'{path.name}'")
+        content = read_json(path.read_bytes()[:_MANIFEST_BYTES], f"'{path.name}'")
     except ArgumentError as error:
         refuse(str(error))
     except OSError:
@@ -106,7 +146,10 @@ def _read_manifest(path: Path) -> Document | None:
 
 
 def _installed_version(package: str) -> dict[str, str]:
-    """Return the installed version of a package, or nothing if it is not installed."""
+    """Return the installed version by the package's name; empty if it is not installed.
+
+    The name may be empty, for formats that Synth itself writes.
+    """
     try:
         return {package: version(package)} if package else {}
     except PackageNotFoundError:
@@ -116,9 +159,16 @@ def _installed_version(package: str) -> dict[str, str]:
 def unwritable(name: str, package: str, versions: Mapping[str, str]) -> OpenClaim | None:
     """Return the sentence about a file that another version of a package wrote.
 
+    Such a file cannot be compared, as its bytes may differ.
+
     Args:
-        package: What writes the file; empty if Synth does.
-        versions: The versions that wrote it.
+        name: The name of the file.
+        package: The package that writes the file; empty if Synth does.
+        versions: The versions of packages that wrote it, by name.
+
+    Returns:
+        A sentence that the file was not checked; None if the installed version is the same,
+        or if Synth writes the file.
     """
     if not package or _installed_version(package) == {package: versions.get(package)}:
         return None
@@ -135,7 +185,18 @@ def _write_again(
     versions: Mapping[str, str],
     synthetic: SyntheticTable,
 ) -> str:
-    """Write the rows in a format again, compare the file, and return the sentence."""
+    """Write the rows in a format again, compare the file, and return the sentence.
+
+    Args:
+        kind: The format.
+        name: The name of the file, for the sentence.
+        path: The file to compare.
+        versions: The versions of packages that wrote it, by name.
+        synthetic: The rows that it must hold.
+
+    Raises:
+        RefutedError: The bytes differ.
+    """
     if open_claim := unwritable(name, kind.package, versions):
         return open_claim
     with Folder() as folder:

@@ -75,9 +75,16 @@ _LONG = ("questions", "answers")
 
 
 def read_certificate(archive: Archive) -> Document:
-    """Return the certificate as JSON, if its form is known and its texts are short."""
+    """Return the certificate as JSON, if its form is known and its texts are short.
+
+    Raises:
+        RefutedError: A text is longer than `limits.RECORD_TEXT`.
+        OtherVersionError: It has the form of another version of Synth.
+        ReleaseError: It is no certificate.
+    """
     content = archive.json(CERTIFICATE)
     may_be_long = _LONG if form_of(content) is AnswersCertificate else ()
+    # Go through the document level by level: a deeply nested one would exhaust a recursion.
     level: list[Json] = [
         {name: part for name, part in content.items() if name not in may_be_long}
     ]
@@ -93,6 +100,8 @@ def parse_certificate(content: Document) -> Certificate:
 
     Raises:
         OtherVersionError: Another algorithm made the bundle.
+        ReleaseError: It does not fit the published schema.
+        RefutedError: It lacks a caveat that every certificate of its kind has.
     """
     certificate = Certificate.from_json(content)
     if (
@@ -111,10 +120,11 @@ def parse_certificate(content: Document) -> Certificate:
 
 
 def _has_common_caveats(certificate: Certificate) -> bool:
-    """Return whether a certificate has the caveats of its kind, and one known rule for rows.
+    """Return whether a certificate has the caveats of its kind, in their order.
 
-    Which rule each linked table has, and what else a model says, is compared with the plan
-    later.
+    First come the conditions of every guarantee, then the rule that says what a row is, then
+    the caveats of the kind. The rule must be one of those known. Which one the plan asks for,
+    and what else a model says, is compared later.
     """
     caveats = certificate.caveats
     if isinstance(certificate, LinkedCertificate):
@@ -134,7 +144,15 @@ def check_reading(certificate: Certificate, reading: RowReading, name: str) -> N
 
 
 def check_hashes(archive: Archive, certificate: Document) -> None:
-    """Check that every listed file is there, unchanged, and no other."""
+    """Check that every listed file is there, unchanged, and no other.
+
+    Args:
+        archive: The unpacked bundle.
+        certificate: The content of its certificate, with SHA-256 digests by file name.
+
+    Raises:
+        RefutedError: A file is missing, changed, or not listed; or no digests are listed.
+    """
     hashes = certificate.get("sha256")
     if not isinstance(hashes, dict) or not hashes:
         refuse("The certificate lists no digests of files.")
@@ -149,7 +167,11 @@ def check_hashes(archive: Archive, certificate: Document) -> None:
 
 
 def check_names(archive: Archive, names: Collection[str]) -> None:
-    """Check that a bundle holds the files of its kind, all of them and no others."""
+    """Check that a bundle holds the files of these names, all of them and no others.
+
+    Raises:
+        RefutedError: A file is missing, or there is another one.
+    """
     for name in names:
         if name not in archive:
             refuse(f"The bundle lacks the file '{name}'.")
@@ -163,7 +185,10 @@ def describe_other_files(
 ) -> list[OpenClaim]:
     """Return a sentence about other files in the folder of the bundle, if there are any.
 
+    The certificate does not list them, so they make no claim.
+
     Args:
+        archive: The files of the bundle, and the names of the others.
         names_checked: Names of files that are checked elsewhere.
     """
     others = [f"'{name}'" for name in archive.other_names if name not in names_checked]
@@ -177,20 +202,33 @@ def describe_other_files(
 
 
 def read_domain(archive: Archive) -> Domain:
-    """Return the domain that the bundle declares, or raise a `ReleaseError`."""
+    """Return the domain that the bundle declares: its columns with their possible values.
+
+    Raises:
+        ReleaseError: The file is missing, or declares no domain.
+    """
     try:
-        domain = read_schema(archive.text(DOMAIN).encode())
+        return read_schema(archive.text(DOMAIN).encode())
     except ReleaseError:
         raise
     except SynthError as error:
         raise ReleaseError(f"'{DOMAIN}' in the bundle cannot be used. {error}") from None
-    return domain
 
 
 def check_plan_file(
     archive: Archive, certificate: ReleaseCertificate, domain: Domain
 ) -> Plan:
-    """Return the plan, if it has this domain, guarantee and privacy unit."""
+    """Return the plan of the bundle, if it has this domain, guarantee and privacy unit.
+
+    Args:
+        archive: The unpacked bundle.
+        certificate: The certificate of the release alone, without payments before and after
+            it.
+        domain: The domain that the bundle declares.
+
+    Raises:
+        RefutedError: It is no plan, or asks for something else.
+    """
     plan = read_plan(archive, Plan.from_json, "a plan")
     if write_schema(plan.domain) != write_schema(domain):
         refuse(f"'{PLAN}' is about another domain than '{DOMAIN}'.")
@@ -208,10 +246,16 @@ def check_plan_file(
 def read_plan(
     archive: Archive, read_document: Callable[[Document], P], description: str
 ) -> P:
-    """Return the plan of a bundle, read by a function that knows its kind.
+    """Return the plan of a bundle.
 
     Args:
+        archive: The unpacked bundle.
+        read_document: Makes the plan, of one table or of linked ones, from its JSON.
         description: The kind of plan, for the sentence: "a plan".
+
+    Raises:
+        RefutedError: The file holds no such plan.
+        ReleaseError: The file is missing or is no JSON.
     """
     try:
         return read_document(archive.json(PLAN))
@@ -228,7 +272,11 @@ def check_plan_form(archive: Archive, plan: Plan | LinkedPlan) -> None:
 
 
 def check_described(archive: Archive, certificate: Certificate, domain: Domain) -> None:
-    """Check the files that describe the other files of the bundle."""
+    """Check the files that describe the other files of the bundle, such as a data package.
+
+    Raises:
+        RefutedError: One has other bytes than Synth writes.
+    """
     described = describe_files(certificate, domain)(
         listed_in(archive, certificate, DESCRIBING)
     )
@@ -238,7 +286,13 @@ def check_described(archive: Archive, certificate: Certificate, domain: Domain) 
 def listed_in(
     archive: Archive, certificate: Certificate, describing: Sequence[str]
 ) -> dict[str, WrittenFile]:
-    """Return the files that a certificate lists, without those that describe others."""
+    """Return the files that a certificate lists, with their digests and sizes, by name.
+
+    Args:
+        archive: The unpacked bundle.
+        certificate: Its certificate.
+        describing: The names of files that describe others, which are left out.
+    """
     return {
         name: WrittenFile(digest, archive.path(name).stat().st_size)
         for name, digest in certificate.sha256.items()
@@ -247,10 +301,15 @@ def listed_in(
 
 
 def check_contents(archive: Archive, contents: Mapping[str, bytes], source: str) -> None:
-    """Check that files have these contents, by name.
+    """Check that files have exactly these contents.
 
     Args:
+        archive: The unpacked bundle.
+        contents: The bytes that each file must have, by its name.
         source: The origin of the contents, for the sentence.
+
+    Raises:
+        RefutedError: A file has other bytes.
     """
     for name, content in contents.items():
         if not has_bytes(archive.path(name), content):
@@ -260,7 +319,11 @@ def check_contents(archive: Archive, contents: Mapping[str, bytes], source: str)
 def check_texts(
     archive: Archive, certificate: ReleaseCertificate, plan: Plan, *, domain: Domain
 ) -> None:
-    """Check the statement and the other texts that certificate and plan give."""
+    """Check the statement and the other texts that certificate, plan and domain give.
+
+    Raises:
+        RefutedError: A text has other bytes.
+    """
     texts = write_texts(certificate, plan.to_json(), domain)
     check_contents(archive, texts, "the certificate and the domain")
 
@@ -272,7 +335,22 @@ def check_report(
     *,
     synthetic: SyntheticTable,
 ) -> str:
-    """Check the report, if this version of Plotly drew it; return the sentence."""
+    """Check the report, if this version of Plotly drew it; return the sentence.
+
+    Its numbers may differ in their last bits, as processors round differently.
+
+    Args:
+        archive: The unpacked bundle.
+        certificate: Its certificate.
+        record: The noisy counts.
+        synthetic: The synthetic rows.
+
+    Returns:
+        The sentence; an `OpenClaim` (not checked) if another version of Plotly drew it.
+
+    Raises:
+        RefutedError: The report shows something else.
+    """
     if certificate.versions.get("plotly") != version("plotly"):
         return OpenClaim(
             "The report was drawn by another version of Plotly and not drawn again."
@@ -286,7 +364,14 @@ def check_guides(archive: Archive, certificate: ReleaseCertificate, record: Reco
     """Check the guide and its notebook; return the sentence.
 
     Their numbers are those of the version that wrote them; another version may estimate
-    better."""
+    better.
+
+    Returns:
+        The sentence; an `OpenClaim` (not checked) if another version of Synth wrote them.
+
+    Raises:
+        RefutedError: They say something else.
+    """
     if certificate.versions.get("synth") != __version__:
         sentence = (
             f"'{GUIDE}' was written by another version of Synth and was not written again."
@@ -301,7 +386,13 @@ def check_guides(archive: Archive, certificate: ReleaseCertificate, record: Reco
 def check_codebook(
     archive: Archive, certificate: ReleaseCertificate, synthetic: SyntheticTable
 ) -> list[str]:
-    """Check the synthetic counts in the DDI codebook; return the sentence."""
+    """Check the DDI codebook, which counts the synthetic rows; return one sentence.
+
+    It is an `OpenClaim` (not checked) if another version of Synth wrote the codebook.
+
+    Raises:
+        RefutedError: It says something else.
+    """
     if certificate.versions.get("synth") != __version__:
         sentence = (
             f"'{DDI}' was written by another version of Synth and was not written again."
@@ -313,12 +404,26 @@ def check_codebook(
 
 
 def check_ledger(archive: Archive, certificate: Certificate, ledger: Ledger) -> str:
-    """Check that a ledger's spend paid for the release; return the sentence."""
+    """Check that a ledger's spend paid for the release; return the sentence.
+
+    Args:
+        archive: The unpacked bundle.
+        certificate: The certificate of the release alone, without payments before and after
+            it.
+        ledger: The ledger of the spend.
+
+    Returns:
+        The sentence; an `OpenClaim` (not checked) if the ledger's key is absent.
+
+    Raises:
+        RefutedError: The ledger lacks the spend, or records another price.
+    """
     claim = Guarantee(
         epsilon=certificate.guarantee.epsilon, delta=certificate.guarantee.delta
     )
 
     def pays(paid: Guarantee) -> bool:
+        # A release with a delta may be paid in rho, converted from its epsilon and delta.
         if paid.rho is not None:
             return bool(claim.delta) and paid == to_rho(claim)
         return paid.epsilon == claim.epsilon and paid.delta >= claim.delta
@@ -335,10 +440,19 @@ def recorded_in(
 ) -> str:
     """Check that the ledger has the spend and the certificate; return the sentence.
 
-    It is an open claim if the ledger's key is absent.
-
     Args:
-        pays: Returns whether a spend is enough.
+        archive: The unpacked bundle.
+        certificate: Its certificate, which names an entry and an event of the ledger.
+        ledger: The ledger of the spend.
+        pays: Returns whether the guarantee of that entry is the price of these files.
+
+    Returns:
+        The sentence; an `OpenClaim` (not checked) if the ledger's key is absent, so that
+        anyone could have written the ledger.
+
+    Raises:
+        RefutedError: The ledger lacks the entry, the event or the certificate's digest, or
+            the price is another.
     """
     recorded = certificate.ledger_record
     entries = {entry.number: entry for entry in ledger.entries()}
@@ -365,11 +479,18 @@ def recorded_in(
 def read_noisy_pieces(
     archive: Archive, width: int, max_rows: int
 ) -> Iterator[pa.RecordBatch]:
-    """Yield the noisy counts in pieces: columns of labels, then whole numbers.
+    """Yield the file of noisy counts in pieces: columns of labels, then whole numbers.
 
     Args:
+        archive: The unpacked bundle.
+        width: The number of columns; the last one has the counts.
         max_rows: The most rows that the file may have.
+
+    Raises:
+        RefutedError: It has more rows, or another form.
     """
+    # Columns are known by their position, so the line of names is skipped. An empty label is
+    # a text and not a missing value.
     names = [f"f{i}" for i in range(width)]
     kinds = dict.fromkeys(names, pa.string()) | {names[-1]: pa.int64()}
     rows = 0
@@ -393,7 +514,11 @@ def read_noisy_pieces(
 
 
 def as_numbers(column: pa.Array) -> Ints:
-    """Return whole numbers, none missing, shape (rows,)."""
+    """Return the whole numbers of a column, shape (rows,).
+
+    Raises:
+        RefutedError: One is missing: a count is no whole number, or a label is unknown.
+    """
     if column.null_count:
         refuse(
             f"'{NOISY}' names a cell that the domain does not have, or holds no whole number."
@@ -402,7 +527,10 @@ def as_numbers(column: pa.Array) -> Ints:
 
 
 def holds_table(archive: Archive, table: pa.Table) -> bool:
-    """Return whether the file of noisy counts holds exactly this table."""
+    """Return whether the file of noisy counts holds exactly this table, byte for byte.
+
+    The table is written to a temporary file in the form of Synth, and the files are compared.
+    """
     with Folder() as folder:
         path = folder / "table.csv"
         write_csv((partial(guarded_table, part) for part in slices(table)), path)
@@ -420,7 +548,11 @@ def same_bytes(path: Path, other_path: Path) -> bool:
 
 
 def refuse_unopened(certificate: Certificate) -> NoReturn:
-    """Raise a `ReleaseError` that names the content of a bundle of no release."""
+    """Raise a `ReleaseError` that says what a bundle holds instead of a release of one table.
+
+    Args:
+        certificate: Its certificate, of linked tables or of answers.
+    """
     if isinstance(certificate, LinkedCertificate):
         raise ReleaseError(
             "This bundle holds linked tables, which only the command line checks so far: "

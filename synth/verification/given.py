@@ -137,8 +137,11 @@ def given_parts(certificate: Certificate, means: Collection[Means]) -> list[Open
     """Return the parts of a certificate that were not made again.
 
     Args:
-        means: Checks that were made in addition to those of every bundle.
+        certificate: The certificate of the bundle.
+        means: Checks that were made in addition to those of every bundle. Each settles some
+            parts, so that these are compared like all others.
     """
+    # The digests of files are computed for every bundle.
     return [
         OpenPart(part.pattern, part.reason)
         for part in _parts_of(certificate)
@@ -147,7 +150,10 @@ def given_parts(certificate: Certificate, means: Collection[Means]) -> list[Open
 
 
 def _parts_of(certificate: Certificate) -> tuple[GivenPart, ...]:
-    """Return the parts of a certificate of this kind that do not follow from all files."""
+    """Return the parts of a certificate that do not follow from the other files alone.
+
+    Every kind of certificate has a list of its own.
+    """
     if isinstance(certificate, DrawnCertificate):
         return (*_EVERY, *_FROM_RELEASE) if certificate.release else _EVERY
     if isinstance(certificate, AnswersCertificate):
@@ -171,6 +177,7 @@ def check_form(certificate: Certificate, formats: Iterable[FileFormat]) -> None:
     """Check the form of what no file shows: the time, and the versions of the software.
 
     Args:
+        certificate: The certificate of the bundle.
         formats: The formats of the rows in addition to CSV and Parquet.
 
     Raises:
@@ -183,14 +190,17 @@ def check_form(certificate: Certificate, formats: Iterable[FileFormat]) -> None:
 
 
 def _has_time(certificate: Certificate) -> bool:
-    """Return whether a certificate has a time, or says that nothing was spent if so."""
+    """Return whether a certificate says when the spend was made, as a time in UTC.
+
+    Answers that spent nothing have no such time, and must say that.
+    """
     if isinstance(certificate, AnswersCertificate) and certificate.spent is None:
         return certificate.created == NEVER_SPENT
     return certificate.created != NEVER_SPENT and _is_time(certificate.created)
 
 
 def is_version(text: str) -> bool:
-    """Return whether a text is the version of a package, and no sentence.
+    """Return whether a text is the version of a package, such as 2.1.0rc1, and no sentence.
 
     >>> is_version("2.1.0rc1"), is_version("2.1, approved")
     (True, False)
@@ -199,19 +209,28 @@ def is_version(text: str) -> bool:
 
 
 def _is_time(text: str) -> bool:
-    """Return whether a text is a time as Synth and its ledger write it."""
+    """Return whether a text is a time in UTC as Synth and its ledger write it.
+
+    That is ISO 8601 to the second, such as 2026-11-30T12:00:00+00:00.
+    """
     try:
         time = datetime.fromisoformat(text)
     except ValueError:
         return False
-    # In UTC, to the second.
-    return (
-        time.tzinfo is not None and time.astimezone(UTC).isoformat(timespec="seconds") == text
-    )
+    if time.tzinfo is None:
+        return False
+    # Other spellings of the same time are read as well, and refused here.
+    return time.astimezone(UTC).isoformat(timespec="seconds") == text
 
 
 def _check_versions(signed: Mapping[str, str], packages: Collection[str]) -> None:
-    """Check that these packages are named, each with a version in its form."""
+    """Check that exactly these packages are named, each with a version and no other text.
+
+    The entry `ROUNDING` is no package: it has a digest that shows how the machine rounds.
+
+    Raises:
+        RefutedError: There are other packages, or a text that is no version.
+    """
     if {*signed} != {*packages}:
         refuse("The certificate names other packages than those whose versions Synth writes.")
     for name, text in signed.items():

@@ -38,7 +38,16 @@ def check_cells(certificate: HistogramCertificate, domain: Domain) -> None:
 
 
 def check_guarantee(certificate: HistogramCertificate, plan: Plan) -> None:
-    """Check that the plan asks for a histogram, with noise that fits the claim."""
+    """Check that the plan asks for a histogram, with noise that fits the claim.
+
+    Args:
+        certificate: The certificate of the release alone, without payments before and after
+            it.
+        plan: The plan of the release.
+
+    Raises:
+        RefutedError: The plan, the statement, the noise or the costs do not fit together.
+    """
     if plan.by_model:
         refuse(f"'{PLAN}' asks for marginals, and the certificate is about a histogram.")
     claim = certificate.guarantee
@@ -61,7 +70,11 @@ def check_guarantee(certificate: HistogramCertificate, plan: Plan) -> None:
 
 
 def _check_noise(certificate: HistogramCertificate, plan: Plan) -> None:
-    """Check the sensitivity, and that the noise costs the rest of the epsilon."""
+    """Check the sensitivity, and that the noise costs the rest of the epsilon.
+
+    Laplace noise costs its sensitivity divided by its scale. Before it, the epsilon pays for
+    the number of rows, if that was measured, and for the sums of numbers.
+    """
     mechanism = certificate.mechanism
     neighbors = certificate.neighbors
     max_rows = certificate.max_rows
@@ -72,16 +85,20 @@ def _check_noise(certificate: HistogramCertificate, plan: Plan) -> None:
         )
     if mechanism.sensitivity != max_rows * neighbors.sensitivity:
         refuse(f"The sensitivity of {max_rows} rows is {max_rows * neighbors.sensitivity}.")
-    epsilon = certificate.guarantee.epsilon
+    remaining_epsilon = certificate.guarantee.epsilon
     if certificate.released.noisy_rows is not None:
-        epsilon -= epsilon * limits.TOTAL_SHARE
-    epsilon -= plan.moments_epsilon
-    if not mechanism.scale or mechanism.sensitivity / mechanism.scale != epsilon:
+        remaining_epsilon -= remaining_epsilon * limits.TOTAL_SHARE
+    remaining_epsilon -= plan.moments_epsilon
+    if not mechanism.scale or mechanism.sensitivity / mechanism.scale != remaining_epsilon:
         refuse("The noise does not have the scale that the certificate's epsilon needs.")
 
 
 def _check_public_rows(certificate: HistogramCertificate) -> None:
-    """Check that exact numbers of rows are given only if they are public."""
+    """Check that exact numbers of rows are given only if they are public.
+
+    The number of all rows is public if neighbouring tables differ in one replaced row. Then
+    the rows that rules leave out have a noisy count too, if all cells are listed.
+    """
     released = certificate.released
     by_person = certificate.privacy_unit != str(ROW)
     is_private = certificate.neighbors is Neighbors.ADD_REMOVE or by_person
@@ -103,7 +120,11 @@ def read_moments(certificate: HistogramCertificate, domain: Domain) -> tuple[Spe
 def check_noisy_counts(
     archive: Archive, certificate: HistogramCertificate, domain: Domain
 ) -> NoisyCounts:
-    """Return the noisy counts, if their file lists the right cells in order."""
+    """Return the noisy counts, if their file lists the right cells in order.
+
+    Raises:
+        RefutedError: It lists other cells, or a count below the threshold of listed counts.
+    """
     noisy = read_noisy_counts(archive, certificate, domain)
     if not holds_table(archive, noisy_table(domain, noisy.table())):
         refuse(f"'{NOISY}' does not list the cells of the domain in their order.")
@@ -115,7 +136,13 @@ def check_noisy_counts(
 def read_noisy_counts(
     archive: Archive, certificate: HistogramCertificate, domain: Domain
 ) -> NoisyCounts:
-    """Return the noisy counts as the file and the certificate have them."""
+    """Return the noisy counts as the file and the certificate have them.
+
+    Without a threshold, all cells of the domain must be listed.
+
+    Raises:
+        RefutedError: They are not, or the file is no table of counts of this domain.
+    """
     released = certificate.released
     cells, values = _read_cells(archive, domain)
     if released.threshold is None and len(values) != domain.size:
@@ -135,9 +162,18 @@ def read_noisy_counts(
 
 
 def _read_cells(archive: Archive, domain: Domain) -> tuple[Cells, Ints]:
-    """Return the cells of the file of noisy counts, found by their labels, and the counts."""
+    """Read the file of noisy counts, which has a label for each column and a count per line.
+
+    Returns:
+        The numbers of the cells, found by their labels, and their noisy counts; both of
+        shape (lines,).
+
+    Raises:
+        RefutedError: The file has more lines than there are cells, or an unknown label.
+    """
     width = len(domain.columns)
     max_cells = min(domain.size, limits.dense_cells())
+    # The file spells labels so that no spreadsheet takes them for formulas.
     labels = [label_texts(list(map(guard_cell, column.cells))) for column in domain.columns]
     cells: list[Cells] = []
     values: list[Ints] = []
@@ -152,11 +188,20 @@ def _read_cells(archive: Archive, domain: Domain) -> tuple[Cells, Ints]:
 
 
 def check_threshold(noisy: NoisyCounts) -> set[Means]:
-    """Check which counts are listed; return whether the threshold was computed again.
+    """Check from which threshold up counts are listed; return what was computed again.
 
-    A table of too many cells is listed from a threshold up. It is the least one that the
-    noise allows, and higher only if more counts reach that one than there is room for."""
-    least = None
+    A table of too many cells lists only counts that reach a threshold. It is the least one
+    that the noise allows, and higher only if more counts reach that one than there is room
+    for.
+
+    Returns:
+        ``Means.LEAST_THRESHOLD`` if the threshold is the computed one, or rightly absent;
+        nothing if it is higher, which cannot be checked.
+
+    Raises:
+        RefutedError: It is lower, or there is one where all cells must be listed.
+    """
+    least = None  # all cells must be listed
     if noisy.domain.size > limits.LISTED_CELLS:
         least = least_listed(noisy.domain.size, noisy.scale) or 1
     threshold = noisy.threshold
@@ -170,10 +215,17 @@ def check_threshold(noisy: NoisyCounts) -> set[Means]:
 def draw_again(
     archive: Archive, certificate: HistogramCertificate, noisy: NoisyCounts, *, plan: Plan
 ) -> tuple[HistogramRecord, SyntheticTable, str]:
-    """Draw the rows again; return the record, the rows and the sentence.
+    """Draw the rows again from the noisy counts and compare them with the bundle's.
 
     All versions of NumPy so far draw the same rows (`tests/rows/test_draw.py`), so other rows
-    are always refused."""
+    are always refused.
+
+    Returns:
+        The noisy counts and what follows from them, the rows, and the sentence about them.
+
+    Raises:
+        RefutedError: The rows are others, or the repair of the counts is unknown.
+    """
     rows = read_rows(archive, certificate, noisy.domain)
     if certificate.repair not in REPAIRS:
         refuse("The certificate names a repair that Synth does not know.")

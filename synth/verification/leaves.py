@@ -55,24 +55,39 @@ def leaves_of(content: Json) -> dict[LeafPath, Json]:
 
 
 def _walk(content: Json, path: LeafPath) -> Iterator[tuple[LeafPath, Json]]:
-    """Yield the paths and the leaves of a JSON value."""
+    """Yield each leaf of a JSON value with its path.
+
+    A leaf is a value without parts: a text, a number, true, false, null, or an empty list or
+    object. A path has the names of objects' fields and the numbers of lists' elements.
+
+    Args:
+        content: The value.
+        path: Its own path in the whole document.
+    """
     inner: Iterable[tuple[str, Json]] = ()
     if isinstance(content, dict):
         inner = content.items()
     elif isinstance(content, list):
         inner = ((str(number), part) for number, part in enumerate(content))
-    empty = True
+    is_leaf = True
     for step, part in inner:
-        empty = False
+        is_leaf = False
         yield from _walk(part, (*path, step))
-    if empty:
+    if is_leaf:
         yield path, content
 
 
 def is_inside(path: LeafPath, pattern: str) -> bool:
-    """Return whether a leaf lies in the part that a pattern describes."""
+    """Return whether a leaf lies in the part of a certificate that a pattern describes.
+
+    Args:
+        path: The steps to the leaf: names of fields, and numbers of list elements as texts.
+        pattern: Such steps with points between them; ``*`` is any step, and ``**`` at the end
+            any further steps or none.
+    """
     steps = pattern.split(".")
     if steps[-1] == _ANY_DEPTH:
+        # Only the steps before the ** are compared.
         steps = steps[:-1]
         path = path[: len(steps)]
     if len(path) != len(steps):
@@ -90,8 +105,14 @@ def compare_leaves(
     """Compare a certificate with the one made again; return the open parts that it has.
 
     Args:
-        given_parts: The parts that were not made again.
-        name: The compared document, if it is no certificate.
+        signed: The certificate of the bundle, as JSON.
+        again: The one made again from the other files.
+        given_parts: The parts that were not made again; their leaves may differ.
+        name: The compared document in words, for sentences.
+
+    Returns:
+        The given parts of which the bundle's certificate has a leaf other than null, in the
+        order of ``given_parts``.
 
     Raises:
         RefutedError: A leaf is another one, is missing, or is one that Synth does not write.
@@ -99,7 +120,8 @@ def compare_leaves(
     ours = leaves_of(again)
     theirs = leaves_of(signed)
     open_parts = set[OpenPart]()
-    for path in (*theirs, *(path for path in ours if path not in theirs)):
+    missing = [path for path in ours if path not in theirs]
+    for path in (*theirs, *missing):
         part = next(
             (candidate for candidate in given_parts if is_inside(path, candidate.pattern)),
             None,
@@ -118,7 +140,14 @@ def _compare_leaf(
     *,
     name: str,
 ) -> None:
-    """Refuse a leaf that only one certificate has, or that differs."""
+    """Refuse a leaf that only one certificate has, or that differs.
+
+    Args:
+        path: The path of the leaf.
+        theirs: The leaves of the bundle's certificate, by path.
+        ours: The leaves of the certificate made again, by path.
+        name: The compared document in words.
+    """
     leaf = ".".join(path)[:_SHOWN]
     if path not in ours:
         refuse(f"The {name} says '{leaf}', which Synth does not say there.")
@@ -129,7 +158,10 @@ def _compare_leaf(
 
 
 def describe_open(parts: Iterable[OpenPart]) -> list[OpenClaim]:
-    """Return a sentence for each reason, with the certificate's parts it is about."""
+    """Return a sentence for each reason why parts of a certificate were not checked.
+
+    It names all parts that have this reason.
+    """
     by_reason: dict[str, list[str]] = {}
     for part in parts:
         by_reason.setdefault(part.reason, []).append(f"'{part.name}'")
@@ -146,8 +178,12 @@ def _join(names: list[str]) -> str:
 
 
 def _is_same(signed: Json, again: Json) -> bool:
-    """Return whether two leaves are equal, numbers up to their last bits."""
-    # Processors may round the last bits of a number in another way; `True` is no number here.
+    """Return whether two values of certificates are equal, floats nearly so.
+
+    Floats may differ by `CLOSE` (1e-9, relatively) or `TINY` (1e-12), as processors round
+    differently. All other values must be equal exactly, and of the same type.
+    """
+    # Python counts True as the number 1, and JSON does not.
     if isinstance(signed, bool) or isinstance(again, bool):
         return signed is again
     match signed, again:

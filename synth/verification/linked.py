@@ -54,6 +54,9 @@ from synth.verification.given import Means
 from synth.verification.redrawn import NOT_DRAWN, say_agreement
 from synth.verification.verdict import OpenClaim
 
+# ASCII's separator of fields, which joins the columns of a key.
+_UNIT_SEPARATOR = "\x1f"
+
 
 @dataclass(frozen=True, kw_only=True)
 class CheckedLinks:
@@ -75,10 +78,15 @@ class CheckedLinks:
 def check_linked(
     archive: Archive, signed: LinkedCertificate, *, redraw: bool
 ) -> CheckedLinks:
-    """Check all claims of a bundle of linked tables.
+    """Check all claims of a bundle of linked tables, except the ledger.
 
     Args:
-        redraw: Whether to draw all rows again.
+        archive: The unpacked bundle.
+        signed: Its certificate.
+        redraw: Whether to draw all rows again, which is as slow as the release.
+
+    Raises:
+        RefutedError: A claim does not hold.
     """
     plan = _plan(archive, signed)
     check_names(archive, linked_names(plan.package, _formats(archive, plan.package)))
@@ -112,7 +120,17 @@ def _check_written(
     *,
     spends: list[LinkedSpend],
 ) -> None:
-    """Check the texts and the noisy counts, which certificate and plan give."""
+    """Check the texts and the noisy counts, which certificate and plan give byte for byte.
+
+    Args:
+        archive: The unpacked bundle.
+        signed: Its certificate.
+        plan: Its plan.
+        spends: The payments in order, each with its noisy counts.
+
+    Raises:
+        RefutedError: A file has other bytes.
+    """
     listed_files = listed_in(archive, signed, (DATA_PACKAGE,))
     contents = linked_texts(signed, plan)
     contents |= describe_linked(signed, plan.package, listed_files)
@@ -124,7 +142,11 @@ def _check_written(
 
 
 def _formats(archive: Archive, package: LinkedPackage) -> list[str]:
-    """Return the formats in which the bundle holds rows of any table."""
+    """Return the names of the formats in which the bundle holds rows of any table.
+
+    Raises:
+        RefutedError: It holds no rows.
+    """
     formats = [
         kind
         for kind in BUNDLED_TABLES
@@ -138,14 +160,25 @@ def _formats(archive: Archive, package: LinkedPackage) -> list[str]:
 def check_record(
     archive: Archive, signed: LinkedCertificate, plan: LinkedPlan, *, ledger: Ledger
 ) -> str:
-    """Check the spend, and all paid or seen before, in the ledger; return the sentence."""
+    """Check the spend, and all that was paid or looked at before it, in the ledger.
+
+    The sentence is an `OpenClaim` (not checked) if the ledger's key is absent.
+
+    Raises:
+        ReleaseError: The ledger lacks a spend, or records what the certificate leaves out.
+    """
     check_prepared(signed, ledger)
+    # The ledger's spend of the release pays for the release alone.
     of_release = replace(signed, guarantee=linked_claim(plan))
     return check_ledger(archive, of_release, ledger)
 
 
 def _plan(archive: Archive, signed: LinkedCertificate) -> LinkedPlan:
-    """Return the plan, if the certificate has its guarantee, caveats and tables."""
+    """Return the bundle's plan, if the certificate has its guarantee, caveats and tables.
+
+    Raises:
+        RefutedError: It is no plan of linked tables, or the certificate says something else.
+    """
     plan = read_plan(archive, LinkedPlan.from_json, "a plan of linked tables")
     check_plan_form(archive, plan)
     if signed.caveats != linked_caveats(plan):
@@ -155,6 +188,7 @@ def _plan(archive: Archive, signed: LinkedCertificate) -> LinkedPlan:
     package = plan.package
     check_declaration(signed, package.provenance)
     protection = (signed.guarantee, signed.neighbors, signed.privacy_unit, signed.max_rows)
+    # The most rows of any table under one row of the table above it.
     max_rows = max(table.most for table in package.tables)
     paid = preparations_in(signed)
     if protection != (linked_claim(plan, paid), plan.neighbors, str(plan.unit), max_rows):
@@ -172,11 +206,20 @@ def _plan(archive: Archive, signed: LinkedCertificate) -> LinkedPlan:
 def _spends(
     archive: Archive, signed: LinkedCertificate, plan: LinkedPlan
 ) -> list[LinkedSpend]:
-    """Return the spends, if each cost buys its noise and all add up to the guarantee."""
+    """Return the payments, if each cost buys its noise and all add up to the guarantee.
+
+    Returns:
+        The payments in the order of the certificate, each with its noisy counts.
+
+    Raises:
+        RefutedError: They do not, or the certificate names another number of roots (rows of
+            the top table) than the noisy counts give.
+    """
     account = plan.account(plan.guarantee)
     lengths = [payment.numbers for payment in signed.payments]
+    noisy_counts = _read_noisy(archive, lengths)
     spends: list[LinkedSpend] = []
-    for payment, values in zip(signed.payments, _noisy(archive, lengths), strict=True):
+    for payment, values in zip(signed.payments, noisy_counts, strict=True):
         spend = _read_spend(payment, values, plan.package)
         is_paid = noise_is_paid(plan.package, account, spend)
         if not is_paid or payment != payment_of(plan.package, spend):
@@ -190,7 +233,16 @@ def _spends(
 
 
 def _read_spend(payment: LinkedPayment, values: Ints, package: LinkedPackage) -> LinkedSpend:
-    """Return the spend of a payment, with its noisy counts."""
+    """Return a payment of the certificate with its noisy counts.
+
+    Args:
+        payment: The payment.
+        values: Its noisy counts or distances, shape (numbers,).
+        package: The declared tables and their links.
+
+    Raises:
+        RefutedError: It names a histogram that these tables do not have, or no noise.
+    """
     try:
         marginals = tuple(
             LinkedMarginal.read(marginal, package) for marginal in payment.marginals
@@ -208,8 +260,16 @@ def _read_spend(payment: LinkedPayment, values: Ints, package: LinkedPackage) ->
     )
 
 
-def _noisy(archive: Archive, lengths: list[int]) -> Iterator[Ints]:
-    """Yield the noisy counts of each payment, which has so many numbers."""
+def _read_noisy(archive: Archive, lengths: list[int]) -> Iterator[Ints]:
+    """Yield the noisy counts of each payment, in order.
+
+    Args:
+        archive: The unpacked bundle.
+        lengths: The number of counts of each payment, by the certificate.
+
+    Raises:
+        RefutedError: The file is too large, is no table of counts, or has another number.
+    """
     if archive.path(NOISY).stat().st_size > limits.RECORD_MB * 2**20:
         refuse(f"'{NOISY}' is larger than {limits.RECORD_MB} MB, the limit.")
     names = ("payment", "cell", "noisy_count")
@@ -225,7 +285,22 @@ def _noisy(archive: Archive, lengths: list[int]) -> Iterator[Ints]:
 
 
 def _check_keys(archive: Archive, signed: LinkedCertificate, package: LinkedPackage) -> str:
-    """Check that all keys resolve, in the files of rows that are there."""
+    """Check that each row links to exactly one row, in the CSV files; return the sentence.
+
+    A row has the key of its root, the row of the top table that it belongs to, and perhaps a
+    key of its own. It links to the row of the table above it that has the same keys.
+
+    Args:
+        archive: The unpacked bundle.
+        signed: Its certificate, with the number of rows of each table.
+        package: The declared tables, each after the one above it.
+
+    Returns:
+        The sentence; an `OpenClaim` (not checked) if a table is not there as CSV.
+
+    Raises:
+        RefutedError: A key occurs twice, a link leads nowhere, or a number of rows is wrong.
+    """
     keys_by_table: dict[str, pa.Table] = {}
     for table in package.tables:
         if f"{table.name}.csv" not in archive:
@@ -248,13 +323,18 @@ def _check_keys(archive: Archive, signed: LinkedCertificate, package: LinkedPack
             parent_keys = _join_keys(
                 keys_by_table[parent.name], (parent.root_key, *parent.key)
             )
-            if not pc.all(pc.is_in(links, value_set=parent_keys)).as_py() and len(links):
+            # Of no links at all, Arrow says null and not true.
+            if len(links) and not pc.all(pc.is_in(links, value_set=parent_keys)).as_py():
                 refuse(f"A row of '{table.name}' links to no row of '{parent.name}'.")
     return "All keys of the tables resolve: each row links to exactly one row."
 
 
 def _read_keys(archive: Archive, table: LinkedTable) -> pa.Table:
-    """Return the columns of keys of a table's rows, as texts."""
+    """Return the columns of keys of a table's rows, as texts, from its CSV file.
+
+    Raises:
+        RefutedError: The file lacks such a column, or is no CSV file.
+    """
     name = f"{table.name}.csv"
     columns = [guard_cell(column) for column in table.key_columns]
     as_texts = pa_csv.ConvertOptions(
@@ -269,9 +349,19 @@ def _read_keys(archive: Archive, table: LinkedTable) -> pa.Table:
 
 
 def _join_keys(table: pa.Table, names: tuple[str, ...]) -> pa.Array:
-    """Return one key per row, of one column or of several joined by a separator."""
+    """Return one key per row, shape (rows,).
+
+    Args:
+        table: The columns of keys, as texts.
+        names: The declared names of the columns that make the key. Several are joined by a
+            control character that separates them.
+    """
     columns = [table[guard_cell(name)].combine_chunks() for name in names]
-    return columns[0] if len(columns) == 1 else pc.binary_join_element_wise(*columns, "\x1f")
+    return (
+        columns[0]
+        if len(columns) == 1
+        else pc.binary_join_element_wise(*columns, _UNIT_SEPARATOR)
+    )
 
 
 def _draw_again(
@@ -281,7 +371,21 @@ def _draw_again(
     *,
     spends: list[LinkedSpend],
 ) -> str:
-    """Fit and draw again from the noisy counts and the seed; return the sentence."""
+    """Draw all rows again from the noisy counts and the seed; return the sentence.
+
+    Args:
+        archive: The unpacked bundle.
+        signed: Its certificate, with the seed and the numbers of rows.
+        plan: Its plan.
+        spends: The payments in order, each with its noisy counts.
+
+    Returns:
+        The sentence; an `OpenClaim` (not checked) if files differ and a machine that rounds
+        differently drew the rows.
+
+    Raises:
+        RefutedError: Numbers of rows or files differ on a machine that rounds the same.
+    """
     package = plan.package
     seed = int(signed.drawing.seed)
     model = replay(package, plan.account(plan.guarantee), spends)

@@ -40,9 +40,17 @@ from synth.verification.verdict import OpenClaim
 
 
 def check_plan(plan: Plan, certificate: MarginalsCertificate) -> None:
-    """Check that the plan asks for such a release.
+    """Check that the plan asks for such a release by a model.
 
     The certificate omits a delta that the plan allows and the release did not need.
+
+    Args:
+        plan: The plan in the bundle.
+        certificate: The certificate of the release alone, without payments before and after
+            it.
+
+    Raises:
+        RefutedError: The plan asks for another guarantee, method or target of the rows.
     """
     try:
         plan.check_size()
@@ -51,6 +59,7 @@ def check_plan(plan: Plan, certificate: MarginalsCertificate) -> None:
     delta = certificate.guarantee.delta
     if delta != plan.delta and (delta or certificate.mechanism.spent.rho is not None):
         refuse(f"'{PLAN}' asks for another guarantee than the certificate gives.")
+    # First come the caveats of every release, then the rule for rows, then those of the plan.
     caveats = certificate.caveats[len(CONDITIONS) + 1 :]
     if caveats[: len(plan.caveats)] != plan.caveats:
         refuse(f"The certificate does not describe the public table of '{PLAN}' correctly.")
@@ -59,6 +68,7 @@ def check_plan(plan: Plan, certificate: MarginalsCertificate) -> None:
     if not plan.by_model:
         refuse(f"'{PLAN}' asks for a histogram, and the certificate is about marginals.")
     strategy = certificate.mechanism.strategy
+    # Only methods that settle rows on pairs of columns have a target or a column to predict.
     settles = RECIPES[strategy].settles
     if certificate.favour is not (plan.favour if settles else Favour.ERRORS):
         refuse(f"The certificate favours something else than '{PLAN}'.")
@@ -75,7 +85,17 @@ def check_record(
     *,
     spends: tuple[Spend, ...],
 ) -> MarginalsRecord:
-    """Build and check the release's record, from certificate and noisy counts."""
+    """Build and check the release's record, from certificate and noisy counts.
+
+    Args:
+        archive: The unpacked bundle.
+        certificate: The certificate of the release alone.
+        plan: The plan of the release.
+        spends: The payments of the certificate, in order.
+
+    Raises:
+        RefutedError: Payments, noisy counts, number of rows or error bars do not fit.
+    """
     cliques = [spend.columns for spend in spends if spend.columns]
     _check_measured(plan, certificate.mechanism.strategy, cliques)
     record = read_record(archive, certificate, plan, spends=spends)
@@ -98,7 +118,14 @@ def check_record(
 
 
 def _check_bars(record: MarginalsRecord) -> None:
-    """Check that the error bars call those histograms measured that were."""
+    """Check that the error bars call those histograms measured that were.
+
+    An error bar says how far off a pair (or group) of columns may be. Each measured histogram
+    of several columns needs one, and no histogram may have two.
+
+    Raises:
+        RefutedError: They do not.
+    """
     measured = {marginal.domain.names for _, marginal in record.measured}
     is_measured = {bar.names: bar.measured for bar in record.bars}
     names_twice = len(is_measured) < len(record.bars)
@@ -120,12 +147,18 @@ def read_record(
     """Return the release's record, as certificate and noisy counts have it.
 
     Args:
-        spends: The payments of the certificate, in order.
+        archive: The unpacked bundle.
+        certificate: The certificate of the release alone.
+        plan: The plan of the release.
+        spends: The payments of the certificate, in order. Those with columns are histograms.
+
+    Raises:
+        RefutedError: The file of noisy counts has another number of counts.
     """
     rows = certificate.released.rows
     counted = [spend for spend in spends if spend.columns]
     sizes = [plan.domain.project(spend.columns).size for spend in counted]
-    values = _values(archive, plan.domain, sizes)
+    values = _noisy_counts(archive, plan.domain, sizes)
     measured = tuple(
         (
             tuple(plan.domain.names.index(name) for name in spend.columns),
@@ -152,7 +185,14 @@ def read_record(
 def _read_marginal(
     spend: Spend, counts: Ints, domain: Domain, *, rows: int | None
 ) -> NoisyMarginal:
-    """Return the noisy histogram of a spend."""
+    """Return the noisy histogram that a payment bought.
+
+    Args:
+        spend: The payment, which names the columns.
+        counts: The noisy counts, shape (cells,).
+        domain: The declared columns of the release.
+        rows: The public number of rows of the table; None if it is private.
+    """
     assert spend.mechanism is not None
     return NoisyMarginal(
         domain=domain.project(spend.columns),
@@ -165,14 +205,26 @@ def _read_marginal(
 
 
 def _check_measured(plan: Plan, strategy: str, cliques: list[tuple[str, ...]]) -> None:
-    """Check that the strategy measures these histograms, and each column in one."""
+    """Check that the strategy measures such histograms, and each column in one of them.
+
+    Args:
+        plan: The plan, with the groups of columns that the steward asks for.
+        strategy: The name of the method that chose the histograms.
+        cliques: The names of the columns of each measured histogram, in order.
+
+    Raises:
+        RefutedError: A column is in none, or a histogram has too many columns.
+    """
     measured = {name for clique in cliques for name in clique}
     for name in plan.domain.names:
         if name not in measured:
             refuse(
                 f"Column '{name}' is in none of the histograms that the certificate lists."
             )
-    groups = {tuple(n for n in plan.domain.names if n in group) for group in plan.groups}
+    # The steward's groups, with their columns in the order of the domain.
+    groups = {
+        tuple(name for name in plan.domain.names if name in group) for group in plan.groups
+    }
     recipe = RECIPES[strategy]
     if recipe.is_whole:
         if cliques[-1:] != [plan.domain.names]:
@@ -183,11 +235,25 @@ def _check_measured(plan: Plan, strategy: str, cliques: list[tuple[str, ...]]) -
             refuse(f"The strategy '{strategy}' does not measure {' and '.join(clique)}.")
 
 
-def _values(archive: Archive, domain: Domain, sizes: list[int]) -> list[Ints]:
-    """Return the noisy counts in the order of measurement, shape (size,) each."""
+def _noisy_counts(archive: Archive, domain: Domain, sizes: list[int]) -> list[Ints]:
+    """Return the noisy counts of each histogram, in the order of measurement.
+
+    Args:
+        archive: The unpacked bundle.
+        domain: The declared columns.
+        sizes: The number of cells of each histogram.
+
+    Returns:
+        An array of shape (size,) for each histogram.
+
+    Raises:
+        RefutedError: The file of noisy counts has another number of counts.
+    """
+    # The number of the histogram comes first, then the labels, then the count.
     width = len(domain.columns) + 2
     cells = sum(sizes)
     pieces = [piece[width - 1] for piece in read_noisy_pieces(archive, width, cells)]
+    # The empty array makes the type right if the file has no lines.
     counts = np.concatenate([np.zeros(0, dtype=np.int64), *map(as_numbers, pieces)])
     if len(counts) != cells:
         refuse(f"'{NOISY}' is not a table of the marginals that the certificate lists.")
@@ -201,7 +267,19 @@ def check_rows(
     *,
     record: MarginalsRecord,
 ) -> tuple[SyntheticTable, str]:
-    """Return the rows and the sentence, if the rules allow every value."""
+    """Return the bundle's rows and the sentence, if the rules allow every value.
+
+    Args:
+        archive: The unpacked bundle.
+        certificate: Its certificate, with the seed.
+        plan: Its plan, with the rules.
+        record: Its noisy counts.
+
+    Raises:
+        RefutedError: Their number is wrong, a row breaks a rule, or a value does not follow
+            from its cell and the seed.
+        ReleaseError: A value is not in the domain.
+    """
     rows = read_rows(archive, certificate, plan.domain)
     expected = int(record.total) if plan.rows is None else plan.rows
     if rows.rows != expected:
@@ -227,10 +305,14 @@ def check_rows(
 
 
 def check_public(plan: Plan, public: PublicTable | None) -> list[str]:
-    """Return a sentence about the plan's public table, if any.
+    """Return a sentence about the plan's public table; none if the plan has no such table.
+
+    Args:
+        plan: The plan, which names the public table by its digest.
+        public: The public table that the verifier gave, if any.
 
     Raises:
-        ReleaseError: You gave another table.
+        RefutedError: That is another table, or the release used none.
     """
     if plan.public is None:
         if public is not None:
@@ -257,12 +339,24 @@ def add_beliefs(
     rules: Rules,
     public: PublicTable | None,
 ) -> MarginalsRecord:
-    """Return the record with the model's beliefs, if the guess's public table is at hand."""
+    """Return the record with the model's expected rows by cell, which are computed when used.
+
+    A model that began with a public table needs it here too; without it, the record stays
+    as it is.
+
+    Args:
+        record: The noisy counts.
+        certificate: The certificate of the release, with the seed.
+        plan: Its plan.
+        rules: The plan's rules.
+        public: The public table, if it is at hand.
+    """
     if plan.public is not None and public is None:
         return record
     guess = None if public is None else public.guess
 
     def believe() -> dict[Clique, Floats]:
+        # Expected rows by cell, for each set of columns in the model.
         return rebuild(
             record,
             seed=int(certificate.drawing.seed),
@@ -277,7 +371,14 @@ def add_beliefs(
 def encode_rows(
     rows: BundleRows, record: MarginalsRecord, seed: int, *, order: Pairs = ()
 ) -> SyntheticTable:
-    """Return the rows as codes, with the columns in the order that the rules give."""
+    """Return the bundle's rows as codes of cells, with values drawn again within the cells.
+
+    Args:
+        rows: The rows of the bundle.
+        record: The noisy counts, which also say how values lie within their cells.
+        seed: The seed of the values.
+        order: Pairs of column numbers; a row's first value must be at most the second.
+    """
     domain = record.domain
     pieces = [encode_columns(domain, piece) for piece in rows.pieces()]
     codes = [np.concatenate(parts) for parts in zip(*pieces, strict=True)]

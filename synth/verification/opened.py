@@ -31,7 +31,8 @@ def verify(  # noqa: PLR0913 - public
     Args:
         path: The zip file, or the folder of a release, of answers or of parts.
         ledger: The ledger of the spend, if you have it.
-        public: Reads the guess's public table by the release's declaration, if you have it.
+        public: Reads the public table that was a model's first guess, by the release's
+            declaration, if you have it.
         redraw: Whether to draw the rows of a model again, which takes as long as the
             release; those of a histogram are always drawn again.
         place: Where rows in parts are drawn again; by default in this process.
@@ -46,6 +47,7 @@ def verify(  # noqa: PLR0913 - public
     """
     archive = read_bundle(path)
 
+    # Here, because loading these takes a second.
     from synth.estimate import place_here
     from synth.verification.checks import verify_archive
 

@@ -23,7 +23,10 @@ TINY = 1e-12
 
 
 def same_page(page: str, other_page: str) -> bool:
-    """Return whether two pages are equal up to the last bits of numbers."""
+    """Return whether two pages are equal up to the last bits of numbers.
+
+    Both are texts: HTML reports, or guides. They are compared line by line.
+    """
     if page == other_page:
         return True
     lines = page.splitlines()
@@ -32,12 +35,18 @@ def same_page(page: str, other_page: str) -> bool:
 
 
 def _same_line(line: str, other_line: str) -> bool:
-    """Return whether two lines have the same words, and numbers that are close."""
+    """Return whether two lines have the same words, and numbers that are close.
+
+    Numbers are close if they differ by at most `CLOSE` (1e-9, relative) plus `TINY` (1e-12).
+    """
     if line == other_line:
         return True
     words, numbers = _cut_out_numbers(line)
     other_words, other_numbers = _cut_out_numbers(other_line)
-    if words != other_words or list(map(len, numbers)) != list(map(len, other_numbers)):
+    # The arrays must have equal lengths, as NumPy would stretch an array of one number.
+    lengths = [len(values) for values in numbers]
+    other_lengths = [len(values) for values in other_numbers]
+    if words != other_words or lengths != other_lengths:
         return False
     pairs = zip(numbers, other_numbers, strict=True)
     return all(
@@ -47,7 +56,12 @@ def _same_line(line: str, other_line: str) -> bool:
 
 
 def _cut_out_numbers(line: str) -> tuple[str, list[Floats]]:
-    """Return a line without its numbers, and these: arrays of charts, then decimals."""
+    """Split a line into its words and its numbers.
+
+    Returns:
+        The line with a mark in place of each number; and the numbers. First comes an array
+        for each array of a Plotly chart, then an array of length 1 for each decimal.
+    """
     text, arrays = _cut_out(_ARRAY, line, _decode_chart)
     words, decimals = _cut_out(_PAGE_NUMBER, text, _decode_decimal)
     return words, [*arrays, *decimals]
@@ -56,18 +70,30 @@ def _cut_out_numbers(line: str) -> tuple[str, list[Floats]]:
 def _cut_out(
     pattern: re.Pattern[str], text: str, decode: Callable[[str], Floats]
 ) -> tuple[str, list[Floats]]:
-    """Return a text with a mark for each match of the pattern, and the decoded matches."""
+    """Return a text with a NUL character for each match, and the decoded matches.
+
+    Args:
+        pattern: It has exactly one group, which holds the numbers as text.
+        text: The text to search.
+        decode: Returns the numbers of that group's text, shape (numbers,).
+    """
     return pattern.sub("\0", text), [decode(match) for match in pattern.findall(text)]
 
 
 def _decode_chart(quoted: str) -> Floats:
-    """Return the numbers of a chart; one that is like no other if they are damaged."""
+    """Return the numbers of an array in a Plotly chart, shape (numbers,).
+
+    Args:
+        quoted: The array as a JSON string: base64 of little-endian 64-bit floats.
+
+    Returns:
+        The numbers; if they are damaged, one NaN, which makes every comparison fail.
+    """
     try:
         return np.frombuffer(
             base64.b64decode(read_json(quoted, "The chart"), validate=True), "<f8"
         )
     except ValueError:
-        # No number is equal to this.
         return np.array([np.nan])
 
 

@@ -33,7 +33,12 @@ def is_in_parts(path: Path, archive: Archive) -> bool:
 
 
 def read_manifest(archive: Archive) -> Manifest:
-    """Return the list of parts, if it names parts of the known tables in order."""
+    """Return the list of a release's parts: files that hold consecutive rows of a table.
+
+    Raises:
+        RefutedError: The list has another form, names other tables or parts than Synth
+            writes, or their numbers of rows do not add up.
+    """
     content = archive.text(PARTS)
     try:
         manifest = read_typed(Manifest, read_json(content, f"'{PARTS}'"))
@@ -53,7 +58,15 @@ def read_manifest(archive: Archive) -> Manifest:
 
 
 def check_tables(folder: Path, manifest: Manifest) -> list[str]:
-    """Check that exactly the listed parts are there; return a sentence on each table."""
+    """Check that exactly the listed parts are there; return a sentence on each table.
+
+    Args:
+        folder: The folder of the release, with a folder of parts for each table.
+        manifest: The list of the parts: their names, sizes in bytes and digests.
+
+    Raises:
+        RefutedError: A part or a table is missing, differs, or is not listed.
+    """
     there = sorted(name for name in PARTED if (folder / name).exists())
     if there != sorted(manifest.tables):
         refuse(f"The folder has other tables than '{PARTS}' lists.")
@@ -63,7 +76,11 @@ def check_tables(folder: Path, manifest: Manifest) -> list[str]:
 
 
 def _check_table(folder: Path, manifest: Manifest) -> str:
-    """Check the parts of a table in its folder; return the sentence."""
+    """Check the parts of one table in its folder; return the sentence.
+
+    Raises:
+        RefutedError: A file is not listed, or has another size or digest than listed.
+    """
     table = manifest.tables[folder.name]
     files = {path.name for path in folder.iterdir()}
     extra = files - {part.name for part in table.parts}
@@ -86,7 +103,19 @@ def check_number_of_rows(
     *,
     record: MarginalsRecord,
 ) -> str:
-    """Check that the parts have as many rows as the plan asks for; return the sentence."""
+    """Check that the parts have as many rows as the plan asks for; return the sentence.
+
+    A plan without a number of rows asks for as many as the noisy counts estimate.
+
+    Args:
+        manifest: The list of the parts, with the number of their rows.
+        certificate: The certificate of the bundle, which states it too.
+        plan: Its plan.
+        record: Its noisy counts.
+
+    Raises:
+        RefutedError: The list of parts or the certificate has another number.
+    """
     rows = int(record.total) if plan.rows is None else plan.rows
     if {manifest.rows, certificate.rows} != {rows}:
         refuse("The number of synthetic rows does not match the plan or the noisy counts.")
@@ -104,7 +133,19 @@ def draw_parts_again(
     manifest: Manifest,
     place: RowStore,
 ) -> DrawnAgain:
-    """Draw the rows again at `place`; say how many parts are the same."""
+    """Draw the rows again and say how many parts are the same, by the parts' digests.
+
+    Args:
+        certificate: The certificate of the bundle, with the seed.
+        plan: Its plan.
+        record: Its noisy counts.
+        manifest: The list of its parts.
+        place: Makes the rows to fill, in this process or in several.
+
+    Returns:
+        The sentence, and the error bars if they follow from the rows. Rows that were
+        corrected from a public table are not drawn: an `OpenClaim` (not checked) says so.
+    """
     if plan.public is not None:
         return DrawnAgain(OpenClaim(CORRECTED_ROWS))
     seed = int(certificate.drawing.seed)
@@ -112,6 +153,7 @@ def draw_parts_again(
     fitted, bars = finish_with_bars(
         plan, record, Redrawing(rows=plan.rows, seed=seed, rules=rules, place=place)
     )
+    # Without a folder, the writer only computes the digests of the parts.
     pieces = PieceWriter(
         domain=plan.domain,
         seed=seed,
@@ -121,11 +163,13 @@ def draw_parts_again(
         laws=value_laws(record),
     )
     drawn_parts = fitted.drawn.each_piece(pieces.size, pieces.write)
+    # Part number n of every table, by the table's name, as the writer returns them.
     parts_by_table = [table.parts for table in manifest.tables.values()]
     listed_parts = [
         dict(zip(manifest.tables, parts, strict=True))
         for parts in zip(*parts_by_table, strict=False)
     ]
+    # A forged list may have more or fewer parts than were drawn, hence no strict zips.
     same_parts = sum(
         listed_part == drawn_part
         for listed_part, drawn_part in zip(listed_parts, drawn_parts, strict=False)

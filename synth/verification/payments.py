@@ -38,8 +38,13 @@ from synth.verification.files import refuse
 def check_spends(certificate: MarginalsCertificate, plan: Plan) -> tuple[Spend, ...]:
     """Check that the payments sum to the claim, exactly; return them.
 
+    Args:
+        certificate: The certificate of the release alone, without payments before and after
+            it.
+        plan: The plan of the release.
+
     Raises:
-        ReleaseError: They do not, or some noise does not match its share.
+        RefutedError: They do not, or some noise does not match its share.
     """
     claim = certificate.guarantee
     claim_again = claim_of(
@@ -67,10 +72,19 @@ def check_spends(certificate: MarginalsCertificate, plan: Plan) -> tuple[Spend, 
 
 
 def _check_sum(certificate: MarginalsCertificate, costs: list[Guarantee]) -> None:
-    """Check that the costs add up to the spend, and that the claim covers the spend."""
+    """Check that the costs add up to the spend, and that the claim covers the spend.
+
+    In pure differential privacy both are the same epsilon, and there is no delta. In zCDP or
+    Gaussian DP the spend is a rho, which the claimed epsilon and delta must imply.
+
+    Args:
+        certificate: The certificate, with the claim and the spend.
+        costs: The cost of each payment; at least one.
+    """
     spent = certificate.mechanism.spent
     epsilon = certificate.guarantee.epsilon
     delta = certificate.guarantee.delta
+    # A sum needs a guarantee to begin with, as 0 is none.
     if sum(costs[1:], costs[0]) != spent:
         refuse("The spends do not add up to the certificate's total.")
     if spent.rho is None and (spent != Guarantee.pure(epsilon) or delta):
@@ -82,12 +96,17 @@ def _check_sum(certificate: MarginalsCertificate, costs: list[Guarantee]) -> Non
 
 
 def read_spend(payment: Payment, domain: Domain) -> Spend:
-    """Return the spend of a payment, if the domain has its columns.
+    """Return a payment of a certificate as the spend that it records.
+
+    Args:
+        payment: Its cost, its noise, and what it measured.
+        domain: The declared columns.
 
     Raises:
         RefutedError: It names other columns, or something that no strategy measures.
     """
     columns = payment.columns
+    # A private choice adds no noise.
     mechanism = None if isinstance(payment.noise, ChoiceNoise) else payment.noise
     summed = {
         name
@@ -115,7 +134,12 @@ def read_spend(payment: Payment, domain: Domain) -> Spend:
 
 
 def _read_moment(moment: MomentRecord, names: Sequence[str]) -> MomentSum:
-    """Return a recorded sum with the numbers of its columns instead of their names."""
+    """Return a recorded sum of numbers with column numbers instead of column names.
+
+    Args:
+        moment: The sum in the certificate.
+        names: The names of all columns, in order.
+    """
     return MomentSum(
         columns=tuple(map(names.index, moment.columns)),
         by=tuple(map(names.index, moment.by)),
@@ -128,9 +152,16 @@ def check_moments(spends: Sequence[Spend], plan: Plan, measured: Sequence[Clique
     """Check that the plan asks for these sums of numbers, and that they are paid.
 
     Args:
+        spends: All payments; those without sums are skipped.
+        plan: The plan of the release.
         measured: The columns of each measured histogram, by their numbers.
+
+    Raises:
+        RefutedError: There are other sums, or other noise than the payment buys.
     """
     paid = [spend for spend in spends if spend.moments]
+    # Whether a number is counted from the middle of its range or of its bin (``ranged``) was
+    # chosen at the release, and the plan does not say it. So it is compared separately.
     sums = [
         tuple(replace(moment, ranged=False) for moment in spend.moments) for spend in paid
     ]
@@ -151,19 +182,23 @@ def check_moments(spends: Sequence[Spend], plan: Plan, measured: Sequence[Clique
 
 
 def is_paid(spend: Spend, plan: Plan) -> bool:
-    """Return whether the noise costs the payment; a choice has no noise.
+    """Return whether the noise of a payment costs exactly what was paid.
 
-    It does not with too little noise for the proof of Gaussian DP, or noise that can't be
-    drawn."""
+    The choice of the pair of columns that fits worst has no noise and counts as paid. Noise
+    of another dimension, or noise that cannot be priced, is not paid.
+
+    Args:
+        spend: The payment.
+        plan: The plan, which says how far neighbouring tables differ.
+    """
     noise = spend.mechanism
     if not spend.columns and spend.what == WORST:
         return noise is None
     if noise is None:
         return False
-    if (
-        not noise.fits(len(spend.values))
-        or noise.describe().get("norm", Norm.MAX) != Norm.MAX
-    ):
+    # Mechanisms without a norm have no such entry. Releases use no other norm.
+    norm = noise.describe().get("norm", Norm.MAX)
+    if not noise.fits(len(spend.values)) or norm != Norm.MAX:
         return False
     try:
         return noise.price(_sensitivity_of(spend, plan), spend.cost) == spend.cost
@@ -172,7 +207,9 @@ def is_paid(spend: Spend, plan: Plan) -> bool:
 
 
 def _sensitivity_of(spend: Spend, plan: Plan) -> Sensitivity:
-    """Return how far neighbours move what a spend measures.
+    """Return how far two neighbouring tables differ in what a payment measured.
+
+    This is in rows for a histogram, and in the fixed units of sums and distances otherwise.
 
     Raises:
         ArgumentError: The spend is about no pair at all.
@@ -182,17 +219,23 @@ def _sensitivity_of(spend: Spend, plan: Plan) -> Sensitivity:
     norm = plan.unit.sensitivity(plan.neighbors)
     if spend.columns:
         return Sensitivity(norm, plan.unit.square(plan.neighbors), norm)
-    # Each distance of a pair is measured in steps of the grid.
+    # A distance between two histograms of a pair moves as far as the histogram itself. It is
+    # counted in 64ths of a row.
     distance = GRID * norm
     if spend.what == AS_IT_STANDS:
+        # One number, the sum of the distances of all pairs.
         distance *= _public_pairs(plan)
         return Sensitivity(distance, distance**2, distance)
+    # One number for each pair.
     pairs = _pairs(plan)
     return Sensitivity(distance * pairs, distance**2 * pairs, distance)
 
 
 def _public_pairs(plan: Plan) -> int:
-    """Return the number of pairs of columns that the public table has."""
+    """Return the number of pairs that are small enough to measure and in the public table.
+
+    A pair is in the table if both columns are. Without a public table there are none.
+    """
     names = plan.domain.names
     public_columns = plan.public.columns if plan.public else ()
     numbers = {names.index(name) for name in public_columns if name in names}
@@ -201,7 +244,15 @@ def _public_pairs(plan: Plan) -> int:
 
 
 def _distances(spend: Spend, plan: Plan) -> int:
-    """Return how many noisy values a spend must list: distances, or rows left out."""
+    """Return how many noisy values a payment must list besides the counts of a histogram.
+
+    A histogram has one, the rows that rules leave out, where the number of all rows is
+    public. Distances from independence have one for each pair of columns. Distances from a
+    public table have one for each pair, or one for all of them.
+
+    Raises:
+        RefutedError: Distances from a public table were paid, and the plan names none.
+    """
     if spend.columns:
         return int(plan.unit.shares_rows(plan.neighbors))
     if spend.what in GUESS_DISTANCES and not spend.columns:

@@ -44,7 +44,7 @@ class DrawnAgain:
 
     @property
     def means(self) -> set[Means]:
-        """The means that settle parts of the certificate."""
+        """What this check settles: parts of the certificate that need no ledger then."""
         means = set() if isinstance(self.sentence, OpenClaim) else {Means.DRAWN_ROWS}
         return means if self.bars is None else {*means, Means.ERROR_BARS}
 
@@ -63,17 +63,34 @@ def draw_again(
     *,
     rows: SyntheticTable,
 ) -> DrawnAgain:
-    """Draw a model's rows again and say how many are the same; as slow as the release."""
+    """Draw a model's rows again and say how many are the same; as slow as the release.
+
+    Args:
+        certificate: The certificate of the bundle, with the seed.
+        plan: Its plan.
+        record: Its noisy counts.
+        rows: Its synthetic rows.
+
+    Returns:
+        The sentence, and the error bars if they follow from the rows. Rows that were
+        corrected from a public table are not drawn: an `OpenClaim` (not checked) says so.
+
+    Raises:
+        RefutedError: Fewer than half of the rows are the same on a machine that rounds the
+            same.
+    """
     if plan.public is not None:
         return DrawnAgain(OpenClaim(CORRECTED_ROWS))
     seed = int(certificate.drawing.seed)
     fitted, bars = finish_with_bars(plan, record, Redrawing(rows=plan.rows, seed=seed))
-    again = fitted.codes
+    again = fitted.codes  # shape (rows, columns)
     same = 0
     if again.shape == (rows.rows, len(rows.codes)):
         same = int(np.all(again == np.column_stack(rows.codes), axis=1).sum())
-    settled = RECIPES[record.strategy].settles
-    versions = certificate.versions if settled else {ROUNDING: rounding_digest()}
+    # Only methods that settle rows on pairs of columns excuse a machine that rounds
+    # differently. Rows of the others are judged as if this machine had drawn them.
+    depends_on_rounding = RECIPES[record.strategy].settles
+    versions = certificate.versions if depends_on_rounding else {ROUNDING: rounding_digest()}
     sentence = say_agreement(same, rows.rows, "rows", versions=versions)
     return with_bars(sentence, bars, certificate.versions)
 
@@ -83,8 +100,14 @@ def with_bars(
 ) -> DrawnAgain:
     """Return the findings, with error bars if they can be compared with those of the release.
 
+    They can if the rows agree and this machine rounds as the one that drew the rows.
+
     Args:
-        versions: Versions on the machine that drew the rows.
+        sentence: How many rows, or parts, are the same; an `OpenClaim` (not checked)
+            if some differ.
+        bars: The error bars that follow from the rows drawn again.
+        versions: Versions on the machine that drew the rows, and under the name `ROUNDING` a
+            digest that shows how it rounds.
     """
     comparable = versions.get(ROUNDING) == rounding_digest()
     if isinstance(sentence, OpenClaim) or not comparable:
@@ -107,9 +130,17 @@ def say_agreement(
     Args:
         same: How many are the same.
         total: How many were compared.
-        noun: Rows or parts.
-        versions: Versions on the machine that drew them.
-        least_share: The least share that must be the same on a machine that rounds the same.
+        noun: What is counted, in the plural: rows, parts, or files of rows.
+        versions: Versions on the machine that drew them, and under the name `ROUNDING` a
+            digest that shows how it rounds.
+        least_share: The least share, 0 to 1, that must be the same if this machine rounds
+            the same.
+
+    Returns:
+        The sentence; an `OpenClaim` (not checked) if not all are the same.
+
+    Raises:
+        RefutedError: Fewer than that share are the same, and the machines round the same.
     """
     if same == total:
         return (

@@ -51,7 +51,17 @@ class FoundRelease:
 def check_histogram(
     archive: Archive, signed: HistogramCertificate, domain: Domain
 ) -> FoundRelease:
-    """Check a release by a histogram, whose rows are always drawn again."""
+    """Check a release by a histogram, whose rows are always drawn again.
+
+    Args:
+        archive: The unpacked bundle.
+        signed: Its certificate. Its guarantee also covers payments before and after the
+            release, so the costs are checked on the certificate without these.
+        domain: The declared columns of the bundle.
+
+    Raises:
+        RefutedError: A claim does not hold.
+    """
     certificate = without_payments(signed, domain)
     histogram.check_cells(certificate, domain)
     plan = files.check_plan_file(archive, certificate, domain)
@@ -100,7 +110,17 @@ def check_measurements(
     *,
     public: PublicTable | None,
 ) -> CheckedMeasurements:
-    """Check the measurements for a model: their costs, their noise and their counts."""
+    """Check the measurements for a model: their costs, their noise and their counts.
+
+    Args:
+        archive: The unpacked bundle.
+        signed: Its certificate.
+        domain: The declared columns of the bundle.
+        public: The public table that was the model's first guess, if it is at hand.
+
+    Raises:
+        RefutedError: A claim does not hold.
+    """
     certificate = without_payments(signed, domain)
     plan = files.check_plan_file(archive, certificate, domain)
     marginals.check_plan(plan, certificate)
@@ -119,7 +139,12 @@ def check_measurements(
 
 
 def _say_measured(spends: tuple[Spend, ...], record: MarginalsRecord) -> list[str]:
-    """Return the sentences about the spends and the noisy counts."""
+    """Return the two sentences about the payments and the noisy counts, which were checked.
+
+    Args:
+        spends: All payments of the release.
+        record: Its noisy histograms.
+    """
     paid = "The one spend adds"
     if len(spends) > 1:
         paid = f"The {len(spends)} spends add"
@@ -143,8 +168,14 @@ def check_marginals(
     """Check a release by marginals.
 
     Args:
-        public: The public table that was the guess, if it is at hand.
-        redraw: Whether to draw the rows again.
+        archive: The unpacked bundle.
+        signed: Its certificate.
+        domain: The declared columns of the bundle.
+        public: The public table that was the model's first guess, if it is at hand.
+        redraw: Whether to draw the rows again, which is as slow as the release.
+
+    Raises:
+        RefutedError: A claim does not hold.
     """
     measurements = check_measurements(archive, signed, domain, public=public)
     plan = measurements.plan
@@ -155,6 +186,7 @@ def check_marginals(
         drawn_again = redrawn.draw_again(signed, plan, record, rows=synthetic)
     report = files.check_report(archive, signed, record, synthetic=synthetic)
     checks = [*measurements.checks, rows_checked, report, drawn_again.sentence]
+    # Where the rows themselves were not confirmed, their columns may still be.
     if isinstance(drawn_again.sentence, OpenClaim):
         checks.append(columns.check_columns(plan, record, synthetic))
     return FoundRelease(

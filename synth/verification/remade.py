@@ -40,6 +40,9 @@ def remake_release(
     """Return the certificate of a release of one table, made again.
 
     Args:
+        signed: The certificate of the bundle, from which only what no file shows is taken.
+        plan: The plan of the release.
+        record: Its noisy counts, and the error bars of a model.
         rows: The number of synthetic rows that the plan or the noisy counts ask for.
     """
     assert isinstance(record, HistogramRecord | MarginalsRecord)
@@ -54,13 +57,15 @@ def remake_release(
         ),
         seed=int(signed.drawing.seed),
     )
-    public = round(record.total) if record.rows is None else record.rows
+    # Scores refer to the table's number of rows: public, or estimated from noisy counts.
+    known_rows = round(record.total) if record.rows is None else record.rows
+    # The largest L1 distance of the histograms of two neighbouring tables, in rows.
     sensitivity = plan.neighbors.sensitivity * plan.unit.max_rows
     scores = [
         record_score(
             len(scored_pairs(plan.domain)),
             score.noisy_distance,
-            public,
+            known_rows,
             spend=SpendOfScore(
                 epsilon=score.epsilon, sensitivity=sensitivity, entry=score.entry
             ),
@@ -73,7 +78,13 @@ def remake_release(
 def remake_linked(
     signed: LinkedCertificate, plan: LinkedPlan, spends: list[LinkedSpend]
 ) -> LinkedCertificate:
-    """Return the certificate of linked tables, made again, with the signed row counts."""
+    """Return the certificate of linked tables, made again, with the signed row counts.
+
+    Args:
+        signed: The certificate of the bundle.
+        plan: The plan of the release.
+        spends: The payments in order, each with the noisy counts that it bought.
+    """
     again = certify_linked(
         plan,
         spends,
@@ -89,7 +100,10 @@ def remake_linked(
 
 
 def remake_answers(signed: AnswersCertificate, inquiry: Inquiry) -> AnswersCertificate:
-    """Return the certificate of answers, made again, with the signed portions and answers."""
+    """Return the certificate of answers, made again, with the signed portions and answers.
+
+    A portion is a block of questions that are measured together.
+    """
     costs = [portion.cost for portion in signed.portions if portion.cost is not None]
     spent = spending_of(inquiry.guarantee, costs)
     entry = None if spent is None else _entry(signed, inquiry.dataset, inquiry.neighbors)
@@ -104,18 +118,20 @@ def remake_answers(signed: AnswersCertificate, inquiry: Inquiry) -> AnswersCerti
 
 
 def _entry(signed: Certificate, dataset: str, neighbors: Neighbors) -> Entry:
-    """Return the spend that a certificate is about, as far as it says.
+    """Return a ledger entry from which the certificate of a release can be made again.
 
-    What a certificate says of a spend is its time and its dataset.
+    The makers of certificates read its number, time and dataset. The other fields are only
+    placeholders, as an entry needs them.
     """
     recorded = signed.ledger_record
+    # The certificate's part about the ledger is taken over later, so any number will do.
     number = 1 if recorded is None else recorded.entry
-    nothing = Guarantee.pure(signed.guarantee.epsilon)
+    placeholder = Guarantee.pure(signed.guarantee.epsilon)
     return Entry(
         number=number,
         time=signed.created,
         dataset=dataset,
-        guarantee=nothing,
+        guarantee=placeholder,
         neighbors=neighbors,
         purpose="",
         hash="",
@@ -123,7 +139,10 @@ def _entry(signed: Certificate, dataset: str, neighbors: Neighbors) -> Entry:
 
 
 def _take_over(signed: C, again: C) -> C:
-    """Return the certificate made again, with what no file shows as it was signed."""
+    """Return the certificate made again, with the signed values that no file shows.
+
+    These are the ledger's entry, the versions of the software and the digests of the files.
+    """
     return replace(
         again, ledger=signed.ledger, versions=signed.versions, sha256=signed.sha256
     )

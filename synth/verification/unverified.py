@@ -23,7 +23,12 @@ from synth.verification import bundled_rows, files, histogram, marginals, paymen
 
 
 def open_unverified(path: str | Path) -> Result:
-    """Read a bundle as far as its noisy counts and rows allow, or raise a `SynthError`."""
+    """Read a release of one table from a zip file, without checking its claims.
+
+    Raises:
+        SynthError: The bundle holds no release of one table, or its parts do not fit
+            together.
+    """
     archive = read_archive(path)
     try:
         signed = files.parse_certificate(files.read_certificate(archive))
@@ -32,6 +37,7 @@ def open_unverified(path: str | Path) -> Result:
         return _read_result(archive, signed)
     except SynthError:
         raise
+    # A forged file can contradict itself anywhere, so any of these may come from the readers.
     except (
         ArithmeticError,
         LookupError,
@@ -44,7 +50,15 @@ def open_unverified(path: str | Path) -> Result:
 
 
 def _read_result(archive: Archive, signed: ReleaseCertificate) -> Result:
-    """Return the release, with the record and the rows of its method."""
+    """Return the release that the files describe.
+
+    The rows of a histogram are drawn from its noisy counts and the seed; the rows of a model
+    are read from the bundle.
+
+    Args:
+        archive: The unpacked bundle.
+        signed: Its certificate.
+    """
     plan = Plan.from_json(archive.json(PLAN))
     record: HistogramRecord | MarginalsRecord
     if isinstance(signed, HistogramCertificate):
@@ -66,7 +80,10 @@ def _read_result(archive: Archive, signed: ReleaseCertificate) -> Result:
 def _read_histogram(
     archive: Archive, signed: HistogramCertificate, plan: Plan
 ) -> HistogramRecord:
-    """Return the record of a release by a histogram."""
+    """Return the noisy counts of a histogram, their repair, and the noisy sums of numbers.
+
+    The repair removes negative counts, so that rows can be drawn.
+    """
     noisy = histogram.read_noisy_counts(archive, signed, plan.domain)
     return HistogramRecord(
         noisy=noisy,
@@ -78,7 +95,10 @@ def _read_histogram(
 def _read_marginals(
     archive: Archive, signed: MarginalsCertificate, plan: Plan
 ) -> tuple[MarginalsRecord, SyntheticTable]:
-    """Return the record of a release by marginals, and its rows as codes."""
+    """Return the measurements of a release by marginals, and the bundle's rows.
+
+    The rows are read as codes of cells, and their values are drawn again from the seed.
+    """
     spends = tuple(
         payments.read_spend(payment, plan.domain) for payment in signed.mechanism.marginals
     )

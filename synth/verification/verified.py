@@ -24,7 +24,9 @@ from synth.verification.verdict import OpenClaim, Verdict
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Verified:
-    """Files whose checkable claims all hold.
+    """The findings about files whose checkable claims all hold.
+
+    Files with a claim that does not hold raise a `RefutedError` instead.
 
     Attributes:
         certificate: The certificate of the files.
@@ -82,7 +84,10 @@ class VerifiedRelease(Verified):
 
     @cached_property
     def result(self) -> Result:
-        """The release, rebuilt without a spend and without the table."""
+        """The release, rebuilt from the bundle without a spend and without the table.
+
+        It has no ledger entry, and counts as repeated, which is to say at no cost.
+        """
         return Result(
             plan=self.plan,
             record=self.record,
@@ -94,7 +99,13 @@ class VerifiedRelease(Verified):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class VerifiedParts(Verified):
-    """A verified release in a folder of parts, with their list."""
+    """A verified release whose rows are in a folder of parts.
+
+    Attributes:
+        plan: Its plan.
+        record: Its noisy counts, and the model's beliefs.
+        manifest: The list of the parts, with their digests and numbers of rows.
+    """
 
     certificate: MarginalsCertificate
     plan: Plan
@@ -104,14 +115,20 @@ class VerifiedParts(Verified):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class VerifiedDrawn(Verified):
-    """A dummy, or rows of a release drawn once more."""
+    """Verified rows that are no release: a dummy, or rows of a release drawn once more."""
 
     certificate: DrawnCertificate
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class VerifiedAnswers(Verified):
-    """Verified answers, if checked, in the order of the questions."""
+    """Verified answers.
+
+    Attributes:
+        inquiry: The questions, and how they were asked.
+        answers: The answers, in the order of the questions; empty if this version cannot
+            compute them again.
+    """
 
     certificate: AnswersCertificate
     inquiry: Inquiry

@@ -16,11 +16,16 @@ CellValues = npt.NDArray[np.generic]
 
 
 def cells_of(values: pa.Array, variable: HeldColumn) -> CellValues:
-    """Return a column's piece, shape (rows,): floats, NaN if missing, or texts.
+    """Return a column's cells for a format, shape (rows,).
 
     Args:
-        values: Cells as in `SyntheticTable.pieces`.
+        values: The cells of some rows as `SyntheticTable.pieces` has them: numbers, texts, or
+            texts as codes of a dictionary.
         variable: How the format holds the column.
+
+    Returns:
+        Floats for codes, numbers and dates, with NaN or the format's code for a missing
+        value; or texts, with None for a missing value.
     """
     match variable.storage:
         case Storage.CODE:
@@ -38,14 +43,24 @@ def cells_of(values: pa.Array, variable: HeldColumn) -> CellValues:
 
 
 def _take_numbers(places: pa.Array, numbers: Floats) -> Floats:
-    """Return the numbers at these places, NaN for a missing place."""
+    """Return the number of each row, shape (rows,), NaN if it is missing.
+
+    Args:
+        places: Each row's position in `numbers`, or null.
+        numbers: Numbers to choose from.
+    """
+    # A missing position becomes that of an additional last number, NaN.
     with_missing = np.append(numbers, np.nan)
     filled = pc.fill_null(places, len(numbers)).to_numpy(zero_copy_only=False)
     return np.asarray(with_missing[filled])
 
 
 def _numbers(values: pa.Array, variable: HeldColumn) -> Floats:
-    """Return numbers; values outside become the code that the format has for them."""
+    """Return a column of numbers as floats, NaN if missing.
+
+    Values outside the declared ones have the text `OTHER_LABEL`. They become the code that
+    the format has for them: a number, or a letter in an array of objects.
+    """
     if not pa.types.is_string(values.type):
         return _floats(values)
     is_other = pc.equal(values, OTHER_LABEL)
@@ -53,6 +68,7 @@ def _numbers(values: pa.Array, variable: HeldColumn) -> Floats:
     if variable.other is not None:
         if isinstance(variable.other, str):
             cells = cells.astype(object)
+        # A missing value is no value outside.
         is_other_array = pc.fill_null(is_other, False).to_numpy(zero_copy_only=False)
         cells[is_other_array] = variable.other
     return cells
@@ -65,7 +81,10 @@ def _floats(values: pa.Array) -> Floats:
 
 
 def _dates(values: pa.Array, variable: HeldColumn) -> Floats:
-    """Return dates in the format's unit since its zero; each label is read once."""
+    """Return dates as numbers, in the format's unit since its zero; NaN if missing.
+
+    Each different text is read only once.
+    """
     moment = variable.column.reading
     assert isinstance(moment, Moment)
     if not pa.types.is_dictionary(values.type):
@@ -73,6 +92,7 @@ def _dates(values: pa.Array, variable: HeldColumn) -> Floats:
     steps = np.array(
         [moment.read(text) for text in values.dictionary.to_pylist()], dtype=float
     )
+    # From the format's zero to that of Synth.
     gap = (EPOCH - variable.epoch).total_seconds()
     seconds = steps * moment.seconds + gap
     return _take_numbers(values.indices, seconds / variable.unit)

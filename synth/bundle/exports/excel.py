@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 
 DICTIONARY_HEADER = ("column", "about", "kind", "values", "value", "stands for")
+# Rows of a sheet of Excel, without the head.
 _SHEET_ROWS = 2**20 - 1
 
 
@@ -31,12 +32,17 @@ class Excel(FileFormat):
     """Workbooks of Excel, with a sheet of rows and one of columns."""
 
     def check(self, domain: Domain, rows: int) -> None:
-        """Check that the rows, and the values that the columns list, fit in a sheet.
+        """Check that the rows, and the values that the columns list, fit in a sheet each.
+
+        Args:
+            domain: The declared columns.
+            rows: The number of rows.
 
         Raises:
             LimitError: They are too many.
         """
         super().check(domain, rows)
+        # The sheet of columns has a row for each column, and for each value that it lists.
         if sum(1 + column.list_size for column in domain.written_columns) > self.max_rows:
             raise LimitError(
                 f"The columns list more than {self.max_rows:,} values, the rows of a sheet "
@@ -44,12 +50,18 @@ class Excel(FileFormat):
             )
 
     def write(self, rows: "SyntheticTable", path: Path) -> None:
-        """Write the rows and the description of the columns."""
+        """Write a workbook with a sheet of the rows and a sheet that describes the columns.
+
+        Raises:
+            ReleaseError: The file cannot be written.
+        """
         library: Any = import_module("xlsxwriter")
         with Folder() as folder:
+            # Each row goes to a temporary file at once, in a private folder.
             book = library.Workbook(
                 str(path), {"constant_memory": True, "tmpdir": str(folder)}
             )
+            # A fixed time, so that the same rows give the same bytes.
             book.set_properties({"title": "Synthetic rows", "created": datetime(1980, 1, 1)})
             styles = _Styles(book)
             self._write_rows(book.add_worksheet("rows"), rows, styles)
@@ -67,8 +79,14 @@ class Excel(FileFormat):
                 raise ReleaseError(f"The file '{path}' cannot be written.") from None
 
     def _write_rows(self, sheet: Any, rows: "SyntheticTable", styles: "_Styles") -> None:
-        """Write a head, then the rows; a missing value has no cell."""
-        variables = self.hold(rows.domain)
+        """Write the names of the columns, then the rows; a missing value has no cell.
+
+        Args:
+            sheet: The empty sheet.
+            rows: The rows.
+            styles: The formats of cells in this workbook.
+        """
+        variables = self.hold(rows.domain)  # how Excel holds each column
         sheet.freeze_panes(1, 0)
         for place, variable in enumerate(variables):
             sheet.write_string(0, place, variable.name, styles.head)
@@ -76,7 +94,7 @@ class Excel(FileFormat):
         is_text = [variable.storage is Storage.TEXT for variable in variables]
         for row, cells in enumerate(self.list_rows(rows), 1):
             for place, cell in enumerate(cells):
-                is_missing = cell is None or cell != cell
+                is_missing = cell is None or cell != cell  # only NaN differs from itself
                 if is_missing:
                     continue
                 if is_text[place]:
@@ -108,13 +126,20 @@ class _Styles:
     """The formats of cells in a workbook."""
 
     def __init__(self, book: Any) -> None:
+        """Add the formats to a workbook of xlsxwriter.
+
+        Texts with ``quote_prefix`` stay texts when somebody edits them.
+        """
         self.head = book.add_format({"bold": True})
         self.marked = book.add_format({"quote_prefix": True})
         self.date = book.add_format({"num_format": "yyyy-mm-dd"})
         self.time = book.add_format({"num_format": "yyyy-mm-dd hh:mm:ss"})
 
     def find_format(self, variable: HeldColumn) -> Any:
-        """Return the format of a column's cells, if it needs one."""
+        """Return xlsxwriter's format of a column's cells; None for all but dates.
+
+        Dates without a time of day have a format of their own.
+        """
         if variable.storage is not Storage.DATE:
             return None
         assert isinstance(variable.column, Binned)
@@ -122,7 +147,11 @@ class _Styles:
 
 
 def _describe_domain(domain: Domain) -> Iterator[tuple[str, ...]]:
-    """Yield the rows of the sheet that describes the columns."""
+    """Yield the rows of the sheet that describes the columns.
+
+    A row has a text for each part of `DICTIONARY_HEADER`. Each column has one row, and one
+    more for each value that it lists or explains.
+    """
     for column in domain.written_columns:
         values = "" if column.list_size else column.in_words
         yield column.name, column.description, column.kind, values, "", ""
@@ -131,7 +160,15 @@ def _describe_domain(domain: Domain) -> Iterator[tuple[str, ...]]:
 
 
 def _text(sheet: Any, row: int, place: int, *, text: str, styles: _Styles) -> None:
-    """Write a text, marked if a spreadsheet would take it for a formula."""
+    """Write a text into a cell, marked if a spreadsheet would take it for a formula.
+
+    Args:
+        sheet: The sheet.
+        row: The number of the row, from 0.
+        place: The number of the column, from 0.
+        text: The text.
+        styles: The formats of cells in this workbook.
+    """
     from synth.bundle.guard import guard_cell
 
     sheet.write_string(row, place, text, styles.marked if guard_cell(text) != text else None)

@@ -35,7 +35,13 @@ def export(
     *,
     protection: Protection = NOTHING_PROTECTED,
 ) -> Path:
-    """Write rows as a file of a format, whole or not at all.
+    """Write rows as a file of a format, whole or not at all, and return its path.
+
+    Args:
+        rows: The rows.
+        kind: The format.
+        path: The file to write.
+        protection: The files that are never written over.
 
     Raises:
         LimitError: They are too many for the format, or for memory.
@@ -45,7 +51,7 @@ def export(
 
 
 def writer_of(rows: "SyntheticTable", kind: FileFormat) -> Writer:
-    """Return the writer of rows in a format that can hold them.
+    """Return a function that writes these rows in a format to a path.
 
     Raises:
         LimitError: The format can't hold them.
@@ -56,7 +62,18 @@ def writer_of(rows: "SyntheticTable", kind: FileFormat) -> Writer:
 
 
 def export_writers(rows: "SyntheticTable", kinds: Sequence[FileFormat]) -> dict[str, Writer]:
-    """Return the writers of rows in formats, and of the notes on them, by file name."""
+    """Return the writers of rows in formats, and of the notes on them, by file name.
+
+    A writer is a function that writes the file to a path. Without formats there are none.
+
+    Args:
+        rows: The rows.
+        kinds: The formats.
+
+    Raises:
+        LimitError: A format can't hold the rows.
+        ReleaseError: The package that writes it is not installed.
+    """
     from synth.bundle.writer import write_bytes
 
     if not kinds:
@@ -67,7 +84,12 @@ def export_writers(rows: "SyntheticTable", kinds: Sequence[FileFormat]) -> dict[
 
 
 def notes_on(domain: Domain, kinds: Sequence[FileFormat]) -> str:
-    """Return the text on the limits of the formats."""
+    """Return the text of the file `NOTES`: what the formats can't express of these columns.
+
+    Args:
+        domain: The declared columns.
+        kinds: The formats.
+    """
     paragraphs = ["No value is cut or rounded in these files. Differences from the CSV file:"]
     for kind in kinds:
         losses = "\n".join(f"  {loss}" for loss in kind.list_losses(domain))
@@ -81,7 +103,10 @@ def made_by(certificate: Certified, kinds: Sequence[FileFormat]) -> Certified:
 
 
 def package_versions(kinds: Sequence[FileFormat]) -> dict[str, str]:
-    """Return the versions of the packages that write formats, by name."""
+    """Return the installed versions of the packages that write these formats, by name.
+
+    Formats that Synth itself writes need no package.
+    """
     return {
         name: version(name)
         for name in sorted({kind.package for kind in kinds if kind.package})
@@ -89,9 +114,12 @@ def package_versions(kinds: Sequence[FileFormat]) -> dict[str, str]:
 
 
 def manifest(path: Path, kind: FileFormat, domain: Domain, *, certificate: str) -> bytes:
-    """Return the manifest of a file exported from a bundle: it names the release.
+    """Return the bytes of the manifest of an exported file, which names the release.
 
     Args:
+        path: The exported file.
+        kind: Its format.
+        domain: The declared columns.
         certificate: The digest of the bundle's certificate, as hexadecimal digits.
     """
     from synth.bundle.texts import json_bytes
@@ -114,8 +142,11 @@ def describe_export(
     """Return the content of the manifest of an exported file.
 
     Args:
+        path: The exported file.
+        kind: Its format.
+        domain: The declared columns.
         certificate: The digest of the bundle's certificate, as hexadecimal digits.
-        versions: Those of the packages that wrote the file.
+        versions: The versions of the packages that wrote the file, by the package's name.
     """
     from synth.bundle.writer import sha256
 

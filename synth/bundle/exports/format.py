@@ -84,6 +84,10 @@ class FileFormat(ABC):
     def check(self, domain: Domain, rows: int) -> None:  # noqa: ARG002 - subclasses use the domain
         """Check that rows can be written, before any is written and before anything is spent.
 
+        Args:
+            domain: The declared columns.
+            rows: The number of rows.
+
         Raises:
             LimitError: They are too many for the format, or for memory.
             ReleaseError: The package that writes it is not installed.
@@ -96,14 +100,17 @@ class FileFormat(ABC):
 
     @abstractmethod
     def write(self, rows: "SyntheticTable", path: Path) -> None:
-        """Write rows that passed `check`; the same bytes each time.
+        """Write rows that passed `check` to a path; the same rows give the same bytes.
 
         Raises:
             ReleaseError: They cannot be written.
         """
 
     def hold(self, domain: Domain) -> tuple[HeldColumn, ...]:
-        """Return how the format holds each column, with its name and labels."""
+        """Return how the format holds each column, in the order in which they are written.
+
+        Columns get the names that the format allows, all different, and labels.
+        """
         names = domain.written
         if self.naming is not None:
             names = tuple(self.naming.spell_names(domain.written))
@@ -113,7 +120,10 @@ class FileFormat(ABC):
         )
 
     def list_rows(self, rows: "SyntheticTable") -> Iterator[tuple[Any, ...]]:
-        """Yield the rows, each with its cells as the format holds them."""
+        """Yield the rows, each as a tuple of its cells as the format holds them.
+
+        A missing value is NaN or the format's code among numbers, and None among texts.
+        """
         from synth.bundle.exports.cells import cells_of, pieces_of
 
         variables = self.hold(rows.domain)
@@ -125,7 +135,11 @@ class FileFormat(ABC):
             yield from zip(*columns, strict=True)
 
     def list_losses(self, domain: Domain) -> tuple[str, ...]:
-        """Return a sentence on each thing that a file of these columns can't express."""
+        """Return a sentence on each thing that a file of these columns can't express.
+
+        First come changed names, then other changes of columns, then what no file of this
+        format can express.
+        """
         variables = self.hold(domain)
         losses = [
             f"Column '{variable.column.name}' is called '{variable.name}'."
@@ -134,6 +148,7 @@ class FileFormat(ABC):
         ]
         for variable in variables:
             losses += variable.notes
+        # Whether some column has missing values and no code for them.
         is_blank = any(
             variable.column.missing and variable.missing is None for variable in variables
         )
@@ -143,13 +158,21 @@ class FileFormat(ABC):
         return (*losses, *self.remarks)
 
     def _is_renamed(self, variable: HeldColumn) -> bool:
-        """Return whether a column has another name in the format, by more than its case."""
+        """Return whether a column has another name in the format.
+
+        Where the format has only capital letters, another case is no other name.
+        """
         if self.naming is not None and self.naming.is_upper:
             return variable.name.lower() != variable.column.name.lower()
         return variable.name != variable.column.name
 
     def hold_column(self, column: Column, name: str) -> HeldColumn:
-        """Return how the format holds a column: as texts, codes, numbers or dates."""
+        """Return how the format holds a column: as texts, codes, numbers or dates.
+
+        Args:
+            column: The declared column.
+            name: Its name in the format.
+        """
         variable = HeldColumn(column=column, name=name)
         # IDs of a pattern have no labels.
         if not column.labels:
@@ -161,7 +184,15 @@ class FileFormat(ABC):
         return self._hold_numbers(variable, column)
 
     def hold_listed(self, variable: HeldColumn) -> HeldColumn:
-        """Return how the format holds a column that lists its values."""
+        """Return how the format holds a column that lists its values.
+
+        Whole numbers become codes of the same number. Texts become codes with labels if the
+        format has such labels. Otherwise they stay texts if the format can hold them, and
+        become codes without labels if not.
+
+        Args:
+            variable: The column as texts, with its name.
+        """
         column = variable.column
         if all(map(WHOLE_NUMBER.fullmatch, column.labels)):
             return _hold_whole(variable)
@@ -180,7 +211,14 @@ class FileFormat(ABC):
         return replace(variable, storage=Storage.CODE, codes=codes, notes=(note,))
 
     def hold_outside(self, variable: HeldColumn, column: Binned) -> HeldColumn:
-        """Return how the format holds numbers with values outside: as texts."""
+        """Return how the format holds numbers with values outside the bounds: as texts.
+
+        Values outside have the text `OTHER_LABEL`. Formats with codes for them override this.
+
+        Args:
+            variable: The column as texts, with its name.
+            column: The declared column.
+        """
         note = (
             f"Column '{column.name}' is text, because it contains '{OTHER_LABEL}' as well as "
             "numbers."
@@ -190,9 +228,15 @@ class FileFormat(ABC):
     def _hold_numbers(self, variable: HeldColumn, column: Binned) -> HeldColumn:
         """Return how the format holds numbers.
 
-        They are texts if the format would round them, or has no place for ``(other)``.
+        They are texts if the format would round them, or has no code for values outside.
+
+        Args:
+            variable: The column as texts, with its name.
+            column: The declared column.
         """
-        if max(abs(end) for span in column.spans for end in span) > 10**self.max_digits:
+        # Spans are the first and the last step of each cell, as whole numbers.
+        largest = max(abs(end) for span in column.spans for end in span)
+        if largest > 10**self.max_digits:
             note = (
                 f"Column '{column.name}' is text, as numbers of over {self.max_digits} "
                 "digits are rounded."
@@ -203,7 +247,13 @@ class FileFormat(ABC):
         return replace(variable, storage=Storage.NUMBER)
 
     def _hold_dates(self, variable: HeldColumn, column: Binned, moment: Moment) -> HeldColumn:
-        """Return how the format holds dates: as texts if it has no dates so early."""
+        """Return how the format holds dates: as texts if it has no dates so early.
+
+        Args:
+            variable: The column as texts, with its name.
+            column: The declared column.
+            moment: How its texts are read, and the seconds of its unit.
+        """
         first = EPOCH + timedelta(seconds=column.spans[0][0] * moment.seconds)
         where = f"Column '{column.name}'"
         if column.other_code is not None:
@@ -214,6 +264,7 @@ class FileFormat(ABC):
             note = f"{where} is text, as {self.title} has no dates before {year}."
             return replace(variable, notes=(note,))
         date_unit, time_unit = self.date_units
+        # Dates without a time of day have a unit of one day.
         unit = date_unit if moment.seconds == DAY else time_unit
         as_dates = replace(variable, storage=Storage.DATE, epoch=self.epoch, unit=unit)
         if moment.pattern in ("%Y-%m-%d", "%Y-%m-%dT%H:%M:%S"):
@@ -222,7 +273,12 @@ class FileFormat(ABC):
         return replace(as_dates, notes=(note,))
 
     def _has_labels(self, texts: list[str], column: Column) -> bool:
-        """Return whether the format can hold texts as codes with labels."""
+        """Return whether the format can hold texts as codes with labels.
+
+        Args:
+            texts: The texts, one for each cell but the missing one.
+            column: The declared column, which may give texts a meaning.
+        """
         labels = [_add_meaning(text, column) for text in texts]
         return (
             max(len(text.encode()) for text in labels) <= self.max_value_label
@@ -231,10 +287,17 @@ class FileFormat(ABC):
         )
 
     def _label_column(self, variable: HeldColumn) -> HeldColumn:
-        """Return a column with its description and the labels of its codes."""
+        """Return a column with its description and the labels of its codes.
+
+        Both are cut if they are too long for the format; a note says so.
+
+        Args:
+            variable: How the format holds the column, without these.
+        """
         where = f"Column '{variable.column.name}'"
         notes = list(variable.notes)
         about = _describe(variable)
+        # A format without labels of columns (0) gets the description as it is.
         max_bytes = self.max_label or len(about.encode())
         if len(about.encode()) > max_bytes or _CONTROL.search(about):
             about = _shorten(about, max_bytes)
@@ -242,6 +305,7 @@ class FileFormat(ABC):
         labels = dict(variable.labels)
         meanings = _meanings(variable)
         if self.max_value_label and meanings:
+            # Labels that the format itself needs, such as that of values outside, win.
             labels = {**_shorten_all(meanings, self.max_value_label), **labels}
             if any(
                 _shorten(text, self.max_value_label) != text for text in meanings.values()
@@ -251,7 +315,10 @@ class FileFormat(ABC):
 
 
 def _describe(variable: HeldColumn) -> str:
-    """Return a column's description, after its name if the format changed that."""
+    """Return the label of a column: its description.
+
+    If the format changed the column's name, the declared name comes first.
+    """
     column = variable.column
     if variable.name == column.name:
         return column.description
@@ -259,12 +326,17 @@ def _describe(variable: HeldColumn) -> str:
 
 
 def _hold_whole(variable: HeldColumn) -> HeldColumn:
-    """Hold whole numbers as codes; the next higher code is for values outside."""
+    """Hold whole numbers as codes; the next higher code is for values outside.
+
+    Args:
+        variable: A column whose labels are whole numbers.
+    """
     column = variable.column
     codes = [float(label) for label in column.labels]
     if column.other_code is None:
         return replace(variable, storage=Storage.CODE, codes=tuple(codes), labels={})
     other = max(codes) + 1
+    # Cells are in the order: declared values, missing, outside.
     if column.missing:
         codes.append(float("nan"))
     codes.append(other)
@@ -285,7 +357,11 @@ def _add_meaning(text: str, column: Column) -> str:
 
 
 def _hold_codes(variable: HeldColumn) -> HeldColumn:
-    """Hold texts as codes from 1 up, with labels; truth values as 0 and 1."""
+    """Hold texts as codes from 1 up, with labels; truth values as 0 and 1.
+
+    Args:
+        variable: A column that lists its values.
+    """
     column = variable.column
     first = 0 if column.dtype in TRUTHS else 1
     codes = tuple(float(first + number) for number in range(column.size))
@@ -299,7 +375,10 @@ def _hold_codes(variable: HeldColumn) -> HeldColumn:
 
 
 def _meanings(variable: HeldColumn) -> dict[float, str]:
-    """Return the declared meanings of numbers, by number."""
+    """Return the declared meanings of numbers, by number.
+
+    There are none for a column of texts; its meanings are part of its labels.
+    """
     column = variable.column
     is_number = variable.storage is Storage.NUMBER
     if not is_number and not all(map(WHOLE_NUMBER.fullmatch, column.labels)):
@@ -312,7 +391,15 @@ def _meanings(variable: HeldColumn) -> dict[float, str]:
 
 
 def _shorten_all(meanings: Mapping[float, str], max_bytes: int) -> dict[float, str]:
-    """Return short labels, all different: some programs identify categories by them."""
+    """Return short labels, all different: some programs identify categories by them.
+
+    Args:
+        meanings: The text of each code.
+        max_bytes: The most bytes of a label.
+
+    Returns:
+        The label of each code. Where two texts become the same, the code precedes them.
+    """
     labels = {code: _shorten(text, max_bytes) for code, text in meanings.items()}
     times = Counter(labels.values())
     return {
@@ -322,8 +409,9 @@ def _shorten_all(meanings: Mapping[float, str], max_bytes: int) -> dict[float, s
 
 
 def _shorten(text: str, max_bytes: int) -> str:
-    """Return a text of at most so many bytes, without invisible characters."""
+    """Return a text of at most so many bytes, without control characters."""
     clean = _CONTROL.sub(" ", text)
     if len(clean.encode()) <= max_bytes:
         return clean
-    return f"{cut(clean, max_bytes - 3)}…"
+    ellipsis = "…"
+    return f"{cut(clean, max_bytes - len(ellipsis.encode()))}{ellipsis}"

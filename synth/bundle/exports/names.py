@@ -28,7 +28,7 @@ class NameRule:
     is_upper: bool = False
 
     def spell_names(self, names: Sequence[str]) -> list[str]:
-        """Return the names of columns in a format, in order.
+        """Return the names that columns get in a format, all different, in order.
 
         Names differ by more than case: SPSS and SAS ignore it, and in Stata it would confuse
         people.
@@ -42,8 +42,12 @@ class NameRule:
         return spelled_names
 
     def _spell(self, name: str) -> str:
-        """Return a name of the allowed characters, which others may have, too."""
+        """Return a name with the allowed characters only; other names may become the same.
+
+        Capital formats lose accents. All other characters become underscores.
+        """
         if self.is_upper:
+            # NFKD splits a letter from its accent, which is no ASCII.
             plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
             name = (plain or name).upper()
         text = "".join(sign if self._is_plain(sign) else "_" for sign in name)
@@ -57,7 +61,13 @@ class NameRule:
 
 
 def _find_free(name: str, taken: set[str], max_bytes: int) -> str:
-    """Return a name that is not taken: with an underscore, or with a number, if it is."""
+    """Return the name, or if it is taken the name with an underscore, else with a number.
+
+    Args:
+        name: The name, of allowed characters.
+        taken: The names that are taken, in small letters.
+        max_bytes: The most bytes of a name; a longer one is cut.
+    """
     free_name = cut(name, max_bytes)
     has_room = len(name.encode()) < max_bytes
     if free_name.lower() in taken and has_room and f"{free_name}_".lower() not in taken:

@@ -21,7 +21,7 @@ class TypedParquet(FileFormat):
         return replace(variable, storage=Storage.BOOLEAN) if is_truth else variable
 
     def write(self, rows: "SyntheticTable", path: Path) -> None:
-        """Write the rows piece by piece."""
+        """Write the rows piece by piece, with the types of the domain."""
         from synth.bundle.exports.typed_pieces import typed_pieces
         from synth.rows import write_parquet
 

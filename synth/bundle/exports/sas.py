@@ -16,7 +16,11 @@ class Sas(StatisticsFormat):
     """Transport files of SAS, version 5."""
 
     def options(self, variables: tuple[HeldColumn, ...]) -> Mapping[str, Any]:
-        """Return the options of the writer, without labels of codes."""
+        """Return the options of pyreadstat's function, without labels of codes.
+
+        Args:
+            variables: How the format holds each column.
+        """
         options = dict(super().options(variables))
         del options["variable_value_labels"]
         return {**options, "file_format_version": 5, "table_name": "SYNTH"}

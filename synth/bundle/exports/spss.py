@@ -18,21 +18,27 @@ class Spss(StatisticsFormat):
     """Files of SPSS, which have codes of missing values."""
 
     def hold(self, domain: Domain) -> tuple[HeldColumn, ...]:
-        """Return how the format holds each column; a code of missing values stays one."""
+        """Return how the format holds each column.
+
+        If the marker of missing values is a whole number, it is the code of missing values.
+        """
         return tuple(
             _mark_missing(variable, domain.missing_marker)
             for variable in super().hold(domain)
         )
 
     def hold_outside(self, variable: HeldColumn, column: Binned) -> HeldColumn:
-        """Hold numbers, and values outside as a missing code below all of them.
+        """Hold numbers, and values outside the bounds as a missing code below all numbers.
 
-        It is the first of -98, -998, -9998, ...
+        It is the first of -98, -998, -9998, ... that is below them.
+
+        Args:
+            variable: The column as texts, with its name.
+            column: The declared column.
         """
         lowest, _ = _range_of(column)
-        code = next(
-            code for code in (2 - 10**digits for digits in range(2, 40)) if code < lowest
-        )
+        candidates = (2 - 10**digits for digits in range(2, 40))
+        code = next(candidate for candidate in candidates if candidate < lowest)
         note = f"Column '{column.name}': '{OTHER_LABEL}' is the missing code {code}."
         return replace(
             variable,
@@ -43,7 +49,13 @@ class Spss(StatisticsFormat):
         )
 
     def options(self, variables: tuple[HeldColumn, ...]) -> Mapping[str, Any]:
-        """Return the options of the writer, with codes of missing values and measures."""
+        """Return the options of pyreadstat's function.
+
+        They add the codes of missing values and the level of measurement of each column.
+
+        Args:
+            variables: How the format holds each column.
+        """
         missing_codes = {
             variable.name: [
                 code for code in (variable.missing, variable.other) if code is not None
@@ -57,7 +69,10 @@ class Spss(StatisticsFormat):
         }
 
     def show_numbers(self, variable: HeldColumn) -> str:
-        """Return how SPSS shows a column: numbers with their declared decimals."""
+        """Return the format in which SPSS shows a column, such as F17.2.
+
+        That is a width of 17 characters with 2 decimals, at most F40.16.
+        """
         if variable.storage in (Storage.DATE, Storage.TEXT):
             return super().show_numbers(variable)
         reading = variable.column.reading
@@ -89,20 +104,32 @@ SPSS = Spss(
 
 
 def _range_of(column: Binned) -> tuple[float, float]:
-    """Return the lowest and the highest number of a column."""
+    """Return the lowest and the highest number of a column.
+
+    Its spans are intervals of whole steps, and a step has a fixed size.
+    """
     steps = [end * float(column.step) for span in column.spans for end in span]
     return min(steps), max(steps)
 
 
 def _measure(variable: HeldColumn) -> str:
-    """Return the level of measurement of a column, in SPSS's words."""
+    """Return the level of measurement of a column, in SPSS's words.
+
+    Codes are ordinal if the declared values have an order.
+    """
     if variable.storage in (Storage.NUMBER, Storage.DATE):
         return "scale"
     return "ordinal" if variable.column.extent is not None else "nominal"
 
 
 def _mark_missing(variable: HeldColumn, marker: str) -> HeldColumn:
-    """Return a column whose missing-value marker is a code, if no value has that number."""
+    """Return a column whose missing-value marker is a code, if no value has that number.
+
+    Args:
+        variable: How the format holds the column.
+        marker: The declared marker of missing values; other texts than whole numbers change
+            nothing.
+    """
     column = variable.column
     is_numeric = variable.storage in (Storage.NUMBER, Storage.CODE)
     if not (column.missing and is_numeric and WHOLE_NUMBER.fullmatch(marker)):

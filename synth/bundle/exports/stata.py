@@ -25,14 +25,23 @@ class Stata(StatisticsFormat):
     """Files of Stata, which have letters for missing values."""
 
     def hold_outside(self, variable: HeldColumn, column: Binned) -> HeldColumn:
-        """Hold numbers, and values outside as a letter of missing values."""
+        """Hold numbers, and values outside the bounds as a letter of missing values.
+
+        Args:
+            variable: The column as texts, with its name.
+            column: The declared column.
+        """
         note = (
             f"Column '{column.name}': '{OTHER_LABEL}' is the missing value .{_MARKED_OTHER}."
         )
         return replace(variable, storage=Storage.NUMBER, other=_MARKED_OTHER, notes=(note,))
 
     def options(self, variables: tuple[HeldColumn, ...]) -> Mapping[str, Any]:
-        """Return the options of the writer, with the letters of missing values."""
+        """Return the options of pyreadstat's function, with the letters of missing values.
+
+        Args:
+            variables: How the format holds each column.
+        """
         letters = {
             variable.name: [variable.other]
             for variable in variables

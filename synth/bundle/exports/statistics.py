@@ -53,6 +53,10 @@ class StatisticsFormat(FileFormat):
     def check(self, domain: Domain, rows: int) -> None:
         """Check that pyreadstat is installed, and that the rows fit in memory.
 
+        Args:
+            domain: The declared columns.
+            rows: The number of rows.
+
         Raises:
             ReleaseError: It is not installed.
             LimitError: They are too many.
@@ -75,7 +79,11 @@ class StatisticsFormat(FileFormat):
             )
 
     def write(self, rows: "SyntheticTable", path: Path) -> None:
-        """Write the rows at once; the file does not show when."""
+        """Write all rows at once; the file does not show when, so its bytes are always equal.
+
+        Raises:
+            ReleaseError: pyreadstat cannot write them.
+        """
         library: Any = import_module("pyreadstat")
         variables = self.hold(rows.domain)
         write = getattr(library, self.writer)
@@ -88,7 +96,11 @@ class StatisticsFormat(FileFormat):
         self._replace_time(path)
 
     def options(self, variables: tuple[HeldColumn, ...]) -> Mapping[str, Any]:
-        """Return the options of pyreadstat's function."""
+        """Return the options of pyreadstat's function.
+
+        Args:
+            variables: How the format holds each column.
+        """
         forms = {variable.name: self.show_numbers(variable) for variable in variables}
         all_labels = {variable.name: _labels(variable) for variable in variables}
         return {
@@ -101,7 +113,10 @@ class StatisticsFormat(FileFormat):
         }
 
     def show_numbers(self, variable: HeldColumn) -> str:
-        """Return how the program shows a column; empty if it decides itself."""
+        """Return the name of the form in which the program shows a column.
+
+        It is empty for all but dates: then the program decides itself.
+        """
         if variable.storage is not Storage.DATE:
             return ""
         assert isinstance(variable.column, Binned)
@@ -109,18 +124,23 @@ class StatisticsFormat(FileFormat):
         return date_form if variable.column.step == DAY else time_form
 
     def _replace_time(self, path: Path) -> None:
-        """Replace the time of writing in the file's head."""
-        pattern, time = self.stamp
+        """Replace the time of writing in the file's head by a fixed time of equal length."""
+        # The pattern has two groups: what is before the time, and the time.
+        pattern, fixed_time = self.stamp
         with path.open("r+b") as file:
             head = file.read(_HEAD)
-            changed = pattern.sub(lambda match: match[1] + time, head)
+            changed = pattern.sub(lambda match: match[1] + fixed_time, head)
+            # A head of another length would damage the file.
             if len(changed) == len(head):
                 file.seek(0)
                 file.write(changed)
 
 
 def _labels(variable: HeldColumn) -> dict[float | str, str]:
-    """Return the labels of a column's codes, and of the letter for values outside."""
+    """Return the label of each code of a column.
+
+    In Stata, a letter of missing values stands for values outside, and has a label too.
+    """
     labels: dict[float | str, str] = dict(variable.labels.items())
     if isinstance(variable.other, str):
         labels[variable.other] = OTHER_LABEL
@@ -128,7 +148,12 @@ def _labels(variable: HeldColumn) -> dict[float | str, str]:
 
 
 def _frame(rows: "SyntheticTable", variables: tuple[HeldColumn, ...]) -> "pd.DataFrame":
-    """Return all rows as a DataFrame."""
+    """Return all rows as a DataFrame, with the cells as the format holds them.
+
+    Args:
+        rows: The rows.
+        variables: How the format holds each column.
+    """
     import pandas as pd  # which a release does without
 
     from synth.bundle.exports.cells import cells_of, pieces_of
@@ -145,12 +170,18 @@ def _frame(rows: "SyntheticTable", variables: tuple[HeldColumn, ...]) -> "pd.Dat
 
 
 def _join_pieces(pieces: "list[CellValues]", variable: HeldColumn) -> Any:
-    """Return a column in one piece, and let go of its pieces."""
+    """Return a column in one piece, an array or a Series of texts.
+
+    Args:
+        pieces: The cells of consecutive rows. The list is emptied, to save memory.
+        variable: How the format holds the column.
+    """
     import pandas as pd
 
     cells = np.concatenate(pieces)
     pieces.clear()
     if variable.storage is not Storage.TEXT:
         return cells
+    # These programs have no missing texts, only empty ones.
     cells[cells == None] = ""  # noqa: E711 - the comparison is NumPy's, one cell at a time
     return pd.Series(cells, dtype="str")

@@ -20,7 +20,10 @@ class GuardedCsv(FileFormat):
         return ()
 
     def write(self, rows: "SyntheticTable", path: Path) -> None:
-        """Write the rows, and the names if these are the first rows."""
+        """Write the rows; before the first row of the table also the names of the columns.
+
+        Rows in parts are written one part after the other.
+        """
         from synth.bundle.guard import guard_cell, write_guarded
 
         missing = guard_cell(rows.domain.missing_marker)
@@ -32,7 +35,7 @@ class PlainParquet(FileFormat):
     """Parquet files with the same texts as the CSV file."""
 
     def write(self, rows: "SyntheticTable", path: Path) -> None:
-        """Write the rows piece by piece."""
+        """Write the rows piece by piece; texts are as declared, without the CSV's guard."""
         from synth.rows import write_parquet
 
         write_parquet(rows.parts(), path)

@@ -14,8 +14,12 @@ from synth.rows import SyntheticTable, label_texts
 def typed_pieces(
     rows: SyntheticTable, variables: tuple[HeldColumn, ...]
 ) -> Iterator[pa.Table]:
-    """Yield the rows in pieces, with the types of the file."""
+    """Yield the rows as tables of Arrow, with the types of the domain.
 
+    Args:
+        rows: The rows.
+        variables: How Parquet holds each column, with its name.
+    """
     schema = pa.schema(
         [
             pa.field(variable.name, _type(variable), metadata=_field_notes(variable))
@@ -38,7 +42,10 @@ def _field_notes(variable: HeldColumn) -> dict[str, str] | None:
 
 
 def _type(variable: HeldColumn) -> pa.DataType:
-    """Return the type of a column."""
+    """Return the Arrow type of a column.
+
+    Texts that a column lists are a dictionary, which is ordered if the values are.
+    """
     column = variable.column
     match variable.storage:
         case Storage.DATE:
@@ -54,14 +61,19 @@ def _type(variable: HeldColumn) -> pa.DataType:
 
 
 def _cast(values: pa.Array, variable: HeldColumn) -> pa.Array:
-    """Return a piece of a column in its type."""
+    """Return a piece of a column in its Arrow type.
 
+    Args:
+        values: The cells of some rows, as `SyntheticTable.pieces` has them.
+        variable: How Parquet holds the column.
+    """
     kind = _type(variable)
     match variable.storage:
         case Storage.DATE:
             seconds = pa.array(cells_of(values, variable), from_pandas=True).cast(pa.int64())
             return seconds.cast(pa.timestamp("s")).cast(kind)
         case Storage.BOOLEAN:
+            # The labels of truth values are those of false and of true.
             label_of_true = label_texts([variable.column.labels[1]])[0]
             return pc.equal(values.cast(pa.string()), label_of_true)
         case Storage.NUMBER:
