@@ -30,10 +30,7 @@ _FEWER_DEVIATIONS = 5.0
 
 
 class Products:
-    """The sums of products of some factors, two at a time.
-
-    ``condition`` selects rows, ``where`` is the same by cells, and ``whole`` are the counts
-    of all sums; None for the noisy counts."""
+    """The sums over the rows of products of some factors, two at a time."""
 
     def __init__(
         self,
@@ -44,7 +41,15 @@ class Products:
         where: Selected,
         whole: JointColumns | None = None,
     ) -> None:
-        """Set up the sums of products that these factors need."""
+        """Number the sums of products that these factors need.
+
+        Args:
+            factors: One number per row each, such as a column or an indicator.
+            view: The release.
+            condition: Selects rows; None for all.
+            where: The same, by cells.
+            whole: Repaired counts for all sums; None to use the noisy counts.
+        """
         self.factors = tuple(factors)
         self.view = view
         self.where = where
@@ -61,8 +66,16 @@ class Products:
         self._enter(self.halves, halved=True)
 
     def _enter(self, numbers: Ints, *, halved: bool) -> None:
-        """Number the products of factors that are needed, each once, and list them as
-        entries.
+        """Number the products of two factors, each once, and append them to the entries.
+
+        A product with 1 is the factor itself. Indicators of two values of one column are
+        never 1 together, so their product keeps the number -1, for 0.
+
+        Args:
+            numbers: Filled in: the entry of the product of factors i and j, counted from 1;
+                row and column 0 are for the factor 1.
+            halved: Whether products are of half widths of bins, which only numbers in wide
+                bins have, instead of the bins' middles.
         """
         numbered = [
             (i, first)
@@ -84,7 +97,12 @@ class Products:
 
     @cached_property
     def tables(self) -> list[JointColumns]:
-        """The columns of each entry's counts: all together, or two at a time."""
+        """The counts that each entry sums over: of all columns together, or of its own.
+
+        Raises:
+            QuestionError: The columns of an entry were not measured together.
+            LimitError: There are too many sums over too many cells.
+        """
         if self.whole is not None:
             return [self.whole] * len(self.entries)
         if self._joint is not None:
@@ -92,8 +110,10 @@ class Products:
             return [self._joint] * len(self.entries)
         if self._apart is not None:
             return [self._table(self.names[:1])] * len(self.entries)
+        # A random sample, and rows that lack a number, need all columns together. They are
+        # not, so this raises an error that says so.
         if self.view.sampled or any(not span.held.all() for span in self.spans.values()):
-            self._table(self.names)  # says what was not measured together
+            self._table(self.names)
         entry_names = (
             tuple(f.name for f in entry) or self.names[:1] for entry, _ in self.entries
         )
@@ -107,16 +127,17 @@ class Products:
 
     @cached_property
     def _joint(self) -> JointColumns | None:
+        """The noisy counts of all columns together; None if they were not measured so."""
         with suppress(QuestionError):
             return self._table(self.names)
         return None
 
     @cached_property
     def _apart(self) -> list[PlacedSum] | None:
-        """Return the sums of single columns' products; None if these do not answer.
+        """The sums of all products, if the release measured each over all rows at once.
 
-        Sums over all rows with every number, if these were measured and not the numbers
-        together.
+        None if the columns were measured together, if a sum was not measured, or if there is
+        a condition or an indicator of a listed value. The sums are of rows with all numbers.
         """
         view = self.view
         number = self.view.domain.names.index
@@ -145,8 +166,10 @@ class Products:
         return placed
 
     def _pair(self, names: tuple[str, ...]) -> JointColumns:
-        """Return the rows of two columns; of the first alone if their product was
-        measured.
+        """Return the counts of two columns; of the first alone if their product was measured.
+
+        Raises:
+            QuestionError: Neither the columns together nor their product were measured.
         """
         try:
             return self._table(names)
@@ -157,6 +180,10 @@ class Products:
             return self._table(names[:1])
 
     def _table(self, names: Sequence[str]) -> JointColumns:
+        """Return the noisy counts of columns with those of the condition; refuse if none.
+
+        Sampling error is left out here, as `covariance` adds it for all sums at once.
+        """
         return joint_columns(
             used_in(self.condition, *names), replace(self.view, sampled=False)
         )
@@ -168,9 +195,10 @@ class Products:
 
     @cached_property
     def placed(self) -> list[PlacedSum] | None:
-        """The sums with measured offsets within bins; None if too little was measured.
+        """The sums of all entries by measured positions within bins, in order.
 
-        Numbers are then counted from the middles of their columns' ranges (`origins`).
+        Numbers are then counted from the middles of their columns' ranges (`origins`). None
+        if positions do not matter or too little was measured; then bins bound them.
 
         Raises:
             QuestionError: Too little was measured, and not the columns together.
@@ -193,14 +221,18 @@ class Products:
         complete = [placed_sum for placed_sum in placed if placed_sum is not None]
         if len(complete) == len(placed):
             return complete
+        # Bins cannot replace a sum if its table lacks a column: this raises the reason.
         for (factors, _), table in zip(self.entries, self.tables, strict=True):
             if lacking := {factor.name for factor in factors} - {*table.names}:
                 self._table((*table.names, *lacking))
         return None
 
     def _value(self, factor: DesignFactor, table: JointColumns) -> FactorValue:
-        """Return the values of a factor along its column, and half the width of its widest
-        bin.
+        """Return a factor's value by the cells of a table, for sums with measured offsets.
+
+        A number has the middle of its bin, counted from the middle of its range, and half the
+        width of its widest bin. An indicator is 0 or 1, with the half width 0. The values are
+        None if the table lacks the column.
         """
         span = self.spans[factor.name]
         domain = self.view.domain
@@ -213,7 +245,7 @@ class Products:
             if factor.code is None
             else 0.0
         )
-        if factor.code is not None:
+        if factor.code is not None:  # an indicator of one cell
             along = (np.arange(len(span.low)) == factor.code).astype(np.float64)
         is_there = factor.name in table.names
         return FactorValue(
@@ -250,10 +282,10 @@ class Products:
 
     @property
     def off(self) -> Floats:
-        """Largest errors of the placed sums, shape (entries,).
+        """Largest errors of the sums by measured positions within bins, shape (entries,).
 
-        The sum of the largest errors of a row over the estimated rows, with a margin for the
-        noise of these.
+        Each is the sum over the estimated rows of a row's largest error, by rounding and by
+        what was not measured. A margin of five deviations is for the noise of these rows.
         """
         assert self.placed is not None
         pairs = list(zip((placed.off for placed in self.placed), self.tables, strict=True))
@@ -263,9 +295,9 @@ class Products:
 
     @property
     def shares_sums(self) -> bool:
-        """Whether a placed sum contains rows that do not count, which are bounded.
+        """Whether a measured sum also has rows that do not count, so that bounds remain.
 
-        Such rows are in cells of weight 0 in which the sum may be off.
+        Such rows are in cells of weight 0 in which the sum may still be off.
         """
         assert self.placed is not None
         number_of_rows: _Entry = ((), False)
@@ -277,17 +309,23 @@ class Products:
 
     @cached_property
     def sums(self) -> Floats:
-        """Shape (entries,)."""
+        """The noisy sums over the rows, shape (entries,), in the order of `entries`."""
         pairs = zip(self.weights, self.tables, strict=True)
         sums = np.array([float((weights * table.rows).sum()) for weights, table in pairs])
         return sums if self.placed is None else sums + add_places(self.placed)[0]
 
     def matrices(self, sums: Floats) -> tuple[Floats, Floats]:
-        """Return sums of shape (..., entries) as matrices: products of middles, and of half
-        widths.
+        """Return sums as two matrices: products of bins' middles, and of their half widths.
 
         The first factor is 1, so that its own product counts the rows.
+
+        Args:
+            sums: Shape (..., entries).
+
+        Returns:
+            Both of shape (..., factors + 1, factors + 1).
         """
+        # The number -1 of products that are 0 then finds the appended 0.
         padded = np.concatenate([sums, np.zeros((*sums.shape[:-1], 1))], axis=-1)
         return padded[..., self.numbers], padded[..., self.halves]
 
@@ -312,7 +350,14 @@ class Products:
         ]
 
     def _weights(self, entry: _Entry, table: JointColumns) -> Floats:
-        """Return what a row of each cell adds to the sum of one entry of the matrix."""
+        """Return what a row of each cell adds to one sum, in the shape of the table.
+
+        Args:
+            entry: The factors of the product (none to count rows), and whether half widths of
+                bins are multiplied instead of their middles.
+            table: The counts that are summed. Rows without a value in one of its columns add
+                0.
+        """
         factors, halved = entry
         cell_weights = table.spread(self.where, surely=True)
         for name in (name for name in self.names if name in table.names):
