@@ -67,8 +67,13 @@ def synthesize_linked(  # noqa: PLR0913 - the options of a spend, each by name
     """Release all tables of a package together: one spend, one certificate.
 
     Args:
+        plan: The package of tables, the budget and the relation of the guarantee.
         sources: The tables by name, with joined public ones, in memory or as paths.
-        ledger, progress, watch: See `SpendSetting`; a repeated request returns its release.
+        ledger: It records the spend; None for one in memory only. A release that it has
+            recorded already comes again, at no cost.
+        progress: Called with the name of each stage as it starts; None for none.
+        engine: The name of the engine that counts rows.
+        watch: It may stop the work before the spend; None for the usual time limit.
         preparations: Paid checks that neither the ledger nor a declaration knows.
 
     Raises:
@@ -88,7 +93,12 @@ def synthesize_linked(  # noqa: PLR0913 - the options of a spend, each by name
 
 
 def _release(begun: BegunRelease[LinkedPlan], engine: str) -> LinkedResult:
-    """Count, spend, measure, draw, certify."""
+    """Count, spend, measure with noise, draw rows and certify a release of linked tables.
+
+    Args:
+        begun: The release, before anything was counted or spent.
+        engine: The name of the engine that counts rows.
+    """
     plan = begun.plan
     purchase = begun.purchase
     charged = purchase.charge(plan.guarantee, gaussian=bool(plan.delta))
@@ -103,7 +113,11 @@ def _release(begun: BegunRelease[LinkedPlan], engine: str) -> LinkedResult:
     door = opened.door
 
     def answer(request: LinkedRequest) -> Ints:
-        """Return the noisy counts or distances of a request, measured at the door."""
+        """Return noisy counts, or noisy distances from guesses, measured at the door.
+
+        The door is the one place where noise is added. A request with guesses asks how far
+        these are from the counts, to choose what to measure next.
+        """
         if request.guesses:
             query = queries.linked_distances(
                 rows, request.marginals, request.guesses, neighbors=plan.neighbors
@@ -136,13 +150,21 @@ def _release(begun: BegunRelease[LinkedPlan], engine: str) -> LinkedResult:
 
 
 def _count_rows(rows: LinkedCodes) -> int:
+    """Return the number of rows of all tables together."""
     return sum(level.rows for level in rows.levels)
 
 
 def open_package(
     package: LinkedPackage, sources: Mapping[str, TableLike]
 ) -> dict[str, PrivateTable]:
-    """Open the tables of a package, by name: the root first, joined public ones last.
+    """Open the tables of a package; no rows are read yet.
+
+    Args:
+        package: The declared tables.
+        sources: The tables by name, in memory or as paths.
+
+    Returns:
+        The tables by name, in declared order: the root first, joined public ones last.
 
     Raises:
         TableError: One is not given, is not declared, or is no table.
