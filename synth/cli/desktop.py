@@ -81,7 +81,10 @@ def app_mode_command(browser: str, address: str, profile: Path) -> list[str]:
 
 
 def run_app_mode(browser: str, address: str) -> None:
-    """Open a browser window without bars, and close it when this process ends."""
+    """Open a browser window without bars, and return when it is closed.
+
+    If this process ends before, the window is closed too.
+    """
     quiet = subprocess.DEVNULL
     with Folder() as profile:
         command = app_mode_command(browser, address, profile)
@@ -128,6 +131,7 @@ def define(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> None:
+    """Open the app in its window until that is closed, or only write a launcher."""
     if options.install:
         for path in launchers.install(options.out, overwrite=options.overwrite):
             say(f"Wrote {path}")
@@ -184,9 +188,10 @@ def serve_app() -> Iterator[str]:
 
 @contextmanager
 def _ended_in_order() -> Iterator[None]:
-    """Let signals that end this process close its files first."""
+    """Let a signal that ends this process close its files first, within the context."""
 
     def leave(*_: object) -> None:
+        """Raise an exception in place of the sudden end, so that `finally` blocks run."""
         raise SystemExit(0)
 
     before = signal.signal(signal.SIGTERM, leave)
@@ -197,7 +202,7 @@ def _ended_in_order() -> Iterator[None]:
 
 
 def end(process: subprocess.Popen[bytes], patience: float = 15.0) -> None:
-    """End a process that reads its standard input until closed, by force if needed."""
+    """End a process that ends with its standard input, by force after some seconds."""
     if process.stdin is not None:
         process.stdin.close()
     try:
@@ -208,9 +213,14 @@ def end(process: subprocess.Popen[bytes], patience: float = 15.0) -> None:
 
 
 def _wait_for(address: str, secret: bytes, server: "subprocess.Popen[bytes]") -> None:
+    """Return when the server answers at its address and proves that it knows the secret.
+
+    Raises:
+        ArgumentError: It ends, does not answer in time, or another program answers.
+    """
     deadline = time.monotonic() + WAIT
     while time.monotonic() < deadline and server.poll() is None:
-        with suppress(OSError, HTTPException):
+        with suppress(OSError, HTTPException):  # nothing answers yet
             refuse_other_server(address, secret)
             return
         time.sleep(0.1)

@@ -20,6 +20,7 @@ def define(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> None:
+    """Draw rows of a bundle again, write them, and print their path."""
     from synth.api.drawing import draw
 
     protection = check_drawn(options, options.bundle)

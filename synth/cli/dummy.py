@@ -50,10 +50,13 @@ def rows_from(text: str) -> int:
 
 
 def shares_from(texts: list[str]) -> "Shares":
-    """Return the given shares, from texts or files.
+    """Return the wanted shares of cells by column, from texts or JSON files.
+
+    Args:
+        texts: Such as "sex: f=0.7", or the path of a file that ends with .json.
 
     Raises:
-        ArgumentError: A text has no shares.
+        ArgumentError: A text has no shares, or a column has them twice.
     """
     from synth.rows import load_shares, parse_shares
 
@@ -72,6 +75,13 @@ def check_drawn(options: argparse.Namespace, *inputs: str) -> Protection:
     """Refuse an output that cannot be written, or that is there already.
 
     Rows are drawn anew each time, so no file that is there can hold the same ones.
+
+    Args:
+        options: The options of the command line.
+        inputs: Files that are read, and so are never replaced.
+
+    Returns:
+        The protection to write the output with.
     """
     input_files = [
         *inputs,
@@ -93,6 +103,7 @@ def write_drawn(
 
 
 def _run(options: argparse.Namespace) -> None:
+    """Draw rows from a declaration alone, write them, and print their path."""
     from synth.api.drawing import dummy
 
     protection = check_drawn(options)

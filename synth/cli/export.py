@@ -70,7 +70,8 @@ def formats_with_room(
 ) -> "tuple[FileFormat, ...]":
     """Return the formats that can hold the rows; print the reason for the others to stderr.
 
-    A release that is paid for must not be lost because a sheet is too small.
+    Formats have limits, such as the rows of a sheet. A release that is paid for must not be
+    lost because a sheet is too small.
     """
     fitting = []
     for kind in formats:
@@ -83,6 +84,7 @@ def formats_with_room(
 
 
 def _export(options: argparse.Namespace) -> None:
+    """Write the rows of a bundle in other formats, and print what these cannot express."""
     from synth.verification import open_bundle
 
     targets, output = _targets(Path(options.out), options.format)
@@ -104,6 +106,17 @@ def _export(options: argparse.Namespace) -> None:
 def _targets(
     out: Path, words: str | None
 ) -> "tuple[dict[FileFormat, Path], tuple[Output, ...]]":
+    """Return where each format is written, and all files that the command writes.
+
+    Each file of rows has a file of JSON beside it, which says where the rows come from.
+
+    Args:
+        out: A file that ends with the name of the only format; else a folder.
+        words: The names of the formats; None for what ``out`` ends with.
+
+    Raises:
+        ArgumentError: No format is named.
+    """
     if words is None and not out.suffix:
         raise ArgumentError(
             f"Choose the formats of the rows: --format, one or more of {', '.join(FORMATS)}."
@@ -125,6 +138,11 @@ def _manifest_of(path: Path) -> Path:
 def _write(
     opened: "VerifiedRelease", kind: "FileFormat", path: Path, *, protection: Protection
 ) -> tuple[str, ...]:
+    """Write the rows of a release in a format, with a file that says where they come from.
+
+    Returns:
+        One sentence for each thing that the format cannot express.
+    """
     progress(f"Writing {path.name}")
     rows = opened.synthetic
     export(rows, kind, path, protection=protection)

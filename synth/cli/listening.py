@@ -91,7 +91,15 @@ def port_of(listener: socket.socket) -> int:
 def start_with(words: list[str], handover: Handover) -> "subprocess.Popen[bytes]":
     """Start a server, and hand it a socket and a secret over its standard input.
 
-    The pipe stays open: its end is the server's end.
+    The pipe stays open: when it ends, the server ends. The socket is named by its inherited
+    descriptor, or on Windows shared by a system call.
+
+    Args:
+        words: The command that starts the server.
+        handover: The bound socket and the secret.
+
+    Returns:
+        The process of the server.
     """
     quiet = subprocess.DEVNULL
     by_number = sys.platform != "win32"
@@ -150,6 +158,7 @@ def serve_on(listener: socket.socket, words: list[str]) -> None:
         )
 
     def take_bound(*_: object) -> tuple[socket.socket, str]:
+        """Return the bound socket and its host, in place of Streamlit's own binding."""
         listener.setblocking(False)
         return listener, HOST
 
@@ -160,6 +169,7 @@ def serve_on(listener: socket.socket, words: list[str]) -> None:
 
 
 def _listener_of(document: Any) -> socket.socket:
+    """Return the socket that the first line of the standard input names."""
     if sys.platform != "win32":
         return socket.socket(fileno=document["descriptor"])
     shared = base64.b64decode(document["shared"])

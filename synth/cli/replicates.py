@@ -35,6 +35,7 @@ def define(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> None:
+    """Make several tables from a bundle, write them, and print how to combine them."""
     from synth.analysis import MIN_TABLES
     from synth.api.replicating import replicates
     from synth.bundle import RULE, replica_formats, warn_unmeasured

@@ -140,7 +140,7 @@ def place_of(engine: str, master: str = "", folder: Path | None = None) -> RowSt
     Args:
         engine: The name of the engine that counts rows.
         master: The cluster, if the engine is Spark; '' for the current session.
-        folder: The folder of the parts of the rows; None for a default.
+        folder: The folder of the parts of the rows; None if no parts are written there.
 
     Raises:
         ArgumentError: Spark is missing, or its workers cannot draw rows.
