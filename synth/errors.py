@@ -37,11 +37,14 @@ from numbers import Real
 MESSAGE_LENGTH = 2_000
 QUOTED_LENGTH = 300
 
+# A text in single quotes; an apostrophe within a word, as in "file's", begins no quotation.
 _QUOTED = re.compile(r"(?<!\w)'(.*?)'(?!\w)", re.DOTALL)
 
 
 def escape_text(text: str) -> str:
     """Return a file's text for a terminal, with every unprintable character escaped.
+
+    Such characters could move the cursor or turn the direction of the text.
 
     >>> escape_text("a\\u202eb\\x1b[2J")
     'a\\\\u202eb\\\\x1b[2J'
@@ -50,9 +53,10 @@ def escape_text(text: str) -> str:
 
 
 def describe_value(value: object) -> str:
-    """Return a wrong value for a sentence: a number or a text as it is, all else by its type.
+    """Return a wrong value in words, for the sentence of an error.
 
-    A table in the place of a number would else put its rows into the message.
+    A number is shown as it is, a text in quotes, and all else by its type alone: a table in
+    the place of a number would else put its rows into the message.
 
     >>> describe_value(-1), describe_value("x"), describe_value({"age": [41]})
     ('-1', "'x'", 'of the type dict')
@@ -77,11 +81,11 @@ def clean_message(text: str) -> str:
 
 
 def shorten_message(text: str) -> str:
-    """Return a message in which no name, path or value is longer than anybody reads.
+    """Return a message cut to `MESSAGE_LENGTH`, and its quoted names to `QUOTED_LENGTH`.
 
-    Names are quoted in single quotes. One of several lines is no name, but perhaps the rows
-    of a table, and is not shown at all. What is left is cut in its middle: its end says what
-    to do.
+    Names are quoted in single quotes. A quotation of several lines is no name, but perhaps
+    the rows of a table, and is not shown at all. Long texts are cut in their middle, because
+    the end of a message says what to do.
 
     >>> shorten_message("There is no '" + "x" * 100_000 + "'; choose another.")[-21:]
     "xxx'; choose another."
@@ -93,18 +97,21 @@ def shorten_message(text: str) -> str:
     return _QUOTED.sub(_shorten_quoted, text)
 
 
-def _shorten_quoted(found: re.Match[str]) -> str:
-    """Return a quoted name, cut in its middle if it is long."""
-    name = found[1]
+def _shorten_quoted(quotation: re.Match[str]) -> str:
+    """Return a quoted name with its quotes, cut in its middle if it is long.
+
+    A text of three lines or more is not shown, as it may be the rows of a table.
+    """
+    name = quotation[1]
     if name.count("\n") > 1:
         return "(a text of several lines)"
     if len(name) <= QUOTED_LENGTH:
-        return found[0]
+        return quotation[0]
     return f"'{name[: QUOTED_LENGTH * 2 // 3]}…{name[-(QUOTED_LENGTH // 3) :]}'"
 
 
 def name_some(names: Sequence[str], most: int) -> str:
-    """Return the first names of a list, and the number of the others.
+    """Return the first ``most`` names with commas, and the number of the others.
 
     >>> name_some(["a", "b", "c"], 2)
     'a, b and 1 more'
@@ -114,6 +121,7 @@ def name_some(names: Sequence[str], most: int) -> str:
 
 
 def _is_seen(character: str) -> bool:
+    """Return whether a character is shown as itself, or is a space (category Zs)."""
     return character.isprintable() or unicodedata.category(character) == "Zs"
 
 

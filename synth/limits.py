@@ -304,7 +304,11 @@ def uploads_mb() -> int:
 
 
 def check_uploads(of_person: int, of_all: int) -> None:
-    """Refuse an upload if the app would hold too many bytes; both counts include it.
+    """Refuse an upload if the app would hold too many bytes.
+
+    Args:
+        of_person: Bytes of all uploads of this person, with this one.
+        of_all: Bytes of all uploads of everybody, with this one.
 
     Raises:
         LimitError: It names the limit.
@@ -371,10 +375,14 @@ def dense_cells() -> int:
 
 
 def read_env_limit(name: str, default: int) -> int:
-    """Return the limit that an environment variable sets, or its default.
+    """Return the limit that an operator sets by an environment variable, or its default.
+
+    Args:
+        name: Of the variable.
+        default: For a variable that is not set, or is empty.
 
     Raises:
-        ArgumentError: It is no whole number of at least 1.
+        ArgumentError: The variable is no whole number of at least 1.
     """
     text = os.environ.get(name, "").strip()
     if not text:
