@@ -41,8 +41,8 @@ def contrast_groups(  # noqa: PLR0913 - public: those of `Analysis.contrast`
         about: Whether the interval is about the rows, or about a population of which they
             are a sample.
         confidence: Probability that the interval contains the true value.
-        mended: Repaired counts, which choose the estimates within their intervals; by default
-            a histogram's.
+        mended: From the numbers of columns to their repaired counts, which choose the
+            estimates within their intervals; by default those of a histogram.
         digest: Of the bundle, so that it always simulates the same interval.
 
     Raises:

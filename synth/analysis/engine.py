@@ -67,8 +67,8 @@ def conclusions(  # noqa: PLR0913 - public: those of `Analysis.ask`
         about: Whether intervals are about the rows, or about a population of which they are a
             random sample.
         confidence: Probability that an interval contains the true value, from 0.5 to 0.9999.
-        mended: Repaired counts, which choose the estimates within their intervals; by default
-            a histogram's.
+        mended: From the numbers of columns to their repaired counts, which choose the
+            estimates within their intervals; by default those of a histogram.
         digest: Of the bundle, so that it always simulates the same interval; if empty,
             simulations differ.
 
@@ -110,7 +110,7 @@ def _conclude(question: Question, view: ReleaseView, rng: np.random.Generator) -
     """
     kind = question.kind
     record = view.record
-    if view.sampled and kind.grows_with_rows:
+    if view.sampled and kind.grows_with_rows:  # counts and totals of a population
         raise QuestionError(f"{NOT_ANSWERED} '{question}': {SIZE}.")
     if question.over != "rows":
         refuse_released(question, record, "a release counts rows, not persons")

@@ -121,6 +121,7 @@ def atom_grid(question: Question, domain: Domain, rows_are_public: bool) -> Atom
     """
     if question.over == "persons":
         raise QuestionError("a release counts rows, not persons")
+    # The relation only decides whether shares are of a public or of a counted number of rows.
     neighbors = Neighbors.REPLACE_ONE if rows_are_public else Neighbors.ADD_REMOVE
     workload = Workload.build([question], domain, neighbors, cells=True)
     adds_numbers = any(tally.summed is not None for tally in workload.tallies)
@@ -160,6 +161,7 @@ class _Asked:
 
     @cached_property
     def source(self) -> Source:
+        """The counts by the cells of all its columns: repaired if asked for, else noisy."""
         names = self.workload.universe.names
         return self.view.mended_source(names) if self.by_mended else self.view.source(names)
 
@@ -204,6 +206,7 @@ class _Asked:
 
     @property
     def reading(self) -> Readout:
+        """How the answer follows from the tallies, which are sums over the rows by group."""
         (reading,) = self.workload.readings
         return reading
 
@@ -293,6 +296,8 @@ class _Asked:
 
     def _ratio(self, above: int, below: int | None) -> tuple[Numbers, CellSums, str]:
         """Return ratios of totals to numbers of rows, and what they come from.
+
+        Both are sums over atoms, which are parts of cells that no condition cuts.
 
         Args:
             above: The number of the tally, a sum over the rows by group, in the numerator.

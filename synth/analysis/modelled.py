@@ -87,7 +87,8 @@ def noise_again(source: Source, rng: np.random.Generator) -> Floats:
     """Draw the error of the estimated rows by cell once from its law, shape (cells,)."""
     # The estimate is linear in the measured counts, so noise in their place gives its error.
     parts = tuple(replace(part, sums=_noise(part, rng)) for part in source.parts)
-    return replace(source, parts=parts, rows=None if source.rows is None else 0).values
+    rows = None if source.rows is None else 0  # a public number of rows has no noise
+    return replace(source, parts=parts, rows=rows).values
 
 
 def _noise(part: MeasuredPart, rng: np.random.Generator) -> Floats:
@@ -125,6 +126,12 @@ def law_again(
 
     It protects nobody, so an ordinary generator serves. The noise is independent for each
     number; each is the sum of the noise of ``cells`` cells. A sum of many is drawn as normal.
+
+    Args:
+        mechanism: Whose law of noise is used.
+        size: How many numbers to draw.
+        rng: Draws them.
+        cells: How many cells each number sums up.
 
     >>> from synth.noise import DiscreteLaplace
     >>> noise = law_again(DiscreteLaplace(2), 10_000, np.random.default_rng(1))
@@ -271,7 +278,7 @@ def _with_noise(
         axes, values = noise[part.number]
         others = tuple(i for i, axis in enumerate(axes) if axis not in columns)
         parts.append(replace(part, sums=values.sum(axis=others).reshape(part.sums.shape)))
-    rows = None if source.rows is None else 0
+    rows = None if source.rows is None else 0  # a public number of rows has no noise
     return replace(source, parts=tuple(parts), rows=rows).values
 
 

@@ -111,7 +111,7 @@ def with_release(
         partly: Whether the release may have only some columns, and answer some questions.
 
     Raises:
-        ReleaseError: The release has other columns, and may not.
+        ReleaseError: The release declares other columns, and ``partly`` is false.
     """
     free = free_answers(inquiry, record, partly=partly)
     forecasts = inquiry.forecast(max(1, round(record.total)) if rows is None else rows)

@@ -72,8 +72,8 @@ def place_sum(
     Of several possible sums, the one with the least uncertainty is returned.
 
     Args:
-        factors: None for a number of rows, one, or two. They are counted from the middles of
-            their columns' ranges.
+        factors: No factor (for a number of rows), one, or two. They are counted from the
+            middles of their columns' ranges.
         mask: 1 for the cells whose rows count, else 0, in the shape of the table.
         table: The noisy counts of the columns.
         view: The release.
@@ -153,7 +153,7 @@ def _expand(
     and third term. If their product was not measured too, half the widths of bins bound it.
 
     Args:
-        factors: One or two, or none for a number of rows; all have columns in the table.
+        factors: No factor (for a number of rows), one, or two, with columns in the table.
         mask: 1 for the cells whose rows count, else 0, in the shape of the table.
         table: The noisy counts of the columns.
         view: The release.

@@ -59,7 +59,8 @@ class Products:
         self.spans = {name: cell_numbers(view.domain, name) for name in self.names}
         self.entries: list[_Entry] = [((), False)]
         size = len(self.factors) + 1
-        # The entry of each product of two, the first being the rows; -1 if it is 0.
+        # The entry of each product of two factors; -1 if the product is 0. Row and column 0
+        # stand for the constant 1, so that entry [0, 0] counts the rows.
         self.numbers, self.halves = (np.full((size, size), -1) for _ in range(2))
         self.numbers[0, 0] = 0
         self._enter(self.numbers, halved=False)
@@ -269,8 +270,10 @@ class Products:
 
     @property
     def steps(self) -> Floats:
-        """How far apart values are, of 1 and of each factor; 0 for levels and real
-        numbers.
+        """The distance between neighbouring values of each factor, shape (factors + 1,).
+
+        The first is for the constant 1. It is 0 for that, for indicators, for positions in a
+        list and for real numbers.
         """
         steps = [0.0]
         for factor in self.factors:

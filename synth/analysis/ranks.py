@@ -103,7 +103,8 @@ class _Bins(NamedTuple):
         total = float(weights @ source.values) * (1 if above else -1)
         if total >= 0:
             return False
-        # Far outside of the noise, the exact test would take time and say the same.
+        # Far outside of the noise, the exact test would take time and say the same. A random
+        # sample has more error than the noise, so it always gets the exact test.
         if not source.sampled and -total > _SURELY * blend_deviation(source.terms(weights)):
             return True
         return -total > source.reach(weights)

@@ -161,7 +161,7 @@ def _rake_sums(record: HistogramRecord, mended: Distribution) -> Distribution:
     for width in range(min(len(shape), WIDEST_SUMS), 0, -1):
         sets += combinations(range(len(shape)), width)
     max_sets = max(1, MAX_RAKED_CELLS // size)
-    sums_by_columns = dict(_sums(record, sets[-max_sets:]))
+    sums_by_columns = dict(_sums(record, sets[-max_sets:]))  # sets of few columns are last
     raked = rake_table(table.reshape(shape), sums_by_columns).reshape(-1)
     return replace(mended, cells=np.arange(size), weights=raked)
 
@@ -218,6 +218,7 @@ def _settle(rows: PartedRows, targets: Targets, record: Record) -> None:
             if len(columns) == 2:
                 first_means, second_means = (mean_readers[column] for column in columns)
                 gap = first_means @ (first_means.T @ gap @ second_means) @ second_means.T
+            # Ask for more, or for less, by what the rows miss.
             adjusted[columns] = np.maximum(adjusted[columns][0] + gap, 0.0), weight
         rows.settle(adjusted)
 

@@ -115,7 +115,7 @@ def joint_columns(names: tuple[str, ...], view: ReleaseView, flat: str = "") -> 
             there. Empty for none.
 
     Raises:
-        QuestionError: They were not, or have too many cells.
+        QuestionError: They were not measured together, or have too many cells.
     """
     ordered_names = view.in_order(names)
     source = view.source(names, flat)

@@ -373,6 +373,7 @@ def at_least(number: Fraction | None) -> float | int:
 
 
 def _way(alternative: "Alternative") -> Document:
+    """Return a method of noise with its cost and its expected errors as JSON."""
     from synth.questions import round_digits
 
     return {

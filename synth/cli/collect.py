@@ -72,6 +72,7 @@ def define(parser: argparse.ArgumentParser) -> None:
 
 
 def _question_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options that give the questions of a form and its epsilon."""
     parser.epilog = FORM_EXAMPLES
     parser.add_argument(
         "--question",

@@ -128,7 +128,7 @@ def take_over(source: BinaryIO) -> Handover:
     """Return what a window hands over, from the first line of the server's standard input.
 
     Raises:
-        ArgumentError: The line is none of a window.
+        ArgumentError: The line does not come from a window.
     """
     try:
         document = read_json(source.readline(), "The first line")
@@ -136,7 +136,7 @@ def take_over(source: BinaryIO) -> Handover:
         listener = _listener_of(document)
     except (ArgumentError, KeyError, TypeError, ValueError, OSError):
         raise ArgumentError(_NO_HANDOVER) from None
-    listener.set_inheritable(False)
+    listener.set_inheritable(False)  # no process that the server starts may keep the port
     return Handover(listener, secret)
 
 
@@ -178,6 +178,7 @@ def _listener_of(document: Any) -> socket.socket:
 
 
 def _is_free(port: int) -> bool:
+    """Return whether a server could listen on a port just now."""
     try:
         listen(port).close()
     except OSError:

@@ -133,7 +133,9 @@ class _Parser(argparse.ArgumentParser):
     """A parser that takes each option once, shows examples, and raises Synth's errors."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
+        """Take the arguments of argparse, with a format of the help of Synth's own."""
         super().__init__(*args, **{"formatter_class": _Formatter, **options})
+        # Options without an action, and with "store", take one value and refuse a second.
         self.register("action", None, _Once)
         self.register("action", "store", _Once)
         self._positionals.title = "arguments"
@@ -142,6 +144,7 @@ class _Parser(argparse.ArgumentParser):
         """Return the help, with examples of this command at its end."""
         start, name, command = self.prog.partition("synth")
         examples = list_examples(command.strip())
+        # Further lines of an example are indented more than its first one.
         lines = [
             f"  {start}{name} {example}\n".replace("\n ", "\n   ") for example in examples
         ]

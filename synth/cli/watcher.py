@@ -98,5 +98,6 @@ def _watch(source: int) -> NoReturn:
 def _last_sentence(received: bytes) -> str:
     """Return the end of a killed command in words, with the last sentence on its spend."""
     lines = received.decode(errors="replace").split("\n")
+    # The last complete line, as each ends with a line break.
     spent = lines[-2] if len(lines) > 1 else ""
     return f"{ENDED} {spent or NOTHING_SPENT}"

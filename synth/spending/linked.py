@@ -103,13 +103,13 @@ def _release(begun: BegunRelease[LinkedPlan], engine: str) -> LinkedResult:
     purchase = begun.purchase
     charged = purchase.charge(plan.guarantee, gaussian=bool(plan.delta))
     account = plan.account(charged)
-    check_linked_noise(plan.package, account)
+    check_linked_noise(plan.package, account)  # refuses too loud noise before the spend
     rows = purchase.count(
         lambda: settle_tables(plan.package, purchase.tables, ENGINES[engine].link),
         _count_rows,
     )
     opened = begun.open_door(charged, f"{len(plan.package.tables)} linked tables")
-    plan = opened.plan
+    plan = opened.plan  # notes also looks at the tables since the beginning
     door = opened.door
 
     def answer(request: LinkedRequest) -> Ints:
@@ -127,7 +127,7 @@ def _release(begun: BegunRelease[LinkedPlan], engine: str) -> LinkedResult:
         return door.measure(query, request.noise, account.claim(request.cost)).values
 
     model, spends = add_noise_to(plan.package, account, answer)
-    purchase.report(RELEASE_STAGES[3])
+    purchase.report(RELEASE_STAGES[3])  # drawing rows
     seed = door.seed()
     tables = linked_tables(plan.package, model.draw(seed), seed)
     certificate = certify_linked(

@@ -261,13 +261,13 @@ class _Run:
         door = opened.door
         noisy_counts = _measure_counts(plan, door, counts)
         spends = [] if moments is None else _pay_for_moments(plan, door, moments)
-        purchase.report(RELEASE_STAGES[2])
+        purchase.report(RELEASE_STAGES[2])  # repairing counts
         record = HistogramRecord(
             noisy=noisy_counts,
             distribution=repair_counts(noisy_counts, plan.repair),
             spends=tuple(spends),
         )
-        purchase.report(RELEASE_STAGES[3])
+        purchase.report(RELEASE_STAGES[3])  # drawing rows
         seed = door.seed()
         rows = draw_rows(record.distribution, plan.rows, seed=seed, laws=value_laws(record))
         certified = _certify(opened, record, rows=rows.rows, seed=seed)
@@ -308,7 +308,7 @@ class _Run:
             moments=moments,
         )
         record, drawn_rows, seed = draw_model(plan, rows, opened.door, task=task)
-        purchase.report(RELEASE_STAGES[3])
+        purchase.report(RELEASE_STAGES[3])  # drawing rows
         # The rows were counted before the last look, so their domain may not tell of it.
         record = replace(record, domain=plan.domain)
         certified = _certify(opened, record, rows=drawn_rows.rows, seed=seed)
