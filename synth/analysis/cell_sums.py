@@ -269,5 +269,5 @@ def _parts(column: CutColumn) -> Floats:
     codes = column.declared_codes
     is_counted = codes >= 0
     wholes = np.bincount(codes[is_counted], widths[is_counted], minlength=column.base.size)
-    # The minimum only avoids a division by 0 for atoms that are not counted.
+    # The tiny number only avoids a division by 0 for atoms that are not counted.
     return np.where(is_counted, widths / np.maximum(wholes[codes], 1e-300), 0.0)

@@ -136,16 +136,16 @@ def contrast_ends(
     if not alike or not first.kind.is_linear or first.by or second.by:
         return None
     names = used_in(first.where, *used_in(second.where, *first.columns))
-    together = True
     try:
         columns = joint_columns(names, view)
+        together = True
     except QuestionError:
-        together = False
-    # A histogram without the summed column will do if sums of its numbers were measured.
-    try:
-        columns = columns if together else joint_columns(names, view, *first.columns)
-    except QuestionError:
-        return None
+        # A histogram without the summed column will do if sums of its numbers were measured.
+        try:
+            columns = joint_columns(names, view, *first.columns)
+            together = False
+        except QuestionError:
+            return None
     groups = [_group(question, columns, view) for question in (first, second)]
     first_group, second_group = _with_offsets(groups, first.columns, view, together=together)
     if not (together or len(first_group.offsets)):
@@ -214,36 +214,34 @@ def _with_offsets(
     """
     columns = groups[0].columns
     are_whole = all(np.array_equal(group.surely, group.perhaps) for group in groups)
-    place = view.place(columns.names)
-    # The noise of the best sums so far, and the groups with them.
-    best: tuple[float, list[ContrastGroup]] = (np.inf, groups)
-    for moment in (
-        find_moments(view.record, view.place(names), place) if names and are_whole else ()
-    ):
+    if not names or not are_whole:
+        return groups
+    best_groups = groups
+    least_noise = np.inf
+    for moment in find_moments(view.record, view.place(names), view.place(columns.names)):
         # The weights of the sums for each group; None if they do not serve it.
         weights = [moment.weigh(group.surely) for group in groups]
-        noise = float(moment.variances.sum())
         all_weights = [
             offset_weights for offset_weights in weights if offset_weights is not None
         ]
-        if not (together or moment.noisy.what.ranged):
+        fits_counts = together or moment.noisy.what.ranged
+        serves_all = len(all_weights) == len(groups) and moment.is_one
+        noise = float(moment.variances.sum())
+        if not (fits_counts and serves_all and noise < least_noise):
             continue
-        if noise < best[0] and len(all_weights) == len(groups) and moment.is_one:
-            source = replace(columns.source, offsets=moment)
-            best = (
-                noise,
-                [
-                    replace(
-                        group,
-                        columns=replace(columns, source=source),
-                        low=_spread(moment.middles - moment.rounding, group),
-                        high=_spread(moment.middles + moment.rounding, group),
-                        offsets=offset_weights,
-                    )
-                    for group, offset_weights in zip(groups, all_weights, strict=True)
-                ],
+        least_noise = noise
+        source = replace(columns.source, offsets=moment)
+        best_groups = [
+            replace(
+                group,
+                columns=replace(columns, source=source),
+                low=_spread(moment.middles - moment.rounding, group),
+                high=_spread(moment.middles + moment.rounding, group),
+                offsets=offset_weights,
             )
-    return best[1]
+            for group, offset_weights in zip(groups, all_weights, strict=True)
+        ]
+    return best_groups
 
 
 def _spread(table: Floats, group: ContrastGroup) -> Floats:

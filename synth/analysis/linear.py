@@ -191,18 +191,17 @@ class _Asked:
             flat = True
         if flat:
             source = self.view.source(names, flat=name)
-        choices = [
-            (replace(source, offsets=moment), with_offsets)
-            for moment in find_moments(self.view.record, (number,), place)
-            if moment.is_one and (moment.noisy.what.ranged or not flat)
-            if (source.parts or self.by_mended)
-            if (with_offsets := sums.with_offsets(moment)) is not None
-        ]
-        return (
-            min(choices, key=lambda choice: _size(*choice))
-            if choices
-            else (self.source, sums)
-        )
+        choices = []
+        for moment in find_moments(self.view.record, (number,), place):
+            fits_counts = moment.noisy.what.ranged or not flat
+            has_counts = bool(source.parts) or self.by_mended  # and not a model's estimate
+            if moment.is_one and fits_counts and has_counts:
+                with_offsets = sums.with_offsets(moment)
+                if with_offsets is not None:
+                    choices.append((replace(source, offsets=moment), with_offsets))
+        if not choices:
+            return self.source, sums
+        return min(choices, key=lambda choice: _size(*choice))
 
     @property
     def reading(self) -> Readout:

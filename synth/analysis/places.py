@@ -232,9 +232,11 @@ def add_places(sums: Sequence[PlacedSum]) -> tuple[Floats, Floats]:
     by_moment: dict[object, tuple[KnownMoment, Floats]] = {}
     for i, placed in enumerate(sums):
         for moment, weights in placed.moments:
+            # The same numbers may be in several objects, so their content is the key.
             key = (moment.noisy.what, moment.noisy.values.tobytes())
             empty = moment, np.zeros((len(sums), len(weights)))
-            by_moment.setdefault(key, empty)[1][i] += weights
+            _, matrix = by_moment.setdefault(key, empty)
+            matrix[i] += weights
     for moment, matrix in by_moment.values():
         value += matrix @ moment.numbers
         covariance += (matrix * moment.variances) @ matrix.T

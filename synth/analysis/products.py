@@ -363,13 +363,17 @@ class Products:
         """
         factors, halved = entry
         cell_weights = table.spread(self.where, surely=True)
-        for name in (name for name in self.names if name in table.names):
+        for name in self.names:
+            if name not in table.names:
+                continue
             span = self.spans[name]
             along = span.held.astype(np.float64)
-            for factor in (factor for factor in factors if factor.name == name):
+            for factor in factors:
+                if factor.name != name:
+                    continue
                 if factor.code is None:
                     along = along * (span.half_widths if halved else span.middles)
-                else:
+                else:  # an indicator of one cell
                     along = along * (np.arange(len(along)) == factor.code)
             cell_weights = np.asarray(cell_weights * table.put_along(name, along))
         return cell_weights

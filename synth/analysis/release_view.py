@@ -90,8 +90,9 @@ def source_of(
 def dropping_columns(domain: Domain) -> tuple[str, ...]:
     """Return the columns whose rules may leave rows out of a release.
 
-    These are rules that drop rows with undeclared values, or that move a number to the
-    nearest bin while the column declares no missing values.
+    One rule drops rows with undeclared values. Under the rule that moves a number to the
+    nearest bin, a text that is no number counts as missing; its row is left out if the column
+    declares no missing values.
     """
     return tuple(
         column.name
@@ -168,6 +169,7 @@ class ReleaseView:
         source = replace(source, level=self.level, sampled=sampled)
         if not source.parts or rows is not None:
             return source
+        # No public number of rows is in the cells, so that noisy ones help instead.
         return replace(source, parts=source.parts + self._all_rows(len(place)))
 
     def _all_rows(self, axes: int) -> tuple[MeasuredPart, ...]:

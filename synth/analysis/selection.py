@@ -154,7 +154,7 @@ def ends_of(domain: Domain, name: str) -> tuple[Floats, Floats, Mask]:
     """
     column = domain[name]
     assert isinstance(column, Binned)
-    first, last = column.end_codes
+    first, last = column.end_codes  # cells with numbers follow each other
     cells = slice(first, last + 1)
     lows, highs = (np.array(bounds, dtype=np.float64) for bounds in column.extent)
     low = np.zeros(column.size)

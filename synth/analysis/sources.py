@@ -273,8 +273,9 @@ class Source:
                 if joint is None
                 else math.hypot(size, joint.weight * joint.law.expected_size)
             )
-        # A model has an expected error of all cells together; a sum of few cells, or of all
-        # but a few, has a part of it.
+        # A model has an expected total variation, which is half of the sum of all cells'
+        # absolute errors. So a cell's mean error is 2 / cells of it. The complement of a sum
+        # has the same error, so the fewer cells count.
         assert self.bar is not None
         counted = int(np.count_nonzero(weights))
         fewer = min(counted, max(1, len(self.values) - counted))

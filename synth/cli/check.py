@@ -141,7 +141,7 @@ def paid_before(
             if not isinstance(check_option, Preparation):
                 path = place_of_check(options)
                 _write_document(checks[0].to_json(), path, protection)
-            drop_spends()
+            drop_spends()  # the remark says how to use the paid check, so no other sentence
             remark = (
                 f"No ledger keeps the check, so '{path}' does: --check '{path}' spends "
                 "nothing."

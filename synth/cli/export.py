@@ -43,10 +43,14 @@ def define(parser: argparse.ArgumentParser) -> None:
 
 
 def chosen_output(text: str) -> "tuple[tuple[str, ...], tuple[FileFormat, ...]]":
-    """Return the file formats of the option ``--output``.
+    """Return what the option ``--output`` names, in two parts.
 
-    First come the names of the files of rows that every bundle has, then the formats of the
-    others.
+    Args:
+        text: Names of formats with commas between; "both" means csv and parquet.
+
+    Returns:
+        The names of the files in csv and parquet, which every bundle has, at least that in
+        csv; and the other formats.
 
     Raises:
         ArgumentError: A name is not a format.

@@ -143,6 +143,9 @@ def take_over(source: BinaryIO) -> Handover:
 def serve_on(listener: socket.socket, words: list[str]) -> None:
     """Run Streamlit's command line with these words, on a socket that is bound already.
 
+    Streamlit's own binding is replaced. Headers of requests may be as large as all cookies
+    that other programs of this host may set.
+
     Raises:
         ArgumentError: This version of Streamlit binds its socket in another way.
     """

@@ -148,7 +148,7 @@ def _release(options: argparse.Namespace) -> None:
     }
     print_answer(options, summary, _lines(plan, result, paths, verbose=options.verbose))
     if failed:
-        drop_spends()
+        drop_spends()  # the answer above says what was spent, so the error does not
         raise ReleaseError(failed)
 
 

@@ -226,6 +226,7 @@ class DraftWork:
                     name, values, self.request.unit, neighbors=self.request.neighbors
                 )
                 chosen[name] = door.select(query, cost)
+        # Exact rows that the chosen values cover, as the last check of each column.
         codings = {name: ListCoding(values) for name, values in chosen.items() if values}
         covered = self.scan.tallies(codings)
         return {
