@@ -100,6 +100,8 @@ class Products:
     def tables(self) -> list[JointColumns]:
         """The counts that each entry sums over: of all columns together, or of its own.
 
+        An entry is a sum over the rows: of 1, of a factor, or of a product of two factors.
+
         Raises:
             QuestionError: The columns of an entry were not measured together.
             LimitError: There are too many sums over too many cells.
@@ -152,6 +154,8 @@ class Products:
         nothing = np.zeros(table.source.shape)
         for factors, halved in self.entries:
             columns = [] if halved else [number(factor.name) for factor in factors]
+            # Sums over all rows that have the needed numbers. Those of one column must count
+            # from the middle of its range, not from the middles of bins.
             moments = [
                 moment
                 for moment in find_moments(view.record, columns, place)
@@ -198,8 +202,9 @@ class Products:
     def placed(self) -> list[PlacedSum] | None:
         """The sums of all entries by measured positions within bins, in order.
 
-        Numbers are then counted from the middles of their columns' ranges (`origins`). None
-        if positions do not matter or too little was measured; then bins bound them.
+        An entry is the sum of 1, of a factor, or of a product of two. Numbers are counted
+        from the middles of their columns' ranges (`origins`). None if positions do not matter
+        or too little was measured; then bins bound them.
 
         Raises:
             QuestionError: Too little was measured, and not the columns together.
@@ -323,7 +328,8 @@ class Products:
         The first factor is 1, so that its own product counts the rows.
 
         Args:
-            sums: Shape (..., entries).
+            sums: Sums of products, each once, in the order of `entries`; shape (...,
+                entries).
 
         Returns:
             Both of shape (..., factors + 1, factors + 1).
@@ -334,7 +340,7 @@ class Products:
 
     @cached_property
     def covariance(self) -> Floats:
-        """Covariances of the noise of the sums, shape (entries, entries)."""
+        """Covariances of the noise of the sums of products, shape (entries, entries)."""
         covariance = noise_covariance(self.weights, self.tables, self.view.domain)
         if self.view.sampled:
             covariance += sampling_covariance(self.weights, self.tables[0])
@@ -344,7 +350,7 @@ class Products:
 
     @cached_property
     def weights(self) -> list[Floats]:
-        """The contribution of a row in each cell to each entry, in the shape of its table."""
+        """What a row of each cell adds to the sum of each product, in its table's shape."""
         if self.placed is not None:
             return [placed.cells for placed in self.placed]
         return [
