@@ -63,7 +63,7 @@ class CellSums(NamedTuple):
         )
         parts = [self._replace(low=middle - off, high=middle + off, middle=middle)]
         for total in np.unique(self.totals).tolist():
-            # 1 for the cells of this total; the sums must give the offsets of just these rows.
+            # 1 for the cells of this total, the only ones whose offsets the sums must give.
             mask = np.zeros(shape)
             mask.reshape(-1)[self.select_total(total).cells] = 1.0
             weights = moment.weigh(mask)

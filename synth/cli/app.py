@@ -26,7 +26,7 @@ PACKAGE = Path(__file__).parents[1]
 
 
 def define(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the command."""
+    """Add the options of ``synth app``, and set what it runs."""
     parser.add_argument("--port", default=str(PORT), metavar="N", help=f"default: {PORT}")
     parser.add_argument("--headless", action="store_true", help="open no browser")
     parser.add_argument(WITH_PARENT, action="store_true", help=argparse.SUPPRESS)
@@ -74,7 +74,7 @@ def command_line(script: Path, port: int, *, headless: bool) -> list[str]:
         "server.headless": str(headless).lower(),
         "server.showEmailPrompt": "false",  # it would wait for an address before it serves
         "server.maxUploadSize": str(limits.upload_mb()),
-        # Doors that an environment variable could open.
+        # Off, even if an environment variable would switch them on.
         "server.enableAgentApi": "false",
         "server.scriptHealthCheckEnabled": "false",
         "server.enableStaticServing": "false",

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 def define(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the command."""
+    """Add the options of ``synth ask``, and set what it runs."""
     set_run(parser, _run)
     parser.usage = (
         "%(prog)s TABLE --domain FILE --epsilon E\n         --question TEXT [options]"
@@ -186,6 +186,7 @@ def _ask(options: argparse.Namespace) -> None:
     inquiry = paid_inquiry
     names = (*inquiry.workload.universe.names, inquiry.unit.person)
     table = table_from(options, names)
+    # Refuse columns that the table lacks before a ledger is opened.
     table.positions(inquiry.workload.universe)
     if inquiry.unit.person:
         table.position(inquiry.unit.person)

@@ -27,8 +27,8 @@ KEPT = "check.json"
 
 
 def define(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the command."""
-    set_run(parser, lambda options: (_look if options.look else _check)(options))
+    """Add the options of ``synth check``, and set what it runs."""
+    set_run(parser, _run)
     parser.usage = "%(prog)s TABLE --domain FILE --epsilon E [options]"
     read_options(parser)
     plans.offer_options(parser, "domain", required=True)
@@ -50,6 +50,14 @@ def define(parser: argparse.ArgumentParser) -> None:
     plans.offer_options(parser, "overwrite")
     plans.offer_options(parser, *ledgers.SPEND_OPTIONS)
     count_options(parser)
+
+
+def _run(options: argparse.Namespace) -> None:
+    """Print exact numbers of rows that fit with ``--look``; else buy noisy ones."""
+    if options.look:
+        _look(options)
+    else:
+        _check(options)
 
 
 def add_vouching(options: argparse.Namespace, plan: Plan) -> Plan:
@@ -233,7 +241,7 @@ def _look(options: argparse.Namespace) -> None:
     domain = plans.read_domain(options)
     table = table_from(options, domain.names)
     dataset = plans.dataset_from(options)
-    table.positions(domain)
+    table.positions(domain)  # refuses a column that the table lacks before the look is noted
     relation = plans.read_option(options, "neighbors")
     book = ledgers.open_ledger(options, dataset, relation, table, spends=False)
     if options.out is not None:

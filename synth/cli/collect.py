@@ -26,7 +26,7 @@ objects {"question": "How often?", "options": ["never", "often"]}"""
 
 
 def define(parser: argparse.ArgumentParser) -> None:
-    """Add the verbs of the command with their options."""
+    """Add the verbs of ``synth collect`` with their options."""
     verbs = parser.add_subparsers(dest="verb", required=True, metavar="form|plan|read")
     form = add_verb(
         verbs, "form", "make the form: one HTML file that needs no network", run=_form

@@ -31,7 +31,7 @@ VISIBLE_CUT = 0.02
 
 
 def define(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the command."""
+    """Add the options of ``synth compare``, and set what it runs."""
     set_run(parser, run)
     read_options(parser)
     plans.in_group(parser, "table").add_argument(

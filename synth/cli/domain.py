@@ -64,7 +64,7 @@ GUARANTEED = (
 
 
 def define(parser: argparse.ArgumentParser) -> None:
-    """Add the verbs of the command with their options."""
+    """Add the verbs of ``synth domain`` with their options."""
     verbs = parser.add_subparsers(
         dest="verb", required=True, metavar="check|convert|draft|template"
     )
@@ -404,7 +404,7 @@ def draft_with_guarantee(options: argparse.Namespace) -> None:
         candidates=plans.read_option(options, "candidates"),
         dataset=plans.dataset_from(options),
     )
-    if request.unit.person:
+    if request.unit.person:  # refuses a column that the table lacks
         table.position(request.unit.person)
     if options.rows is not None:
         for line in Hopes(request, plans.read_option(options, "rows")).lines:

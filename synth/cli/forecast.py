@@ -48,7 +48,7 @@ def summarize_ranges(expectation: Outlook) -> Document:
 
 
 def define(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the command."""
+    """Add the options of ``synth forecast``, and set what it runs."""
     set_run(parser, _forecast, details=True)
     plans.declare(parser)
     plans.spend(parser)

@@ -84,7 +84,7 @@ def open_ledger(
 
 
 def define(parser: argparse.ArgumentParser) -> None:
-    """Add the verbs of the command with their options."""
+    """Add the verbs of ``synth ledger`` with their options."""
     actions = parser.add_subparsers(
         dest="action", required=True, metavar="show|verify|export|budget"
     )

@@ -172,7 +172,12 @@ def serve_on(listener: socket.socket, words: list[str]) -> None:
 
 
 def _listener_of(document: Any) -> socket.socket:
-    """Return the socket that the first line of the standard input names."""
+    """Return the socket that a window hands over.
+
+    Args:
+        document: The first line of the standard input: the number of an inherited
+            descriptor, or on Windows what the system's call to share a socket returned.
+    """
     if sys.platform != "win32":
         return socket.socket(fileno=document["descriptor"])
     shared = base64.b64decode(document["shared"])

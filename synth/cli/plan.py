@@ -139,6 +139,7 @@ def plan_from(options: argparse.Namespace) -> Plan:
         path = Path(options.plan)
         text = load_file(path, limits.SCHEMA_MB * 2**20, "The plan", kind=ArgumentError)
         content = read_json(text, f"The plan '{path.name}'")
+        # What is no JSON object is read as an empty plan, whose error says what is missing.
         return Plan.from_json(
             {**content, "dataset": dataset} if isinstance(content, dict) else {}
         )

@@ -27,7 +27,7 @@ SUMMED_UP = {
 
 
 def define(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the command."""
+    """Add the options of ``synth verify``, and set what it runs."""
     parser.add_argument(
         "bundle",
         metavar="BUNDLE",

@@ -42,7 +42,7 @@ def have_watcher() -> Iterator[Callable[[str], None]]:
     except (AttributeError, OSError):  # Windows; no more processes
         yield lambda _spent: None
         return
-    if child == 0:
+    if child == 0:  # this is the watcher's process, which never leaves `_watch`
         os.close(sink)
         _watch(source)
     os.close(source)
