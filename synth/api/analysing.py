@@ -296,6 +296,6 @@ def analyse(bundle: str | Path, *, anyway: bool = False) -> Analysis:
         opened = checks.open_bundle(path)
         return Analysis(opened.result, digest=opened.archive.digest)
     except ReleaseError as error:
-        if not anyway or not path.is_file():
+        if not anyway or not path.is_file():  # a folder is never opened unverified
             raise
         return Analysis(unverified.open_unverified(path), str(error), sha256(path))

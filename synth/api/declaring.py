@@ -55,7 +55,7 @@ def as_domain(declared: object, columns: Sequence[str] | None = None) -> Domain:
     if isinstance(declared, Domain):
         domain = declared
     elif isinstance(declared, Mapping) and not SCHEMA_KEYS & {*declared}:
-        domain = Domain(declared)
+        domain = Domain(declared)  # columns by name, as it has no key of a declaration file
     elif isinstance(declared, str | bytes | Path | Mapping):
         domain = Domain(**load_declaration(declared, {}, columns=columns)._asdict())
     else:

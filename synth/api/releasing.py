@@ -311,7 +311,7 @@ def _read_plan(
     )
 
 
-@note_standing("the same call")
+@note_standing("the same call")  # errors then say what was spent
 def release_plan(
     plan: Plan,
     spend: Spender,

@@ -76,7 +76,10 @@ class Spender:
 
     @property
     def marks(self) -> list[str]:
-        """Return the ledger's marks of all tables; they are empty without a ledger."""
+        """Return the digests by which the ledger recognises the tables, in their order.
+
+        They are empty texts without a ledger.
+        """
         tables = (self.table, *self.others)
         if self.ledger is None:
             return ["" for _ in tables]
@@ -151,6 +154,7 @@ def open_spender(
         notes.append(float_note(table, person))
     notes += [f"Private, for you alone: {remark}" for remark in list_remarks(table)]
     for note in filter(None, notes):
+        # A public function calls this one directly, which is one level less than `HERE`.
         warnings.warn(clean_message(note), UserWarning, stacklevel=HERE - 1)
     book = Ledger(ledger) if isinstance(ledger, str | Path) else ledger
     name = dataset or ("table" if table.held is not None else table.path.name)

@@ -24,7 +24,7 @@ from synth.spending.purchase import Progress, Purchase, SpendSetting
 from synth.util import Ints, Watch
 
 
-@note_standing("the same call")
+@note_standing("the same call")  # errors then say what was spent
 def ask(  # noqa: PLR0913 - the options of a spend, each by name
     inquiry: Inquiry,
     source: TableLike,
@@ -46,7 +46,7 @@ def ask(  # noqa: PLR0913 - the options of a spend, each by name
         watch: It may stop the work before the spend; None for the usual time limit.
 
     Raises:
-        SynthError: With one sentence; before the second stage nothing was spent.
+        SynthError: With one sentence; before noise is drawn nothing was spent.
     """
     arrangement = inquiry.arrangement
     table = open_any(source, (*inquiry.workload.universe.names, inquiry.unit.person))

@@ -45,7 +45,7 @@ from synth.util import Ints
 DRAFT_STAGES = ("Counting cells by shape", "Looking for bounds and values")
 
 
-@note_standing("the same call")
+@note_standing("the same call")  # errors then say what was spent
 def draft_domain(
     request: DraftRequest,
     source: str | Path | PrivateTable,

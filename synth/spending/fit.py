@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 PURPOSE = "check whether rows fit the declaration"
 
 
-@note_standing("the same call")
+@note_standing("the same call")  # errors then say what was spent
 def check_fit(
     check: FitCheck,
     source: TableLike,
@@ -65,7 +65,7 @@ def check_fit(
         The paid check with its noisy numbers, which a later release adds to its guarantee.
 
     Raises:
-        SynthError: With one sentence; before the second stage nothing was spent.
+        SynthError: With one sentence; before noise is drawn nothing was spent.
     """
     table = open_any(source, (*check.domain.names, check.unit.person))
     setting = SpendSetting(ledger=ledger, progress=progress)

@@ -53,7 +53,7 @@ from synth.spending.purchase import RELEASE_STAGES, Progress, SpendSetting
 from synth.util import Ints, Watch
 
 
-@note_standing("the same call")
+@note_standing("the same call")  # errors then say what was spent
 def synthesize_linked(  # noqa: PLR0913 - the options of a spend, each by name
     plan: LinkedPlan,
     sources: Mapping[str, TableLike],
@@ -77,7 +77,7 @@ def synthesize_linked(  # noqa: PLR0913 - the options of a spend, each by name
         preparations: Paid checks that neither the ledger nor a declaration knows.
 
     Raises:
-        SynthError: With one sentence; before the second stage nothing was spent.
+        SynthError: With one sentence; before noise is drawn nothing was spent.
     """
     public_tables = [
         lookup.table for table in plan.package.tables for lookup in table.lookups

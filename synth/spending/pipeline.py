@@ -83,7 +83,7 @@ class ReleaseOptions(TypedDict, total=False):
     public: PublicTable | None
 
 
-@note_standing("the same call")
+@note_standing("the same call")  # errors then say what was spent
 def synthesize(plan: Plan, source: TableLike, **options: Unpack[ReleaseOptions]) -> Result:
     """Release a synthetic table: count, spend, draw noise, repair counts, draw rows.
 
@@ -93,14 +93,14 @@ def synthesize(plan: Plan, source: TableLike, **options: Unpack[ReleaseOptions])
         options: See `ReleaseOptions`.
 
     Raises:
-        SynthError: With one sentence; before the second stage nothing was spent.
+        SynthError: With one sentence; before noise is drawn nothing was spent.
     """
     if plan.by_model:
         return synthesize_parts(plan, source, **options).join_parts()
     return _Run.begin(plan, source, options).release_histogram()
 
 
-@note_standing("the same call")
+@note_standing("the same call")  # errors then say what was spent
 def synthesize_parts(
     plan: Plan,
     source: TableLike,
@@ -241,6 +241,7 @@ class _Run:
         sums: dict[MomentSum, None] = {}
         for summed_together in queried_sums:
             for moment_sum in summed_together:
+                # With the form that counts from the middle of the range, if it has one.
                 sums |= dict.fromkeys(ranged_forms(moment_sum))
         if not sums:
             return None

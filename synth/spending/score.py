@@ -64,7 +64,7 @@ class ScoreRequest:
         return self
 
 
-@note_standing("the same call")
+@note_standing("the same call")  # errors then say what was spent
 def add_score(
     result: Result,
     source: TableLike,
