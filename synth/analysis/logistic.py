@@ -133,6 +133,7 @@ def _mask_outcome(outcome: Condition | None, columns: JointColumns) -> Floats:
     """
     mask = np.ones(())
     for name in columns_of(outcome):
+        # The comparisons of the condition that are about this column.
         column_leaves = [leaf for leaf in leaves(outcome) if leaf.column == name]
         if not any(
             isinstance(leaf, Missing) or OTHER_LABEL in str(leaf) for leaf in column_leaves

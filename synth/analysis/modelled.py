@@ -241,7 +241,7 @@ def _sources(place: ColumnSet, record: Record) -> dict[ColumnSet, Source]:
 def _noise_again(
     place: ColumnSet, record: Record, rng: np.random.Generator
 ) -> dict[int, tuple[ColumnSet, Floats]]:
-    """Draw the noise of each measured histogram again, summed to some columns.
+    """Draw the noise of each measured histogram again, summed to some columns, as normal.
 
     Args:
         place: The columns, by their numbers in the domain, ascending.

@@ -126,6 +126,9 @@ def _quantile(
     """
     last = len(bins.codes) - 1
     first = 0
+    # The quantile is above a bin if the rows up to its end, even at their most, are fewer
+    # than the quantile's part of all. It is below a bin if the rows up to the end of the
+    # previous one, even at their least, are more.
     while first < last and bins.is_refuted(
         bins.weights(bins.up_to(first), part, most=True), above=True
     ):

@@ -164,6 +164,7 @@ class DraftWork:
         steps = self.scan.tallies(
             {name: StepCoding(axis.cuts) for name, axis in axes.items()}
         )
+        # A column of numbers may be a key, which its number of different values shows.
         numeric_names = [
             name for name, axis in axes.items() if axis.cuts.step and not axis.cuts.format
         ]

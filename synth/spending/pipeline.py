@@ -221,6 +221,7 @@ class _Run:
         """
 
         def count_and_add() -> tuple[Counted, AddedMoments | None]:
+            """Do both within one time limit."""
             return work(), self.add_moments()
 
         counted, moments = self.purchase.count(count_and_add, lambda counts: counts[0].rows)

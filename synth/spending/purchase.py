@@ -111,7 +111,7 @@ class Purchase(Generic[Asked]):
             spending: The paid request.
             tables: The tables by name, the first one first; a single one is called `ALONE`.
             setting: By default a ledger in memory only, and the usual time.
-            stages: The budget is spent between the first two.
+            stages: Names for ``progress``; the budget is spent between the first two.
             public: Names of tables that are no secret.
         """
         setting = setting or SpendSetting()
