@@ -58,6 +58,11 @@ def _conjunction(
 
     Both are in rows, or in shares of all rows if the question is about a share.
 
+    Args:
+        question: A count or a share of the rows that meet the condition.
+        where: The condition.
+        view: The release, and the probability with which the bounds hold.
+
     Raises:
         QuestionError: The condition is neither, or there is no bound.
     """
@@ -88,6 +93,11 @@ def _bound_parts(
     By the Fréchet bounds, from the release's answers about single conditions and about pairs
     that were measured together. Both are in the unit of the question: rows, or shares of all
     rows.
+
+    Args:
+        question: A count or a share of rows.
+        parts: The conditions that are joined by "and".
+        view: The release, and the probability with which the bounds hold.
 
     Raises:
         QuestionError: There are too many conditions, or one of them has no answer.
@@ -142,6 +152,10 @@ def _table(question: Question, view: ReleaseView) -> tuple[Floats, Floats]:
 
     By the Fréchet bounds: a cell has at most the least of the counts of its columns' values.
     It has at least their sum less (columns - 1) times all rows, and at least 0.
+
+    Args:
+        question: The table of counts by some columns.
+        view: The release, and the probability with which the bounds hold.
 
     Returns:
         Both as arrays of shape (cells,), the last column of the question varying fastest.

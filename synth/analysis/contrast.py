@@ -142,6 +142,10 @@ def _clip_ends(value: Floats, low: float, high: float) -> ValueEnds:
     """Return the value cut to its interval, and both ends as arrays.
 
     A value that is not finite, as after a division by 0, becomes the interval's middle.
+
+    Args:
+        value: The estimate, shape (1,).
+        low, high: The ends of its interval.
     """
     middle = np.where(np.isfinite(value), value, (low + high) / 2)
     return np.clip(middle, low, high), np.array([low]), np.array([high])

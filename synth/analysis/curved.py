@@ -221,7 +221,13 @@ def _from_zero(ends: tuple[Floats, Floats], origins: Floats) -> tuple[Floats, Fl
 
 
 def noise_drawn(covariance: Floats, draws: int, rng: np.random.Generator) -> Floats:
-    """Draw normal noise with these covariances, shape (draws, sums)."""
+    """Draw normal noise of several sums, shape (draws, sums).
+
+    Args:
+        covariance: Covariances of the noise, shape (sums, sums).
+        draws: How often the noise of all sums is drawn.
+        rng: Draws it.
+    """
     zero = np.zeros(len(covariance))
     # Rounding may make the matrix slightly indefinite, which "eigh" can take.
     return rng.multivariate_normal(

@@ -125,6 +125,11 @@ def contrast_ends(
 ) -> tuple[float, float] | None:
     """Return the interval of a difference or ratio of two groups, by their joint noise.
 
+    Args:
+        view: The release, and the level of the interval.
+        first, second: The questions about the two groups.
+        ratio: Whether to divide the first answer by the second instead of subtracting.
+
     Returns:
         The low and the high end. None if the questions are not two counts, shares, totals or
         means of one kind, or if no measured histogram has all of their columns.

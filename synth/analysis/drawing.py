@@ -133,6 +133,13 @@ def _candidates(
     A histogram gives its cells, with its repaired counts as weights. A model gives its
     synthetic rows, of weight 1, and draws further ones if fewer than asked for are left.
 
+    Args:
+        plan: How the release was made.
+        record: Its public part.
+        table: Its synthetic rows.
+        request: The number of rows and the condition.
+        rng: Draws further rows of a model.
+
     Returns:
         The cell of every candidate in each column, an array of shape (candidates,) for each
         column, and the weights, shape (candidates,).

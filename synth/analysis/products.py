@@ -239,6 +239,10 @@ class Products:
         A number has the middle of its bin, counted from the middle of its range, and half the
         width of its widest bin. An indicator is 0 or 1, with the half width 0. The values are
         None if the table lacks the column.
+
+        Args:
+            factor: One number per row: a column's own, or an indicator of one of its cells.
+            table: The counts whose cells are meant.
         """
         span = self.spans[factor.name]
         domain = self.view.domain

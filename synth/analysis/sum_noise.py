@@ -20,10 +20,14 @@ _Spread = tuple[Floats, float, int]
 
 
 def check_weights(sums: int, cells: int) -> None:
-    """Refuse so many weighted sums over so many cells, if their weights need much memory.
+    """Refuse weighted sums over cells whose weights would need too much memory.
+
+    Args:
+        sums: The number of sums.
+        cells: The number of cells that each adds up.
 
     Raises:
-        LimitError: They need too much.
+        LimitError: There are more weights than the limit.
     """
     if sums * cells > MOST_WEIGHTS:
         raise LimitError(

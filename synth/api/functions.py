@@ -135,6 +135,10 @@ class FunctionOf:
 
         Each is a list with an array for each column: the cell of every row, shape (rows,).
 
+        Args:
+            modelled: Whether a model joins columns that were not measured together.
+            sampled: Whether the rows are drawn again too, as a sample of people.
+
         Raises:
             QuestionError: The columns were not measured together; the sentence says whether a
                 model could join them.

@@ -273,7 +273,13 @@ def _look(options: argparse.Namespace) -> None:
 
 
 def _write_document(document: Document, path: str | Path, protection: Protection) -> None:
-    """Write a JSON object to a file, unless it is protected."""
+    """Write a JSON object to a file.
+
+    Args:
+        document: The object.
+        path: The file.
+        protection: It refuses to replace inputs and other files.
+    """
     from synth.bundle import json_bytes
 
     content = json_bytes(document)

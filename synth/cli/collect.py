@@ -290,6 +290,11 @@ def _write_people(
 ) -> tuple[Document, list[str]]:
     """Write a synthetic table of people by the collected answers.
 
+    Args:
+        options: Name the file and perhaps its number of rows.
+        collected: The randomised answers.
+        protection: It refuses to replace files.
+
     Returns:
         What was written, as JSON and as lines of text.
     """

@@ -21,7 +21,12 @@ from synth.util import Watch
 
 
 def read_options(parser: argparse.ArgumentParser, *, required: bool = True) -> None:
-    """Add the options of reading a table."""
+    """Add the argument TABLE and the options of reading it.
+
+    Args:
+        parser: The parser of the command.
+        required: Whether the command cannot do without a table.
+    """
     parser.set_defaults(
         engine=Engine.DUCKDB.value, master=""
     )  # of a command that offers no other

@@ -97,7 +97,16 @@ def _domain_from(options: argparse.Namespace) -> Domain:
 def _rows(
     options: argparse.Namespace, table: PrivateTable, domain: Domain
 ) -> tuple[Document, list[str]]:
-    """Compare a table with synthetic rows of a file; return JSON and lines. PRIVATE."""
+    """Compare a table with synthetic rows of a file. PRIVATE.
+
+    Args:
+        options: Name the file.
+        table: The confidential table.
+        domain: The declared columns of both.
+
+    Returns:
+        The errors as JSON and as lines of text.
+    """
     from synth.private.comparison import associations_of, compare, slopes
     from synth.private.counting import codes
 
@@ -138,10 +147,19 @@ def _bundle(
     *,
     protection: Protection,
 ) -> tuple[Document, list[str]]:
-    """Compare a table with the release of a bundle; return JSON and lines. PRIVATE.
+    """Compare a table with the release of a bundle. PRIVATE.
 
     The options may ask for more: the release's public table, a classifier that is trained on
     synthetic rows, and a report, which is written here.
+
+    Args:
+        options: The options of the command line.
+        table: The confidential table.
+        result: The release.
+        protection: It refuses to replace files by the report.
+
+    Returns:
+        The errors and their causes, as JSON and as lines of text.
 
     Raises:
         ArgumentError: The column of ``--target`` cannot be predicted.

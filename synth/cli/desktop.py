@@ -215,6 +215,11 @@ def end(process: subprocess.Popen[bytes], patience: float = 15.0) -> None:
 def _wait_for(address: str, secret: bytes, server: "subprocess.Popen[bytes]") -> None:
     """Return when the server answers at its address and proves that it knows the secret.
 
+    Args:
+        address: The address of its page.
+        secret: What only this process and its server know.
+        server: The process of the server.
+
     Raises:
         ArgumentError: It ends, does not answer in time, or another program answers.
     """
@@ -229,6 +234,9 @@ def _wait_for(address: str, secret: bytes, server: "subprocess.Popen[bytes]") ->
 
 def refuse_other_server(address: str, secret: bytes) -> None:
     """Refuse a server at this address that does not know the secret.
+
+    The server proves that it knows the secret without sending it: its answer depends on the
+    secret and on a fresh random question.
 
     Raises:
         ArgumentError: Another program answers.

@@ -23,7 +23,12 @@ def define(parser: argparse.ArgumentParser) -> None:
 
 
 def add_options(parser: argparse.ArgumentParser, out: str) -> None:
-    """Add the options of drawing rows; `out` is the default of the file."""
+    """Add the options of drawing rows, which several commands share.
+
+    Args:
+        parser: The parser of the command.
+        out: The file that is written without ``--out``.
+    """
     parser.add_argument("--rows", required=True, metavar="N", help="how many rows")
     parser.add_argument(
         "--shares",
@@ -94,7 +99,13 @@ def check_drawn(options: argparse.Namespace, *inputs: str) -> Protection:
 def write_drawn(
     options: argparse.Namespace, drawn_rows: "DrawnRows", protection: Protection
 ) -> None:
-    """Write drawn rows, and print their path."""
+    """Write drawn rows as a zip, and print its path and what a user must know.
+
+    Args:
+        options: The options of the command line.
+        drawn_rows: The rows with their certificate.
+        protection: It refuses to replace files.
+    """
     formats = formats_named(options.format) if options.format else ()
     path = drawn_rows.write_archive(options.out, formats, protection)
     summary: Document = {"file": str(path), "rows": drawn_rows.certificate.rows, "epsilon": 0}

@@ -144,6 +144,12 @@ def _write(
 ) -> tuple[str, ...]:
     """Write the rows of a release in a format, with a file that says where they come from.
 
+    Args:
+        opened: The release, whose bundle passed all checks.
+        kind: The format.
+        path: The file of the rows.
+        protection: It refuses to replace files.
+
     Returns:
         One sentence for each thing that the format cannot express.
     """

@@ -271,6 +271,10 @@ def _sum(subtotal: Subtotal, balance: Balance) -> Document:
 
     It has the enforced sum, an epsilon and delta that this implies, and the smaller sum that
     would hold had all spends been fixed in advance. Each is None if there is none.
+
+    Args:
+        subtotal: The spends of one unit and relation.
+        balance: Of their dataset, with its budget and the delta at which a rho is shown.
     """
     total = subtotal.total(balance.budget)
     implied = total and implied_guarantee(total, balance.stated_delta)
@@ -293,6 +297,11 @@ def _sum_lines(subtotal: Subtotal, balance: Balance, *, verbose: bool) -> list[s
 
     If verbose, a second line may give the smaller sum that would hold had all spends been
     fixed in advance.
+
+    Args:
+        subtotal: The spends of one unit and relation.
+        balance: Of their dataset, with its budget and the delta at which a rho is shown.
+        verbose: Whether to add the second line.
     """
     total = subtotal.total(balance.budget)
     better = verbose and in_advance(subtotal.guarantees, balance.stated_delta)

@@ -146,6 +146,10 @@ def serve_on(listener: socket.socket, words: list[str]) -> None:
     Streamlit's own binding is replaced. Headers of requests may be as large as all cookies
     that other programs of this host may set.
 
+    Args:
+        listener: The bound socket.
+        words: The command line of Streamlit, which begins with its name.
+
     Raises:
         ArgumentError: This version of Streamlit binds its socket in another way.
     """

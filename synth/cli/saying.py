@@ -22,7 +22,13 @@ Run = Callable[[argparse.Namespace], int | None]
 
 
 def set_run(parser: argparse.ArgumentParser, run: Run, *, details: bool = False) -> None:
-    """Set what a command runs, and add the options of its output."""
+    """Set what a command runs, and add the options of its output.
+
+    Args:
+        parser: The parser of the command.
+        run: Called with the options; it returns an exit status, or None for 0.
+        details: Whether the command has the option ``--verbose``.
+    """
     parser.set_defaults(run=run)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     if details:
@@ -48,7 +54,13 @@ def add_verb(
 
 
 def print_answer(options: argparse.Namespace, summary: Document, lines: list[str]) -> None:
-    """Print an answer: its summary as JSON, or its lines."""
+    """Print the answer of a command: as JSON with ``--json``, else as lines.
+
+    Args:
+        options: The options of the command line.
+        summary: The answer as JSON.
+        lines: The answer as lines of text.
+    """
     if options.json:
         say_json(summary)
     else:

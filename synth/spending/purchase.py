@@ -222,6 +222,11 @@ def check_rows(spending: Spending, tables: Mapping[str, PrivateTable], rows: int
 
     A private number of rows may be 0, because a refusal would tell it.
 
+    Args:
+        spending: The request, whose relation says if the number of rows is public.
+        tables: The tables by name, the first one first.
+        rows: The exact number of rows of all of them.
+
     Raises:
         LimitError: There are more than `limits.table_rows`.
         TableError: There are none.
@@ -250,6 +255,10 @@ def mark_of(table: PrivateTable, ledger: Ledger) -> str:
     It is keyed, so that nobody else can test a guess of the table. A database returns rows in
     any order, so its digest depends on the rows and their frequency only. It is empty for a
     ledger in memory, or for a table on a cluster.
+
+    Args:
+        table: The confidential table.
+        ledger: Whose key is used.
     """
     if not ledger.path:
         return ""
