@@ -132,7 +132,8 @@ def contrast_ends(
 
     Returns:
         The low and the high end. None if the questions are not two counts, shares, totals or
-        means of one kind, or if no measured histogram has all of their columns.
+        means of one kind, if no measured histogram has all of their columns, or if numbers
+        of a ratio may be negative.
 
     Raises:
         QuestionError: Under the noise, the second could be 0, or a group could be empty.

@@ -201,7 +201,13 @@ def _conclusion(
 
 
 def _conclude_bounds(question: Question, view: ReleaseView) -> Conclusion:
-    """Return bounds, without an estimate, if its columns were not measured together."""
+    """Return bounds, without an estimate, if columns were not measured together.
+
+    The bounds follow from what was measured of single columns and of pairs.
+
+    Raises:
+        QuestionError: There is no useful bound.
+    """
     low, high = bound_of(question, view)
     numbers = Numbers(np.full(len(low), np.nan), low, high)
     return _conclusion(
