@@ -25,14 +25,23 @@ MOST_BOUNDED = 2_000
 
 
 def bound_of(question: Question, view: ReleaseView) -> tuple[Floats, Floats]:
-    """Return the smallest and largest number, each of shape (numbers,).
+    """Return Fréchet bounds of an answer whose columns were not measured together.
+
+    The bounds hold with the probability ``view.level``, by the release's noise. They are in
+    rows, or in shares of all rows for a question about a share.
+
+    Returns:
+        The smallest and the largest possible numbers, each of shape (numbers,): one number
+        for a condition, or one for each cell of a table of counts.
 
     Raises:
         QuestionError: There is no useful bound.
     """
     kind = question.kind
     where = question.where
-    if "counts" not in kind.takes and question.listed_columns and where is None:
+    # A kind that takes "with counts" asks for the most frequent values, which get no bounds.
+    is_table = "counts" not in kind.takes and bool(question.listed_columns)
+    if is_table and where is None:
         return _table(question, view)
     if question.columns or where is None:
         refuse_question("its columns were not measured together")
@@ -45,11 +54,20 @@ def bound_of(question: Question, view: ReleaseView) -> tuple[Floats, Floats]:
 def _conjunction(
     question: Question, where: Condition, view: ReleaseView
 ) -> tuple[float, float]:
-    """Return the ends of the rows that meet a joined condition.
+    """Return the least and the most rows that meet a condition joined by "and" or "or".
 
-    Bounds the rows that meet all parts; for "or", the rows outside.
+    Both are in rows, or in shares of all rows if the question is about a share.
+
+    Args:
+        question: A count or a share of the rows that meet the condition.
+        where: The condition.
+        view: The release, and the probability with which the bounds hold.
+
+    Raises:
+        QuestionError: The condition is neither, or there is no bound.
     """
     if isinstance(where, Or):
+        # "a or b" are all rows but those of "not a and not b", which is bounded instead.
         low, high = _bound_parts(question, tuple(map(Not, where.parts)), view)
         all_rows = 1.0 if question.kind.is_share else _rows(view.record)
         return max(0.0, all_rows - high), all_rows - low
@@ -70,10 +88,19 @@ def _rows(record: Record) -> float:
 def _bound_parts(
     question: Question, parts: Sequence[Condition], view: ReleaseView
 ) -> tuple[float, float]:
-    """Return the least and the most rows that meet all parts of a condition.
+    """Return the least and the most rows that meet all conditions of ``parts``.
 
-    By the Frechet bounds, from answers about single parts and pairs of parts that were
-    measured together.
+    By the Fréchet bounds, from the release's answers about single conditions and about pairs
+    that were measured together. Both are in the unit of the question: rows, or shares of all
+    rows.
+
+    Args:
+        question: A count or a share of rows.
+        parts: The conditions that are joined by "and".
+        view: The release, and the probability with which the bounds hold.
+
+    Raises:
+        QuestionError: There are too many conditions, or one of them has no answer.
     """
     if not 2 <= len(parts) <= MOST_PARTS:
         refuse_question(f"its condition has more than {MOST_PARTS} parts")
@@ -82,27 +109,37 @@ def _bound_parts(
     measured_names = [{names[column] for column in clique} for clique in cliques]
 
     def are_measured_together(pair: tuple[int, ...]) -> bool:
+        """Return whether one histogram has all columns of these conditions, by number."""
         used = {name for number in pair for name in columns_of(parts[number])}
         return any(used <= clique_names for clique_names in measured_names)
 
     pairs = [*filter(are_measured_together, combinations(range(len(parts)), 2))]
-    part_view = replace(view, level=1 - (1 - view.level) / (2 * len(parts) + len(pairs)))
+    # Bonferroni: each condition, each negation and each pair has its own interval.
+    intervals = 2 * len(parts) + len(pairs)
+    part_view = replace(view, level=1 - (1 - view.level) / intervals)
 
     def within(condition: Condition) -> tuple[float, float]:
-        """Return the ends of the interval of the rows that meet a condition, if it was
-        measured.
+        """Return the interval of the rows that meet a condition: its low and high end.
+
+        Raises:
+            QuestionError: The columns of the condition were not measured together.
         """
         (answer,) = from_release([replace(question, where=condition)], part_view)
         if np.isnan(answer.value[0]) or MODEL in answer.remarks:
             refuse_question("its columns were not measured together")
         return float(answer.low[0]), float(answer.high[0])
 
+    # The intervals by the numbers of the conditions that rows meet: one, or two together.
     met: dict[ColumnSet, tuple[float, float]] = {(i,): within(p) for i, p in enumerate(parts)}
     met |= {pair: within(And(tuple(parts[i] for i in pair))) for pair in pairs}
     most_unmet = [within(Not(part))[1] for part in parts]
 
     def least_of_all(numbers: ColumnSet) -> float:
-        # Rows that meet these parts, without all that may not meet one of the others.
+        """Return a lower bound of the rows that meet all, from those that meet ``numbers``.
+
+        It is the least rows that meet the conditions of these numbers, less all rows that may
+        not meet one of the other conditions.
+        """
         others = set(range(len(parts))) - set(numbers)
         return met[numbers][0] - sum(most_unmet[i] for i in sorted(others))
 
@@ -113,8 +150,15 @@ def _bound_parts(
 def _table(question: Question, view: ReleaseView) -> tuple[Floats, Floats]:
     """Return the least and the most rows of each cell of a table that was not measured.
 
-    By the Frechet bounds: a cell has at most the least of its columns' counts, and at least
-    their sum less all rows but one.
+    By the Fréchet bounds: a cell has at most the least of the counts of its columns' values.
+    It has at least their sum less (columns - 1) times all rows, and at least 0.
+
+    Args:
+        question: The table of counts by some columns.
+        view: The release, and the probability with which the bounds hold.
+
+    Returns:
+        Both as arrays of shape (cells,), the last column of the question varying fastest.
     """
     record = view.record
     sizes = [record.domain[name].size for name in question.columns]
@@ -122,6 +166,7 @@ def _table(question: Question, view: ReleaseView) -> tuple[Floats, Floats]:
         refuse_question(
             f"its columns were not measured together; over {MOST_BOUNDED:,} cells"
         )
+    # Bonferroni: every count of every single column has its own interval.
     level = 1 - (1 - view.level) / sum(sizes)
     single_questions = [replace(question, columns=(name,)) for name in question.columns]
     answers = from_release(single_questions, ReleaseView(record=record, level=level))
@@ -131,7 +176,7 @@ def _table(question: Question, view: ReleaseView) -> tuple[Floats, Floats]:
         [getattr(answer, end).tolist() for answer in answers] for end in ("low", "high")
     )
     high = np.array([min(cell) for cell in product(*highs)])
-    if record.rows is None:
+    if record.rows is None:  # without a public number of rows, a cell may be empty
         return np.zeros(len(high)), high
     spare = (len(sizes) - 1) * record.rows
     low = np.array([max(0.0, sum(cell) - spare) for cell in product(*lows)])

@@ -18,8 +18,18 @@ _END_TOLERANCE = 2e-3
 
 
 def totals_of(source: Source, sums: CellSums, size: int) -> Numbers:
-    """Return the totals of a tally, with their intervals and expected errors."""
-    if (sums.low == 1).all() and sums.are_exact and size > 1 and source.is_even:
+    """Return sums over the cells of a release, with intervals and expected errors.
+
+    Args:
+        source: Noisy rows by cell, with the law of their noise.
+        sums: What a row of each cell adds to each total.
+        size: Number of totals.
+
+    Returns:
+        Arrays of shape (size,); a total without cells is 0.
+    """
+    adds_whole_cells = bool((sums.low == 1).all()) and sums.are_exact
+    if adds_whole_cells and size > 1 and source.is_even:
         return _plain_counts(source, sums, size)
     return Numbers.gather(_total(source, sums.select_total(total)) for total in range(size))
 
@@ -27,37 +37,49 @@ def totals_of(source: Source, sums: CellSums, size: int) -> Numbers:
 def _plain_counts(source: Source, sums: CellSums, size: int) -> Numbers:
     """Return counts that are sums of whole cells, with their intervals and expected errors.
 
-    Half width and error depend on the number of cells alone, so each is computed once for
-    every number that occurs.
+    The noise is equal on all cells, so that the half width of an interval and the error
+    depend only on the number of summed cells. Each is computed once for every such number.
+
+    Args:
+        source: Noisy rows by cell.
+        sums: The cells of each total; a row of each adds 1.
+        size: Number of totals.
     """
     cell_counts = np.bincount(sums.totals, minlength=size)
     value = np.bincount(sums.totals, source.values[sums.cells], minlength=size).astype(
         np.float64
     )
-    reach_by_count: dict[int, float] = {}
-    size_by_count: dict[int, float] = {}
+    half_by_count: dict[int, float] = {}
+    error_by_count: dict[int, float] = {}
     for cell_count in np.unique(cell_counts).tolist():
         weights = np.ones(cell_count)
-        first_cells = np.arange(cell_count)
-        reach_by_count[cell_count] = source.reach(weights, first_cells)
-        size_by_count[cell_count] = source.size(weights, first_cells)
-    half = np.array([reach_by_count[cell_count] for cell_count in cell_counts.tolist()])
-    error = np.array([size_by_count[cell_count] for cell_count in cell_counts.tolist()])
+        first_cells = np.arange(cell_count)  # any cells do, as their noise is equal
+        half_by_count[cell_count] = source.reach(weights, first_cells)
+        error_by_count[cell_count] = source.size(weights, first_cells)
+    half = np.array([half_by_count[cell_count] for cell_count in cell_counts.tolist()])
+    error = np.array([error_by_count[cell_count] for cell_count in cell_counts.tolist()])
     return Numbers(value, value - half, value + half, error)
 
 
 def _total(source: Source, sums: CellSums) -> tuple[float, float, float, float]:
-    """Return value, low, high and expected error of one sum of cells.
+    """Return value, low end, high end and expected error of one sum of cells.
 
-    Of a cell that is cut, no or all rows may count; the value is for rows spread evenly in
-    it.
+    A condition may cut a cell, so that any of its rows may count. The interval allows the
+    extremes of all such cells and the noise; the value is for rows spread evenly.
+
+    Args:
+        source: Noisy rows by cell, and perhaps noisy sums of offsets after them.
+        sums: What a row of each cell adds to this one total.
     """
     cells = sums.cells
     low = sums.add_least()
     high = sums.add_most()
     even = sums.add_evenly()
     values = source.entries[cells]
-    unknown = float(np.maximum(values, 0) @ (high - low)) / 4  # of sums of offsets it is 0
+    # The mean absolute deviation of a uniform number is a quarter of its range. Sums of
+    # offsets have equal ends, so they add 0 here.
+    unknown = float(np.maximum(values, 0) @ (high - low)) / 4
+    # The half widths of the noise of the least and of the greatest sum.
     below = source.reach(low, cells)
     above = below if np.array_equal(low, high) else source.reach(high, cells)
     return (
@@ -71,11 +93,17 @@ def _total(source: Source, sums: CellSums) -> tuple[float, float, float, float]:
 def ratios_of(
     source: Source, sums: CellSums, size: int, *, low: float, high: float
 ) -> Numbers:
-    """Return ratios of sums to their number of rows, by Fieller's argument.
+    """Return ratios of sums to their number of rows, with intervals by Fieller's argument.
 
-    A ratio r is kept if noise and cells allow the sum of (what a row adds minus r) to be 0.
-    Groups that may be empty, by their interval, have no answer. Ratios are from ``low`` to
-    ``high``."""
+    The interval of a ratio has every r for which noise and cut cells allow the sum over the
+    rows of (what a row adds minus r) to be 0. A group that may be empty has NaN.
+
+    Args:
+        source: Noisy rows by cell.
+        sums: What a row of each cell adds to each numerator.
+        size: Number of ratios.
+        low, high: The least and the greatest possible ratio.
+    """
     return Numbers.gather(
         _ratio(source, sums.select_total(total), low, high=high) for total in range(size)
     )
@@ -84,33 +112,46 @@ def ratios_of(
 def _ratio(
     source: Source, sums: CellSums, low: float, *, high: float
 ) -> tuple[float, float, float, float]:
-    """Return value, low, high and expected error of a sum of cells over a number of rows.
+    """Return value, low end, high end and expected error of a sum over a number of rows.
 
-    The interval has the ratios r for which noise and cut cells may explain sum - r rows = 0,
-    and is found by bisection. All are NaN if the noise could hide all of the rows.
+    The interval has the ratios r for which noise and cut cells may explain that
+    sum - r rows = 0; its ends are found by a search. All four are NaN if the noise could
+    hide all of the rows.
+
+    Args:
+        source: Noisy rows by cell.
+        sums: What a row of each cell adds to the numerator.
+        low, high: The least and the greatest possible ratio.
     """
     values = source.entries[sums.cells]
     cells = sums.cells
+    # Rows of whole cells are surely in the group; a sum of offsets is no number of rows, and
+    # its part is 0.
     surely = np.where(sums.whole, sums.part, 0.0)
     rows = float(sums.part @ values)
     if float(surely @ values) <= source.reach(surely, cells) or rows <= 0:
         return (math.nan,) * 4
 
     def above_zero(ratio: float) -> float:
+        """Return by how much sum - ratio rows is surely above 0; negative if it may be 0."""
         weights = sums.add_least(ratio)
         return float(weights @ values) - source.reach(weights, cells)
 
     def below_zero(ratio: float) -> float:
+        """Return by how much sum - ratio rows is surely below 0; negative if it may be 0."""
         weights = sums.add_most(ratio)
         return -float(weights @ values) - source.reach(weights, cells)
 
     value = min(max(float(sums.add_evenly() @ values) / rows, low), high)
     if source.is_certain:
         return value, value, value, 0.0
+    # A ratio is too small if the difference is surely above 0, and too large if below.
     below = first_out(above_zero, low, value, end=high)
     above = first_out(below_zero, high, value, end=low)
-    spread = float(np.maximum(values, 0) @ (sums.add_most(value) - sums.add_least(value))) / 4
-    error = math.hypot(source.size(sums.add_evenly(value), cells), spread) / rows
+    # The mean absolute deviation of a uniform number is a quarter of its range.
+    ranges = sums.add_most(value) - sums.add_least(value)
+    unknown = float(np.maximum(values, 0) @ ranges) / 4
+    error = math.hypot(source.size(sums.add_evenly(value), cells), unknown) / rows
     below, above = min(below, above), max(below, above)
     return min(max(value, below), above), below, above, error
 
@@ -118,14 +159,19 @@ def _ratio(
 def first_out(
     gap: Callable[[float], float], out: float, inside: float, *, end: float
 ) -> float:
-    """Return the first excluded ratio, with a gap above 0, on the way from ``inside`` to
-    ``out``.
+    """Return one end of an interval: where ``gap`` becomes positive towards ``out``.
 
-    ``out`` itself if it is not excluded. ``end`` is the other end, for an excluded estimate.
+    The search is by secants with the Illinois rule (Dowell, Jarratt 1971). The result is on
+    the outside, so that the interval is never too short.
+
+    Args:
+        gap: Of a number: positive if it is excluded from the interval, else at most 0.
+        out: The last possible number on this side. It is returned if it is not excluded.
+        inside: The estimate.
+        end: The last possible number on the other side, used if the estimate is excluded. It
+            is returned if it is excluded too.
     """
-    # By chords, and by halves if these are slow (the Illinois rule: Dowell, Jarratt 1971);
-    # the result is on the outside. Every chord is cut a little further out, as that side is
-    # close enough.
+    # `far` and `near` are the gaps at `out` and `inside`, which bracket the end.
     far = gap(out)
     if far <= 0:
         return out
@@ -138,10 +184,13 @@ def first_out(
         return end
     last_side = ""
     for _ in range(_END_BISECTIONS):
+        # The secant's root is at a distance of `chord` from `out`. The next number is a
+        # little further out than the root, by half of the tolerance.
         chord = (out - inside) * far / (far - near)
         further = _END_TOLERANCE / 2 * (out - chord - start)
         if abs(chord) <= 2 * abs(further):
             break
+        # Illinois rule: the gap of an end that stays twice is halved, which moves the root.
         cut = out - chord + further
         if (cut_gap := gap(cut)) > 0:
             out = cut

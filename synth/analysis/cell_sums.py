@@ -39,15 +39,20 @@ class CellSums(NamedTuple):
     whole: Mask
 
     def select_total(self, total: int) -> "CellSums":
-        """Return the entries of one total."""
-        at = slice(*np.searchsorted(self.totals, [total, total + 1]))
-        return CellSums._make(array[at] for array in self)
+        """Return the entries of one total, by its number."""
+        # Entries are sorted by total, so those of one total follow each other.
+        of_total = slice(*np.searchsorted(self.totals, [total, total + 1]))
+        return CellSums._make(array[of_total] for array in self)
 
     def with_offsets(self, moment: KnownMoment) -> "CellSums | None":
-        """Return entries with sums of offsets, which give the positions of rows in their
-        bins.
+        """Return these contributions with measured sums of offsets as further entries.
 
-        The sums follow the cells. None if they do not cover these totals.
+        An offset is a value's distance from the middle of its bin. With noisy sums of them, a
+        row adds the middle of its bin, and nothing is assumed about its position. Each sum
+        counts like a cell after the last cell, and adds its weight.
+
+        Returns:
+            None if a condition cuts a cell, or if the sums do not cover these totals.
         """
         if not self.whole.all():
             return None
@@ -58,6 +63,7 @@ class CellSums(NamedTuple):
         )
         parts = [self._replace(low=middle - off, high=middle + off, middle=middle)]
         for total in np.unique(self.totals).tolist():
+            # 1 for the cells of this total, the only ones whose offsets the sums must give.
             mask = np.zeros(shape)
             mask.reshape(-1)[self.select_total(total).cells] = 1.0
             weights = moment.weigh(mask)
@@ -65,34 +71,35 @@ class CellSums(NamedTuple):
                 return None
             places_of_sums = np.flatnonzero(weights)
             sum_weights = weights[places_of_sums]
-            nothing = np.zeros(len(places_of_sums))
-            places = np.full(len(places_of_sums), total)
-            ones = np.ones(len(places_of_sums), bool)
             parts.append(
                 CellSums(
-                    places,
-                    mask.size + places_of_sums,
-                    sum_weights,
-                    sum_weights,
-                    sum_weights,
-                    nothing,
-                    ones,
+                    totals=np.full(len(places_of_sums), total),
+                    cells=mask.size + places_of_sums,
+                    low=sum_weights,
+                    high=sum_weights,
+                    middle=sum_weights,
+                    part=np.zeros(len(places_of_sums)),
+                    whole=np.ones(len(places_of_sums), bool),
                 )
             )
         joined = [np.concatenate(entries) for entries in zip(*parts, strict=True)]
-        order = np.argsort(joined[0], kind="stable")
+        order = np.argsort(joined[0], kind="stable")  # by total, as `select_total` needs
         return CellSums(*(entries[order] for entries in joined))
 
     def add_least(self, ratio: float = 0.0) -> Floats:
-        """Return the least that a row of a cell adds, minus a ratio for each row of the
-        total.
+        """Return the least that a row of each entry's cell may add, shape (k,).
+
+        A row adds its contribution less ``ratio``. If a condition cuts the cell, a row may
+        also be outside and add 0.
         """
         contribution = self.low - ratio * self._counted
         return np.where(self.whole, contribution, np.minimum(contribution, 0))
 
     def add_most(self, ratio: float = 0.0) -> Floats:
-        """Return the most that a row of a cell adds, minus a ratio for each row of the
-        total.
+        """Return the most that a row of each entry's cell may add, shape (k,).
+
+        A row adds its contribution less ``ratio``. If a condition cuts the cell, a row may
+        also be outside and add 0.
         """
         contribution = self.high - ratio * self._counted
         return np.where(self.whole, contribution, np.maximum(contribution, 0))
@@ -103,6 +110,7 @@ class CellSums(NamedTuple):
 
     @property
     def _counted(self) -> Floats:
+        """1 for cells, of which all rows may be in the total; 0 for sums of offsets."""
         return np.where(self.whole, self.part, 1.0)
 
     @property
@@ -136,7 +144,11 @@ class AtomGrid:
 
     @cached_property
     def cells(self) -> Ints:
-        """The declared cell of every atom, -1 for rows that are left out; shape (atoms,)."""
+        """The declared cell of every atom, shape (atoms,).
+
+        An atom is a part of a cell that no condition cuts. Cells are numbered with the last
+        column fastest; -1 is for rows that a rule of a column leaves out.
+        """
         cells = np.zeros(self.shape, np.int64)
         left_out = np.zeros(self.shape, bool)
         for axis, column in enumerate(self.workload.columns):
@@ -147,7 +159,11 @@ class AtomGrid:
 
     @cached_property
     def parts(self) -> Floats:
-        """The part of its declared cell in every atom, by width; shape (atoms,)."""
+        """Each atom's share of its declared cell, by width, shape (atoms,).
+
+        An atom is a part of a cell that no condition cuts. In several columns, shares are
+        multiplied.
+        """
         parts = np.ones(self.shape)
         for axis, column in enumerate(self.workload.columns):
             parts = parts * self._put_along(_parts(column), axis)
@@ -160,13 +176,23 @@ class AtomGrid:
         return np.bincount(self.cells[self.cells >= 0], minlength=size)
 
     def add_by_atom(self, tally: Tally) -> Added:
-        """Return which total of a tally a row of each atom adds to, and how much."""
+        """Return which total of a tally a row of each atom adds to, and how much.
+
+        An atom is a part of a cell that no condition cuts. A tally is a sum over the rows by
+        group: of 1 for a count, or of the numbers of its ``summed`` column.
+
+        Returns:
+            Arrays of shape (atoms,): the total, -1 for none, and the least and the greatest
+            number of a row there.
+        """
+        # The total of each combination of atoms in the tally's columns, then of all columns.
         place = tally.place[np.ix_(*tally.classes)] if tally.axes else tally.place
         shape = [size if axis in tally.axes else 1 for axis, size in enumerate(self.shape)]
         places = np.broadcast_to(place.reshape(shape), self.shape).reshape(-1)
         if tally.summed is None:
             counted = np.ones(places.shape)
             return Added(places, counted, counted)
+        # Atoms after the intervals, such as missing values, have no number and add 0.
         low, high = (np.zeros(self.shape[tally.summed]) for _ in range(2))
         column = self.workload.columns[tally.summed]
         low[: column.intervals], high[: column.intervals] = column.ends
@@ -175,23 +201,29 @@ class AtomGrid:
         )
 
     def of_tally(self, number: int) -> CellSums:
-        """Return the contributions of each cell to the totals of a tally."""
-        if number not in self._found:
-            self._found[number] = self.sums(self.add_by_atom(self.workload.tallies[number]))
-        return self._found[number]
+        """Return the contributions of each cell to the totals of a tally, by its number."""
+        if number not in self._sums_by_tally:
+            tally = self.workload.tallies[number]
+            self._sums_by_tally[number] = self.sums(self.add_by_atom(tally))
+        return self._sums_by_tally[number]
 
     @cached_property
-    def _found(self) -> dict[int, CellSums]:
+    def _sums_by_tally(self) -> dict[int, CellSums]:
+        """The results of `of_tally` so far."""
         return {}
 
     def sums(self, added: Added) -> CellSums:
-        """Return the contributions of each cell to each total, from those of its atoms.
+        """Return what a row of each cell adds to each total, from what it adds in each atom.
 
-        The atoms of a cell that add to one total are a run of the sorted keys (total, cell).
-        The contribution lies between the least and the greatest of its atoms; the middle is
-        for rows spread evenly. If all atoms of the cell add, no part of it is assumed.
+        An atom is a part of a cell that no condition cuts. The contribution of a cell lies
+        between the least and the greatest of its atoms; the middle is for rows spread evenly.
+        If all atoms of the cell add to the total, the cell is whole: nothing is assumed.
+
+        Args:
+            added: For each atom, the total (-1 for none) and bounds of a row's contribution.
         """
         atoms = np.flatnonzero((self.cells >= 0) & (added.places >= 0))
+        # One key for each pair (total, cell); after sorting, equal keys follow each other.
         keys = added.places[atoms] * len(self.atoms_by_cell) + self.cells[atoms]
         order = np.argsort(keys, kind="stable")
         atoms = atoms[order]
@@ -202,7 +234,7 @@ class AtomGrid:
         low = added.low[atoms]
         high = added.high[atoms]
         part = self.parts[atoms]
-        if not len(starts):
+        if not len(starts):  # `reduceat` takes no empty list; all arrays are empty
             return CellSums(totals, cells, low, high, part, part, is_whole)
         low, high, middle, part = (
             np.minimum.reduceat(low, starts),
@@ -215,17 +247,21 @@ class AtomGrid:
         return CellSums(totals, cells, low, high, middle, part, is_whole)
 
     def _spread(self, values: Floats, axis: int) -> Floats:
+        """Return values of one column's atoms for all atoms, shape (atoms,)."""
         return np.broadcast_to(self._put_along(values, axis), self.shape).reshape(-1)
 
     def _put_along(self, values: NDArray[T], axis: int) -> NDArray[T]:
+        """Reshape values of one column's atoms to broadcast over the grid: 1 elsewhere."""
         shape = [1] * len(self.shape)
         shape[axis] = self.shape[axis]
         return values.reshape(shape)
 
 
 def _parts(column: CutColumn) -> Floats:
-    """Return each interval's share of the width of its declared cell; 0 outside of all
-    cells.
+    """Return each atom's share of the width of its declared cell, shape (atoms,).
+
+    An atom is a part of a cell that no condition cuts. A listed value or a missing value is
+    one atom, with the share 1. Rows that a rule leaves out are in no cell: 0.
     """
     widths = np.ones(column.size)
     if isinstance(column.base, Binned):
@@ -234,4 +270,5 @@ def _parts(column: CutColumn) -> Floats:
     codes = column.declared_codes
     is_counted = codes >= 0
     wholes = np.bincount(codes[is_counted], widths[is_counted], minlength=column.base.size)
+    # The tiny number only avoids a division by 0 for atoms that are not counted.
     return np.where(is_counted, widths / np.maximum(wholes[codes], 1e-300), 0.0)

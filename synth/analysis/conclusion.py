@@ -104,7 +104,10 @@ class Conclusion(ShownNumbers):
 
     @property
     def sentence(self) -> str:
-        """A sentence on the errors that the interval covers; for a bound, that it is one."""
+        """A sentence for readers on what the interval covers, or that it is a proved bound.
+
+        No covered errors mean that the number is public. Simulated intervals say so.
+        """
         percent = f"{100 * self.confidence:g} %"
         if self.bound:
             sentence = (
@@ -118,7 +121,11 @@ class Conclusion(ShownNumbers):
         return f"{sentence} It rests on a simulation." if self.simulated else sentence
 
     def to_json(self) -> Document:
-        """Return the conclusion as JSON, as files hold it."""
+        """Return the conclusion as a JSON object, as files hold it.
+
+        Labels, remarks and the problem of an unverified bundle are left out if there are
+        none.
+        """
         document: Document = {"question": self.question}
         if self.labels:
             document["labels"] = list(self.labels)
@@ -139,4 +146,5 @@ class Conclusion(ShownNumbers):
 
 
 def _join_words(words: Sequence[str]) -> str:
+    """Join with commas, and "and" before the last."""
     return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))

@@ -30,10 +30,20 @@ def contrast_groups(  # noqa: PLR0913 - public: those of `Analysis.contrast`
     mended: Mended | None = None,
     digest: str = "",
 ) -> Conclusion:
-    """Return the first group minus the second, or their ratio.
+    """Return the first group's answer minus the second's, or their ratio, with an interval.
 
-    The questions are of one kind with one number each, or with equally many. Other arguments
-    as in `conclusions`.
+    The questions are of one kind with one number each, or with equally many.
+
+    Args:
+        first_question, second_question: One for each group, as text or read.
+        record: The public part of a release.
+        ratio: Whether to divide instead of subtracting.
+        about: Whether the interval is about the rows, or about a population of which they
+            are a sample.
+        confidence: Probability that the interval contains the true value.
+        mended: From the numbers of columns to their repaired counts, which choose the
+            estimates within their intervals; by default those of a histogram.
+        digest: Of the bundle, so that it always simulates the same interval.
 
     Raises:
         QuestionError: One has no answer, they are of two kinds, or the second may be 0.
@@ -43,14 +53,15 @@ def contrast_groups(  # noqa: PLR0913 - public: those of `Analysis.contrast`
         read_question(text, record.domain, check)
         for text in (first_question, second_question)
     ]
-    level = 1 - (1 - confidence) / 2
+    level = 1 - (1 - confidence) / 2  # Bonferroni: each answer has half of the error
     first, second = conclusions(
         questions, record, about=about, confidence=level, mended=mended, digest=digest
     )
     _check_alike(first, second)
     view = ReleaseView(record=record, level=confidence, sampled=about is About.PEOPLE)
     ends = contrast_ends(view, *questions, ratio=ratio)
-    value, low, high = (_ratio if ratio else _difference)(first, second, ends)
+    combine = _ratio if ratio else _difference
+    value, low, high = combine(first, second, ends)
     remarks = [*first.remarks, *second.remarks]
     if ends is not None and questions[0].kind.is_mean:
         remarks.append(FIRST_ORDER)
@@ -72,7 +83,11 @@ def contrast_groups(  # noqa: PLR0913 - public: those of `Analysis.contrast`
 
 
 def _check_alike(first: Conclusion, second: Conclusion) -> None:
-    """Refuse two answers that are not the same numbers of two groups."""
+    """Refuse two answers that are not the same numbers of two groups.
+
+    Raises:
+        QuestionError: Units or labels differ, or the answers are most frequent values.
+    """
     if first.unit != second.unit or first.labels != second.labels or first.chosen:
         refuse_question(
             f"'{first.question}' and '{second.question}' are not about the same number of "
@@ -86,11 +101,12 @@ ValueEnds = tuple[Floats, Floats, Floats]
 def _difference(
     first: Conclusion, second: Conclusion, ends: tuple[float, float] | None
 ) -> ValueEnds:
-    """Return the difference of two answers, and the ends of its interval.
+    """Return the difference of two answers and its interval: value, low end, high end.
 
     Args:
-        ends: The ends by the noise that both answers share; None if they share none. Then
-            the interval is as wide as both intervals together.
+        first, second: The answers, with intervals that hold together.
+        ends: The ends by the joint noise of both answers; None if it is not known. Then the
+            interval is as wide as both intervals together.
     """
     value = first.estimate - second.estimate
     if ends is None:
@@ -101,9 +117,15 @@ def _difference(
 def _ratio(
     first: Conclusion, second: Conclusion, ends: tuple[float, float] | None
 ) -> ValueEnds:
-    """Return the ratio of two answers, and the ends of its interval.
+    """Return the ratio of two answers and its interval: value, low end, high end.
 
-    Without joint ``ends``, the interval has all ratios of values in both intervals.
+    Args:
+        first, second: The answers, with intervals that hold together.
+        ends: The ends by the joint noise of both answers; None if it is not known. Then the
+            interval has all ratios of values in both intervals.
+
+    Raises:
+        QuestionError: The interval of the second answer contains 0.
     """
     if ends is None and not ((second.low > 0) | (second.high < 0)).all():
         refuse_question(f"the noise could hide that '{second.question}' is 0")
@@ -111,10 +133,19 @@ def _ratio(
         value = first.estimate / second.estimate
         if ends is not None:
             return _clip_ends(value, *ends)
-        corners = [a / b for a in (first.low, first.high) for b in (second.low, second.high)]
-    return value, np.min(corners, axis=0), np.max(corners, axis=0)
+        # The second has one sign, so the extreme ratios are among those of the ends.
+        of_ends = [a / b for a in (first.low, first.high) for b in (second.low, second.high)]
+    return value, np.min(of_ends, axis=0), np.max(of_ends, axis=0)
 
 
 def _clip_ends(value: Floats, low: float, high: float) -> ValueEnds:
+    """Return the value cut to its interval, and both ends as arrays.
+
+    A value that is not finite, as after a division by 0, becomes the interval's middle.
+
+    Args:
+        value: The estimate, shape (1,).
+        low, high: The ends of its interval.
+    """
     middle = np.where(np.isfinite(value), value, (low + high) / 2)
     return np.clip(middle, low, high), np.array([low]), np.array([high])

@@ -49,7 +49,15 @@ PLACES_SHARED = (
 def conclude_curved(
     question: Question, view: ReleaseView, rng: np.random.Generator
 ) -> Numbers:
-    """Return a variance, a covariance, a correlation, or a regression.
+    """Return a variance, a covariance, a correlation, or a linear regression.
+
+    Args:
+        question: One of these, for one group of rows.
+        view: The release, and the level of the intervals.
+        rng: Draws the noise of the simulation.
+
+    Returns:
+        Arrays of shape (numbers,); a regression has its intercept first, then its slopes.
 
     Raises:
         QuestionError: Columns were not measured together, or the noise hides the result.
@@ -61,6 +69,7 @@ def conclude_curved(
         )
     where = select_cells(question.where, view)
     refuse_cuts(where)
+    # The columns without the regressors, which are the last ones.
     outcomes = question.columns[: len(question.columns) - len(question.regressors)]
     regressors = factors_of(question.regressors, question.reference, view.domain, where=where)
     sums = Products(
@@ -75,14 +84,21 @@ def conclude_curved(
     mended = mended_columns(used_in(question.where, *sums.names), view)
     if mended is None:
         return numbers
-    nearer = Products(sums.factors, view, question.where, where=where, whole=mended)
-    return moved_nearer(numbers, _estimate(nearer, question.kind), view)
+    repaired_sums = Products(sums.factors, view, question.where, where=where, whole=mended)
+    return moved_nearer(numbers, _estimate(repaired_sums, question.kind), view)
 
 
 def moved_nearer(numbers: Numbers, value: Floats, view: ReleaseView) -> Numbers:
-    """Return other estimates, with a likely value for each that is outside its interval."""
-    # For a histogram that is the nearest end; for a model, whose rows have further errors,
-    # the estimate from the noisy counts.
+    """Return the numbers with other estimates, which must stay inside their intervals.
+
+    An estimate outside its interval becomes the nearest end for a histogram. For a model,
+    whose rows have further errors, it becomes the estimate from the noisy counts.
+
+    Args:
+        numbers: Estimates from the noisy counts, with their intervals.
+        value: Other estimates, from repaired counts, shape (numbers,).
+        view: The release.
+    """
     nearest = np.clip(value, numbers.low, numbers.high)
     if view.record.histogram is None:
         nearest = np.where(nearest == value, value, numbers.value)
@@ -90,11 +106,18 @@ def moved_nearer(numbers: Numbers, value: Floats, view: ReleaseView) -> Numbers:
 
 
 def _estimate(sums: Products, kind: QuestionKind) -> Floats:
-    """Return the estimate of a curved statistic from the noisy sums.
+    """Return a statistic's estimate from noisy sums of products, shape (numbers,).
 
-    For rows uniform in their bins. The mean squared offset is h^2 / 3 of real numbers, and h
-    (h + s) / 3 of values that are s apart, such as whole numbers or days.
+    Rows count as uniform in their bins. In a bin of half width h, the mean squared distance
+    from the middle is h^2 / 3 for real numbers. It is h (h + s) / 3 for values that are s
+    apart, such as whole numbers or days.
+
+    Args:
+        sums: The sums over the rows of products of two columns.
+        kind: The statistic, which is a function of these sums.
     """
+    # Products of the middles, and of the half widths, of two columns each. The first row is
+    # for a column of ones, so `halves[0]` are the sums of h.
     middles, halves = sums.matrices(sums.sums)
     squares = halves.diagonal() + sums.steps * halves[0]
     assert kind.of_products is not None
@@ -106,9 +129,18 @@ def _simulate(
 ) -> Numbers:
     """Return the statistic's estimate, and its interval by simulated noise.
 
-    Computes the least and the greatest value over the places that rows may have in their
-    bins, for the released sums and for sums with noise drawn again; the spread of the latter
-    widens the former.
+    Computes the least and the greatest value over all positions of rows within their bins:
+    for the released sums, and for ``DRAWS`` sums with noise drawn again. The quantiles of the
+    latter give the interval around the former.
+
+    Args:
+        sums: The noisy sums of products of two columns, with their covariances.
+        question: Its kind is the statistic.
+        level: Probability that the interval contains the true value.
+        rng: Draws the noise.
+
+    Raises:
+        QuestionError: The bins are too coarse, or too many draws have no result.
     """
     check_levels(sums.factors, sums.numbers[0], sums.sums, covariance=sums.covariance)
     drawn_sums = sums.sums + noise_drawn(sums.covariance, DRAWS, rng)
@@ -130,11 +162,20 @@ def _simulate(
 def _simulate_placed(
     sums: Products, question: Question, level: float, *, drawn_sums: Floats
 ) -> Numbers:
-    """Return the statistic's estimate and interval, of sums whose places in bins were
-    measured.
+    """Return the statistic's estimate and interval, if positions within bins were measured.
 
-    Computes the least and the greatest value with rows off by what rounding and unmeasured
-    places allow, for the released sums and for sums with noise drawn again.
+    The sums then are exact but for noise, rounding and a bounded error. Computes the least
+    and the greatest value within that error, for the released sums and for sums with noise
+    drawn again.
+
+    Args:
+        sums: The noisy sums of products; numbers count from the middles of their ranges.
+        question: Its kind is the statistic.
+        level: Probability that the interval contains the true value.
+        drawn_sums: The sums with noise drawn again, shape (draws, sums).
+
+    Raises:
+        QuestionError: The bins are too coarse, or too many draws have no result.
     """
     kind = question.kind
     assert sums.placed is not None
@@ -146,7 +187,7 @@ def _simulate_placed(
     value = kind.of_products(sums.matrices(sums.sums)[0])
     if not np.isfinite(ends_now).all() and np.isfinite(value).all():
         refuse_question(COARSE)
-    if question.regressors:
+    if question.regressors:  # an intercept depends on where numbers are counted from
         ends_now = _from_zero(ends_now, sums.origins)
         ends_drawn = _from_zero(ends_drawn, sums.origins)
         value = _from_zero((value, value), sums.origins)[0]
@@ -162,9 +203,15 @@ def _simulate_placed(
 
 
 def _from_zero(ends: tuple[Floats, Floats], origins: Floats) -> tuple[Floats, Floats]:
-    """Return the ends of coefficients with numbers counted from 0 instead of an origin.
+    """Return the ends of coefficients with numbers counted from 0 instead of their origins.
 
-    Slopes stay; intercepts change by the slopes times the origins.
+    Slopes stay. The intercept grows by the origin of the outcome, less each slope times the
+    origin of its regressor.
+
+    Args:
+        ends: Low and high ends of the coefficients, each of shape (..., coefficients), the
+            intercept first.
+        origins: The origin of the outcome, then of each regressor.
     """
     middle = (ends[0] + ends[1]) / 2
     reach = (ends[1] - ends[0]) / 2
@@ -174,8 +221,15 @@ def _from_zero(ends: tuple[Floats, Floats], origins: Floats) -> tuple[Floats, Fl
 
 
 def noise_drawn(covariance: Floats, draws: int, rng: np.random.Generator) -> Floats:
-    """Draw normal noise with these covariances, shape (draws, sums)."""
+    """Draw normal noise of several sums, shape (draws, sums).
+
+    Args:
+        covariance: Covariances of the noise, shape (sums, sums).
+        draws: How often the noise of all sums is drawn.
+        rng: Draws it.
+    """
     zero = np.zeros(len(covariance))
+    # Rounding may make the matrix slightly indefinite, which "eigh" can take.
     return rng.multivariate_normal(
         zero, covariance, draws, check_valid="ignore", method="eigh"
     )
@@ -184,13 +238,20 @@ def noise_drawn(covariance: Floats, draws: int, rng: np.random.Generator) -> Flo
 def check_levels(
     factors: tuple[DesignFactor, ...], numbers: Ints, sums: Floats, *, covariance: Floats
 ) -> None:
-    """Refuse levels of lists that could be empty under the noise.
+    """Refuse values of listed columns that no row may have, as far as the noise shows.
 
-    ``numbers`` are the sum that counts all rows, and those that count the rows of each
-    factor.
+    A level is a value of such a column; it has a factor that is 1 for its rows, except for
+    the reference level.
+
+    Args:
+        factors: The factors of a regression.
+        numbers: Positions in ``sums``: first of the number of all rows, then for each factor
+            of the number of its rows. Those of factors without a level are not used.
+        sums: Noisy sums over the rows, shape (sums,).
+        covariance: Covariances of their noise, shape (sums, sums).
 
     Raises:
-        QuestionError: With the empty levels of the first such list.
+        QuestionError: With the levels of the first such list that may be empty.
     """
     for name in dict.fromkeys(factor.name for factor in factors if factor.level):
         places = {
@@ -198,19 +259,18 @@ def check_levels(
             for factor, place in zip(factors, numbers[1:].tolist(), strict=True)
             if factor.name == name
         }
-        reference_weights = np.zeros(len(sums))
-        reference_weights[numbers[0]], reference_weights[[*places.values()]] = 1.0, -1.0
         weights = {level: np.eye(len(sums))[place] for level, place in places.items()}
-        weights[next(factor.reference for factor in factors if factor.name == name)] = (
-            reference_weights
-        )
-        hidden = [
-            level
-            for level, level_weights in weights.items()
-            if level_weights @ sums
-            <= EMPTY_LEVEL_DEVIATIONS
-            * max(level_weights @ covariance @ level_weights, 0.0) ** 0.5
-        ]
+        # Rows of the reference level are all rows without those of the other levels.
+        reference_weights = np.zeros(len(sums))
+        reference_weights[numbers[0]] = 1.0
+        reference_weights[[*places.values()]] = -1.0
+        reference = next(factor.reference for factor in factors if factor.name == name)
+        weights[reference] = reference_weights
+        hidden = []
+        for level, level_weights in weights.items():
+            variance = max(level_weights @ covariance @ level_weights, 0.0)
+            if level_weights @ sums <= EMPTY_LEVEL_DEVIATIONS * variance**0.5:
+                hidden.append(level)
         if hidden:
             levels = ", ".join(map(value_text, hidden))
             refuse_question(
@@ -222,12 +282,20 @@ def check_levels(
 def interval_from(
     value: Floats, simulated: Floats, level: float, *, why: str = QuestionKind.hidden
 ) -> Numbers:
-    """Return an interval from simulated results: percentiles and their mirror image.
+    """Return intervals from simulated results: their percentiles and mirror images.
 
-    ``simulated`` has shape (draws, numbers), NaN without a result.
+    Each interval contains the percentile interval of the bootstrap, and the basic one, which
+    mirrors the percentiles at the estimate and so corrects a bias.
+
+    Args:
+        value: Estimates, shape (numbers,).
+        simulated: Results with noise drawn again, shape (draws, numbers); NaN for a draw
+            without a result.
+        level: Probability that an interval contains the true value.
+        why: The reason for a refusal.
 
     Raises:
-        QuestionError: Too many draws have no result, with ``why``.
+        QuestionError: An estimate is not finite, or too many draws have no result.
     """
     failed = ~np.isfinite(simulated).all(axis=1)
     if failed.mean() > FAILING or not np.isfinite(value).all():

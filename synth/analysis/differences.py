@@ -30,7 +30,9 @@ from synth.util import Floats
 FIRST_ORDER = (
     "approximate: the noise of how many rows a group has is counted to the first order"
 )
+# Largest ratio that is searched for the upper end of an interval.
 _FAR = 1e9
+# Rounding error of floats that does not move an end to the next whole number.
 _SLACK = 1e-6
 
 
@@ -55,7 +57,10 @@ class ContrastGroup:
 
     @cached_property
     def mean(self) -> float:
-        """The mean of the rows' terms; 0 if it is not a mean.
+        """The mean number of the group's rows; 0 if the question is not about a mean.
+
+        Half of the rows count in cells that a condition cuts, and a row has the middle of its
+        cell's ends, or its measured offset from it.
 
         Raises:
             QuestionError: Under the noise, the group could be empty.
@@ -63,46 +68,72 @@ class ContrastGroup:
         if not self.is_mean:
             return 0.0
         source = self.columns.source
-        surely = self._behind(self.surely, 0.0)
+        surely = self._add_offsets(self.surely, 0.0)
         if float(surely @ source.entries) <= source.reach(surely) or self.rows <= 0:
             refuse_question("the noise could hide all of its rows")
-        middle = (self.low + self.high) * (self.surely + self.perhaps) / 4
-        return float(self._behind(middle, 1.0) @ self.columns.source.entries) / self.rows
+        # The means of two ends each: of a row's number, and of the counted part of a cell.
+        middle = (self.low + self.high) / 2 * (self.surely + self.perhaps) / 2
+        weights = self._add_offsets(middle, 1.0)
+        return float(weights @ source.entries) / self.rows
 
-    def _behind(self, cells: Floats, offsets: float) -> Floats:
-        return np.concatenate([cells.reshape(-1), self.offsets * offsets])
+    def _add_offsets(self, cells: Floats, factor: float) -> Floats:
+        """Return weights of the cells, then of the sums of offsets times a factor, flat.
+
+        These are weights of `Source.entries`.
+        """
+        return np.concatenate([cells.reshape(-1), self.offsets * factor])
 
     @cached_property
     def rows(self) -> float:
-        """The rows of the group; 1 if it is not a mean."""
+        """The estimated rows of the group; 1 if the question is not about a mean.
+
+        Half of the rows count in cells that a condition cuts.
+        """
         if not self.is_mean:
             return 1.0
         return float(((self.surely + self.perhaps) / 2 * self.columns.rows).sum())
 
     def add_least(self) -> Floats:
-        """Return the smallest contribution of a row in each cell to the error of the
-        number.
+        """Return the least weight of each cell, and of each sum of offsets, in the number.
+
+        A sum adds the row's number; a mean adds (number - mean) / rows, its first-order
+        influence. A row of a cell that a condition cuts may also add 0. Shape (entries,), as
+        `Source.entries`.
         """
         contribution = (self.low - self.mean) / self.rows
         contribution = np.where(
             self.surely > 0, contribution, np.minimum(contribution, 0) * self.perhaps
         )
-        return self._behind(contribution, 1 / self.rows)
+        return self._add_offsets(contribution, 1 / self.rows)
 
     def add_most(self) -> Floats:
-        """Return the largest contribution of a row in each cell to the error of the mean."""
+        """Return the greatest weight of each cell, and of each sum of offsets, in the number.
+
+        A sum adds the row's number; a mean adds (number - mean) / rows, its first-order
+        influence. A row of a cell that a condition cuts may also add 0. Shape (entries,), as
+        `Source.entries`.
+        """
         contribution = (self.high - self.mean) / self.rows
         contribution = np.where(
             self.surely > 0, contribution, np.maximum(contribution, 0) * self.perhaps
         )
-        return self._behind(contribution, 1 / self.rows)
+        return self._add_offsets(contribution, 1 / self.rows)
 
 
 def contrast_ends(
     view: ReleaseView, first: Question, second: Question, *, ratio: bool
 ) -> tuple[float, float] | None:
-    """Return the ends of a difference or ratio; None if both groups do not share a measured
-    table.
+    """Return the interval of a difference or ratio of two groups, by their joint noise.
+
+    Args:
+        view: The release, and the level of the interval.
+        first, second: The questions about the two groups.
+        ratio: Whether to divide the first answer by the second instead of subtracting.
+
+    Returns:
+        The low and the high end. None if the questions are not two counts, shares, totals or
+        means of one kind, if no measured histogram has all of their columns, or if numbers
+        of a ratio may be negative.
 
     Raises:
         QuestionError: Under the noise, the second could be 0, or a group could be empty.
@@ -111,19 +142,21 @@ def contrast_ends(
     if not alike or not first.kind.is_linear or first.by or second.by:
         return None
     names = used_in(first.where, *used_in(second.where, *first.columns))
-    together = True
     try:
         columns = joint_columns(names, view)
+        together = True
     except QuestionError:
-        together = False
-    try:
-        columns = columns if together else joint_columns(names, view, *first.columns)
-    except QuestionError:
-        return None
+        # A histogram without the summed column will do if sums of its numbers were measured.
+        try:
+            columns = joint_columns(names, view, *first.columns)
+            together = False
+        except QuestionError:
+            return None
     groups = [_group(question, columns, view) for question in (first, second)]
     first_group, second_group = _with_offsets(groups, first.columns, view, together=together)
     if not (together or len(first_group.offsets)):
         return None
+    # The search for the ends of a ratio needs a numerator and a denominator of one sign.
     if ratio and min(first_group.low.min(), second_group.low.min()) < 0:
         return None
     if ratio:
@@ -132,11 +165,16 @@ def contrast_ends(
 
 
 def _group(question: Question, columns: JointColumns, view: ReleaseView) -> ContrastGroup:
-    """Return the rows of one side of a comparison, by cell.
+    """Return which cells are in one side of a comparison, and what their rows add.
 
-    ``surely`` has 1 for cells whose rows all meet the condition, ``perhaps`` also for those
-    that it cuts; both are 0 without a number. ``low`` and ``high`` are the ends of a row's
-    number.
+    The result's ``surely`` is 1 for cells whose rows all meet the condition; ``perhaps`` also
+    for those that the condition cuts. Both are 0 for cells without a number. A row adds a
+    number between ``low`` and ``high`` of its cell, or 1 if the question counts.
+
+    Args:
+        question: The side's question.
+        columns: The counts of the columns of both sides together.
+        view: The release.
     """
     where = select_cells(question.where, view)
     surely, perhaps = (
@@ -149,6 +187,7 @@ def _group(question: Question, columns: JointColumns, view: ReleaseView) -> Cont
             np.array(np.broadcast_to(columns.put_along(name, end), low.shape))
             for end in ends[:2]
         )
+        # 1 for the cells of this column that hold numbers, 0 for others, such as missing.
         has_number = columns.put_along(name, ends[2].astype(np.float64))
         surely = surely * has_number
         perhaps = perhaps * has_number
@@ -166,84 +205,106 @@ def _group(question: Question, columns: JointColumns, view: ReleaseView) -> Cont
 def _with_offsets(
     groups: list[ContrastGroup], names: tuple[str, ...], view: ReleaseView, *, together: bool
 ) -> list[ContrastGroup]:
-    """Return the groups with measured offsets from the middles of bins, if they serve all.
+    """Return the groups with measured sums of offsets, if these serve all groups.
 
-    Of several measured moments the one with the least noise is used; without any, the groups
-    stay as they are.
+    An offset is a value's distance from the middle of its bin. With sums of them, positions
+    within bins are not unknown any more. The sums with the least noise are used; if none
+    serve, the groups stay as they are.
+
+    Args:
+        groups: Both sides of the comparison.
+        names: The summed column; empty for counts.
+        view: The release.
+        together: Whether the groups' counts include the summed column. If not, only distances
+            from the middle of its whole range help.
     """
     columns = groups[0].columns
     are_whole = all(np.array_equal(group.surely, group.perhaps) for group in groups)
-    place = view.place(columns.names)
-    best: tuple[float, list[ContrastGroup]] = (np.inf, groups)
-    for moment in (
-        find_moments(view.record, view.place(names), place) if names and are_whole else ()
-    ):
+    if not names or not are_whole:
+        return groups
+    best_groups = groups
+    least_noise = np.inf
+    for moment in find_moments(view.record, view.place(names), view.place(columns.names)):
+        # The weights of the sums for each group; None if they do not serve it.
         weights = [moment.weigh(group.surely) for group in groups]
-        noise = float(moment.variances.sum())
         all_weights = [
             offset_weights for offset_weights in weights if offset_weights is not None
         ]
-        if not (together or moment.noisy.what.ranged):
+        fits_counts = together or moment.noisy.what.ranged
+        serves_all = len(all_weights) == len(groups) and moment.is_one
+        noise = float(moment.variances.sum())
+        if not (fits_counts and serves_all and noise < least_noise):
             continue
-        if noise < best[0] and len(all_weights) == len(groups) and moment.is_one:
-            source = replace(columns.source, offsets=moment)
-            best = (
-                noise,
-                [
-                    replace(
-                        group,
-                        columns=replace(columns, source=source),
-                        low=_spread(moment.middles - moment.rounding, group),
-                        high=_spread(moment.middles + moment.rounding, group),
-                        offsets=offset_weights,
-                    )
-                    for group, offset_weights in zip(groups, all_weights, strict=True)
-                ],
+        least_noise = noise
+        source = replace(columns.source, offsets=moment)
+        best_groups = [
+            replace(
+                group,
+                columns=replace(columns, source=source),
+                low=_spread(moment.middles - moment.rounding, group),
+                high=_spread(moment.middles + moment.rounding, group),
+                offsets=offset_weights,
             )
-    return best[1]
+            for group, offset_weights in zip(groups, all_weights, strict=True)
+        ]
+    return best_groups
 
 
 def _spread(table: Floats, group: ContrastGroup) -> Floats:
+    """Return a table broadcast to the cells of the group's columns."""
     return np.broadcast_to(table, group.low.shape)
 
 
 def _difference_ends(
     kind: QuestionKind, first: ContrastGroup, second: ContrastGroup, *, rows: int | None
 ) -> tuple[float, float]:
-    """Return the ends of the interval of a difference between two groups.
+    """Return the low and the high end of the difference first - second.
 
-    Both share the noise of their common cells, so it is weighed once, by the difference of
-    the weights.
+    Both groups are weighted sums of the same noisy cells. The noise of a common cell counts
+    once, with the difference of its two weights.
+
+    Args:
+        kind: Of both questions: a count, a share, a total or a mean.
+        first, second: The groups.
+        rows: The public number of all rows, for shares; None if it is noisy.
     """
     source = first.columns.source
+    # The least and the greatest weight of each cell, over all positions within bins.
     low = first.add_least() - second.add_most()
     high = first.add_most() - second.add_least()
     is_share = kind.is_share
     if is_share and not rows:
         return _over_rows(first.columns, low, high)
-    at = first.mean - second.mean
+    middle = first.mean - second.mean
     ends = [
-        at + float(low @ source.entries) - source.reach(low),
-        at + float(high @ source.entries) + source.reach(high),
+        middle + float(low @ source.entries) - source.reach(low),
+        middle + float(high @ source.entries) + source.reach(high),
     ]
-    if not kind.adds_numbers and not source.sampled:
+    if not kind.adds_numbers and not source.sampled:  # counts of rows are whole numbers
         ends = [float(np.ceil(ends[0] - _SLACK)), float(np.floor(ends[1] + _SLACK))]
     scale = float(rows or 1) if is_share else 1.0
     return min(ends) / scale, max(ends) / scale
 
 
 def _over_rows(columns: JointColumns, low: Floats, high: Floats) -> tuple[float, float]:
-    """Return the ends of the interval of a difference of shares of a noisy number of rows.
+    """Return the low and the high end of a difference of shares of a noisy number of rows.
 
-    By bisection for the ratios r for which noise may explain difference - r rows = 0.
+    The interval has the shares r for which noise may explain difference - r rows = 0. Its
+    ends, from -1 to 1, are found by a search.
+
+    Args:
+        columns: The noisy cells.
+        low, high: The least and the greatest weight of each cell in the difference of rows.
     """
     source = columns.source
     value = float((low + high) / 2 @ source.entries) / max(1.0, float(source.values.sum()))
 
     def above(ratio: float) -> float:
+        """Return by how much the difference is surely above r rows; negative if unsure."""
         return float((low - ratio) @ source.entries) - source.reach(low - ratio)
 
     def below(ratio: float) -> float:
+        """Return by how much the difference is surely below r rows; negative if unsure."""
         return -float((high - ratio) @ source.entries) - source.reach(high - ratio)
 
     return first_out(above, -1.0, value, end=1.0), first_out(below, 1.0, value, end=-1.0)
@@ -252,9 +313,18 @@ def _over_rows(columns: JointColumns, low: Floats, high: Floats) -> tuple[float,
 def _ratio_ends(
     above_group: ContrastGroup, below_group: ContrastGroup, name_below: str
 ) -> tuple[float, float]:
-    """Return the ends of the interval of the ratio of two groups that share cells.
+    """Return the low and the high end of the ratio of two groups, by Fieller's argument.
 
-    By bisection for the ratios r for which noise may explain above - r below = 0.
+    The interval has the ratios r for which noise may explain above - r below = 0. Its ends
+    are found by a search.
+
+    Args:
+        above_group, below_group: The numerator and the denominator, over the same cells, both
+            without negative numbers.
+        name_below: The denominator's question in quotes, for a refusal.
+
+    Raises:
+        QuestionError: The noise could hide that the denominator is 0.
     """
     source = above_group.columns.source
     least = below_group.mean + float(below_group.add_least() @ source.entries)
@@ -274,12 +344,11 @@ def _ratio_ends(
         """
 
         def gap_of(ratio: float) -> float:
-            """Return the difference at a ratio, in rows beyond the reach of its noise."""
+            """Return the signed difference at a ratio, less the half width of its noise."""
             cell_weights = weights(ratio)
-            at = above_group.mean - ratio * below_group.mean
-            return sign * (at + float(cell_weights @ source.entries)) - source.reach(
-                cell_weights
-            )
+            means = above_group.mean - ratio * below_group.mean
+            difference = means + float(cell_weights @ source.entries)
+            return sign * difference - source.reach(cell_weights)
 
         return gap_of
 
@@ -288,6 +357,7 @@ def _ratio_ends(
     value = (
         max(0.0, above_group.mean + float(above_group.add_least() @ source.entries)) / least
     )
+    # A ratio has no greatest value, so a bound of the search is doubled until it is excluded.
     far = max(2 * value, _SLACK)
     while below(far) <= 0 and far < _FAR:
         far *= 2

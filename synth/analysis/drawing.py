@@ -52,7 +52,7 @@ class RowRequest:
 
 
 def read_where(text: str, domain: Domain) -> Condition | None:
-    """Read a condition; None for an empty text.
+    """Read a condition on rows, such as "region = north"; return None for an empty text.
 
     Raises:
         QuestionError: It is no text, is invalid, names something undeclared, or no declared
@@ -72,10 +72,16 @@ def draw_where(
     *,
     request: RowRequest,
 ) -> SyntheticTable:
-    """Draw rows of a release that meet a condition and have given shares of a column.
+    """Draw rows of a release that meet a condition and have set shares of a column.
 
-    A histogram gives rows by its repaired counts. A model gives its synthetic rows
-    (``table``), then more of the same model, each once before any comes twice.
+    A histogram gives rows by its repaired counts. A model gives its synthetic rows, then more
+    of the same model, each once before any comes twice. All of it is public.
+
+    Args:
+        plan: How the release was made.
+        record: Its noisy counts.
+        table: Its synthetic rows.
+        request: The number of rows, the condition, the shares and the seed.
 
     Raises:
         QuestionError: The condition cuts a cell, or no row of the release meets it.
@@ -104,7 +110,7 @@ def draw_where(
     else:
         repetitions = round_systematically(weights, request.rows, rng)
     picked = np.repeat(np.arange(len(weights)), repetitions)
-    rng.shuffle(picked)
+    rng.shuffle(picked)  # else equal rows would follow each other
     return decode(
         domain,
         [code[picked] for code in codes],
@@ -122,10 +128,21 @@ def _candidates(
     request: RowRequest,
     rng: np.random.Generator,
 ) -> tuple[list[Codes], Floats]:
-    """Return the rows to draw from, those that meet the condition, and their weights.
+    """Return the rows to draw from, those that meet the request's condition.
 
-    A histogram gives its cells with their weights. Otherwise the synthetic rows, of weight 1,
-    and further ones of the same model if they are too few.
+    A histogram gives its cells, with its repaired counts as weights. A model gives its
+    synthetic rows, of weight 1, and draws further ones if fewer than asked for are left.
+
+    Args:
+        plan: How the release was made.
+        record: Its public part.
+        table: Its synthetic rows.
+        request: The number of rows and the condition.
+        rng: Draws further rows of a model.
+
+    Returns:
+        The cell of every candidate in each column, an array of shape (candidates,) for each
+        column, and the weights, shape (candidates,).
     """
     rows = request.rows
     where = request.where
@@ -137,16 +154,14 @@ def _candidates(
     met = meets(plan.domain, where, table.codes)
     codes = [code[met] for code in table.codes]
     fitting_rows = len(codes[0])
+    # A public table that shaped the model's rows is not in a bundle, so none can be added.
     if fitting_rows < rows and plan.public is None:
         assert isinstance(record, MarginalsRecord)
-        extra_rows = min(
-            MAX_EXTRA_ROWS, limits.table_rows(), rows * table.rows // max(fitting_rows, 1)
-        )
-        further_codes = list(
-            np.ascontiguousarray(
-                finish_again(plan, record, Redrawing(rows=extra_rows, seed=rng)).codes.T
-            )
-        )
+        # As many as should give the rows asked for, if the same share meets the condition.
+        expected_rows = rows * table.rows // max(fitting_rows, 1)
+        extra_rows = min(MAX_EXTRA_ROWS, limits.table_rows(), expected_rows)
+        fitted = finish_again(plan, record, Redrawing(rows=extra_rows, seed=rng))
+        further_codes = list(np.ascontiguousarray(fitted.codes.T))  # one array a column
         met = meets(plan.domain, where, further_codes)
         codes = [
             np.concatenate([a, b[met]]) for a, b in zip(codes, further_codes, strict=True)
@@ -157,11 +172,12 @@ def _candidates(
 def _share_weights(
     column: Column, shares: Mapping[str, Fraction], code: Codes, *, weights: Floats
 ) -> Floats:
-    """Return the weight of each cell of a column that has these shares, shape (cells,).
+    """Return the weight of each cell of a column so that it has these shares, shape (cells,).
 
-    Cells without a share keep their relation to one another.
+    Cells without a share keep their proportions to one another.
 
     Args:
+        shares: From the label of a cell to its share of the rows.
         code: The column's cell of each candidate, shape (candidates,).
         weights: The weight of each candidate.
 
@@ -182,12 +198,12 @@ def _share_weights(
 def _draw_by_cell(
     rows_by_cell: Ints, code: Codes, weights: Floats, *, rng: np.random.Generator
 ) -> Ints:
-    """Return how often each candidate is drawn, within the rows of its cell.
+    """Return how often each candidate is drawn, shape (candidates,).
 
     Args:
-        rows_by_cell: How many rows each cell of the column gets.
+        rows_by_cell: How many rows to draw in each cell of the column, shape (cells,).
         code: The cell of each candidate, shape (candidates,).
-        weights: The weight of each candidate.
+        weights: The weight of each candidate within its cell, shape (candidates,).
     """
     repetitions = np.zeros(len(weights), dtype=np.int64)
     for cell, number in enumerate(rows_by_cell):
@@ -200,6 +216,11 @@ def _draw_by_cell(
 def meets(domain: Domain, where: Condition | None, codes: list[Codes]) -> Mask:
     """Return whether each row meets a condition, shape (rows,).
 
+    Args:
+        domain: The declared columns.
+        where: The condition; None for all rows.
+        codes: The cell of every row in each column of the domain, each of shape (rows,).
+
     Raises:
         QuestionError: The condition cuts a cell.
     """
@@ -207,22 +228,27 @@ def meets(domain: Domain, where: Condition | None, codes: list[Codes]) -> Mask:
         return np.ones(len(codes[0]), dtype=bool)
 
     def leaf(comparison: Plain) -> Mask:
-        """Return which rows meet a comparison; refuse one that cuts a cell."""
+        """Return which rows meet a comparison, shape (rows,); refuse one that cuts a cell."""
         column = domain[comparison.column]
+        # Cut the column where the comparison cuts it, and ask each part if it meets it.
         cut = cut_column(column, cuts_of(column, [comparison]), cells=True)
         met = cut.meets(comparison)
         cells = cut.declared_codes
-        holds = [met[cells == code] for code in range(column.size)]
+        met_by_cell = [met[cells == code] for code in range(column.size)]
         torn = next(
-            (code for code, part in enumerate(holds) if part.any() and not part.all()), -1
+            (
+                code
+                for code, parts_met in enumerate(met_by_cell)
+                if parts_met.any() and not parts_met.all()
+            ),
+            -1,
         )
         if torn >= 0:
             raise QuestionError(
                 f"'{comparison}' cuts the cell '{column.cells[torn]}' of column "
                 f"'{column.name}'; a release only has whole cells."
             )
-        return np.array([part.any() for part in holds])[
-            codes[domain.names.index(comparison.column)]
-        ]
+        meets_by_cell = np.array([parts_met.any() for parts_met in met_by_cell])
+        return meets_by_cell[codes[domain.names.index(comparison.column)]]
 
     return evaluate(where, leaf)

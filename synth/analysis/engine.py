@@ -62,9 +62,13 @@ def conclusions(  # noqa: PLR0913 - public: those of `Analysis.ask`
     """Answer questions from a release, in their order.
 
     Args:
+        questions: As text, or read already.
+        record: The public part of the release.
+        about: Whether intervals are about the rows, or about a population of which they are a
+            random sample.
         confidence: Probability that an interval contains the true value, from 0.5 to 0.9999.
-        mended: Repaired counts, which choose the estimates within their intervals; by default
-            a histogram's.
+        mended: From the numbers of columns to their repaired counts, which choose the
+            estimates within their intervals; by default those of a histogram.
         digest: Of the bundle, so that it always simulates the same interval; if empty,
             simulations differ.
 
@@ -87,16 +91,26 @@ def conclusions(  # noqa: PLR0913 - public: those of `Analysis.ask`
 
 
 def _repair_rows(record: Record, place: ColumnSet) -> Floats:
+    """Return a histogram's repaired counts of these columns, in the shape of their cells."""
     repaired = record.expected(place)
     assert repaired is not None
     return repaired
 
 
 def _conclude(question: Question, view: ReleaseView, rng: np.random.Generator) -> Conclusion:
-    """Answer one question by the way of its kind; refusals name the question."""
+    """Answer one question by the method for its kind.
+
+    Args:
+        question: Checked against the domain of the release.
+        view: The release, and the level of the intervals.
+        rng: Draws the noise of intervals by simulation.
+
+    Raises:
+        QuestionError: The release cannot answer it; the message names the question.
+    """
     kind = question.kind
     record = view.record
-    if view.sampled and kind.grows_with_rows:
+    if view.sampled and kind.grows_with_rows:  # counts and totals of a population
         raise QuestionError(f"{NOT_ANSWERED} '{question}': {SIZE}.")
     if question.over != "rows":
         refuse_released(question, record, "a release counts rows, not persons")
@@ -110,16 +124,19 @@ def _conclude(question: Question, view: ReleaseView, rng: np.random.Generator) -
         return _linear(question, view)
     except (QuestionError, LimitError) as error:
         why = str(error)
-        if why.startswith(NOT_ANSWERED):
+        if why.startswith(NOT_ANSWERED):  # names the question already
             raise
         refuse_released(question, record, why)
 
 
 def _linear(question: Question, view: ReleaseView) -> Conclusion:
-    """Answer a question of counts and sums from the release.
+    """Answer a question of counts, shares, totals or means from the release.
 
-    Columns that were not measured together get bounds; with repaired counts the estimate is
-    theirs, inside the interval of the noisy ones.
+    The interval comes from the noisy counts. If there are repaired counts, the estimate is
+    theirs, cut to that interval. Columns that were not measured together get bounds.
+
+    Raises:
+        QuestionError: The release has no answer.
     """
     (answer,) = from_release([question], view)
     refusals = [remark for remark in answer.remarks if remark.startswith(NO_ANSWER)]
@@ -128,7 +145,7 @@ def _linear(question: Question, view: ReleaseView) -> Conclusion:
         return _conclude_bounds(question, view)
     if why or (np.isnan(answer.value).all() and not answer.chosen):
         refuse_released(question, view.record, why or "the noise could hide all of its rows")
-    if not answer.expected_error:
+    if not answer.expected_error:  # such as the public number of rows
         return _conclusion(answer, view, how="public", counts=())
     counts = (NOISE_SOURCE, PLACE_IN_BIN) if EVENLY in answer.remarks else (NOISE_SOURCE,)
     remarks = answer.remarks[1:]  # the first names the source, as `how` does
@@ -153,7 +170,13 @@ def _conclusion(
 ) -> Conclusion:
     """Return an answer as a conclusion, with its method and its sources of error.
 
-    About people, sampling counts too, except in a bound.
+    If the rows count as a sample of people, the sampling is added to the sources, except for
+    a bound.
+
+    Args:
+        how: The method in words.
+        counts: The errors that the interval covers, in words; none for a public number.
+        bound: Whether the interval is a proved bound without an estimate inside.
     """
     if counts and view.sampled and not bound:
         counts = (*counts, PEOPLE)
@@ -178,7 +201,13 @@ def _conclusion(
 
 
 def _conclude_bounds(question: Question, view: ReleaseView) -> Conclusion:
-    """Return bounds for a question whose columns were not measured together."""
+    """Return bounds, without an estimate, if columns were not measured together.
+
+    The bounds follow from what was measured of single columns and of pairs.
+
+    Raises:
+        QuestionError: There is no useful bound.
+    """
     low, high = bound_of(question, view)
     numbers = Numbers(np.full(len(low), np.nan), low, high)
     return _conclusion(
@@ -192,7 +221,7 @@ def _conclude_bounds(question: Question, view: ReleaseView) -> Conclusion:
 
 
 def _conclude_ranks(question: Question, view: ReleaseView) -> Conclusion:
-    """Return quantiles with their intervals."""
+    """Answer a question about a median or about quantiles, with their intervals."""
     quantiles = released_quantiles(question, view)
     labels = group_labels(question, view.domain)
     return _conclusion(
@@ -210,8 +239,12 @@ _BY_ODDS = "iteratively reweighted least squares on the noisy counts of its colu
 
 
 def _simulate(question: Question, view: ReleaseView, rng: np.random.Generator) -> Conclusion:
-    """Answer a curved question, such as a regression: its interval is by simulated noise."""
-    simulate, by = (
+    """Answer a question that is not linear in the counts, by simulated noise.
+
+    These are variances, covariances, correlations and regressions. The intervals are cut to
+    the possible numbers of the kind, such as -1 to 1 for a correlation.
+    """
+    simulate, method = (
         (logistic, _BY_ODDS) if question.outcome else (conclude_curved, _BY_PRODUCTS)
     )
     simulated = simulate(question, view, rng)
@@ -224,20 +257,21 @@ def _simulate(question: Question, view: ReleaseView, rng: np.random.Generator) -
     if left_out:
         remarks = (*remarks, LEFT_OUT_REMARK)
     numbers = Numbers(*ends, remarks=remarks)
+    # With all positions within bins measured, their noise is that of the release.
     counts = (
         (NOISE_SOURCE, PLACE_IN_BIN) if PLACES not in simulated.remarks else (NOISE_SOURCE,)
     )
     conclusion = _conclusion(
         Answer.from_numbers(question, _coefficients(question, view), numbers),
         view,
-        how=f"the interval by {by}; {REPAIRED_ESTIMATE}",
+        how=f"the interval by {method}; {REPAIRED_ESTIMATE}",
         counts=counts,
     )
     return replace(conclusion, simulated=True)
 
 
 def _coefficients(question: Question, view: ReleaseView) -> tuple[str, ...]:
-    """Return the labels of a regression's coefficients; none for other questions."""
+    """Return the labels of a regression's intercept and slopes; none for other questions."""
     if not question.regressors:
         return ()
     where = select_cells(question.where, view)

@@ -80,14 +80,18 @@ class CellNumbers:
 
 
 def cell_numbers(domain: Domain, name: str) -> CellNumbers:
-    """Return the numbers of a column; for an ordered list, the positions of its values."""
+    """Return the least and the greatest number of each cell of a column.
+
+    An ordered list has the positions of its values, from 0, as numbers; another list has 0.
+    Missing and undeclared values have no number: the result's ``held`` is False there.
+    """
     column = domain[name]
     if isinstance(column, Binned):
         return CellNumbers(*ends_of(domain, name))
     values = np.zeros(column.size)
     has_value = np.zeros(column.size, bool)
     has_value[: len(column.labels)] = True
-    if column.extent is not None:
+    if column.extent is not None:  # the values of the list have an order
         values[has_value] = np.arange(len(column.labels))
     return CellNumbers(values, values, has_value)
 
@@ -99,8 +103,17 @@ def factors_of(
     *,
     where: Selected | None = None,
 ) -> list[DesignFactor]:
-    """Return the factors of some regressors, in their order; values without selected rows
-    have none.
+    """Return the factors of some regressors, in their order.
+
+    A factor is one number per row. A number column has itself as its factor. A listed column
+    has an indicator for each value but the reference (treatment contrasts).
+
+    Args:
+        names: The regressors.
+        references: Pairs of a listed column and its reference value; by default the first
+            value.
+        domain: The declared columns.
+        where: The selected cells; a value without selected rows has no factor. None for all.
 
     Raises:
         LimitError: There are too many.
@@ -115,6 +128,7 @@ def factors_of(
             continue
         levels = _levels(name, domain, where)
         reference = references_by_name.get(name, next(iter(levels)))
+        # An indicator needs rows with the reference value and rows with another one.
         if reference not in levels or len(levels) < 2:
             refuse_question(
                 f"'where' leaves no other rows than of {', '.join(map(repr, levels))} of "
@@ -140,10 +154,18 @@ def factors_of(
 
 
 def _levels(name: str, domain: Domain, where: Selected | None) -> dict[str, int]:
-    """Return the code of each level that rows of a condition can have, by its label."""
+    """Return the code of each value of a list that selected rows may have, by its label.
+
+    Args:
+        name: The listed column.
+        domain: The declared columns.
+        where: The selected cells; None for all.
+    """
     levels = {level: code for code, level in enumerate(domain[name].labels)}
     if where is None or name not in where.names:
         return levels
     axis = where.names.index(name)
-    may = where.perhaps.max(axis=tuple(i for i in range(len(where.names)) if i != axis))
-    return {level: code for level, code in levels.items() if may[code] > 0}
+    other_axes = tuple(i for i in range(len(where.names)) if i != axis)
+    # Above 0 for a value if some cell with it is selected.
+    is_selected = where.perhaps.max(axis=other_axes)
+    return {level: code for level, code in levels.items() if is_selected[code] > 0}

@@ -18,12 +18,12 @@ PRICE = Fraction(1, 10)
 
 
 def fresh_answer(question: Question, record: Record) -> str:
-    """Return a sentence with the expected error of asking the table, or with columns to
-    measure.
+    """Return a sentence on how else a question could be answered, for the end of a refusal.
 
-    It is empty if neither answers the question.
+    It names the expected error of asking the table itself, or else what a new release would
+    have to measure. It is empty if neither answers the question.
     """
-    with suppress(SynthError):
+    with suppress(SynthError):  # the table itself may not answer such a question either
         inquiry = Inquiry.read(
             [question], record.domain, Guarantee.pure(PRICE), neighbors=record.neighbors
         )
@@ -37,7 +37,11 @@ def fresh_answer(question: Question, record: Record) -> str:
 
 
 def _measure_sums(question: Question, domain: Domain) -> str:
-    """Return the sentence on a release that measures this question's sums, or nothing."""
+    """Return a sentence on a release that measures this question's sums.
+
+    It is empty if the question is no variance, covariance, correlation or linear regression
+    of all rows, or if every cell of its columns is one number.
+    """
     places = map(domain.names.index, question.uses)
     names = [domain.names[place] for place in sorted(places) if has_offsets(domain, place)]
     if question.kind.of_products is None or question.where is not None or not names:
@@ -52,6 +56,9 @@ def _measure_sums(question: Question, domain: Domain) -> str:
 
 def refuse_released(question: Question, record: Record, why: str) -> NoReturn:
     """Say that a release has no answer, why, and the cost of a fresh one.
+
+    Args:
+        why: The reason, as a clause after a colon.
 
     Raises:
         QuestionError: Always.

@@ -31,8 +31,13 @@ _SAME = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class KnownMoment:
-    """Noisy sums, and the columns of a question, by number, ascending, with those of
-    ``by``.
+    """Noisy sums, and the columns of a question that may use them.
+
+    Attributes:
+        noisy: The sums: of offsets from the middles of bins, or of products of two columns.
+        domain: The declared columns.
+        place: The question's columns, by number, ascending, with those by whose cells the
+            sums are grouped.
     """
 
     noisy: NoisyMoment
@@ -41,7 +46,7 @@ class KnownMoment:
 
     @cached_property
     def unit(self) -> Floats:
-        """Value of a noisy step, shape (sums,)."""
+        """The value of one step of each sum, shape (sums,); sums are measured in steps."""
         return self.noisy.what.unit(self.domain).reshape(-1)
 
     @cached_property
@@ -63,36 +68,49 @@ class KnownMoment:
 
     @cached_property
     def half_widths(self) -> Floats:
-        """How far a number of each cell is from its counted place, shape (cells,)."""
+        """The largest distance of a number of each cell from its zero, shape (cells,).
+
+        The zero is the middle from which the sums count; distances are in the column's unit.
+        """
         low, high = self._ends
         cells = [self.domain.shape[column] for column in self.place]
         return np.broadcast_to(np.maximum(np.abs(low), np.abs(high)), cells).reshape(-1)
 
     @property
     def middles(self) -> Floats:
-        """Zero of each cell's offsets, as a table that fits the cells."""
+        """The number from which each cell's offsets count, in a shape that fits the cells.
+
+        It is the middle of a bin, or of the whole range. Only for sums of one column.
+        """
         (factor,) = self.noisy.what.factors(self.domain)
         return factor.middles.reshape([-1 if c == factor.column else 1 for c in self.place])
 
     @property
     def rounding(self) -> Floats:
-        """Largest rounding of what a row adds, as a table that fits the cells."""
+        """The largest rounding error of what a row adds, in a shape that fits the cells.
+
+        Numbers are rounded to whole steps before they are summed.
+        """
         moment = self.noisy.what
         shape = [self.domain.shape[c] if c in moment.by else 1 for c in self.place]
         return self.unit.reshape(shape) * moment.rounding
 
     def share(self, weights: Floats) -> tuple[Floats, Floats, Floats] | None:
-        """Return the weight of each sum in a sum of rows, if some of its rows do not count.
+        """Return how these sums give a weighted sum of rows, even with other rows in them.
 
         As `weigh`, but cells of weight 0 may share a sum with others. Such a sum also has
         what the rows of those cells add, which is taken off again by the middle of their
-        bins; likewise rows that no sum has are added by the middle.
+        bins. Likewise, rows that no sum has are added by the middle.
+
+        Args:
+            weights: The weight of each cell's rows, in the shape of the question's cells.
 
         Returns:
-            The weights, shape (sums,); what to add for a row of each cell; and the largest
-            error of a row of each cell. The latter two are tables that fit the cells. None if
-            no sum serves, or bins alone say as much, by the sum of errors over all cells.
+            The weights of the sums, shape (sums,); what to add for a row of each cell; and
+            the largest error of a row of each cell. The latter two fit the cells. None if no
+            sum serves, or if bins alone say as much, by the sum of errors over all cells.
         """
+        # Cells of weight 0 fit any weight (NaN) of the sum that they share.
         sum_weights = self._weigh_alike(np.where(weights == 0, np.nan, weights))
         moment = self.noisy.what
         if sum_weights is None:
@@ -101,6 +119,7 @@ class KnownMoment:
             [self.domain.shape[c] if c in moment.by else 1 for c in self.place]
         )
         summed = np.where(self._have_numbers(moment.given), summed, 0.0)
+        # What the sums lack of a cell's rows, or have too much of them (below 0).
         unsummed = weights - summed
         off = np.abs(summed) * self.rounding
         if not unsummed.any():
@@ -109,55 +128,68 @@ class KnownMoment:
             return None
         low, high = self._ends
         off = np.where(high > low, off, 0.0)
-        besides = np.abs(unsummed) * (high - low) / 2
-        if besides.sum() >= (np.abs(weights) * (high - low) / 2).sum():
+        # A row counted by the middle of two ends is off by at most half their distance.
+        by_middles = np.abs(unsummed) * (high - low) / 2
+        if by_middles.sum() >= (np.abs(weights) * (high - low) / 2).sum():
             return None
-        return sum_weights, unsummed * (low + high) / 2, off + besides
+        return sum_weights, unsummed * (low + high) / 2, off + by_middles
 
     @cached_property
     def _ends(self) -> tuple[Floats, Floats]:
-        """Return the least and the most that a row of each cell adds; 0 without a number.
+        """The least and the most that a row of each cell adds, in shapes that fit the cells.
 
-        A product of factors lies between the least and the greatest product of their ends. A
-        square is 0 at least if its factor may be 0.
+        A row adds the distance of its number from a middle, or the product of two. A product
+        lies between the least and the greatest product of the ends of both. A square is 0 at
+        least if the distance may be 0. Cells without a number have 0.
         """
         moment = self.noisy.what
         low = np.ones(1)
         high = np.ones(1)
-        for factor in moment.factors(self.domain)[: 1 if moment.is_square else None]:
+        factors = moment.factors(self.domain)
+        # Both factors of a square are the same number, so one is read, and squared below.
+        for factor in factors[:1] if moment.is_square else factors:
             ends = np.zeros((2, len(factor.halves)))
             cell_ends = np.array(self.domain.columns[factor.column].cell_ends).T
             ends[:, : cell_ends.shape[1]] = cell_ends
             shape = [-1 if column == factor.column else 1 for column in self.place]
             away = np.where(factor.halves > 0, ends - factor.middles, 0.0).reshape(2, *shape)
-            corners = [end * distance for end in (low, high) for distance in away]
-            low = np.minimum.reduce(corners)
-            high = np.maximum.reduce(corners)
+            products = [end * distance for end in (low, high) for distance in away]
+            low = np.minimum.reduce(products)
+            high = np.maximum.reduce(products)
         if moment.is_square:
             squares = np.minimum(low**2, high**2), np.maximum(low**2, high**2)
-            low = np.where(low * high < 0, 0.0, squares[0])
+            low = np.where(low * high < 0, 0.0, squares[0])  # 0 is between ends of two signs
             high = squares[1]
         return low, high
 
     def weigh(self, weights: Floats) -> Floats | None:
-        """Return the weight of each sum in a weighted sum of rows, shape (sums,).
+        """Return the weight of each sum in a weighted sum over the rows, shape (sums,).
 
-        Weights are given by the cells of the question's columns; cells without a number add
-        nothing. None if cells that share a sum have different weights, or have no sum.
+        Args:
+            weights: The weight of each cell's rows, in the shape of the question's cells.
+                Cells without a number add nothing.
+
+        Returns:
+            None if cells that share a sum have different weights, or have no sum.
         """
         moment = self.noisy.what
+        # Cells with a number whose rows the sums leave out, as they lack another column.
         left_out = self._have_numbers(moment.columns) & ~self._have_numbers(moment.given)
         return None if (left_out & (weights != 0)).any() else self._weigh_alike(weights)
 
     def _weigh_alike(self, weights: Floats) -> Floats | None:
-        """Return one weight for each cell of the moment's groups, flat.
+        """Return one weight for each noisy sum, shape (sums,), from weights by cell.
 
-        None if the weights of the cells that one group sums up are not the same, up to
-        rounding.
+        Args:
+            weights: In the shape of the question's cells; NaN for cells that fit any weight.
+
+        Returns:
+            None if the cells that one sum adds up have different weights, up to rounding.
         """
         moment = self.noisy.what
         table = np.where(self._have_numbers(moment.columns + moment.given), weights, np.nan)
         others = tuple(i for i, c in enumerate(self.place) if c not in moment.by)
+        # `fmin` and `fmax` ignore NaN.
         least = np.fmin.reduce(table, axis=others)
         greatest = np.fmax.reduce(table, axis=others)
         far = _SAME * np.fmax.reduce(np.abs(table), axis=None)
@@ -166,8 +198,13 @@ class KnownMoment:
         return np.asarray(np.nan_to_num(least)).reshape(-1)
 
     def _have_numbers(self, columns: ColumnSet) -> Mask:
-        """Return the cells whose rows have a number in these columns, in the moment's
-        shape.
+        """Return which cells' rows have a number in all of these columns.
+
+        Args:
+            columns: By their numbers in the domain; others than the sums' are ignored.
+
+        Returns:
+            In the shape of the question's cells.
         """
         have_numbers = np.ones([self.domain.shape[c] for c in self.place], bool)
         for column, cells in self.noisy.what.has_number(self.domain).items():
@@ -179,10 +216,15 @@ class KnownMoment:
 def find_moments(
     record: Record, columns: Sequence[int], place: ColumnSet
 ) -> tuple[KnownMoment, ...]:
-    """Return sums of one column's offsets, or of two columns' products, about some columns.
+    """Return a release's noisy sums of these columns that a question can use.
 
-    ``columns`` are one or two, by number; ``place`` are the question's, with all that a sum
-    needs."""
+    Args:
+        record: The public part of the release.
+        columns: By number: one for sums of offsets from the middles of bins, two for sums of
+            products, none for numbers of rows.
+        place: The question's columns, by number, ascending. Sums that are grouped by another
+            column, or only of rows with a value in another, are left out.
+    """
     return tuple(
         KnownMoment(moment, record.domain, place)
         for moment in record.moments

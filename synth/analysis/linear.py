@@ -50,15 +50,20 @@ MOST_NAMED = 3
 
 
 def from_release(questions: Iterable[Question], view: ReleaseView) -> list[Answer]:
-    """Return answers by a release alone, to questions that were checked against its
-    domain.
+    """Return a release's answer to each question, in order.
+
+    The questions were checked against its domain. A question without an answer has NaN, and a
+    remark that begins with `NO_ANSWER` says why.
     """
     return [answer_question(question, view) for question in questions]
 
 
 def mended_values(question: Question, view: ReleaseView) -> Floats:
-    """Return repaired counts' answer about counts, totals or means, shape (numbers,)."""
-    if question.kind.single is not None:
+    """Return the numbers that repaired counts answer to a question, shape (numbers,).
+
+    The question is about counts, shares, totals or means; ``view`` has repaired counts.
+    """
+    if question.kind.single is not None:  # several means, which are read one by one
         return np.concatenate(
             [mended_values(single, view) for single in _split_columns(question)]
         )
@@ -75,6 +80,7 @@ def answer_question(question: Question, view: ReleaseView) -> Answer:
 
 
 def _split_columns(question: Question) -> list[Question]:
+    """Return one question about each column, in order, such as a mean for several means."""
     kind = question.kind.single or question.kind
     return [replace(question, kind=kind, columns=(name,)) for name in question.columns]
 
@@ -99,7 +105,15 @@ def refuse_answer(question: Question, remark: str) -> Answer:
 
 @lru_cache(maxsize=4)
 def atom_grid(question: Question, domain: Domain, rows_are_public: bool) -> AtomGrid:
-    """Return the contributions of each cell to the answer; all of it is public.
+    """Return the grid of a question's columns, which gives what each cell adds to its answer.
+
+    The grid has atoms: parts of cells that no condition of the question cuts. All of it is
+    public.
+
+    Args:
+        question: Checked against the domain.
+        domain: The declared columns of the release.
+        rows_are_public: Whether the number of rows is public.
 
     Raises:
         QuestionError: It is about persons.
@@ -107,6 +121,7 @@ def atom_grid(question: Question, domain: Domain, rows_are_public: bool) -> Atom
     """
     if question.over == "persons":
         raise QuestionError("a release counts rows, not persons")
+    # The relation only decides whether shares are of a public or of a counted number of rows.
     neighbors = Neighbors.REPLACE_ONE if rows_are_public else Neighbors.ADD_REMOVE
     workload = Workload.build([question], domain, neighbors, cells=True)
     adds_numbers = any(tally.summed is not None for tally in workload.tallies)
@@ -119,14 +134,14 @@ def atom_grid(question: Question, domain: Domain, rows_are_public: bool) -> Atom
 
 
 def _size(source: Source, sums: CellSums) -> float:
-    """Return the expected error of a source.
+    """Return the expected error of a source for the first group, to compare sources.
 
-    About how far off a mean of the first group is, in rows.
+    It is that of the sum over the group's rows of (number - mean), in the column's unit. The
+    mean is taken over the cells, which is close enough for a comparison.
     """
     first = sums.select_total(int(sums.totals[0]))
-    return source.size(
-        first.add_evenly(float(first.middle[first.part > 0].mean())), first.cells
-    )
+    mean = float(first.middle[first.part > 0].mean())  # sums of offsets have the part 0
+    return source.size(first.add_evenly(mean), first.cells)
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,19 +161,29 @@ class _Asked:
 
     @cached_property
     def source(self) -> Source:
+        """The counts by the cells of all its columns: repaired if asked for, else noisy."""
         names = self.workload.universe.names
         return self.view.mended_source(names) if self.by_mended else self.view.source(names)
 
     def _with_offsets(self, sums: CellSums, column: CutColumn) -> tuple[Source, CellSums]:
-        """Return the source and the sums for a column's totals.
+        """Return counts and contributions for a column's totals, with sums of offsets if any.
 
-        With the sums of offsets that have the least noise. For a group whose numbers are
-        counted from the range, any source that counts its rows will do.
+        An offset is a value's distance from the middle of its bin, or of its range. Of
+        several measured sums, those with the least expected error are used. If distances are
+        from the middle of the range, the counts need not distinguish the column's cells.
+
+        Args:
+            sums: What a row of each cell adds to each total, by bins alone.
+            column: The summed column.
+
+        Raises:
+            QuestionError: Neither counts by the column's cells nor such sums were measured.
         """
         names = self.workload.universe.names
         name = column.base.name
         place = self.view.place(names)
         number = self.view.domain.names.index(name)
+        # `flat`: no noisy counts distinguish the column's cells, so all have one weight.
         try:
             source = self.source
             flat = not (source.parts or self.by_mended)
@@ -166,28 +191,30 @@ class _Asked:
             flat = True
         if flat:
             source = self.view.source(names, flat=name)
-        choices = [
-            (replace(source, offsets=moment), with_offsets)
-            for moment in find_moments(self.view.record, (number,), place)
-            if moment.is_one and (moment.noisy.what.ranged or not flat)
-            if (source.parts or self.by_mended)
-            if (with_offsets := sums.with_offsets(moment)) is not None
-        ]
-        return (
-            min(choices, key=lambda choice: _size(*choice))
-            if choices
-            else (self.source, sums)
-        )
+        choices = []
+        for moment in find_moments(self.view.record, (number,), place):
+            fits_counts = moment.noisy.what.ranged or not flat
+            has_counts = bool(source.parts) or self.by_mended  # and not a model's estimate
+            if moment.is_one and fits_counts and has_counts:
+                with_offsets = sums.with_offsets(moment)
+                if with_offsets is not None:
+                    choices.append((replace(source, offsets=moment), with_offsets))
+        if not choices:
+            return self.source, sums
+        return min(choices, key=lambda choice: _size(*choice))
 
     @property
     def reading(self) -> Readout:
+        """How the answer follows from the tallies, which are sums over the rows by group."""
         (reading,) = self.workload.readings
         return reading
 
     def read_products(self) -> Answer:
+        """Return the refusal of a question about products of numbers."""
         return refuse_answer(self.question, PRODUCTS)
 
     def read_ranks(self) -> Answer:
+        """Return the refusal of a median or of quantiles, which `ranks` answers instead."""
         return refuse_answer(
             self.question, f"{NO_ANSWER}it says no {self.question.kind.noun}"
         )
@@ -196,6 +223,10 @@ class _Asked:
         return self.read_ranks()
 
     def read_top(self) -> Answer:
+        """Return the ``k`` most frequent values, with their noisy counts if these are asked.
+
+        Without counts, the answer only has the values as ``chosen``, and its numbers are NaN.
+        """
         counts = self.read_counts()
         best = np.argsort(-counts.value, kind="stable")[: self.question.k]
         labels = tuple(counts.labels[i] for i in best)
@@ -211,7 +242,11 @@ class _Asked:
         )
 
     def read_counts(self) -> Answer:
-        (number,) = self.reading.numerators
+        """Return counts of rows, each with an interval from 0 to the public number of rows.
+
+        The number of all rows, if public, is the exact answer about no column.
+        """
+        (number,) = self.reading.numerators  # the sum over the rows that the question needs
         sums = self.grid.of_tally(number)
         size = self.workload.tallies[number].size
         most_rows = (
@@ -224,7 +259,11 @@ class _Asked:
         return self._make_answer(counts.to_whole().clip(0.0, most_rows), sums)
 
     def read_totals(self) -> Answer:
-        (number,) = self.reading.numerators
+        """Return totals of a column's numbers, by group, with their intervals.
+
+        Totals of numbers that are never negative are not negative either; likewise above 0.
+        """
+        (number,) = self.reading.numerators  # the sum over the rows that the question needs
         sums = self.grid.of_tally(number)
         column = self.workload.summed_column(number)
         assert column is not None
@@ -238,6 +277,7 @@ class _Asked:
         )
 
     def read_means(self) -> Answer:
+        """Return means of one column by group, or of several columns, one by one."""
         if self.question.kind.single is None:
             return self.read_shares()
         singles = _split_columns(self.question)
@@ -246,6 +286,7 @@ class _Asked:
         )
 
     def read_shares(self) -> Answer:
+        """Return ratios with their intervals: shares of rows, or means of one column."""
         (above,) = self.reading.numerators
         (below,) = self.reading.denominators
         means, sums, remark = self._ratio(above, below)
@@ -253,9 +294,17 @@ class _Asked:
         return self._make_answer(means, sums, summed and summed.base, remark=remark)
 
     def _ratio(self, above: int, below: int | None) -> tuple[Numbers, CellSums, str]:
-        """Return a total over a number of rows, with the cells and the source it comes from.
+        """Return ratios of totals to numbers of rows, and what they come from.
 
-        The rows are those that ``below`` counts, or without it all rows of the table.
+        Both are sums over atoms, which are parts of cells that no condition cuts.
+
+        Args:
+            above: The number of the tally, a sum over the rows by group, in the numerator.
+            below: Likewise in the denominator; None for all rows of the table.
+
+        Returns:
+            The ratios with their intervals, what a row of each cell adds to the numerators,
+            and a sentence on the counts.
         """
         tallies = self.workload.tallies
         top = self.grid.add_by_atom(tallies[above])
@@ -264,14 +313,17 @@ class _Asked:
         if (summed := self.workload.summed_column(above)) is not None:
             low, high, *_ = summable(summed)
         if below is None and summed is None and self.view.record.rows:
+            # Shares of a public number of rows are counts over a constant.
             sums = self.grid.sums(top)
             n = self.view.record.rows
-            ratios = totals_of(self.source, sums, tallies[above].size)
-            ratios = ratios if self.view.sampled else ratios.to_whole()
-            ratios = Numbers(*(values / n for values in ratios.parts)).clip(low, high)
+            counts = totals_of(self.source, sums, tallies[above].size)
+            counts = counts if self.view.sampled else counts.to_whole()
+            ratios = Numbers(*(values / n for values in counts.parts)).clip(low, high)
             return ratios, sums, self.source.remark
+        # The group whose rows each atom counts in; without a denominator, all are in group 0.
         nothing = np.zeros_like(top.places)
         counted = nothing if below is None else self.grid.add_by_atom(tallies[below]).places
+        # A row adds to the numerator only if it is in that group; otherwise it adds 0.
         ends = (np.where(top.places == counted, end, 0.0) for end in (top.low, top.high))
         sums = self.grid.sums(Added(counted, *ends))
         source, sums = (
@@ -288,10 +340,13 @@ class _Asked:
         *,
         remark: str = "",
     ) -> Answer:
-        """Return the answer of these numbers.
+        """Return the answer with these numbers, its labels and its remarks.
 
-        A question that picks groups has only those with the greatest numbers: their names
-        alone, or with their counts.
+        Args:
+            numbers: With intervals and expected errors, shape (numbers,).
+            sums: What a row of each cell adds to them.
+            column: The column whose values they are; None for counts and shares.
+            remark: A sentence on the counts; by default that of the question's own source.
         """
         labels = group_labels(self.question, self.view.domain)
         expected = numbers.mean_error / shown_units(column)
@@ -301,7 +356,13 @@ class _Asked:
         return Answer.from_numbers(self.question, labels, shown_numbers, columns=columns)
 
     def _remarks(self, sums: CellSums, numbers: Numbers, remark: str) -> tuple[str, ...]:
-        """Return the sentences on what an answer is read from and what it assumes."""
+        """Return sentences on what an answer is read from and what it assumes.
+
+        Args:
+            sums: What a row of each cell adds to the numbers.
+            numbers: The answer's.
+            remark: The first sentence, on the counts that were used.
+        """
         if (numbers.error == 0).all() and not len(self.question.uses):
             return ("the number of rows is public",)
         others = [
@@ -309,7 +370,7 @@ class _Asked:
         ]
         remarks = [remark]
         if not sums.are_exact:
-            has_offsets = (sums.part[sums.whole] == 0).any()
+            has_offsets = (sums.part[sums.whole] == 0).any()  # the part of a sum of offsets
             remarks.append(OFFSETS if has_offsets else EVENLY)
         if others:
             column_names = name_some(others, MOST_NAMED)

@@ -39,9 +39,12 @@ def mended_tables(
 ) -> Iterator[list[Codes]]:
     """Yield rows of some columns as codes: first the estimate, then ``redrawn`` tables.
 
-    Each is a list in the order of the domain, with an array of shape (rows,) per column.
+    Each is a list in the order of the domain, with an array of shape (rows,) per column. Its
+    entries are the numbers of cells.
 
     Args:
+        names: The columns, which were measured together.
+        record: The public part of the release.
         sampled: Whether to redraw the rows too, as a sample of a population.
         redrawn: How many tables follow the estimate.
         digest: Of the bundle, so that it always redraws the same tables.
@@ -55,6 +58,7 @@ def mended_tables(
     mended = project_to_simplex(columns.source.values, float(rows))
 
     def again(true: Floats) -> Floats:
+        """Return repaired counts after noise is drawn again, from true ones by cell."""
         return project_to_simplex(true + noise_again(columns.source, rng), float(rows))
 
     shape = columns.source.shape
@@ -67,19 +71,28 @@ def mended_tables(
 def resample_table(
     table: Floats, rows: int, rng: np.random.Generator, *, sampled: bool
 ) -> Floats:
-    """Return a table, shape (cells,), redrawn if its rows are a sample of a population."""
+    """Return counts by cell, drawn again if the rows are a sample of a population.
+
+    Args:
+        table: The counts, shape (cells,), none negative.
+        rows: How many rows to draw, with probabilities in proportion to the counts.
+        sampled: Whether to draw; else the table is returned as it is.
+    """
     if not sampled:
         return table
     return rng.multinomial(rows, table / table.sum()).astype(np.float64)
 
 
 def noise_again(source: Source, rng: np.random.Generator) -> Floats:
-    """Draw the error of the rows by cell once from its law, shape (cells,)."""
+    """Draw the error of the estimated rows by cell once from its law, shape (cells,)."""
+    # The estimate is linear in the measured counts, so noise in their place gives its error.
     parts = tuple(replace(part, sums=_noise(part, rng)) for part in source.parts)
-    return replace(source, parts=parts, rows=None if source.rows is None else 0).values
+    rows = None if source.rows is None else 0  # a public number of rows has no noise
+    return replace(source, parts=parts, rows=rows).values
 
 
 def _noise(part: MeasuredPart, rng: np.random.Generator) -> Floats:
+    """Draw the noise of a summed histogram again, in the shape of its sums."""
     noise = law_again(part.noise, part.sums.size, rng, cells=part.each)
     return noise.reshape(part.sums.shape).astype(np.float64)
 
@@ -87,13 +100,19 @@ def _noise(part: MeasuredPart, rng: np.random.Generator) -> Floats:
 def rows_by_cell(
     table: Floats, rows: int, shape: tuple[int, ...], *, rng: np.random.Generator
 ) -> list[Codes]:
-    """Return this number of rows with the counts of a table, rounded systematically.
+    """Return rows with the counts of a table, rounded by systematic sampling.
 
     Args:
-        table: Shape (cells,), none negative.
-        shape: Cells of each column.
+        table: Counts by cell, shape (cells,), none negative.
+        rows: How many rows to return; the counts are scaled to it.
+        shape: Number of cells of each column.
+        rng: Draws the offset of the sampling.
+
+    Returns:
+        For each column the cell of every row, shape (rows,).
     """
     scaled = table * (rows / table.sum())
+    # Round the running sums down after one random shift: each count has its expectation.
     ends = np.floor(np.cumsum(scaled) + rng.random()).astype(np.int64)
     ends[-1] = rows
     counts: Ints = np.diff(np.minimum(ends, rows), prepend=0)
@@ -103,11 +122,16 @@ def rows_by_cell(
 def law_again(
     mechanism: Mechanism, size: int, rng: np.random.Generator, *, cells: int = 1
 ) -> Ints:
-    """Draw noise to add to public counts, shape (size,), from the law in floats, past the
-    door.
+    """Draw noise to add to counts that are public already, shape (size,).
 
-    The noise is independent for each number. A sum of many noises, ``cells`` of them, is
-    drawn as normal.
+    It protects nobody, so an ordinary generator serves. The noise is independent for each
+    number; each is the sum of the noise of ``cells`` cells. A sum of many is drawn as normal.
+
+    Args:
+        mechanism: Whose law of noise is used.
+        size: How many numbers to draw.
+        rng: Draws them.
+        cells: How many cells each number sums up.
 
     >>> from synth.noise import DiscreteLaplace
     >>> noise = law_again(DiscreteLaplace(2), 10_000, np.random.default_rng(1))
@@ -115,6 +139,8 @@ def law_again(
     True
     """
     law = mechanism.cell_noise.number_law
+    # A discrete Laplace number is the difference of two geometric ones with probability
+    # `stop`; other laws have no `stop`.
     if law.stop is None or cells > _FEW:
         return np.rint(rng.normal(0, (law.variance * cells) ** 0.5, size)).astype(np.int64)
     first, second = rng.geometric(law.stop, (2, cells, size)).sum(axis=1)
@@ -137,9 +163,13 @@ def modelled_tables(
 ) -> Iterator[list[Codes]]:
     """Yield rows of some columns as codes: first the estimate, then tables redrawn from it.
 
-    As `mended_tables`, but columns need not be measured together.
+    The columns need not be measured together: a model joins the histograms that have some of
+    them. Each table is a list in the order of the domain, with an array of shape (rows,) per
+    column. Its entries are the numbers of cells.
 
     Args:
+        names: The columns.
+        record: The public part of the release.
         sampled: Whether to redraw the rows too, as a sample of a population.
         redrawn: How many tables follow the estimate.
         digest: Of the bundle, so that it always redraws the same tables.
@@ -162,8 +192,9 @@ def modelled_tables(
     )
 
     def again(true: Floats) -> Floats:
-        """Return the rows that a release of these true ones would lead to, noise drawn
-        again.
+        """Return the table that a release of these true counts would lead to, flat.
+
+        Noise is drawn again, and the same model joins the noisy histograms.
         """
         noise = _noise_again(place, record, rng)
         table = true.reshape(shape)
@@ -180,7 +211,19 @@ def modelled_tables(
 
 
 def _sources(place: ColumnSet, record: Record) -> dict[ColumnSet, Source]:
-    """Return the widest measured counts inside these columns, by their places among them."""
+    """Return the noisy counts from which a model joins these columns.
+
+    Args:
+        place: The columns, by their numbers in the domain, ascending.
+        record: The public part of the release.
+
+    Returns:
+        From sets of columns, as positions in ``place``, to their counts. The sets are the
+        largest that were measured together.
+
+    Raises:
+        QuestionError: A column was not measured at all.
+    """
     sets = {tuple(c for c in clique if c in place) for clique, _ in record.measured} - {()}
     widest = [
         columns for columns in sets if not any(set(columns) < set(wider) for wider in sets)
@@ -198,15 +241,21 @@ def _sources(place: ColumnSet, record: Record) -> dict[ColumnSet, Source]:
 def _noise_again(
     place: ColumnSet, record: Record, rng: np.random.Generator
 ) -> dict[int, tuple[ColumnSet, Floats]]:
-    """Return noise of each measured part, drawn again and summed to these columns.
+    """Draw the noise of each measured histogram again, summed to some columns, as normal.
 
-    By part: the places of its columns, and the noise in their shape.
+    Args:
+        place: The columns, by their numbers in the domain, ascending.
+        record: The public part of the release.
+
+    Returns:
+        From the number of a histogram to the positions of its columns in ``place``, and to
+        the noise in the shape of their cells.
     """
     noise_by_number = {}
     for number, (clique, counts) in enumerate(record.measured):
         columns = tuple(column for column in clique if column in place)
         shape = tuple(record.domain.shape[column] for column in columns)
-        cells = counts.values.size // prod(shape)
+        cells = counts.values.size // prod(shape)  # measured cells that are summed to one
         deviation = (float(counts.mechanism.variance) * cells) ** 0.5
         axes = tuple(place.index(column) for column in columns)
         noise_by_number[number] = (axes, np.asarray(rng.normal(0, deviation, shape)))
@@ -216,39 +265,60 @@ def _noise_again(
 def _with_noise(
     source: Source, columns: ColumnSet, noise: Mapping[int, tuple[ColumnSet, Floats]]
 ) -> Floats:
-    """Return the noise of the combined counts of some columns, given that of each part."""
+    """Return the noise of the combined counts of some columns, flat.
+
+    Args:
+        source: The counts, combined from several histograms.
+        columns: Their columns, as positions.
+        noise: From the number of a histogram to the positions of its columns and its noise in
+            their shape.
+    """
     parts = []
     for part in source.parts:
         axes, values = noise[part.number]
         others = tuple(i for i, axis in enumerate(axes) if axis not in columns)
         parts.append(replace(part, sums=values.sum(axis=others).reshape(part.sums.shape)))
-    rows = None if source.rows is None else 0
+    rows = None if source.rows is None else 0  # a public number of rows has no noise
     return replace(source, parts=tuple(parts), rows=rows).values
 
 
 def _add_up(table: Floats, columns: ColumnSet) -> Floats:
+    """Return a table summed over all axes but these."""
     return np.asarray(table.sum(axis=tuple(i for i in range(table.ndim) if i not in columns)))
 
 
 def _join_histograms(
     values_by_columns: Mapping[ColumnSet, Floats], shape: tuple[int, ...], rows: int
 ) -> Floats:
-    """Return one table that agrees with the counts of each set of columns, flat."""
+    """Return one table that agrees with the counts of each set of columns, shape (cells,).
+
+    It starts uniform and is fitted iteratively, so it is the one of largest entropy.
+
+    Args:
+        values_by_columns: From axes of the table to noisy counts by their cells, flat.
+        shape: Of the table.
+        rows: The sum of the table.
+    """
+    # Repaired to counts that are not negative, with the same sum for every set.
     sums_by_columns = {
         columns: project_to_simplex(values, float(rows)).reshape(
             [shape[axis] for axis in columns]
         )
         for columns, values in values_by_columns.items()
     }
-    joined = rake_table(np.full(shape, rows / prod(shape)), sums_by_columns)
-    return (joined if joined.sum() > 0 else np.full(shape, rows / prod(shape))).reshape(-1)
+    uniform = np.full(shape, rows / prod(shape))
+    joined = rake_table(uniform, sums_by_columns)
+    # Sets that contradict each other could leave nothing.
+    return (joined if joined.sum() > 0 else uniform).reshape(-1)
 
 
 def rake_table(table: Floats, sums_by_columns: Mapping[ColumnSet, Floats]) -> Floats:
-    """Scale the cells of a table to the wanted sums (iterative proportional fitting).
+    """Return a table scaled to given marginals (iterative proportional fitting).
 
-    ``sums_by_columns`` holds sums by some axes, each in their shape; the last ones
-    are met best.
+    Args:
+        table: Non-negative counts, one axis a column.
+        sums_by_columns: From axes of the table to the sums by their cells, in their shape.
+            The last ones are met best.
     """
     for _ in range(FITTING_ROUNDS):
         furthest = 0.0

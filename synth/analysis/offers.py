@@ -40,12 +40,16 @@ NOT_ANSWERABLE = (
 
 
 def free_answers(inquiry: Inquiry, record: Record, *, partly: bool = False) -> list[Answer]:
-    """Return a release's answers to the questions of an inquiry, in order.
+    """Return a release's answers to the questions of an inquiry, in order, at no cost.
 
-    If it answers ``partly``, questions about columns that it lacks have no answer.
+    Args:
+        inquiry: The questions, read by a domain.
+        record: The public part of the release.
+        partly: Whether the release may have other columns. Then a question about a column
+            that it lacks, or declares otherwise, has no answer (NaN).
 
     Raises:
-        ReleaseError: The release has other columns, and may not.
+        ReleaseError: The release declares other columns, and ``partly`` is false.
     """
     view = ReleaseView(record=record)
     if partly:
@@ -85,7 +89,7 @@ class Offer:
 
     @property
     def is_better(self) -> bool:
-        """Whether the release is expected to be at least as close as asking."""
+        """Whether the release's expected error is at most that of asking; NaN is unknown."""
         free_error = self.free.expected_error
         asked_error = self.asked.expected_error
         return not math.isnan(free_error) and (
@@ -96,14 +100,18 @@ class Offer:
 def with_release(
     inquiry: Inquiry, record: Record, rows: int | None = None, *, partly: bool = False
 ) -> list[Offer]:
-    """Return both for every question, in order; nothing is spent and no table is opened.
+    """Return the free answer to every question beside a forecast of asking it, in order.
+
+    Nothing is spent and no table is opened.
 
     Args:
-        rows: Approximate number; by default from the release.
+        inquiry: The questions, with the price of asking them.
+        record: The public part of the release.
+        rows: Approximate number of the table's rows; by default from the release.
         partly: Whether the release may have only some columns, and answer some questions.
 
     Raises:
-        ReleaseError: The release has other columns, and may not.
+        ReleaseError: The release declares other columns, and ``partly`` is false.
     """
     free = free_answers(inquiry, record, partly=partly)
     forecasts = inquiry.forecast(max(1, round(record.total)) if rows is None else rows)

@@ -37,7 +37,11 @@ class PlacedSum:
     is_bounded: bool = False
 
     def deviation(self, rows: float) -> float:
-        """Return the width that it causes in an interval, without the noise of counts."""
+        """Return how uncertain the sum is, to compare it with others, without counts' noise.
+
+        It is the standard deviation of the noisy sums, plus the mean largest error of a row
+        times ``rows``, the estimated number of rows.
+        """
         variance = sum(
             float(weights**2 @ moment.variances) for moment, weights in self.moments
         )
@@ -62,17 +66,27 @@ class FactorValue:
 def place_sum(
     factors: Sequence[FactorValue], mask: Floats, table: JointColumns, *, view: ReleaseView
 ) -> PlacedSum | None:
-    """Return the sum of a product of up to two factors; None if too little was measured for
-    it.
+    """Return the sum over the rows of a product of up to two factors, by measured sums.
 
-    Factors are counted from the middles of the columns' ranges; ``mask`` is 1 for the cells
-    whose rows count."""
+    With measured sums of offsets or of products, positions within bins need not be assumed.
+    Of several possible sums, the one with the least uncertainty is returned.
+
+    Args:
+        factors: No factor (for a number of rows), one, or two. They are counted from the
+            middles of their columns' ranges.
+        mask: 1 for the cells whose rows count, else 0, in the shape of the table.
+        table: The noisy counts of the columns.
+        view: The release.
+
+    Returns:
+        None if too little was measured.
+    """
     place = view.place(table.names)
     columns = [
         view.domain.names.index(f.factor.name) for f in factors if f.factor.code is None
     ]
     placed = []
-    if len(columns) == 2:
+    if len(columns) == 2:  # the sum of this very product, if it was measured
         for moment in find_moments(view.record, columns, place):
             share = None if moment.noisy.what.by else moment.share(mask)
             if share is not None:
@@ -84,6 +98,7 @@ def place_sum(
     rows = max(1.0, view.record.total)
 
     def deviation(placed_sum: PlacedSum) -> float:
+        """Return the uncertainty of a sum, with the noise of the counts that it uses."""
         counts = blend_deviation(table.source.terms(placed_sum.cells.reshape(-1)))
         return math.hypot(placed_sum.deviation(rows), counts)
 
@@ -91,7 +106,12 @@ def place_sum(
 
 
 def _place_share(moment: KnownMoment, share: tuple[Floats, Floats, Floats]) -> PlacedSum:
-    """Return the sum that `KnownMoment.share` describes."""
+    """Return one noisy moment as a sum over the rows.
+
+    Args:
+        share: From `KnownMoment.share`: the weights of its sums, what to add for a row of
+            each cell, and the largest error of a row of each cell.
+    """
     weights, cells, off = share
     return PlacedSum(cells=cells, off=off, moments=((moment, weights),))
 
@@ -99,7 +119,16 @@ def _place_share(moment: KnownMoment, share: tuple[Floats, Floats, Floats]) -> P
 def _read_distances(
     factors: Sequence[FactorValue], mask: Floats, place: tuple[int, ...], *, view: ReleaseView
 ) -> list[PlacedSum]:
-    """Return the measured sums of distances from a column's middle that fit these factors."""
+    """Return sums of a product by measured distances from the middle of a column's range.
+
+    They fit if exactly one factor is a number with several values in a bin. The others are
+    known by cell, and weigh the distances.
+
+    Args:
+        factors: All of them have their columns in the table.
+        mask: 1 for the cells whose rows count, else 0.
+        place: The table's columns, by number.
+    """
     wide = [factor for factor in factors if factor.half > 0]
     if len(wide) != 1:
         return []
@@ -120,8 +149,17 @@ def _expand(
 ) -> PlacedSum | None:
     """Return the sum of a product of factors, each a bin's middle plus a measured offset.
 
-    (a + x)(b + y) = ab + ay + bx + xy: the offsets x and y are measured alone and perhaps
-    together, else xy is bounded by half widths. None if an offset was not measured.
+    (a + x)(b + y) = ab + ay + bx + xy. Sums of the offsets x and y by cell give the second
+    and third term. If their product was not measured too, half the widths of bins bound it.
+
+    Args:
+        factors: No factor (for a number of rows), one, or two, with columns in the table.
+        mask: 1 for the cells whose rows count, else 0, in the shape of the table.
+        table: The noisy counts of the columns.
+        view: The release.
+
+    Returns:
+        None if the offsets of a factor with wide bins were not measured.
     """
     place = view.place(table.names)
     number = view.domain.names.index
@@ -160,7 +198,16 @@ def _expand(
 def _weigh(
     view: ReleaseView, columns: Sequence[int], place: tuple[int, ...], *, weights: Floats
 ) -> PlacedSum | None:
-    """Return the measured sum of offsets that serves these weights with the least noise."""
+    """Return the measured sum of offsets that serves these weights with the least noise.
+
+    Args:
+        columns: The number of one column for offsets, or of two for products of offsets.
+        place: The columns of the table, by number.
+        weights: The weight of each cell's rows.
+
+    Returns:
+        None if no measured sum serves.
+    """
     placed = [
         _place_share(moment, share)
         for moment in find_moments(view.record, columns, place)
@@ -173,17 +220,23 @@ def _weigh(
 
 
 def add_places(sums: Sequence[PlacedSum]) -> tuple[Floats, Floats]:
-    """Return the contribution of noisy sums to each sum, shape (sums,), and their noise
-    covariances.
+    """Return what measured sums of offsets add to each sum, and the noise of that.
+
+    Returns:
+        The additions, shape (sums,), and their noise covariances, shape (sums, sums).
     """
     value = np.zeros(len(sums))
     covariance = np.zeros((len(sums), len(sums)))
+    # Sums that use the same measured numbers share their noise. For each of these moments:
+    # the weight of its numbers in every sum, shape (sums, numbers).
     by_moment: dict[object, tuple[KnownMoment, Floats]] = {}
     for i, placed in enumerate(sums):
         for moment, weights in placed.moments:
+            # The same numbers may be in several objects, so their content is the key.
             key = (moment.noisy.what, moment.noisy.values.tobytes())
             empty = moment, np.zeros((len(sums), len(weights)))
-            by_moment.setdefault(key, empty)[1][i] += weights
+            _, matrix = by_moment.setdefault(key, empty)
+            matrix[i] += weights
     for moment, matrix in by_moment.values():
         value += matrix @ moment.numbers
         covariance += (matrix * moment.variances) @ matrix.T

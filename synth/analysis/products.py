@@ -30,10 +30,7 @@ _FEWER_DEVIATIONS = 5.0
 
 
 class Products:
-    """The sums of products of some factors, two at a time.
-
-    ``condition`` selects rows, ``where`` is the same by cells, and ``whole`` are the counts
-    of all sums; None for the noisy counts."""
+    """The sums over the rows of products of some factors, two at a time."""
 
     def __init__(
         self,
@@ -44,7 +41,15 @@ class Products:
         where: Selected,
         whole: JointColumns | None = None,
     ) -> None:
-        """Set up the sums of products that these factors need."""
+        """Number the sums of products that these factors need.
+
+        Args:
+            factors: One number per row each, such as a column or an indicator.
+            view: The release.
+            condition: Selects rows; None for all.
+            where: The same, by cells.
+            whole: Repaired counts for all sums; None to use the noisy counts.
+        """
         self.factors = tuple(factors)
         self.view = view
         self.where = where
@@ -54,15 +59,24 @@ class Products:
         self.spans = {name: cell_numbers(view.domain, name) for name in self.names}
         self.entries: list[_Entry] = [((), False)]
         size = len(self.factors) + 1
-        # The entry of each product of two, the first being the rows; -1 if it is 0.
+        # The entry of each product of two factors; -1 if the product is 0. Row and column 0
+        # stand for the constant 1, so that entry [0, 0] counts the rows.
         self.numbers, self.halves = (np.full((size, size), -1) for _ in range(2))
         self.numbers[0, 0] = 0
         self._enter(self.numbers, halved=False)
         self._enter(self.halves, halved=True)
 
     def _enter(self, numbers: Ints, *, halved: bool) -> None:
-        """Number the products of factors that are needed, each once, and list them as
-        entries.
+        """Number the products of two factors, each once, and append them to the entries.
+
+        A product with 1 is the factor itself. Indicators of two values of one column are
+        never 1 together, so their product keeps the number -1, for 0.
+
+        Args:
+            numbers: Filled in: the entry of the product of factors i and j, counted from 1;
+                row and column 0 are for the factor 1.
+            halved: Whether products are of half widths of bins, which only numbers in wide
+                bins have, instead of the bins' middles.
         """
         numbered = [
             (i, first)
@@ -84,7 +98,14 @@ class Products:
 
     @cached_property
     def tables(self) -> list[JointColumns]:
-        """The columns of each entry's counts: all together, or two at a time."""
+        """The counts that each entry sums over: of all columns together, or of its own.
+
+        An entry is a sum over the rows: of 1, of a factor, or of a product of two factors.
+
+        Raises:
+            QuestionError: The columns of an entry were not measured together.
+            LimitError: There are too many sums over too many cells.
+        """
         if self.whole is not None:
             return [self.whole] * len(self.entries)
         if self._joint is not None:
@@ -92,8 +113,10 @@ class Products:
             return [self._joint] * len(self.entries)
         if self._apart is not None:
             return [self._table(self.names[:1])] * len(self.entries)
+        # A random sample, and rows that lack a number, need all columns together. They are
+        # not, so this raises an error that says so.
         if self.view.sampled or any(not span.held.all() for span in self.spans.values()):
-            self._table(self.names)  # says what was not measured together
+            self._table(self.names)
         entry_names = (
             tuple(f.name for f in entry) or self.names[:1] for entry, _ in self.entries
         )
@@ -107,16 +130,17 @@ class Products:
 
     @cached_property
     def _joint(self) -> JointColumns | None:
+        """The noisy counts of all columns together; None if they were not measured so."""
         with suppress(QuestionError):
             return self._table(self.names)
         return None
 
     @cached_property
     def _apart(self) -> list[PlacedSum] | None:
-        """Return the sums of single columns' products; None if these do not answer.
+        """The sums of all products, if the release measured each over all rows at once.
 
-        Sums over all rows with every number, if these were measured and not the numbers
-        together.
+        None if the columns were measured together, if a sum was not measured, or if there is
+        a condition or an indicator of a listed value. The sums are of rows with all numbers.
         """
         view = self.view
         number = self.view.domain.names.index
@@ -130,6 +154,8 @@ class Products:
         nothing = np.zeros(table.source.shape)
         for factors, halved in self.entries:
             columns = [] if halved else [number(factor.name) for factor in factors]
+            # Sums over all rows that have the needed numbers. Those of one column must count
+            # from the middle of its range, not from the middles of bins.
             moments = [
                 moment
                 for moment in find_moments(view.record, columns, place)
@@ -145,8 +171,10 @@ class Products:
         return placed
 
     def _pair(self, names: tuple[str, ...]) -> JointColumns:
-        """Return the rows of two columns; of the first alone if their product was
-        measured.
+        """Return the counts of two columns; of the first alone if their product was measured.
+
+        Raises:
+            QuestionError: Neither the columns together nor their product were measured.
         """
         try:
             return self._table(names)
@@ -157,6 +185,10 @@ class Products:
             return self._table(names[:1])
 
     def _table(self, names: Sequence[str]) -> JointColumns:
+        """Return the noisy counts of columns with those of the condition; refuse if none.
+
+        Sampling error is left out here, as `covariance` adds it for all sums at once.
+        """
         return joint_columns(
             used_in(self.condition, *names), replace(self.view, sampled=False)
         )
@@ -168,9 +200,11 @@ class Products:
 
     @cached_property
     def placed(self) -> list[PlacedSum] | None:
-        """The sums with measured offsets within bins; None if too little was measured.
+        """The sums of all entries by measured positions within bins, in order.
 
-        Numbers are then counted from the middles of their columns' ranges (`origins`).
+        An entry is the sum of 1, of a factor, or of a product of two. Numbers are counted
+        from the middles of their columns' ranges (`origins`). None if positions do not matter
+        or too little was measured; then bins bound them.
 
         Raises:
             QuestionError: Too little was measured, and not the columns together.
@@ -193,14 +227,22 @@ class Products:
         complete = [placed_sum for placed_sum in placed if placed_sum is not None]
         if len(complete) == len(placed):
             return complete
+        # Bins cannot replace a sum if its table lacks a column: this raises the reason.
         for (factors, _), table in zip(self.entries, self.tables, strict=True):
             if lacking := {factor.name for factor in factors} - {*table.names}:
                 self._table((*table.names, *lacking))
         return None
 
     def _value(self, factor: DesignFactor, table: JointColumns) -> FactorValue:
-        """Return the values of a factor along its column, and half the width of its widest
-        bin.
+        """Return a factor's value by the cells of a table, for sums with measured offsets.
+
+        A number has the middle of its bin, counted from the middle of its range, and half the
+        width of its widest bin. An indicator is 0 or 1, with the half width 0. The values are
+        None if the table lacks the column.
+
+        Args:
+            factor: One number per row: a column's own, or an indicator of one of its cells.
+            table: The counts whose cells are meant.
         """
         span = self.spans[factor.name]
         domain = self.view.domain
@@ -213,7 +255,7 @@ class Products:
             if factor.code is None
             else 0.0
         )
-        if factor.code is not None:
+        if factor.code is not None:  # an indicator of one cell
             along = (np.arange(len(span.low)) == factor.code).astype(np.float64)
         is_there = factor.name in table.names
         return FactorValue(
@@ -237,8 +279,10 @@ class Products:
 
     @property
     def steps(self) -> Floats:
-        """How far apart values are, of 1 and of each factor; 0 for levels and real
-        numbers.
+        """The distance between neighbouring values of each factor, shape (factors + 1,).
+
+        The first is for the constant 1. It is 0 for that, for indicators, for positions in a
+        list and for real numbers.
         """
         steps = [0.0]
         for factor in self.factors:
@@ -250,10 +294,10 @@ class Products:
 
     @property
     def off(self) -> Floats:
-        """Largest errors of the placed sums, shape (entries,).
+        """Largest errors of the sums by measured positions within bins, shape (entries,).
 
-        The sum of the largest errors of a row over the estimated rows, with a margin for the
-        noise of these.
+        Each is the sum over the estimated rows of a row's largest error, by rounding and by
+        what was not measured. A margin of five deviations is for the noise of these rows.
         """
         assert self.placed is not None
         pairs = list(zip((placed.off for placed in self.placed), self.tables, strict=True))
@@ -263,9 +307,9 @@ class Products:
 
     @property
     def shares_sums(self) -> bool:
-        """Whether a placed sum contains rows that do not count, which are bounded.
+        """Whether a measured sum also has rows that do not count, so that bounds remain.
 
-        Such rows are in cells of weight 0 in which the sum may be off.
+        Such rows are in cells of weight 0 in which the sum may still be off.
         """
         assert self.placed is not None
         number_of_rows: _Entry = ((), False)
@@ -277,23 +321,30 @@ class Products:
 
     @cached_property
     def sums(self) -> Floats:
-        """Shape (entries,)."""
+        """The noisy sums over the rows, shape (entries,), in the order of `entries`."""
         pairs = zip(self.weights, self.tables, strict=True)
         sums = np.array([float((weights * table.rows).sum()) for weights, table in pairs])
         return sums if self.placed is None else sums + add_places(self.placed)[0]
 
     def matrices(self, sums: Floats) -> tuple[Floats, Floats]:
-        """Return sums of shape (..., entries) as matrices: products of middles, and of half
-        widths.
+        """Return sums as two matrices: products of bins' middles, and of their half widths.
 
         The first factor is 1, so that its own product counts the rows.
+
+        Args:
+            sums: Sums of products, each once, in the order of `entries`; shape (...,
+                entries).
+
+        Returns:
+            Both of shape (..., factors + 1, factors + 1).
         """
+        # The number -1 of products that are 0 then finds the appended 0.
         padded = np.concatenate([sums, np.zeros((*sums.shape[:-1], 1))], axis=-1)
         return padded[..., self.numbers], padded[..., self.halves]
 
     @cached_property
     def covariance(self) -> Floats:
-        """Covariances of the noise of the sums, shape (entries, entries)."""
+        """Covariances of the noise of the sums of products, shape (entries, entries)."""
         covariance = noise_covariance(self.weights, self.tables, self.view.domain)
         if self.view.sampled:
             covariance += sampling_covariance(self.weights, self.tables[0])
@@ -303,7 +354,7 @@ class Products:
 
     @cached_property
     def weights(self) -> list[Floats]:
-        """The contribution of a row in each cell to each entry, in the shape of its table."""
+        """What a row of each cell adds to the sum of each product, in its table's shape."""
         if self.placed is not None:
             return [placed.cells for placed in self.placed]
         return [
@@ -312,16 +363,27 @@ class Products:
         ]
 
     def _weights(self, entry: _Entry, table: JointColumns) -> Floats:
-        """Return what a row of each cell adds to the sum of one entry of the matrix."""
+        """Return what a row of each cell adds to one sum, in the shape of the table.
+
+        Args:
+            entry: The factors of the product (none to count rows), and whether half widths of
+                bins are multiplied instead of their middles.
+            table: The counts that are summed. Rows without a value in one of its columns add
+                0.
+        """
         factors, halved = entry
         cell_weights = table.spread(self.where, surely=True)
-        for name in (name for name in self.names if name in table.names):
+        for name in self.names:
+            if name not in table.names:
+                continue
             span = self.spans[name]
             along = span.held.astype(np.float64)
-            for factor in (factor for factor in factors if factor.name == name):
+            for factor in factors:
+                if factor.name != name:
+                    continue
                 if factor.code is None:
                     along = along * (span.half_widths if halved else span.middles)
-                else:
+                else:  # an indicator of one cell
                     along = along * (np.arange(len(along)) == factor.code)
             cell_weights = np.asarray(cell_weights * table.put_along(name, along))
         return cell_weights

@@ -26,7 +26,15 @@ _SURELY = 9.0
 
 
 def released_quantiles(question: Question, view: ReleaseView) -> Numbers:
-    """Return the median, or the quantiles, of a question that matches the domain.
+    """Return the median, or the quantiles, that a question asks for, with their intervals.
+
+    Args:
+        question: About one column, checked against the domain of the release.
+        view: The release, and the level of the intervals. Repaired counts, if there are any,
+            choose the estimates.
+
+    Returns:
+        Arrays of shape (quantiles,), in the order of the question.
 
     Raises:
         QuestionError: The columns were not measured together, or there may be no such rows.
@@ -49,8 +57,15 @@ def released_quantiles(question: Question, view: ReleaseView) -> Numbers:
 
 
 class _Bins(NamedTuple):
-    # The bins of a column among the cells of some columns: codes ascend; surely and perhaps
-    # are the selected rows, as cells.
+    """The bins of a column among the cells of some columns.
+
+    Attributes:
+        columns: The noisy counts of these columns.
+        name: The column whose quantiles are asked for.
+        codes: The numbers of its cells that hold numbers, ascending.
+        surely, perhaps: 1 for cells whose rows all meet the condition, and for cells of which
+            some rows do; else 0.
+    """
 
     columns: JointColumns
     name: str
@@ -59,21 +74,37 @@ class _Bins(NamedTuple):
     perhaps: Floats
 
     def weights(self, below: Floats, part: float, *, most: bool) -> Floats:
+        """Return weights of the cells that sum to (rows below) - part * (all rows), flat.
+
+        Args:
+            below: 1 for the column's cells that count as below, else 0, shape (bins,).
+            part: The quantile, from 0 to 1.
+            most: Whether the sum is the greatest possible, or else the least, over the rows
+                that may be selected in cells that the condition cuts.
+        """
         excess = self.columns.put_along(self.name, np.asarray(below - part))
         extreme = np.maximum(excess, 0) if most else np.minimum(excess, 0)
         return np.where(self.surely > 0, excess, extreme * self.perhaps).reshape(-1)
 
     def up_to(self, number: int) -> Floats:
+        """Return 1 for the column's cells up to the bin of this number, else 0."""
         is_reached = np.zeros(self.columns.domain[self.name].size)
         is_reached[self.codes[: number + 1]] = 1
         return is_reached
 
     def is_refuted(self, weights: Floats, *, above: bool) -> bool:
-        """Return whether the noise cannot explain that a weighted sum has the other sign."""
+        """Return whether the data refute that a weighted sum of true counts is at least 0.
+
+        Args:
+            weights: Of the cells, flat.
+            above: Whether to refute that it is at least 0; if false, that it is at most 0.
+        """
         source = self.columns.source
         total = float(weights @ source.values) * (1 if above else -1)
         if total >= 0:
             return False
+        # Far outside of the noise, the exact test would take time and say the same. A random
+        # sample has more error than the noise, so it always gets the exact test.
         if not source.sampled and -total > _SURELY * blend_deviation(source.terms(weights)):
             return True
         return -total > source.reach(weights)
@@ -82,12 +113,22 @@ class _Bins(NamedTuple):
 def _quantile(
     bins: _Bins, part: float, low: Floats, *, high: Floats, rows: Floats
 ) -> tuple[float, float, float]:
-    """Return a quantile's estimate, and the ends of its interval.
+    """Return a quantile's estimate, and the low and the high end of its interval.
 
-    Bins are cut from either end as long as the noise refutes that the quantile is there.
+    The interval has the bins that are left after those at either end are removed, as long as
+    the noisy counts refute that the quantile is there.
+
+    Args:
+        bins: The bins of the column, with the noisy counts.
+        part: The quantile, from 0 to 1.
+        low, high: The ends of the column's cells, shape (cells,).
+        rows: Counts by cell of all columns, for the estimate.
     """
     last = len(bins.codes) - 1
     first = 0
+    # The quantile is above a bin if the rows up to its end, even at their most, are fewer
+    # than the quantile's part of all. It is below a bin if the rows up to the end of the
+    # previous one, even at their least, are more.
     while first < last and bins.is_refuted(
         bins.weights(bins.up_to(first), part, most=True), above=True
     ):
@@ -103,8 +144,14 @@ def _quantile(
 def _estimate(bins: _Bins, part: float, low: Floats, *, high: Floats, rows: Floats) -> float:
     """Return a quantile for rows spread evenly in their bins.
 
-    Half of the rows that a condition cuts are counted. The bin is where the running counts
-    reach the quantile's part of all; the value is as far in it as the rest of that part.
+    In cells that a condition cuts, half of the rows count. The bin is where the cumulative
+    counts reach the quantile's part of all; the value is interpolated within it.
+
+    Args:
+        bins: The bins of the column.
+        part: The quantile, from 0 to 1.
+        low, high: The ends of the column's cells, shape (cells,).
+        rows: Counts by cell of all columns, perhaps negative.
     """
     counted = rows * (bins.surely + bins.perhaps) / 2
     axis = bins.columns.names.index(bins.name)
@@ -113,6 +160,7 @@ def _estimate(bins: _Bins, part: float, low: Floats, *, high: Floats, rows: Floa
     reached = np.concatenate([[0.0], np.cumsum(counts)])
     target = part * reached[-1]
     at = min(int(np.searchsorted(reached[1:], target)), len(counts) - 1)
+    # The middle of the bin if all counts are 0.
     within = (target - reached[at]) / counts[at] if counts[at] > 0 else 0.5
     code = bins.codes[at]
     return float(low[code] + within * (high[code] - low[code]))

@@ -32,14 +32,17 @@ def source_of(
     *,
     measured_together: ColumnSet | None = None,
 ) -> Source:
-    """Return a release's counts of some columns, given by number, ascending.
+    """Return a release's counts by the cells of some columns.
 
-    A model answers only for columns that were not measured together.
+    All histograms with these columns are combined. A model answers only for columns that were
+    not measured together.
 
     Args:
+        record: The public part of the release.
+        place: The columns, by their numbers in the domain, ascending.
         rows: The public number of rows, if all of them are in the cells.
-        measured_together: The columns that were measured together, if sums are equal along
-            the others.
+        measured_together: The columns that one histogram must have, if the weights of cells
+            will be equal along the others; by default all.
 
     Raises:
         QuestionError: The release has nothing about them together.
@@ -78,13 +81,19 @@ def source_of(
     full = [part for part in parts if wanted_axes <= {*part.axes}]
     if not full:
         return _read_model(record, place)
+    # Too much work to combine: take the histogram with the least noise in its sum.
     if prod(shape) * 2 ** len(place) * len(parts) > _WORTH:
         parts = (max(full, key=lambda part: part.precision(())),)
     return Source(shape=shape, parts=parts, rows=rows)
 
 
 def dropping_columns(domain: Domain) -> tuple[str, ...]:
-    """Return the columns by which a release may leave out rows, because of a text in them."""
+    """Return the columns whose rules may leave rows out of a release.
+
+    One rule drops rows with undeclared values. Under the rule that moves a number to the
+    nearest bin, a text that is no number counts as missing; its row is left out if the column
+    declares no missing values.
+    """
     return tuple(
         column.name
         for column in domain.columns
@@ -129,8 +138,11 @@ class ReleaseView:
     def source(self, names: Collection[str], flat: str = "") -> Source:
         """Return rows by the cells of some columns, from the noisy counts.
 
-        Weights are equal along the numbers of ``flat``. Histograms without it can answer if
-        every row has a number. If not, a noisy sum of the rows with a number can.
+        Args:
+            names: The columns, in any order.
+            flat: A number column along whose cells all weights will be equal. Histograms
+                without it can answer if every row has a number; if not, a noisy sum of the
+                rows with a number can. Empty for none.
 
         Raises:
             QuestionError: The release has nothing about them together.
@@ -157,12 +169,17 @@ class ReleaseView:
         source = replace(source, level=self.level, sampled=sampled)
         if not source.parts or rows is not None:
             return source
+        # No public number of rows is in the cells, so that noisy ones help instead.
         return replace(source, parts=source.parts + self._all_rows(len(place)))
 
     def _all_rows(self, axes: int) -> tuple[MeasuredPart, ...]:
-        """Return the number of all rows as measured parts.
+        """Return noisy numbers of all rows in the cells, as histograms of no columns.
 
-        The public number of rows without those that rules leave out, a noisy cell each time.
+        Each is the public number of rows less the noisy number of rows that rules leave out,
+        one for each histogram. There are none if the number of rows is not public.
+
+        Args:
+            axes: How many columns the counts have that these complete.
         """
         record = self.record
         noisy = self.record.histogram
@@ -179,13 +196,20 @@ class ReleaseView:
                 each=1,
                 number=number,
             )
+            # Numbered after the histograms themselves, as their noise is another one.
             for number, (left_out, noise) in enumerate(left_out_noises, len(left_out_noises))
             if left_out is not None and record.rows is not None
         )
 
     def _number_rows(self, others: ColumnSet, number: int) -> NumberRows | None:
-        """Return the rows that have a number in a column, by other columns; None if not
-        measured.
+        """Return the rows that have a number in a column, by the cells of other columns.
+
+        Args:
+            others: The other columns, by their numbers in the domain.
+            number: The column's number in the domain.
+
+        Returns:
+            None if the release did not measure these rows.
         """
         place = tuple(sorted((*others, number)))
         wanted_moment = MomentSum(columns=(), by=others, given=(number,))
@@ -194,11 +218,9 @@ class ReleaseView:
                 shape = tuple(self.domain.shape[c] for c in place)
                 across = [1 if c == number else self.domain.shape[c] for c in place]
                 along = [-1 if c == number else 1 for c in place]
-                there = (
-                    wanted_moment.has_number(self.domain)[number]
-                    .astype(np.float64)
-                    .reshape(along)
-                )
+                # 1 for the column's cells with a number, else 0.
+                has_number = wanted_moment.has_number(self.domain)[number]
+                there = has_number.astype(np.float64).reshape(along)
                 axes = tuple(i for i, c in enumerate(place) if c != number)
                 noise = moment.noisy.mechanism.cell_noise
                 part = MeasuredPart(
@@ -209,7 +231,7 @@ class ReleaseView:
         return None
 
     def mended_source(self, names: Collection[str]) -> Source:
-        """Return the repaired rows by the cells of some columns."""
+        """Return the repaired rows by the cells of some columns, with an error of 0."""
         assert self.mended is not None
         rows = self.mended(self.place(names))
         return Source(
@@ -217,13 +239,20 @@ class ReleaseView:
             parts=(),
             rows=None,
             modelled=rows,
-            bar=Bar((), False, 0.0),
+            bar=Bar(names=(), measured=False, expected=0.0),
             total=self.record.total,
         )
 
 
 def _read_model(record: Record, place: ColumnSet) -> Source:
-    """Return the rows of these columns as the release's model estimates them."""
+    """Return the rows of these columns as the release's model estimates them.
+
+    Args:
+        place: The columns, by their numbers in the domain.
+
+    Raises:
+        QuestionError: The model has no expected error for these columns together.
+    """
     names = tuple(record.domain.names[column] for column in place)
     bars = [bar for bar in record.bars if set(bar.names) == set(names)]
     rows = record.expected(place) if bars else None
@@ -242,11 +271,20 @@ def _part(
     place: ColumnSet,
     noise: Mechanism,
 ) -> MeasuredPart:
-    """Return measured counts summed to the columns of a place, shaped to broadcast there."""
+    """Return a histogram summed to the wanted columns, shaped to broadcast over their cells.
+
+    Args:
+        values: The noisy counts of the histogram, flat.
+        shape: Its number of cells in each of its columns.
+        clique: Its columns, by their numbers in the domain.
+        place: The wanted columns, likewise; the histogram need not have all of them.
+        noise: The noise on its counts.
+    """
     others = tuple(axis for axis, column in enumerate(clique) if column not in place)
     sums = values.reshape(shape).sum(axis=others).astype(np.float64)
     sizes_kept = [size for size, column in zip(shape, clique, strict=True) if column in place]
     sizes = iter(sizes_kept)
+    # One axis for each wanted column, of size 1 if the histogram lacks it.
     padded = tuple(next(sizes) if column in clique else 1 for column in place)
     axes = tuple(axis for axis, column in enumerate(place) if column in clique)
     cells_summed = values.size // max(1, prod(sizes_kept))

@@ -62,7 +62,7 @@ START = 0.01
 
 
 def fresh_seeds(tables: int) -> tuple[int, ...]:
-    """Return a seed from the system for each table.
+    """Return a seed from the system's random source for each of so many tables.
 
     Raises:
         ArgumentError: The number is not a whole number from 2 up.
@@ -78,10 +78,11 @@ def fresh_seeds(tables: int) -> tuple[int, ...]:
 
 
 def check_replicable(plan: Plan, record: Record) -> None:
-    """Check that tables can be made from the noisy counts like the release.
+    """Check that more tables can be made from the noisy counts as the release was.
 
     Raises:
-        ReleaseError: They cannot.
+        ReleaseError: Counts below a threshold are not in the release, or its rows also come
+            from a public table that is not in the bundle.
     """
     histogram = record.histogram
     strategy = record.strategy
@@ -98,9 +99,13 @@ def check_replicable(plan: Plan, record: Record) -> None:
 
 
 def replicate(plan: Plan, record: Record, rows: int, *, seed: int) -> SyntheticTable:
-    """Return one table with this number of rows.
+    """Return one table made from the release's noisy counts with noise added again.
 
-    ``seed`` gives its noise, its drawing and its values.
+    Args:
+        plan: How the release was made.
+        record: Its public part, with the noisy counts.
+        rows: How many rows the table has.
+        seed: Gives its noise, its drawing and its values.
 
     Raises:
         ReleaseError: The release has no replicates.
@@ -123,9 +128,12 @@ def replicate(plan: Plan, record: Record, rows: int, *, seed: int) -> SyntheticT
 
 
 def _sums(record: Record, sets: Iterable[ColumnSet]) -> Iterator[tuple[ColumnSet, Floats]]:
-    """Yield the repaired counts of each set of columns.
+    """Yield each set of columns with its repaired counts, in the shape of its cells.
 
-    Repaired: none negative, and with the known total.
+    Repaired counts are not negative and sum to the release's total.
+
+    Args:
+        sets: Columns by their numbers in the domain, ascending.
     """
     rows = complete_rows(record)
     total = max(1.0, record.total)
@@ -135,29 +143,42 @@ def _sums(record: Record, sets: Iterable[ColumnSet]) -> Iterator[tuple[ColumnSet
 
 
 def _rake_sums(record: HistogramRecord, mended: Distribution) -> Distribution:
-    """Return the repaired rows raked to the noisy sums of few columns.
+    """Return the repaired counts of a histogram raked to its sums over few columns.
 
-    First every cell gets a little, so that raking can fill it. If that is too much work, the
-    sums of the most columns are left out.
+    Raking (iterative proportional fitting) scales cells to given marginals: here of each set
+    of up to three columns. If that is too much work, sets of the most columns are left out.
+
+    Args:
+        record: With the noisy counts.
+        mended: The repaired counts; its cells are those that are not empty.
     """
     shape = record.domain.shape
     size = record.domain.size
+    # A little in every cell, as raking cannot fill an empty one.
     table = np.full(size, START * mended.weights.sum() / size)
     table[mended.cells] += mended.weights
     sets: list[ColumnSet] = []
     for width in range(min(len(shape), WIDEST_SUMS), 0, -1):
         sets += combinations(range(len(shape)), width)
     max_sets = max(1, MAX_RAKED_CELLS // size)
-    sums_by_columns = dict(_sums(record, sets[-max_sets:]))
+    sums_by_columns = dict(_sums(record, sets[-max_sets:]))  # sets of few columns are last
     raked = rake_table(table.reshape(shape), sums_by_columns).reshape(-1)
     return replace(mended, cells=np.arange(size), weights=raked)
 
 
 def _targets(record: MarginalsRecord, rules: Rules, rows: int) -> Targets:
-    """Return the counts, with weights, that the rows of a repeated release should have.
+    """Return the counts that the rows of a repeated release should have.
 
-    All columns and pairs that were measured; pairs are first made to agree with their
-    columns.
+    They are of all columns and pairs that were measured. Pairs are first made to agree with
+    their columns, and combinations that the rules exclude are emptied.
+
+    Args:
+        record: With noise drawn again.
+        rules: On the values that columns may have together.
+        rows: The number of rows, to which counts are scaled.
+
+    Returns:
+        From columns to their counts and to the weights of these, both in the cells' shape.
     """
     sets: set[ColumnSet] = set()
     for clique, _ in record.measured:
@@ -175,11 +196,19 @@ def _targets(record: MarginalsRecord, rules: Rules, rows: int) -> Targets:
 
 
 def _settle(rows: PartedRows, targets: Targets, record: Record) -> None:
-    """Move the rows to the target counts, and once more by what they still lack.
+    """Change rows until their counts are near the targets, and correct what they still lack.
 
-    Of pairs, only what differs in means is asked for again, as cells are noisy.
+    For pairs of columns only differences of row numbers and of means are corrected, as single
+    cells are noisy.
+
+    Args:
+        rows: Changed in place.
+        targets: From columns to counts and to their weights, in the shape of the cells.
+        record: Whose domain gives the columns.
     """
     rows.settle(targets)
+    # For each column an orthonormal basis, shape (cells, 3 or fewer), on which a projection
+    # keeps numbers of rows and means.
     mean_readers = [read_means(places(column)) for column in record.domain.columns]
     adjusted = dict(targets)
     for _ in range(ASKED_AGAIN):
@@ -189,12 +218,13 @@ def _settle(rows: PartedRows, targets: Targets, record: Record) -> None:
             if len(columns) == 2:
                 first_means, second_means = (mean_readers[column] for column in columns)
                 gap = first_means @ (first_means.T @ gap @ second_means) @ second_means.T
+            # Ask for more, or for less, by what the rows miss.
             adjusted[columns] = np.maximum(adjusted[columns][0] + gap, 0.0), weight
         rows.settle(adjusted)
 
 
 def _moments_again(record: _Known, rng: np.random.Generator) -> _Known:
-    """Return the record with noise drawn again on its measured sums."""
+    """Return the record with noise drawn again on its sums of numbers, as normal noise."""
     spends = []
     for spend in record.spends:
         values = spend.values
@@ -206,20 +236,24 @@ def _moments_again(record: _Known, rng: np.random.Generator) -> _Known:
 
 
 def _histogram(noisy: NoisyCounts, plan: Plan, rng: np.random.Generator) -> NoisyCounts:
-    """Return the noisy counts with noise drawn once more.
+    """Return a histogram's noisy counts with noise of the same law added once more.
 
-    Noise is added also to the number of rows if it has its own.
+    Noise is added also to the number of rows if that was measured with noise of its own.
     """
     values = noisy.values + law_again(DiscreteLaplace(noisy.scale), len(noisy.values), rng)
     if noisy.noisy_rows is None:
         return replace(noisy, values=values)
+    # The number of rows has a fixed share of epsilon, and one unit changes `max_rows` rows.
     law = DiscreteLaplace(plan.unit.max_rows / (plan.epsilon * limits.TOTAL_SHARE))
     total = noisy.noisy_rows + int(law_again(law, 1, rng)[0])
     return replace(noisy, values=values, noisy_rows=total)
 
 
 def _marginals(record: MarginalsRecord, rng: np.random.Generator) -> MarginalsRecord:
-    """Return the record with noise drawn once more on its histograms."""
+    """Return the record with noise of the same law added once more to its histograms.
+
+    The estimated number of rows follows from the new counts.
+    """
     measured = tuple(
         (
             clique,

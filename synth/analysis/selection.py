@@ -34,10 +34,10 @@ class Selected:
 
 
 def refuse_cuts(selected: Selected) -> None:
-    """Refuse a condition that cuts a bin.
+    """Refuse a condition that only some values of a bin meet.
 
     Raises:
-        QuestionError: The condition does.
+        QuestionError: The condition cuts a bin.
     """
     if selected.cuts:
         refuse_question(
@@ -47,9 +47,13 @@ def refuse_cuts(selected: Selected) -> None:
 
 
 def select_cells(where: Condition | None, view: ReleaseView) -> Selected:
-    """Return the cells of a condition; without one, all cells."""
+    """Return which cells of a condition's columns meet it, surely or perhaps.
+
+    Without a condition the result has no columns, and broadcasts to all cells.
+    """
     if where is None:
         return Selected((), np.ones(()), np.ones(()))
+    # The cells to which a count of the condition's rows adds 1, surely or perhaps.
     grid = atom_grid(Question.count_where(where), view.domain, view.record.rows is not None)
     (number,) = grid.workload.readings[0].numerators
     sums = grid.of_tally(number)
@@ -76,15 +80,18 @@ class JointColumns:
     source: Source
 
     def put_along(self, name: str, values: Floats) -> Floats:
-        """Return values by the cells of one column in the shape of all: 1 along the
-        others.
-        """
+        """Reshape values by the cells of one column to broadcast over the cells of all."""
         shape = [1] * len(self.names)
         shape[self.names.index(name)] = len(values)
         return values.reshape(shape)
 
     def spread(self, selected: Selected, *, surely: bool) -> Floats:
-        """Return the selected part of each cell of these columns, in their shape."""
+        """Return 1 for the selected cells of these columns and 0 for others, in their shape.
+
+        Args:
+            selected: By the cells of some of these columns.
+            surely: Whether a cell counts only if all its rows are selected, not some.
+        """
         table = selected.surely if surely else selected.perhaps
         shape = tuple(
             self.domain[name].size if name in selected.names else 1 for name in self.names
@@ -98,10 +105,17 @@ class JointColumns:
 
 
 def joint_columns(names: tuple[str, ...], view: ReleaseView, flat: str = "") -> JointColumns:
-    """Return columns that were measured together, except one as `ReleaseView.source` allows.
+    """Return the noisy counts of columns that were measured together.
+
+    Args:
+        names: The columns, in any order.
+        view: The release.
+        flat: A number column along whose cells all weights will be equal. It need not be
+            measured with the others if every row, or a measured number of rows, has a number
+            there. Empty for none.
 
     Raises:
-        QuestionError: They were not, or have too many cells.
+        QuestionError: They were not measured together, or have too many cells.
     """
     ordered_names = view.in_order(names)
     source = view.source(names, flat)
@@ -116,9 +130,9 @@ def joint_columns(names: tuple[str, ...], view: ReleaseView, flat: str = "") -> 
 
 
 def mended_columns(names: tuple[str, ...], view: ReleaseView) -> JointColumns | None:
-    """Return columns with repaired counts, measured together or not.
+    """Return the repaired counts of columns, whether measured together or not.
 
-    None if there are no such counts, or too many cells.
+    None if the view has no repaired counts, or if the columns have too many cells.
     """
     cells = math.prod(view.domain.shape[column] for column in view.place(names))
     if view.mended is None or cells > MAX_QUESTION_CELLS:
@@ -132,14 +146,15 @@ def used_in(where: Condition | None, *names: str) -> tuple[str, ...]:
 
 
 def ends_of(domain: Domain, name: str) -> tuple[Floats, Floats, Mask]:
-    """Return the smallest and largest value of every cell of a number column, and if it has
-    any.
+    """Return the least and the greatest number of every cell of a number or date column.
 
-    Each of shape (cells,); 0 for a cell without a number.
+    Returns:
+        Low ends, high ends, and whether the cell holds numbers, each of shape (cells,). The
+        ends are 0 for cells without a number, such as missing values.
     """
     column = domain[name]
     assert isinstance(column, Binned)
-    first, last = column.end_codes
+    first, last = column.end_codes  # cells with numbers follow each other
     cells = slice(first, last + 1)
     lows, highs = (np.array(bounds, dtype=np.float64) for bounds in column.extent)
     low = np.zeros(column.size)

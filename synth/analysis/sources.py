@@ -56,9 +56,9 @@ class MeasuredPart:
     number: int = 0
 
     def precision(self, axes: tuple[int, ...]) -> float:
-        """Return the precision (1 / variance) of a cell of some of its columns."""
-        ahead = prod(self.sums.shape) / prod(self.sums.shape[axis] for axis in axes)
-        return 1.0 / (float(self.noise.variance) * self.each * float(ahead))
+        """Return the precision (1 / variance) of a cell after summing to some axes."""
+        cells = prod(self.sums.shape) / prod(self.sums.shape[axis] for axis in axes)
+        return 1.0 / (float(self.noise.variance) * self.each * float(cells))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -92,13 +92,18 @@ class Source:
 
     @cached_property
     def values(self) -> Floats:
-        """Rows by cell, the first column being the slowest, shape (cells,)."""
+        """Estimated rows by cell, the first column being the slowest, shape (cells,).
+
+        Noisy histograms are split into orthogonal parts, as in the analysis of variance. Each
+        part of the estimate is the precision-weighted mean over the histograms that have it.
+        """
         if self.modelled is not None:
             return self.modelled.reshape(-1)
         rows_by_cell = np.zeros(self.shape)
         if self.rows is not None:
             rows_by_cell += self.rows / rows_by_cell.size
         for number, part in enumerate(self.parts):
+            # A sum over several cells is spread evenly over them.
             spread = part.sums * (part.sums.size / rows_by_cell.size)
             for axes, part_values in anova_parts(spread, part.axes):
                 rows_by_cell += self._shares(axes)[number] * part_values
@@ -122,10 +127,13 @@ class Source:
         return sum(bool(part.axes) for part in self.parts) <= 1
 
     def _shares(self, axes: tuple[int, ...]) -> list[float]:
-        """Return each measured part's share in the estimate of one orthogonal part of the
-        rows.
+        """Return each histogram's weight in the estimate of one orthogonal part of the rows.
 
-        In proportion to its precision; 0 if it lacks a column, or if a public number decides.
+        The weights are in proportion to precision and sum to 1. A histogram that lacks a
+        column has 0. All are 0 for the mean (no axes) if the number of rows is public.
+
+        Args:
+            axes: The axes along which that part varies.
         """
         if axes not in self._found:
             precisions = [
@@ -140,13 +148,20 @@ class Source:
 
     @cached_property
     def _found(self) -> dict[tuple[int, ...], list[float]]:
+        """The results of `_shares` so far."""
         return {}
 
     def terms(self, weights: Floats, cells: Ints | None = None) -> list[WeightedNoise]:
-        """Return the noise of a weighted sum of entries, as weights of measured ones.
+        """Return the noise of a weighted sum, as weighted sums of the measured cells' noise.
 
-        ``cells`` are the positions of the weights among the entries, each once, shape (k,);
-        None for all."""
+        Entries are the estimated rows by cell, then the sums of offsets, if there are any.
+        Noise of offsets that was drawn jointly is left out; `_joint` gives it.
+
+        Args:
+            weights: Of the entries, shape (k,).
+            cells: The positions of the weights among the entries, each once, shape (k,); None
+                if all entries have a weight.
+        """
         all_weights = np.zeros(self.entries.shape)
         all_weights[slice(None) if cells is None else cells] = weights
         if self.offsets is not None:
@@ -159,13 +174,18 @@ class Source:
         return self._count_terms(all_weights.reshape(self.shape))
 
     def _count_terms(self, spread: Floats) -> list[WeightedNoise]:
-        """Return the noise of a weighted sum of cells, as weights of measured cells."""
+        """Return the noise of a weighted sum of cells, one term for each histogram.
+
+        Args:
+            spread: The weights, in the shape of the cells.
+        """
         if len(self.parts) == 1:
             (part,) = self.parts
-            least = float(spread.mean()) if self.rows is not None else 0.0
-            return [
-                WeightedNoise(part.noise.number_law, (spread - least).reshape(-1), part.each)
-            ]
+            # The sum of all cells is public with the number of rows, so a constant in the
+            # weights adds no noise.
+            constant = float(spread.mean()) if self.rows is not None else 0.0
+            measured_weights = (spread - constant).reshape(-1)
+            return [WeightedNoise(part.noise.number_law, measured_weights, part.each)]
         part_weights = [np.zeros(part.sums.shape) for part in self.parts]
         for axes, component in anova_parts(spread, tuple(range(len(self.shape)))):
             for number, share in enumerate(self._shares(axes)):
@@ -178,11 +198,16 @@ class Source:
         ]
 
     def _sampling(self, weights: Floats, cells: Ints | None) -> list[WeightedNoise]:
-        """Return the error of a weighted sum as the rows are a random sample, as a term of
-        noise.
+        """Return the sampling error of a weighted sum, as one term of noise; none if exact.
 
-        As normal noise: a term of much finer steps. Two rows of the largest weight are added,
-        as a rare cell says little about its own probability (Agresti, Coull 1998).
+        It applies if the rows count as a random sample. The error is normal, with the
+        variance of the sample: a discrete law of very fine steps stands for it. Two rows of
+        the largest weight are added, as a rare cell says little about its own probability
+        (Agresti, Coull 1998).
+
+        Args:
+            weights: Of the entries, which are the cells and then the sums of offsets.
+            cells: The positions of the weights among the entries; None for all.
         """
         if not self.sampled or not len(weights):
             return []
@@ -200,8 +225,14 @@ class Source:
         return [WeightedNoise(_FINE, np.array([weight]))]
 
     def _joint(self, weights: Floats, cells: Ints | None) -> JointNoise | None:
-        """Return the noise of a weighted sum's offsets, if it was drawn jointly with
-        others.
+        """Return the noise of a weighted sum's offsets, if it was drawn jointly with others.
+
+        An offset is a value's distance from the middle of its bin. None if the sum has no
+        offsets, or if their noise is independent, as `terms` has it then.
+
+        Args:
+            weights: Of the entries, which are the cells and then the sums of offsets.
+            cells: The positions of the weights among the entries; None for all.
         """
         if self.offsets is None or not self.offsets.noisy.mechanism.is_joint:
             return None
@@ -213,18 +244,26 @@ class Source:
         return JointNoise(law, weight)
 
     def reach(self, weights: Floats, cells: Ints | None = None) -> float:
-        """Return the bound of a weighted sum's error, at the level."""
-        # The error of a model's sum is at most its total variation times the range of the
-        # weights, with 0 for other cells.
+        """Return the half width of the interval of a weighted sum, at the source's level.
+
+        Args:
+            weights: Of the entries, which are the cells and then the sums of offsets.
+            cells: The positions of the weights among the entries; None for all.
+        """
         if self.parts:
             terms = [*self.terms(weights, cells), *self._sampling(weights, cells)]
             return blend_reach(terms, self.level, self._joint(weights, cells))
+        # The error of a model's sum is at most its total variation times the range of the
+        # weights, with 0 for other cells.
         assert self.bar is not None
         return self.bar.reach * self.total * _range(weights)
 
     def size(self, weights: Floats, cells: Ints | None = None) -> float:
-        """Return the expected size of that error; for a model at most the mean of its
-        cells.
+        """Return the expected absolute error of a weighted sum.
+
+        Args:
+            weights: Of the entries, which are the cells and then the sums of offsets.
+            cells: The positions of the weights among the entries; None for all.
         """
         if self.parts:
             size = blend_size([*self.terms(weights, cells), *self._sampling(weights, cells)])
@@ -234,6 +273,9 @@ class Source:
                 if joint is None
                 else math.hypot(size, joint.weight * joint.law.expected_size)
             )
+        # A model has an expected total variation, which is half of the sum of all cells'
+        # absolute errors. So a cell's mean error is 2 / cells of it. The complement of a sum
+        # has the same error, so the fewer cells count.
         assert self.bar is not None
         counted = int(np.count_nonzero(weights))
         fewer = min(counted, max(1, len(self.values) - counted))
@@ -258,11 +300,16 @@ class NumberRows(Source):
         return np.asarray(part.sums * self.there / self.there.sum()).reshape(-1)
 
     def _count_terms(self, spread: Floats) -> list[WeightedNoise]:
-        """Return the noise of a weighted sum over all columns but one that only has a
-        number.
+        """Return the noise of a weighted sum of cells, as one term.
+
+        Only rows with a number in one column were measured, by the cells of the other columns
+        and in steps of `OFFSET_STEPS` a row. The weights must be equal along that column.
+
+        Args:
+            spread: The weights, in the shape of the cells.
         """
         (part,) = self.parts
-        along = int(np.argmax(self.there.shape))
+        along = int(np.argmax(self.there.shape))  # the only axis that is longer than 1
         sum_weights = (spread * self.there).sum(axis=along) / self.there.sum()
         return [WeightedNoise(part.noise.number_law, sum_weights.reshape(-1) / OFFSET_STEPS)]
 
@@ -270,10 +317,14 @@ class NumberRows(Source):
 def anova_parts(
     table: Floats, axes: tuple[int, ...]
 ) -> Iterator[tuple[tuple[int, ...], Floats]]:
-    """Yield the orthogonal parts of a table: for each set of columns the part beyond its
-    subsets.
+    """Return the orthogonal parts of a table, as in the analysis of variance.
 
-    Each has one cell along the axes that are not its own; broadcast, they sum to the table.
+    There is a part for each set of ``axes``: what the means along the set's axes show beyond
+    those of its subsets. A part has one cell along all other axes of ``axes``; broadcast, the
+    parts sum to the table.
+
+    Returns:
+        Pairs of a set of axes and its part.
 
     >>> parts = dict(anova_parts(np.array([[1.0, 3.0], [5.0, 7.0]]), (0, 1)))
     >>> {axes: part.tolist() for axes, part in parts.items() if len(axes) < 2}
@@ -293,4 +344,5 @@ def anova_parts(
 
 
 def _range(weights: Floats) -> float:
+    """Return the range of the weights and 0."""
     return float(max(0.0, weights.max(initial=0.0)) - min(0.0, weights.min(initial=0.0)))

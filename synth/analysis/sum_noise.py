@@ -20,10 +20,14 @@ _Spread = tuple[Floats, float, int]
 
 
 def check_weights(sums: int, cells: int) -> None:
-    """Refuse sums that need too much memory.
+    """Refuse weighted sums over cells whose weights would need too much memory.
+
+    Args:
+        sums: The number of sums.
+        cells: The number of cells that each adds up.
 
     Raises:
-        LimitError: They do.
+        LimitError: There are more weights than the limit.
     """
     if sums * cells > MOST_WEIGHTS:
         raise LimitError(
@@ -35,12 +39,18 @@ def check_weights(sums: int, cells: int) -> None:
 def noise_covariance(
     weights: Sequence[Floats], tables: Sequence[JointColumns], domain: Domain
 ) -> Floats:
-    """Return the noise covariances of sums, shape (sums, sums).
+    """Return the noise covariances of weighted sums of cells, shape (sums, sums).
 
-    ``weights`` of each sum are in the shape of its table, or broadcast to it. Histograms
-    have independent noise, so their covariances add up. In one histogram, the covariance of
-    two sums is the noise's variance times the sum of the products of their weights.
+    Histograms have independent noise, so their covariances add up. In one histogram, the
+    covariance of two sums is the noise's variance times the sum of the products of their
+    weights.
+
+    Args:
+        weights: For each sum, the weights of cells, which broadcast to its table's shape.
+        tables: For each sum, the noisy counts that it adds.
+        domain: The declared columns of the release.
     """
+    # By sum, then by the number of a histogram: the weights, the variance, the cells.
     spread = [
         _spread(sum_weights, table, domain)
         for sum_weights, table in zip(weights, tables, strict=True)
@@ -52,7 +62,9 @@ def noise_covariance(
         weights_here = [spread[i][number][0] for i in sums]
         _, variance, cells = spread[sums[0]][number]
         shape = np.broadcast_shapes(*(table.shape for table in weights_here))
-        flat = np.stack([np.broadcast_to(table, shape).reshape(-1) for table in weights_here])
+        flat = np.stack(
+            [np.broadcast_to(sum_weights, shape).reshape(-1) for sum_weights in weights_here]
+        )
         # The sums use only some columns, so each cell of these stands for several.
         measured_cells = cells / flat.shape[1]
         covariance[np.ix_(sums, sums)] += variance * measured_cells * (flat @ flat.T)
@@ -60,7 +72,16 @@ def noise_covariance(
 
 
 def _spread(weights: Floats, table: JointColumns, domain: Domain) -> dict[int, _Spread]:
-    """Return the weights and noise of one sum's parts, by the number of the measured part."""
+    """Return what one weighted sum takes from each histogram, by the histogram's number.
+
+    For each histogram: the weights of its cells, shape (1 or cells of each column of the
+    domain); the variance of a cell's noise; and its number of measured cells.
+
+    Args:
+        weights: Of the cells of the table, broadcast to their shape.
+        table: The noisy counts that are summed.
+        domain: The declared columns of the release.
+    """
     spread_by_number = {}
     all_weights = np.broadcast_to(weights, table.source.shape).reshape(-1)
     for term, part in zip(table.source.terms(all_weights), table.source.parts, strict=True):
@@ -74,9 +95,14 @@ def _spread(weights: Floats, table: JointColumns, domain: Domain) -> dict[int, _
 
 
 def sampling_covariance(weights: Sequence[Floats], table: JointColumns) -> Floats:
-    """Return the covariances from the rows being a random sample, shape (sums, sums).
+    """Return the sampling covariances of sums, shape (sums, sums).
 
-    Those of a multinomial law: sum of rows w w' less rows times the means' product.
+    The rows are a random sample, so counts are multinomial: with w the weights of a cell in
+    all sums, the covariance is the sum over rows of w w' less rows times mean(w) mean(w)'.
+
+    Args:
+        weights: For each sum, the weights of cells, which broadcast to the table's shape.
+        table: The noisy counts that are summed; negative ones count as 0.
     """
     rows = np.maximum(table.rows, 0).reshape(-1)
     flat = np.stack(

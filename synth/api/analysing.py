@@ -47,14 +47,17 @@ class Conclusions(tuple[Conclusion, ...]):
         return pd.DataFrame(lines, columns=SHOWN_COLUMNS)
 
     def _repr_html_(self) -> str:
+        """Return the numbers as a table, and a sentence on each, for a notebook."""
         items = "".join(f"<li>{html.escape(conclusion.sentence)}</li>" for conclusion in self)
         table = texts_html((conclusion.question, conclusion) for conclusion in self)
         return f"{table}<ul>{items}</ul>"
 
 
 def _lines(conclusion: Conclusion) -> list[tuple[Any, ...]]:
-    """Return an answer as lines of a table: question, label, estimate, low, high, unit,
-    kind.
+    """Return a conclusion as lines of a table, one for each of its numbers.
+
+    Each line has the question, the label, the estimate, the low and the high end, the unit,
+    and the kind: "interval", "bound" (without an estimate) or "choice" (without numbers).
     """
     if conclusion.chosen:
         kind = "choice"
@@ -220,13 +223,16 @@ class Analysis:
         return replace(conclusion, about=population, stamp=self.stamp)
 
     def mended(self, place: ColumnSet) -> Floats:
-        """Return the rows in each cell of some columns, ascending, shape (cells,).
+        """Return the repaired number of rows in each cell of some columns.
 
         They come from the repaired histogram, or from the rows of a model, scaled to the
         number of rows of the table.
 
         Args:
-            place: Numbers of the columns.
+            place: The columns, by their numbers in the domain, ascending.
+
+        Returns:
+            An array in the shape of the columns' cells.
         """
         record = self.result.record
         if record.histogram is not None:
@@ -239,7 +245,11 @@ class Analysis:
         return np.asarray(counts * (record.total / max(1, synthetic.rows)))
 
     def _check_columns(self, columns: Sequence[str]) -> tuple[str, ...]:
-        """Return names of columns in the order of the release; refuse others."""
+        """Return the names of columns in the order of the release, each once.
+
+        Raises:
+            QuestionError: There are none, or the release has no such column.
+        """
         names = [columns] if isinstance(columns, str) else list(columns)
         if not names:
             raise QuestionError("Name the columns of the function's DataFrame.")
@@ -286,6 +296,6 @@ def analyse(bundle: str | Path, *, anyway: bool = False) -> Analysis:
         opened = checks.open_bundle(path)
         return Analysis(opened.result, digest=opened.archive.digest)
     except ReleaseError as error:
-        if not anyway or not path.is_file():
+        if not anyway or not path.is_file():  # a folder is never opened unverified
             raise
         return Analysis(unverified.open_unverified(path), str(error), sha256(path))

@@ -19,13 +19,17 @@ def number_lines(
     *,
     round_number: Callable[[float, int, Rounding], Any],
 ) -> list[tuple[Any, ...]]:
-    """Return each label with its value and the ends of its interval, rounded outwards.
+    """Return one line for each number: its label, its value, its low and its high end.
+
+    Low ends are rounded down and high ends up. A choice has its ranks as labels, its
+    candidates as values, and no ends.
 
     Args:
-        chosen: The chosen candidates of a choice, which has no numbers.
+        chosen: The chosen candidates of a choice; empty for numbers.
         labels: One per number; empty if there is one number.
-        numbers: Values, lower and upper ends.
-        round_number: Rounds a number of a place by a rule.
+        numbers: Values, low and high ends, each of shape (numbers,).
+        round_number: From a number, its position among the numbers and a rounding rule
+            (round, floor or ceiling) to the number as shown.
     """
     if chosen:
         return [(f"{rank}", name, None, None) for rank, name in enumerate(chosen, 1)]
@@ -42,7 +46,11 @@ def number_lines(
 
 
 def texts_html(answers: Iterable[tuple[str, ShownNumbers]]) -> str:
-    """Return answers as a table in HTML, one line for each number of a question."""
+    """Return answers as a table in HTML, one line for each number.
+
+    Args:
+        answers: Pairs of a question in words and its answer.
+    """
     import pandas as pd
 
     lines = []

@@ -112,18 +112,23 @@ class Answers:
         return f"Answers({questions}, {self._spend_line})"
 
     def _repr_html_(self) -> str:
+        """Return the cost and the answers as a table, for a notebook."""
         table = texts_html((str(answer.question), answer) for answer in self.answers)
         return f"<p>Answers: {html.escape(self._spend_line)}</p>{table}"
 
     @property
     def _spend_line(self) -> str:
+        """The cost and the relation of the guarantee, such as "epsilon = 1, replace-one"."""
         inquiry = self.asked.inquiry
         spent = inquiry.arrangement.spending
         return f"{spent or 'nothing spent'}, {inquiry.neighbors.value}"
 
 
 def _lines(answer: Answer) -> list[tuple[Any, ...]]:
-    """Return an answer as lines of a table: question, label, value, low, high."""
+    """Return an answer as lines of a table, one for each of its numbers.
+
+    Each line has the question, the label, the value, and the low and high end.
+    """
     lines = number_lines(
         answer.chosen,
         answer.labels,

@@ -135,7 +135,14 @@ def check(  # noqa: PLR0913 - public: each option by name
 
 
 def _look(domain: Domain, spend: Spender) -> Check:
-    """Return how many rows fit the domain, exactly; the ledger notes that somebody looked."""
+    """Return how many rows fit the domain, exactly, so that the result is PRIVATE.
+
+    The ledger notes that somebody looked, and so does the domain of the result.
+
+    Args:
+        domain: The declared columns.
+        spend: The confidential table, its dataset and its ledger.
+    """
     # A ledger in memory only would forget the look.
     has_file = spend.ledger is not None and spend.ledger.path is not None
     shares = look_at(

@@ -92,6 +92,7 @@ class ReleaseComparison:
         )
 
     def _repr_html_(self) -> str:
+        """Return the errors as a table below the warning, for a notebook."""
         return f"<p><b>{BADGE}.</b></p>{self.table.to_html(index=False)}"
 
 

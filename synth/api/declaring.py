@@ -55,7 +55,7 @@ def as_domain(declared: object, columns: Sequence[str] | None = None) -> Domain:
     if isinstance(declared, Domain):
         domain = declared
     elif isinstance(declared, Mapping) and not SCHEMA_KEYS & {*declared}:
-        domain = Domain(declared)
+        domain = Domain(declared)  # columns by name, as it has no key of a declaration file
     elif isinstance(declared, str | bytes | Path | Mapping):
         domain = Domain(**load_declaration(declared, {}, columns=columns)._asdict())
     else:
@@ -64,7 +64,16 @@ def as_domain(declared: object, columns: Sequence[str] | None = None) -> Domain:
 
 
 def _of_draft(draft: DraftedDomain, columns: Sequence[str] | None) -> Domain:
-    """Return a draft's domain, without the columns that it left open."""
+    """Return a draft's domain, without the columns that it left open.
+
+    Args:
+        draft: The draft.
+        columns: The columns that take part; None for all that are complete, with a warning if
+            others are open.
+
+    Raises:
+        DomainError: One of ``columns`` is open.
+    """
     domain = draft.domain
     if columns is None:
         if draft.open:
@@ -82,6 +91,7 @@ def _of_draft(draft: DraftedDomain, columns: Sequence[str] | None) -> Domain:
 
 
 def _refuse_type(declared: object) -> NoReturn:
+    """Refuse an object that declares no domain, with a hint at what to give instead."""
     type_name = type(declared).__name__
     hint = ""
     if isinstance(getattr(declared, "domain", None), Domain):

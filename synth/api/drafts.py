@@ -63,6 +63,7 @@ class Draft(DraftedDomain):
 
     @property
     def _complete(self) -> list[DraftColumn]:
+        """The columns that take part: neither left out nor left to the user."""
         return [column for column in self.columns if not (column.left_out or column.is_open)]
 
     def __repr__(self) -> str:

@@ -86,14 +86,16 @@ class ReleaseForecast:
 
         It is empty if the release keeps some.
         """
+        # The second sentence, that some relations may be lost, is not shown here.
         lost, _may_lose = expected_relations(self.plan, self.method)
         return lost
 
     @property
     def changes(self) -> list[Change]:
-        """Return changes that reduce the error of pairs, the most helpful first.
+        """Return changes of options that reduce the error of pairs, the most helpful first.
 
-        There are none if pairs are measured.
+        Each has the name of an option and the value to give it. There are none if the planned
+        release measures pairs already.
 
         >>> import synth
         >>> domain = synth.Domain({name: ["f", "m", "x"] for name in "abcdefghijklmno"})
@@ -111,7 +113,11 @@ class ReleaseForecast:
 
     @property
     def table(self) -> pd.DataFrame:
-        """Return the forecast of every method that you could choose."""
+        """Return the forecast of every method that you could choose, one a line.
+
+        Errors of columns and of pairs are total variations: the likely one between the ends
+        of its 80 % interval. The last column is the expected time in seconds.
+        """
         import pandas as pd
 
         lines = [
@@ -131,6 +137,7 @@ class ReleaseForecast:
         )
 
     def _repr_html_(self) -> str:
+        """Return lost relations, helpful changes and the table of methods, for a notebook."""
         sentences = [*expected_relations(self.plan, self.method)]
         sentences += [f"{change.sentence} {change.expected}" for change in self.changes]
         paragraphs = [f"<p>{html.escape(sentence)}</p>" for sentence in sentences if sentence]

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def frame_of(rows: SyntheticTable) -> "pd.DataFrame":
-    """Return the rows as a DataFrame.
+    """Return synthetic rows as a DataFrame with the declared types.
 
     >>> import pyarrow as pa
     >>> from synth.domain import Domain
@@ -35,7 +35,12 @@ def frame_of(rows: SyntheticTable) -> "pd.DataFrame":
 
 
 def to_frame(table: Any, domain: Domain) -> "pd.DataFrame":
-    """Return an Arrow table of written columns as a DataFrame."""
+    """Return an Arrow table as a DataFrame with the declared types, columns in their order.
+
+    Args:
+        table: Rows as Synth writes them, such as dates as texts.
+        domain: Declares the columns, including derived ones and identifiers.
+    """
     import pandas as pd
 
     columns = {c.name: _series(table.column(c.name), c) for c in domain.written_columns}
@@ -43,9 +48,15 @@ def to_frame(table: Any, domain: Domain) -> "pd.DataFrame":
 
 
 def _series(values: Any, column: Column) -> Any:
-    """Return a column's cells as a pandas Series of the column's declared type."""
+    """Return a column's values as a pandas Series of the column's declared type.
+
+    Args:
+        values: An Arrow column as Synth writes it: dates and categories are texts.
+        column: Declares the type (``dtype``) and the texts.
+    """
     import pandas as pd
 
+    # Whole numbers with missing values stay exact as objects, and not as floats.
     series = values.to_pandas(integer_object_nulls=True)
     match column.dtype:
         case "category":
@@ -54,9 +65,10 @@ def _series(values: Any, column: Column) -> Any:
                 cells = [cell for cell in cells if cell != MISSING_LABEL]
             kind = pd.CategoricalDtype(cells, ordered=column.extent is not None)
             return series.astype(kind)
-        case kind if column.other_code is not None:
+        case kind if column.other_code is not None:  # "(other)" is a text among the values
             return series.astype("str")
         case "bool" | "boolean" as kind:
+            # From the declared texts, such as "no" and "yes".
             meanings = dict(zip(column.labels, (False, True), strict=True))
             return series.astype(object).map(meanings).astype(kind)
         case "datetime64[s]" as kind:

@@ -62,7 +62,17 @@ class FunctionOf:
     def interval(
         self, confidence: float, *, sampled: bool, by_model: bool, progress: Progress | None
     ) -> Conclusion:
-        """Return the function's values with their intervals.
+        """Return the function's values with their intervals by simulation.
+
+        The function runs on a table made from the release, which gives the estimates. Then it
+        runs on tables redrawn from that one, whose results give the intervals.
+
+        Args:
+            confidence: The probability that an interval contains the true value.
+            sampled: Whether the rows count as a random sample of people.
+            by_model: Whether a model may join columns that were not measured together.
+            progress: Called with the number of finished redrawn tables and of all; None for
+                none.
 
         Raises:
             QuestionError: The release did not measure these columns together.
@@ -70,6 +80,7 @@ class FunctionOf:
         """
         names = self.domain.names
         modelled = by_model and not self._is_joint
+        # Draws the seed of each table's values within bins, from the digest of the bundle.
         places = generator(self.digest, "places", *names)
         labels: tuple[str, ...] = ()
         results: list[Floats] = []
@@ -120,7 +131,18 @@ class FunctionOf:
         return any(clique.issuperset(self.domain.names) for clique in cliques)
 
     def _tables(self, *, modelled: bool, sampled: bool) -> Iterator[list[Codes]]:
-        """Yield tables that could underlie the release, as lists of codes."""
+        """Yield the estimated table of these columns, and then tables redrawn from it.
+
+        Each is a list with an array for each column: the cell of every row, shape (rows,).
+
+        Args:
+            modelled: Whether a model joins columns that were not measured together.
+            sampled: Whether the rows are drawn again too, as a sample of people.
+
+        Raises:
+            QuestionError: The columns were not measured together; the sentence says whether a
+                model could join them.
+        """
         make = modelled_tables if modelled else mended_tables
         try:
             yield from make(
@@ -137,9 +159,16 @@ class FunctionOf:
 def numbers_of(
     f: "Callable[[pd.DataFrame], Any]", frame: "pd.DataFrame", table: int
 ) -> tuple[tuple[str, ...], Floats]:
-    """Return the labels and numbers of a function's result; no labels for one number.
+    """Return the labels and the numbers that a user's function returns for a table.
 
-    ``table`` is the number of the simulated table; 0 is the release itself.
+    Args:
+        f: The function. It returns a number, or several in a list, a dict or a Series.
+        frame: The table that it gets.
+        table: The number of the table, for messages; 0 is made from the release, others are
+            redrawn. A number may be infinite or NaN for others only.
+
+    Returns:
+        Labels, and numbers of shape (numbers,). There are no labels for a single number.
 
     Raises:
         ArgumentError: The function fails (with its message and line), or returns no numbers.
@@ -147,17 +176,18 @@ def numbers_of(
     try:
         result = f(frame)
     except Exception as error:  # noqa: BLE001 - any error of the function is shown
-        frames = traceback.extract_tb(error.__traceback__)[1:]
+        # The last line of the function's own file helps its author most; else any last line.
+        calls = traceback.extract_tb(error.__traceback__)[1:]  # without the call above
         file = getattr(getattr(f, "__code__", None), "co_filename", None)
-        own_lines = [frame.lineno for frame in frames if frame.filename == file]
-        all_lines = [frame.lineno for frame in frames]
+        own_lines = [call.lineno for call in calls if call.filename == file]
+        all_lines = [call.lineno for call in calls]
         row = (own_lines or all_lines or [None])[-1]
         raise ArgumentError(
             f"The function failed {_name_table(table)}, in row {row}: "
             f"{type(error).__name__}: {error}"
         ) from None
     try:
-        has_names = hasattr(result, "keys")
+        has_names = hasattr(result, "keys")  # as a dict or a Series has
         by_label = dict(result) if has_names else dict(enumerate(np.atleast_1d(result)))
         numbers = np.array([float(number) for number in by_label.values()])
     except (TypeError, ValueError):

@@ -214,6 +214,11 @@ def release_linked(  # noqa: PLR0913 - public: each option by name
 
 
 def _refuse_few(plan: LinkedPlan, spend: Spender) -> None:
+    """Refuse a release that, by an earlier check in the ledger, would be mostly noise.
+
+    Raises:
+        ReleaseError: So few rows fit; the sentence names the option to release anyway.
+    """
     names = (table.name for table in plan.package.tables)
     marks = dict(zip(names, spend.marks, strict=True))
     refuse_few(plan, collect(plan, spend.ledger or Ledger(), marks), "anyway=True")

@@ -173,12 +173,14 @@ class Release:
         return f"Release({self._in_words})"
 
     def _repr_html_(self) -> str:
+        """Return the release in words, how well rows fit, and its first rows, in HTML."""
         rows_fit = html.escape(self.result.certificate.rows_fit)
         head = self.table.head(PREVIEW_ROWS).to_html()
         return f"<p>Release: {html.escape(self._in_words)}. {rows_fit}</p>{head}"
 
     @property
     def _in_words(self) -> str:
+        """The number of rows and columns, the cost and the relation of the guarantee."""
         plan = self.result.plan
         count = len(self.domain.columns)
         columns = "1 column" if count == 1 else f"{count} columns"
@@ -291,9 +293,13 @@ def _read_plan(
     """Return the plan of a release.
 
     Args:
-        spend: The table, its dataset and what it protects.
-        public: The first guess, if any.
-        arguments: The other arguments of `release`, as the caller gave them.
+        spend: The confidential table, its dataset and what is protected.
+        domain: The declared columns that take part.
+        public: A public table as a first guess of the model; None for none.
+        arguments: The other arguments of `release` by name, as the caller gave them.
+
+    Raises:
+        SynthError: An argument is invalid.
     """
     return Plan(
         domain=domain,
@@ -305,7 +311,7 @@ def _read_plan(
     )
 
 
-@note_standing("the same call")
+@note_standing("the same call")  # errors then say what was spent
 def release_plan(
     plan: Plan,
     spend: Spender,
@@ -318,6 +324,13 @@ def release_plan(
 
     If its own noisy counts show that afterwards, the release is paid for and comes with a
     warning.
+
+    Args:
+        plan: What to release, and how.
+        spend: The confidential table, and the ledger that records the cost.
+        public: A public table as a first guess of the model; None for none.
+        progress: Called with the name of each stage; None for none.
+        anyway: Whether to release, without a warning, even if a check shows mostly noise.
 
     Raises:
         SynthError: With one sentence.

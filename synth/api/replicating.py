@@ -137,7 +137,16 @@ def replicates(bundle: str | Path, tables: int = 5) -> Replicates:
 
 
 def replicates_of(result: Result, certificate: str, tables: int) -> Replicates:
-    """Return the replicates of an open bundle: see `replicates`."""
+    """Return the replicates of an open bundle; tables are made when they are used.
+
+    Args:
+        result: The release in the bundle.
+        certificate: The digest of the bundle's certificate, in hexadecimal digits.
+        tables: How many.
+
+    Raises:
+        SynthError: The number is not allowed, or the release has no replicates.
+    """
     seeds = fresh_seeds(tables)
     check_replicable(result.plan, result.record)
     return Replicates(result=result, certificate=certificate, seeds=seeds)

@@ -76,7 +76,10 @@ class Spender:
 
     @property
     def marks(self) -> list[str]:
-        """Return the ledger's marks of all tables; they are empty without a ledger."""
+        """Return the digests by which the ledger recognises the tables, in their order.
+
+        They are empty texts without a ledger.
+        """
         tables = (self.table, *self.others)
         if self.ledger is None:
             return ["" for _ in tables]
@@ -144,13 +147,14 @@ def open_spender(
     relation = OPTIONS["neighbors"].from_call(neighbors)
     unit = Unit(person, max_rows)
     table = open_any(data, (*names, person))
-    with Watch().watch():
+    with Watch().watch():  # a look through all rows may take long, so time is limited
         look_at_irregular(table)
     notes = [*table.notes]
     if person:
         notes.append(float_note(table, person))
     notes += [f"Private, for you alone: {remark}" for remark in list_remarks(table)]
     for note in filter(None, notes):
+        # A public function calls this one directly, which is one level less than `HERE`.
         warnings.warn(clean_message(note), UserWarning, stacklevel=HERE - 1)
     book = Ledger(ledger) if isinstance(ledger, str | Path) else ledger
     name = dataset or ("table" if table.held is not None else table.path.name)
@@ -202,13 +206,13 @@ def protect(
     overwrite: bool = False,
     output: FileOutput | None = None,
 ) -> Protection:
-    """Return the protection of the inputs of a call, and of its ledger.
+    """Return the protection of a call's inputs and ledger from being overwritten.
 
     Args:
-        inputs: The files of the call.
+        inputs: The files of the call, which no output may replace.
         ledger: The ledger of the call; None without one.
         overwrite: Whether other files may be replaced.
-        output: The file that is written next.
+        output: The file that is written next, which is checked at once; None for no check.
 
     Raises:
         ReleaseError: The output must not or cannot be written.
@@ -221,8 +225,16 @@ def protect(
 
 
 def _set_budget(spend: Spender, book: Ledger, budget: Amount | None) -> None:
-    """Set the budget of a dataset; a new dataset without one gets the default, with a
-    warning.
+    """Set the budget of a dataset in its ledger.
+
+    Args:
+        spend: Whose dataset and relation count.
+        book: The ledger.
+        budget: The total budget. If None, a ledger without any budget or spend gets the
+            default for this dataset, with a warning.
+
+    Raises:
+        LedgerError: None is given, and a ledger in use has no budget for this dataset.
     """
     if budget is not None:
         book.set_budget(spend.dataset, parse_budget(str(budget), spend.neighbors))

@@ -90,6 +90,7 @@ class Synthesizer:
 
     @property
     def _spent_words(self) -> str:
+        """The cost of all fits together, in words."""
         return name_cost(self._cost.scale(Fraction(self._fits))) if self._fits else "nothing"
 
     @property

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def define(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the command."""
+    """Add the options of ``synth analyse``, and set what it runs."""
     set_run(parser, _run, details=True)
     parser.add_argument(
         "bundle", metavar="BUNDLE", help="the zip file or the folder of a release"
@@ -57,6 +57,14 @@ def define(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> None:
+    """Answer questions from a bundle, or apply a user's function, and print the answers.
+
+    All other questions are answered before an error about refused ones is raised.
+
+    Raises:
+        QuestionError: With the reasons of all questions that have no answer.
+        ArgumentError: Options do not go together.
+    """
     from synth.api.analysing import analyse
     from synth.cli.ask import questions_from
     from synth.cli.functions import function_of, progress_bar
@@ -107,6 +115,11 @@ def _run(options: argparse.Namespace) -> None:
 
 
 def _check_options(options: argparse.Namespace) -> None:
+    """Refuse options of a function without one, and a function together with questions.
+
+    Raises:
+        ArgumentError: Options do not go together.
+    """
     if options.function is None:
         if options.columns or options.by_model:
             raise ArgumentError("--columns and --by-model go with --function.")
@@ -115,9 +128,13 @@ def _check_options(options: argparse.Namespace) -> None:
 
 
 def conclusion_lines(conclusions: "Sequence[Conclusion]", *, verbose: bool) -> list[str]:
-    """Return numbers with intervals, then the errors that these cover.
+    """Return each question with its numbers and notes, as lines of text.
 
-    Notes that all conclusions share come last.
+    Notes that all conclusions share come once, at the end.
+
+    Args:
+        conclusions: At least one.
+        verbose: Whether to add how each was computed.
     """
     all_notes = [_notes(conclusion, verbose=verbose) for conclusion in conclusions]
     shared = [note for note in all_notes[0] if all(note in notes for notes in all_notes)]
@@ -132,6 +149,7 @@ def conclusion_lines(conclusions: "Sequence[Conclusion]", *, verbose: bool) -> l
 
 
 def _notes(conclusion: "Conclusion", *, verbose: bool) -> list[str]:
+    """Return sentences on what the interval covers, the method (if verbose), and remarks."""
     notes = [conclusion.sentence]
     if verbose:
         notes.append(f"How: {conclusion.how}.")

@@ -18,7 +18,7 @@ MAX_PADDED_WIDTH = 60
 
 
 def answer_lines(answers: Sequence[Answer]) -> list[str]:
-    """Return answers as a table of lines, then their remarks."""
+    """Return answers as lines of a table with a header, and then their remarks as notes."""
     rows: list[tuple[str, ...]] = [("Question", "Answer", "95 % interval", "Way")]
     for answer in answers:
         rows += _answer_rows(answer)
@@ -33,7 +33,12 @@ def spent_line(result: Asked) -> str:
 
 
 def forecast_lines(inquiry: Inquiry | None, answers: Sequence[Answer]) -> list[str]:
-    """Return the expected errors of answers, then their cost; no inquiry costs nothing."""
+    """Return the expected errors of answers as lines of a table, and then their cost.
+
+    Args:
+        inquiry: The questions that are asked of the table; None if all answers are free.
+        answers: The expected answers, free ones too.
+    """
     cost = "It would cost nothing." if inquiry is None else _promise(inquiry, "It would cost")
     return [*forecast_table(answers), cost]
 
@@ -48,7 +53,10 @@ def forecast_table(answers: Sequence[Answer]) -> list[str]:
 
 
 def offer_lines(offers: "Sequence[Offer]") -> list[str]:
-    """Return the errors of free and of paid answers as a table of lines."""
+    """Return the expected errors of free and of paid answers as lines of a table.
+
+    A star marks the smaller error of each question.
+    """
     rows: list[tuple[str, ...]] = [
         ("Question", "Free from the release", "Asked with the others")
     ]
@@ -64,7 +72,11 @@ def offer_lines(offers: "Sequence[Offer]") -> list[str]:
 
 
 def ways_lines(alternatives: Sequence[Alternative]) -> list[str]:
-    """Return ways to answer with their costs and errors as a table of lines."""
+    """Return the methods of noise with their costs and errors, as lines of a table.
+
+    A star marks the method that is taken. The last column is left out if no method has a
+    largest error of all answers.
+    """
     rows = [("Way", "It would cost", "Expected error", "Largest of all")]
     for alternative in alternatives:
         name = alternative.way.value if alternative.way else "each its own"
@@ -82,6 +94,10 @@ def ways_lines(alternatives: Sequence[Alternative]) -> list[str]:
 
 
 def _answer_rows(answer: Answer) -> Iterator[tuple[str, ...]]:
+    """Yield an answer as rows of a table: question, answer, 95 % interval, way of the noise.
+
+    Several numbers have a row each, with their labels, below a row with the question.
+    """
     question = str(answer.question)
     if answer.chosen:
         yield question, ", ".join(answer.chosen), NO_INTERVAL, answer.way.value
@@ -98,6 +114,7 @@ def _answer_rows(answer: Answer) -> Iterator[tuple[str, ...]]:
 
 
 def _promise(inquiry: Inquiry, verb: str) -> str:
+    """Return a sentence on the cost of an inquiry, which begins with ``verb``."""
     spent = inquiry.arrangement.spending
     if spent is None:
         return "All of it is public: nothing is spent."
@@ -110,6 +127,10 @@ def _remarks(answers: Sequence[Answer]) -> list[str]:
 
 
 def _align_rows(rows: Sequence[tuple[str, ...]]) -> list[str]:
+    """Return rows of texts as lines with aligned columns, safe for a terminal.
+
+    A column is as wide as its longest text, not counting texts that are too long to align.
+    """
     clean = [[escape_text(text) for text in row] for row in rows]
     widths = [
         max(len(text) for text in column if len(text) <= MAX_PADDED_WIDTH)

@@ -26,7 +26,7 @@ PACKAGE = Path(__file__).parents[1]
 
 
 def define(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the command."""
+    """Add the options of ``synth app``, and set what it runs."""
     parser.add_argument("--port", default=str(PORT), metavar="N", help=f"default: {PORT}")
     parser.add_argument("--headless", action="store_true", help="open no browser")
     parser.add_argument(WITH_PARENT, action="store_true", help=argparse.SUPPRESS)
@@ -34,6 +34,10 @@ def define(parser: argparse.ArgumentParser) -> None:
 
 
 def _serve(options: argparse.Namespace) -> None:
+    """Serve the app until Ctrl-C, on a port of its own or on the socket of its window.
+
+    The socket is bound before its address is printed, so that no other program answers there.
+    """
     listener = (
         _take_window() if options.with_parent else listen_or_refuse(port_from(options.port))
     )
@@ -44,6 +48,10 @@ def _serve(options: argparse.Namespace) -> None:
 
 
 def _take_window() -> socket.socket:
+    """Return the bound socket that `synth desktop` hands over, and end when its window does.
+
+    The secret lets the window check that it talks to this server.
+    """
     handover = take_over(sys.stdin.buffer)
     keep_secret(handover.secret)
     Thread(target=_end_with_input, daemon=True).start()
@@ -66,7 +74,7 @@ def command_line(script: Path, port: int, *, headless: bool) -> list[str]:
         "server.headless": str(headless).lower(),
         "server.showEmailPrompt": "false",  # it would wait for an address before it serves
         "server.maxUploadSize": str(limits.upload_mb()),
-        # Doors that an environment variable could open.
+        # Off, even if an environment variable would switch them on.
         "server.enableAgentApi": "false",
         "server.scriptHealthCheckEnabled": "false",
         "server.enableStaticServing": "false",
@@ -109,7 +117,10 @@ def port_from(text: str) -> int:
 
 
 def _end_with_input() -> None:
-    # Another process holds the standard input.
+    """End this process when its standard input ends, which the window's process holds open.
+
+    An interrupt comes first, so that open requests can finish.
+    """
     sys.stdin.buffer.read()
     signal.raise_signal(signal.SIGINT)
     time.sleep(PATIENCE)

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 def define(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the command."""
+    """Add the options of ``synth ask``, and set what it runs."""
     set_run(parser, _run)
     parser.usage = (
         "%(prog)s TABLE --domain FILE --epsilon E\n         --question TEXT [options]"
@@ -69,6 +69,11 @@ def question_examples() -> str:
 
 
 def _run(options: argparse.Namespace) -> None:
+    """Answer questions, or print their forecast, after a check of all options.
+
+    Raises:
+        ArgumentError: Options are missing or do not go together.
+    """
     free.check_free(options)
     if options.way == free.WAY:
         free.answer(options, _read_inquiry(options))
@@ -107,9 +112,11 @@ def _run(options: argparse.Namespace) -> None:
 
 
 def questions_from(options: argparse.Namespace, domain: "Domain") -> list["Question"]:
-    """Return the questions of the options, single or from a file.
+    """Return the questions of the options, single ones before those of a file.
 
-    The domain helps to explain mistakes.
+    Args:
+        options: The options of the command line.
+        domain: The declared columns, which help to explain mistakes in a question.
 
     Raises:
         ArgumentError: There are no questions.
@@ -129,6 +136,7 @@ def questions_from(options: argparse.Namespace, domain: "Domain") -> list["Quest
 
 
 def _read_inquiry(options: argparse.Namespace) -> "Inquiry":
+    """Return the questions of the options with their domain, guarantee and unit."""
     from synth.questions import Inquiry
 
     domain = plans.domain_from(options)
@@ -144,15 +152,22 @@ def _read_inquiry(options: argparse.Namespace) -> "Inquiry":
 
 
 def _inquiry(options: argparse.Namespace) -> "Inquiry":
-    """Return the inquiry, checked completely before a table is read."""
-    # Checked completely before a table is read.
+    """Return the inquiry, checked completely before a table is read.
+
+    Raises:
+        SynthError: An option or a question is wrong, or the budget cannot answer it.
+    """
     inquiry = _read_inquiry(options)
-    if options.error is None:
+    if options.error is None:  # else the budget is still to be found
         inquiry.arrangement.spending  # noqa: B018 - arranged before the table is read
     return inquiry
 
 
 def _ask(options: argparse.Namespace) -> None:
+    """Answer questions from the table, print the answers and write their files.
+
+    With a release, questions that it answers better are not asked of the table.
+    """
     from synth.cli.answers import answer_lines, spent_line
     from synth.spending import ask
 
@@ -171,6 +186,7 @@ def _ask(options: argparse.Namespace) -> None:
     inquiry = paid_inquiry
     names = (*inquiry.workload.universe.names, inquiry.unit.person)
     table = table_from(options, names)
+    # Refuse columns that the table lacks before a ledger is opened.
     table.positions(inquiry.workload.universe)
     if inquiry.unit.person:
         table.position(inquiry.unit.person)
@@ -200,6 +216,7 @@ def _ask(options: argparse.Namespace) -> None:
 
 
 def _check_outputs(options: argparse.Namespace) -> Protection:
+    """Refuse outputs that cannot be written; return the protection to write them with."""
     from synth.bundle import ANSWER_FILES
 
     outputs: list[Output] = []
@@ -211,6 +228,7 @@ def _check_outputs(options: argparse.Namespace) -> Protection:
 
 
 def _forecast(options: argparse.Namespace) -> None:
+    """Print the expected errors and the cost of answers, without a table."""
     from synth.analysis import put_together, still_asked
     from synth.cli.answers import forecast_lines, offer_lines, ways_lines
     from synth.questions import list_alternatives
@@ -243,7 +261,13 @@ def _forecast(options: argparse.Namespace) -> None:
 def _spend_numbers(
     inquiry: "Inquiry", paid_inquiry: "Inquiry | None", offers: "Sequence[Offer]"
 ) -> Document:
-    """Return what a forecast says of the spend, with the free answers of a release."""
+    """Return as JSON what a forecast says of the spend.
+
+    Args:
+        inquiry: All questions.
+        paid_inquiry: Those that are asked of the table; None if a release answers all.
+        offers: The free answers of a release beside forecasts; empty without a release.
+    """
     if paid_inquiry is None:
         numbers = free.free_spend(inquiry)
     else:
@@ -256,6 +280,21 @@ def _spend_numbers(
 def _fit_epsilon(
     inquiry: "Inquiry", options: argparse.Namespace, rows: int
 ) -> tuple["Inquiry", Document, list[str]]:
+    """Return the inquiry with the least budget that keeps all errors within ``--error``.
+
+    Args:
+        inquiry: The questions; its epsilon is replaced.
+        options: The options of the command line.
+        rows: The rough number of rows.
+
+    Returns:
+        The inquiry at that price; the epsilon and the rho as JSON, None for one that is not
+        enough; and a sentence on them.
+
+    Raises:
+        ArgumentError: No budget is enough.
+        QuestionError: The questions have no answer at any budget.
+    """
     from synth.questions import least_epsilon, least_rho
 
     error = plans.read_option(options, "error")
@@ -335,6 +374,7 @@ def at_least(number: Fraction | None) -> float | int:
 
 
 def _way(alternative: "Alternative") -> Document:
+    """Return a method of noise with its cost and its expected errors as JSON."""
     from synth.questions import round_digits
 
     return {

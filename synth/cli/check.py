@@ -27,8 +27,8 @@ KEPT = "check.json"
 
 
 def define(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the command."""
-    set_run(parser, lambda options: (_look if options.look else _check)(options))
+    """Add the options of ``synth check``, and set what it runs."""
+    set_run(parser, _run)
     parser.usage = "%(prog)s TABLE --domain FILE --epsilon E [options]"
     read_options(parser)
     plans.offer_options(parser, "domain", required=True)
@@ -52,8 +52,19 @@ def define(parser: argparse.ArgumentParser) -> None:
     count_options(parser)
 
 
+def _run(options: argparse.Namespace) -> None:
+    """Print exact numbers of rows that fit with ``--look``; else buy noisy ones."""
+    if options.look:
+        _look(options)
+    else:
+        _check(options)
+
+
 def add_vouching(options: argparse.Namespace, plan: Plan) -> Plan:
-    """Return the plan with the parts that the steward vouches for.
+    """Return the plan, marked as vouched for if the steward says so by ``--vouch``.
+
+    The steward then declares that a declaration that was taken from the rows is public
+    nevertheless.
 
     Raises:
         ArgumentError: Nothing was taken from the rows.
@@ -68,7 +79,9 @@ def add_vouching(options: argparse.Namespace, plan: Plan) -> Plan:
 
 
 def add_linked_vouching(options: argparse.Namespace, plan: LinkedPlan) -> LinkedPlan:
-    """Return the plan of linked tables with the parts that the steward vouches for.
+    """Return the plan of linked tables, marked as vouched for by ``--vouch``.
+
+    Only declarations that were taken from the rows are marked.
 
     Raises:
         ArgumentError: Nothing was taken from the rows of any table.
@@ -95,11 +108,19 @@ def paid_before(
     book: Ledger | None,
     protection: Protection,
 ) -> tuple[Preparation, ...]:
-    """Return the paid preparations of a release, after the check that it requests.
+    """Return all checks and drafts that were paid before a release.
+
+    The option ``--check`` buys a check now, or names the file of a check that was bought.
+
+    Args:
+        options: The options of the command line.
+        plan: The release.
+        table: The confidential table.
+        book: The ledger; None for one in memory only.
+        protection: It writes the file of a check that no ledger keeps.
 
     Raises:
-        ReleaseError: A check found few rows that fit, or none, and you did not choose to go
-        on.
+        ReleaseError: A check found few rows that fit, or none, and there is no ``--anyway``.
     """
     from synth.spending import check_fit, collect, mark_of, refuse_few
 
@@ -123,11 +144,12 @@ def paid_before(
         except ReleaseError as error:
             if not checks or book.path:
                 raise
+            # The check is paid for, so that it must not be lost: a file keeps it.
             path = Path(options.check)
             if not isinstance(check_option, Preparation):
                 path = place_of_check(options)
                 _write_document(checks[0].to_json(), path, protection)
-            drop_spends()
+            drop_spends()  # the remark says how to use the paid check, so no other sentence
             remark = (
                 f"No ledger keeps the check, so '{path}' does: --check '{path}' spends "
                 "nothing."
@@ -142,10 +164,12 @@ def place_of_check(options: argparse.Namespace) -> Path:
 
 
 def _named_output(options: argparse.Namespace) -> list[FileOutput]:
+    """Return the file that ``--out`` names, if any."""
     return [] if options.out is None else [FileOutput(options.out, (".json",))]
 
 
 def _check(options: argparse.Namespace) -> None:
+    """Buy noisy numbers of rows that fit, print them, and write them with ``--out``."""
     from synth.spending import check_fit, said_by
 
     protection = check_paid_outputs(options, *_named_output(options))
@@ -171,6 +195,11 @@ def _check(options: argparse.Namespace) -> None:
 
 
 def _read_check(options: argparse.Namespace) -> FitCheck:
+    """Return what the options ask to count; without an epsilon, it follows from ``--rows``.
+
+    Raises:
+        ArgumentError: There is neither an epsilon nor a number of rows.
+    """
     rows = plans.read_option(options, "rows")
     unit = plans.unit_from(options)
     if options.epsilon is None and rows is None:
@@ -191,10 +220,16 @@ def _read_check(options: argparse.Namespace) -> FitCheck:
 
 
 def _look(options: argparse.Namespace) -> None:
-    """Show exact numbers of rows that fit; first decide where the look is recorded."""
+    """Print exact numbers of rows that fit, for the steward alone. PRIVATE.
+
+    The look is recorded before, in a ledger or in a new declaration, because the declaration
+    may depend on the rows from then on.
+
+    Raises:
+        ArgumentError: Options do not go together, or nothing records the look.
+    """
     from synth.spending import look_at
 
-    # Decides where to record the look before it shows exact numbers.
     if options.epsilon is not None or options.columns is not None:
         raise ArgumentError(
             "A look (--look) is free and about all columns: leave out --epsilon, --columns."
@@ -206,7 +241,7 @@ def _look(options: argparse.Namespace) -> None:
     domain = plans.read_domain(options)
     table = table_from(options, domain.names)
     dataset = plans.dataset_from(options)
-    table.positions(domain)
+    table.positions(domain)  # refuses a column that the table lacks before the look is noted
     relation = plans.read_option(options, "neighbors")
     book = ledgers.open_ledger(options, dataset, relation, table, spends=False)
     if options.out is not None:
@@ -238,6 +273,13 @@ def _look(options: argparse.Namespace) -> None:
 
 
 def _write_document(document: Document, path: str | Path, protection: Protection) -> None:
+    """Write a JSON object to a file.
+
+    Args:
+        document: The object.
+        path: The file.
+        protection: It refuses to replace inputs and other files.
+    """
     from synth.bundle import json_bytes
 
     content = json_bytes(document)

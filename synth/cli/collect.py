@@ -26,7 +26,7 @@ objects {"question": "How often?", "options": ["never", "often"]}"""
 
 
 def define(parser: argparse.ArgumentParser) -> None:
-    """Add the verbs of the command with their options."""
+    """Add the verbs of ``synth collect`` with their options."""
     verbs = parser.add_subparsers(dest="verb", required=True, metavar="form|plan|read")
     form = add_verb(
         verbs, "form", "make the form: one HTML file that needs no network", run=_form
@@ -72,6 +72,7 @@ def define(parser: argparse.ArgumentParser) -> None:
 
 
 def _question_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options that give the questions of a form and its epsilon."""
     parser.epilog = FORM_EXAMPLES
     parser.add_argument(
         "--question",
@@ -87,6 +88,7 @@ def _question_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _form(options: argparse.Namespace) -> None:
+    """Write a form that randomises answers, and its design, and print their facts."""
     from synth.collecting import design_text, form_html
 
     outputs_named = [FileOutput(options.output, (".html",))]
@@ -117,13 +119,20 @@ def _form(options: argparse.Namespace) -> None:
 
 
 def _spare(path: Path, design: "FormDesign") -> None:
-    """Refuse to replace another form, without which its answers could not be read."""
-    # The answers to another form could not be read without it.
+    """Refuse to replace another form, without which its answers could not be read.
+
+    Args:
+        path: The file to write; it may hold anything, or not exist.
+        design: The design of the new form.
+
+    Raises:
+        ArgumentError: The file holds another form.
+    """
     if not path.is_file():
         return
     try:
         form_there = _form_of(str(path))
-    except CollectError:
+    except CollectError:  # it is no form; the usual protection of files decides
         return
     if form_there.identifier != design.identifier:
         raise ArgumentError(
@@ -137,6 +146,7 @@ def _write(path: str, text: str, protection: Protection) -> None:
 
 
 def _plan(options: argparse.Namespace) -> None:
+    """Print how many people a largest error needs, or the accuracy with so many people."""
     from synth.collecting import USUAL_MISS_CHANCE, expected_reach, people_needed
 
     if (options.error is None) == (options.people is None):
@@ -170,6 +180,12 @@ def _plan(options: argparse.Namespace) -> None:
 
 
 def _design(options: argparse.Namespace) -> "FormDesign":
+    """Return the design of an existing form, or a new one from questions and an epsilon.
+
+    Raises:
+        ArgumentError: Options are missing or do not go together.
+        CollectError: The form cannot be read.
+    """
     from synth.collecting import TITLE, FormDesign, parse_closed, read_closed
 
     if getattr(options, "form", None) is not None:
@@ -187,6 +203,7 @@ def _design(options: argparse.Namespace) -> "FormDesign":
 
 
 def _form_of(name: str) -> "FormDesign":
+    """Return the design in a file, which is a form or the design alone."""
     from synth.collecting import read_design
 
     content = load_file(name, FORM_MB * 2**20, "The form", kind=CollectError)
@@ -194,6 +211,7 @@ def _form_of(name: str) -> "FormDesign":
 
 
 def _design_lines(design: "FormDesign") -> list[str]:
+    """Return sentences on the guarantee of a form, and its identifier."""
     number = len(design.questions)
     questions = "1 question" if number == 1 else f"{number} questions"
     return [
@@ -206,6 +224,10 @@ def _design_lines(design: "FormDesign") -> list[str]:
 
 
 def _read(options: argparse.Namespace) -> None:
+    """Print estimates of shares from collected answers, and write made-up people.
+
+    The joint table of some questions is added with ``--table``.
+    """
     from synth.collecting import debiased_shares, read_collected
 
     if options.rows is not None and options.output is None:
@@ -247,7 +269,12 @@ def _read(options: argparse.Namespace) -> None:
 def _estimate_joint(
     collected: "Collected", questions: tuple[int, ...]
 ) -> tuple[Document, list[str]]:
-    """Return the joint table of some questions, for `--json` and as lines."""
+    """Return the joint table of some questions, as JSON and as lines of text.
+
+    Args:
+        collected: The randomised answers.
+        questions: The numbers of the questions, from 0.
+    """
     from synth.collecting import joint_shares
 
     joint = joint_shares(collected, questions)
@@ -261,7 +288,16 @@ def _estimate_joint(
 def _write_people(
     options: argparse.Namespace, collected: "Collected", protection: Protection
 ) -> tuple[Document, list[str]]:
-    """Write made-up people by the collected answers; return a summary and lines."""
+    """Write a synthetic table of people by the collected answers.
+
+    Args:
+        options: Name the file and perhaps its number of rows.
+        collected: The randomised answers.
+        protection: It refuses to replace files.
+
+    Returns:
+        What was written, as JSON and as lines of text.
+    """
     from synth.collecting import draw_people, write_people
 
     path = Path(options.output)
@@ -279,6 +315,13 @@ def _write_people(
 
 
 def _numbers(text: str | None, design: "FormDesign") -> tuple[int, ...]:
+    """Return the numbers of questions from 0, typed from 1 with commas between them.
+
+    There are none without a text.
+
+    Raises:
+        ArgumentError: A number is no question, or is given twice.
+    """
     if text is None:
         return ()
     question_count = len(design.questions)

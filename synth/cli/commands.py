@@ -21,7 +21,12 @@ from synth.util import Watch
 
 
 def read_options(parser: argparse.ArgumentParser, *, required: bool = True) -> None:
-    """Add the options of reading a table."""
+    """Add the argument TABLE and the options of reading it.
+
+    Args:
+        parser: The parser of the command.
+        required: Whether the command cannot do without a table.
+    """
     parser.set_defaults(
         engine=Engine.DUCKDB.value, master=""
     )  # of a command that offers no other
@@ -57,7 +62,10 @@ def count_options(parser: argparse.ArgumentParser) -> None:
 
 
 def table_from(options: argparse.Namespace, names: Sequence[str] = ()) -> PrivateTable:
-    """Return the confidential table; changes to its names go to stderr.
+    """Return the confidential table, after a look at how its lines break into rows.
+
+    Changes to its names and problems of its rows go to stderr. If quoted cells may hold line
+    breaks, a person at a terminal chooses, and the choice is added to ``options.format``.
 
     Args:
         options: The options of the command line.
@@ -70,6 +78,7 @@ def table_from(options: argparse.Namespace, names: Sequence[str] = ()) -> Privat
         chosen = _ask_for_lines(table)
         if chosen:
             options.format = [*options.format, f"lines={chosen}"]
+            # The question itself was the first remark, which is not to be printed again.
             options.said = set(list_remarks(table)[:1])
         if chosen == "span":
             return table_from(options, names)
@@ -78,8 +87,13 @@ def table_from(options: argparse.Namespace, names: Sequence[str] = ()) -> Privat
 
 
 def _ask_for_lines(table: PrivateTable) -> str:
-    # On a terminal, asks whether rows may span lines; a script gets the sentence and goes on.
-    # Refuses if nobody answers.
+    """Ask on a terminal whether rows may span lines: "span" if so, else "one".
+
+    A script is not asked: the result is then empty, and the command goes on.
+
+    Raises:
+        ArgumentError: The input ends without an answer.
+    """
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         return ""
     say(
@@ -91,7 +105,7 @@ def _ask_for_lines(table: PrivateTable) -> str:
     answer = ""
     while answer not in ("1", "2"):
         print("1 or 2? ", end="", file=sys.stderr, flush=True)
-        if not (line := sys.stdin.readline()):
+        if not (line := sys.stdin.readline()):  # the end of the input
             raise ArgumentError(
                 "Nothing was spent: say --format lines=span or --format lines=one."
             )
@@ -100,7 +114,13 @@ def _ask_for_lines(table: PrivateTable) -> str:
 
 
 def introduce(options: argparse.Namespace, names: Sequence[str] = ()) -> PrivateTable:
-    """Return the confidential table, unread; changes to its names and delimiter go to stderr.
+    """Return the confidential table, of which only the header was read.
+
+    Changes to its names and a delimiter that was found go to stderr.
+
+    Args:
+        options: The options of the command line; a found delimiter is added to ``format``.
+        names: The needed declared columns, for a table without names.
 
     Raises:
         ArgumentError: The first line has one name, or several with other delimiters, and no
@@ -119,6 +139,7 @@ def introduce(options: argparse.Namespace, names: Sequence[str] = ()) -> Private
         return introduce(options, names)
     for note in table.notes:
         say(f"Note: {note}", to=sys.stderr)
+    # Several delimiters could be meant: the one with most columns first, one column last.
     if not is_delimiter_given and len(cuts := table.cuts()) > 1:
         widest_cut = cuts[0]
         single_cut = cuts[-1]

@@ -25,8 +25,13 @@ if TYPE_CHECKING:
     from synth.util import Names
 
 
+# Most columns whose error by bins is shown, and the smallest such error, as a share of rows.
+SHOWN_CUTS = 3
+VISIBLE_CUT = 0.02
+
+
 def define(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the command."""
+    """Add the options of ``synth compare``, and set what it runs."""
     set_run(parser, run)
     read_options(parser)
     plans.in_group(parser, "table").add_argument(
@@ -47,7 +52,10 @@ def define(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Compare real and synthetic rows, and print the result."""
+    """Compare real and synthetic rows, and print the result. PRIVATE.
+
+    The synthetic rows are a bundle (.zip), whose error is split by its causes, or a table.
+    """
     from synth.bundle import refuse_drawn_file
 
     report = [FileOutput(options.report, (".html",))] if options.report else []
@@ -71,6 +79,11 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _domain_from(options: argparse.Namespace) -> Domain:
+    """Return the domain for synthetic rows without their bundle.
+
+    Raises:
+        ArgumentError: It is missing, or an option needs the bundle.
+    """
     for name in ("target", "report", "public"):
         if getattr(options, name):
             raise ArgumentError(
@@ -84,6 +97,16 @@ def _domain_from(options: argparse.Namespace) -> Domain:
 def _rows(
     options: argparse.Namespace, table: PrivateTable, domain: Domain
 ) -> tuple[Document, list[str]]:
+    """Compare a table with synthetic rows of a file. PRIVATE.
+
+    Args:
+        options: Name the file.
+        table: The confidential table.
+        domain: The declared columns of both.
+
+    Returns:
+        The errors as JSON and as lines of text.
+    """
     from synth.private.comparison import associations_of, compare, slopes
     from synth.private.counting import codes
 
@@ -103,7 +126,11 @@ def _rows(
 
 
 def _read_synthetic(path: str, domain: Domain) -> list[Codes]:
-    # A release's CSV file has guarded texts.
+    """Return synthetic rows of a file: for each column, the cell of every row.
+
+    A CSV file of a release may have a mark before texts that a spreadsheet would run as a
+    formula; such a file is read with these marks.
+    """
     from synth.bundle import guarded_domain, is_guarded
     from synth.private.counting import codes
 
@@ -120,6 +147,23 @@ def _bundle(
     *,
     protection: Protection,
 ) -> tuple[Document, list[str]]:
+    """Compare a table with the release of a bundle. PRIVATE.
+
+    The options may ask for more: the release's public table, a classifier that is trained on
+    synthetic rows, and a report, which is written here.
+
+    Args:
+        options: The options of the command line.
+        table: The confidential table.
+        result: The release.
+        protection: It refuses to replace files by the report.
+
+    Returns:
+        The errors and their causes, as JSON and as lines of text.
+
+    Raises:
+        ArgumentError: The column of ``--target`` cannot be predicted.
+    """
     from synth.private.comparison import compare_derived, compare_tables, internal_report
 
     compared = compare_tables(table, result)
@@ -164,6 +208,15 @@ def _bundle(
 
 
 def _compare_public(compared: "Compared", path: str) -> tuple[Document, list[str]]:
+    """Compare the public guess of a release with the table and the release. PRIVATE.
+
+    Args:
+        compared: The comparison of the release with the table.
+        path: The file of the public table.
+
+    Returns:
+        The comparison as JSON and as lines of text.
+    """
     from synth.private.comparison import beside_public
     from synth.spending import read_public
 
@@ -177,6 +230,7 @@ def _compare_public(compared: "Compared", path: str) -> tuple[Document, list[str
 
 
 def _tables(comparison: "Comparison") -> Document:
+    """Return the error of each column and pair as JSON, with that of a random sample."""
     return {
         "by_table": [
             {"columns": list(names), "error": error, "chance": chance}
@@ -186,6 +240,11 @@ def _tables(comparison: "Comparison") -> Document:
 
 
 def _details(compared: "Compared") -> tuple[Document, list[str]]:
+    """Return the causes of a release's error and its effects, as JSON and lines. PRIVATE.
+
+    These are parts of the error, numbers, associations, small groups, error bars, bought
+    scores, and what other repairs of a histogram would give.
+    """
     from synth.bundle import write
     from synth.estimate import side_by_side
     from synth.private.comparison import (
@@ -234,6 +293,11 @@ def _details(compared: "Compared") -> tuple[Document, list[str]]:
 
 
 def _part_lines(parts: "dict[Names, Parts]") -> list[str]:
+    """Return a sentence on the mean parts of the error of pairs; none without noisy pairs.
+
+    Args:
+        parts: From the names of one or two columns to the parts of their error.
+    """
     pairs = [
         part for names, part in parts.items() if len(names) == 2 and part.noise is not None
     ]
@@ -247,10 +311,15 @@ def _part_lines(parts: "dict[Names, Parts]") -> list[str]:
 
 
 def _number_lines(numbers: "dict[str, NumberParts]") -> list[str]:
-    cut = sorted(numbers.items(), key=lambda item: -item[1].binning)
+    """Return a sentence for each of the columns that their bins distort most.
+
+    Args:
+        numbers: From the name of a column to the parts of its error.
+    """
+    most_cut_first = sorted(numbers.items(), key=lambda item: -item[1].binning)
     return [
         f"Cutting '{name}' into bins moves its cumulative shares by up to "
         f"{percent(part.binning)}."
-        for name, part in cut[:3]
-        if part.binning >= 0.02
+        for name, part in most_cut_first[:SHOWN_CUTS]
+        if part.binning >= VISIBLE_CUT
     ]

@@ -81,7 +81,10 @@ def app_mode_command(browser: str, address: str, profile: Path) -> list[str]:
 
 
 def run_app_mode(browser: str, address: str) -> None:
-    """Open a browser window without bars, and close it when this process ends."""
+    """Open a browser window without bars, and return when it is closed.
+
+    If this process ends before, the window is closed too.
+    """
     quiet = subprocess.DEVNULL
     with Folder() as profile:
         command = app_mode_command(browser, address, profile)
@@ -118,7 +121,7 @@ LOCK = "desktop.lock"
 
 
 def define(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the command."""
+    """Add the options of ``synth desktop``, and set what it runs."""
     parser.add_argument(
         "--install", action="store_true", help="only write a launcher for a double click"
     )
@@ -128,6 +131,7 @@ def define(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> None:
+    """Open the app in its window until that is closed, or only write a launcher."""
     if options.install:
         for path in launchers.install(options.out, overwrite=options.overwrite):
             say(f"Wrote {path}")
@@ -184,9 +188,10 @@ def serve_app() -> Iterator[str]:
 
 @contextmanager
 def _ended_in_order() -> Iterator[None]:
-    """Let signals that end this process close its files first."""
+    """Let a signal that ends this process close its files first, within the context."""
 
     def leave(*_: object) -> None:
+        """Raise an exception in place of the sudden end, so that `finally` blocks run."""
         raise SystemExit(0)
 
     before = signal.signal(signal.SIGTERM, leave)
@@ -197,7 +202,7 @@ def _ended_in_order() -> Iterator[None]:
 
 
 def end(process: subprocess.Popen[bytes], patience: float = 15.0) -> None:
-    """End a process that reads its standard input until closed, by force if needed."""
+    """End a process that ends with its standard input, by force after some seconds."""
     if process.stdin is not None:
         process.stdin.close()
     try:
@@ -208,9 +213,19 @@ def end(process: subprocess.Popen[bytes], patience: float = 15.0) -> None:
 
 
 def _wait_for(address: str, secret: bytes, server: "subprocess.Popen[bytes]") -> None:
+    """Return when the server answers at its address and proves that it knows the secret.
+
+    Args:
+        address: The address of its page.
+        secret: What only this process and its server know.
+        server: The process of the server.
+
+    Raises:
+        ArgumentError: It ends, does not answer in time, or another program answers.
+    """
     deadline = time.monotonic() + WAIT
     while time.monotonic() < deadline and server.poll() is None:
-        with suppress(OSError, HTTPException):
+        with suppress(OSError, HTTPException):  # nothing answers yet
             refuse_other_server(address, secret)
             return
         time.sleep(0.1)
@@ -219,6 +234,9 @@ def _wait_for(address: str, secret: bytes, server: "subprocess.Popen[bytes]") ->
 
 def refuse_other_server(address: str, secret: bytes) -> None:
     """Refuse a server at this address that does not know the secret.
+
+    The server proves that it knows the secret without sending it: its answer depends on the
+    secret and on a fresh random question.
 
     Raises:
         ArgumentError: Another program answers.

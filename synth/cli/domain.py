@@ -64,7 +64,7 @@ GUARANTEED = (
 
 
 def define(parser: argparse.ArgumentParser) -> None:
-    """Add the verbs of the command with their options."""
+    """Add the verbs of ``synth domain`` with their options."""
     verbs = parser.add_subparsers(
         dest="verb", required=True, metavar="check|convert|draft|template"
     )
@@ -105,6 +105,7 @@ def define(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_draft(parser: argparse.ArgumentParser) -> None:
+    """Add the options of ``domain draft``."""
     read_options(parser)
     draft = in_group(parser, "look")
     draft.add_argument(
@@ -141,6 +142,7 @@ def _add_draft(parser: argparse.ArgumentParser) -> None:
 
 
 def _check(options: argparse.Namespace) -> None:
+    """Check a declaration, and print its columns, their numbers of cells, and advice."""
     document, notes = load_schema(options.file)
     domain = finish(document)
     columns = {column.name: column.size for column in domain.columns}
@@ -169,10 +171,14 @@ def _check(options: argparse.Namespace) -> None:
 
 
 def _convert(options: argparse.Namespace) -> None:
+    """Write code books as one declaration, of Synth or for another tool.
+
+    Columns may lack what a domain needs; the declaration is then written as it is.
+    """
     ending = ".csv" if options.to == "codebook" else ".json"
     protection = check_outputs(options, *_named_output(options, ending))
     document, notes = _load_documents(options)
-    # None if a column has only a name and a type.
+    # There is no domain if a column only has a name and a type; other columns are checked.
     fields = document.get("fields")
     if isinstance(fields, list) and any(map(_is_draft, fields)):
         for place, field in enumerate(fields, 1):
@@ -193,6 +199,11 @@ def _convert(options: argparse.Namespace) -> None:
 
 
 def _unit_of(options: argparse.Namespace) -> Document:
+    """Return the privacy unit as the format csvw-eo writes it; empty if none is given.
+
+    Raises:
+        ArgumentError: It is given for another format, or is incomplete.
+    """
     is_unit_given = options.person is not None or options.max_rows is not None
     if is_unit_given and options.to != "csvw-eo":
         raise ArgumentError("--person and --max-rows are for --to csvw-eo.")
@@ -204,6 +215,17 @@ def _unit_of(options: argparse.Namespace) -> Document:
 
 
 def _load_documents(options: argparse.Namespace) -> tuple[Document, list[str]]:
+    """Read the code books of the options.
+
+    Several must agree, and become one. The columns of a single sheet may be given roles by
+    ``--map ROLE=COLUMN``, where COLUMN is a title or a number.
+
+    Returns:
+        The declaration as a Table Schema, and notes on what is missing.
+
+    Raises:
+        SynthError: A code book cannot be read, or a role or a column does not exist.
+    """
     if len(options.files) > 1:
         if options.map:
             raise ArgumentError("--map is for one code book; convert each by itself first.")
@@ -215,6 +237,8 @@ def _load_documents(options: argparse.Namespace) -> tuple[Document, list[str]]:
         return load_schema(path, part=options.part)
     book = Path(path).name, load_bytes(path)
     sheet = sheet_in(*book)
+    # If the steward names titles, the first line of a sheet is a header although it looks
+    # like a row.
     titles = {mapping.partition("=")[2] for mapping in options.map}
     titled = not sheet.has_titles and not titles.isdisjoint(sheet.rows[0])
     header = sheet.with_titles().header if titled else sheet.header
@@ -231,7 +255,11 @@ def _load_documents(options: argparse.Namespace) -> tuple[Document, list[str]]:
 
 
 def _place_of_title(title: str, header: Sequence[str]) -> int:
-    """Return the place of a column from 0, by its title or its number from 1."""
+    """Return the position of a column from 0, by its title or its number from 1.
+
+    Raises:
+        ArgumentError: The header has no such column.
+    """
     if title.strip() in header:
         return header.index(title.strip())
     if title.isdecimal() and 1 <= int(title) <= len(header):
@@ -242,6 +270,7 @@ def _place_of_title(title: str, header: Sequence[str]) -> int:
 
 
 def _template(options: argparse.Namespace) -> None:
+    """Write a code book to fill in, with the names of a table's header."""
     from synth.bundle import guard_cell
 
     protection = check_outputs(options, *_named_output(options, ".csv"))
@@ -250,7 +279,11 @@ def _template(options: argparse.Namespace) -> None:
 
 
 def _is_draft(field: Json) -> bool:
-    # A field with at most a name and a type must still be completed.
+    """Return whether a column of a declaration must still be completed.
+
+    It then has a name and at most a type, a format and a description. The type "boolean" is
+    complete without more.
+    """
     return (
         isinstance(field, dict)
         and "name" in field
@@ -261,6 +294,7 @@ def _is_draft(field: Json) -> bool:
 
 
 def _count_cells(document: Document, domain: Domain | None) -> Document:
+    """Return a declaration with each column's number of cells, None without a domain."""
     sizes = {column.name: column.size for column in domain.columns} if domain else {}
     fields = cast("list[dict[str, Json]]", document["fields"])
     counted = [
@@ -270,6 +304,10 @@ def _count_cells(document: Document, domain: Domain | None) -> Document:
 
 
 def _draft(options: argparse.Namespace) -> None:
+    """Write a draft of a declaration: with a guarantee, from a look, or of names only.
+
+    A look reads the rows without a guarantee, so that its draft is PRIVATE until reviewed.
+    """
     from synth.private.counting import profile_table
 
     check_draft(options)
@@ -295,10 +333,10 @@ def _draft(options: argparse.Namespace) -> None:
 
 
 def check_draft(options: argparse.Namespace) -> None:
-    """Refuse options that do not go together.
+    """Refuse options of ``domain draft`` that do not go together.
 
     Raises:
-        ArgumentError: Two options conflict.
+        ArgumentError: Two options conflict, or one needs another.
     """
     if options.epsilon is not None and options.look:
         raise ArgumentError("--look and --epsilon are two ways to draft; keep one.")
@@ -314,7 +352,12 @@ def check_draft(options: argparse.Namespace) -> None:
 
 
 def offer_drafts(options: argparse.Namespace, header: tuple[str, ...]) -> list[str]:
-    """Return what a draft with a guarantee can describe, and how to ask for drafts."""
+    """Return sentences on what a draft with a guarantee can describe, and how to ask for it.
+
+    Args:
+        options: The options of the command line, perhaps with the rough number of rows.
+        header: The names of the table's columns.
+    """
     unit = plans.unit_from(options)
     rows = plans.read_option(options, "rows")
     if rows is None:
@@ -340,7 +383,7 @@ def offer_drafts(options: argparse.Namespace, header: tuple[str, ...]) -> list[s
 
 
 def draft_with_guarantee(options: argparse.Namespace) -> None:
-    """Draft, or print the forecast.
+    """Draft a declaration with a guarantee and write it, or only print what to expect.
 
     Raises:
         SynthError: With one sentence; before noise is drawn nothing was spent.
@@ -361,7 +404,7 @@ def draft_with_guarantee(options: argparse.Namespace) -> None:
         candidates=plans.read_option(options, "candidates"),
         dataset=plans.dataset_from(options),
     )
-    if request.unit.person:
+    if request.unit.person:  # refuses a column that the table lacks
         table.position(request.unit.person)
     if options.rows is not None:
         for line in Hopes(request, plans.read_option(options, "rows")).lines:
@@ -376,6 +419,11 @@ def draft_with_guarantee(options: argparse.Namespace) -> None:
 
 
 def _dates(texts: list[str]) -> dict[str, str]:
+    """Return examples of dates by column, from texts such as "visit=31.12.2019".
+
+    Raises:
+        ArgumentError: A text lacks the name or the example.
+    """
     # Names may contain an equals sign, examples may not.
     pairs = [text.rpartition("=") for text in texts]
     if not all(name and example for name, _, example in pairs):
@@ -390,6 +438,14 @@ def _named_output(options: argparse.Namespace, *endings: str) -> list[FileOutput
 def _write(
     path: str | None, document: Document, protection: Protection, *, private: bool = False
 ) -> None:
+    """Write a declaration as JSON, or a code book's rows as CSV.
+
+    Args:
+        path: The file; None for standard output.
+        document: A declaration; with the key "rows", a code book.
+        protection: It refuses to replace files.
+        private: Whether only this user may read the file.
+    """
     from synth.bundle import guard_cell, json_bytes
 
     if "rows" in document:
@@ -408,6 +464,14 @@ def _write(
 def _write_text(
     path: str | None, text: str, protection: Protection, *, private: bool = False
 ) -> None:
+    """Write a text to a file, or to standard output without a path.
+
+    Args:
+        path: The file; None for standard output.
+        text: The content.
+        protection: It refuses to replace files.
+        private: Whether only this user may read the file.
+    """
     if path is None:
         say_file(text)
     else:

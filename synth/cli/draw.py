@@ -8,7 +8,7 @@ from synth.cli.saying import set_run
 
 
 def define(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the command."""
+    """Add the options of ``synth draw``, and set what it runs."""
     set_run(parser, _run)
     parser.add_argument(
         "bundle", metavar="BUNDLE", help="the zip file or the folder of a release"
@@ -20,6 +20,7 @@ def define(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> None:
+    """Draw rows of a bundle again, write them, and print their path."""
     from synth.api.drawing import draw
 
     protection = check_drawn(options, options.bundle)

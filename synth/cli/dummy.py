@@ -16,14 +16,19 @@ if TYPE_CHECKING:
 
 
 def define(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the command."""
+    """Add the options of ``synth dummy``, and set what it runs."""
     set_run(parser, _run)
     parser.add_argument("domain", metavar="DOMAIN", help="the declaration, or a code book")
     add_options(parser, "dummy.zip")
 
 
 def add_options(parser: argparse.ArgumentParser, out: str) -> None:
-    """Add the options of drawing rows; `out` is the default of the file."""
+    """Add the options of drawing rows, which several commands share.
+
+    Args:
+        parser: The parser of the command.
+        out: The file that is written without ``--out``.
+    """
     parser.add_argument("--rows", required=True, metavar="N", help="how many rows")
     parser.add_argument(
         "--shares",
@@ -50,10 +55,13 @@ def rows_from(text: str) -> int:
 
 
 def shares_from(texts: list[str]) -> "Shares":
-    """Return the given shares, from texts or files.
+    """Return the wanted shares of cells by column, from texts or JSON files.
+
+    Args:
+        texts: Such as "sex: f=0.7", or the path of a file that ends with .json.
 
     Raises:
-        ArgumentError: A text has no shares.
+        ArgumentError: A text has no shares, or a column has them twice.
     """
     from synth.rows import load_shares, parse_shares
 
@@ -72,6 +80,13 @@ def check_drawn(options: argparse.Namespace, *inputs: str) -> Protection:
     """Refuse an output that cannot be written, or that is there already.
 
     Rows are drawn anew each time, so no file that is there can hold the same ones.
+
+    Args:
+        options: The options of the command line.
+        inputs: Files that are read, and so are never replaced.
+
+    Returns:
+        The protection to write the output with.
     """
     input_files = [
         *inputs,
@@ -84,7 +99,13 @@ def check_drawn(options: argparse.Namespace, *inputs: str) -> Protection:
 def write_drawn(
     options: argparse.Namespace, drawn_rows: "DrawnRows", protection: Protection
 ) -> None:
-    """Write drawn rows, and print their path."""
+    """Write drawn rows as a zip, and print its path and what a user must know.
+
+    Args:
+        options: The options of the command line.
+        drawn_rows: The rows with their certificate.
+        protection: It refuses to replace files.
+    """
     formats = formats_named(options.format) if options.format else ()
     path = drawn_rows.write_archive(options.out, formats, protection)
     summary: Document = {"file": str(path), "rows": drawn_rows.certificate.rows, "epsilon": 0}
@@ -93,6 +114,7 @@ def write_drawn(
 
 
 def _run(options: argparse.Namespace) -> None:
+    """Draw rows from a declaration alone, write them, and print their path."""
     from synth.api.drawing import dummy
 
     protection = check_drawn(options)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 def define(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the command."""
+    """Add the options of ``synth export``, and set what it runs."""
     set_run(parser, _export)
     parser.add_argument("bundle", metavar="BUNDLE", help="the zip file or the folder")
     parser.add_argument(
@@ -43,10 +43,14 @@ def define(parser: argparse.ArgumentParser) -> None:
 
 
 def chosen_output(text: str) -> "tuple[tuple[str, ...], tuple[FileFormat, ...]]":
-    """Return the file formats of the option ``--output``.
+    """Return what the option ``--output`` names, in two parts.
 
-    First come the names of the files of rows that every bundle has, then the formats of the
-    others.
+    Args:
+        text: Names of formats with commas between; "both" means csv and parquet.
+
+    Returns:
+        The names of the files in csv and parquet, which every bundle has, at least that in
+        csv; and the other formats.
 
     Raises:
         ArgumentError: A name is not a format.
@@ -70,7 +74,8 @@ def formats_with_room(
 ) -> "tuple[FileFormat, ...]":
     """Return the formats that can hold the rows; print the reason for the others to stderr.
 
-    A release that is paid for must not be lost because a sheet is too small.
+    Formats have limits, such as the rows of a sheet. A release that is paid for must not be
+    lost because a sheet is too small.
     """
     fitting = []
     for kind in formats:
@@ -83,6 +88,7 @@ def formats_with_room(
 
 
 def _export(options: argparse.Namespace) -> None:
+    """Write the rows of a bundle in other formats, and print what these cannot express."""
     from synth.verification import open_bundle
 
     targets, output = _targets(Path(options.out), options.format)
@@ -104,6 +110,17 @@ def _export(options: argparse.Namespace) -> None:
 def _targets(
     out: Path, words: str | None
 ) -> "tuple[dict[FileFormat, Path], tuple[Output, ...]]":
+    """Return where each format is written, and all files that the command writes.
+
+    Each file of rows has a file of JSON beside it, which says where the rows come from.
+
+    Args:
+        out: A file that ends with the name of the only format; else a folder.
+        words: The names of the formats; None for what ``out`` ends with.
+
+    Raises:
+        ArgumentError: No format is named.
+    """
     if words is None and not out.suffix:
         raise ArgumentError(
             f"Choose the formats of the rows: --format, one or more of {', '.join(FORMATS)}."
@@ -125,6 +142,17 @@ def _manifest_of(path: Path) -> Path:
 def _write(
     opened: "VerifiedRelease", kind: "FileFormat", path: Path, *, protection: Protection
 ) -> tuple[str, ...]:
+    """Write the rows of a release in a format, with a file that says where they come from.
+
+    Args:
+        opened: The release, whose bundle passed all checks.
+        kind: The format.
+        path: The file of the rows.
+        protection: It refuses to replace files.
+
+    Returns:
+        One sentence for each thing that the format cannot express.
+    """
     progress(f"Writing {path.name}")
     rows = opened.synthetic
     export(rows, kind, path, protection=protection)

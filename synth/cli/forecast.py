@@ -48,7 +48,7 @@ def summarize_ranges(expectation: Outlook) -> Document:
 
 
 def define(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the command."""
+    """Add the options of ``synth forecast``, and set what it runs."""
     set_run(parser, _forecast, details=True)
     plans.declare(parser)
     plans.spend(parser)
@@ -64,6 +64,7 @@ def define(parser: argparse.ArgumentParser) -> None:
 
 
 def _forecast(options: argparse.Namespace) -> None:
+    """Print the expected error of a release, and what would reduce it; no table is read."""
     domain = plans.domain_from(options)
     neighbors = plans.read_option(options, "neighbors")
     epsilon = plans.read_option(options, "epsilon")
@@ -113,9 +114,15 @@ def _forecast(options: argparse.Namespace) -> None:
 
 
 def _needs(plan: Plan, error: float, rows: int) -> tuple[Document, list[str]]:
-    """Return the epsilon and the number of cells that keep the error small enough.
+    """Return the epsilon, and the number of cells of a column, that keep an error of pairs.
 
-    Both as JSON, None where nothing is enough, and as the lines of text for the terminal.
+    Args:
+        plan: The planned release.
+        error: The wanted total variation of pairs, from 0 to 1.
+        rows: The rough number of rows.
+
+    Returns:
+        Both as JSON, None where nothing is enough; and as lines of text.
     """
     setting: dict[str, Any] = {"rows": rows, "neighbors": plan.neighbors, "unit": plan.unit}
     epsilon = epsilon_for(plan.domain, error=error, **setting)
@@ -129,21 +136,26 @@ def _needs(plan: Plan, error: float, rows: int) -> tuple[Document, list[str]]:
 
 
 def _dense_lines(expected: Forecast) -> list[str]:
-    """Say what a histogram of all cells would err, invent and lose."""
+    """Return lines on a histogram of all cells: its error, and rows it invents and loses."""
     return [
         f"With all {expected.cells:,} cells counted (dense), noise of scale "
         f"{expected.noise_scale:g} on each:",
-        *(f"  {line}" for line in utility_lines(expected)[-2:]),
+        *(f"  {line}" for line in utility_lines(expected)[-2:]),  # its score and sample size
         f"  Clamping would invent about {expected.invented:,.0f} rows.",
         f"  Groups of {SMALL_GROUP} rows that leave no trace: {expected.lost:.0%}.",
     ]
 
 
 def _sum_lines(sums: Sequence[ExpectedMoment], *, verbose: bool) -> list[str]:
-    """Return the expected errors of means, and if verbose of squares and products, too."""
+    """Return sentences on the expected errors of measured sums of numbers.
+
+    These are errors of means of columns, and if verbose also of squares and products. Dates
+    are in days.
+    """
     means = []
     products = []
     for moment in sums:
+        # A product of two dates is in seconds squared, as dates are numbers of seconds.
         dates = sum(bool(column.told_in) for column in moment.columns)
         unit = ("", " days", " days squared")[dates]
         error = f"{write_number(moment.error / DAY**dates)}{unit}"
@@ -160,12 +172,16 @@ def _sum_lines(sums: Sequence[ExpectedMoment], *, verbose: bool) -> list[str]:
 
 
 def _describe_change(change: Change) -> Document:
+    """Return a helpful change of an option as JSON, with the errors to expect after it."""
     pairs = None if change.pairs is None else change.pairs._asdict()
     return {change.option: change.value, "sentence": change.sentence, "pairs": pairs}
 
 
 def _change_lines(changes: list[Change]) -> list[str]:
-    """Return the changes in order of their help; a head begins the first and the second."""
+    """Return a line for each helpful change, the most helpful first.
+
+    The first line begins with one head, the second with another; further lines are indented.
+    """
     heads = chain(["What helps most:", "Other ways:"], repeat(" " * len("Other ways:")))
     return [
         f"{head} {change.sentence} {change.expected}(--{change.option} '{change.value}')"
@@ -174,6 +190,11 @@ def _change_lines(changes: list[Change]) -> list[str]:
 
 
 def _share(text: str) -> float:
+    """Return the error that ``--error`` names, above 0 and up to 1.
+
+    Raises:
+        ArgumentError: It is no such number.
+    """
     share = parse_rational(text, name="--error")
     if not 0 < share <= 1:
         raise ArgumentError(
@@ -183,8 +204,12 @@ def _share(text: str) -> float:
 
 
 def _methods(plan: Plan, rows: int) -> tuple[list[Document], list[str]]:
-    """Return the ranges of the errors of all methods, for `--json` and as lines."""
-    # With a range for pairs, as associations are unknown.
+    """Return the ranges of the errors of all possible methods, as JSON and as lines.
+
+    Args:
+        plan: The planned release; its own method does not matter.
+        rows: The rough number of rows.
+    """
     from synth.forecasts import outlooks
 
     summaries: list[Document] = []
@@ -210,6 +235,14 @@ def _span(ends: Range) -> str:
 def _needed_lines(
     error: float, epsilon: Fraction, enough: Fraction | None, *, cells: int | None
 ) -> list[str]:
+    """Return sentences on what keeps an error of pairs.
+
+    Args:
+        error: The wanted total variation of pairs.
+        epsilon: The planned epsilon.
+        enough: The epsilon that is enough; None if none is.
+        cells: Most cells of a column at the planned epsilon; None if no number helps.
+    """
     return [
         f"For an error of pairs of {error:g}, epsilon {plain(enough)} is enough."
         if enough is not None
@@ -231,7 +264,10 @@ def percent(share: float) -> str:
 
 
 def utility_lines(scored: Scored) -> list[str]:
-    """Return the errors of columns, pairs and triples as lines."""
+    """Return the errors of columns, pairs and triples as lines, and two scores below them.
+
+    Each line also has the error that a random sample of the same size would have.
+    """
     lines = ["Error: the share of rows you would have to change (total variation):"]
     orders = (scored.one_way, scored.two_way, scored.three_way)
     labels = ("columns", "pairs", "triples")

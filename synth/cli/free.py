@@ -37,7 +37,11 @@ def check_free(options: argparse.Namespace) -> None:
 
 
 def released_record(options: argparse.Namespace, inquiry: "Inquiry") -> "Record":
-    """Return the record of a bundle that passed all checks.
+    """Return the noisy counts of the bundle that ``--release`` names, after all checks.
+
+    Args:
+        options: The options of the command line.
+        inquiry: The questions, which must protect the same unit as the release.
 
     Raises:
         ReleaseError: A check failed, or the bundle counts the rows of persons in another way.
@@ -76,7 +80,16 @@ def free_spend(inquiry: "Inquiry") -> Document:
 def offers_of(
     options: argparse.Namespace, inquiry: "Inquiry", rows: int | None = None
 ) -> "list[Offer]":
-    """Return the release's free answers; empty if no release is named."""
+    """Return the release's free answers beside forecasts of asking the table.
+
+    Args:
+        options: The options of the command line.
+        inquiry: The questions, with the price of asking them.
+        rows: The rough number of rows; by default that of the release.
+
+    Returns:
+        One for each question; none if no release is named.
+    """
     if options.release is None:
         return []
     from synth.analysis import with_release

@@ -13,13 +13,16 @@ BAR_WIDTH = 30
 
 
 def function_of(text: str) -> Callable[[Any], Any]:
-    """Run a file's code and return its function, by a path and a name with a colon between.
+    """Run a file's code and return one of its functions.
+
+    Args:
+        text: The path and the name of the function, with a colon between.
 
     Raises:
         ArgumentError: The function does not exist, or its file fails (with its message and
             line).
     """
-    written, _, name = text.rpartition(":")
+    written, _, name = text.rpartition(":")  # a path may contain a colon, a name may not
     path = Path(written)
     if not written or not name.isidentifier():
         raise ArgumentError(f"--function is written FILE.py:name, but it is '{text[:80]}'.")
@@ -46,7 +49,7 @@ def function_of(text: str) -> Callable[[Any], Any]:
 
 
 def progress_bar(done: int, of: int) -> None:
-    """Redraw a bar on the terminal, if stderr is one."""
+    """Redraw a bar on the terminal for ``done`` of ``of`` tables, if stderr is a terminal."""
     if not sys.stderr.isatty():
         return
     full = BAR_WIDTH * done // max(1, of)

@@ -26,12 +26,17 @@ class Launcher:
 
 
 def launcher(platform: str, python: str) -> Launcher:
-    """Return the launcher for a platform, named as in `sys.platform`.
+    """Return the launcher for a platform: the files that start the app by a double click.
+
+    Args:
+        platform: Named as in `sys.platform`.
+        python: The path of the interpreter that runs Synth.
 
     >>> print(launcher("win32", "py.exe").files["Synth.cmd"].splitlines()[1])
     start "" "py.exe" -m synth desktop
     """
     if platform == "win32":
+        # This interpreter opens no console window.
         windowless = python.removesuffix("python.exe") + "pythonw.exe"
         chosen = windowless if Path(windowless).is_file() else python
         script = f'@echo off\r\nstart "" "{chosen}" -m synth desktop\r\n'
@@ -48,9 +53,11 @@ def launcher(platform: str, python: str) -> Launcher:
 
 
 def install(folder: str | None = None, *, overwrite: bool = False) -> list[Path]:
-    """Write the launcher of this platform, and return its files.
+    """Write the launcher of this platform, and return the paths of its files.
 
-    By default it is written into the system's folder.
+    Args:
+        folder: Where to write it; by default the system's folder for launchers.
+        overwrite: Whether to replace other files there.
 
     Raises:
         ReleaseError: A file cannot be written, or something else is there.

@@ -84,7 +84,7 @@ def open_ledger(
 
 
 def define(parser: argparse.ArgumentParser) -> None:
-    """Add the verbs of the command with their options."""
+    """Add the verbs of ``synth ledger`` with their options."""
     actions = parser.add_subparsers(
         dest="action", required=True, metavar="show|verify|export|budget"
     )
@@ -105,6 +105,7 @@ def define(parser: argparse.ArgumentParser) -> None:
 
 
 def _define_budget(action: argparse.ArgumentParser) -> None:
+    """Add the options of ``ledger budget``."""
     action.usage = "%(prog)s FILE E --dataset NAME --reason TEXT\n         [options]"
     action.add_argument("ledger", metavar="FILE", help="the ledger")
     action.add_argument(
@@ -122,6 +123,7 @@ def _define_budget(action: argparse.ArgumentParser) -> None:
 
 
 def _budget(options: argparse.Namespace) -> None:
+    """Raise or lower the budget of a dataset, and print the old and the new one."""
     # Opened for reading first: a ledger that does not exist is not created here.
     Ledger(options.ledger, readonly=True).close()
     with Ledger(options.ledger) as ledger:
@@ -147,6 +149,7 @@ def _budget(options: argparse.Namespace) -> None:
 
 
 def _show(options: argparse.Namespace) -> None:
+    """Print the budgets and spends of all datasets of a ledger."""
     with Ledger(options.ledger, readonly=True) as ledger:
         _note_unsealed(ledger)
         datasets = [(ledger.balance(name), ledger.tables(name)) for name in ledger.datasets()]
@@ -158,6 +161,13 @@ def _show(options: argparse.Namespace) -> None:
 
 
 def _verify(options: argparse.Namespace) -> int:
+    """Check that nobody edited a ledger, print the result, and return the exit status.
+
+    The status is 0, or 3 if the key is not there, so that the seals were not checked.
+
+    Raises:
+        LedgerError: The ledger was edited, or exported lines are not in it.
+    """
     with Ledger(options.ledger, readonly=True) as ledger:
         events = ledger.verify()
         head = ledger.head
@@ -185,7 +195,11 @@ def _note_unsealed(ledger: Ledger) -> None:
 
 
 def _check_lines(path: Path, ledger: Ledger) -> int:
-    """Check that exported lines are in the chain unchanged; return their number."""
+    """Check that all lines of an exported file are in a ledger; return their number.
+
+    Raises:
+        LedgerError: One is not, or the file cannot be read.
+    """
     ledger_lines = set(ledger.lines())
     try:
         with open_file(path) as file:  # a pipe would never end
@@ -199,6 +213,7 @@ def _check_lines(path: Path, ledger: Ledger) -> int:
 
 
 def _export(options: argparse.Namespace) -> None:
+    """Print all entries of a ledger that was not edited, as one JSON value or as lines."""
     with Ledger(options.ledger, readonly=True) as ledger:
         ledger.verify()
         _note_unsealed(ledger)
@@ -209,6 +224,13 @@ def _export(options: argparse.Namespace) -> None:
 
 
 def _summary(balance: Balance, tables: dict[int, int]) -> Document:
+    """Return the budget, its changes and the spends of a dataset as JSON.
+
+    Args:
+        balance: The dataset's entries and sums.
+        tables: From the number of a spend to the number of its table within the dataset, as
+            far as the ledger recognises it.
+    """
     budget = balance.budget
     return {
         "dataset": balance.dataset,
@@ -245,6 +267,15 @@ def _summary(balance: Balance, tables: dict[int, int]) -> Document:
 
 
 def _sum(subtotal: Subtotal, balance: Balance) -> Document:
+    """Return the sum of the spends that protect one unit under one relation, as JSON.
+
+    It has the enforced sum, an epsilon and delta that this implies, and the smaller sum that
+    would hold had all spends been fixed in advance. Each is None if there is none.
+
+    Args:
+        subtotal: The spends of one unit and relation.
+        balance: Of their dataset, with its budget and the delta at which a rho is shown.
+    """
     total = subtotal.total(balance.budget)
     implied = total and implied_guarantee(total, balance.stated_delta)
     ahead = in_advance(subtotal.guarantees, balance.stated_delta)
@@ -262,6 +293,16 @@ def _sum(subtotal: Subtotal, balance: Balance) -> Document:
 
 
 def _sum_lines(subtotal: Subtotal, balance: Balance, *, verbose: bool) -> list[str]:
+    """Return the sum of the spends that protect one unit under one relation, as lines.
+
+    If verbose, a second line may give the smaller sum that would hold had all spends been
+    fixed in advance.
+
+    Args:
+        subtotal: The spends of one unit and relation.
+        balance: Of their dataset, with its budget and the delta at which a rho is shown.
+        verbose: Whether to add the second line.
+    """
     total = subtotal.total(balance.budget)
     better = verbose and in_advance(subtotal.guarantees, balance.stated_delta)
     about = f"for {subtotal.protects}, {subtotal.neighbors.value}"
@@ -275,13 +316,20 @@ def _sum_lines(subtotal: Subtotal, balance: Balance, *, verbose: bool) -> list[s
 
 
 def _lines(balance: Balance, tables: dict[int, int], *, verbose: bool) -> list[str]:
-    """Return a dataset's budget, its spends and changes in order, and the sums."""
+    """Return a dataset's budget, its spends and changes in order, and the sums, as lines.
+
+    Args:
+        balance: The dataset's entries and sums.
+        tables: From the number of a spend to the number of its table within the dataset.
+        verbose: Whether to add times of day, tables and persons.
+    """
     head = f"{balance.dataset}: no budget"
     if balance.budget:
         head = (
             f"{balance.dataset}: budget {balance.budget}; spent {balance.spent_words}, left "
             f"{balance.left_words}"
         )
+    # Spends and changes of the budget by their number in the ledger, which is their order.
     events: dict[int, str] = {}
     for entry in balance.spends:
         events[entry.number] = _spend_line(entry, balance, tables, verbose=verbose)
@@ -298,6 +346,14 @@ def _lines(balance: Balance, tables: dict[int, int], *, verbose: bool) -> list[s
 def _spend_line(
     entry: Entry, balance: Balance, tables: dict[int, int], *, verbose: bool
 ) -> str:
+    """Return a spend as a line: its number, time, cost and purpose, and details if verbose.
+
+    Args:
+        entry: The spend.
+        balance: Of its dataset, with the delta at which a rho is shown as an epsilon.
+        tables: From the number of a spend to the number of its table within the dataset.
+        verbose: Whether to add the time of day, the unit, the table and the person.
+    """
     table = f", table {tables[entry.number]}" if entry.number in tables else ""
     by = f", by {entry.by}" if entry.by else ""
     details = f", for {entry.protects}{table}{by}" if verbose else ""
@@ -307,7 +363,8 @@ def _spend_line(
 
 
 def _change_line(change: BudgetEntry, *, verbose: bool) -> str:
-    time = change.time if verbose else change.time[:10]
+    """Return a change of a budget as a line; if verbose, with time of day and person."""
+    time = change.time if verbose else change.time[:10]  # else the date alone
     by = f", by {change.by}" if verbose and change.by else ""
     reason = change.reason or "no reason was asked for"
     return f"  {change.number:>4}  {time}  budget changed to {change.budget}: {reason}{by}"

@@ -91,7 +91,15 @@ def port_of(listener: socket.socket) -> int:
 def start_with(words: list[str], handover: Handover) -> "subprocess.Popen[bytes]":
     """Start a server, and hand it a socket and a secret over its standard input.
 
-    The pipe stays open: its end is the server's end.
+    The pipe stays open: when it ends, the server ends. The socket is named by its inherited
+    descriptor, or on Windows shared by a system call.
+
+    Args:
+        words: The command that starts the server.
+        handover: The bound socket and the secret.
+
+    Returns:
+        The process of the server.
     """
     quiet = subprocess.DEVNULL
     by_number = sys.platform != "win32"
@@ -120,7 +128,7 @@ def take_over(source: BinaryIO) -> Handover:
     """Return what a window hands over, from the first line of the server's standard input.
 
     Raises:
-        ArgumentError: The line is none of a window.
+        ArgumentError: The line does not come from a window.
     """
     try:
         document = read_json(source.readline(), "The first line")
@@ -128,12 +136,19 @@ def take_over(source: BinaryIO) -> Handover:
         listener = _listener_of(document)
     except (ArgumentError, KeyError, TypeError, ValueError, OSError):
         raise ArgumentError(_NO_HANDOVER) from None
-    listener.set_inheritable(False)
+    listener.set_inheritable(False)  # no process that the server starts may keep the port
     return Handover(listener, secret)
 
 
 def serve_on(listener: socket.socket, words: list[str]) -> None:
     """Run Streamlit's command line with these words, on a socket that is bound already.
+
+    Streamlit's own binding is replaced. Headers of requests may be as large as all cookies
+    that other programs of this host may set.
+
+    Args:
+        listener: The bound socket.
+        words: The command line of Streamlit, which begins with its name.
 
     Raises:
         ArgumentError: This version of Streamlit binds its socket in another way.
@@ -150,6 +165,7 @@ def serve_on(listener: socket.socket, words: list[str]) -> None:
         )
 
     def take_bound(*_: object) -> tuple[socket.socket, str]:
+        """Return the bound socket and its host, in place of Streamlit's own binding."""
         listener.setblocking(False)
         return listener, HOST
 
@@ -160,6 +176,12 @@ def serve_on(listener: socket.socket, words: list[str]) -> None:
 
 
 def _listener_of(document: Any) -> socket.socket:
+    """Return the socket that a window hands over.
+
+    Args:
+        document: The first line of the standard input: the number of an inherited
+            descriptor, or on Windows what the system's call to share a socket returned.
+    """
     if sys.platform != "win32":
         return socket.socket(fileno=document["descriptor"])
     shared = base64.b64decode(document["shared"])
@@ -168,6 +190,7 @@ def _listener_of(document: Any) -> socket.socket:
 
 
 def _is_free(port: int) -> bool:
+    """Return whether a server could listen on a port just now."""
     try:
         listen(port).close()
     except OSError:

@@ -94,6 +94,7 @@ class _Once(argparse.Action):
         values: object,
         name: str | None = None,
     ) -> None:
+        """Set the value of an option; argparse calls this for each time that it is typed."""
         given_options: frozenset[str] = getattr(namespace, "given", frozenset())
         if self.dest in given_options:
             parser.error(f"the option {name} is given twice; leave one")
@@ -111,11 +112,17 @@ class _Formatter(argparse.RawDescriptionHelpFormatter):
     def _format_usage(  # noqa: PLR0917 - the signature of argparse
         self, usage: str | None, actions: Any, groups: Any, prefix: str | None
     ) -> str:
+        """Return the usage with required options and arguments only.
+
+        "[options]" stands for the others, unless a command wrote its own usage.
+        """
         needed = [
             action for action in actions if action.required or not action.option_strings
         ]
         text = super()._format_usage(usage, needed, groups, prefix)
-        is_whole = usage or prefix == "" or len(actions) < len(needed) + 2  # --help
+        # A usage is whole if the only other option is --help. Without a prefix it is the
+        # beginning of the usages of subcommands.
+        is_whole = usage or prefix == "" or len(actions) < len(needed) + 2
         return text if is_whole else f"{text.rstrip()} [options]\n\n"
 
     def _split_lines(self, text: str, width: int) -> list[str]:
@@ -123,15 +130,21 @@ class _Formatter(argparse.RawDescriptionHelpFormatter):
 
 
 class _Parser(argparse.ArgumentParser):
+    """A parser that takes each option once, shows examples, and raises Synth's errors."""
+
     def __init__(self, *args: Any, **options: Any) -> None:
+        """Take the arguments of argparse, with a format of the help of Synth's own."""
         super().__init__(*args, **{"formatter_class": _Formatter, **options})
+        # Options without an action, and with "store", take one value and refuse a second.
         self.register("action", None, _Once)
         self.register("action", "store", _Once)
         self._positionals.title = "arguments"
 
     def format_help(self) -> str:
+        """Return the help, with examples of this command at its end."""
         start, name, command = self.prog.partition("synth")
         examples = list_examples(command.strip())
+        # Further lines of an example are indented more than its first one.
         lines = [
             f"  {start}{name} {example}\n".replace("\n ", "\n   ") for example in examples
         ]
@@ -139,6 +152,11 @@ class _Parser(argparse.ArgumentParser):
         return "".join([super().format_help(), f"\n{title}:\n", *lines])
 
     def parse_known_args(self, *words: Any) -> Any:  # type: ignore[override]
+        """Parse the words of a command; refuse unknown ones, and paths that cannot be.
+
+        Raises:
+            ArgumentError: A word is no option; the sentence names the nearest one.
+        """
         namespace, unknown_words = super().parse_known_args(*words)
         if unknown_words:
             word = unknown_words[0]
@@ -153,7 +171,10 @@ class _Parser(argparse.ArgumentParser):
 
 
 def run() -> int:
-    """Run the command of this process, with a watcher; return the exit status."""
+    """Run the command of this process, and return its exit status.
+
+    A second process, the watcher, says what was spent if this one is killed.
+    """
     if sys.argv[1:2] == ["app"]:
         # A server is ended by a signal, and tells the spends on its pages.
         return main()
@@ -164,7 +185,10 @@ def run() -> int:
 def main(
     arguments: Sequence[str] | None = None, *, tell: Callable[[str], None] | None = None
 ) -> int:
-    """Run one command; return the exit status.
+    """Run one command; return the exit status: 0, or that of the command, or 2 for an error.
+
+    An error is printed as one sentence, never as a traceback, which could show private
+    values.
 
     Args:
         arguments: The words of the command; by default those of this process.
@@ -173,6 +197,7 @@ def main(
     try:
         with note_standing("the same command", tell):
             words = sys.argv[1:] if arguments is None else arguments
+            # Only the module of this command is imported, as `parser` adds its options alone.
             command = next((word for word in words if word in COMMANDS), "")
             if not command and words and words[0][:1] != "-":
                 parser("").error(
@@ -219,7 +244,12 @@ def program_name(program: str) -> str:
 
 
 def parser(command: str | None = None) -> argparse.ArgumentParser:
-    """Return the parser of all commands, with the options of one of them, or of all."""
+    """Return the parser of all commands.
+
+    Args:
+        command: The command whose options are added; None for the options of all commands,
+            and an empty text for none.
+    """
     parser = _Parser(prog=program_name(sys.argv[0]), description="Private synthetic tables.")
     version = f"synth {__version__}"
     parser.add_argument(
@@ -236,7 +266,7 @@ def parser(command: str | None = None) -> argparse.ArgumentParser:
 
 
 def list_examples(command: str) -> list[str]:
-    """Return the examples of a command and its verbs, or of the first steps.
+    """Return the examples of a command and its verbs; an empty text gives the first steps.
 
     >>> list_examples("example"), len(list_examples("ledger")), len(list_examples(""))
     (['example --out demo'], 4, 3)
@@ -248,11 +278,18 @@ def list_examples(command: str) -> list[str]:
 
 
 def _holds_path(action: argparse.Action) -> bool:
+    """Return whether an option takes paths, by the words of its placeholder."""
     metavar = action.metavar if isinstance(action.metavar, str) else ""
     return not PATH_WORDS.isdisjoint(re.split("[^A-Z]", metavar))
 
 
 def _check_paths(action: argparse.Action, value: object) -> None:
+    """Refuse a typed path that cannot be one, such as an empty text.
+
+    Args:
+        action: The option, whose default is not checked.
+        value: A path, a list of paths, or None.
+    """
     name = action.option_strings[-1] if action.option_strings else str(action.metavar)
     for path in value if isinstance(value, list) else [value]:
         if isinstance(path, str) and path != action.default:
@@ -260,6 +297,7 @@ def _check_paths(action: argparse.Action, value: object) -> None:
 
 
 def _nearest(word: str, choices: Iterable[str]) -> str:
+    """Return the end of a sentence that suggests the nearest choice; empty without one."""
     from difflib import get_close_matches
 
     bare = {choice.lstrip("-"): choice for choice in choices}

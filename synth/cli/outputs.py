@@ -81,7 +81,17 @@ def check_outputs(
 def check_paid_outputs(
     options: argparse.Namespace, *outputs: Output, inputs: Iterable[str | Path] = ()
 ) -> Protection:
-    """Refuse outputs of a spend: only with a ledger can a file there hold a paid result.
+    """Refuse outputs of a command that spends, before anything is read or spent.
+
+    Only with a ledger can a file that is there hold the result of the same paid command.
+
+    Args:
+        options: The options of the command line.
+        outputs: The files and folders that the command writes.
+        inputs: Files and folders that are read, in addition to those of `INPUT_OPTIONS`.
+
+    Returns:
+        The protection to write them with.
 
     Raises:
         ReleaseError: With one sentence about the first wrong output.

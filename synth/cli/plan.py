@@ -46,9 +46,9 @@ CHOSEN = (
 
 
 def in_group(parser: argparse.ArgumentParser, title: str) -> argparse._ArgumentGroup:
-    """Return the group of options with a title.
+    """Return the parser's group of options with this title; it is added at the first use.
 
-    The help shows groups in the order of their use.
+    The help shows groups in the order in which they were added.
     """
     for group in parser._action_groups:
         if group.title == title:
@@ -86,7 +86,7 @@ def refuse_given(options: argparse.Namespace, names: Iterable[str], message: str
 
     Args:
         options: The options of the command line.
-        names: The names of the refused options.
+        names: The names of the refused options, with underscores.
         message: The sentence about the first one that is given, with ``{}`` for its flag.
 
     Raises:
@@ -115,7 +115,7 @@ def spend(parser: argparse.ArgumentParser, *, required: bool = True) -> None:
 
 
 def read_option(options: argparse.Namespace, name: str) -> Any:
-    """Return the value of an option, or its default.
+    """Return the value of an option as read from its text, or its default if not typed.
 
     Raises:
         SynthError: The value is invalid.
@@ -125,7 +125,7 @@ def read_option(options: argparse.Namespace, name: str) -> Any:
 
 
 def plan_from(options: argparse.Namespace) -> Plan:
-    """Return the plan from the options.
+    """Return the plan of a release, from the options or from the file of ``--plan``.
 
     Raises:
         SynthError: An option is missing, given twice or wrong.
@@ -139,6 +139,7 @@ def plan_from(options: argparse.Namespace) -> Plan:
         path = Path(options.plan)
         text = load_file(path, limits.SCHEMA_MB * 2**20, "The plan", kind=ArgumentError)
         content = read_json(text, f"The plan '{path.name}'")
+        # What is no JSON object is read as an empty plan, whose error says what is missing.
         return Plan.from_json(
             {**content, "dataset": dataset} if isinstance(content, dict) else {}
         )
@@ -148,7 +149,7 @@ def plan_from(options: argparse.Namespace) -> Plan:
                 f"The option --{name} is missing; give it, or a whole plan by --plan FILE."
             )
     chosen = {name: read_option(options, name) for name in ("epsilon", "neighbors", *CHOSEN)}
-    if options.max_model_mb is None:
+    if options.max_model_mb is None:  # a server may allow less memory than the default
         chosen["max_model_mb"] = min(limits.MODEL_MB, limits.memory_mb())
     return Plan(
         domain=domain_from(options), unit=unit_from(options), dataset=dataset, **chosen

@@ -42,7 +42,9 @@ if TYPE_CHECKING:
 
 
 def public_from(options: argparse.Namespace, plan: Plan) -> tuple[Plan, PublicTable | None]:
-    """Return the plan with its public table, and the table.
+    """Return the plan with the public table that ``--public`` names, and the table.
+
+    Without that option the plan is unchanged, and the table None.
 
     Raises:
         SynthError: The table cannot be the guess, or nobody vouches for it.
@@ -66,7 +68,7 @@ REPEATED = "This release was made before: nothing was spent."
 
 
 def define(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the command."""
+    """Add the options of ``synth release``, and set what it runs."""
     parser.usage = (
         "%(prog)s TABLE --domain FILE --epsilon E\n         --bundle FILE.zip [options]"
     )
@@ -98,6 +100,10 @@ def define(parser: argparse.ArgumentParser) -> None:
 
 
 def _release(options: argparse.Namespace) -> None:
+    """Release a table, or a package of linked tables; write the files and print the result.
+
+    All that can be refused without the rows is refused before they are counted.
+    """
     from synth.bundle import Result, write
     from synth.spending import refuse_itself, synthesize, synthesize_parts
 
@@ -142,7 +148,7 @@ def _release(options: argparse.Namespace) -> None:
     }
     print_answer(options, summary, _lines(plan, result, paths, verbose=options.verbose))
     if failed:
-        drop_spends()
+        drop_spends()  # the answer above says what was spent, so the error does not
         raise ReleaseError(failed)
 
 
@@ -154,7 +160,21 @@ def _buy_score(
     price: Fraction,
     book: Ledger | None,
 ) -> tuple["Result", str]:
-    """Return the release with its score, or without it and a sentence why."""
+    """Buy a utility score of a release that is paid for already.
+
+    Args:
+        options: The options of the command line.
+        result: The release.
+        table: The confidential table.
+        price: The epsilon of the score.
+        book: The ledger; None for one in memory only.
+
+    Returns:
+        The release with its score and an empty text; or without it, and a sentence why.
+
+    Raises:
+        SynthError: It failed, and the files of the release are there already.
+    """
     from synth.spending import add_score
 
     progress("Buying the score")
@@ -172,6 +192,7 @@ def _say_measured(marginal: str) -> None:
 
 
 def _summarize(plan: Plan, result: "Result | PartedResult") -> Document:
+    """Return the numbers of a release as JSON; all of them are public."""
     return {
         "rows": result.rows,
         "cells": plan.domain.size,
@@ -186,6 +207,7 @@ def _summarize(plan: Plan, result: "Result | PartedResult") -> Document:
 
 
 def _summarize_errors(plan: Plan, record: Record) -> Document | None:
+    """Return the expected errors of columns and pairs as JSON; None if they are unknown."""
     from synth.forecasts import outlook_of_release
 
     expectation = outlook_of_release(plan, record)
@@ -195,6 +217,14 @@ def _summarize_errors(plan: Plan, record: Record) -> Document | None:
 def _lines(
     plan: Plan, result: "Result | PartedResult", paths: dict[str, Path], *, verbose: bool
 ) -> list[str]:
+    """Return the lines that a release prints.
+
+    Args:
+        plan: Of the release.
+        result: The release.
+        paths: The written files, by their names in a bundle.
+        verbose: Whether to add the method and what the errors mean.
+    """
     cost = name_cost(plan.guarantee(plan.epsilon))
     lines = [f"{result.rows:,} rows, {cost}. {_say_error(result)}"]
     # What makes a release doubtful comes first.
@@ -210,7 +240,11 @@ def _lines(
 
 
 def _list_paths(paths: dict[str, Path]) -> list[str]:
-    """Return the files that most people open, and the number of the others."""
+    """Return lines with the files that most people open, and with the number of the others.
+
+    Args:
+        paths: The written files, by their names in a bundle.
+    """
     formats = (*BUNDLED_TABLES.values(), *FORMATS.values())
     main_names = {*(kind.file for kind in formats), NOISY, DOMAIN, CERTIFICATE, "bundle"}
     main_paths = [path for name, path in paths.items() if name in main_names]
@@ -229,6 +263,17 @@ def _write(
     *,
     protection: Protection,
 ) -> dict[str, Path]:
+    """Write a release as the options say: in parts, as a bundle, into a folder, or both.
+
+    Args:
+        result: The release.
+        options: The options of the command line.
+        book: The ledger that records it; None for one in memory only.
+        protection: It refuses to replace files.
+
+    Returns:
+        The paths by their names in a bundle, and of the bundle by "bundle".
+    """
     from synth.bundle import Result
 
     tables, export_formats = export.chosen_output(options.output)
@@ -245,6 +290,11 @@ def _write(
 
 
 def _check_choices(options: argparse.Namespace) -> None:
+    """Refuse options of the outputs that do not go together.
+
+    Raises:
+        ArgumentError: They do not, or no output is named.
+    """
     _, others = chosen_output(options.output)
     if options.parts and (options.out or options.bundle or options.score is not None):
         raise ArgumentError(
@@ -263,9 +313,9 @@ def _check_choices(options: argparse.Namespace) -> None:
 
 
 def _outputs_of(options: argparse.Namespace) -> list[Output]:
-    """Return all that the release may write.
+    """Return all files and folders that the release may write.
 
-    Without a ledger, it also stores the check that it buys.
+    Without a ledger, it also writes the check that it buys.
     """
     from synth.bundle import folder_names
 
@@ -279,6 +329,12 @@ def _outputs_of(options: argparse.Namespace) -> list[Output]:
 
 
 def _named_outputs(options: argparse.Namespace, names: tuple[str, ...]) -> list[Output]:
+    """Return the bundle and the folder that the options name.
+
+    Args:
+        options: The options of the command line.
+        names: The files that are written into the folder.
+    """
     outputs: list[Output] = []
     if options.bundle:
         outputs.append(FileOutput(options.bundle, (".zip",)))
@@ -288,9 +344,12 @@ def _named_outputs(options: argparse.Namespace, names: tuple[str, ...]) -> list[
 
 
 def _place_of_rows(options: argparse.Namespace, plan: Plan) -> "RowStore | None":
-    """Return the place of rows in parts; None for rows in one piece.
+    """Return what draws the rows in parts; None for rows in one piece.
 
-    Rows in one piece must fit into their formats.
+    Rows in one piece must fit into their formats, which is checked here.
+
+    Raises:
+        SynthError: The plan has no rows in parts, or the rows do not fit.
     """
     from synth.spending import place_of, refuse_one_piece
 
@@ -303,6 +362,7 @@ def _place_of_rows(options: argparse.Namespace, plan: Plan) -> "RowStore | None"
 
 
 def _say_error(result: "Result | PartedResult") -> str:
+    """Return a sentence on the expected errors of a release."""
     from synth.forecasts import outlook_of_release
 
     expectation = outlook_of_release(result.plan, result.record)
@@ -312,6 +372,7 @@ def _say_error(result: "Result | PartedResult") -> str:
 
 
 def _details(plan: Plan, result: "Result | PartedResult") -> list[str]:
+    """Return lines on the guarantee, on what the errors mean, and on the method."""
     return [
         f"Neighbours: {plan.neighbors.value}; {plan.domain.size:,} cells; {plan.unit}.",
         WHAT_ERRORS_ARE,
@@ -320,6 +381,10 @@ def _details(plan: Plan, result: "Result | PartedResult") -> list[str]:
 
 
 def _method_lines(plan: Plan, result: "Result | PartedResult") -> list[str]:
+    """Return a line on the strategy of a model; none for a histogram.
+
+    If a method that chooses pairs found none, the line says so.
+    """
     strategy = result.record.strategy
     if strategy is None or plan.method == strategy or RECIPES[plan.method].chooses:
         return [f"Strategy: {strategy}."] if strategy else []
@@ -358,7 +423,7 @@ def is_package(name: str | None) -> bool:
 
 
 def release_package(options: argparse.Namespace) -> None:
-    """Release the linked tables of a package, and print the result."""
+    """Release the linked tables of a package, write the files and print the result."""
     from synth.bundle import linked_names
     from synth.private.counting import open_source
     from synth.private.table import list_remarks
@@ -405,6 +470,11 @@ def release_package(options: argparse.Namespace) -> None:
 
 
 def _check_options(options: argparse.Namespace) -> list[str]:
+    """Refuse options that linked tables do not have; return the formats of their rows.
+
+    Raises:
+        ArgumentError: An option is missing, or is only for one table.
+    """
     plans.refuse_given(
         options, ONE_TABLE, "{} is for one table; a package of linked tables does without it."
     )
@@ -431,6 +501,14 @@ def _print_result(
     *,
     book: Ledger | None,
 ) -> None:
+    """Print a release of linked tables, as JSON or as lines.
+
+    Args:
+        options: The options of the command line.
+        result: The release.
+        paths: The written files by name.
+        book: The ledger that records it; None for none.
+    """
     plan = result.plan
     rows = result.certificate.rows
     summary: Document = {
@@ -457,7 +535,12 @@ def _print_result(
 
 
 def describe_forecast(plan: LinkedPlan, roots: int) -> list[str]:
-    """Return the expected errors of linked tables with so many roots, as lines."""
+    """Return a line on the expected error of each linked table.
+
+    Args:
+        plan: The planned release.
+        roots: The assumed number of rows of the root, the table that the others hang from.
+    """
     from synth.linked import forecast_linked
 
     return [

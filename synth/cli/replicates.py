@@ -19,7 +19,7 @@ SHORT_RULE = (
 
 
 def define(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the command."""
+    """Add the options of ``synth replicates``, and set what it runs."""
     set_run(parser, _run, details=True)
     parser.add_argument(
         "bundle", metavar="BUNDLE", help="the zip file or the folder of a release"
@@ -35,6 +35,7 @@ def define(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> None:
+    """Make several tables from a bundle, write them, and print how to combine them."""
     from synth.analysis import MIN_TABLES
     from synth.api.replicating import replicates
     from synth.bundle import RULE, replica_formats, warn_unmeasured

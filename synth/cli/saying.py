@@ -22,7 +22,13 @@ Run = Callable[[argparse.Namespace], int | None]
 
 
 def set_run(parser: argparse.ArgumentParser, run: Run, *, details: bool = False) -> None:
-    """Set what a command runs, and add the options of its output."""
+    """Set what a command runs, and add the options of its output.
+
+    Args:
+        parser: The parser of the command.
+        run: Called with the options; it returns an exit status, or None for 0.
+        details: Whether the command has the option ``--verbose``.
+    """
     parser.set_defaults(run=run)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     if details:
@@ -32,7 +38,15 @@ def set_run(parser: argparse.ArgumentParser, run: Run, *, details: bool = False)
 def add_verb(
     verbs: Any, name: str, summary: str, *, run: Run, details: bool = False
 ) -> argparse.ArgumentParser:
-    """Add and return the parser of a verb of a command."""
+    """Add and return the parser of a verb of a command, such as "show" of "ledger".
+
+    Args:
+        verbs: The subparsers of the command, from argparse.
+        name: The verb.
+        summary: What it does, without a capital and a full stop.
+        run: What runs the verb.
+        details: Whether it has the option ``--verbose``.
+    """
     parser: argparse.ArgumentParser
     parser = verbs.add_parser(name, help=summary, description=sentence_of(summary))
     set_run(parser, run, details=details)
@@ -40,7 +54,13 @@ def add_verb(
 
 
 def print_answer(options: argparse.Namespace, summary: Document, lines: list[str]) -> None:
-    """Print an answer: its summary as JSON, or its lines."""
+    """Print the answer of a command: as JSON with ``--json``, else as lines.
+
+    Args:
+        options: The options of the command line.
+        summary: The answer as JSON.
+        lines: The answer as lines of text.
+    """
     if options.json:
         say_json(summary)
     else:
@@ -134,6 +154,12 @@ def let_go_of_output() -> None:
 
 
 def _print(text: str) -> None:
+    """Print a text to stdout as it is.
+
+    Raises:
+        ReleaseError: Stdout cannot be written, for instance because a disk is full.
+        BrokenPipeError: The reader of stdout has ended.
+    """
     try:
         print(_encodable(text, sys.stdout), end="", flush=True)
     except BrokenPipeError:
@@ -144,11 +170,13 @@ def _print(text: str) -> None:
 
 
 def _encodable(text: str, to: TextIO) -> str:
+    """Return a text with escapes in place of characters that an output cannot encode."""
     encoding = to.encoding or "utf-8"
     return text.encode(encoding, "backslashreplace").decode(encoding)
 
 
 def _spelled_out(match: re.Match[str]) -> str:
+    """Return a matched character as it is if stdout can show it, else as a JSON escape."""
     character = match[0]
     with suppress(UnicodeEncodeError):
         character.encode(sys.stdout.encoding or "utf-8")

@@ -27,7 +27,7 @@ SUMMED_UP = {
 
 
 def define(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the command."""
+    """Add the options of ``synth verify``, and set what it runs."""
     parser.add_argument(
         "bundle",
         metavar="BUNDLE",
@@ -61,6 +61,7 @@ def define(parser: argparse.ArgumentParser) -> None:
 
 
 def _verify(options: argparse.Namespace) -> int:
+    """Check a bundle, print the verdict, and return the exit status of `SUMMED_UP`."""
     from synth.verification import verify
 
     ledger = None if options.ledger is None else Ledger(options.ledger, readonly=True)
@@ -110,7 +111,8 @@ def _say(
 
     Args:
         verdict: A key of `SUMMED_UP`.
-        reasons: The checks, by their verdict.
+        reasons: Sentences on the checks, by their verdict. Those of files of ``--file`` are
+            the last confirmed ones.
         options: The options of the command line.
         open_parts: The parts of the certificate that were not checked, if it was checked at
             all.
@@ -136,6 +138,11 @@ def _say(
 
 
 def _file(checked: "Verified", path: str) -> str:
+    """Check that a file was exported from a bundle; return a sentence that says so.
+
+    Raises:
+        ArgumentError: The bundle has no rows that are exported.
+    """
     from synth.verification import VerifiedRelease, check_exported
 
     if not isinstance(checked, VerifiedRelease):

@@ -23,6 +23,8 @@ ENDED = (
     "often because memory ran out; free some, leave out columns, or coarsen the domain."
 )
 _DONE = b"\0"
+# Most bytes of the last sentence on the spend, which is all that the watcher keeps.
+_SENTENCE_BYTES = 4096
 # Signals that reach all processes of a terminal; the command reacts to them, and its watcher
 # waits.
 _SHARED_SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGTSTP")
@@ -30,14 +32,17 @@ _SHARED_SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGTSTP")
 
 @contextmanager
 def have_watcher() -> Iterator[Callable[[str], None]]:
-    """Have a watcher for a block; call the yielded function with the amount spent so far."""
+    """Have a second process that says what was spent if this one is killed in the block.
+
+    Yields a function; call it with a sentence on the amount spent, whenever that changes.
+    """
     try:
         source, sink = os.pipe()
         child = os.fork()
     except (AttributeError, OSError):  # Windows; no more processes
         yield lambda _spent: None
         return
-    if child == 0:
+    if child == 0:  # this is the watcher's process, which never leaves `_watch`
         os.close(sink)
         _watch(source)
     os.close(source)
@@ -53,6 +58,12 @@ def _tell(sink: int, spent: str) -> None:
 
 
 def _end(sink: int, child: int) -> None:
+    """Tell the watcher that all is done, and wait until it has ended.
+
+    Args:
+        sink: The descriptor of the pipe's end that is written.
+        child: The watcher's process number.
+    """
     with suppress(OSError):
         os.write(sink, _DONE)
         os.close(sink)
@@ -60,6 +71,13 @@ def _end(sink: int, child: int) -> None:
 
 
 def _watch(source: int) -> NoReturn:
+    """Wait in the watcher's process for the end of the pipe; never return.
+
+    If the command did not say that it is done, it was killed: print its last word.
+
+    Args:
+        source: The descriptor of the pipe's end that is read.
+    """
     try:
         for name in _SHARED_SIGNALS:
             if hasattr(signal, name):
@@ -69,8 +87,8 @@ def _watch(source: int) -> NoReturn:
             with suppress(OSError):
                 os.close(descriptor)
         received = b""
-        while block := os.read(source, 4096):
-            received = (received + block)[-4096:]
+        while block := os.read(source, _SENTENCE_BYTES):
+            received = (received + block)[-_SENTENCE_BYTES:]
         if not received.endswith(_DONE):
             os.write(2, f"{_last_sentence(received)}\n".encode())
     finally:
@@ -78,6 +96,8 @@ def _watch(source: int) -> NoReturn:
 
 
 def _last_sentence(received: bytes) -> str:
+    """Return the end of a killed command in words, with the last sentence on its spend."""
     lines = received.decode(errors="replace").split("\n")
+    # The last complete line, as each ends with a line break.
     spent = lines[-2] if len(lines) > 1 else ""
     return f"{ENDED} {spent or NOTHING_SPENT}"

@@ -24,7 +24,7 @@ from synth.spending.purchase import Progress, Purchase, SpendSetting
 from synth.util import Ints, Watch
 
 
-@note_standing("the same call")
+@note_standing("the same call")  # errors then say what was spent
 def ask(  # noqa: PLR0913 - the options of a spend, each by name
     inquiry: Inquiry,
     source: TableLike,
@@ -37,12 +37,16 @@ def ask(  # noqa: PLR0913 - the options of a spend, each by name
     """Answer questions: count, spend, draw noise, compute the answers.
 
     Args:
+        inquiry: The questions, with the budget and the protected unit.
         source: The confidential table in memory, or the path of its file.
-        ledger, progress, watch: See `Purchase`; a repeated inquiry returns its answers.
-        engine: The engine that counts rows.
+        ledger: It records the spend; None for one in memory only. An inquiry that it has
+            recorded already returns the same answers at no cost.
+        progress: Called with the name of each stage as it starts; None for none.
+        engine: The name of the engine that counts rows.
+        watch: It may stop the work before the spend; None for the usual time limit.
 
     Raises:
-        SynthError: With one sentence; before the second stage nothing was spent.
+        SynthError: With one sentence; before noise is drawn nothing was spent.
     """
     arrangement = inquiry.arrangement
     table = open_any(source, (*inquiry.workload.universe.names, inquiry.unit.person))
@@ -57,7 +61,7 @@ def ask(  # noqa: PLR0913 - the options of a spend, each by name
         lambda counted: counted.count(inquiry.unit).rows,
     )
     public_rows = rows.count(inquiry.unit).public_rows(inquiry.neighbors)
-    if arrangement.spending is None:
+    if arrangement.spending is None:  # only public numbers are asked for
         return Asked(
             inquiry=inquiry,
             noisy=tuple(np.zeros(0, np.int64) for _ in arrangement.portions),
@@ -68,6 +72,7 @@ def ask(  # noqa: PLR0913 - the options of a spend, each by name
     questions = len(inquiry.questions)
     purpose = "1 question" if questions == 1 else f"{questions:,} questions"
     door = purchase.open_door(purchase.charge(arrangement.spending), purpose, costs)
+    # Somebody may have seen exact numbers of the rows meanwhile; the answers then say so.
     inquiry = purchase.recall().spending
     noisy = tuple(_measure(door, rows, portion) for portion in arrangement.portions)
     return Asked(
@@ -81,7 +86,15 @@ def ask(  # noqa: PLR0913 - the options of a spend, each by name
 
 
 def _price_portion(rows: AskedRows, portion: Portion) -> Guarantee | None:
-    """Return the cost of a portion; None if it is public already."""
+    """Return the cost of some questions that are answered together; None if public already.
+
+    The cost follows from the exact sensitivity of the queries. A choice among candidates has
+    no noise mechanism, and its cost is fixed.
+
+    Args:
+        rows: The exact counts of the rows.
+        portion: The questions, and the method with its noise.
+    """
     way = portion.way
     if way.mechanism is None:
         return way.cost
@@ -89,7 +102,16 @@ def _price_portion(rows: AskedRows, portion: Portion) -> Guarantee | None:
 
 
 def _measure(door: Door, rows: AskedRows, portion: Portion) -> Ints:
-    """Return the noisy values of a portion, measured or chosen at the door."""
+    """Return the noisy values for some questions that are answered together.
+
+    They are noisy totals, or the numbers of chosen candidates. There are none if the answer
+    is public already.
+
+    Args:
+        door: The one place where noise is added; the spend is recorded before.
+        rows: The exact counts of the rows.
+        portion: The questions, and the method with its noise.
+    """
     way = portion.way
     if way.cost is None:
         return np.zeros(0, np.int64)

@@ -41,7 +41,15 @@ class BegunRelease(Generic[PlanOf]):
         return self.purchase.spending
 
     def open_door(self, guarantee: Guarantee, purpose: str) -> "OpenedRelease[PlanOf]":
-        """Record the spend in the ledger, recall once more, and return the opened release.
+        """Record the spend in the ledger, and return the release with its door.
+
+        The door is the one place where noise is added. What the ledger knows of the tables is
+        read once more after the spend, as somebody may have looked at exact numbers, or paid
+        for a check, in the meantime.
+
+        Args:
+            guarantee: What the release spends.
+            purpose: What for, in the words of the ledger.
 
         Raises:
             LedgerError: The budget is too small, or the spend cannot be recorded.
@@ -86,16 +94,20 @@ def begin_release(
     preparations: Sequence[Preparation] = (),
     public: Collection[str] = (),
 ) -> BegunRelease[PlanOf]:
-    """Begin a release: recall the looks at its dataset, and all that was paid for it before.
+    """Begin a release; nothing is counted or spent yet.
+
+    Recalls from the ledger who looked at exact numbers of the tables, and what was paid for
+    drafts and checks before.
 
     Args:
+        plan: What to release, and how.
         tables: The tables by name; the plan's first one first.
-        setting: See `Purchase.begin`.
+        setting: The ledger, the callback of the stages and the time limit; None for defaults.
         preparations: Paid checks that neither the ledger nor a declaration knows.
         public: Names of tables that are no secret.
 
     Raises:
-        ArgumentError: A preparation protects another unit or relation.
+        ArgumentError: A paid draft or check protects another unit or relation.
     """
     purchase = Purchase.begin(
         plan,
@@ -104,5 +116,6 @@ def begin_release(
         stages=RELEASE_STAGES,
         public=public,
     )
+    # Only to refuse costs that cannot be added up; they are collected again after the spend.
     collect(purchase.spending, purchase.ledger, purchase.marks, *preparations)
     return BegunRelease(purchase, tuple(preparations))

@@ -46,11 +46,17 @@ def check_name_known(
 ) -> list[str]:
     """Refuse an unknown name, unless the steward gave it and no other is similar.
 
+    A dataset has a budget. A misspelt name would get a budget of its own for the same people.
+
     Args:
-        marks: The ledger's marks of the tables; empty of those that it cannot recognise.
+        ledger: The ledger with its known names.
+        dataset_name: The name in the call, and whether the steward marked it as new.
+        marks: Digests by which the ledger recognises the tables; empty ones for tables that
+            it cannot recognise.
+        wording: How the options are called where the steward works.
 
     Returns:
-        A remark if the ledger has other names only.
+        One remark if the name is new and the ledger has others; else none.
 
     Raises:
         LedgerError: The name was not given or looks like another, or the table has another
@@ -82,7 +88,17 @@ def _refuse_doubtful_name(
     *,
     wording: Wording,
 ) -> None:
-    """Refuse a new name if the table has another one, or if it looks like another one."""
+    """Refuse a new name if the table has another one, or if it looks like another one.
+
+    Args:
+        dataset: The new name.
+        earlier_names: Names under which the ledger knows the same table.
+        similar_names: Known names that look like the new one.
+        wording: How the options are called where the steward works.
+
+    Raises:
+        LedgerError: One of the two is the case.
+    """
     if earlier_names:
         known_name = earlier_names[0]
         reason = f"The same table was released before as '{known_name}'"

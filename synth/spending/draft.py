@@ -45,7 +45,7 @@ from synth.util import Ints
 DRAFT_STAGES = ("Counting cells by shape", "Looking for bounds and values")
 
 
-@note_standing("the same call")
+@note_standing("the same call")  # errors then say what was spent
 def draft_domain(
     request: DraftRequest,
     source: str | Path | PrivateTable,
@@ -53,15 +53,22 @@ def draft_domain(
     ledger: Ledger | None = None,
     progress: Progress | None = None,
 ) -> Drafted:
-    """Draft a domain: count, spend, draw noise, decide; and once more for bounds and values.
+    """Draft a domain with a guarantee: count, spend, draw noise, decide.
 
-    Arguments are those of `synth.spending.asking.ask`.
+    A first pass over the rows decides the types of columns. A second pass decides bounds and
+    values.
+
+    Args:
+        request: The columns to draft, and the guarantee.
+        source: The confidential table, or the path of its file.
+        ledger: It records the spend; None for one in memory only.
+        progress: Called with the name of each stage as it starts; None for none.
 
     Raises:
         SynthError: With one sentence; before the noise nothing was spent.
     """
     table = source if isinstance(source, PrivateTable) else open_table(source)
-    for name in request.columns:
+    for name in request.columns:  # raises an error for a column that the table lacks
         table.position(name)
     purchase = Purchase.begin(
         request,
@@ -102,7 +109,14 @@ class DraftWork:
     scan: Scan
 
     def shapes(self) -> tuple[dict[str, Ints], int]:
-        """Return exact rows by shape of each column, and all rows."""
+        """Count the rows of each column by the shape of their texts. PRIVATE.
+
+        A shape is, for instance, a blank, a listed text, a number of some size or a date.
+
+        Returns:
+            By column, the exact rows of each shape; and the number of all rows. Rows that
+            cannot be split into cells count too, unless rows are grouped by persons.
+        """
         codings = {name: ShapeCoding(self._shapes_of(name)) for name in self.request.columns}
         tallies, damaged = self.scan.tallies_and_damaged(codings)
         rows = int(tallies[self.request.columns[0]].sum())
@@ -111,10 +125,15 @@ class DraftWork:
     def findings(
         self, door: Door, exact: Mapping[str, Ints]
     ) -> tuple[dict[str, Finding], tuple[str, ...]]:
-        """Return each column's type by its noisy shapes, and the spellings of missing values.
+        """Decide the type of each column by noisy counts of the shapes of its texts.
 
         Args:
-            exact: Exact rows by shape of each column.
+            door: The one place where noise is added; the spend is recorded.
+            exact: By column, the exact rows of each shape of text, as `shapes` returns them.
+
+        Returns:
+            By column, its type with the noisy numbers for it; and the spellings of missing
+            values in all columns.
         """
         cost = self.request.costs.shapes
         scale = float(self.request.scale(cost))
@@ -128,7 +147,15 @@ class DraftWork:
         return findings, tuple(missing)
 
     def settle(self, door: Door, findings: Mapping[str, Finding]) -> tuple[DraftColumn, ...]:
-        """Decide each column, after a closer look if that helps."""
+        """Decide bounds and values of each column, after another pass over the rows.
+
+        Args:
+            door: The one place where noise is added; the spend is recorded.
+            findings: The type of each column.
+
+        Returns:
+            The drafted columns, in the order of the request.
+        """
         axes = {
             name: finding
             for name, finding in findings.items()
@@ -137,6 +164,7 @@ class DraftWork:
         steps = self.scan.tallies(
             {name: StepCoding(axis.cuts) for name, axis in axes.items()}
         )
+        # A column of numbers may be a key, which its number of different values shows.
         numeric_names = [
             name for name, axis in axes.items() if axis.cuts.step and not axis.cuts.format
         ]
@@ -154,7 +182,15 @@ class DraftWork:
     def _axis(
         self, door: Door, name: str, axis: AxisColumn, *, exact: Ints, distinct: int | None
     ) -> DraftColumn:
-        """Decide the bounds of a column of numbers or dates, unless it looks like a key."""
+        """Decide the bounds of a column of numbers or dates, unless it looks like a key.
+
+        Args:
+            door: The one place where noise is added.
+            name: The column.
+            axis: Its cuts, between which rows were counted.
+            exact: The exact rows between the cuts.
+            distinct: The exact number of different values; None if it is not needed.
+        """
         cost = self.request.costs.steps
         cuts = axis.cuts
         about = [*map(str, cuts.cuts), cuts.format, *map(str, cuts.apart)]
@@ -168,7 +204,15 @@ class DraftWork:
         return settle_axis(name, axis, Seen(noisy, float(self.request.scale(cost))))
 
     def _values(self, door: Door, findings: Mapping[str, Finding]) -> dict[str, DraftColumn]:
-        """Decide columns of texts: by a list of candidates, or by what enough rows have."""
+        """Decide columns of texts: by a list of candidates, or by what enough rows have.
+
+        Args:
+            door: The one place where noise is added.
+            findings: The type of each column; only columns of texts are decided here.
+
+        Returns:
+            The drafted columns by name.
+        """
         texts = {
             name: finding
             for name, finding in findings.items()
@@ -176,13 +220,14 @@ class DraftWork:
         }
         chosen = {name: text.listed for name, text in texts.items() if text.listed}
         unlisted_names = [name for name in texts if name not in chosen]
-        cost = self.request.costs.values
+        cost = self.request.costs.values  # None without a delta, which such a choice needs
         if cost is not None:
             for name, values in self.scan.values(unlisted_names).items():
                 query = listed_values(
                     name, values, self.request.unit, neighbors=self.request.neighbors
                 )
                 chosen[name] = door.select(query, cost)
+        # Exact rows that the chosen values cover, as the last check of each column.
         codings = {name: ListCoding(values) for name, values in chosen.items() if values}
         covered = self.scan.tallies(codings)
         return {
@@ -205,9 +250,11 @@ class DraftWork:
         covered: Ints | None,
         rows: int,
     ) -> DraftColumn:
-        """Decide a column of texts.
+        """Decide a column of texts by the share of its rows that have one of some values.
 
         Args:
+            door: The one place where noise is added.
+            name: The column.
             values: The values that it may have; None if none could be chosen.
             covered: Exact rows by these values, and by none of them.
             rows: The noisy number of rows with texts.
@@ -227,7 +274,15 @@ class DraftWork:
     def _cells(
         self, door: Door, name: str, exact: Ints, *, about: Sequence[str], cost: Guarantee
     ) -> Ints:
-        """Return noisy counts of a column's cells."""
+        """Return noisy counts of a column's cells, shape (cells,), measured at the door.
+
+        Args:
+            door: The one place where noise is added.
+            name: The column.
+            exact: The exact counts, shape (cells,).
+            about: Public texts that say what the cells are.
+            cost: What this measurement spends.
+        """
         request = self.request
         query = column_cells(
             name, exact, about, unit=request.unit, neighbors=request.neighbors
@@ -235,7 +290,9 @@ class DraftWork:
         return door.measure(query, DiscreteLaplace(self.request.scale(cost))).values
 
     def _number(self, door: Door, query: Query) -> int:
+        """Return the one number of a query with noise, measured at the door."""
         return int(door.measure(query, DiscreteLaplace(self.request.number_scale)).values[0])
 
     def _shapes_of(self, name: str) -> Shapes:
+        """Return the shapes that a column's texts may have, with its listed candidates."""
         return Shapes(self.request.candidates.list_values(name))

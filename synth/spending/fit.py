@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 PURPOSE = "check whether rows fit the declaration"
 
 
-@note_standing("the same call")
+@note_standing("the same call")  # errors then say what was spent
 def check_fit(
     check: FitCheck,
     source: TableLike,
@@ -52,12 +52,20 @@ def check_fit(
     progress: Progress | None = None,
     engine: str = Engine.DUCKDB,
 ) -> Preparation:
-    """Measure how many rows fit: count, spend, draw noise.
+    """Measure how many rows fit a declaration: count, spend, draw noise.
 
-    Arguments are those of `synth.spending.asking.ask`.
+    Args:
+        check: The declaration, the columns to count, and the cost of each number.
+        source: The confidential table in memory, or the path of its file.
+        ledger: It records the spend; None for one in memory only.
+        progress: Called with the name of each stage as it starts; None for none.
+        engine: The name of the engine that counts rows.
+
+    Returns:
+        The paid check with its noisy numbers, which a later release adds to its guarantee.
 
     Raises:
-        SynthError: With one sentence; before the second stage nothing was spent.
+        SynthError: With one sentence; before noise is drawn nothing was spent.
     """
     table = open_any(source, (*check.domain.names, check.unit.person))
     setting = SpendSetting(ledger=ledger, progress=progress)
@@ -91,7 +99,14 @@ def check_fit(
 
 
 def _state_fits(check: FitCheck, noisy: list[int], *, public_rows: int | None) -> FitsSaid:
-    """State the noisy number of rows that fit, for each set of columns."""
+    """Return the noisy numbers of rows that fit as a statement for the ledger.
+
+    Args:
+        check: The check, with the sets of columns that were counted.
+        noisy: One number for each set of columns.
+        public_rows: The public number of all rows; None if it is private. Then the rough
+            number of the check is stated.
+    """
     counts = [
         FitCount(columns, number, check.epsilon)
         for columns, number in zip(check.column_sets, noisy, strict=True)
@@ -107,7 +122,7 @@ def _state_fits(check: FitCheck, noisy: list[int], *, public_rows: int | None) -
 
 
 def said_by(preparation: Preparation) -> FitsSaid:
-    """Return the numbers of a check.
+    """Return the noisy numbers of a paid check from its record.
 
     Raises:
         ArgumentError: The preparation is not a check.
@@ -122,7 +137,12 @@ def look_at(
 ) -> FitShares:
     """Return exact numbers of rows that fit, for the steward only. PRIVATE.
 
-    A ledger file remembers that a domain may now depend on the dataset.
+    Args:
+        domain: The declared columns.
+        source: The confidential table in memory, or the path of its file.
+        ledger: A ledger file notes the look before it happens, as the domain may depend on
+            the rows from then on. None for none.
+        dataset: The dataset's name in the ledger.
 
     Raises:
         SynthError: With one sentence.
@@ -140,18 +160,23 @@ def collect(
     marks: Mapping[str, str],
     *unrecorded: Preparation,
 ) -> tuple[Preparation, ...]:
-    """Return all paid preparations of a release.
+    """Return all drafts and checks that were paid before a release, each once.
 
-    These are the drafts that its declarations name, the drafts and checks that the ledger
-    knows of its dataset or of its tables, and unrecorded ones.
+    The guarantee of the release covers them too. These are the drafts that its declarations
+    name, the drafts and checks that the ledger knows of its dataset or of its tables, and
+    unrecorded ones.
 
     Args:
-        marks: The ledger's mark of each table by name; empty if unknown. unrecorded:
-            Preparations that no ledger file holds.
+        plan: The release.
+        ledger: The ledger of the release.
+        marks: By name of a table, the digest by which the ledger recognises it; empty if
+            it cannot.
+        unrecorded: Paid checks that no ledger file holds.
 
     Raises:
         ArgumentError: One protects another unit or relation, so that costs cannot be added.
     """
+    # By the hash of their line in a ledger, so that each counts once.
     preparations: dict[str, Preparation] = {}
     for domain, person in plan.declarations.values():
         for draft in drafts_of(domain):
@@ -168,10 +193,15 @@ def collect(
 def _recorded_preparations(
     plan: "Plan | LinkedPlan", ledger: Ledger, marks: Mapping[str, str]
 ) -> Iterator[Preparation]:
-    """Yield the ledger's preparations under the unit and relation of the release.
+    """Yield the ledger's paid drafts and checks under the unit and relation of a release.
 
     The ledger refuses a release that protects another unit or relation than the spends of
     its dataset. So all that is left out here was paid under another name.
+
+    Args:
+        plan: The release.
+        ledger: The ledger of the release.
+        marks: By name of a table, the digest by which the ledger recognises it.
     """
     persons = {plan.unit.person, *(person for _, person in plan.declarations.values())}
     for recorded in preparations_of(ledger, plan.dataset, marks.values()):
@@ -186,8 +216,9 @@ def refuse_few(
     """Refuse a release if the last check of a table found few rows that fit, or none.
 
     Args:
+        plan: The release.
         preparations: Earlier paid drafts and checks of the tables.
-        anyway: How to release anyway.
+        anyway: The option that releases anyway, in the words of the steward's place.
 
     Raises:
         ReleaseError: The check found too few.
@@ -203,7 +234,16 @@ def refuse_few(
 
 
 def _check_same(preparation: Preparation, plan: "Plan | LinkedPlan", person: str) -> None:
-    """Refuse a preparation if its cost cannot be added to the release's."""
+    """Refuse a paid draft or check whose cost cannot be added to a release's.
+
+    Args:
+        preparation: The draft or check.
+        plan: The release.
+        person: The column that identifies persons in the table; empty if rows are protected.
+
+    Raises:
+        ArgumentError: They protect different units, or under different relations.
+    """
     neighbors = preparation.neighbors
     if (neighbors, preparation.unit.person) != (plan.neighbors, person):
         raise ArgumentError(

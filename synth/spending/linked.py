@@ -53,7 +53,7 @@ from synth.spending.purchase import RELEASE_STAGES, Progress, SpendSetting
 from synth.util import Ints, Watch
 
 
-@note_standing("the same call")
+@note_standing("the same call")  # errors then say what was spent
 def synthesize_linked(  # noqa: PLR0913 - the options of a spend, each by name
     plan: LinkedPlan,
     sources: Mapping[str, TableLike],
@@ -67,12 +67,17 @@ def synthesize_linked(  # noqa: PLR0913 - the options of a spend, each by name
     """Release all tables of a package together: one spend, one certificate.
 
     Args:
+        plan: The package of tables, the budget and the relation of the guarantee.
         sources: The tables by name, with joined public ones, in memory or as paths.
-        ledger, progress, watch: See `SpendSetting`; a repeated request returns its release.
+        ledger: It records the spend; None for one in memory only. A release that it has
+            recorded already comes again, at no cost.
+        progress: Called with the name of each stage as it starts; None for none.
+        engine: The name of the engine that counts rows.
+        watch: It may stop the work before the spend; None for the usual time limit.
         preparations: Paid checks that neither the ledger nor a declaration knows.
 
     Raises:
-        SynthError: With one sentence; before the second stage nothing was spent.
+        SynthError: With one sentence; before noise is drawn nothing was spent.
     """
     public_tables = [
         lookup.table for table in plan.package.tables for lookup in table.lookups
@@ -88,22 +93,31 @@ def synthesize_linked(  # noqa: PLR0913 - the options of a spend, each by name
 
 
 def _release(begun: BegunRelease[LinkedPlan], engine: str) -> LinkedResult:
-    """Count, spend, measure, draw, certify."""
+    """Count, spend, measure with noise, draw rows and certify a release of linked tables.
+
+    Args:
+        begun: The release, before anything was counted or spent.
+        engine: The name of the engine that counts rows.
+    """
     plan = begun.plan
     purchase = begun.purchase
     charged = purchase.charge(plan.guarantee, gaussian=bool(plan.delta))
     account = plan.account(charged)
-    check_linked_noise(plan.package, account)
+    check_linked_noise(plan.package, account)  # refuses too loud noise before the spend
     rows = purchase.count(
         lambda: settle_tables(plan.package, purchase.tables, ENGINES[engine].link),
         _count_rows,
     )
     opened = begun.open_door(charged, f"{len(plan.package.tables)} linked tables")
-    plan = opened.plan
+    plan = opened.plan  # notes also looks at the tables since the beginning
     door = opened.door
 
     def answer(request: LinkedRequest) -> Ints:
-        """Return the noisy counts or distances of a request, measured at the door."""
+        """Return noisy counts, or noisy distances from guesses, measured at the door.
+
+        The door is the one place where noise is added. A request with guesses asks how far
+        these are from the counts, to choose what to measure next.
+        """
         if request.guesses:
             query = queries.linked_distances(
                 rows, request.marginals, request.guesses, neighbors=plan.neighbors
@@ -113,7 +127,7 @@ def _release(begun: BegunRelease[LinkedPlan], engine: str) -> LinkedResult:
         return door.measure(query, request.noise, account.claim(request.cost)).values
 
     model, spends = add_noise_to(plan.package, account, answer)
-    purchase.report(RELEASE_STAGES[3])
+    purchase.report(RELEASE_STAGES[3])  # drawing rows
     seed = door.seed()
     tables = linked_tables(plan.package, model.draw(seed), seed)
     certificate = certify_linked(
@@ -136,13 +150,21 @@ def _release(begun: BegunRelease[LinkedPlan], engine: str) -> LinkedResult:
 
 
 def _count_rows(rows: LinkedCodes) -> int:
+    """Return the number of rows of all tables together."""
     return sum(level.rows for level in rows.levels)
 
 
 def open_package(
     package: LinkedPackage, sources: Mapping[str, TableLike]
 ) -> dict[str, PrivateTable]:
-    """Open the tables of a package, by name: the root first, joined public ones last.
+    """Open the tables of a package; no rows are read yet.
+
+    Args:
+        package: The declared tables.
+        sources: The tables by name, in memory or as paths.
+
+    Returns:
+        The tables by name, in declared order: the root first, joined public ones last.
 
     Raises:
         TableError: One is not given, is not declared, or is no table.

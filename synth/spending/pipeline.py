@@ -83,21 +83,24 @@ class ReleaseOptions(TypedDict, total=False):
     public: PublicTable | None
 
 
-@note_standing("the same call")
+@note_standing("the same call")  # errors then say what was spent
 def synthesize(plan: Plan, source: TableLike, **options: Unpack[ReleaseOptions]) -> Result:
-    """Count, release, repair and draw.
+    """Release a synthetic table: count, spend, draw noise, repair counts, draw rows.
 
-    ``source`` is the confidential table in memory, or the path of its file.
+    Args:
+        plan: What to release, and how.
+        source: The confidential table in memory, or the path of its file.
+        options: See `ReleaseOptions`.
 
     Raises:
-        SynthError: With one sentence; before the second stage nothing was spent.
+        SynthError: With one sentence; before noise is drawn nothing was spent.
     """
     if plan.by_model:
         return synthesize_parts(plan, source, **options).join_parts()
     return _Run.begin(plan, source, options).release_histogram()
 
 
-@note_standing("the same call")
+@note_standing("the same call")  # errors then say what was spent
 def synthesize_parts(
     plan: Plan,
     source: TableLike,
@@ -108,11 +111,15 @@ def synthesize_parts(
     """Release by a model whose rows stay in parts, which can be written one by one.
 
     Args:
-        place: It draws and repairs many rows, by default here. It gets public numbers only.
+        plan: What to release, and how.
+        source: The confidential table in memory, or the path of its file.
+        place: It draws and repairs many rows, from public numbers only; None to do so in
+            this process.
+        options: See `ReleaseOptions`.
 
     Raises:
-        SynthError: With one sentence; the plan asks for a histogram, whose rows have no
-            parts.
+        SynthError: With one sentence, also if the plan asks for a histogram, whose rows have
+            no parts.
     """
     refuse_one_piece(plan)
     return _Run.begin(plan, source, options).release_model(place or place_here)
@@ -128,11 +135,12 @@ def refuse_one_piece(plan: Plan) -> None:
 
 
 def place_of(engine: str, master: str = "", folder: Path | None = None) -> RowStore:
-    """Return the place that draws a large table's rows: here, or Spark's workers.
+    """Return the place that draws a large table's rows: this process, or Spark's workers.
 
     Args:
+        engine: The name of the engine that counts rows.
         master: The cluster, if the engine is Spark; '' for the current session.
-        folder: The folder of the parts.
+        folder: The folder of the parts of the rows; None if no parts are written there.
 
     Raises:
         ArgumentError: Spark is missing, or its workers cannot draw rows.
@@ -164,9 +172,15 @@ class _Run:
 
     @classmethod
     def begin(cls, plan: Plan, source: TableLike, options: ReleaseOptions) -> "_Run":
-        """Open the table and begin its release."""
+        """Check the plan, open the table and begin its release; nothing is counted yet.
+
+        Args:
+            plan: What to release, and how.
+            source: The confidential table in memory, or the path of its file.
+            options: The ledger and the like, as in `ReleaseOptions`.
+        """
         rules = plan.check_size()
-        limits.workers()
+        limits.workers()  # refuses an invalid setting of the server before the spend
         check_named(plan.public, options.get("public"))
         table = open_any(source, (*plan.domain.names, plan.unit.person))
         begun = begin_release(
@@ -197,9 +211,17 @@ class _Run:
         return self.options.get("engine", Engine.DUCKDB)
 
     def count(self, work: Callable[[], Counted]) -> tuple[Counted, AddedMoments | None]:
-        """Count the rows, and add up the numbers for measured sums."""
+        """Count the rows, and add up the numbers for measured sums. PRIVATE.
+
+        Args:
+            work: It counts the rows: by the cells of all columns, or as rows for a model.
+
+        Returns:
+            The result of ``work``, and the exact sums of numbers; None if none are measured.
+        """
 
         def count_and_add() -> tuple[Counted, AddedMoments | None]:
+            """Do both within one time limit."""
             return work(), self.add_moments()
 
         counted, moments = self.purchase.count(count_and_add, lambda counts: counts[0].rows)
@@ -207,7 +229,11 @@ class _Run:
         return counted, moments
 
     def add_moments(self) -> AddedMoments | None:
-        """Add up the numbers whose sums may be measured; None if no sums are."""
+        """Return exact sums of numbers over the rows; None if none are measured. PRIVATE.
+
+        These are sums of values' distances from the middles of bins, or of products of two
+        columns.
+        """
         plan = self.plan
         queried_sums = [
             *_moments_of_all_columns(plan),
@@ -216,6 +242,7 @@ class _Run:
         sums: dict[MomentSum, None] = {}
         for summed_together in queried_sums:
             for moment_sum in summed_together:
+                # With the form that counts from the middle of the range, if it has one.
                 sums |= dict.fromkeys(ranged_forms(moment_sum))
         if not sums:
             return None
@@ -224,7 +251,7 @@ class _Run:
         )
 
     def release_histogram(self) -> Result:
-        """Release the counts of all cells, and rows drawn from them."""
+        """Release noisy counts of all cells, and rows drawn from the repaired counts."""
         plan = self.plan
         purchase = self.purchase
         counts, moments = self.count(
@@ -236,20 +263,24 @@ class _Run:
         door = opened.door
         noisy_counts = _measure_counts(plan, door, counts)
         spends = [] if moments is None else _pay_for_moments(plan, door, moments)
-        purchase.report(RELEASE_STAGES[2])
+        purchase.report(RELEASE_STAGES[2])  # repairing counts
         record = HistogramRecord(
             noisy=noisy_counts,
             distribution=repair_counts(noisy_counts, plan.repair),
             spends=tuple(spends),
         )
-        purchase.report(RELEASE_STAGES[3])
+        purchase.report(RELEASE_STAGES[3])  # drawing rows
         seed = door.seed()
         rows = draw_rows(record.distribution, plan.rows, seed=seed, laws=value_laws(record))
         certified = _certify(opened, record, rows=rows.rows, seed=seed)
         return Result(**certified, synthetic=rows)
 
     def release_model(self, place: RowStore) -> "PartedResult":
-        """Release marginals, and rows drawn from a model that was fitted to them."""
+        """Release noisy marginals, and rows drawn from a model that was fitted to them.
+
+        Args:
+            place: It draws and repairs the rows, in this process or on a cluster.
+        """
         from synth.bundle import PartedResult
         from synth.private.methods import ModelTask, draw_model
 
@@ -279,7 +310,7 @@ class _Run:
             moments=moments,
         )
         record, drawn_rows, seed = draw_model(plan, rows, opened.door, task=task)
-        purchase.report(RELEASE_STAGES[3])
+        purchase.report(RELEASE_STAGES[3])  # drawing rows
         # The rows were counted before the last look, so their domain may not tell of it.
         record = replace(record, domain=plan.domain)
         certified = _certify(opened, record, rows=drawn_rows.rows, seed=seed)
@@ -287,16 +318,28 @@ class _Run:
 
 
 def _moments_of_all_columns(plan: Plan) -> list[tuple[MomentSum, ...]]:
-    """Return the sums that are measured next to a histogram of all columns."""
+    """Return the sums of numbers to measure with a histogram of all columns.
+
+    The sums of one tuple are measured together.
+    """
     return moment_queries(plan.moments, plan.domain, [_column_numbers(plan)])
 
 
 def _column_numbers(plan: Plan) -> tuple[int, ...]:
+    """Return the numbers of all columns."""
     return tuple(range(len(plan.domain.columns)))
 
 
 def _measure_counts(plan: Plan, door: Door, counts: Counts) -> NoisyCounts:
-    """Measure all cells, or the listed ones of a large domain, and the rows if paid for."""
+    """Return noisy counts of all cells, or of a large domain those above a threshold.
+
+    The number of rows is measured too if the plan spends a share of epsilon on it.
+
+    Args:
+        plan: The release.
+        door: The one place where noise is added; the spend is recorded.
+        counts: The exact counts.
+    """
     is_large = plan.domain.size > limits.LISTED_CELLS
     histogram = queries.large_histogram if is_large else queries.histogram
     cells = door.measure(histogram(counts, plan.neighbors), DiscreteLaplace(plan.scale))
@@ -308,7 +351,13 @@ def _measure_counts(plan: Plan, door: Door, counts: Counts) -> NoisyCounts:
 
 
 def _pay_for_moments(plan: Plan, door: Door, moments: AddedMoments) -> list[Spend]:
-    """Pay for the sums of numbers next to a histogram of all columns."""
+    """Measure sums of numbers after a histogram of all columns, and return the payments.
+
+    Args:
+        plan: The release, with the epsilon for the sums.
+        door: The one place where noise is added; the spend is recorded.
+        moments: The exact sums.
+    """
     from synth.private.methods import pay_for_moments, price_moments
 
     account = Account(door.guarantee, plan.neighbors, plan.unit)
@@ -326,9 +375,11 @@ def _pay_for_moments(plan: Plan, door: Door, moments: AddedMoments) -> list[Spen
 def _certify(
     opened: OpenedRelease[Plan], record: RecordOf, *, rows: int, seed: int
 ) -> _Certified[RecordOf]:
-    """Certify a record, and return the fields that all results have.
+    """Certify a release, and return the fields that all results have.
 
     Args:
+        opened: The release whose spend is in the ledger.
+        record: Its public part, with the noisy numbers.
         rows: The number of synthetic rows.
         seed: The seed of their draw.
     """

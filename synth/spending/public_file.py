@@ -32,6 +32,7 @@ def read_public(source: TableLike, domain: Domain, vouched_by: str) -> PublicTab
     Args:
         source: A file of any kind, a frame, or the bundle of a synthetic release, which is
             verified first.
+        domain: The declared columns of the release; the public table may lack some.
         vouched_by: The person who declares it public.
 
     Raises:
@@ -51,6 +52,7 @@ def read_public(source: TableLike, domain: Domain, vouched_by: str) -> PublicTab
     shared_domain = domain.project(shared_names)
     rows = _check_public_rows(table, shared_domain)
     row_codes = codes(table, shared_domain)
+    # Sorted by the first column, then the second, and so on, as the order says nothing.
     row_order = np.lexsort(row_codes[::-1])
     sorted_codes = [column[row_order] for column in row_codes]
     fitting_rows = len(row_order)
@@ -75,7 +77,12 @@ def read_public(source: TableLike, domain: Domain, vouched_by: str) -> PublicTab
 
 
 def _check_public_rows(table: PrivateTable, domain: Domain) -> int:
-    """Return the rows of a public table; refuse none, and columns with other codes."""
+    """Return the number of rows of a public table.
+
+    Raises:
+        ArgumentError: There are none, or more than half of the values of a column are not
+            declared.
+    """
     shares = fit_shares(table, domain)
     if not shares.rows:
         raise ArgumentError("The public table has a header but no rows.")
@@ -91,7 +98,17 @@ def _check_public_rows(table: PrivateTable, domain: Domain) -> int:
 def public_apart(
     source: TableLike | None, domain: Domain, vouched_by: str, *, table: PrivateTable
 ) -> PublicTable | None:
-    """Read a public table, if any, other than the confidential one: `read_public`."""
+    """Read a public table as the guess of a release; None without one.
+
+    Args:
+        source: As in `read_public`.
+        domain: The declared columns of the release.
+        vouched_by: The person who declares it public.
+        table: The confidential table, which must not be the public one.
+
+    Raises:
+        SynthError: It is the confidential table, or `read_public` refuses it.
+    """
     if source is None:
         return None
     refuse_itself(source, table)
@@ -99,14 +116,17 @@ def public_apart(
 
 
 def public_reader(source: TableLike | None) -> Callable[[Domain], PublicTable] | None:
-    """Return a reader of a verified release's public table."""
+    """Return a function that reads the public table of a release by its domain.
+
+    A verification calls it when it knows the domain. None without a public table.
+    """
     if source is None:
         return None
     return lambda domain: read_public(source, domain, "the verifier")
 
 
 def refuse_itself(public: TableLike, table: PrivateTable) -> None:
-    """Refuse the confidential table as its own guess, by its bytes.
+    """Refuse the confidential table as its own guess, by comparing the bytes of both.
 
     Only the person who gave both learns that; no ledger and no file records it.
 
@@ -123,7 +143,11 @@ def refuse_itself(public: TableLike, table: PrivateTable) -> None:
 
 
 def _table(source: TableLike, names: Sequence[str]) -> PrivateTable:
-    """Open the columns of a public table; an error says that it is the public one's."""
+    """Open the columns of a public table.
+
+    Raises:
+        ArgumentError: It cannot be opened; the sentence says that it is the public one.
+    """
     try:
         return open_any(source, names)
     except SynthError as error:
@@ -135,7 +159,12 @@ def _is_bundle(source: TableLike) -> bool:
 
 
 def _digest(domain: Domain, rows: list[Codes]) -> str:
-    """Return the digest of a public table's codes."""
+    """Return the SHA-256 digest of a public table, in hexadecimal digits.
+
+    Args:
+        domain: The columns that it shares with the release.
+        rows: For each of these, the cell of every row, sorted.
+    """
     digest = hashlib.sha256(json.dumps([domain.names, domain.shape]).encode())
     for column in rows:
         digest.update(np.ascontiguousarray(column, dtype="<i4").tobytes())
@@ -143,7 +172,11 @@ def _digest(domain: Domain, rows: list[Codes]) -> str:
 
 
 def _read_release(path: Path) -> tuple["pa.Table", EarlierCost]:
-    """Return the rows of a verified release, and its cost including its own guess."""
+    """Return the synthetic rows of a bundle, and what its release cost with its own guess.
+
+    Raises:
+        ArgumentError: The bundle does not verify, or it holds answers.
+    """
     import pyarrow as pa
     from pyarrow import parquet
 

@@ -108,8 +108,10 @@ class Purchase(Generic[Asked]):
         """Begin a spend, and recall what the ledger knows of its tables.
 
         Args:
+            spending: The paid request.
+            tables: The tables by name, the first one first; a single one is called `ALONE`.
             setting: By default a ledger in memory only, and the usual time.
-            stages: The budget is spent between the first two.
+            stages: Names for ``progress``; the budget is spent between the first two.
             public: Names of tables that are no secret.
         """
         setting = setting or SpendSetting()
@@ -138,9 +140,10 @@ class Purchase(Generic[Asked]):
     def recall(self) -> "Purchase[Asked]":
         """Return the purchase with all looks that the ledger knows by now.
 
-        Somebody else may look at the tables while their rows are counted. So what is
-        certified recalls once more, after the line of its spend is in the ledger: what comes
-        before that line is then known."""
+        A look means that somebody saw exact numbers of a table's rows. This may happen while
+        the rows are counted. So a certified request recalls once more after the line of its
+        spend is in the ledger: what comes before that line is then known.
+        """
         looked = tables_looked_at(self.ledger, self.spending.dataset, self.marks)
         readings = {name: table.reading for name, table in self.tables.items()}
         return replace(self, spending=self.spending.learn(readings, looked))
@@ -151,10 +154,11 @@ class Purchase(Generic[Asked]):
         return next(iter(self.tables.values()))
 
     def count(self, work: Callable[[], Work], rows: Callable[[Work], int]) -> Work:
-        """Count under the watch, and refuse too many rows, or none.
+        """Count the rows within the time limit, and refuse too many rows, or none. PRIVATE.
 
         Args:
-            rows: It returns the number of counted rows.
+            work: It counts, and its result is returned.
+            rows: It returns the number of counted rows from that result.
 
         Raises:
             SynthError: With one sentence; nothing is spent.
@@ -166,14 +170,26 @@ class Purchase(Generic[Asked]):
         return counted
 
     def charge(self, claim: Guarantee, *, gaussian: bool = False) -> Guarantee:
-        """Return what a claim costs in the unit of the dataset's budget."""
+        """Return what a guarantee costs in the unit of the dataset's budget.
+
+        Args:
+            claim: The guarantee of the request.
+            gaussian: Whether its noise is Gaussian.
+        """
         budget = self.ledger.balance(self.spending.dataset).budget
         return budget.charge(claim, gaussian=gaussian) if budget else claim
 
     def open_door(
         self, guarantee: Guarantee, purpose: str, costs: Sequence[Guarantee] = ()
     ) -> Door:
-        """Return the door for the tables, after the ledger recorded the spend.
+        """Record the spend in the ledger, and return the door for the tables.
+
+        The door is the one place where noise is added to exact numbers.
+
+        Args:
+            guarantee: What is spent.
+            purpose: What for, in the words of the ledger.
+            costs: What each measurement will cost, if it is known before.
 
         Raises:
             LedgerError: The budget is too small, or the spend cannot be recorded.
@@ -198,11 +214,18 @@ class Purchase(Generic[Asked]):
 
 
 def _report_nothing(_stage: str) -> None:
-    pass
+    """Do nothing, in place of a callback."""
 
 
 def check_rows(spending: Spending, tables: Mapping[str, PrivateTable], rows: int) -> None:
     """Refuse too many rows; also none, if their number is public.
+
+    A private number of rows may be 0, because a refusal would tell it.
+
+    Args:
+        spending: The request, whose relation says if the number of rows is public.
+        tables: The tables by name, the first one first.
+        rows: The exact number of rows of all of them.
 
     Raises:
         LimitError: There are more than `limits.table_rows`.
@@ -219,6 +242,7 @@ def check_rows(spending: Spending, tables: Mapping[str, PrivateTable], rows: int
 
 
 def _mark_if_readable(table: PrivateTable, ledger: Ledger) -> str:
+    """Return the ledger's mark of a table; empty if the table cannot be read."""
     try:
         return mark_of(table, ledger)
     except TableError:  # the engine says why it cannot be read
@@ -226,10 +250,16 @@ def _mark_if_readable(table: PrivateTable, ledger: Ledger) -> str:
 
 
 def mark_of(table: PrivateTable, ledger: Ledger) -> str:
-    """Return the mark by which a ledger file recognises a table; a cluster's table has none.
+    """Return the digest by which a ledger file recognises a table.
 
-    A database returns rows in any order, so the mark depends on the rows and their frequency
-    only."""
+    It is keyed, so that nobody else can test a guess of the table. A database returns rows in
+    any order, so its digest depends on the rows and their frequency only. It is empty for a
+    ledger in memory, or for a table on a cluster.
+
+    Args:
+        table: The confidential table.
+        ledger: Whose key is used.
+    """
     if not ledger.path:
         return ""
     if table.database:
@@ -242,10 +272,16 @@ def mark_of(table: PrivateTable, ledger: Ledger) -> str:
 def mark_of_all(
     tables: Mapping[str, PrivateTable], ledger: Ledger, public: Collection[str] = ()
 ) -> str:
-    """Return the mark of one table, or of several tables together.
+    """Return the text by which a ledger recognises one table, or several tables together.
 
-    The mark of several begins with the digest of all their marks; the mark of each secret
-    table follows. It is empty if the ledger cannot recognise one of the tables.
+    For several it begins with a digest of all their marks (see `mark_of`). The mark of each
+    secret table follows, separated by spaces. It is empty if the ledger cannot recognise one
+    of the tables.
+
+    Args:
+        tables: By name, in the order of the request.
+        ledger: Whose key is used.
+        public: Names of tables that are no secret.
     """
     marks = {name: mark_of(table, ledger) for name, table in tables.items()}
     if not all(marks.values()):
@@ -258,7 +294,11 @@ def mark_of_all(
 
 
 def request_of(spending: Spending, *tables: PrivateTable) -> str:
-    """Return the ledger's key of answers, used with the fingerprints of the tables."""
+    """Return the text by which the ledger finds the answer to a repeated request.
+
+    It consists of the request and of the options with which the tables are read. The ledger
+    uses it together with the marks of the tables.
+    """
     if len(tables) == 1:
         options = tables[0].asked
         return f"{spending.request} {json.dumps(options)}" if options else spending.request

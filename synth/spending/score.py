@@ -64,7 +64,7 @@ class ScoreRequest:
         return self
 
 
-@note_standing("the same call")
+@note_standing("the same call")  # errors then say what was spent
 def add_score(
     result: Result,
     source: TableLike,
@@ -74,6 +74,18 @@ def add_score(
     engine: str = Engine.DUCKDB,
 ) -> Result:
     """Buy a utility score of a release; its certificate then covers both.
+
+    The score is the noisy mean total variation between real and synthetic pairs of columns.
+
+    Args:
+        result: The release.
+        source: The confidential table in memory, or the path of its file.
+        epsilon: What the score costs.
+        ledger: It records the spend. A score that it has recorded already comes again.
+        engine: The name of the engine that counts rows.
+
+    Returns:
+        The release with the score in its certificate.
 
     Raises:
         ArgumentError: There is nothing to compare, or epsilon is far too small; nothing is
@@ -116,8 +128,11 @@ def buy(
     Raises the errors of `add_score`.
 
     Args:
-        counts: The exact counts of the whole universe.
-        rows: The public number of rows of the table.
+        purchase: The spend that has begun.
+        counts: The exact counts of all cells. PRIVATE.
+        synthetic: The rows of the release.
+        rows: The public number of rows of the table, or a noisy one.
+        epsilon: What the score costs.
     """
     guesses = ScoreGuesses(counts, synthetic, rows)
     neighbors = purchase.spending.neighbors
@@ -144,7 +159,13 @@ class ScoreGuesses(Sequence[Guess]):
     """The pairs one at a time, so that they are never all in memory. PRIVATE."""
 
     def __init__(self, counts: Counts, synthetic: SyntheticTable, rows: int) -> None:
-        """Compare exact counts to synthetic rows, scaled to the public number of rows."""
+        """Compare exact counts to synthetic rows, scaled to the number of rows.
+
+        Args:
+            counts: The exact counts of all cells.
+            synthetic: The rows of the release.
+            rows: The public number of rows of the table, or a noisy one.
+        """
         self._counts = counts
         self._synthetic = synthetic
         self._factor = rows / max(synthetic.rows, 1)
@@ -167,7 +188,11 @@ class ScoreGuesses(Sequence[Guess]):
         def __getitem__(self, index: slice) -> Sequence[Guess]: ...
 
     def __getitem__(self, index: int | slice) -> Guess | Sequence[Guess]:
-        """Return the exact and the synthetic counts of one pair, or of some pairs."""
+        """Return the exact and the synthetic counts of one pair of columns, or of some pairs.
+
+        The exact ones are of cells that are not empty. The synthetic ones are of all cells,
+        flat, scaled to the number of rows of the table. PRIVATE.
+        """
         if isinstance(index, slice):
             return [self[i] for i in range(*index.indices(len(self)))]
         place = self._places[index]
@@ -189,6 +214,13 @@ def _sum_cells(
     *,
     counts: npt.NDArray[np.int64] | None = None,
 ) -> npt.NDArray[np.int64]:
-    """Add up rows, or counts of cells, by the values of the columns at ``place``."""
+    """Return the number of rows in each cell of some columns, flat.
+
+    Args:
+        codes: For each column of the domain the cell of every row, or of every listed cell.
+        place: The numbers of the columns to count by.
+        shape: Their numbers of cells.
+        counts: How many rows each listed cell has; None if entries of ``codes`` are rows.
+    """
     summed = sum_by_cell([codes[i] for i in place], shape, counts)
     return np.rint(summed).astype(np.int64).ravel()
