@@ -49,7 +49,11 @@ class Looked:
 
     @cached_property
     def numbers(self) -> dict[str, NumberParts]:
-        """Return the parts of the error of numbers. This reads the table again."""
+        """Return how much each step adds to the error of each numeric or date column, by its
+        name.
+
+        The steps are binning, noise and drawing. This reads the table again.
+        """
         return number_parts(
             self.compared, read_columns(self.compared.table, self.compared.domain)
         )
@@ -66,7 +70,11 @@ class Looked:
 
     @cached_property
     def repairs(self) -> tuple[list[Repaired], dict[str, RealError]]:
-        """Return all repairs of the noisy counts, and the real error of each."""
+        """Return the noisy counts after each possible repair, and each repair's real error by
+        name.
+
+        A repair removes negative counts.
+        """
         repaired = side_by_side(self.compared.result.record.histogram)
         return repaired, real_errors(self.compared, repaired)
 
