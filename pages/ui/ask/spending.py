@@ -69,7 +69,7 @@ def watch(job: AskJob, place: DeltaGenerator) -> None:
     fade.
     """
     place.empty()
-    job.wait(0.2)  # many jobs end within this time: no bar flashes up
+    job.wait(0.2)  # a short job ends within this time
     with place.container():
         resume_watching(job)
         bar = st.progress(0.0, text=job.stage)

@@ -23,7 +23,7 @@ _mount = st.components.v2.component("browser", js=JS)
 
 
 def ask_secret(take: Callable[[], None]) -> bool:
-    """Return whether the page's secret is there."""
+    """Return whether the page has sent its secret; ``take`` is called when it arrives."""
     return _mount(key=KEY, on_secret_change=take).secret is not None
 
 

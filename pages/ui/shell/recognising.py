@@ -11,8 +11,12 @@ from synth.plans import KnownTable
 def recognise(expected: KnownTable | None = None) -> None:
     """Find the current table in the ledger; if it was released before, restore its plan.
 
-    A reopened project's plan is the newer one. Raises LedgerError if the ledger cannot be
-    opened."""
+    Notices say what was found. LedgerError if the ledger cannot be opened.
+
+    Args:
+        expected: The table of a reopened project, whose plan is newer than the stored one;
+            None without such a project.
+    """
     current = state.draft()
     assert current.source is not None
     mark = state.mark_table(current.source)
@@ -48,7 +52,7 @@ def _tell_of_interruption() -> None:
 
 
 def open_release(opened: Release) -> None:
-    """Take over a release from a bundle, and say whether the ledger counts it."""
+    """Take over a release from a bundle, and show whether the ledger counts it."""
     before = state.draft().source
     state.put(state.draft().with_release(opened))
     source = state.draft().source
@@ -59,7 +63,7 @@ def open_release(opened: Release) -> None:
 
 
 def _where_it_is_counted() -> str:
-    """Return the sentence on whether the ledger here counts a bundle's release."""
+    """Return the sentence on whether this server's ledger counts a bundle's release."""
     entry = state.find_spend()
     if entry is not None:
         return f"The release of the bundle is entry {entry.number} of the ledger here."
