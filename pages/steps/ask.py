@@ -65,9 +65,7 @@ def show_answered(draft: Draft) -> None:
 
 
 def title(answered: Answered) -> str:
-    """Return the title of answers in a list: the first question, how many more, and their
-    cost.
-    """
+    """Return the title of answers: the first question, how many more, the cost."""
     questions = answered.inquiry.questions
     first = str(questions[0])
     if len(questions) > 1:

@@ -24,8 +24,7 @@ def compare_now(release: Release) -> None:
 
 
 def ask(release: Release) -> None:
-    """Show the button that compares a release with its table, which reads the confidential
-    rows.
+    """Show the button that compares a release with its confidential table.
 
     Nothing is read before the user clicks.
     """

@@ -26,10 +26,10 @@ def check() -> None:
 
 
 def present(draft: Draft) -> None:
-    """Show the spends and the budget of the current table, and on demand those of all
-    datasets.
+    """Show the spends and the budget of the current table.
 
-    A simulated table has no account: its spends are not recorded.
+    On demand all datasets are shown. A simulated table has no account: its spends are not
+    recorded.
     """
     if draft.source is not None and draft.source.simulated:
         st.info("This is a rehearsal on simulated data. The ledger does not count it.")

@@ -12,9 +12,7 @@ from synth.plans import Plan
 
 
 def page(draft: Draft) -> None:
-    """Show the release of the current plan if it was made already, otherwise the button to
-    make it.
-    """
+    """Show the release of the current plan, or else the button to make it."""
     plan = draft.plan()
     earlier = draft.earlier_release
     if earlier is None:
@@ -32,8 +30,7 @@ def page(draft: Draft) -> None:
 
 
 def offer_release(draft: Draft, plan: Plan) -> None:
-    """Offer to fetch the stored result of this plan if it is paid for, otherwise to spend for
-    one.
+    """Offer the stored result of this plan if it is paid for, otherwise a spend.
 
     A notice says so if the latest release followed another plan.
     """

@@ -42,8 +42,7 @@ Content = tuple[str, bytes]
 
 
 def find_responses(request: Request) -> Iterator[Content]:
-    """Yield the content of all files of answers under some paths, each with a name for
-    messages.
+    """Yield the content of all files of answers, each with a name for messages.
 
     ``request["sources"]`` lists pairs of a path and its name: files, folders or zip files. An
     uploaded file lies at a temporary path, so its name is passed along.
@@ -207,6 +206,7 @@ class _Reader:
     """
 
     def __init__(self, design: FormDesign) -> None:
+        """Start without any answer; ``design`` is the form that people answered."""
         self.design = design
         self.places = [
             {option: place for place, option in enumerate(question.options)}
@@ -265,8 +265,9 @@ class _Reader:
         self.rows += row
 
     def _check_response(self, document: Json) -> tuple[str, bytes]:
-        """Return the person's number, and the positions of the chosen options as one byte
-        each.
+        """Return the person's number, and the chosen options as a byte each.
+
+        A byte is the option's position in the question's list.
 
         Raises:
             _AnswerFault: The answer has another form, or does not belong to this design.

@@ -137,8 +137,7 @@ def joint_shares(collected: Collected, questions: tuple[int, ...]) -> JointShare
 
 
 def _weight_axis(table: Floats, axis: int, hit: float, *, miss: float) -> Floats:
-    """Return sums along an axis, in which a cell itself counts `hit` times and all others
-    `miss`.
+    """Return sums along an axis: a cell itself times `hit`, all others times `miss`.
 
     The shape stays the same: each cell gets its own weighted sum.
     """

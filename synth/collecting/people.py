@@ -162,8 +162,9 @@ def _last_of_tooth(tooth: int, step: Fraction) -> int:
 
 
 def chance_off(weights: ResponseWeights, n: int, step: Fraction) -> float:
-    """Return the chance that a count is further than T = n step from its mean, at the worst
-    share.
+    """Return the chance that a count is over T = n step from its mean.
+
+    It is the largest one for any true share.
 
     Args:
         weights: The probabilities of the true answer and of others.
@@ -179,8 +180,7 @@ def chance_off(weights: ResponseWeights, n: int, step: Fraction) -> float:
 def _worst_cases(
     weights: ResponseWeights, n: int, reach: Fraction
 ) -> Iterator[tuple[float, int, int]]:
-    """Yield candidates for the worst share: the share, and the first and last count close to
-    it.
+    """Yield shares that may be worst, with the first and last count close to each.
 
     The mean m is the share of randomised answers times n. As it grows, floor(2T) counts or
     one more are within T of it. Fewer are worse. Among the means with the same close counts,
@@ -199,6 +199,7 @@ def _worst_cases(
     fewer = math.floor(2 * reach)
     nearest = round(n * middle - reach)
     for first in range(nearest - SEARCHED_NEIGHBOURS, nearest + SEARCHED_NEIGHBOURS + 1):
+        # Between these means, the counts `first` to `first + fewer - 1` are close, no others.
         for mean in (first - 1 + reach, first + fewer - reach):
             if low <= mean / n <= high:
                 yield float(mean / n), first, first + fewer - 1

@@ -50,7 +50,7 @@ class DebiasedShare:
         return f"{value} ({low} to {write_share(self.high, half, math.ceil)})"
 
     def to_json(self) -> Document:
-        """Return the share and its interval as a JSON object."""
+        """Return the share, the count and the 95 % interval as a JSON object."""
         return {
             "option": self.option,
             "count": self.count,
@@ -60,8 +60,9 @@ class DebiasedShare:
 
 
 def debiased_shares(collected: Collected) -> list[list[DebiasedShare]]:
-    """Return the debiased shares of all options: for each question a list, in order of
-    options.
+    """Return the debiased shares of all options, a list for each question.
+
+    They are in the order of the options.
     """
     all_shares = []
     for number, question in enumerate(collected.design.questions):

@@ -93,7 +93,10 @@ def read_closed(source: str | bytes | Path) -> tuple[ClosedQuestion, ...]:
 
 
 def _read_numbered(noun: str, items: Sequence[tuple[int, Json]]) -> list[ClosedQuestion]:
-    """Read questions, each with its number; an error begins with the noun and the number."""
+    """Read questions, each given with its number, and return them in order.
+
+    ``noun`` is "Line" or "Question": with the number it begins the message of an error.
+    """
     questions: list[ClosedQuestion] = []
     for number, item in items:
         try:

@@ -23,7 +23,7 @@ FREE = (
 
 
 def answers(answered: Answered) -> None:
-    """Show paid answers."""
+    """Show the paid answers to some questions, with what they cost."""
     st.header("Answers")
     badge(Lane.DP)
     st.markdown(cost(answered))
@@ -188,8 +188,7 @@ def effects(question: Question, coefficients: ShownNumbers, domain: Domain) -> P
 def _picture(
     labels: Sequence[str], answers: list[Answer], true: dict[int, Floats]
 ) -> Picture:
-    """Draw the numbers of answers with their intervals, and the true values if somebody
-    looks.
+    """Draw the numbers of answers with their intervals, and perhaps the true values.
 
     Args:
         labels: One label per number, over all answers in order.

@@ -110,8 +110,7 @@ def name_way(way: str) -> str:
 
 
 def _way(alternative: Alternative) -> dict[str, str]:
-    """Return one line of the table that compares the ways to answer, from column title to
-    text.
+    """Return a line of the table of ways to answer, from column title to text.
 
     A way is a mechanism that answers all questions. Up to ``FEW`` questions have a column
     each; more questions are summed up by the worst error in each unit.
@@ -144,8 +143,7 @@ def _size(answer: Answer) -> float:
 
 
 def _backwards(draft: Draft, inquiry: Inquiry, rows: int) -> None:
-    """Ask for an allowed error, and offer the least epsilon or rho with which no error
-    exceeds it.
+    """Ask for an allowed error, and offer the least epsilon or rho that keeps it.
 
     Args:
         draft: All choices; ``draft.asking.wanted`` is the allowed error as typed.

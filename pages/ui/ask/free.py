@@ -41,7 +41,11 @@ def offers(draft: Draft, inquiry: Inquiry) -> list[Offer]:
 
 
 def take_free(draft: Draft, offers: Sequence[Offer]) -> list[Offer]:
-    """Return the offers that are taken instead of asking."""
+    """Return the free answers of the release that are taken instead of asking the table.
+
+    They are those expected to be at least as accurate, unless the user declined free answers.
+    Each offer also has the forecast of asking its question.
+    """
     if not draft.asking.free:
         return []
     return [offer for offer in offers if offer.is_better]
@@ -60,7 +64,11 @@ def paid_inquiry(draft: Draft, inquiry: Inquiry, offers: Sequence[Offer]) -> Inq
 
 
 def choice(draft: Draft, offers: Sequence[Offer]) -> None:
-    """Let the user choose whether to take free answers, if any is as accurate as asking."""
+    """Let the user choose whether to take free answers, if any is as accurate as asking.
+
+    Each of ``offers`` has a question's answer from the release, and the forecast of asking
+    it.
+    """
     if any(offer.is_better for offer in offers):
         st.toggle(
             "Use free answers that are as accurate",
@@ -71,7 +79,11 @@ def choice(draft: Draft, offers: Sequence[Offer]) -> None:
 
 
 def answers(draft: Draft, offers: Sequence[Offer]) -> None:
-    """Show the free answers that are taken instead of asking; nothing if there are none."""
+    """Show the free answers that are taken instead of asking; nothing if there are none.
+
+    Each of ``offers`` has a question's answer from the release, and the forecast of asking
+    it.
+    """
     free_answers = [offer.free for offer in take_free(draft, offers)]
     if not free_answers:
         return

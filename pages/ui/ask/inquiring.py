@@ -28,7 +28,10 @@ def check_question(draft: Draft, question: str | Question) -> Question:
 
 
 def find_fault(draft: Draft, question: str | Question) -> str:
-    """Return the fault of a question as a sentence; an empty text if it is valid."""
+    """Return the fault of a question as a sentence; an empty text if it is valid.
+
+    A question is valid if it fits the declared columns and the protected unit of the draft.
+    """
     try:
         check_question(draft, question)
     except SynthError as error:
@@ -75,11 +78,10 @@ def reuse_inquiry(new: Inquiry) -> Inquiry:
 
 
 def _rename_inquiry(before: Inquiry, new: Inquiry) -> Inquiry:
-    """Return an inquiry with the dataset's name of ``new``, and the cached results of
-    ``before``.
+    """Return an inquiry with the dataset's name of ``new``.
 
-    ``replace`` drops cached properties, so the two expensive ones are copied. Neither depends
-    on the name.
+    It keeps the cached results of ``before``. ``replace`` drops cached properties, so the two
+    expensive ones are copied. Neither depends on the name.
     """
     renamed = replace(before, dataset=new.dataset)
     vars(renamed).update(workload=before.workload, arrangement=before.arrangement)
@@ -87,17 +89,15 @@ def _rename_inquiry(before: Inquiry, new: Inquiry) -> Inquiry:
 
 
 def forecast(inquiry: Inquiry, rows: int) -> list[Answer]:
-    """Return the forecast answers for a table with so many rows: expected errors and no
-    values.
-    """
+    """Return the forecast answers for so many rows: expected errors and no values."""
     return state.work_out(("forecast", inquiry.request, rows), lambda: inquiry.forecast(rows))
 
 
 def ways(inquiry: Inquiry, rows: int) -> list[Alternative]:
-    """Return the ways to answer all questions, the best first, with forecasts for so many
-    rows.
+    """Return the ways to answer all questions, the best first.
 
-    A chosen way is left out of account, so that all ways are compared.
+    They have forecasts for so many rows. A chosen way is left out of account, so that all
+    ways are compared.
     """
     if inquiry.way is not None:
         inquiry = reuse_inquiry(inquiry.answered_by(None))

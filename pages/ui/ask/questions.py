@@ -49,8 +49,7 @@ def questions(draft: Draft) -> None:
 
 
 def _write(draft: Draft) -> None:
-    """Show the text field for a question, with the fault of the present text, and the
-    builder.
+    """Show the text field for a question, the fault of its text, and the builder.
 
     If the text looks like a misspelt question, a button asks the suggested one.
     """

@@ -78,8 +78,7 @@ def _comparison_table(noisy: Answer, true: Answer) -> pd.DataFrame:
 
 
 def _compare_to_interval(noisy: Answer, true: Answer) -> list[str] | str:
-    """Return for each number "yes" or "no": whether the noisy interval contains the true
-    number.
+    """Return for each number "yes" or "no": if the interval has the true number.
 
     A number without an interval has an empty text. If no number has an interval, one text
     says so for all. PRIVATE.

@@ -62,8 +62,7 @@ def _button(label: str, inquiry: Inquiry, *, agreed: bool = True) -> None:
 
 
 def watch(job: AskJob, place: DeltaGenerator) -> None:
-    """Show the progress of a running spend until it ends; then take over its result and
-    rerun.
+    """Show the progress of a spend until it ends; then take its result and rerun.
 
     ``place`` is the page's container. It is emptied first, as old content would stay and
     fade.

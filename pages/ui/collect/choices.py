@@ -58,8 +58,9 @@ class Collecting:
         )
 
     def allowed_error(self) -> Fraction:
-        """Return the largest error of a share as typed; ArgumentError unless it is between 0
-        and 1.
+        """Return the largest error of a share as typed.
+
+        ArgumentError unless it is between 0 and 1.
         """
         share = parse_rational(self.error, name="the error")
         if not 0 < share < 1:

@@ -24,9 +24,7 @@ TOGETHER = 3
 
 
 def results() -> None:
-    """Show the estimates from the collected answers, and offer synthetic people; else
-    nothing.
-    """
+    """Show the estimates from the answers, and offer synthetic people; else nothing."""
     results = read_choices().results
     if results is None:
         return

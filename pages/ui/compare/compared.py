@@ -49,8 +49,7 @@ class Looked:
 
     @cached_property
     def numbers(self) -> dict[str, NumberParts]:
-        """Return how much each step adds to the error of each numeric or date column, by its
-        name.
+        """Return the effect of each step on every numeric or date column, by its name.
 
         The steps are binning, noise and drawing. This reads the table again.
         """
@@ -70,10 +69,9 @@ class Looked:
 
     @cached_property
     def repairs(self) -> tuple[list[Repaired], dict[str, RealError]]:
-        """Return the noisy counts after each possible repair, and each repair's real error by
-        name.
+        """Return the noisy counts after each repair, and each repair's real error.
 
-        A repair removes negative counts.
+        The errors are by the name of the repair. A repair removes negative counts.
         """
         repaired = side_by_side(self.compared.result.record.histogram)
         return repaired, real_errors(self.compared, repaired)

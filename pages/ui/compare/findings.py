@@ -85,11 +85,10 @@ HELP = {
 
 
 def headline(looked: Looked) -> None:
-    """Show the mean errors of columns and pairs, and the size of an equally good random
-    sample.
+    """Show the mean errors of columns and pairs.
 
-    An error is a total variation distance. The floor is the error by chance alone, of a
-    second sample from the same people.
+    The size of an equally good random sample is shown too. An error is a total variation
+    distance. The floor is the error by chance alone, of a second sample from the same people.
     """
     errors = looked.compared.errors
     floor = errors.floor
@@ -189,7 +188,10 @@ def pairs_view(looked: Looked) -> None:
 
 
 def bars_view(looked: Looked) -> None:
-    """Show how many errors of pairs are within the bound that the release's model gave."""
+    """Show how many pairs of columns have an error within the bound that the model gave.
+
+    The release's model gave a bound for each pair, which nine of ten errors should keep.
+    """
     coverage = covered_pairs(looked.compared)
     st.markdown(
         f"The model said how far off each pair would be. **{coverage.within} of "
@@ -202,10 +204,10 @@ def bars_view(looked: Looked) -> None:
 
 
 def split_view(looked: Looked) -> None:
-    """Show how much of the error comes from left-out rows, noise, drawing of rows, and
-    binning.
+    """Show how much of the error comes from each step.
 
-    Binning matters for numbers and dates only.
+    The steps are left-out rows, noise, the drawing of rows, and bins. Binning matters for
+    numbers and dates only.
     """
     noise = f"noise and {looked.compared.result.record.treatment}"
     st.markdown(
@@ -236,8 +238,7 @@ def split_view(looked: Looked) -> None:
 
 
 def groups_view(looked: Looked) -> None:
-    """Show the errors within the groups of a chosen column, and how many small groups are
-    lost.
+    """Show the errors within the groups of a chosen column, and lost small groups.
 
     A lost group is a cell of two columns with real rows and without a synthetic one.
     """
@@ -301,10 +302,10 @@ def repairs_view(looked: Looked) -> None:
 
 
 def training_view(looked: Looked) -> None:
-    """Show the test of a classifier that learned from synthetic rows to predict a chosen
-    column.
+    """Show the test of a classifier that learned from synthetic rows.
 
-    It is trained on a click, and its test is kept while the comparison is.
+    The user chooses the column that it predicts, and starts the training by a click. The test
+    is stored with the comparison.
     """
     compared = looked.compared
     st.markdown(
@@ -332,7 +333,7 @@ def train_now(looked: Looked, name: str) -> None:
 
 
 def show_training(training: Training) -> None:
-    """Show the test of a classifier."""
+    """Show how well a classifier from synthetic rows predicts the real ones."""
     show(figures.training(training), Lane.PRIVATE, "training")
     if training.left_out:
         st.caption(f"Too wide to learn from: {in_markdown(', '.join(training.left_out))}.")

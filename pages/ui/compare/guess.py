@@ -19,8 +19,7 @@ from synth.spending import read_public
 
 
 def guess_view(looked: Looked) -> None:
-    """Show the mean errors of pairs for the public table and for releases with and without
-    it.
+    """Show the mean errors of pairs with and without the public table.
 
     The release started from the public table as a first guess. If the session does not have
     that table any more, it is asked for.

@@ -202,7 +202,10 @@ def put_aside() -> None:
 
 
 def _drop(path: Path, used: Source | None) -> None:
-    """Delete a private copy unless it is the used table; leave other files alone."""
+    """Delete a table's private copy unless it is the used table; leave other files alone.
+
+    ``used`` is the table whose file must stay; None if there is none.
+    """
     is_used = used is not None and used.table.path == path
     if path.is_relative_to(state.folder().path) and not is_used:
         state.folder().drop(path)
@@ -252,7 +255,7 @@ def take_upload(uploaded: Any) -> None:
 
 @state.guard
 def take_encoding(encoding: str) -> None:
-    """Read the waiting file in an encoding."""
+    """Read the waiting file in the chosen encoding, and make it the current table."""
     waiting = waiting_file()
     if waiting is not None:
         _take(waiting.title, waiting.path, Format(encoding=encoding))
@@ -336,10 +339,10 @@ def leave() -> None:
 
 
 def reopen() -> None:
-    """Reopen the table of a project, if it is simulated or an unchanged file or database
-    table.
+    """Reopen the table of a project, if that is possible.
 
-    If that fails, the project waits until the user chooses its table.
+    It is for a simulated table, and for an unchanged file or database table. If that fails,
+    the project waits until the user chooses its table.
     """
     expected = state.draft().expected
     if expected is None or not (expected.simulated or expected.path):
@@ -373,15 +376,17 @@ def path_box() -> None:
 
 @state.guard
 def take_path() -> None:
-    """Take over the table at the typed path."""
+    """Open the server's file at the typed path, and make it the current table.
+
+    A path outside of the allowed folders is refused with a message.
+    """
     path = folders.resolve_path(state.read_value("path") or "")
     put_aside()
     _take(path.name, path)
 
 
 def source_box() -> None:
-    """Show the databases that the server's operator has named, and the tables of a chosen
-    one.
+    """Show the databases that the operator has named, and tables of a chosen one.
 
     Nothing is shown without databases. Tables are listed on a click only.
     """

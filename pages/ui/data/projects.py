@@ -129,7 +129,10 @@ SHOWN = 5
 
 
 def _row(project: Project) -> None:
-    """Show one project with buttons to open, rename and delete it."""
+    """Show one project: its name, table, time and releases, and buttons for it.
+
+    The buttons open, rename and delete it.
+    """
     key = project.identifier
     with st.container(border=True):
         text_place, button_place, more_place = st.columns(

@@ -48,11 +48,10 @@ _DELIMITER_OF_MARK = {mark: name for name, mark in DELIMITERS.items()}
 
 @state.guard
 def read_again(form: Format) -> None:
-    """Open the current file in another format, but with the column names typed for it, if
-    any.
+    """Open the current file in another format.
 
-    If that fails, the error is shown and the table stays as it was read before. A table of a
-    database has no format.
+    Column names that were typed for it stay. If that fails, the error is shown and the table
+    stays as it was read before. A table of a database has no format.
     """
     current = state.draft()
     if current.source is not None and not current.source.place:
@@ -65,9 +64,7 @@ def read_again(form: Format) -> None:
 
 
 def show_reading(source: Source) -> None:
-    """Show how the file was read, the format that its shape suggests, and remarks on its
-    rows.
-    """
+    """Show how the file was read, what its shape suggests, and remarks on its rows."""
     table = source.table
     for note in table.notes:
         st.info(in_markdown(note), icon=":material/edit_note:")
@@ -90,9 +87,7 @@ def show_reading(source: Source) -> None:
 
 
 def _show_guess(table: PrivateTable, form: Format) -> None:
-    """Show the format in which the file is read if it was guessed, with a button to undo
-    that.
-    """
+    """Show the format of the file if it was guessed, with a button to undo that."""
     if not table.asked or state.read_value("taken_at_once") != str(table.path):
         return
     text_place, button_place = st.columns([4, 1], vertical_alignment="center")
@@ -104,7 +99,10 @@ def _show_guess(table: PrivateTable, form: Format) -> None:
 
 
 def _suggest(table: PrivateTable, form: Format) -> None:
-    """Show the format options that the file's shape suggests, with a button to apply them."""
+    """Show the format options that the file's shape suggests, with a button to apply them.
+
+    ``form`` is the format in which the file was read.
+    """
     suggested = [option for option in table.suggest_options() if option not in table.asked]
     if not suggested:
         return
@@ -159,7 +157,7 @@ def _cut_in_words(cut: Cut) -> str:
 
 
 def _in_words(form: Format) -> str:
-    """Return a format in words: its encoding, and what is between cells."""
+    """Return a format in words: its encoding, and the delimiter unless it is a comma."""
     encoding = ENCODING_NAMES.get(form.encoding, form.encoding)
     if form.delimiter == ",":
         return encoding
@@ -298,7 +296,10 @@ def _text_options(form: Format) -> None:
 
 
 def _header(place: Any, form: Format) -> None:
-    """Ask which line has the column names; if none has, how many columns there are."""
+    """Ask which line has the column names; if none has, how many columns there are.
+
+    ``place`` is the container of the fields, ``form`` the format in which the file was read.
+    """
     place.number_input(
         "Line with the column names (0: none)", min_value=0, step=1, **_tie(form, "header")
     )
@@ -332,7 +333,7 @@ def _tie(form: Format, option: str) -> dict[str, Any]:
     """
 
     def store(new_value: Any) -> None:
-        """Read the table again with the new value."""
+        """Read the table again with the new value of the option."""
         source = state.draft().source
         if source is not None:
             current = parse_format(source.table.asked)

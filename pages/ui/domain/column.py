@@ -387,9 +387,7 @@ def _preview(column: Column | Exception) -> None:
 
 
 def shown_cells(column: Column) -> str:
-    """Return the number of a column's cells and the titles of the first, such as "2 cells: a
-    | b".
-    """
+    """Return the number of a column's cells and the first titles: "2 cells: a | b"."""
     cells = [_clip_title(title) for title in column.titles[:SHOWN_CELLS]]
     if column.size > SHOWN_CELLS:
         cells.append("…")

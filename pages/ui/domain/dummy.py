@@ -14,10 +14,10 @@ _MADE = "dummy_made"
 
 
 def make_dummy(draft: Draft) -> None:
-    """Show the form of a dummy table, which is drawn from the declaration alone, and its
-    file.
+    """Show the form of a dummy table, and its file.
 
-    The file is offered only while the declaration is the one from which it was made.
+    Its rows are drawn from the declaration alone. The file is offered only while the
+    declaration is the one from which it was made.
     """
     with st.expander("Dummy table", icon=":material/science:"):
         st.markdown(

@@ -55,8 +55,7 @@ USUAL_ROWS = 10_000
 
 
 def ask_for_draft(draft: Draft) -> None:
-    """Show the cost and the expected result of a differentially private draft, and its
-    button.
+    """Show the cost and the result of a differentially private draft, and its button.
 
     The draft describes columns from noisy counts of the rows. It is for all columns that are
     not declared; the user may change the columns and the cost.

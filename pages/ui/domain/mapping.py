@@ -49,8 +49,7 @@ def ask_roles(name: str, content: bytes, sheet: Sheet) -> None:
 
 
 def mapping() -> None:
-    """Show a form that asks what each column of a waiting data dictionary means; else
-    nothing.
+    """Show a form that asks what each column of a waiting data dictionary means.
 
     The first rows of the dictionary are shown above it.
     """
@@ -93,8 +92,7 @@ def mapping() -> None:
 
 
 def _roles(sheet: Sheet, number: int) -> dict[str, int]:
-    """Ask which column of a data dictionary has which role; return the chosen columns by
-    role.
+    """Ask which column of a data dictionary has which role; return columns by role.
 
     A role is such as ``name``, ``value`` or ``label``; a column is its position from 0. A
     role without a column is not returned. In a sheet of up to three untitled columns, the

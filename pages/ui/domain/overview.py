@@ -117,9 +117,7 @@ def overview(draft: Draft) -> None:
 
 
 def edit_several(draft: Draft) -> None:
-    """Show the form that changes all ticked columns; without a tick, all columns that are
-    shown.
-    """
+    """Show the form that changes all ticked columns; without a tick, all shown ones."""
     names = search_columns(draft, state.read_value("search") or "", state.read_value("show"))
     ticked = [name for name in names if name in _ticked_names()]
     if names:
@@ -203,7 +201,10 @@ def _glance(draft: Draft, name: str) -> dict[str, str]:
 
 
 def _headings() -> dict[str, Any]:
-    """Return the configuration of each column of the sheet, by heading and in order."""
+    """Return the configuration of each column of the sheet, by heading and in order.
+
+    The sheet has a row for each column of the table. Widths are in pixels.
+    """
     text = st.column_config.TextColumn
     check = st.column_config.CheckboxColumn
     one_of = st.column_config.SelectboxColumn
@@ -344,8 +345,9 @@ def _common_form(names: list[str]) -> None:
 
 @state.guard
 def _declare(names: list[str]) -> None:
-    """Change the declaration of several columns by the form's values, and say how many
-    changed.
+    """Change the declaration of several columns by the values of the form.
+
+    A notice says how many changed.
     """
     # Each field of `Change` has a widget of the form.
     typed = {key: state.read_value(f"all_{key}") for key in Change.__dataclass_fields__}

@@ -51,10 +51,10 @@ def remarks(draft: Draft, noted: Mapping[str, Any]) -> None:
 
 
 def review_look(draft: Draft) -> None:
-    """Show what a look at the rows left out as identifying, and what it counts in bins.
-    PRIVATE.
+    """Show what a look at the rows left out, and what it counts in bins. PRIVATE.
 
-    For each identifying column the user may draw IDs or let it take part.
+    It left out columns that identify people. For each identifying column the user may draw
+    IDs or let it take part.
     """
     identifiers = draft.list_reviews(Review.IDENTIFIERS)
     detailed = draft.list_reviews(Review.DETAILED)
@@ -90,7 +90,7 @@ def review_look(draft: Draft) -> None:
 
 @state.guard
 def take_decision(name: str, takes_part: bool) -> None:
-    """Store whether a column that a look has found takes part."""
+    """Record whether a column takes part, which a look at the rows left to the user."""
     state.put(state.draft().decide(name, takes_part=takes_part))
     renew()
 
@@ -279,8 +279,7 @@ def _answers(draft: Draft, name: str) -> list[tuple[str, bool]]:
 
 
 def _card(draft: Draft, name: str, why: str) -> None:
-    """Show a column that needs a decision, with its open question and buttons for the
-    answers.
+    """Show a column that needs a decision, its open question, and the answers.
 
     Without answers from a look at the rows, the buttons leave it out, keep it or change it.
     """

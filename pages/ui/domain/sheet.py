@@ -95,8 +95,7 @@ def write_list(values: Iterable[str]) -> str:
 
 
 def items(text: str) -> list[str]:
-    """Return the list in a cell: one per line, or separated by semicolons, otherwise by
-    commas.
+    """Return the list in a cell: by lines, else by semicolons, else by commas.
 
     >>> items("a; b, or c"), items("b, or c;"), items("a;b\\nc"), items("1, 2,3")
     (['a', 'b, or c'], ['b, or c'], ['a;b', 'c'], ['1', '2', '3'])
@@ -158,8 +157,9 @@ def apply_edits(
     troubles: Mapping[Cell, Trouble],
     ticked: frozenset[str],
 ) -> Edited:
-    """Apply edits of the sheet to the draft; an edit that is refused is returned as a
-    trouble.
+    """Apply edits of the sheet to the draft.
+
+    An edit that is refused is returned as a trouble.
 
     Args:
         draft: All choices of the session.
@@ -361,8 +361,7 @@ class Seed:
         )
 
     def shows(self, draft: Draft, names: Sequence[str]) -> bool:
-        """Return whether the sheet still shows these columns of the draft, with its own edits
-        only.
+        """Return whether the sheet shows these columns of the draft as they are now.
 
         Fields are compared by identity: any other change of the declaration makes new ones.
         """

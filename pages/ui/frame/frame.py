@@ -60,7 +60,7 @@ MARKED = ("domain", "plan", "release", "download")
 
 
 def summary(draft: Draft) -> str:
-    """Return the state of the work in one line: table, columns, epsilon, release."""
+    """Return the state of the work in one line, such as "a.csv · 9 columns · epsilon 1"."""
     if draft.source is None:
         waiting = draft.waiting
         if draft.expected is not None:
@@ -86,8 +86,9 @@ def summary(draft: Draft) -> str:
 
 
 def is_done(draft: Draft, step: Step) -> bool:
-    """Return whether a step has its result; a step without one, such as Download, never is
-    done.
+    """Return whether a step has its result.
+
+    A step without one, such as Download, is never done.
     """
     return {
         "data": draft.source is not None,
@@ -190,10 +191,10 @@ def _way_on(following: Step) -> None:
 
 
 def _link_step(following: Step, label: str, help: str | None = None) -> None:
-    """Show a button to a step; if the step is locked, the button is off and a caption says
-    why.
+    """Show a button to a step.
 
-    ``help`` is the button's help if the step is open.
+    If the step is locked, the button is off and a caption says why. ``help`` is the button's
+    help if the step is open.
     """
     locked = why_locked(state.draft(), following.name)
     pressed = st.button(
@@ -217,7 +218,7 @@ def at_place(before: int) -> str:
 
 
 def step_bar(draft: Draft) -> None:
-    """Show the steps as a row of links."""
+    """Show the steps as a row of links; those that are locked are disabled."""
     with st.container(horizontal=True, gap=None, key="steps"):
         for step in STEPS:
             locked = why_locked(draft, step.name) is not None

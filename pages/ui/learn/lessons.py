@@ -48,7 +48,7 @@ class Lesson:
 
 
 def teach(lesson: Lesson) -> None:
-    """Show a topic."""
+    """Show a topic: its words, formula and controls on the left, its pictures right."""
     text_column, picture_column = st.columns([4, 7], gap="large")
     with text_column:
         st.subheader(lesson.title)

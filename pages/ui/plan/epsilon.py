@@ -29,7 +29,7 @@ def epsilon(draft: Draft) -> None:
 
 
 def exact_epsilon(draft: Draft) -> None:
-    """Show the field for any other epsilon, and its meaning."""
+    """Show the field for any other epsilon, and the guarantee of the present one in words."""
     hint = explain_word("epsilon") + " Any exact value, such as 0.3 or 1/3."
     st.text_input("Exact epsilon", help=hint, **state.tied_choice("epsilon"))
     st.caption(in_words(parse_epsilon(draft.epsilon), draft.neighbors))
@@ -83,6 +83,7 @@ def _odds(step: str, rows: str, neighbors: Neighbors) -> str:
 
 
 def _is_valid(text: str) -> bool:
+    """Return whether a text is an epsilon within the limits."""
     try:
         parse_epsilon(text)
     except SynthError:

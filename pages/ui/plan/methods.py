@@ -57,7 +57,7 @@ def method(draft: Draft) -> None:
 
 
 def favour() -> None:
-    """Show the choice between exact counts and exact correlations."""
+    """Show the choice between more accurate counts and more accurate correlations."""
     st.selectbox(
         "Optimise for",
         [*FAVOURS],
@@ -123,7 +123,10 @@ def _read_terms(terms: Sequence[str]) -> tuple[str, ...]:
 
 
 def _groups(draft: Draft) -> None:
-    """Show a choice of columns for each group of the method, and one for another group."""
+    """Show a choice of columns for each group of the method, and one for another group.
+
+    Columns of one group are measured together. An empty choice removes the group.
+    """
     st.markdown(
         "Columns of one group keep all their links. A column may be in several groups; it "
         "then ties them together."

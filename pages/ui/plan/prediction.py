@@ -184,10 +184,10 @@ def _histogram(forecast: Forecast) -> None:
 
 
 def biases(plan: Plan, rows: int) -> str:
-    """Return the sentence on how much each repair changes a cell with a hundredth of the
-    rows.
+    """Return the sentence on the change that each repair makes to a cell.
 
-    A repair removes negative noisy counts, and so changes others.
+    The cell has a hundredth of the rows. A repair removes negative noisy counts, and so
+    changes others.
     """
     bias_by_repair = histogram_forecast(plan, rows).biases
     changes = [
@@ -229,9 +229,7 @@ def _name_method(method: str, chosen: str) -> str:
 
 
 def _curve(plan: Plan, rows: int) -> None:
-    """Draw the expected errors of columns and of pairs against epsilon, with the plan's
-    marked.
-    """
+    """Draw the expected errors against epsilon, with the plan's epsilon marked."""
     outlooks_by_epsilon = along(plan, rows)
     errors = {
         "columns": [forecast.columns.likely for forecast in outlooks_by_epsilon.values()],
@@ -243,10 +241,10 @@ def _curve(plan: Plan, rows: int) -> None:
 
 
 def _backwards(plan: Plan, rows: int) -> None:
-    """Ask for an allowed error of pairs, and show the least epsilon of the slider that
-    suffices.
+    """Ask for an allowed error of pairs, and show the least epsilon that suffices.
 
-    If that exceeds the plan's, or there is none, coarser columns are suggested.
+    Only steps of the slider are tried. If that exceeds the plan's, or there is none, coarser
+    columns are suggested.
     """
     largest_error = st.select_slider(
         "Largest error of pairs", ERRORS, value="5 %", key="wanted", help="On average."

@@ -146,7 +146,7 @@ def _add(kind: str, first: str, second: str) -> None:
 
 
 def _take(content: dict[str, Any]) -> None:
-    """Replace the rules; DomainError if they do not fit the domain."""
+    """Replace the rules, given by their kind; DomainError if they do not fit the domain."""
     domain = state.draft().domain
     if domain is not None:
         read_rules(content, domain)

@@ -33,9 +33,7 @@ def change_budget() -> None:
 
 
 def account(balance: Balance) -> None:
-    """Show the budget of one dataset, its spends and their totals, and how to change the
-    budget.
-    """
+    """Show the budget of a dataset, its spends and totals, and how to change it."""
     ledger = state.ledger()
     tables = ledger.tables(balance.dataset)
     budget_place, spent_place, left_place = st.columns(3, border=True)
@@ -76,7 +74,7 @@ def account(balance: Balance) -> None:
 
 
 def budget_changes(balance: Balance) -> None:
-    """Show each change of the budget with its date and reason."""
+    """Show each change of a dataset's budget with its date and reason, if there is any."""
     if not balance.changes:
         return
     st.markdown("**Changes of the budget**")

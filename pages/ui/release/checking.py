@@ -37,8 +37,7 @@ def payments_before(draft: Draft, plan: Plan) -> tuple[Preparation, ...]:
 
 
 def with_looks(draft: Draft, plan: Plan) -> Plan:
-    """Return the plan as its release will have it: with looks at the rows that the ledger
-    has.
+    """Return the plan as its release will have it, with looks that the ledger has.
 
     Somebody else may have looked at exact numbers of this table.
     """

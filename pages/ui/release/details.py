@@ -58,7 +58,10 @@ def describe_method(draft: Draft, plan: Plan) -> str:
 
 
 def contents(draft: Draft, plan: Plan) -> None:
-    """Show the size of a release of the plan, its noise scale or method, and its command."""
+    """Show the size of a release of the plan, its noise scale or method, and its command.
+
+    The noise scale, in rows, is known for a histogram; other plans show their method.
+    """
     columns, cells, noise = st.columns(3)
     columns.metric("Columns", len(plan.domain.columns), border=True)
     cells.metric("Cells", short(plan.domain.size), border=True, help=explain_word("cell"))

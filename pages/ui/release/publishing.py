@@ -34,14 +34,17 @@ class Verdict:
 
 
 def is_in_review(release: Release) -> bool:
-    """Return whether a release holds values of the rows that nobody vouched for."""
+    """Return whether a release has values from the rows that nobody vouched for."""
     certificate = release.result.certificate
     vouched = certificate.declaration is not None and certificate.declaration.taken_is_public
     return certificate.domain_origin == LOOKED_UP and not vouched
 
 
 def verdicts(release: Release) -> tuple[Verdict, Verdict]:
-    """Return what to do with the files of a release, and what to do with private things."""
+    """Return what to do with the files of a release, and what to do with private things.
+
+    Files with values from the rows have to be reviewed, unless somebody vouched for them.
+    """
     files = tuple(release.files)
     if is_in_review(release):
         why = "These files hold values taken from the rows. No guarantee covers those values."

@@ -11,7 +11,10 @@ from synth.privacy import name_cost
 
 
 def expected_errors(release: Release) -> None:
-    """Show the ranges of the mean errors of a release, of columns and of pairs of columns."""
+    """Show the ranges of the mean errors of a release, of columns and of pairs of columns.
+
+    They are forecasts from public numbers, as those of the step Plan.
+    """
     expected = outlook_after(release.result)
     if expected is None:
         st.caption(

@@ -58,9 +58,7 @@ def _watch(job: ReleaseJob) -> None:
 
 
 def seconds_for(plan: Plan) -> float:
-    """Return how many seconds a release will take, roughly; 20 if the number of rows is
-    unknown.
-    """
+    """Return about how many seconds a release takes; 20 if its rows are unknown."""
     rows = state.draft().table_rows
     if not rows:
         return 20.0
@@ -68,7 +66,7 @@ def seconds_for(plan: Plan) -> float:
 
 
 def at_work(job: ReleaseJob) -> str:
-    """Return the current stage in words; for a model, more exactly than the job names it."""
+    """Return the job's current stage in words; a model's measurements get a clearer name."""
     if job.stage != SPENDS_AT or job.plan.cell_noise is not None:
         return job.stage
     return "Measuring small tables and joining them into one"

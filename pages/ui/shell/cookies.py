@@ -35,10 +35,10 @@ class Cookies:
         self._token = generate_xsrf_token_string().encode()
 
     async def __call__(self, scope: Scope, receive: Any, send: Send) -> None:
-        """Pass a request on to the app with its headers changed; other messages stay as they
-        are.
+        """Pass a request on to the app with its headers changed.
 
-        The arguments are those of an ASGI application.
+        Messages of other types are passed on unchanged. The arguments are those of an ASGI
+        application.
         """
         if scope["type"] in ("http", "websocket"):
             scope = {**scope, "headers": self._own_headers(scope)}

@@ -228,7 +228,7 @@ def _find_gap(new: Any) -> str:
 
 
 def read_column(new: Field) -> Column | DomainError:
-    """Return the column of a field, or the error that names its gap."""
+    """Return the column that a field of the Table Schema declares, or the error why not."""
     if "type" not in new:
         return DomainError(f"Column '{new['name']}' is not declared yet.")
     try:
@@ -266,7 +266,7 @@ def with_kind(new: Field, kind: str | None) -> Field:
 
 
 def with_key(new: Field, key: str, value: Any) -> Field:
-    """Return the field with a property, or without it if the value is empty."""
+    """Return the field with a property, or without it if the value is empty or False."""
     other_properties = {k: v for k, v in new.items() if k != key}
     if value in ("", None, [], (), False):
         return other_properties
@@ -290,7 +290,10 @@ def with_cut(new: Field, key: str, value: Any) -> Field:
 
 
 def with_constraint(new: Field, key: str, value: Any) -> Field:
-    """Return the field with a constraint, or without it if the value is empty."""
+    """Return the field with a constraint, such as ``minimum``.
+
+    An empty value removes it.
+    """
     constraints = {k: v for k, v in new.get("constraints", {}).items() if k != key}
     if value not in ("", None):
         constraints[key] = value
@@ -298,10 +301,9 @@ def with_constraint(new: Field, key: str, value: Any) -> Field:
 
 
 def with_book(new: Field, book: Mapping[str, str]) -> Field:
-    """Return the field with the codes of a code book as its categories, and with their
-    labels.
+    """Return the field with the codes of a code book as its categories.
 
-    ``book`` maps codes to labels; an empty label is left out.
+    It gets their labels too. ``book`` maps codes to labels; an empty label is left out.
     """
     items = [{"value": code, "label": label} for code, label in book.items() if label]
     return with_key(with_constraint(new, "enum", list(book)), "categories", items)

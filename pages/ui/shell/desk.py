@@ -42,8 +42,9 @@ class Desk:
 
     @property
     def is_left(self) -> bool:
-        """Return whether a session with a table was left: its page is closed, its files
-        remain.
+        """Return whether a session with a table was left.
+
+        Its page is closed, and its files are still there.
         """
         draft = self.things.get("draft")
         folder = self.things.get("folder")
@@ -110,11 +111,10 @@ def _other_desks(owner: str) -> list[Desk]:
 
 
 def _pass_on(owner: str, browser: str, is_open: IsOpen | None) -> Desk | None:
-    """Return the desk that a closed page left last, and give it to a new session; None if
-    none.
+    """Return the desk that a closed page left last; None if none.
 
-    Its owner and browser must be those of the new session. ``is_open`` returns whether the
-    new page is open.
+    It then belongs to the new session. Its owner and browser must be those of the new
+    session. ``is_open`` returns whether the new page is open.
     """
     if is_open is None or not browser:
         return None

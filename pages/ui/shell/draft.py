@@ -176,7 +176,10 @@ class Draft:
 
     @cached_property
     def chosen_names(self) -> tuple[str, ...]:
-        """Return the names of the columns that are declared, in the table, and take part."""
+        """Return the names of the columns that take part in the synthetic table.
+
+        They are declared without errors, are in the table, and were not left out.
+        """
         declared_names = (
             n for n, column in self.columns.items() if isinstance(column, Column)
         )
@@ -187,8 +190,7 @@ class Draft:
 
     @cached_property
     def domain(self) -> Domain | None:
-        """Return the domain of the release: the declared columns that take part; None without
-        any.
+        """Return the declared columns that take part in the release; None without any.
 
         It includes derived columns and columns of IDs.
         """
@@ -200,15 +202,13 @@ class Draft:
 
     @property
     def chosen_columns(self) -> tuple[Column, ...]:
-        """Return the columns that are declared, in the table, and take part."""
+        """Return the columns that take part in the synthetic table, in order."""
         columns = (self.columns[name] for name in self.chosen_names)
         return tuple(column for column in columns if isinstance(column, Column))
 
     @cached_property
     def derived_columns(self) -> tuple[tuple[Derived, ...], dict[str, str]]:
-        """Return the derived columns, and for each wrong one a sentence on its fault, by
-        name.
-        """
+        """Return the derived columns, and the faults of wrong ones as sentences by name."""
         return derive_columns(self.chosen_columns, self.derived)
 
     @cached_property
@@ -231,8 +231,9 @@ class Draft:
         derived: Iterable[Derived] = (),
         identifiers: Iterable[Identifier] = (),
     ) -> Domain:
-        """Return the domain of some columns, with the declaration's origin and what was paid
-        for it.
+        """Return the domain of some columns, with the origin of the declaration.
+
+        It records what was paid for the declaration.
 
         Args:
             columns: Columns that are read from the table.
@@ -262,7 +263,10 @@ class Draft:
 
     @property
     def is_counted(self) -> bool:
-        """Return whether the number of rows is public and known."""
+        """Return whether the number of rows is public, and was counted.
+
+        It is public if the two compared tables have the same number of rows.
+        """
         is_public = self.unit.shares_rows(self.neighbors)
         return self.source is not None and bool(self.source.rows) and is_public
 
@@ -295,9 +299,7 @@ class Draft:
 
     @property
     def predictable(self) -> tuple[str, ...]:
-        """Return columns whose relations to all others the method can favour; empty if it
-        cannot.
-        """
+        """Return columns whose relations the method can favour; empty if it cannot."""
         measured = RECIPES[self.method].settles and not self.guesses
         return self.chosen_names if measured else ()
 
@@ -331,8 +333,7 @@ class Draft:
 
     @property
     def earlier_release(self) -> Release | None:
-        """Return the latest release of the current table by the current plan; None without
-        one.
+        """Return the latest release of the table by the current plan; None without one.
 
         SynthError if the plan is not complete.
         """
@@ -342,9 +343,7 @@ class Draft:
 
     @cached_property
     def askable(self) -> Domain:
-        """Return the domain for questions: all declared columns of the table, also left-out
-        ones.
-        """
+        """Return all declared columns of the table, also left-out ones, for questions."""
         absent = set(self.absent())
         return self._declare(
             column
@@ -363,7 +362,10 @@ class Draft:
         return all(getattr(self, name) == getattr(other_draft, name) for name in names)
 
     def follows_plan(self, release: Release) -> bool:
-        """Return whether a release follows the current plan."""
+        """Return whether a release was made by the current plan.
+
+        An incomplete plan has no release.
+        """
         try:
             return release.follows(self.plan())
         except SynthError:
@@ -521,9 +523,7 @@ class Draft:
         ]
 
     def decide(self, name: str, *, takes_part: bool) -> "Draft":
-        """Record the decision whether a column takes part, which a look at the rows left
-        open.
-        """
+        """Record whether a column takes part, which a look at the rows left open."""
         decided = replace(self.look[name], review=None)
         left_out = self.left_out - {name} if takes_part else self.left_out | {name}
         return self.change(look=FrozenMap({**self.look, name: decided}), left_out=left_out)
@@ -555,8 +555,7 @@ class Draft:
         return [f["name"] for f in self.fields if "type" not in f]
 
     def with_plan(self, plan: Mapping[str, Any]) -> "Draft":
-        """Return the draft with the declaration and the choices of a plan, given as a JSON
-        object.
+        """Return the draft with the declaration and choices of a plan, a JSON object.
 
         Raises:
             SynthError: It is not a plan, or has no column of the table.
@@ -579,10 +578,10 @@ class Draft:
         return [f["name"] for f in self.fields if f["name"] not in header]
 
     def with_source(self, source: Source) -> "Draft":
-        """Return the draft with a changed record of its table, also in its releases and
-        answers.
+        """Return the draft with a changed record of its table.
 
-        They refer to their table by identity, so they must refer to the new record.
+        The table's releases and answers get it too. They refer to their table by identity, so
+        they must refer to the new record.
         """
         releases = [
             replace(release, source=source) if release.source is self.source else release
@@ -663,7 +662,11 @@ def start(source: Source, before: Draft) -> Draft:
 
 
 def _is_expected(source: Source, table: KnownTable | None) -> bool:
-    """Return whether a table is the one that the project had."""
+    """Return whether a table has the header of the one that the reopened project had.
+
+    ``table`` is the project's table; None without such a project. Simulated tables and real
+    ones never match.
+    """
     return (
         table is not None
         and table.simulated == source.simulated

@@ -16,8 +16,7 @@ SHOWN = 30
 
 
 def other_formats(rows: SyntheticTable, certificate: str, key: str) -> None:
-    """Let the user choose a format, show what it loses of the rows, and offer to make the
-    file.
+    """Let the user choose a format, show what it loses, and offer to make the file.
 
     Args:
         rows: The released rows.

@@ -91,6 +91,7 @@ def _may_be_opened(path: Path, folder: Path) -> bool:
 
 
 def _refuse_path(text: str) -> NoReturn:
+    """Raise TableError, as this path must not be opened."""
     raise TableError(
         f"'{text.strip()}' is not opened: only files below the folders named in "
         "SYNTH_FOLDERS are, and none that is hidden or Synth's own."

@@ -75,6 +75,7 @@ def gate() -> None:
 
 
 def _is_configured() -> bool:
+    """Return whether the server's operator has set up sign-in."""
     try:
         return "auth" in st.secrets
     except StreamlitSecretNotFoundError:

@@ -18,7 +18,10 @@ from synth.util import Protection, read_json
 
 
 def folder() -> Path:
-    """Return the folder, and make it if needed; LedgerError if it cannot be made."""
+    """Return the folder of lasting data, and make it if needed.
+
+    Only its owner can read it. LedgerError if it cannot be made.
+    """
     path = place()
     try:
         (path / "plans").mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -35,8 +38,9 @@ def place() -> Path:
 
 
 def open_ledger(by: str = "") -> Ledger:
-    """Return the ledger of this machine's user; on a shared server it records the user
-    ``by``.
+    """Return the ledger of this machine.
+
+    On a shared server it records the user ``by`` with each entry.
 
     Raises:
         LedgerError: It cannot be opened, or was edited.

@@ -54,7 +54,10 @@ Send = Callable[[dict[str, Any]], Awaitable[None]]
 
 
 def names() -> tuple[str, ...]:
-    """Return the server's names in ``SYNTH_HOSTS``, separated by commas."""
+    """Return the server's other names, listed with commas in ``SYNTH_HOSTS``.
+
+    Invalid names are left out.
+    """
     entries = os.environ.get("SYNTH_HOSTS", "").split(",")
     names = (_name(entry.strip()) for entry in entries)
     return tuple(name for name in names if name)
@@ -93,6 +96,10 @@ class Doorman:
     def __init__(
         self, app: Callable[..., Awaitable[None]], names: Iterable[str] = ()
     ) -> None:
+        """Guard ``app``, an ASGI application.
+
+        ``names`` are its names in addition to the loopback ones.
+        """
         self.app = app
         self.names = tuple(names)
 
@@ -155,9 +162,7 @@ async def _turn_away(scope: Scope, send: Send, status: int, *, sentence: str) ->
 
 
 async def refuse(send: Send, status: int, sentence: str) -> None:
-    """Answer a request by an HTTP status and a sentence of plain text, which nobody may
-    cache.
-    """
+    """Answer a request by an HTTP status and a sentence, which nobody may cache."""
     headers = [
         (b"content-type", b"text/plain; charset=utf-8"),
         (b"cache-control", b"no-store"),

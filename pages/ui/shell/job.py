@@ -65,8 +65,9 @@ def explain_failure(error: Exception) -> str:
 
 
 def write_files(result: Result, folder: PrivateFolder, ledger: Ledger) -> dict[str, Path]:
-    """Write a release's bundle, and single files of it, into a new folder; return paths by
-    name.
+    """Write a release's bundle, and single files of it; return paths by name.
+
+    They are in a new folder.
 
     Raises:
         SynthError: A file cannot be written, or the ledger cannot store the bundle's digest.
@@ -138,6 +139,13 @@ class Job:
     outcome: Any = None
 
     def __init__(self, stages: Sequence[str], dataset: str, ledger: Ledger) -> None:
+        """Start the work in a thread of its own.
+
+        Args:
+            stages: The names of its stages, in order; the spend is made before the second.
+            dataset: The name of the dataset in the ledger.
+            ledger: The ledger that records the spend.
+        """
         self.stages = stages
         self.stage = stages[0]
         self.error: str | None = None
@@ -175,8 +183,9 @@ class Job:
         raise NotImplementedError
 
     def _run(self) -> None:
-        """Do the work in the thread; store a failure as one sentence, and mark the job as
-        done.
+        """Do the work in the thread, and store a failure as one sentence.
+
+        In any case the job is marked as done.
         """
         try:
             with note_standing("asking for the same"):
@@ -221,6 +230,17 @@ class ReleaseJob(Job):
         preparations: Sequence[Preparation] = (),
         public: PublicTable | None = None,
     ) -> None:
+        """Put the release into the queue of all sessions, and start its thread.
+
+        Args:
+            source: The confidential table.
+            plan: The plan of the release.
+            ledger: The ledger that records the spend.
+            folder: The private folder for the files.
+            desk: The data of the session.
+            preparations: Paid drafts and checks of the declaration.
+            public: The public table that the plan may name as a first guess.
+        """
         self._preparations = preparations
         self._public = public if plan.public else None
         self.measured: list[str] = []
@@ -228,7 +248,7 @@ class ReleaseJob(Job):
         self._source = source
         self.plan = plan
         self._folder = folder
-        RELEASES.join(self)
+        RELEASES.join(self)  # before the thread starts, which waits for its turn
         super().__init__(ALL_STAGES, plan.dataset, ledger)
 
     @property
@@ -242,8 +262,7 @@ class ReleaseJob(Job):
         return RELEASES.before(self)
 
     def _make(self) -> None:
-        """Wait for the turn among all sessions' releases; then release unless the job was
-        stopped.
+        """Wait for the turn among all releases; then release unless it was stopped.
 
         The private folder is not removed meanwhile, even if the session ends.
         """
@@ -329,6 +348,14 @@ class AskJob(Job):
     def __init__(
         self, source: Source, inquiry: Inquiry, *, ledger: Ledger, folder: PrivateFolder
     ) -> None:
+        """Start to answer an inquiry in a thread of its own.
+
+        Args:
+            source: The confidential table.
+            inquiry: The questions, and how they are answered and paid for.
+            ledger: The ledger that records the spend.
+            folder: The private folder for the files.
+        """
         self._source = source
         self._inquiry = inquiry
         self._folder = folder

@@ -72,10 +72,11 @@ def forget_lost() -> bool:
 
 
 def when_gone(thing: Any) -> None:
-    """Collect and return memory after this object is gone, as sessions hold reference
-    cycles.
+    """Note when this object is gone: soon after, the memory of its session is collected.
+
+    A session holds reference cycles, which are not freed at once.
     """
-    weakref.finalize(thing, _forget).atexit = False
+    weakref.finalize(thing, _forget).atexit = False  # not at the end of the process
 
 
 def _forget() -> None:

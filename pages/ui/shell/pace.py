@@ -77,6 +77,7 @@ def _paced(receive: Callable[[], Awaitable[Any]]) -> Callable[[], Awaitable[Any]
     allowance = Allowance(monotonic())
 
     async def receive_later() -> Any:
+        """Return the page's next message, once it has waited for its allowance."""
         message = await receive()
         if message["type"] == "websocket.receive":
             # Until then the server reads nothing more from the page: what it sends on waits

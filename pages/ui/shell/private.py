@@ -56,7 +56,7 @@ class PrivateFolder:
 
     @contextmanager
     def hold(self) -> Iterator[None]:
-        """Keep the files for this block, even if the session is lost."""
+        """Keep the files while the block runs, even if the session is lost meanwhile."""
         with self._users.at_work():
             yield
 
@@ -82,7 +82,7 @@ class PrivateFolder:
         return Path(tempfile.mkdtemp(dir=self.path))
 
     def drop(self, path: Path) -> None:
-        """Remove a file with its folder; paths outside are left alone."""
+        """Remove an upload's file with its folder; leave other paths alone."""
         if path.parent.parent == self.path:
             self._sizes.pop(path, None)
             shutil.rmtree(path.parent, ignore_errors=True)

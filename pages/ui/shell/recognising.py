@@ -19,8 +19,9 @@ def recognise(expected: KnownTable | None = None) -> None:
     """
     current = state.draft()
     assert current.source is not None
-    mark = state.mark_table(current.source)
+    mark = state.mark_table(current.source)  # the keyed digest of its content
     plan = home.recall_plan(mark) if expected is None else None
+    # The name of the dataset: as the ledger knows it, or else as the project does.
     people = home.people_of(state.ledger(), current.source.title, mark, plan=plan or {})
     people = people or (expected.people if expected is not None else "")
     recognised = current.with_source(replace(current.source, mark=mark, people=people))
@@ -42,8 +43,9 @@ def recognise(expected: KnownTable | None = None) -> None:
 
 
 def _tell_of_interruption() -> None:
-    """Notify that a release was interrupted after its spend."""
+    """Show a notice if a release by the current plan was interrupted after its spend."""
     entry = state.find_spend()
+    # Paid for, but no result was recorded.
     if entry is not None and state.ledger().state(entry) != MADE:
         state.notice(
             f"That release was interrupted after its spend (entry {entry.number} of the "

@@ -10,7 +10,10 @@ from synth.plans import KnownTable, Project, new_identifier
 
 
 def begin_project(draft: Draft) -> Draft:
-    """Give the draft of a table a project, if it has none."""
+    """Return the draft with a new project's identifier, if it needs one.
+
+    It needs one if it has a table and no project.
+    """
     if draft.source is None or draft.project:
         return draft
     return replace(draft, project=new_identifier())

@@ -67,9 +67,7 @@ def ask_owner() -> None:
 
 
 def _come_back() -> None:
-    """Restore the data that this browser's earlier session left, before anything else is
-    done.
-    """
+    """Restore the data that this browser's earlier session left, as the first act."""
     if "desk" not in st.session_state:
         things = desk(browser_key(read_value(KEY).secret)).things
         for name, thing in things.items():
@@ -196,9 +194,7 @@ def folder() -> PrivateFolder:
 
 
 def _session_watch() -> Callable[[], bool] | None:
-    """Return a function that says whether the session's page is open; None outside of a
-    server.
-    """
+    """Return a function that says whether the page is open; None without a server."""
     context = get_script_run_ctx()
     if not runtime.exists() or context is None:
         return None
@@ -247,8 +243,7 @@ def notices() -> tuple[str, ...]:
 
 
 def find_spend(spending: Spending | None = None) -> Entry | None:
-    """Return the ledger's entry of the same spend on the current table; None if there is
-    none.
+    """Return the ledger's entry of the same spend on the current table, or None.
 
     ``spending`` is a plan, an inquiry or another request; by default the current plan.
 
@@ -287,10 +282,10 @@ def budget_left() -> str:
 
 
 def set_people(name: str | None) -> None:
-    """Set the dataset whose budget the current table spends, with all its releases and
-    answers.
+    """Set the dataset whose budget the current table spends.
 
-    None or an empty name leaves it open. LedgerError if the name is invalid.
+    The table's releases and answers get it too. None or an empty name leaves it open.
+    LedgerError if the name is invalid.
     """
     current = draft()
     assert current.source is not None
@@ -483,8 +478,9 @@ def work_out(key: tuple[Any, ...], make: Callable[[], Thing]) -> Thing:
 
 
 def renew(old: Release | Answered, new: Release | Answered) -> None:
-    """Replace a release or answers in the draft by a changed copy; ``old`` is found by
-    identity.
+    """Replace a release or answers in the draft by a changed copy.
+
+    ``old`` is found by identity.
     """
     name = "releases" if isinstance(old, Release) else "answers"
     entries = getattr(draft(), name)
@@ -557,6 +553,8 @@ def guard(act: Callable[..., None]) -> Callable[..., None]:
 
 def tie(key: str, value: Any, store: Callable[[Any], None]) -> dict[str, Any]:
     """Return arguments for a widget that tie it to a value.
+
+    The value is set in each run, as Streamlit forgets the widgets of other pages.
 
     Args:
         key: The key of the widget.

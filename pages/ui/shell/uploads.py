@@ -69,8 +69,7 @@ class Quota:
             await self._take(scope, receive, send, person=desk.owner)
 
     async def _take(self, scope: Scope, receive: Any, send: Send, *, person: str) -> None:
-        """Pass an upload on while counting its bytes; refuse it as soon as it exceeds a
-        limit.
+        """Pass an upload on while counting its bytes; refuse it above a limit.
 
         ``person`` is the owner of the session, for whom the bytes count.
         """
@@ -119,7 +118,10 @@ def _content_length(scope: Scope) -> int:
 
 
 def _held_bytes() -> Counter[str]:
-    """Return the bytes of uploads that the server holds, by owner."""
+    """Return how many bytes of uploads the server holds, by owner.
+
+    They are in Streamlit's memory, and as copies in the private folders of sessions.
+    """
     used_bytes: Counter[str] = Counter()
     with _TURN:
         desks = dict(_DESKS)

@@ -112,8 +112,7 @@ def _example(key: str) -> None:
 
 
 def _answer(line: str) -> None:
-    """Answer a question, or its comparison with the second one, and add the answer to the
-    page.
+    """Answer a question, or its comparison with a second one, and show the answer.
 
     A question that cannot be answered is shown with the reason. ``line`` is its text.
     """

@@ -58,8 +58,9 @@ def refused_bundle() -> Refused | None:
 
 
 def refuse_bundle(refused: Refused | None) -> None:
-    """Store a refused bundle in place of the one before, whose copy is deleted; None for
-    none.
+    """Store a refused bundle in place of the one before; None for none.
+
+    The copy of the one before is deleted.
     """
     before = refused_bundle()
     if before is not None:

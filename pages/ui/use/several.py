@@ -133,7 +133,7 @@ def _place(opened: Using) -> str:
 
 
 def _take(opened: Using) -> None:
-    """Show the download of the tables, once they are made."""
+    """Show the download of the tables and the rule for combining them, once they are made."""
     path: Path | None = state.read_value(_place(opened))
     if path is None or not path.is_file():
         return
