@@ -219,6 +219,7 @@ def draw_people(collected: Collected, rows: int | None = None) -> Drawn:
         if joint.noise <= MOST_NOISE or len(all_questions) == 1:
             shares = joint.repaired_shares.reshape(-1)
             return Drawn(_draw_rows(domain, shares, rows), joint=True)
+    # Each question is a table of one column, whose rows are drawn by themselves.
     columns: list[Codes] = [
         _draw_rows(domain.project([name]), repair_shares(column_shares), rows).codes[0]
         for name, column_shares in zip(domain.names, debiased_shares(collected), strict=True)

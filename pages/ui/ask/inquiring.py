@@ -89,15 +89,15 @@ def _rename_inquiry(before: Inquiry, new: Inquiry) -> Inquiry:
 
 
 def forecast(inquiry: Inquiry, rows: int) -> list[Answer]:
-    """Return the forecast answers for so many rows: expected errors and no values."""
+    """Return the forecast answers for this number of rows: errors and no values."""
     return state.work_out(("forecast", inquiry.request, rows), lambda: inquiry.forecast(rows))
 
 
 def ways(inquiry: Inquiry, rows: int) -> list[Alternative]:
     """Return the ways to answer all questions, the best first.
 
-    They have forecasts for so many rows. A chosen way is left out of account, so that all
-    ways are compared.
+    A way is a mechanism for all questions. Each has a forecast of its errors for a table with
+    ``rows`` rows. The user's choice of a way is ignored, so that all ways are compared.
     """
     if inquiry.way is not None:
         inquiry = reuse_inquiry(inquiry.answered_by(None))

@@ -54,7 +54,7 @@ def _warn(collected: Collected) -> None:
     try:
         error = read_choices().allowed_error()
         needed = people_needed(collected.design, error=error).exact
-    except SynthError:
+    except SynthError:  # the form above shows what is wrong
         return
     if collected.people < needed:
         how_few = "Far too few" if 2 * collected.people < needed else "Too few"

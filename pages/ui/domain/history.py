@@ -45,11 +45,11 @@ class History:
         self.at = len(self.past) - 1
 
     def can(self, steps: int) -> bool:
-        """Return whether there is a declaration so many steps later; earlier if negative."""
+        """Return whether there is a declaration ``steps`` later; earlier if negative."""
         return 0 <= self.at + steps < len(self.past)
 
     def go(self, draft: Draft, steps: int) -> Draft:
-        """Return the draft with the declaration so many steps later; earlier if negative."""
+        """Return the draft with the declaration ``steps`` later; earlier if negative."""
         self.at += steps
         return draft.change(**self.past[self.at])
 

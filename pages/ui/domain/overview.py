@@ -171,7 +171,7 @@ def _sheet(draft: Draft, names: list[str]) -> None:
         st.data_editor(
             pd.DataFrame(rows),
             hide_index=True,
-            height=min(560, 37 + 35 * len(names)),
+            height=min(560, 37 + 35 * len(names)),  # in pixels, of the heading and the rows
             key=f"overview_{state.number('overview')}",
             on_change=_take_edits,
             args=(f"overview_{state.number('overview')}",),

@@ -195,7 +195,7 @@ def list_left_out(draft: Draft) -> None:
             st.dataframe(
                 {"Column": list(reasons), "Why": list(reasons.values())},
                 hide_index=True,
-                height=min(300, 37 + 35 * len(reasons)),
+                height=min(300, 37 + 35 * len(reasons)),  # in pixels: heading and rows
                 column_config={"Column": st.column_config.TextColumn(width="small")},
                 alt=f"Why {say_count(len(reasons), 'column')} take no part.",
             )

@@ -44,7 +44,7 @@ def account(balance: Balance) -> None:
     rows = pd.DataFrame(
         {
             "no.": number,
-            "time (UTC)": entry.time[:19].replace("T", " "),
+            "time (UTC)": entry.time[:19].replace("T", " "),  # of an ISO time, to the second
             "cost": spell(entry.guarantee, balance.stated_delta),
             "what for": entry.purpose,
             "protects": entry.protects,
@@ -80,7 +80,7 @@ def budget_changes(balance: Balance) -> None:
     st.markdown("**Changes of the budget**")
     rows = [
         {
-            "time (UTC)": change.time[:19].replace("T", " "),
+            "time (UTC)": change.time[:19].replace("T", " "),  # an ISO time, to the second
             "budget": str(change.budget),
             "reason": change.reason or "no reason was asked for",
             "by": change.by,

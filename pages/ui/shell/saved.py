@@ -74,7 +74,7 @@ def _read_field(value: Any) -> Mapping[str, Any]:
 def _read_drafts(value: Any) -> tuple[Mapping[str, Any], ...]:
     """Return the paid drafts in a project file, once each can be read as a payment."""
     for preparation in reader_of(list)(value):
-        Preparation.from_json(preparation)
+        Preparation.from_json(preparation)  # raises if it is none
     return tuple(map(freeze, value))
 
 

@@ -61,7 +61,8 @@ def ask_owner() -> None:
     # Called after the navigation is drawn: a browser that answers before it knows which page
     # it shows would open the first page.
     if ask_secret(_come_back):
-        # The page brought its answer to a restarted server, where no answer changed.
+        # After a restart of the server the page has sent its secret with its first message.
+        # So no change of the secret has called `_come_back`.
         _come_back()
         st.rerun()
 

@@ -28,7 +28,7 @@ def upload(
 
     @state.guard
     def take_over() -> None:
-        """Empty the widget, and take the upload; a removed file calls this with none."""
+        """Take an upload, and empty the widget; do nothing if a file was removed."""
         uploaded = state.read_value(key)
         if uploaded:
             state.advance(name)
@@ -104,8 +104,9 @@ def show_earlier_spend(entry: Entry, event: str, back: str) -> None:
         event: What was done then, the beginning of a sentence.
         back: What can be had again, such as "those answers".
     """
+    date = entry.time[:10]  # of an ISO time
     st.info(
-        f"{event} on {entry.time[:10]} (entry {entry.number} of the ledger). "
+        f"{event} on {date} (entry {entry.number} of the ledger). "
         f"Getting {back} back spends nothing.",
         icon=":material/receipt_long:",
     )
