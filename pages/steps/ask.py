@@ -20,7 +20,11 @@ from synth.foreign import in_markdown
 
 
 def asking(draft: Draft) -> None:
-    """Show the forecast and the button of the current questions, unless one is wrong."""
+    """Show the forecast of the current questions and the button that asks them.
+
+    Nothing is shown without questions, or if the typed cost is invalid. With an invalid
+    question the user is asked to fix it. ``draft`` holds all choices of the session.
+    """
     chosen = draft.asking
     if not chosen.questions or find_fault(chosen):
         return
@@ -35,28 +39,33 @@ def asking(draft: Draft) -> None:
         free.answers(draft, offers)
         if paid_inquiry is not None:
             spend(draft, paid_inquiry)
-    except SynthError as error:  # answers that are there already are shown all the same
+    # The error is shown here and goes no further: the page still shows earlier answers.
+    except SynthError as error:
         st.error(in_markdown(str(error)), icon=":material/error:")
 
 
 def show_answered(draft: Draft) -> None:
-    """Show the latest answers about the table, or earlier ones by choice."""
-    of_this_table = [
+    """Show the latest paid answers about the current table, or earlier ones by choice.
+
+    Their files and the comparison with the real answers follow. Answers about other tables
+    are left out.
+    """
+    newest_first = [
         answered for answered in reversed(draft.answers) if answered.source is draft.source
     ]
-    if not of_this_table:
+    if not newest_first:
         return
     st.divider()
-    answered = of_this_table[0]
-    if len(of_this_table) > 1:
-        answered = st.selectbox("Answers of", of_this_table, format_func=title) or answered
+    answered = newest_first[0]
+    if len(newest_first) > 1:
+        answered = st.selectbox("Answers of", newest_first, format_func=title) or answered
     answers(answered)
     downloads(answered)
     real(answered)
 
 
 def title(answered: Answered) -> str:
-    """Return the first question of answers, and their cost."""
+    """Return the title of answers: the first question, how many more, the cost."""
     questions = answered.inquiry.questions
     first = str(questions[0])
     if len(questions) > 1:

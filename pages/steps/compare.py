@@ -24,7 +24,10 @@ def compare_now(release: Release) -> None:
 
 
 def ask(release: Release) -> None:
-    """Offer the comparison, which reads the confidential rows."""
+    """Show the button that compares a release with its confidential table.
+
+    Nothing is read before the user clicks.
+    """
     st.markdown(
         "Comparing reads the confidential rows. The numbers are for you alone: they are in "
         "no download, and **no guarantee covers them**."

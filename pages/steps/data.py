@@ -26,7 +26,10 @@ from synth.lessons import ROWS
 
 
 def choose(draft: Draft) -> None:
-    """Show all ways to choose a table."""
+    """Show all ways to choose a table: upload, path, database, simulated survey and bundle.
+
+    The tour is offered only while no table is chosen.
+    """
     max_mb = limits.upload_mb()
     label = (
         "Table: CSV, JSON lines, Parquet, Excel, SPSS, Stata, SAS or SQLite, up to "

@@ -30,8 +30,11 @@ from pages.ui.shell.draft import Draft
 
 
 def card(draft: Draft) -> None:
-    """Show the form of one column, which a list above it chooses."""
-    names = [f["name"] for f in draft.fields]
+    """Show the form of one declared column, and above it a list to choose the column.
+
+    The first column is shown if the chosen one is not among the fields any more.
+    """
+    names = [field["name"] for field in draft.fields]
     open_column = draft.open_column if draft.open_column in names else names[0]
     st.selectbox(
         "Column",

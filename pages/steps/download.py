@@ -29,7 +29,11 @@ FILES = {
 
 
 def offer(release: Release, name: str) -> None:
-    """Offer a file of a release for download."""
+    """Show the download button of one file of a release.
+
+    ``name`` is the file's name, a key of ``release.files``. The button of the bundle stands
+    out.
+    """
     path = release.files[name]
     label, mime, icon = FILES.get(name, ("Download", None, ":material/description:"))
     caption = (f"{label} ({name}, {size(path)})", mime, icon)
@@ -37,8 +41,9 @@ def offer(release: Release, name: str) -> None:
 
 
 def size(path: Path) -> str:
-    """Return the size of a file in words."""
-    length = path.stat().st_size
+    """Return the size of a file in words, such as "2.3 MB" or "12.0 kB"."""
+    length = path.stat().st_size  # in bytes
+    # From 100 kB on in MB, so that at most three digits precede the point.
     return f"{length / 1e6:.1f} MB" if length >= 1e5 else f"{length / 1e3:.1f} kB"
 
 

@@ -13,7 +13,11 @@ from synth.foreign import in_markdown
 
 @state.guard
 def check() -> None:
-    """Verify the ledger's chain of entries, and say the result."""
+    """Verify that no entry of the ledger was edited, and say how many entries it has.
+
+    The entries form a chain of digests. The notice shows the first 16 digits of the latest
+    one.
+    """
     ledger = state.ledger()
     state.notice(
         f"{ledger.verify()} entries in the whole ledger, none edited. Head "
@@ -22,7 +26,11 @@ def check() -> None:
 
 
 def present(draft: Draft) -> None:
-    """Show the account of the current table, and on demand all others."""
+    """Show the spends and the budget of the current table.
+
+    On demand all datasets are shown. A simulated table has no account: its spends are not
+    recorded.
+    """
     if draft.source is not None and draft.source.simulated:
         st.info("This is a rehearsal on simulated data. The ledger does not count it.")
         return

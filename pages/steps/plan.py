@@ -17,7 +17,10 @@ from synth.plans import Plan
 
 
 def choices(draft: Draft) -> None:
-    """Show all choices of the plan except epsilon."""
+    """Show the widgets of all choices of the plan except epsilon and the repair.
+
+    A choice is shown only if the chosen method (``RECIPES[draft.method]``) uses it.
+    """
     exact_epsilon(draft)
     method(draft)
     choose_neighbours(draft)
@@ -35,6 +38,7 @@ def choices(draft: Draft) -> None:
         max_value=limits.ROWS_MAX,
         step=1000,
         placeholder="as many as the table",
+        # The draft stores 0 for "as many as the table"; the widget has None, an empty field.
         **state.tie(
             "choice_rows", draft.rows or None, lambda rows: state.change(rows=rows or 0)
         ),
@@ -42,7 +46,10 @@ def choices(draft: Draft) -> None:
 
 
 def repair(draft: Draft, plan: Plan) -> None:
-    """Show the choice of a repair, and its effect on small cells."""
+    """Show the choice of the repair of negative noisy counts, and its effect on small cells.
+
+    The effect is shown only if the number of rows is known.
+    """
     st.selectbox(
         "Repair of negative counts (free: it sees noisy counts only)",
         [*REPAIRS],
@@ -55,7 +62,14 @@ def repair(draft: Draft, plan: Plan) -> None:
 
 @st.fragment
 def body(drawn_draft: Draft, locked: str | None) -> None:
-    """Draw the page. A move of the slider reruns only this; other choices rerun the app."""
+    """Draw the page of the plan. A move of the slider reruns only this function.
+
+    Other choices rerun the whole app, as they change what surrounds this fragment.
+
+    Args:
+        drawn_draft: The choices with which the app last drew the whole page.
+        locked: Why the step Release was locked then, as a sentence; None if it was open.
+    """
     draft = state.draft()
     if (
         not drawn_draft.differs_in_epsilon_only(draft)
@@ -68,7 +82,7 @@ def body(drawn_draft: Draft, locked: str | None) -> None:
             epsilon(draft)
             if draft.predictable:
                 predict(draft)
-            loss = st.container()
+            loss = st.container()  # filled below, once the plan is known to be complete
         with st.expander("Advanced", icon=":material/tune:"):
             choice_column, forecast_column = st.columns([6, 5], gap="large")
         with choice_column:

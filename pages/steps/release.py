@@ -12,14 +12,15 @@ from synth.plans import Plan
 
 
 def page(draft: Draft) -> None:
-    """Show the release of the plan if there is one; otherwise its price."""
+    """Show the release of the current plan, or else the button to make it."""
     plan = draft.plan()
     earlier = draft.earlier_release
     if earlier is None:
         offer_release(draft, plan)
     else:
         show_release(earlier)
-        if earlier.opened:  # perhaps of an older version of the table
+        # A release from a bundle may be of an older version of the table.
+        if earlier.opened:
             with st.expander(
                 "Release your table again with new noise", icon=":material/lock_open:"
             ):
@@ -29,7 +30,10 @@ def page(draft: Draft) -> None:
 
 
 def offer_release(draft: Draft, plan: Plan) -> None:
-    """Offer the stored release of the plan, or a new one for its price."""
+    """Offer the stored result of this plan if it is paid for, otherwise a spend.
+
+    A notice says so if the latest release followed another plan.
+    """
     entry = state.find_spend()
     if entry is not None:
         offer_stored(entry)

@@ -42,7 +42,10 @@ Content = tuple[str, bytes]
 
 
 def find_responses(request: Request) -> Iterator[Content]:
-    """Yield the files under some paths, each with a name for messages.
+    """Yield the content of all files of answers, each with a name for messages.
+
+    ``request["sources"]`` lists pairs of a path and its name: files, folders or zip files. An
+    uploaded file lies at a temporary path, so its name is passed along.
 
     Raises:
         CollectError: A path can't be read, or holds no file of answers.
@@ -59,7 +62,12 @@ def find_responses(request: Request) -> Iterator[Content]:
 
 
 def _in_folder(path: Path) -> Iterator[Content]:
-    """Yield the files of answers below a folder, each with its path there."""
+    """Yield the content of the files of answers below a folder, each with its relative path.
+
+    Raises:
+        CollectError: There is no such file, or one cannot be read.
+        LimitError: There are too many files.
+    """
     paths = sorted(
         below for below in path.rglob("*") if _is_read(below.name) and not below.is_dir()
     )
@@ -71,9 +79,22 @@ def _in_folder(path: Path) -> Iterator[Content]:
 
 
 def _in_zip(path: Path, name: str, request: Request) -> Iterator[Content]:
-    """Yield the answers in a zip, each with its name; another process unpacks it."""
+    """Yield the content of the files of answers in a zip, each with its name there.
+
+    Another process unpacks the zip: it writes all members one after the other into one file,
+    and returns their names and sizes in this order.
+
+    Args:
+        path: The zip file.
+        name: Its name for messages.
+        request: The limits of unpacking, and the folder for the unpacked file.
+
+    Raises:
+        CollectError: The zip is damaged, too large, or without any file of answers.
+        LimitError: It has too many files.
+    """
     short_name = on_one_line(name, 120)
-    _load(path, 0)  # which refuses a path that cannot be read
+    _load(path, 0)  # reads no byte, but refuses a path that cannot be read
     try:
         members = join_members({**request, "source": str(path)})
     except Fault as fault:
@@ -93,6 +114,7 @@ def _in_zip(path: Path, name: str, request: Request) -> Iterator[Content]:
 
 
 def _zip_fault_in_words(fault: str) -> str:
+    """Return the end of a sentence on the fault that the unpacking process reports."""
     if fault == "twice":
         return "holds two files of the same name"
     if fault in ("size", "ratio"):
@@ -110,6 +132,7 @@ def _is_read(name: str) -> bool:
 
 
 def _check_number(name: str, number: int) -> None:
+    """Raise LimitError if a folder or zip of this name holds too many files."""
     if number > limits.COLLECTED_FILES:
         raise LimitError(
             f"'{name}' holds {number:,} files; the limit is {limits.COLLECTED_FILES:,}, so "
@@ -122,6 +145,7 @@ def _load(path: Path, max_bytes: int = limits.COLLECTED_MB * 2**20) -> bytes:
 
 
 def _refuse_empty(name: str) -> None:
+    """Raise CollectError, as a folder or zip of this name holds no file of answers."""
     raise CollectError(
         f"'{on_one_line(name, 120)}' holds no files of answers "
         f"({', '.join(RESPONSE_ENDINGS)})."
@@ -141,9 +165,10 @@ class _AnswerFault(Exception):
 
 
 def answer_codes(request: Request) -> Reply:
-    """Read the answers to a form, and write the positions of the options that they name.
+    """Read the answers to a form in the child process, and save the positions of the options.
 
-    The errors are those of `read_places`.
+    ``request`` has the form's design, the sources, and the folder for the array of shape
+    (people, questions). The reply is empty. The errors are those of `read_places`.
     """
     design = FormDesign.from_json(request["design"])
     places = read_places(find_responses(request), design)
@@ -152,9 +177,15 @@ def answer_codes(request: Request) -> Reply:
 
 
 def read_places(files: Iterable[Content], design: FormDesign) -> OptionPlaces:
-    """Read answers from files: the option that each person names, shape (people, questions).
+    """Read answers from files; return the positions of the options that people name.
 
-    The errors are those of `synth.collecting.read_collected`, which starts the child process.
+    A position counts from 0 in the question's list of options. The shape is (people,
+    questions). The errors are those of `synth.collecting.read_collected`, which starts the
+    child process.
+
+    Args:
+        files: The name, for messages, and the content of each file.
+        design: The form that was answered.
     """
     reader = _Reader(design)
     for name, content in files:
@@ -167,14 +198,15 @@ class _Reader:
 
     Attributes:
         design: The form.
-        places: The place of each option, by question.
-        rows: The places of the options that people name, a byte for each answer.
-        persons: The place of each person's answer, by the person's number.
-        first_fault: The sentence about the first faulty answer, without its point.
-        faults: Number of faulty answers.
+        places: For each question the position of every option, counted from 0.
+        rows: The positions of the options that people name, one byte for each answer.
+        persons: From a person's random number to the file and line of the answer.
+        first_fault: The sentence about the first faulty answer, without its full stop.
+        faults: The number of faulty answers.
     """
 
     def __init__(self, design: FormDesign) -> None:
+        """Start without any answer; ``design`` is the form that people answered."""
         self.design = design
         self.places = [
             {option: place for place, option in enumerate(question.options)}
@@ -186,7 +218,15 @@ class _Reader:
         self.faults = 0
 
     def read(self, name: str, content: bytes) -> None:
-        """Take the answers of a file, and note what is wrong with it."""
+        """Take all answers of a file, and count what is wrong with them.
+
+        Args:
+            name: The file's name, for messages. Its ending tells CSV from JSON.
+            content: The bytes of the file.
+
+        Raises:
+            LimitError: The file is too large, or there are too many people.
+        """
         quoted_name = f"'{on_one_line(name, 120)}'"
         if len(content) > limits.COLLECTED_MB * 2**20:
             raise LimitError(f"{quoted_name} is larger than {limits.COLLECTED_MB} MB.")
@@ -197,7 +237,17 @@ class _Reader:
             self._note(quoted_name, str(error))
 
     def _take(self, where: str, document: Json | _AnswerFault) -> None:
-        """Take one answer, or note what is wrong with it."""
+        """Add one answer, or count its fault.
+
+        A person's number may occur once only: the same file may have been sent twice.
+
+        Args:
+            where: The file and line, for messages.
+            document: The parsed answer, or the reason why it could not be parsed.
+
+        Raises:
+            LimitError: There are too many people.
+        """
         try:
             if isinstance(document, _AnswerFault):
                 raise document
@@ -215,8 +265,12 @@ class _Reader:
         self.rows += row
 
     def _check_response(self, document: Json) -> tuple[str, bytes]:
-        """Return the person's number and the chosen options; a fault if the form does not
-        fit.
+        """Return the person's number, and the chosen options as a byte each.
+
+        A byte is the option's position in the question's list.
+
+        Raises:
+            _AnswerFault: The answer has another form, or does not belong to this design.
         """
         if not isinstance(document, dict) or set(document) != set(ANSWER_KEYS):
             raise _AnswerFault(
@@ -236,18 +290,26 @@ class _Reader:
         return person, places
 
     def _place(self, number: int, answer: Json) -> int:
-        """Return the place of an answer among the options of a question."""
+        """Return the position of an answer among the options of a question, counted from 0.
+
+        ``number`` is the question's position. Any other answer raises _AnswerFault.
+        """
         place = self.places[number].get(answer) if isinstance(answer, str) else None
         if place is None:
             raise _AnswerFault(f"answers question {number + 1} with none of its options")
         return place
 
     def _note(self, where: str, fault: str) -> None:
+        """Count a fault, and remember the first: ``fault`` is the end of its sentence."""
         self.first_fault = self.first_fault or f"{where} {fault}"
         self.faults += 1
 
     def codes(self) -> OptionPlaces:
-        """Return the places of the options that people name; refuse faulty answers."""
+        """Return the positions of the options that people name, shape (people, questions).
+
+        Raises:
+            CollectError: Any answer was faulty, or there is none.
+        """
         if self.faults == 1:
             raise CollectError(f"{self.first_fault}.")
         if self.faults:
@@ -258,6 +320,10 @@ class _Reader:
 
 
 def _other_form(document: Document, design: FormDesign) -> str:
+    """Return why an answer does not belong to the form, as the end of a sentence.
+
+    The message names both epsilons if the answer has another valid one.
+    """
     epsilon = document["epsilon"]
     if isinstance(epsilon, str) and epsilon != str(design.epsilon) and _is_number(epsilon):
         return f"was made with epsilon {epsilon}, and this form has epsilon {design.epsilon}"
@@ -265,6 +331,7 @@ def _other_form(document: Document, design: FormDesign) -> str:
 
 
 def _is_number(text: str) -> bool:
+    """Return whether a text is a positive number, short enough to be shown."""
     try:
         return len(text) <= limits.NUMBER_TEXT and Fraction(text) > 0
     except (ValueError, ZeroDivisionError):
@@ -274,7 +341,16 @@ def _is_number(text: str) -> bool:
 def _documents(
     quoted_name: str, name: str, content: bytes, *, design: FormDesign
 ) -> Iterator[tuple[str, Json | _AnswerFault]]:
-    """Yield each answer with its place, or the fault there.
+    """Yield each answer of a file as parsed JSON, or its fault, with its place for messages.
+
+    A CSV file has an answer on each line. Any other file is one JSON object, or a JSON object
+    on each line.
+
+    Args:
+        quoted_name: The file's name in quotes, for messages.
+        name: Its plain name; the ending tells CSV from JSON.
+        content: The bytes of the file.
+        design: The form, for the header of a CSV file.
 
     Raises:
         _AnswerFault: The file cannot be read.
@@ -282,7 +358,9 @@ def _documents(
     if name.lower().endswith(".csv"):
         yield from _csv_documents(quoted_name, _lines(content, ""), design)
         return
-    if len(content) <= limits.ANSWER_LENGTH:  # one answer may stand on many lines
+    # A short file may be a single answer on many lines: try that first. If it is no JSON as a
+    # whole but has several lines, each line is an answer.
+    if len(content) <= limits.ANSWER_LENGTH:
         text = "".join(_lines(content))
         answer = _parse_line(text)
         has_one_line = "\n" not in text.strip()
@@ -299,9 +377,16 @@ def _documents(
 
 
 def _lines(content: bytes, ends: str = "\n") -> Iterator[str]:
-    """Yield the lines of a file as text.
+    """Yield the lines of a file as text, one by one.
 
-    One by one: all lines together could take a hundred times the memory.
+    All lines together could take a hundred times the memory of the file.
+
+    Args:
+        content: The bytes of a UTF-8 file, with or without a byte order mark.
+        ends: How lines end, as the ``newline`` of ``open``: a CSV reader needs "".
+
+    Raises:
+        _AnswerFault: The file is not UTF-8, or a line is too long.
     """
     max_length = limits.ANSWER_LENGTH
     with io.TextIOWrapper(io.BytesIO(content), "utf-8-sig", newline=ends) as text:
@@ -315,6 +400,7 @@ def _lines(content: bytes, ends: str = "\n") -> Iterator[str]:
 
 
 def _parse_line(text: str) -> Json | _AnswerFault:
+    """Return the JSON value of a text, or a fault if the text is damaged or repeats a key."""
     try:
         return cast("Json", read_json(text, "The answer"))
     except ArgumentError:
@@ -324,7 +410,19 @@ def _parse_line(text: str) -> Json | _AnswerFault:
 def _csv_documents(
     quoted_name: str, lines: Iterator[str], design: FormDesign
 ) -> Iterator[tuple[str, Json | _AnswerFault]]:
-    """Yield the answers of a CSV file by line, each with its place, or its fault."""
+    """Yield each line of a CSV file as an answer, or its fault, with its place for messages.
+
+    The header is form, epsilon, person, and then the questions' texts or their numbers from
+    1.
+
+    Args:
+        quoted_name: The file's name in quotes, for messages.
+        lines: The lines of the file, with their ends.
+        design: The form that was answered.
+
+    Raises:
+        _AnswerFault: The header is wrong, or the file is damaged.
+    """
     rows = csv.reader(lines, strict=True)
     texts = [question.text for question in design.questions]
     numbers = [str(number) for number in range(1, len(texts) + 1)]
@@ -341,6 +439,7 @@ def _csv_documents(
                 continue
             answer: Json | _AnswerFault
             if len(row) == len(header):
+                # As in JSON: the form, the epsilon, the person, and a list of the answers.
                 answer = dict(zip(ANSWER_KEYS, (*row[:3], row[3:]), strict=True))
             else:
                 answer = _AnswerFault(
@@ -374,7 +473,11 @@ class Collected:
 
 
 def read_collected(files: Iterable[Path | Content], design: FormDesign) -> Collected:
-    """Read answers from files, folders and zips; uploads are given by name and content.
+    """Read answers from files, folders and zips, in a child process.
+
+    Args:
+        files: Paths, or the name and content of uploaded files.
+        design: The form that was answered.
 
     Raises:
         CollectError: An answer is damaged, belongs to another form or epsilon, or a person
@@ -386,11 +489,12 @@ def read_collected(files: Iterable[Path | Content], design: FormDesign) -> Colle
         sources = [_source(folder, number, source) for number, source in enumerate(files)]
         if not sources:
             raise CollectError("There are no answers.")
+        first_path, first_name = sources[0]
         read_apart(
             "answers",
-            sources[0][0],
+            first_path,
             folder,
-            name=sources[0][1],
+            name=first_name,
             sources=[(str(path.resolve()), name) for path, name in sources],
             design=design.to_json(),
             members=limits.COLLECTED_FILES,
@@ -400,7 +504,10 @@ def read_collected(files: Iterable[Path | Content], design: FormDesign) -> Colle
 
 
 def _source(folder: Path, number: int, source: Path | Content) -> tuple[Path, str]:
-    """Return a source's path and name; an upload is written into the folder."""
+    """Return the path and the name of a source; an upload is first written into the folder.
+
+    ``number`` becomes the name of the written file, as an upload's own name may be unsafe.
+    """
     if isinstance(source, Path):
         return source, source.name
     name, content = source

@@ -44,7 +44,10 @@ class ClosedQuestion:
     options: tuple[str, ...] = YES_NO_OPTIONS
 
     def __post_init__(self) -> None:
-        """Check the question and its options, and write them on one line."""
+        """Check the question and its options; store each text on one line.
+
+        The errors are those in the description of the class.
+        """
         set_field(self, "text", _plain("The text of a question", self.text))
         subject = f"Question '{line(self.text, 60)}'"
         options = tuple(_plain(f"{subject}: an option", option) for option in self.options)
@@ -55,6 +58,7 @@ class ClosedQuestion:
             raise LimitError(
                 f"{subject} has {len(options):,} options; the limit is {limits.FORM_OPTIONS}."
             )
+        # Options that differ in capitals only count as the same.
         repeated = first_repeat(map(str.casefold, options))
         if repeated is not None:
             raise QuestionError(f"{subject} lists the option '{repeated}' twice.")
@@ -87,8 +91,11 @@ class FormDesign:
     title: str = TITLE
 
     def __post_init__(self) -> None:
-        """Check the questions, the epsilon and the title."""
-        set_field(self, "epsilon", parse_epsilon(self.epsilon))
+        """Check the questions, the epsilon and the title; store the checked values.
+
+        The errors are those in the description of the class.
+        """
+        set_field(self, "epsilon", parse_epsilon(self.epsilon))  # the class is frozen
         set_field(self, "title", _plain("The title", self.title))
         if not self.questions:
             raise QuestionError("There is no question.")
@@ -103,7 +110,10 @@ class FormDesign:
 
     @cached_property
     def weights(self) -> tuple[ResponseWeights, ...]:
-        """The probabilities with which the answers to each question are drawn."""
+        """The probabilities with which the answers to each question are drawn, in order.
+
+        Each question gets an equal share of epsilon.
+        """
         share = self.epsilon / len(self.questions)
         return tuple(
             ResponseWeights.for_share(share, len(question.options))
@@ -122,7 +132,10 @@ class FormDesign:
 
     @cached_property
     def identifier(self) -> str:
-        """SHA-256 of the questions, the epsilon and the version of the mechanism, in hex."""
+        """SHA-256 of the questions, the epsilon and the version of the mechanism, in hex.
+
+        Answers name it, so that they are read with the form to which they belong.
+        """
         questions = [question.to_json() for question in self.questions]
         content = {
             "epsilon": str(self.epsilon),
@@ -133,7 +146,11 @@ class FormDesign:
         return hashlib.sha256(text.encode()).hexdigest()
 
     def to_json(self) -> Document:
-        """Return the design, with the exact weights of the answers, as a JSON object."""
+        """Return the design as a JSON object, with the exact weights of the answers.
+
+        For each question, ``keep`` is the weight of the true answer, ``lie`` of each other
+        one.
+        """
         return {
             "form": self.identifier,
             "title": self.title,
@@ -149,7 +166,8 @@ class FormDesign:
         """Read the design that `to_json` wrote.
 
         Raises:
-            CollectError: It is no design, or was changed.
+            CollectError: It is not a design, or was changed.
+            SynthError: A question or the epsilon is invalid.
         """
         try:
             entries = cast("Document", document)
@@ -160,6 +178,7 @@ class FormDesign:
             design = cls(questions, parse_epsilon(entries["epsilon"]), str(entries["title"]))
         except (KeyError, TypeError, AttributeError):
             raise CollectError("The design of the form is not whole.") from None
+        # The identifier and the weights follow from the rest, so any change shows here.
         if design.to_json() != document:
             raise CollectError(
                 "The design of the form was changed since it was made: its questions, "
@@ -169,6 +188,7 @@ class FormDesign:
 
 
 def _from_json(document: Document) -> ClosedQuestion:
+    """Return a question from its JSON object; TypeError or KeyError if the form is wrong."""
     options = document["options"]
     if not isinstance(options, list):
         raise TypeError
@@ -176,7 +196,14 @@ def _from_json(document: Document) -> ClosedQuestion:
 
 
 def _plain(subject: str, text: object) -> str:
-    """Return a text on one line, with invisible characters marked; refuse an empty one."""
+    """Return a text on one line, with invisible characters marked.
+
+    ``subject`` begins the message of an error, such as "The title".
+
+    Raises:
+        QuestionError: It is not a text, or empty.
+        LimitError: It is too long.
+    """
     if not isinstance(text, str):
         raise QuestionError(f"{subject} must be a text.")
     if len(text) > limits.FORM_TEXT:

@@ -30,7 +30,11 @@ _DESIGN = re.compile(r'<script type="application/json" id="design">(.*?)</script
 
 
 def form_html(design: FormDesign) -> str:
-    """Return the page that asks the questions, randomises the answers and saves them."""
+    """Return the HTML page that asks the questions, randomises the answers and saves them.
+
+    The page is a template with names in double braces, such as ``{{title}}``. The style and
+    the script are allowed by their digests, so that no other code can run in the page.
+    """
     style = read_part("page.css")
     script = read_part("page.js")
     # No text in this JSON can end the script: without <, and in ASCII.
@@ -47,6 +51,7 @@ def form_html(design: FormDesign) -> str:
         ),
         "odds": "\n".join(map(_odds, design.questions, design.weights)),
         "epsilon": html.escape(plain(design.epsilon)),
+        # The largest factor by which one answer can change the odds of any guess.
         "factor": f"{math.exp(design.epsilon):,.3g}",
         "loss": str(design.loss),
         "identifier": design.identifier,
@@ -56,10 +61,12 @@ def form_html(design: FormDesign) -> str:
 
 
 def read_design(content: bytes, name: str) -> FormDesign:
-    """Read the design from a form, or from a file of its own.
+    """Read the design from the HTML page of a form, or from a JSON file of the design alone.
+
+    ``name`` is the file's name, for messages.
 
     Raises:
-        CollectError: There is none, or it was changed.
+        CollectError: There is no design, it was changed, or the file is too large.
     """
     quoted_name = f"'{on_one_line(name, 120)}'"
     if len(content) > limits.FORM_MB * 2**20:
@@ -84,7 +91,10 @@ def design_text(design: FormDesign) -> str:
 
 
 def _fieldset(number: int, question: ClosedQuestion) -> str:
-    """Return a question as HTML, with a button for each option."""
+    """Return a question as HTML, with a radio button for each option.
+
+    ``number`` is the question's position from 0; the buttons of a question share its name.
+    """
     inputs = "\n".join(
         f'<label><input type="radio" name="question{number}" value="{place}" required '
         f'autocomplete="off"><span>{html.escape(option)}</span></label>'

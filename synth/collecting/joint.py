@@ -54,11 +54,19 @@ class JointShares:
 
     @property
     def noise(self) -> float:
-        """The total variation that noise alone is likely to cause, before the repair."""
+        """The total variation that noise alone is likely to cause, before the repair.
+
+        The mean absolute value of a normal error is its standard error times sqrt(2 / pi).
+        Total variation is half the sum of absolute errors.
+        """
         return float(self.errors.sum()) * math.sqrt(2 / math.pi) / 2
 
     def cells(self) -> Iterator[tuple[tuple[str, ...], float, float, float]]:
-        """Yield each cell's options, debiased share, standard error and repaired share."""
+        """Yield each cell's options, debiased share, standard error and repaired share.
+
+        The options are one text per question, in the order of ``questions``. The last
+        question's options change fastest.
+        """
         options = product(
             *(self.design.questions[number].options for number in self.questions)
         )
@@ -68,7 +76,10 @@ class JointShares:
         )
 
     def to_json(self) -> Document:
-        """Return the table; cells follow the options, and the last question's go fastest."""
+        """Return the table as a JSON object, with each array as one flat list.
+
+        The cells follow the options in order; the last question's options change fastest.
+        """
         questions = [self.design.questions[number] for number in self.questions]
         return {
             "questions": [question.text for question in questions],
@@ -86,10 +97,14 @@ def joint_cells(design: FormDesign, questions: tuple[int, ...]) -> int:
 
 
 def joint_shares(collected: Collected, questions: tuple[int, ...]) -> JointShares:
-    """Estimate the joint table of some questions.
+    """Estimate the joint table of the true answers to some questions.
+
+    Args:
+        collected: The randomised answers.
+        questions: The positions of the questions in the form, from 0 up.
 
     Raises:
-        LimitError: It has too many cells.
+        LimitError: The table has too many cells.
     """
     design = collected.design
     cells = joint_cells(design, questions)
@@ -102,28 +117,38 @@ def joint_shares(collected: Collected, questions: tuple[int, ...]) -> JointShare
     codes = [collected.codes[:, number] for number in questions]
     counts = np.bincount(number_cells(codes, shape), minlength=cells).reshape(shape)
     observed = counts / collected.people
-    # Each answer adds a weight to each cell: the product over the questions of one weight if
-    # it names the cell's option, and of another one if not.
+    # The estimate of a cell is a mean over people. Each person contributes a product over the
+    # questions: of `hit` if the answer names the cell's option, otherwise of `miss`. So one
+    # question after the other can be applied to the table of counts. Squared weights give the
+    # mean square, and with it the variance of the contributions.
     mean = observed
     mean_square = observed
     for axis, number in enumerate(questions):
         gain = float(design.weights[number].gain)
         lie_chance = float(design.weights[number].other)
+        # Their expectation is 1 if the true answer is the cell's option, otherwise 0.
         hit = (1 - lie_chance) / gain
         miss = -lie_chance / gain
         mean = _weight_axis(mean, axis, hit, miss=miss)
         mean_square = _weight_axis(mean_square, axis, hit**2, miss=miss**2)
+    # Rounding could make a variance negative.
     errors = np.sqrt(np.maximum(mean_square - mean**2, 0) / collected.people)
     return JointShares(design=design, questions=questions, debiased=mean, errors=errors)
 
 
 def _weight_axis(table: Floats, axis: int, hit: float, *, miss: float) -> Floats:
-    """Return sums along an axis, a cell itself weighted by `hit` and all others by `miss`."""
+    """Return sums along an axis: a cell itself times `hit`, all others times `miss`.
+
+    The shape stays the same: each cell gets its own weighted sum.
+    """
     return np.asarray((hit - miss) * table + miss * table.sum(axis=axis, keepdims=True))
 
 
 def answers_domain(design: FormDesign) -> Domain:
-    """Return the domain of the answers: a column for each question."""
+    """Return the domain of the answers: a categorical column for each question.
+
+    It is named by the question's text. Every person answers, so no value can be missing.
+    """
     columns = tuple(
         Categorical(name=question.text, categories=question.options)
         for question in design.questions
@@ -160,7 +185,12 @@ class Drawn:
 def write_people(
     people: Drawn, path: Path, protection: Protection = NOTHING_PROTECTED
 ) -> None:
-    """Write synthetic people as a CSV file in which no cell is a formula.
+    """Write synthetic people as a CSV file in which a spreadsheet takes no cell as a formula.
+
+    Args:
+        people: The drawn rows.
+        path: The file.
+        protection: Whether an existing file may be replaced, and what is protected.
 
     Raises:
         ReleaseError: The file can't be written, or something else is there.
@@ -174,7 +204,11 @@ def write_people(
 
 
 def draw_people(collected: Collected, rows: int | None = None) -> Drawn:
-    """Draw a synthetic table, by default with as many rows as there are people."""
+    """Draw a synthetic table, by default with as many rows as there are people.
+
+    Rows are drawn from the joint table of all questions if it is small enough and its noise
+    is at most ``MOST_NOISE``. Otherwise each question is drawn alone, as if unrelated.
+    """
     design = collected.design
     if rows is None:
         rows = collected.people
@@ -185,6 +219,7 @@ def draw_people(collected: Collected, rows: int | None = None) -> Drawn:
         if joint.noise <= MOST_NOISE or len(all_questions) == 1:
             shares = joint.repaired_shares.reshape(-1)
             return Drawn(_draw_rows(domain, shares, rows), joint=True)
+    # Each question is a table of one column, whose rows are drawn by themselves.
     columns: list[Codes] = [
         _draw_rows(domain.project([name]), repair_shares(column_shares), rows).codes[0]
         for name, column_shares in zip(domain.names, debiased_shares(collected), strict=True)
@@ -193,7 +228,10 @@ def draw_people(collected: Collected, rows: int | None = None) -> Drawn:
 
 
 def _draw_rows(domain: Domain, shares: Floats, rows: int) -> SyntheticTable:
-    """Return rows drawn by the joint shares of the answers."""
+    """Return rows drawn by the joint shares of the answers.
+
+    ``shares`` has one share for each cell of the domain, in its order, and sums to 1.
+    """
     cells = np.arange(len(shares))
     return draw_rows(
         Distribution(

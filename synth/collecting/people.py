@@ -80,8 +80,12 @@ def people_needed(
 def expected_reach(weights: ResponseWeights, people: int) -> float:
     """Return half the width of a share's 95 % interval for some people, at its widest.
 
-    The interval of the randomised answers is widest where their share is nearest to one half;
-    shares of true answers are wider by the inverse of the gain.
+    The interval of the randomised answers is widest where their share is nearest to one half.
+    An interval of true answers is wider by the factor 1 / gain.
+
+    Args:
+        weights: The probabilities of the true answer and of others.
+        people: The number of people who answer.
     """
     worst = min(max(Fraction(1, 2), weights.other), weights.truth)
     low, high = clopper_pearson(round(people * worst), people)
@@ -89,8 +93,19 @@ def expected_reach(weights: ResponseWeights, people: int) -> float:
 
 
 def _count_people(weights: ResponseWeights, error: Fraction, outside: float) -> PeopleNeeded:
-    """Return how many people bring one share of a question within an error."""
+    """Return how many people bring one share of a question within an error.
+
+    Args:
+        weights: The probabilities of the true answer and of others.
+        error: The largest error of a debiased share.
+        outside: The chance of a larger error that is allowed for this one share.
+
+    Raises:
+        LimitError: More people are needed than the limit.
+    """
+    # The allowed error as a share of randomised answers, whose differences are smaller.
     step = error * weights.gain
+    # Hoeffding: P(error > step) is at most 2 exp(-2 n step^2); solved for n.
     bound = math.log(2 / outside) / (2 * float(step) ** 2)
     if bound > limits.PEOPLE_MAX:
         raise LimitError(
@@ -106,12 +121,18 @@ def _count_people(weights: ResponseWeights, error: Fraction, outside: float) -> 
 def _last_failing(
     weights: ResponseWeights, step: Fraction, outside: float, *, upper_bound: int
 ) -> int:
-    """Return the largest number of people among whom a share is off too often.
+    """Return the largest number of people among whom a share is off too often; 0 if none is.
 
     A count may be off by up to T = n step, so floor(2T) decides how many counts are close
-    enough. The numbers n of the same floor(2T) are called a tooth. Within it, more people
-    only spread the counts. So the last number of a tooth is its worst, and these worst ones
-    fail less and less often.
+    enough. The numbers n of the same floor(2T) are called a tooth here. Within it, more
+    people only spread the counts. So the last number of a tooth is its worst, and these worst
+    ones fail less and less often.
+
+    Args:
+        weights: The probabilities of the true answer and of others.
+        step: The allowed error of a share of randomised answers.
+        outside: The allowed chance of a larger error.
+        upper_bound: A number of people that certainly suffices.
     """
 
     def fails(n: int) -> bool:
@@ -136,11 +157,20 @@ def _last_failing(
 
 
 def _last_of_tooth(tooth: int, step: Fraction) -> int:
+    """Return the largest n with floor(2 n step) = tooth."""
     return math.ceil((tooth + 1) / (2 * step)) - 1
 
 
 def chance_off(weights: ResponseWeights, n: int, step: Fraction) -> float:
-    """Return the largest chance of a count over T = n step from its mean, of all shares."""
+    """Return the chance that a count is over T = n step from its mean.
+
+    It is the largest one for any true share.
+
+    Args:
+        weights: The probabilities of the true answer and of others.
+        n: The number of people.
+        step: The allowed error of a share of randomised answers.
+    """
     return max(
         binomial_lower_tail(first - 1, n, share) + binomial_upper_tail(last + 1, n, share)
         for share, first, last in _worst_cases(weights, n, n * step)
@@ -150,11 +180,18 @@ def chance_off(weights: ResponseWeights, n: int, step: Fraction) -> float:
 def _worst_cases(
     weights: ResponseWeights, n: int, reach: Fraction
 ) -> Iterator[tuple[float, int, int]]:
-    """Yield shares of observed counts, with the first and the last count close to each.
+    """Yield shares that may be worst, with the first and last count close to each.
 
-    As the mean m grows, floor(2T) counts or one more are within T of it. Fewer are worse, and
-    within a stretch of means with the same counts its ends are worst: there m - T or m + T is
-    whole. The law spreads most at a half, so the stretches nearest to it are searched.
+    The mean m is the share of randomised answers times n. As it grows, floor(2T) counts or
+    one more are within T of it. Fewer are worse. Among the means with the same close counts,
+    the lowest and highest are worst: there m - T or m + T is whole. The binomial law has its
+    largest variance at one half, so only means nearest to it are tried.
+
+    Args:
+        weights: The share of randomised answers that name an option is between ``other`` and
+            ``truth``.
+        n: The number of people.
+        reach: The allowed distance T of a count from its mean.
     """
     low = weights.other
     high = weights.truth
@@ -162,9 +199,10 @@ def _worst_cases(
     fewer = math.floor(2 * reach)
     nearest = round(n * middle - reach)
     for first in range(nearest - SEARCHED_NEIGHBOURS, nearest + SEARCHED_NEIGHBOURS + 1):
+        # Between these means, the counts `first` to `first + fewer - 1` are close, no others.
         for mean in (first - 1 + reach, first + fewer - reach):
             if low <= mean / n <= high:
                 yield float(mean / n), first, first + fewer - 1
-    for share in (low, high):  # where a stretch is cut off by what can be
+    for share in (low, high):  # the ends of the possible shares may be the worst
         mean = n * share
         yield float(share), math.ceil(mean - reach), math.floor(mean + reach)

@@ -43,8 +43,12 @@ class ResponseWeights:
 
     @classmethod
     def for_share(cls, epsilon: Fraction, options: int) -> "ResponseWeights":
-        """Return the largest weight of the truth, in 2^-64, whose loss is at most epsilon."""
-        _, high = exp_minus(epsilon, NBITS)
+        """Return weights with the largest weight of the truth whose loss is at most epsilon.
+
+        ``options`` is the number of answers. The weight is a whole number of 2^-64.
+        """
+        _, high = exp_minus(epsilon, NBITS)  # an upper bound of exp(-epsilon), times 2^NBITS
+        # Rounded down, so that keep / lie is at most exp(epsilon).
         return cls((LIE << NBITS) // high, LIE, options)
 
     @property
@@ -71,14 +75,19 @@ class ResponseWeights:
     def loss(self) -> Decimal:
         """An upper bound of ln(keep / lie), the largest privacy loss."""
         with localcontext(prec=LOG_DIGITS):
+            # More than rounding can change in a logarithm of at most 100.
             rounding_error = Decimal(10) ** (ROUNDED_DIGITS - LOG_DIGITS)
             return (Decimal(self.keep) / Decimal(self.lie)).ln() + rounding_error
 
 
 def certified_loss(weights: "tuple[ResponseWeights, ...]", epsilon: Fraction) -> Decimal:
-    """Return the largest loss of one person over all questions, at most epsilon.
+    """Return an upper bound of the privacy loss of one person over all questions.
 
-    It is rounded up.
+    It is rounded up to 24 digits, and is at most epsilon.
+
+    Args:
+        weights: The probabilities of the answers to each question.
+        epsilon: The loss for which the weights were made.
     """
     # Answers are drawn independently, so losses add up. For each, keep <= lie e^share holds
     # in whole numbers, so epsilon bounds their sum in spite of rounding.

@@ -39,14 +39,18 @@ class DebiasedShare:
 
     @property
     def text(self) -> str:
-        """The possible share closest to it, with its interval: "50 % (15 to 85 %)"."""
+        """The possible share closest to the estimate, with its interval: "50 % (15 to 85 %)".
+
+        The ends of the interval are rounded outwards, to as many digits as half its width
+        allows.
+        """
         half = (self.high - self.low) / 2
         low = write_share(self.low, half, math.floor).removesuffix(" %")
         value = write_share(min(max(self.share, 0.0), 1.0), half)
         return f"{value} ({low} to {write_share(self.high, half, math.ceil)})"
 
     def to_json(self) -> Document:
-        """Return the share and its interval as a JSON object."""
+        """Return the share, the count and the 95 % interval as a JSON object."""
         return {
             "option": self.option,
             "count": self.count,
@@ -56,7 +60,10 @@ class DebiasedShare:
 
 
 def debiased_shares(collected: Collected) -> list[list[DebiasedShare]]:
-    """Return the debiased shares of all options, a list for each question."""
+    """Return the debiased shares of all options, a list for each question.
+
+    They are in the order of the options.
+    """
     all_shares = []
     for number, question in enumerate(collected.design.questions):
         weights = collected.design.weights[number]
@@ -73,7 +80,16 @@ def debiased_shares(collected: Collected) -> list[list[DebiasedShare]]:
 def debias_share(
     option: str, count: int, people: int, *, weights: ResponseWeights
 ) -> DebiasedShare:
-    """Return the debiased share of one option.
+    """Return the debiased share of one option, with its 95 % interval.
+
+    The expected share of randomised answers is lie_chance + gain * true share. The estimate
+    and the ends of the interval are solved for the true share.
+
+    Args:
+        option: The option's text.
+        count: How many randomised answers name it.
+        people: How many people answered.
+        weights: The probabilities of the true answer and of others.
 
     >>> from fractions import Fraction
     >>> weights = ResponseWeights.for_share(Fraction(1), 2)

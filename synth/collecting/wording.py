@@ -47,7 +47,9 @@ def parse_closed(text: str) -> ClosedQuestion:
 
 
 def closed_text(question: ClosedQuestion) -> str:
-    """Return the line that `parse_closed` reads.
+    """Return the line that `parse_closed` reads as this question.
+
+    The options yes and no are left out, unless the text alone would seem to have options.
 
     >>> (
     ...     closed_text(ClosedQuestion("Do you smoke?")),
@@ -91,6 +93,10 @@ def read_closed(source: str | bytes | Path) -> tuple[ClosedQuestion, ...]:
 
 
 def _read_numbered(noun: str, items: Sequence[tuple[int, Json]]) -> list[ClosedQuestion]:
+    """Read questions, each given with its number, and return them in order.
+
+    ``noun`` is "Line" or "Question": with the number it begins the message of an error.
+    """
     questions: list[ClosedQuestion] = []
     for number, item in items:
         try:
@@ -101,6 +107,11 @@ def _read_numbered(noun: str, items: Sequence[tuple[int, Json]]) -> list[ClosedQ
 
 
 def _read_question(item: Json) -> ClosedQuestion:
+    """Read a question from a text, or an object with ``question`` and perhaps ``options``.
+
+    Raises:
+        QuestionError: It has another form, or a text is invalid.
+    """
     if isinstance(item, str):
         return parse_closed(item)
     if not isinstance(item, dict) or not {"question"} <= set(item) <= {"question", "options"}:
@@ -112,7 +123,12 @@ def _read_question(item: Json) -> ClosedQuestion:
 
 
 def _text(source: str | bytes | Path) -> str:
-    """Return the questions as text, read from a file or bytes of a limited size."""
+    """Return the questions as text: the text itself, or the content of a file or of bytes.
+
+    Raises:
+        QuestionError: A file cannot be read, or the bytes are not UTF-8.
+        LimitError: They are too large.
+    """
     if isinstance(source, str):
         return source
     max_bytes = limits.FORM_MB * 2**20

@@ -23,7 +23,7 @@ FREE = (
 
 
 def answers(answered: Answered) -> None:
-    """Show paid answers."""
+    """Show the paid answers to some questions, with what they cost."""
     st.header("Answers")
     badge(Lane.DP)
     st.markdown(cost(answered))
@@ -33,23 +33,31 @@ def answers(answered: Answered) -> None:
 def show_answers(
     answers: list[Answer], domain: Domain, note: str, *, of: str = "answers"
 ) -> None:
-    """Show answers as tables and pictures, with how they came about."""
+    """Show answers as tables and pictures, with a caption on how they were computed.
+
+    Args:
+        answers: Noisy answers, paid or from a release. They are public.
+        domain: The columns that the questions may name.
+        note: Sentences for the caption, before the methods.
+        of: What the pictures show, for the keys of their widgets.
+    """
     tables = _tables(answers, domain)
     pictures_by_title = pictures(answers, domain=domain)
-    # Single numbers come first; then a table follows its picture.
     titles = dict.fromkeys([*pictures_by_title, *tables])
+    # The table of single numbers has an empty title and comes first.
     if "" in tables:
         titles = {"": None, **titles}
     for name in titles:
         if name:
             st.markdown(f"**{in_markdown(name)}**")
         if name in tables:
-            st.dataframe(tables[name], hide_index=tables[name].index.names == [None])
+            has_row_names = tables[name].index.names != [None]
+            st.dataframe(tables[name], hide_index=not has_row_names)
         if name in pictures_by_title:
             show(pictures_by_title[name], Lane.DP, f"{Lane.DP.value} {of} {name}")
     how = "; ".join(dict.fromkeys(answer.way.words for answer in answers))
     st.caption(in_markdown(f"{note} How: {how}."))
-    remarks: dict[str, None] = {}
+    remarks: dict[str, None] = {}  # an ordered set: answers often share a remark
     for answer in answers:
         remarks |= dict.fromkeys(answer.remarks)
     for remark in remarks:
@@ -57,7 +65,11 @@ def show_answers(
 
 
 def _tables(answers: list[Answer], domain: Domain) -> dict[str, pd.DataFrame]:
-    """Return one table of the answers of one number, and one of each other answer."""
+    """Return the tables of answers by title.
+
+    All questions whose answer is a single number share one table with an empty title. Every
+    other question has a table of its own, titled by its text.
+    """
     single = [answer for answer in answers if len(answer.texts) == 1]
     tables = {}
     if single:
@@ -71,16 +83,25 @@ def _tables(answers: list[Answer], domain: Domain) -> dict[str, pd.DataFrame]:
 
 
 def show_all(pictures: dict[str, Picture], lane: Lane, of: str = "answers") -> None:
-    """Show pictures by their titles."""
+    """Show pictures, each under its title.
+
+    Args:
+        pictures: The pictures by title.
+        lane: Whether their numbers are public, paid for, or private.
+        of: What the pictures show, for the keys of their widgets.
+    """
     for name, picture in pictures.items():
         st.markdown(f"**{in_markdown(name)}**")
         show(picture, lane, f"{lane.value} {of} {name}")
 
 
 def cost(answered: Answered) -> str:
-    """Return the sentence what answers cost."""
+    """Return the sentence on the cost of answers, in Markdown.
+
+    It differs for public numbers, for answers that were paid for before, and for new ones.
+    """
     result = answered.asked
-    if result.entry is None:
+    if result.entry is None:  # no entry in the ledger, so nothing was spent
         return "Public already: nothing was spent."
     paid = in_markdown(spell(result.entry.guarantee))
     if result.repeated:
@@ -94,10 +115,17 @@ def cost(answered: Answered) -> str:
 def pictures(
     answers: list[Answer], real: list[Answer] | None = None, domain: Domain | None = None
 ) -> dict[str, Picture]:
-    """Return one picture of all single numbers, and one per answer with several, by title.
+    """Return pictures of answers, by title.
 
-    Without a domain, regressions have no picture. ``real`` holds the true answers: PRIVATE.
+    All single numbers with the same axis share one picture. An answer with several numbers
+    has a picture of its own, titled by its question.
+
+    Args:
+        answers: The noisy answers.
+        real: The true answers in the same order, to draw beside them. PRIVATE.
+        domain: The columns of the questions; without it, regressions have no picture.
     """
+    # By identity of the noisy answer, as some answers are not drawn. Empty without ``real``.
     true = {
         id(answer): real_answer.value
         for answer, real_answer in zip(answers, real or (), strict=False)
@@ -120,9 +148,16 @@ def pictures(
 
 
 def effects(question: Question, coefficients: ShownNumbers, domain: Domain) -> Picture:
-    """Return the picture of a regression.
+    """Return the picture of a regression's coefficients, without the intercept.
 
-    The coefficient of a number is shown for its whole range, so that they compare.
+    The coefficient of a numeric column is multiplied by the width of the column's range. It
+    is then the change from the lowest to the highest value, so that coefficients of different
+    units can be compared.
+
+    Args:
+        question: The regression; ``outcome`` is its category if it is logistic.
+        coefficients: The noisy coefficients with intervals, the intercept first.
+        domain: The columns, for their ranges.
     """
     labels = []
     ranges = []
@@ -153,14 +188,20 @@ def effects(question: Question, coefficients: ShownNumbers, domain: Domain) -> P
 def _picture(
     labels: Sequence[str], answers: list[Answer], true: dict[int, Floats]
 ) -> Picture:
-    """Draw answers with their intervals, and the true values if somebody looks."""
+    """Draw the numbers of answers with their intervals, and perhaps the true values.
+
+    Args:
+        labels: One label per number, over all answers in order.
+        answers: Noisy answers with the same axis.
+        true: The true numbers of each answer by its ``id``; empty to draw none. PRIVATE.
+    """
     name = str(answers[0].question) if len(answers) == 1 else f"{len(answers)} questions"
     value = np.concatenate([answer.value for answer in answers])
     low = np.concatenate([answer.low for answer in answers])
     high = np.concatenate([answer.high for answer in answers])
     exact = np.concatenate([true[id(answer)] for answer in answers]) if true else None
     if exact is not None and len(exact) != len(value):
-        exact = None  # other values than these are the most frequent
+        exact = None  # the true answer lists other values, so its numbers do not correspond
     return intervals(
         name,
         labels,
@@ -170,7 +211,11 @@ def _picture(
 
 
 def _is_drawable(answer: Answer) -> bool:
-    """Return whether an answer's numbers and intervals can be drawn."""
+    """Return whether an answer's numbers and intervals can be drawn.
+
+    They cannot if they are labels of a column without values on an axis, if there is no
+    interval, or if the column's numbers are shown as texts, such as dates.
+    """
     if answer.question.kind.labels is not None and answer.column is None:
         return False
     if np.isnan(answer.low).all():

@@ -14,7 +14,10 @@ MEASURES = {Measure.EPSILON: "Epsilon", Measure.RHO: "Rho (zCDP)"}
 
 
 def budget(draft: Draft) -> None:
-    """Show the fields of the guarantee that all answers share."""
+    """Show the fields of the guarantee that all answers share: measure, cost, delta and rows.
+
+    Below them is the sentence on what the guarantee protects, or the fault of the typed cost.
+    """
     st.header("Budget")
     measure, amount, delta, rows = st.columns([3, 2, 2, 3], vertical_alignment="bottom")
     tied = state.tie(

@@ -24,12 +24,21 @@ _NONE = "All rows"
 def build_question(
     columns: Sequence[Column], key: str, label: str, *, act: Callable[[str], None]
 ) -> None:
-    """Show the pickers, and a button that hands the question to ``act``."""
+    """Show pickers that compose a question, and a button that hands its text to ``act``.
+
+    Args:
+        columns: The columns that a question may name.
+        key: A prefix for the keys of the widgets.
+        label: The text on the button.
+        act: It takes the composed question; an error that it raises is shown on the page.
+    """
     with st.expander("Build a question", icon=":material/tune:"):
         kind_place, column_place, groups_place = st.columns(3, vertical_alignment="bottom")
         kind = KINDS[kind_place.selectbox("What", list(KINDS), key=f"{key} kind")]
         numbers = [c.name for c in columns if isinstance(c, Binned)]
         names = [c.name for c in columns]
+        # Most kinds are about a number; the most frequent value can be of any column, and
+        # counts and shares are about rows.
         candidates = numbers
         if kind == "top":
             candidates = names
@@ -57,13 +66,17 @@ def build_question(
 
 
 def _condition(columns: Sequence[Column], key: str) -> str:
-    """Ask for a condition on one column, and return it as text; "" for all rows."""
+    """Show pickers for a condition on one column; return it as text, empty for all rows.
+
+    An example is ``age >= 65``. ``key`` is a prefix for the keys of the widgets.
+    """
     name_place, sign_place, value_place = st.columns(3, vertical_alignment="bottom")
     by_name = {column.name: column for column in columns}
     name = name_place.selectbox("Rows where", [_NONE, *by_name], key=f"{key} where")
     column = by_name.get(name or "")
     if column is None:
         return ""
+    # Only columns whose values have an order can be compared by "at least" and "at most".
     signs = [
         sign for sign in SIGNS if column.extent is not None or SIGNS[sign] in ("=", "!=")
     ]
@@ -84,7 +97,13 @@ def _condition(columns: Sequence[Column], key: str) -> str:
 
 
 def question_text(kind: str, column: str | None, groups: Sequence[str], *, where: str) -> str:
-    """Return the picked question; empty if it is incomplete.
+    """Return the text of the picked question; empty if it is incomplete.
+
+    Args:
+        kind: One of the values of ``KINDS``, such as ``count`` or ``mean``.
+        column: The column it is about; None for a count or a share.
+        groups: Columns by whose values the rows are grouped.
+        where: A condition on the rows as text; empty for all rows.
 
     >>> (
     ...     question_text("mean", "age", ["sex"], where="income >= 10"),
@@ -103,6 +122,7 @@ def question_text(kind: str, column: str | None, groups: Sequence[str], *, where
         text = f"top 1 {name_text(column or '')}"
     else:
         text = f"{kind} {name_text(column or '')}"
+    # A share needs a condition, a count nothing, and any other kind a column.
     is_complete = bool(where) if kind == "share" else kind == "count" or bool(column)
     if not is_complete:
         return ""

@@ -22,7 +22,10 @@ FILES = {
 
 
 def downloads(answered: Answered) -> None:
-    """Offer the files of answers."""
+    """Show the download buttons of the answers' files, and how to check and repeat them.
+
+    If the files could not be written, a button tries it again.
+    """
     if not answered.files:
         st.warning(
             "The files could not be written. The answers are kept; make room, try again."
@@ -42,12 +45,13 @@ def downloads(answered: Answered) -> None:
 
 @state.guard
 def _write_again(answered: Answered) -> None:
+    """Write the files of paid answers once more, and store their paths with the answers."""
     files = files_of(answered.asked, state.folder(), state.ledger())
     state.renew(answered, replace(answered, files=files))
 
 
 def command_line(answered: Answered) -> str:
-    """Return the command that asks the same."""
+    """Return the shell command that asks the same questions with the same guarantee."""
     inquiry: Inquiry = answered.inquiry
     words = ["python", "-m", "synth", "ask", Path(answered.source.title).name]
     words += ["--domain", "domain.json", "--questions", "questions.json"]

@@ -25,9 +25,15 @@ FEW = 2
 
 
 def forecasts(draft: Draft, inquiry: Inquiry | None, offers: Sequence[Offer] = ()) -> None:
-    """Show the expected errors, and the ways to answer.
+    """Show the expected errors of the questions, and let the user choose how to answer them.
 
-    ``inquiry`` is None if a release answers all questions.
+    Nothing is shown until the number of rows is known.
+
+    Args:
+        draft: All choices of the session.
+        inquiry: The questions to pay for; None if a release answers all questions.
+        offers: Each question's answer from the current release, beside the forecast of asking
+            it; empty if the release can answer none.
     """
     st.header("Expected errors")
     badge(public_lane(draft.domain))
@@ -39,6 +45,7 @@ def forecasts(draft: Draft, inquiry: Inquiry | None, offers: Sequence[Offer] = (
     st.dataframe(_table(paid, free.take_free(draft, offers), offers), hide_index=True)
     st.caption(f"For about {rows:,} rows, in groups of equal size.")
     if any(EVENLY_SPREAD in answer.remarks for answer in paid):
+        # The remark as a sentence: `capitalize` would also turn later capitals small.
         st.caption(in_markdown(f"{EVENLY_SPREAD[:1].upper()}{EVENLY_SPREAD[1:]}."))
     free.choice(draft, offers)
     if inquiry is not None:
@@ -52,6 +59,7 @@ def forecasts(draft: Draft, inquiry: Inquiry | None, offers: Sequence[Offer] = (
             *(alternative.way for alternative in alternatives if alternative.way is not None),
         ]
         chosen = draft.asking.way or AUTOMATIC
+        # The chosen way may not be able to answer the present questions: it stays listed.
         st.selectbox(
             "Way to answer",
             options if chosen in options else [*options, chosen],
@@ -65,17 +73,22 @@ def forecasts(draft: Draft, inquiry: Inquiry | None, offers: Sequence[Offer] = (
 def _table(
     paid: list[Answer], taken: Sequence[Offer], offers: Sequence[Offer]
 ) -> pd.DataFrame:
-    """Return the expected errors of the questions, with those that the release answers
-    free.
+    """Return a table with one line per question: its expected error, and how it is answered.
+
+    Args:
+        paid: Forecasts of the questions to pay for.
+        taken: The free answers that are used instead of asking; empty for none.
+        offers: For every question the free answer and the forecast of asking it. With any, a
+            column has the error of the free answer.
     """
     answers = put_together(offers, paid) if taken else paid
-    # The error of a free answer is in a column of its own; this one is that of asking.
-    by_noise = {id(offer.free): offer.asked for offer in offers}
-    answers_by_noise = [by_noise.get(id(answer), answer) for answer in answers]
+    # "Expected error" is always the error of asking; a free answer's has its own column.
+    asked_by_free = {id(offer.free): offer.asked for offer in offers}
+    asked_answers = [asked_by_free.get(id(answer), answer) for answer in answers]
     table = pd.DataFrame(
         {
             "Question": [str(answer.question) for answer in answers],
-            "Expected error": [answer.error_text for answer in answers_by_noise],
+            "Expected error": [answer.error_text for answer in asked_answers],
             "How": [answer.way.words for answer in answers],
         }
     )
@@ -97,7 +110,11 @@ def name_way(way: str) -> str:
 
 
 def _way(alternative: Alternative) -> dict[str, str]:
-    """Return one way to answer all questions as a line of the table of ways."""
+    """Return a line of the table of ways to answer, from column title to text.
+
+    A way is a mechanism that answers all questions. Up to ``FEW`` questions have a column
+    each; more questions are summed up by the worst error in each unit.
+    """
     spent = alternative.inquiry.arrangement.spending
     name = "Each question its own" if alternative.way is None else name_way(alternative.way)
     row = {"Way": f"{name} (best)" if alternative.taken else name}
@@ -105,6 +122,7 @@ def _way(alternative: Alternative) -> dict[str, str]:
     if len(alternative.answers) <= FEW:
         row |= {str(answer.question): answer.error_text for answer in alternative.answers}
     else:
+        # Sorted by error, so that the last answer of each unit, the worst, stays.
         worst = {
             answer.error_unit: answer for answer in sorted(alternative.answers, key=_size)
         }
@@ -125,7 +143,13 @@ def _size(answer: Answer) -> float:
 
 
 def _backwards(draft: Draft, inquiry: Inquiry, rows: int) -> None:
-    """Ask for an allowed error, and offer the least epsilon or rho that keeps it."""
+    """Ask for an allowed error, and offer the least epsilon or rho that keeps it.
+
+    Args:
+        draft: All choices; ``draft.asking.wanted`` is the allowed error as typed.
+        inquiry: The questions and how they are answered.
+        rows: The number of rows for which errors are forecast.
+    """
     unit = MEASURES[draft.asking.measure].partition(" ")[0].lower()
     field_place, text_place, button_place = st.columns([3, 5, 3], vertical_alignment="bottom")
     field_place.text_input(

@@ -20,13 +20,18 @@ EACH = (
 
 
 def offers(draft: Draft, inquiry: Inquiry) -> list[Offer]:
-    """Return the answers that the current release can give; none if it can give none."""
+    """Return each question's answer from the current release, with the forecast of asking it.
+
+    The list is empty if there is no release of this table for the same protected unit, if the
+    number of rows is unknown, or if the release can answer no question.
+    """
     release = draft.release
     rows = draft.table_rows
     if release is None or not rows or release.plan.unit != inquiry.unit:
         return []
     record = release.result.record
     key = ("free", inquiry.request, record, rows)
+    # Computed once per session for the same questions, release and rows.
     found_offers = state.work_out(
         key, lambda: with_release(inquiry, record, rows, partly=True)
     )
@@ -36,14 +41,22 @@ def offers(draft: Draft, inquiry: Inquiry) -> list[Offer]:
 
 
 def take_free(draft: Draft, offers: Sequence[Offer]) -> list[Offer]:
-    """Return the offers that are taken instead of asking."""
+    """Return the free answers of the release that are taken instead of asking the table.
+
+    They are those expected to be at least as accurate, unless the user declined free answers.
+    Each offer also has the forecast of asking its question.
+    """
     if not draft.asking.free:
         return []
     return [offer for offer in offers if offer.is_better]
 
 
 def paid_inquiry(draft: Draft, inquiry: Inquiry, offers: Sequence[Offer]) -> Inquiry | None:
-    """Return the inquiry of all other questions; None if none is left."""
+    """Return the questions that are still to be paid for; None if none is left.
+
+    A question is left out if the user takes free answers and the release's answer is at least
+    as accurate. The others keep the whole guarantee.
+    """
     if not take_free(draft, offers):
         return inquiry
     remaining = still_asked(inquiry, offers)
@@ -51,7 +64,11 @@ def paid_inquiry(draft: Draft, inquiry: Inquiry, offers: Sequence[Offer]) -> Inq
 
 
 def choice(draft: Draft, offers: Sequence[Offer]) -> None:
-    """Let the steward choose whether free answers are taken."""
+    """Let the user choose whether to take free answers, if any is as accurate as asking.
+
+    Each of ``offers`` has a question's answer from the release, and the forecast of asking
+    it.
+    """
     if any(offer.is_better for offer in offers):
         st.toggle(
             "Use free answers that are as accurate",
@@ -62,7 +79,11 @@ def choice(draft: Draft, offers: Sequence[Offer]) -> None:
 
 
 def answers(draft: Draft, offers: Sequence[Offer]) -> None:
-    """Show the free answers."""
+    """Show the free answers that are taken instead of asking; nothing if there are none.
+
+    Each of ``offers`` has a question's answer from the release, and the forecast of asking
+    it.
+    """
     free_answers = [offer.free for offer in take_free(draft, offers)]
     if not free_answers:
         return
@@ -74,5 +95,5 @@ def answers(draft: Draft, offers: Sequence[Offer]) -> None:
             "You opened this release from a bundle. Synth takes it to be of this table."
         )
     show_answers(free_answers, draft.askable, EACH, of="free answers")
-    if len(free_answers) == len(offers):
+    if len(free_answers) == len(offers):  # there is one offer per question
         st.success("The release answers all of it.", icon=":material/check_circle:")

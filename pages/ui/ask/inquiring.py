@@ -28,7 +28,10 @@ def check_question(draft: Draft, question: str | Question) -> Question:
 
 
 def find_fault(draft: Draft, question: str | Question) -> str:
-    """Return the fault of a question as a sentence; empty without one."""
+    """Return the fault of a question as a sentence; an empty text if it is valid.
+
+    A question is valid if it fits the declared columns and the protected unit of the draft.
+    """
     try:
         check_question(draft, question)
     except SynthError as error:
@@ -39,7 +42,12 @@ def find_fault(draft: Draft, question: str | Question) -> str:
 def inquiry(
     draft: Draft, guarantee: Guarantee | None = None, questions: tuple[Question, ...] = ()
 ) -> Inquiry:
-    """Return the inquiry of the draft.
+    """Return the questions together with their guarantee, as chosen in the draft.
+
+    Args:
+        draft: All choices of the session, with a table.
+        guarantee: It replaces the chosen guarantee; None keeps it.
+        questions: They replace the chosen questions; empty keeps them.
 
     Raises:
         SynthError: A question or the guarantee is invalid.
@@ -60,24 +68,37 @@ def inquiry(
 
 
 def reuse_inquiry(new: Inquiry) -> Inquiry:
-    """Return the equal inquiry from before, as it has cached results."""
+    """Return the equal inquiry that the session made before, as it has cached results.
+
+    If only the dataset's name differs, a copy with the new name shares the cached results. An
+    inquiry that the session has not seen is stored and returned.
+    """
     before = state.work_out(("inquiry", new.request), lambda: new)
     return before if before.dataset == new.dataset else _rename_inquiry(before, new)
 
 
 def _rename_inquiry(before: Inquiry, new: Inquiry) -> Inquiry:
+    """Return an inquiry with the dataset's name of ``new``.
+
+    It keeps the cached results of ``before``. ``replace`` drops cached properties, so the two
+    expensive ones are copied. Neither depends on the name.
+    """
     renamed = replace(before, dataset=new.dataset)
     vars(renamed).update(workload=before.workload, arrangement=before.arrangement)
     return renamed
 
 
 def forecast(inquiry: Inquiry, rows: int) -> list[Answer]:
-    """Return the expected answers at so many rows."""
+    """Return the forecast answers for this number of rows: errors and no values."""
     return state.work_out(("forecast", inquiry.request, rows), lambda: inquiry.forecast(rows))
 
 
 def ways(inquiry: Inquiry, rows: int) -> list[Alternative]:
-    """Return the ways to answer, with their expected errors."""
+    """Return the ways to answer all questions, the best first.
+
+    A way is a mechanism for all questions. Each has a forecast of its errors for a table with
+    ``rows`` rows. The user's choice of a way is ignored, so that all ways are compared.
+    """
     if inquiry.way is not None:
         inquiry = reuse_inquiry(inquiry.answered_by(None))
     key = ("ways", inquiry.request, rows)
@@ -85,9 +106,15 @@ def ways(inquiry: Inquiry, rows: int) -> list[Alternative]:
 
 
 def find_epsilon(inquiry: Inquiry, error: Fraction, rows: int) -> Fraction | None:
-    """Return the least epsilon, or rho, for an error.
+    """Return the least epsilon, or rho, with which no expected error exceeds a limit.
 
-    It is 0 if nothing has to be spent, None if no epsilon is enough.
+    It is 0 if nothing has to be spent, and None if no epsilon is enough. Rho is returned if
+    the inquiry's guarantee is zCDP.
+
+    Args:
+        inquiry: The questions and how they are answered.
+        error: The largest allowed error, in the unit of each answer.
+        rows: The number of rows for which errors are forecast.
     """
     solve = least_epsilon if inquiry.guarantee.rho is None else least_rho
     return state.work_out(

@@ -24,7 +24,7 @@ SHOWN = 40
 
 
 def questions(draft: Draft) -> None:
-    """Show how questions are written, and the list of them."""
+    """Show the editor of questions, examples, the list, and how to load or save a file."""
     st.header("Questions")
     _write(draft)
     _examples(draft)
@@ -49,7 +49,10 @@ def questions(draft: Draft) -> None:
 
 
 def _write(draft: Draft) -> None:
-    """Show the line to write a question in, with what is wrong with it, and the builder."""
+    """Show the text field for a question, the fault of its text, and the builder.
+
+    If the text looks like a misspelt question, a button asks the suggested one.
+    """
     line_place, button_place = st.columns([6, 1], vertical_alignment="bottom")
     state.seed(LINE, draft.asking.line)
     kinds = [kind.name for kind in kinds_of_tables()]
@@ -82,7 +85,7 @@ def _add_text(text: str) -> None:
 
 @state.guard
 def _add_written() -> None:
-    """Add the written question if nothing is wrong with it."""
+    """Store the text of the field, and add it to the list of questions if it is valid."""
     line = state.read_value(LINE) or ""
     state.choose(line=line)
     if line.strip() and not inquiring.find_fault(state.draft(), line):
@@ -90,6 +93,7 @@ def _add_written() -> None:
 
 
 def _add(*new_questions: Question) -> None:
+    """Add valid questions to the list, and empty the text field."""
     state.change(asking=state.draft().asking.add_questions(new_questions))
     write("")
 
@@ -101,7 +105,11 @@ def write(line: str) -> None:
 
 
 def _examples(draft: Draft) -> None:
-    """Show examples of questions to click."""
+    """Show example questions; a click puts one into the text field, to be edited.
+
+    The number in the widget's key grows with each click, so that the pills are drawn anew and
+    none stays selected.
+    """
     examples = words.examples(draft.askable.columns)
     if not examples:
         return
@@ -123,7 +131,7 @@ def _add_example(key: str) -> None:
 
 
 def _list_questions(draft: Draft) -> None:
-    """Show the questions, the first ones with buttons."""
+    """Show the first ``SHOWN`` questions, each with its weight and a button to remove it."""
     questions = draft.asking.questions
     if not questions:
         st.info(
@@ -141,9 +149,13 @@ def _list_questions(draft: Draft) -> None:
 
 
 def _show_question(draft: Draft, number: int, question: Question) -> None:
-    """Show one question with its weight and a button to remove it."""
+    """Show one question with its fault, its weight, and a button to remove it.
+
+    The weight is the question's share of the budget relative to the others. ``number`` is the
+    position in the list, from 0.
+    """
     text, weight, remove = st.columns([9, 2, 2], vertical_alignment="center")
-    bare = remove_weight(question)
+    bare = remove_weight(question)  # as the weight has a field of its own
     text.code(str(bare), language=None, wrap_lines=True)
     if len(draft.asking.questions) > 1:
         weight.text_input(
@@ -184,7 +196,11 @@ def _clear() -> None:
 
 
 def _add_file(uploaded: Any) -> None:
-    """Add all questions of an uploaded file, or none."""
+    """Add all questions of an uploaded JSON file; with one invalid question, add none.
+
+    Raises:
+        SynthError: The file or a question is invalid; the message has the question's number.
+    """
     draft = state.draft()
     new_questions = []
     for number, question in enumerate(read_questions(uploaded.getvalue(), draft.askable), 1):

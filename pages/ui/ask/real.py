@@ -17,7 +17,10 @@ from synth.questions import Answer
 
 
 def real(answered: Answered) -> None:
-    """Show the real answers next to the noisy ones, on request."""
+    """Show the real answers next to the noisy ones, after the user has asked for it.
+
+    Until then the confidential table is not read.
+    """
     st.header("Real against noisy")
     badge(Lane.PRIVATE)
     if answered.real is None:
@@ -33,8 +36,11 @@ def real(answered: Answered) -> None:
         )
         return
     noisy = answered.asked.answers
-    parts = [_comparison_table(*pair) for pair in zip(noisy, answered.real, strict=True)]
-    st.dataframe(pd.concat(parts, ignore_index=True), hide_index=True)
+    tables = [
+        _comparison_table(noisy_answer, real_answer)
+        for noisy_answer, real_answer in zip(noisy, answered.real, strict=True)
+    ]
+    st.dataframe(pd.concat(tables, ignore_index=True), hide_index=True)
     show_all(pictures(noisy, answered.real), Lane.PRIVATE)
 
 
@@ -45,8 +51,12 @@ def _look(answered: Answered) -> None:
 
 
 def _comparison_table(noisy: Answer, true: Answer) -> pd.DataFrame:
-    """Return a noisy answer beside the true one."""
-    if noisy.chosen:
+    """Return a table of one question, with a row for each number of its answer. PRIVATE.
+
+    It has the noisy number, the true one, and whether the interval contains it. If the two
+    answers list different values, the true ones are not shown.
+    """
+    if noisy.chosen:  # the answer is a ranking of values, without numbers
         pairs = {"noisy": list(noisy.chosen), "real": list(true.chosen)}
         ranks = [f"{place}." for place in range(1, len(noisy.chosen) + 1)]
         return pd.DataFrame({"question": str(noisy.question), "what": ranks, **pairs})
@@ -68,7 +78,11 @@ def _comparison_table(noisy: Answer, true: Answer) -> pd.DataFrame:
 
 
 def _compare_to_interval(noisy: Answer, true: Answer) -> list[str] | str:
-    """Say for each number whether the interval holds the true one."""
+    """Return for each number "yes" or "no": if the interval has the true number.
+
+    A number without an interval has an empty text. If no number has an interval, one text
+    says so for all. PRIVATE.
+    """
     has_none = np.isnan(noisy.low)
     if has_none.all():
         return "no interval"

@@ -17,7 +17,11 @@ from synth.questions import Inquiry
 
 
 def spend(draft: Draft, inquiry: Inquiry) -> None:
-    """Show the cost, and the button that asks."""
+    """Show the cost of the questions, and the button that asks them.
+
+    Nothing is spent if they were answered before, are public, or if the ledger has an entry
+    of the same spend. Otherwise the user first ticks a box.
+    """
     st.header("Spend and ask")
     if any(
         answered.source is draft.source and answered.follows(inquiry)
@@ -45,6 +49,8 @@ def spend(draft: Draft, inquiry: Inquiry) -> None:
         st.markdown(
             f"This spends **{in_markdown(cost)}** of **{title}** and cannot be taken back."
         )
+        # "epsilon = 1 with delta = 1e-09" becomes "epsilon 1, delta 1e-09" on the button, and
+        # "rho = 1 (zCDP), which implies …" becomes "rho 1".
         brief = cost.partition(" (")[0].replace(" = ", " ").replace(" with ", ", ")
         agreed = st.checkbox(f"Spend {brief}", key="ask agreed")
         questions = say_count(len(inquiry.questions), "question")
@@ -56,12 +62,13 @@ def _button(label: str, inquiry: Inquiry, *, agreed: bool = True) -> None:
 
 
 def watch(job: AskJob, place: DeltaGenerator) -> None:
-    """Show the progress until the answers are there.
+    """Show the progress of a spend until it ends; then take its result and rerun.
 
-    The place is emptied first, as old content would stay and fade.
+    ``place`` is the page's container. It is emptied first, as old content would stay and
+    fade.
     """
     place.empty()
-    job.wait(0.2)
+    job.wait(0.2)  # a short job ends within this time
     with place.container():
         resume_watching(job)
         bar = st.progress(0.0, text=job.stage)
@@ -71,8 +78,11 @@ def watch(job: AskJob, place: DeltaGenerator) -> None:
         while not job.wait(0.1):
             if not job.may_stop:
                 stop.empty()
+            # A stage reports no progress of its own. The bar only shows that time passes: up
+            # to 0.9 of a stage, after 18 seconds.
             stages_done = job.stages.index(job.stage) + min(0.9, job.seconds / 20)
-            part = stages_done / len(job.stages)
-            bar.progress(part, text=f"{job.stage} … ({round(2 * job.seconds) / 2:.1f} s)")
+            share_done = stages_done / len(job.stages)
+            half_seconds = round(2 * job.seconds)
+            bar.progress(share_done, text=f"{job.stage} … ({half_seconds / 2:.1f} s)")
     state.finish_job(job)
     st.rerun()

@@ -58,7 +58,10 @@ class Collecting:
         )
 
     def allowed_error(self) -> Fraction:
-        """Return the largest error of a share; ArgumentError if the text is not one."""
+        """Return the largest error of a share as typed.
+
+        ArgumentError unless it is between 0 and 1.
+        """
         share = parse_rational(self.error, name="the error")
         if not 0 < share < 1:
             raise ArgumentError(

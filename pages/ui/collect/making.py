@@ -16,7 +16,7 @@ from synth.util import explain_word, write_number, write_share
 
 
 def make_form() -> None:
-    """Show the fields of a form, how many people it needs, and its file."""
+    """Show the fields of a form; if they are valid, also the people it needs and its file."""
     st.header("Make a form")
     choices = read_choices()
     st.text_area(
@@ -57,7 +57,10 @@ def make_form() -> None:
 
 
 def _worth(design: FormDesign) -> None:
-    """Show how many participants a form needs for the allowed error."""
+    """Show how many participants a form needs for the allowed error, and its probabilities.
+
+    The number is computed from the exact binomial law, once for each form and error.
+    """
     try:
         error = read_choices().allowed_error()
         needed = state.work_out(
@@ -89,7 +92,7 @@ def _worth(design: FormDesign) -> None:
 
 
 def _take(design: FormDesign) -> None:
-    """Show the download of the form, and the command that makes it."""
+    """Show the download button of the form's HTML file, and the command that makes it."""
     download(
         "Download the form",
         form_html(design),

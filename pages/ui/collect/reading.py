@@ -19,7 +19,10 @@ from synth.foreign import Folder, in_markdown
 
 
 def read_answers() -> None:
-    """Show the upload of answers, and of the form they belong to."""
+    """Show the upload of collected answers, and of the form to which they belong.
+
+    Without an uploaded form, answers belong to the form that the page describes.
+    """
     st.header("Read the answers")
     form_place, answers_place = st.columns(2)
     upload(
@@ -46,6 +49,7 @@ def read_answers() -> None:
 
 
 def _take_form(uploaded: Any) -> None:
+    """Read an uploaded form; results of earlier answers are dropped, as they had another."""
     design = read_design(uploaded.getvalue(), uploaded.name)
     choose(uploaded=design, uploaded_name=uploaded.name, results=None)
 
@@ -56,7 +60,11 @@ def _let_go() -> None:
 
 
 def _take_answers(uploaded: list[Any]) -> None:
-    """Read uploaded answers, and keep their results with synthetic people drawn from them."""
+    """Read uploaded files of answers, and store their estimates and synthetic people.
+
+    Raises:
+        SynthError: An answer is faulty, or does not belong to the form. Nothing changes then.
+    """
     choices = read_choices()
     files = [(file.name, file.getvalue()) for file in uploaded]
     with state.while_open():

@@ -24,7 +24,7 @@ TOGETHER = 3
 
 
 def results() -> None:
-    """Show the estimates from the answers, if there are any."""
+    """Show the estimates from the answers, and offer synthetic people; else nothing."""
     results = read_choices().results
     if results is None:
         return
@@ -47,24 +47,30 @@ def results() -> None:
 
 
 def _warn(collected: Collected) -> None:
-    """Warn if too few people answered for the allowed error."""
+    """Warn if fewer people answered than the allowed error needs.
+
+    Nothing is shown if the typed error is invalid, or would need too many people.
+    """
     try:
         error = read_choices().allowed_error()
         needed = people_needed(collected.design, error=error).exact
-    except SynthError:
+    except SynthError:  # the form above shows what is wrong
         return
     if collected.people < needed:
-        far = "Far too few" if 2 * collected.people < needed else "Too few"
+        how_few = "Far too few" if 2 * collected.people < needed else "Too few"
         points = write_number(100 * float(error))
         st.warning(
-            f"{far}: {needed:,} people are needed for shares within {points} percentage "
+            f"{how_few}: {needed:,} people are needed for shares within {points} percentage "
             "points.",
             icon=":material/group_off:",
         )
 
 
 def _shares(collected: Collected) -> None:
-    """Show the estimated shares of one question, and a table of all."""
+    """Show the estimated shares of one chosen question as a picture, and of all in a table.
+
+    A second table has the raw estimates, before they are limited to 0 to 100 %.
+    """
     questions = collected.design.questions
     number = 0
     if len(questions) > 1:
@@ -94,13 +100,20 @@ def _shares(collected: Collected) -> None:
 
 
 def _fold(label: str, note: str, rows: list[dict[str, object]]) -> None:
+    """Show a table, with a note above it, in a section that is closed at first.
+
+    Each of ``rows`` maps the titles of columns to values.
+    """
     with st.expander(label):
         st.caption(note)
         st.dataframe(pd.DataFrame(rows), hide_index=True)
 
 
 def _joint_table(collected: Collected) -> None:
-    """Show the estimated shares of answers to several questions together."""
+    """Show the estimated joint shares of the answers to up to ``TOGETHER`` chosen questions.
+
+    A second table has the raw estimates, before they are made non-negative.
+    """
     questions = collected.design.questions
     if len(questions) < 2:
         return
@@ -126,6 +139,7 @@ def _joint_table(collected: Collected) -> None:
             questions[number].text: option
             for number, option in zip(joint.questions, options, strict=True)
         }
+        # Rounded to the digits that half the width of a 95 % interval allows.
         rows.append({**cell, "share": write_share(share, 2 * error)})
         raw_rows.append(
             {

@@ -49,7 +49,10 @@ class Looked:
 
     @cached_property
     def numbers(self) -> dict[str, NumberParts]:
-        """Return the parts of the error of numbers. This reads the table again."""
+        """Return the effect of each step on every numeric or date column, by its name.
+
+        The steps are binning, noise and drawing. This reads the table again.
+        """
         return number_parts(
             self.compared, read_columns(self.compared.table, self.compared.domain)
         )
@@ -66,7 +69,10 @@ class Looked:
 
     @cached_property
     def repairs(self) -> tuple[list[Repaired], dict[str, RealError]]:
-        """Return all repairs of the noisy counts, and the real error of each."""
+        """Return the noisy counts after each repair, and each repair's real error.
+
+        The errors are by the name of the repair. A repair removes negative counts.
+        """
         repaired = side_by_side(self.compared.result.record.histogram)
         return repaired, real_errors(self.compared, repaired)
 

@@ -30,7 +30,7 @@ from synth.util import explain_word, pair_gap, two_way, worst_first, write_numbe
 
 
 def findings(looked: Looked) -> None:
-    """Show a comparison.
+    """Show the comparison of a release with its confidential table. PRIVATE.
 
     One view is shown at a time, so that only this view is computed.
     """
@@ -55,7 +55,11 @@ def findings(looked: Looked) -> None:
 
 
 def has(looked: Looked, view: str) -> bool:
-    """Return whether a comparison has this view."""
+    """Return whether a view makes sense for a comparison.
+
+    ``view`` is a key of ``VIEWS``. Some need a noisy histogram, derived columns, a public
+    table, bounds of errors, or more than one column.
+    """
     result = looked.compared.result
     if view == "Repairs":
         return result.record.repair is not None
@@ -81,11 +85,16 @@ HELP = {
 
 
 def headline(looked: Looked) -> None:
-    """Show the errors in a few numbers."""
+    """Show the mean errors of columns and pairs.
+
+    The size of an equally good random sample is shown too. An error is a total variation
+    distance. The floor is the error by chance alone, of a second sample from the same people.
+    """
     errors = looked.compared.errors
     floor = errors.floor
     sample = f"{write_number(errors.subsample_percent)} %"
     rows = f"of the {len(looked.compared.real[0]):,} real rows"
+    # Each metric has a label, a value and a note below it.
     metrics: tuple[tuple[str, str, str], ...] = (
         (
             "Columns off by",
@@ -119,12 +128,16 @@ def headline(looked: Looked) -> None:
 
 
 def worst_view(looked: Looked) -> None:
-    """Show the columns and pairs with the largest errors."""
+    """Show the columns and pairs of columns with the largest errors, next to chance alone.
+
+    An error is a total variation distance between real and synthetic shares. The floor is the
+    error of a second sample from the same people.
+    """
     tables: dict[str, float] = {}
     floors: dict[str, float] = {}
     errors = looked.compared.errors
-    ways = ((errors.one_way, errors.floor[0]), (errors.two_way, errors.floor[1]))
-    for table_errors, floor in ways:
+    orders = ((errors.one_way, errors.floor[0]), (errors.two_way, errors.floor[1]))
+    for table_errors, floor in orders:
         for names, error in table_errors.by_table.items():
             tables[figures.title(names)] = error
         for names, error in floor.by_table.items():
@@ -133,7 +146,11 @@ def worst_view(looked: Looked) -> None:
 
 
 def columns_view(looked: Looked) -> None:
-    """Show one column on both sides."""
+    """Show the real and synthetic shares of one chosen column, with its 95 % intervals.
+
+    Columns are listed with the largest error first. A caption says how many real shares of
+    all columns are within their interval.
+    """
     compared = looked.compared
     errors = {names[0]: value for names, value in compared.errors.one_way.by_table.items()}
     ranked = [names[0] for names, _ in compared.errors.one_way.worst_first]
@@ -154,7 +171,7 @@ def columns_view(looked: Looked) -> None:
 
 
 def pairs_view(looked: Looked) -> None:
-    """Show the errors of all pairs, and one pair on both sides."""
+    """Show the errors of all pairs of columns as a matrix, and one chosen pair by cell."""
     compared = looked.compared
     show(two_way(compared.domain.names, compared.matrix()), Lane.PRIVATE, "two_way")
     errors = compared.errors.two_way.by_table
@@ -171,7 +188,10 @@ def pairs_view(looked: Looked) -> None:
 
 
 def bars_view(looked: Looked) -> None:
-    """Show whether the errors of pairs are within their bars."""
+    """Show how many pairs of columns have an error within the bound that the model gave.
+
+    The release's model gave a bound for each pair, which nine of ten errors should keep.
+    """
     coverage = covered_pairs(looked.compared)
     st.markdown(
         f"The model said how far off each pair would be. **{coverage.within} of "
@@ -184,7 +204,11 @@ def bars_view(looked: Looked) -> None:
 
 
 def split_view(looked: Looked) -> None:
-    """Show how much of the error comes from noise, drawing and bins."""
+    """Show how much of the error comes from each step.
+
+    The steps are left-out rows, noise, the drawing of rows, and bins. Binning matters for
+    numbers and dates only.
+    """
     noise = f"noise and {looked.compared.result.record.treatment}"
     st.markdown(
         f"**{noise.capitalize()}** move the shares of the cells; **drawing** turns them into "
@@ -214,7 +238,10 @@ def split_view(looked: Looked) -> None:
 
 
 def groups_view(looked: Looked) -> None:
-    """Show the errors within the groups of a column, and lost small groups."""
+    """Show the errors within the groups of a chosen column, and lost small groups.
+
+    A lost group is a cell of two columns with real rows and without a synthetic one.
+    """
     compared = looked.compared
     name = st.selectbox(
         "Groups by",
@@ -223,11 +250,13 @@ def groups_view(looked: Looked) -> None:
     show(figures.groups(name, groups(compared, name)), Lane.PRIVATE, "groups")
     st.markdown("**Small groups**, counted over the cells of all pairs of columns:")
     sizes = lost_groups(compared)
+    # Each of SIZES is the least number of rows of a class, the last one without an end.
     labels = [f"{a} to {b - 1} rows" for a, b in itertools.pairwise(SIZES)]
     table = {
         "Real size": [*labels, f"{SIZES[-1]} rows or more"],
         "Groups": [f"{size.groups:,}" for size in sizes],
         "Without a synthetic row": [f"{size.lost:,}" for size in sizes],
+        # ``rows`` has the real and the synthetic rows of these groups.
         "Real rows": [f"{size.rows[0]:,}" for size in sizes],
         "Synthetic rows": [f"{size.rows[1]:,}" for size in sizes],
     }
@@ -235,7 +264,7 @@ def groups_view(looked: Looked) -> None:
 
 
 def associations_view(looked: Looked) -> None:
-    """Show real and synthetic associations."""
+    """Show the change of each pair's association from the real to the synthetic rows."""
     associations = looked.associations
     st.markdown(
         "How strongly two columns are associated, from 0 (not at all) to 1 (one determines "
@@ -262,7 +291,7 @@ def associations_view(looked: Looked) -> None:
 
 
 def repairs_view(looked: Looked) -> None:
-    """Show the real errors of all repairs."""
+    """Show the real errors of the release under each repair of negative counts."""
     repairs, real_errors = looked.repairs
     used = looked.compared.result.record.repair
     st.markdown(
@@ -273,7 +302,11 @@ def repairs_view(looked: Looked) -> None:
 
 
 def training_view(looked: Looked) -> None:
-    """Show a classifier that learned from synthetic rows."""
+    """Show the test of a classifier that learned from synthetic rows.
+
+    The user chooses the column that it predicts, and starts the training by a click. The test
+    is stored with the comparison.
+    """
     compared = looked.compared
     st.markdown(
         "A classifier learns from synthetic rows to predict one column from the others. It "
@@ -300,14 +333,14 @@ def train_now(looked: Looked, name: str) -> None:
 
 
 def show_training(training: Training) -> None:
-    """Show the test of a classifier."""
+    """Show how well a classifier from synthetic rows predicts the real ones."""
     show(figures.training(training), Lane.PRIVATE, "training")
     if training.left_out:
         st.caption(f"Too wide to learn from: {in_markdown(', '.join(training.left_out))}.")
 
 
 def derived_view(looked: Looked) -> None:
-    """Show the errors of derived columns."""
+    """Show the errors of derived columns, whose values follow by a rule from others."""
     for column in looked.derived_columns:
         st.markdown(in_markdown(column.sentence))
     table = [

@@ -19,7 +19,11 @@ from synth.spending import read_public
 
 
 def guess_view(looked: Looked) -> None:
-    """Show the errors with and without the public table."""
+    """Show the mean errors of pairs with and without the public table.
+
+    The release started from the public table as a first guess. If the session does not have
+    that table any more, it is asked for.
+    """
     source = looked.compared.result.plan.public
     assert source is not None, "the view is for releases around a public table"
     if source.digest not in looked.by_public:
@@ -44,7 +48,10 @@ def guess_view(looked: Looked) -> None:
 
 
 def _find(looked: Looked) -> None:
-    """Compare with the plan's public table if the draft still holds it."""
+    """Compare with the plan's public table if the session still has it.
+
+    It has the table if the digests agree. The result is stored in ``looked.by_public``.
+    """
     table = state.draft().public
     source = looked.compared.result.plan.public
     if table is not None and source is not None and table.source.digest == source.digest:
@@ -52,7 +59,7 @@ def _find(looked: Looked) -> None:
 
 
 def _take(looked: Looked) -> None:
-    """Ask for the public table that guided the release."""
+    """Show the upload of the public table from which the release started."""
     source = looked.compared.result.plan.public
     assert source is not None
     st.markdown(
@@ -71,7 +78,16 @@ def _take(looked: Looked) -> None:
 
 
 def _read(looked: Looked, source: PublicSource, uploaded: Any) -> None:
-    """Read an uploaded public table and compare with it; the upload is dropped."""
+    """Read an uploaded public table and compare with it; then the upload is deleted.
+
+    Args:
+        looked: The comparison, which stores the result.
+        source: The record of the release's public table.
+        uploaded: The file from the uploader.
+
+    Raises:
+        SynthError: The file cannot be read, or is another table.
+    """
     path = state.folder().keep(uploaded, uploaded.name)
     try:
         with state.while_open():

@@ -18,7 +18,11 @@ from synth.spending import add_score
 
 
 def utility_score(release: Release) -> None:
-    """Show the bought scores, and offer another one."""
+    """Show the bought utility scores of a release, and offer another one for more epsilon.
+
+    A score is the mean error of pairs of columns, measured with noise so that it can be
+    published. A release from a bundle has no table, so it can buy none.
+    """
     for score in release.result.scores:
         st.markdown(
             f"**Bought score:** pairs are off by **{percent(max(0.0, score.error))}** "
@@ -42,9 +46,10 @@ def utility_score(release: Release) -> None:
             st.error(in_markdown(str(error)))
             return
         plan = release.plan
-        rows = max(1.0, float(release.result.record.total))
-        give = score_reach(rows, epsilon, plan.neighbors.sensitivity * plan.unit.max_rows)
-        moved = f"The noise will move the score by up to {100 * give:.2g} points of 100."
+        rows = max(1.0, float(release.result.record.total))  # noisy, so it may be 0 or less
+        sensitivity = plan.neighbors.sensitivity * plan.unit.max_rows
+        points = 100 * score_reach(rows, epsilon, sensitivity)
+        moved = f"The noise will move the score by up to {points:.2g} points of 100."
         st.caption(in_markdown(f"{moved} {state.budget_left()}".strip()))
         agreed = st.checkbox(f"Spend epsilon {plain(epsilon)} more", key="score_agreed")
         label = f"Buy the score for epsilon {plain(epsilon)}"
@@ -52,10 +57,15 @@ def utility_score(release: Release) -> None:
 
 
 def buy_now(release: Release, epsilon: Fraction) -> None:
-    """Buy a score, and write the files with it."""
+    """Spend epsilon on a utility score of a release, and write its files with the score.
+
+    Raises:
+        SynthError: The budget does not allow it, or files cannot be written.
+    """
     assert release.source is not None
     bought = add_score(release.result, release.source.table, epsilon, ledger=state.ledger())
     scored = replace(release, result=bought, files={})
+    # Stored before the files are written: the score is paid for even if writing fails.
     state.renew(release, scored)
     files = write_files(bought, state.folder(), state.ledger())
     state.renew(scored, replace(scored, files=files))

@@ -64,13 +64,16 @@ class Waiting:
 
 
 def waiting_file() -> Waiting | None:
-    """Return the file that waits for its encoding or its columns."""
+    """Return the file that waits for its encoding or column names; None if no file waits."""
     waiting: Waiting | None = state.read_value("file_waiting")
     return waiting
 
 
 def with_rows(source: Source) -> Source:
-    """Return the table with its number of rows, if it is small enough to be counted."""
+    """Return the table with its number of rows; with 0 if it is too large, or not countable.
+
+    Counting stops if the page is closed.
+    """
     data = source.table.data
     rows = 0
     if not data.is_file() or data.stat().st_size <= COUNTED:
@@ -85,7 +88,15 @@ def failed_name() -> str:
 
 
 def open_file(path: Path, form: Format = DEFAULT) -> PrivateTable:
-    """Open a table, and look at the rows of a small one for damage."""
+    """Open a table in a format, and look for damaged rows if it is small enough.
+
+    The remarks are stored with the table. By default the format is detected.
+
+    Raises:
+        EncodingError: The encoding is unclear.
+        ColumnsError: The file names no columns.
+        SynthError: It cannot be read.
+    """
     with state.while_open():
         table = open_table(path, form)
         if table.data.is_file() and table.data.stat().st_size <= LOOKED_THROUGH:
@@ -95,7 +106,7 @@ def open_file(path: Path, form: Format = DEFAULT) -> PrivateTable:
 
 
 def opened_as_before(path: Path) -> PrivateTable:
-    """Open a table as the open project has it."""
+    """Open a table in the format that the open project stored; if that fails, by default."""
     known_table = state.draft().expected
     if known_table is not None:
         with suppress(SynthError):
@@ -105,8 +116,17 @@ def opened_as_before(path: Path) -> PrivateTable:
 
 
 def _take(title: str, path: Path, form: Format = DEFAULT) -> None:
-    """Open a file as the table; if its encoding or columns are unclear, ask first."""
-    state.write("file_failed", title)
+    """Open a file as the current table; if its encoding or columns are unclear, let it wait.
+
+    Args:
+        title: The name of the file, for people.
+        path: The private copy of an upload, or a file of the server.
+        form: How the file is read; by default as its content suggests.
+
+    Raises:
+        SynthError: It cannot be read. The page then shows the file's name as failed.
+    """
+    state.write("file_failed", title)  # until `use` empties it
     try:
         table = _open_surely(path, form)
     except EncodingError as error:
@@ -124,7 +144,19 @@ def _take(title: str, path: Path, form: Format = DEFAULT) -> None:
 
 
 def _open_surely(path: Path, form: Format) -> PrivateTable:
-    """Return a file as a table, read as surely fits it unless the steward undid that."""
+    """Return a file as a table, in the encoding and with the delimiter that surely fit it.
+
+    A guess is sure if only one makes sense. The user can undo it: then the file's path is
+    stored as "undone", and nothing is guessed for it. An open project's format is used first.
+
+    Args:
+        path: The file.
+        form: The chosen format, or the default.
+
+    Raises:
+        EncodingError: No encoding is sure, or the user undid the guess.
+        SynthError: The file cannot be read.
+    """
     expected = state.draft().expected
     if form == DEFAULT and expected is not None and expected.options:
         return opened_as_before(path)
@@ -139,13 +171,16 @@ def _open_surely(path: Path, form: Format) -> PrivateTable:
         table = open_file(path, Format(encoding=encoding))
     sure = table.form if is_undone else table.sure_form()
     if encoding or sure != table.form:
-        state.write("taken_at_once", str(path))
+        state.write("taken_at_once", str(path))  # so that the page offers to undo it
     return table if sure == table.form else open_file(path, sure)
 
 
 @state.guard
 def ask_again() -> None:
-    """Open the table anew without a guess of its format."""
+    """Open the current table anew without a guessed encoding or delimiter.
+
+    If its encoding is unclear then, the file waits for the user's choice.
+    """
     current = state.draft()
     assert current.source is not None
     path = current.source.table.path
@@ -159,7 +194,7 @@ def ask_again() -> None:
 
 
 def put_aside() -> None:
-    """Forget the waiting file."""
+    """Forget the waiting file, and delete its private copy unless it is the current table."""
     waiting = waiting_file()
     state.write("file_waiting", None)
     if waiting is not None:
@@ -167,13 +202,21 @@ def put_aside() -> None:
 
 
 def _drop(path: Path, used: Source | None) -> None:
+    """Delete a table's private copy unless it is the used table; leave other files alone.
+
+    ``used`` is the table whose file must stay; None if there is none.
+    """
     is_used = used is not None and used.table.path == path
     if path.is_relative_to(state.folder().path) and not is_used:
         state.folder().drop(path)
 
 
 def use(source: Source) -> None:
-    """Make a table the current one."""
+    """Make a table the current one, and find it in the ledger unless it is simulated.
+
+    The copy of the table before is deleted. If an open project waits for another table, a
+    notice says that this one begins a new project.
+    """
     state.write("file_waiting", None)
     state.write("file_failed", "")
     before = state.draft()
@@ -194,7 +237,11 @@ def use(source: Source) -> None:
 
 
 def take_upload(uploaded: Any) -> None:
-    """Take over an uploaded table."""
+    """Copy an uploaded table to the private folder, and open it as the current one.
+
+    Raises:
+        SynthError: It is too large, or cannot be read. The copy is deleted then.
+    """
     state.write("file_failed", uploaded.name)
     limits.check_upload(uploaded.size)
     path = state.folder().keep(uploaded, uploaded.name)
@@ -208,7 +255,7 @@ def take_upload(uploaded: Any) -> None:
 
 @state.guard
 def take_encoding(encoding: str) -> None:
-    """Read the waiting file in an encoding."""
+    """Read the waiting file in the chosen encoding, and make it the current table."""
     waiting = waiting_file()
     if waiting is not None:
         _take(waiting.title, waiting.path, Format(encoding=encoding))
@@ -216,7 +263,10 @@ def take_encoding(encoding: str) -> None:
 
 @state.guard
 def take_names() -> None:
-    """Read the waiting file by the typed names of columns."""
+    """Read the waiting file with the typed names of its columns, one name on each line.
+
+    Only files of JSON lines have no names of their own.
+    """
     waiting = waiting_file()
     lines = (state.read_value("names_said") or "").splitlines()
     names = dict.fromkeys(line.strip() for line in lines if line.strip())
@@ -225,7 +275,7 @@ def take_names() -> None:
 
 
 def names_box(waiting: Waiting) -> None:
-    """Ask for the names of the columns of a file without any."""
+    """Ask for the names of the columns of a waiting file without any."""
     with st.container(border=True):
         st.warning(
             f"**{in_markdown(waiting.title)}** has one JSON object on each line and no "
@@ -237,7 +287,10 @@ def names_box(waiting: Waiting) -> None:
 
 
 def encoding_box() -> None:
-    """Ask how the waiting file is to be read, if there is one."""
+    """Ask for the encoding, or the column names, of the waiting file, if there is one.
+
+    A sample of the header shows the effect of each likely encoding.
+    """
     waiting = waiting_file()
     if waiting is None:
         return
@@ -254,10 +307,12 @@ def encoding_box() -> None:
         texts = {candidate.encoding: candidate.text for candidate in waiting.candidates}
 
         def show_sample(encoding: str) -> str:
+            """Return the option's text: the header read in this encoding, and its name."""
             if not encoding:
                 return "Another encoding"
             return f"{in_markdown(texts[encoding], 120)} — {ENCODING_NAMES[encoding]}"
 
+        # The empty option leads to the list of all other encodings.
         chosen = st.radio(
             "Encoding", [*texts, ""], format_func=show_sample, key="encoding_said"
         )
@@ -270,6 +325,7 @@ def encoding_box() -> None:
 
 
 def _read_or_leave(label: str, act: Callable[..., None], *args: str) -> None:
+    """Show a button that reads the waiting file by ``act(*args)``, and one to forget it."""
     with st.container(horizontal=True):
         st.button(label, on_click=act, args=args, type="primary")
         st.button("Leave this file", on_click=leave)
@@ -283,7 +339,11 @@ def leave() -> None:
 
 
 def reopen() -> None:
-    """Reopen the table of a project, if it is simulated or an unchanged server file."""
+    """Reopen the table of a project, if that is possible.
+
+    It is for a simulated table, and for an unchanged file or database table. If that fails,
+    the project waits until the user chooses its table.
+    """
     expected = state.draft().expected
     if expected is None or not (expected.simulated or expected.path):
         return
@@ -296,13 +356,14 @@ def reopen() -> None:
         else:
             path = folders.resolve_path(expected.path)
             source = Source(title=expected.title, table=opened_as_before(path))
+            # Once more: the path may have become a link to a place that is not allowed.
             folders.resolve_path(str(path))
-        if state.mark_table(source) == expected.mark:
+        if state.mark_table(source) == expected.mark:  # the keyed digest of its content
             use(source)
 
 
 def path_box() -> None:
-    """Show the field for a path, if the operator allows folders."""
+    """Show the field for a path, if the server's operator allows folders; else nothing."""
     allowed_folders = folders.named_folders()
     if not allowed_folders:
         return
@@ -315,14 +376,20 @@ def path_box() -> None:
 
 @state.guard
 def take_path() -> None:
-    """Take over the table at the typed path."""
+    """Open the server's file at the typed path, and make it the current table.
+
+    A path outside of the allowed folders is refused with a message.
+    """
     path = folders.resolve_path(state.read_value("path") or "")
     put_aside()
     _take(path.name, path)
 
 
 def source_box() -> None:
-    """Show the tables of a database, if the operator has named databases."""
+    """Show the databases that the operator has named, and tables of a chosen one.
+
+    Nothing is shown without databases. Tables are listed on a click only.
+    """
     try:
         names = [*named_sources()]
     except SynthError as error:
@@ -334,7 +401,7 @@ def source_box() -> None:
         chosen = st.selectbox("Database", names, key="source_name")
         st.button("Show its tables", on_click=list_source_tables)
         source_name, tables = state.read_value("source_tables") or ("", [])
-        if source_name != chosen:
+        if source_name != chosen:  # the listed tables are those of another database
             return
         if not tables:
             st.info("You may read no table of this database.", icon=":material/database_off:")
@@ -351,7 +418,7 @@ def source_box() -> None:
 
 @state.guard
 def list_source_tables() -> None:
-    """List the tables of the chosen database."""
+    """List the schemas and names of the tables of the chosen database, and store the list."""
     name = state.read_value("source_name")
     state.write("source_tables", None)
     if name in named_sources():
@@ -361,7 +428,10 @@ def list_source_tables() -> None:
 
 @state.guard
 def take_source() -> None:
-    """Copy the chosen table of a named source, after listing its tables again."""
+    """Copy the chosen table of a named database, and make it the current one.
+
+    Nothing happens unless the table is in the list that the page shows.
+    """
     name, schema, table = (
         state.read_value(f"source_{part}") for part in ("name", "schema", "table")
     )
@@ -382,7 +452,10 @@ def _open_source(place: str, title: str) -> Source:
 
 @state.guard
 def take_survey() -> None:
-    """Take over the simulated survey, with its declaration."""
+    """Make the simulated survey the current table, with its declaration and number of rows.
+
+    Only ``SURVEY_COLUMNS`` take part at first.
+    """
     _use_survey()
     drafted = state.draft().with_declaration(write_schema(survey_domain()))
     left_out = frozenset(survey_domain().names) - set(SURVEY_COLUMNS)

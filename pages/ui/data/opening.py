@@ -14,7 +14,12 @@ from synth.verification import open_bundle
 
 
 def _take_bundle(uploaded: Any) -> None:
-    """Open an uploaded bundle as the release of this session."""
+    """Open an uploaded bundle as the release of this session, with its declaration and plan.
+
+    Raises:
+        NotBundleError: The file is not a bundle; the message has the upload's own name.
+        SynthError: The bundle is damaged. The copy is deleted then.
+    """
     path = state.folder().keep(uploaded, BUNDLE)
     try:
         with state.while_open():
@@ -34,6 +39,7 @@ def _take_bundle(uploaded: Any) -> None:
         )
     except Exception as error:
         state.folder().drop(path)
+        # The error names the private copy; people know their own file's name.
         if isinstance(error, NotBundleError):
             raise name_upload(error, path, uploaded.name) from None
         raise
@@ -47,7 +53,7 @@ def _take_bundle(uploaded: Any) -> None:
 
 
 def opener() -> None:
-    """Show the upload of a bundle."""
+    """Show the upload of a bundle, which continues from its release, declaration and plan."""
     upload(
         "bundle",
         "A bundle (bundle.zip) to check and continue from",

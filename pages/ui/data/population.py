@@ -14,7 +14,7 @@ def population(source: Source) -> bool:
     people, and must not silently get its own budget.
     """
     if not source.mark:
-        return True  # a rehearsal
+        return True  # a simulated table, which no ledger counts
     datasets = state.ledger().datasets()
     options = list(datasets)
     if source.people and source.people not in datasets:
@@ -36,7 +36,11 @@ def population(source: Source) -> bool:
 
 
 def _ask_again(source: Source) -> bool:
-    """Return whether the people may get a budget; ask if their table or name looks known."""
+    """Return whether these people may get a budget of their own.
+
+    A tick is asked for if the ledger knows this very table, or a similar name: the same
+    people could get a second budget by mistake.
+    """
     released_names = state.ledger().known_as(source.mark)
     similar_names = state.ledger().look_alikes(source.people)
     if not released_names and not similar_names:

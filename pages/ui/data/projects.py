@@ -20,7 +20,10 @@ from synth.plans import KnownTable, Project
 
 @state.guard
 def open_project(stored: Project) -> None:
-    """Make a stored project the current one."""
+    """Make a stored project the current one, and reopen its table if that is possible.
+
+    The session's paid releases and answers stay. The copy of the table before is deleted.
+    """
     current = state.draft()
     opened = replace(read_draft(stored), releases=current.releases, answers=current.answers)
     if current.source is not None:
@@ -32,7 +35,15 @@ def open_project(stored: Project) -> None:
 
 @state.guard
 def take_over(stored: Project, project: str) -> None:
-    """Take over the choices of a stored project for the current table."""
+    """Take over the choices of a stored project for the current table.
+
+    A project of another owner is copied first.
+
+    Args:
+        stored: The project about this table.
+        project: The identifier of the draft's project when the button was drawn. Nothing
+            happens if another project has been opened since.
+    """
     own_project = stored
     if stored.owner != state.desk().owner:
         own_project = copy_project(stored, "from elsewhere")
@@ -55,7 +66,7 @@ def take_over(stored: Project, project: str) -> None:
 
 @state.guard
 def rename(identifier: str, key: str) -> None:
-    """Rename a project."""
+    """Rename a project, given by its identifier, to the text of the widget with this key."""
     renamed = state.projects().rename(identifier, state.read_value(key) or "")
     if state.draft().project == identifier:
         state.keep("project", renamed)
@@ -63,14 +74,17 @@ def rename(identifier: str, key: str) -> None:
 
 @state.guard
 def delete(identifier: str) -> None:
-    """Delete a project."""
+    """Delete a project by its identifier; the open draft stays, without a project."""
     state.projects().delete(identifier)
     if state.draft().project == identifier:
         state.keep("draft", replace(state.draft(), project="", expected=None))
 
 
 def projects() -> None:
-    """Show the other projects of this user."""
+    """Show this user's projects other than the open one, the latest first.
+
+    Those after the first ``SHOWN`` are in a section that is closed at first.
+    """
     own_projects = state.projects().listed()
     for trouble in own_projects.troubles:
         st.warning(in_markdown(trouble), icon=":material/folder_off:")
@@ -88,7 +102,7 @@ def projects() -> None:
 
 
 def go_on() -> None:
-    """Offer the latest project."""
+    """Show a button that opens the project that was saved last, if there is any."""
     latest = next(iter(state.projects().listed().projects), None)
     if latest is not None:
         st.button(
@@ -102,7 +116,7 @@ def go_on() -> None:
 
 
 def ask_for_table(table: KnownTable) -> None:
-    """Say which table the reopened project waits for."""
+    """Show which table the reopened project waits for."""
     st.info(
         f"This project waits for its table, **{in_markdown(table.title)}**. Choose the table "
         "once more: Synth deletes uploads when a session ends. Everything else is back.",
@@ -115,7 +129,10 @@ SHOWN = 5
 
 
 def _row(project: Project) -> None:
-    """Show one project with buttons to open, rename and delete it."""
+    """Show one project: its name, table, time and releases, and buttons for it.
+
+    The buttons open, rename and delete it.
+    """
     key = project.identifier
     with st.container(border=True):
         text_place, button_place, more_place = st.columns(
@@ -154,7 +171,11 @@ def _row(project: Project) -> None:
 
 
 def how_far(project: Project) -> str:
-    """Say what the ledger holds of the project's releases, each found by its own table."""
+    """Return a sentence on the project's releases, as the ledger knows them; empty for none.
+
+    A release is running, made, interrupted after its spend, or stopped before it. Each is
+    found in the ledger by the digest of its own table and its request.
+    """
     if any(project.identifier == _project_of(job) for job in RELEASES.at_work()):
         return "Its release is at work, in another tab or before a lost connection."
     started = [release for release in project.started if release.table]
@@ -162,12 +183,13 @@ def how_far(project: Project) -> str:
         return "A rehearsal." if project.table.simulated else ""
     try:
         ledger = state.real_ledger()
+        # None for a release that was started and stopped before its spend.
         entries = [
             ledger.paid(dataset=release.dataset, table=release.table, request=release.request)
             for release in started
         ]
         states = {entry.number: ledger.state(entry) for entry in entries if entry is not None}
-    except SynthError:
+    except SynthError:  # the ledger cannot be read
         return ""
     released = [number for number, state_of_entry in states.items() if state_of_entry == MADE]
     before = f"Released: {_name_entries(released)}. " if released else ""
@@ -196,12 +218,13 @@ def _name_entries(numbers: list[int]) -> str:
 
 
 def _project_of(job: object) -> str:
+    """Return the identifier of a running job's project; empty if it has none."""
     draft = getattr(getattr(job, "desk", None), "things", {}).get("draft")
     return draft.project if draft is not None else ""
 
 
 def when(changed: str) -> str:
-    """Return a stored time as people read it."""
+    """Return a stored ISO time as people read it, in UTC; a vague word if it is damaged."""
     try:
         return f"{datetime.fromisoformat(changed):%d %b %Y, %H:%M} UTC"
     except ValueError:
@@ -209,7 +232,11 @@ def when(changed: str) -> str:
 
 
 def offer() -> None:
-    """Offer another project about the current table, open to anyone who has this table."""
+    """Offer to take up a stored project about the current table, found by the table's digest.
+
+    Without sign-in the project may be anybody's who had this very table. Nothing is offered
+    once a column is declared.
+    """
     current = state.draft()
     if current.source is None or not current.source.mark or current.domain is not None:
         return

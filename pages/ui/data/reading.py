@@ -48,7 +48,11 @@ _DELIMITER_OF_MARK = {mark: name for name, mark in DELIMITERS.items()}
 
 @state.guard
 def read_again(form: Format) -> None:
-    """Open the file in another format; if that fails, keep the old one."""
+    """Open the current file in another format.
+
+    Column names that were typed for it stay. If that fails, the error is shown and the table
+    stays as it was read before. A table of a database has no format.
+    """
     current = state.draft()
     if current.source is not None and not current.source.place:
         path = current.source.table.path
@@ -65,6 +69,7 @@ def show_reading(source: Source) -> None:
     for note in table.notes:
         st.info(in_markdown(note), icon=":material/edit_note:")
     form = parse_format(table.asked)
+    # Possible delimiters of a header with one column, unless the user said that it has one.
     cuts = table.cuts() if state.read_value("one_column") != str(table.path) else ()
     if cuts:
         _cut(table, cuts, form)
@@ -82,7 +87,7 @@ def show_reading(source: Source) -> None:
 
 
 def _show_guess(table: PrivateTable, form: Format) -> None:
-    """Say how the file is read if nobody chose it, and offer to undo that."""
+    """Show the format of the file if it was guessed, with a button to undo that."""
     if not table.asked or state.read_value("taken_at_once") != str(table.path):
         return
     text_place, button_place = st.columns([4, 1], vertical_alignment="center")
@@ -94,7 +99,10 @@ def _show_guess(table: PrivateTable, form: Format) -> None:
 
 
 def _suggest(table: PrivateTable, form: Format) -> None:
-    """Offer options that the shape of the file suggests."""
+    """Show the format options that the file's shape suggests, with a button to apply them.
+
+    ``form`` is the format in which the file was read.
+    """
     suggested = [option for option in table.suggest_options() if option not in table.asked]
     if not suggested:
         return
@@ -106,6 +114,10 @@ def _suggest(table: PrivateTable, form: Format) -> None:
 
 
 def _show_options(form: Format, file_kind: str) -> None:
+    """Show the options of the format that this kind of file has; nothing for other kinds.
+
+    ``file_kind`` is such as "text" or "workbook".
+    """
     if file_kind not in ("text", "gzip", "zip", "workbook", "sqlite", "duckdb"):
         return
     with st.expander("How the file is read", icon=":material/tune:"):
@@ -120,6 +132,13 @@ def _show_options(form: Format, file_kind: str) -> None:
 
 
 def _cut(table: PrivateTable, cuts: tuple[Cut, ...], form: Format) -> None:
+    """Show the possible delimiters of a file that seems to have one column only.
+
+    Args:
+        table: The table, read with commas between its cells.
+        cuts: The possible delimiters, each with the column names that it makes.
+        form: The format in which the file was read.
+    """
     with st.container(border=True):
         st.warning(
             "With commas between the cells, this file has **one column**. Choose the mark "
@@ -131,13 +150,14 @@ def _cut(table: PrivateTable, cuts: tuple[Cut, ...], form: Format) -> None:
 
 
 def _cut_in_words(cut: Cut) -> str:
+    """Return a possible delimiter in words, with the columns that it makes."""
     if len(cut.names) == 1:
         return f"Nothing, it is one column: {_names(cut)}"
     return f"{_DELIMITER_OF_MARK[cut.delimiter].capitalize()}: {_names(cut)}"
 
 
 def _in_words(form: Format) -> str:
-    """Return a format in words: its encoding, and what is between cells."""
+    """Return a format in words: its encoding, and the delimiter unless it is a comma."""
     encoding = ENCODING_NAMES.get(form.encoding, form.encoding)
     if form.delimiter == ",":
         return encoding
@@ -145,7 +165,7 @@ def _in_words(form: Format) -> str:
 
 
 def _names(cut: Cut) -> str:
-    """Return the number and the first names of the columns that a delimiter makes."""
+    """Return the number and the first eight names of the columns that a delimiter makes."""
     names = " · ".join(
         f"**{in_markdown(name or '(no name)', 60)}**" for name in cut.names[:8]
     )
@@ -153,7 +173,13 @@ def _names(cut: Cut) -> str:
 
 
 def _take_cut(table: PrivateTable, cut: Cut, form: Format) -> None:
-    """Read the file with the chosen delimiter, or as one column."""
+    """Read the file with the chosen delimiter; or store that it has one column.
+
+    Args:
+        table: The table as it was read.
+        cut: The chosen delimiter; with a single name the file has one column.
+        form: The format in which the file was read.
+    """
     if len(cut.names) == 1:
         state.write("one_column", str(table.path))
     else:
@@ -161,7 +187,11 @@ def _take_cut(table: PrivateTable, cut: Cut, form: Format) -> None:
 
 
 def _rows(table: PrivateTable, form: Format) -> None:
-    """Show the remarks on damaged rows, and what to do with rows of another length."""
+    """Show the remarks on damaged rows, and the choice for rows of another length.
+
+    Until the rows of a large file are read, a button offers that. ``form`` is the format in
+    which the file was read.
+    """
     if not is_looked_through(table):
         st.button(
             "Look through the rows for damaged ones",
@@ -175,9 +205,11 @@ def _rows(table: PrivateTable, form: Format) -> None:
         return
     badge(Lane.PRIVATE)
     if breaks_in(table):
+        # The first remark is about line breaks in cells, which the question below is about.
         remarks = remarks[1:]
         if state.read_value("lines_are_rows") != str(table.path):
             _ask_for_lines(table, form)
+    # The user has chosen a rule for such rows: the remarks are no warnings any more.
     is_settled = has_ragged_rows(table) and bool(form.ragged)
     for remark in remarks:
         if is_settled:
@@ -198,7 +230,10 @@ def _rows(table: PrivateTable, form: Format) -> None:
 
 
 def _ask_for_lines(table: PrivateTable, form: Format) -> None:
-    """Ask whether cells may contain line breaks; neither is assumed silently."""
+    """Show two buttons: cells may contain line breaks, or every line is a row.
+
+    Neither is assumed silently. ``form`` is the format in which the file was read.
+    """
     with st.container(border=True):
         st.warning(in_markdown(breaks_in(table)), icon=":material/wrap_text:")
         span_place, line_place = st.columns(2)
@@ -228,7 +263,10 @@ def show_faults(source: Source | None) -> None:
 
 
 def _text_options(form: Format) -> None:
-    """Show the options of text files."""
+    """Show the options of text files: delimiter, encoding, numbers, lines and header.
+
+    A change reads the file again at once.
+    """
     first, second, third = st.columns(3)
     first.selectbox(
         "Between cells",
@@ -258,7 +296,10 @@ def _text_options(form: Format) -> None:
 
 
 def _header(place: Any, form: Format) -> None:
-    """Ask which line has the column names, or how many columns there are."""
+    """Ask which line has the column names; if none has, how many columns there are.
+
+    ``place`` is the container of the fields, ``form`` the format in which the file was read.
+    """
     place.number_input(
         "Line with the column names (0: none)", min_value=0, step=1, **_tie(form, "header")
     )
@@ -267,7 +308,15 @@ def _header(place: Any, form: Format) -> None:
 
 
 def _header_options(form: Format, table: PrivateTable, *, has_header: bool) -> dict[str, Any]:
-    """Return what changes in the format if a file has a header or not."""
+    """Return the options of the format that must change if a header is added or removed.
+
+    They are a dictionary from an option's name to its value.
+
+    Args:
+        form: The format in which the file was read.
+        table: The table, for its present number of columns.
+        has_header: Whether a line has the column names now.
+    """
     if has_header:
         return {"columns": 0}
     # Without a header nothing says the order of the bytes.
@@ -277,10 +326,14 @@ def _header_options(form: Format, table: PrivateTable, *, has_header: bool) -> d
 
 
 def _tie(form: Format, option: str) -> dict[str, Any]:
-    """Return the arguments that tie a widget to an option of the format."""
+    """Return arguments for a widget that tie it to an option of the format.
+
+    It shows the present value, and a change reads the table again. ``option`` is the name of
+    a field of `Format`.
+    """
 
     def store(new_value: Any) -> None:
-        """Read the table again with the new value."""
+        """Read the table again with the new value of the option."""
         source = state.draft().source
         if source is not None:
             current = parse_format(source.table.asked)
@@ -291,5 +344,5 @@ def _tie(form: Format, option: str) -> dict[str, Any]:
 
     value = getattr(form, option)
     if option == "ragged" and not value:
-        value = None
+        value = None  # no radio button is chosen
     return state.tie(f"format {option}", value, store)

@@ -31,7 +31,10 @@ PERSONS = {
 
 
 def unit(draft: Draft) -> None:
-    """Show the choice of the protected unit."""
+    """Show the choice of the column that identifies persons, and how many rows of one count.
+
+    Without such a column the guarantee protects one row.
+    """
     assert draft.source is not None
     header = dict.fromkeys(draft.source.table.header)
     person_place, rows_place = st.columns([3, 2], vertical_alignment="bottom")
@@ -67,7 +70,10 @@ def _name_person(column: str) -> str:
 
 
 def choose_neighbours(draft: Draft) -> None:
-    """Show the choice of the two tables that the guarantee compares."""
+    """Show the choice of the neighbouring tables: one row or person replaced, or added.
+
+    The words name the noise scale as a multiple of 1/epsilon.
+    """
     words = NEIGHBORS
     if draft.person:
         words = {
@@ -84,5 +90,5 @@ def choose_neighbours(draft: Draft) -> None:
 
 
 def take_person(name: str) -> None:
-    """Store the column that names the person."""
+    """Store the column that identifies persons; empty if each row is one person."""
     state.change(person=name, max_rows=state.draft().max_rows if name else 1)

@@ -26,7 +26,7 @@ WHAT = (
 
 
 def welcome() -> None:
-    """Show the purpose of Synth, its users, and its results."""
+    """Show in three columns what Synth does, who it is for, and what results from it."""
     for place, (title, text) in zip(st.columns(len(WHAT)), WHAT, strict=True):
         with place:
             st.header(title)

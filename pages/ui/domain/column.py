@@ -40,7 +40,10 @@ SHOWN_TITLE = 40
 
 
 def column_card(draft: Draft, name: str) -> None:
-    """Show the form of a column, its cells, and remarks on it."""
+    """Show the form of one column: its properties, its cells, and remarks on it.
+
+    Every change goes into the draft at once. A cell is a value or range that is counted.
+    """
     new = draft.field_of(name)
     kind = name_kind(new)
     if new.get("description"):
@@ -66,9 +69,13 @@ def column_card(draft: Draft, name: str) -> None:
 
 
 def _part(draft: Draft, name: str) -> None:
-    """Show whether the column takes part, and why it cannot."""
+    """Show the switch whether a column takes part in the synthetic table.
+
+    It is off and disabled with a reason if the column is not declared, or not in the table.
+    """
 
     def store(takes_part: bool) -> None:
+        """Add the column to those left out, or remove it from them."""
         left_out = state.draft().left_out
         state.change(left_out=left_out - {name} if takes_part else left_out | {name})
 
@@ -83,9 +90,17 @@ def _part(draft: Draft, name: str) -> None:
 def _tie(
     name: str, widget: str, value: Any, *, make: Callable[[Field, Any], Field]
 ) -> dict[str, Any]:
-    """Return the arguments that tie a widget to a field; ``make`` writes the new value."""
+    """Return arguments for a widget that tie it to a property of a column.
+
+    Args:
+        name: The column.
+        widget: The property's name in the widget's key.
+        value: What the widget shows now.
+        make: It takes the column's present field and the new value, and returns a new field.
+    """
 
     def store(new_value: Any) -> None:
+        """Write the widget's value into the present field, and replace that in the draft."""
         current = state.draft()
         state.put(current.with_field(name, make(current.field_of(name), new_value)))
 
@@ -93,7 +108,11 @@ def _tie(
 
 
 def _key(name: str, widget: str) -> str:
-    """Return the key, new after `renew`: late reports about old widgets then undo nothing."""
+    """Return a widget's key from the column's and the property's name.
+
+    It has a number that `renew` advances. A late report of the browser about a widget drawn
+    before then concerns another key, and undoes nothing.
+    """
     version = state.number("card")
     key = f"column {name} {widget}"
     return f"{key} {version}" if version else key
@@ -105,7 +124,13 @@ def renew() -> None:
 
 
 def _categories(name: str, new: Field, example: str) -> None:
-    """Ask for the categories of a column, their labels and whether they have an order."""
+    """Show the fields for a column's categories, their labels and whether they have an order.
+
+    Args:
+        name: The column.
+        new: Its field of the Table Schema.
+        example: A text for the empty field of codes with labels.
+    """
     codes = list(map(str, new.get("constraints", {}).get("enum", [])))
     st.text_area(
         "Categories, one a line (paste a list)",
@@ -150,7 +175,13 @@ def _set_order(new: Field, is_ordered: bool) -> Field:
 
 
 def _spellings(name: str, new: Field, _example: str) -> None:
-    """Ask how a column of truths spells no and yes."""
+    """Show the fields for the spellings of yes and no in a column of truth values.
+
+    Args:
+        name: The column.
+        new: Its field of the Table Schema.
+        _example: Not used; every function of ``FORM`` takes an example.
+    """
     no_place, yes_place = st.columns(2)
     no_place.text_input(
         "Spellings of no",
@@ -165,7 +196,11 @@ def _spellings(name: str, new: Field, _example: str) -> None:
 
 
 def _tie_spelling(name: str, new: Field, key: str) -> dict[str, Any]:
-    """Return the arguments that tie a widget to a list of spellings."""
+    """Return arguments that tie a text field to a list of spellings in a column's field.
+
+    ``key`` is the property, ``trueValues`` or ``falseValues``. The text separates them by
+    commas.
+    """
 
     def make(field: Field, text: str) -> Field:
         return with_key(field, key, split_list(text))
@@ -174,7 +209,10 @@ def _tie_spelling(name: str, new: Field, key: str) -> dict[str, Any]:
 
 
 def _tie_bound(key: str) -> Callable[[Field, str], Field]:
-    """Return the function that writes a bound into a field."""
+    """Return a function of a field and a typed bound that returns the field with the bound.
+
+    ``key`` is ``minimum`` or ``maximum``. An empty text removes the bound.
+    """
 
     def make(field: Field, text: str) -> Field:
         return with_constraint(field, key, text.strip())
@@ -183,7 +221,13 @@ def _tie_bound(key: str) -> Callable[[Field, str], Field]:
 
 
 def _bounds(name: str, new: Field, example: str) -> None:
-    """Ask for the bounds of a column."""
+    """Show the fields for the lowest and the highest value of a column.
+
+    Args:
+        name: The column.
+        new: Its field of the Table Schema.
+        example: A text for empty fields.
+    """
     constraints = new.get("constraints", {})
     for place, key in zip(st.columns(2), ("minimum", "maximum"), strict=True):
         tied = _tie(name, key, str(constraints.get(key, "")), make=_tie_bound(key))
@@ -191,7 +235,15 @@ def _bounds(name: str, new: Field, example: str) -> None:
 
 
 def _spikes(name: str, new: Field, example: str) -> None:
-    """Ask for the values that have a cell of their own."""
+    """Show the field for values of a numeric column that are counted by themselves.
+
+    Such values are shared by many rows, or are codes. All others are counted in bins.
+
+    Args:
+        name: The column.
+        new: Its field of the Table Schema.
+        example: A text for the empty field.
+    """
     spikes = ", ".join(map(spike_value, new.get("synth:spikes", [])))
     st.text_input(
         "Values with a cell of their own",
@@ -207,8 +259,15 @@ def _set_spikes(new: Field, text: str) -> Field:
 
 
 def _bins(name: str, new: Field, example: str) -> None:
-    """Ask for the number of bins, or for their edges."""
+    """Show the fields for the number of bins of a column, or for their edges.
+
+    Args:
+        name: The column.
+        new: Its field of the Table Schema.
+        example: A text for the empty field of edges.
+    """
     number_place, edges_place = st.columns(2)
+    # Bins by edges or by the calendar replace a number of bins, the first of CUTS.
     other_cut = next((key for key in CUTS[1:] if key in new), None)
     number_place.number_input(
         "Bins",
@@ -240,7 +299,13 @@ def _set_edges(new: Field, text: str) -> Field:
 
 
 def _calendar(name: str, new: Field, example: str) -> None:
-    """Ask for the format of dates, and for bins by the calendar."""
+    """Show the fields for the format of dates, and for bins such as months.
+
+    Args:
+        name: The column.
+        new: Its field of the Table Schema.
+        example: A text for the empty field of the format.
+    """
     format_place, period_place = st.columns(2)
     format_place.text_input(
         "Date format, by an example",
@@ -272,7 +337,11 @@ def _example(new: Field) -> str:
 
 
 def _common(name: str, new: Field, kind: type[Column]) -> None:
-    """Ask what every kind of column has: missing values, and values outside."""
+    """Show what every kind of column has: a cell for missing values, and a rule for others.
+
+    The rule is for values that are not declared. ``new`` is the column's field of the Table
+    Schema, ``kind`` the class of its kind.
+    """
     missing = not new.get("constraints", {}).get("required", False)
     st.checkbox(
         "Missing values have a cell of their own",
@@ -310,7 +379,7 @@ def _clip_title(title: str) -> str:
 
 
 def _preview(column: Column | Exception) -> None:
-    """Show the column's cells, or what is wrong with it."""
+    """Show a declared column's cells; or the error in its declaration."""
     if not isinstance(column, Column):
         st.warning(in_markdown(str(column)), icon=":material/edit:")
         return
@@ -318,7 +387,7 @@ def _preview(column: Column | Exception) -> None:
 
 
 def shown_cells(column: Column) -> str:
-    """Return the number of a column's cells, and the first ones."""
+    """Return the number of a column's cells and the first titles: "2 cells: a | b"."""
     cells = [_clip_title(title) for title in column.titles[:SHOWN_CELLS]]
     if column.size > SHOWN_CELLS:
         cells.append("…")

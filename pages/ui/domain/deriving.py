@@ -21,7 +21,10 @@ LOOKUP = "Lookup table"
 
 
 def add_derived(draft: Draft) -> None:
-    """Show derived columns, and the form of another one."""
+    """Show the derived columns, and the form that adds another one.
+
+    A derived column follows from others by a formula or by a lookup table.
+    """
     with st.expander("Columns that follow from others", icon=":material/function:"):
         st.markdown(
             "Derived columns cost nothing. Synth computes them in every synthetic row, by a "
@@ -63,11 +66,14 @@ def add_derived(draft: Draft) -> None:
 
 
 def _list_derived(draft: Draft) -> None:
-    """Show the derived columns with their rules, and rows of made-up results."""
+    """Show the derived columns with their rules or faults, and their values in made-up rows.
+
+    The rows are drawn from the declaration alone.
+    """
     derived_columns, faults = draft.derived_columns
     rules = {column.name: column.rule for column in derived_columns}
     for place, new in enumerate(draft.derived):
-        if KEY not in new:
+        if KEY not in new:  # a column of IDs, which has no rule
             continue
         name = str(new["name"])
         text_column, button_column = st.columns([8, 2], vertical_alignment="center")
@@ -90,12 +96,18 @@ def _list_derived(draft: Draft) -> None:
 
 @state.guard
 def _add() -> None:
-    """Add a derived column by the typed rule; refuse a wrong one."""
+    """Add the derived column that was typed; one of the same name is replaced.
+
+    Raises:
+        ArgumentError: It has no name, or the lookup table is missing.
+        DomainError: Its rule is wrong.
+    """
     current = state.draft()
     name = str(state.read_value("derived_name") or "").strip()
     if not name:
         raise ArgumentError("Give the new column a name.")
     other_columns = [new for new in current.derived if new["name"] != name]
+    # It comes after all other columns of the synthetic table.
     new = {"name": name, KEY: _rule(), "place": len(current.fields) + len(other_columns)}
     _derived, faults = derive_columns(current.chosen_columns, [*other_columns, new])
     if name in faults:
@@ -106,7 +118,14 @@ def _add() -> None:
 
 
 def _rule() -> dict[str, Any]:
-    """Return the rule that was typed: a formula, or an uploaded lookup table."""
+    """Return the rule that was typed, as the properties that a Table Schema has for it.
+
+    They are a ``formula``; or ``lookup``, ``table`` and perhaps ``default``. ``missing`` says
+    that a value which cannot be computed is missing.
+
+    Raises:
+        ArgumentError: The lookup table was not uploaded, or is invalid.
+    """
     rule: dict[str, Any] = {"missing": True} if state.read_value("derived_missing") else {}
     if state.read_value("derived_kind") != LOOKUP:
         return {"formula": str(state.read_value("derived_formula") or ""), **rule}

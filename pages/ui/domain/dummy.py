@@ -14,7 +14,11 @@ _MADE = "dummy_made"
 
 
 def make_dummy(draft: Draft) -> None:
-    """Show the form of a dummy table, and its file."""
+    """Show the form of a dummy table, and its file.
+
+    Its rows are drawn from the declaration alone. The file is offered only while the
+    declaration is the one from which it was made.
+    """
     with st.expander("Dummy table", icon=":material/science:"):
         st.markdown(
             "Make a table from the declaration alone, so that others can write code before "
@@ -42,11 +46,15 @@ def make_dummy(draft: Draft) -> None:
 
 @state.guard
 def _make() -> None:
-    """Draw rows that fit the description and no data, for the download."""
+    """Draw a dummy table from the declaration, and store its file for the download.
+
+    Raises:
+        SynthError: No column is declared, or the typed shares are invalid.
+    """
     domain: Domain | None = state.draft().domain
     if domain is None:
         raise DomainError("Describe a column first.")
-    state.keep(_MADE, None)
+    state.keep(_MADE, None)  # if this one fails, no earlier file is offered
     shares = read_typed_shares(str(state.read_value("dummy_shares") or ""))
     dummy = draw_dummy(domain, int(state.read_value("dummy_rows") or 1), shares)
     state.keep(_MADE, dummy.write_archive(state.folder().fresh() / "dummy.zip"))

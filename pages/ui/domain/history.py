@@ -28,7 +28,11 @@ class History:
     at: int = -1
 
     def see(self, draft: Draft) -> None:
-        """Store the declaration of the draft, if it is a new one."""
+        """Store the declaration of the draft, unless it is the current one.
+
+        Declarations that could be redone are dropped then. Another table starts a new
+        history.
+        """
         header = tuple(draft.source.table.header) if draft.source else ()
         if header != self.header:
             self.header = header
@@ -41,19 +45,23 @@ class History:
         self.at = len(self.past) - 1
 
     def can(self, steps: int) -> bool:
-        """Return whether there is a declaration so many steps away."""
+        """Return whether there is a declaration ``steps`` later; earlier if negative."""
         return 0 <= self.at + steps < len(self.past)
 
     def go(self, draft: Draft, steps: int) -> Draft:
-        """Return the draft with the declaration so many steps away."""
+        """Return the draft with the declaration ``steps`` later; earlier if negative."""
         self.at += steps
         return draft.change(**self.past[self.at])
 
     @property
     def noted_fields(self) -> dict[str, Any]:
-        """Return the fields for which the current notes were written, by name."""
+        """Return the columns' fields when the current notes were written, by name.
+
+        They are the fields of the earliest declaration in a row that has these very notes.
+        """
         notes = self.past[self.at]["notes"]
         first = self.at
+        # By identity: an import may write equal notes anew.
         while first and self.past[first - 1]["notes"] is notes:
             first -= 1
         return {new["name"]: new for new in self.past[first]["fields"]}

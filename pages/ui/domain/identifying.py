@@ -11,7 +11,10 @@ from synth.foreign import in_markdown
 
 
 def add_identifiers(draft: Draft) -> None:
-    """Show columns of IDs, and the form of another one."""
+    """Show the columns of IDs, each with a button to remove it, and the form of another one.
+
+    The IDs are drawn from a pattern and not read from the table.
+    """
     with st.expander("ID columns", icon=":material/badge:"):
         st.markdown(
             "Synth draws a different ID for each synthetic row, at no cost. It never reads "
@@ -34,7 +37,10 @@ def add_identifiers(draft: Draft) -> None:
 
 
 def ask_pattern(name: str) -> None:
-    """Ask for the pattern of the IDs of a column; without a name, also for it."""
+    """Show the field for the pattern of a column's IDs, and the button that adds the column.
+
+    ``name`` is a column of the table whose keys the IDs replace; empty if a name is typed.
+    """
     st.text_input(
         "Pattern of the IDs", "P######", key=f"id_pattern {name}", help=PATTERN_HELP
     )
@@ -48,7 +54,13 @@ def ask_pattern(name: str) -> None:
 
 @state.guard
 def _add(name: str) -> None:
-    """Make a column of drawn IDs, of the table's own name or a typed one."""
+    """Add a column of IDs that are drawn from the typed pattern.
+
+    ``name`` is a column of the table that it replaces; empty for the typed name.
+
+    Raises:
+        SynthError: It has no name, the name is taken, or the pattern is invalid.
+    """
     current = state.draft()
     column_name = name or str(state.read_value("id_name") or "").strip()
     if not column_name:
@@ -61,6 +73,7 @@ def _add(name: str) -> None:
         )
     identifier = Identifier(pattern=pattern, name=column_name)
     other_columns = [new for new in current.derived if new["name"] != column_name]
+    # At the place of the replaced column; a new one comes last.
     place = (
         header.index(column_name)
         if column_name in header

@@ -55,15 +55,20 @@ USUAL_ROWS = 10_000
 
 
 def ask_for_draft(draft: Draft) -> None:
-    """Show what a draft with a guarantee costs and brings, and the button for it."""
+    """Show the cost and the result of a differentially private draft, and its button.
+
+    The draft describes columns from noisy counts of the rows. It is for all columns that are
+    not declared; the user may change the columns and the cost.
+    """
     blank = [name for name in draft.undeclared_names() if name != draft.person]
     if draft.source is None or not blank:
         st.caption("All columns are described." if draft.source else "Choose a table first.")
         return
     rows = draft.table_rows or USUAL_ROWS
+    # A draft that is likely to succeed, as the default of the fields; None if none is.
     offered = offer_draft(blank, rows, draft.neighbors, unit=draft.unit)
-    offer = list_offers(offered, draft.budget, len(blank))[0]
-    st.markdown(f"**{in_markdown(offer)}**")
+    sentence = list_offers(offered, draft.budget, len(blank))[0]
+    st.markdown(f"**{in_markdown(sentence)}**")
     names = offered.request.columns if offered else tuple(blank)
     cost = offered.request.guarantee.epsilon if offered else None
     with st.expander("Change what it costs", icon=":material/tune:"):
@@ -105,7 +110,11 @@ def ask_for_draft(draft: Draft) -> None:
 
 
 def _offer(draft: Draft, request: DraftRequest) -> None:
-    """Show what a draft with a guarantee costs, and a button that spends it."""
+    """Show what a differentially private draft costs, and a button that spends it.
+
+    A draft that the ledger has as paid for costs nothing again. Otherwise the population and
+    the budget are asked for, and a tick.
+    """
     assert draft.source is not None
     entry = state.find_spend(request)
     if entry is not None:
@@ -128,7 +137,11 @@ def _offer(draft: Draft, request: DraftRequest) -> None:
 
 
 def _start(request: DraftRequest) -> None:
-    """Spend on a draft, and take over its columns."""
+    """Spend on a draft of the declaration, and put its columns into the session's draft.
+
+    Raises:
+        SynthError: The budget does not allow it, or the table cannot be read.
+    """
     current = state.draft()
     if current.source is None:
         return
@@ -144,14 +157,21 @@ KINDS = "json csv tsv txt xlsx xlsm xls ods xml sav zsav por dta".split()
 
 
 def _take(uploaded: list[Any]) -> None:
-    """Read uploaded data dictionaries; ask further if they leave something open."""
+    """Read uploaded data dictionaries, and take their declaration.
+
+    A single file may leave something open. Then the user is asked what its columns mean, or
+    which of its tables is this one.
+
+    Raises:
+        SynthError: A file cannot be read.
+    """
     files = [(file.name, file.getvalue()) for file in uploaded]
     state.write("parts_waiting", None)
     with state.while_open():
         codebook = read_codebooks(files) if len(files) > 1 else ask_codebook(*files[0])
-    if isinstance(codebook, Sheet):
+    if isinstance(codebook, Sheet):  # cells whose columns have no known meaning
         ask_roles(*files[0], codebook)
-    elif isinstance(codebook[0], str):
+    elif isinstance(codebook[0], str):  # the names of several tables
         state.write("parts_waiting", Parts(*files[0], codebook))
     else:
         declare(*codebook)
@@ -173,7 +193,7 @@ class Parts:
 
 
 def _choose_part() -> None:
-    """Ask which table of a data dictionary this one is."""
+    """Ask which of the tables of an uploaded data dictionary this one is, if a file waits."""
     waiting: Parts | None = state.read_value("parts_waiting")
     if waiting is None:
         return
@@ -185,7 +205,10 @@ def _choose_part() -> None:
 
 @state.guard
 def _take_part(waiting: Parts, part: str) -> None:
-    """Take the chosen table of a data dictionary."""
+    """Take the declaration of one table from a data dictionary of several.
+
+    ``part`` is the table's name in it.
+    """
     state.write("parts_waiting", None)
     with state.while_open():
         codebook = read_codebooks([(waiting.name, waiting.content)], part)
@@ -194,7 +217,7 @@ def _take_part(waiting: Parts, part: str) -> None:
 
 @state.guard
 def _take_labels() -> None:
-    """Take the description that the table's own file has."""
+    """Take the declaration that the table's own file has, such as the labels of SPSS."""
     source = state.draft().source
     if source is not None:
         with state.while_open():
@@ -203,7 +226,10 @@ def _take_labels() -> None:
 
 
 def _codebook_tools(draft: Draft) -> None:
-    """Offer the labels of the file, and a template of a data dictionary."""
+    """Show a button that takes the labels of the table's file, and an empty data dictionary.
+
+    The button is there only if the file has labels.
+    """
     source = draft.source
     if source is None:
         return
@@ -227,7 +253,10 @@ def _codebook_tools(draft: Draft) -> None:
 
 @state.guard
 def _look() -> None:
-    """Fill in the columns that are not described from the confidential rows."""
+    """Declare the columns that are not declared yet by what is in the confidential rows.
+
+    No guarantee covers that, and the draft says so. Other columns stay as they are.
+    """
     current = state.draft()
     if current.source is not None:
         profile = profile_table(
@@ -239,7 +268,7 @@ def _look() -> None:
 
 @state.guard
 def _start_afresh() -> None:
-    """Drop the description but for the names of the columns."""
+    """Drop the declaration; only the names of the columns stay."""
     current = state.draft()
     names: Iterable[str] = [field["name"] for field in current.fields]
     if current.source:
@@ -253,7 +282,10 @@ def _start_afresh() -> None:
 
 
 def importer(draft: Draft) -> None:
-    """Show all ways to get a description: files, a paid draft, a look at the rows."""
+    """Show all ways to get a declaration: files, a paid draft, or a look at the rows.
+
+    The second section is open as long as no column is declared.
+    """
     with st.expander("Import or save a description", icon=":material/upload_file:"):
         upload(
             "declaration",
@@ -288,7 +320,7 @@ def importer(draft: Draft) -> None:
 
 
 def _offer_look(draft: Draft) -> None:
-    """Offer to fill in columns from the rows, and to start afresh."""
+    """Show a button that declares columns from the rows, and one that starts afresh."""
     blank = draft.undeclared_names()
     st.markdown(
         f"**{QUICK_DRAFT}**  \nSynth fills in the columns that are not described, from the "

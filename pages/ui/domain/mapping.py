@@ -37,13 +37,22 @@ def waiting_sheet() -> Mapped | None:
 
 
 def ask_roles(name: str, content: bytes, sheet: Sheet) -> None:
-    """Let a data dictionary wait for the roles of its columns."""
+    """Store a data dictionary that waits for the user to say what its columns mean.
+
+    Args:
+        name: The file's name.
+        content: Its bytes.
+        sheet: Its cells.
+    """
     state.write("codebook_waiting", Mapped(name, content, sheet))
-    state.advance("codebook")
+    state.advance("codebook")  # so that the form's widgets start empty
 
 
 def mapping() -> None:
-    """Show the form for the roles of a waiting data dictionary."""
+    """Show a form that asks what each column of a waiting data dictionary means.
+
+    The first rows of the dictionary are shown above it.
+    """
     mapped = waiting_sheet()
     if mapped is None:
         return
@@ -60,11 +69,12 @@ def mapping() -> None:
         )
         sheet = sheet.with_titles() if is_titled else sheet
         first_rows = [*sheet.rows[:ROWS_SHOWN]]
+        # Numbered, as several columns may have the same title.
         titles = [f"{i}. {line(title, 40)}" for i, title in enumerate(sheet.header, 1)]
-        rows = [
-            dict(zip(titles, (line(cell, 80) for cell in row), strict=True))
-            for row in first_rows
-        ]
+        rows = []
+        for row in first_rows:
+            texts = [line(cell, 80) for cell in row]
+            rows.append(dict(zip(titles, texts, strict=True)))
         st.dataframe(rows, hide_index=True)
         roles = _roles(sheet, number)
         use_column, leave_column = st.columns(2)
@@ -82,17 +92,25 @@ def mapping() -> None:
 
 
 def _roles(sheet: Sheet, number: int) -> dict[str, int]:
-    """Ask which column of a sheet has which role; return the chosen ones.
+    """Ask which column of a data dictionary has which role; return columns by role.
 
-    Two or three untitled columns are name, value and label.
+    A role is such as ``name``, ``value`` or ``label``; a column is its position from 0. A
+    role without a column is not returned. In a sheet of up to three untitled columns, the
+    default is name, value and label.
+
+    Args:
+        sheet: The cells of the dictionary.
+        number: A number for the keys of the widgets, new for each file.
     """
     width = len(sheet.header)
     usual_roles = {"name": 0, "value": 1, "label": 2} if width < 4 else {}
+    # The roles that its titles say; without known titles the usual ones.
     guessed = sheet.roles or {
         role: place for role, place in usual_roles.items() if place < width
     }
 
     def write_place(place: int) -> str:
+        """Return a column's number and title; -1 stands for none."""
         return "not in it" if place < 0 else f"{place + 1}. {line(sheet.header[place], 40)}"
 
     roles = {}
@@ -113,7 +131,13 @@ def _roles(sheet: Sheet, number: int) -> dict[str, int]:
 
 @state.guard
 def _take(mapped: Mapped, roles: dict[str, int], is_titled: bool) -> None:
-    """Read a sheet with the chosen roles as the description."""
+    """Read a data dictionary with the chosen roles, and take its declaration.
+
+    Args:
+        mapped: The waiting file.
+        roles: The position of the column that has each role.
+        is_titled: Whether its first row holds titles.
+    """
     with state.while_open():
         codebook = read_codebooks(
             [(mapped.name, mapped.content)], roles=roles, titled=is_titled
@@ -123,8 +147,14 @@ def _take(mapped: Mapped, roles: dict[str, int], is_titled: bool) -> None:
 
 
 def declare(document: Mapping[str, Any], notes: list[str]) -> None:
-    """Take over a description, with notes on it."""
+    """Replace the declaration by an imported one, and show the notes on its gaps.
+
+    Args:
+        document: A Table Schema.
+        notes: Sentences on what the file leaves open.
+    """
     changed = state.draft().with_declaration(document)
     state.put(changed)
-    state.change(notes=tuple(dict.fromkeys((*changed.notes, *notes))))
+    all_notes = dict.fromkeys((*changed.notes, *notes))  # each once
+    state.change(notes=tuple(all_notes))
     renew()

@@ -16,7 +16,10 @@ from synth.util import explain_word
 
 
 def meter(draft: Draft, domain: Domain) -> None:
-    """Show how many cells the domain has, for each row and at which noise."""
+    """Show the number of cells of the domain, how many rows each has, and the noise per cell.
+
+    A cell is a combination of values of all columns. Captions say if they are too many.
+    """
     badge(public_lane(domain))
     size = domain.size
     rows = draft.table_rows
@@ -37,6 +40,8 @@ def meter(draft: Draft, domain: Domain) -> None:
             f"A histogram of all {short(size)} cells is too large. You can go on all the "
             "same: Synth then measures small tables of a few columns each."
         )
+    # With more than four cells for each row, most cells are empty and noise dominates. The
+    # advice is to coarsen columns until there are two.
     elif rows and size > 4 * rows:
         advice = in_markdown(coarsening_advice(domain, 2 * rows))
         st.caption(
@@ -46,14 +51,19 @@ def meter(draft: Draft, domain: Domain) -> None:
 
 
 def _write_ratio(rows: int, cells: int) -> str:
+    """Return rows per cell, or cells per row if these are more; "-" without known rows."""
     if not rows:
         return "-"
     return f"{rows / cells:,.3g}" if rows >= cells else short(cells // rows)
 
 
 def _reach(draft: Draft) -> str:
-    """Return how far noise may move a count of the histogram, in words."""
+    """Return the error that 95 of 100 noisy counts of a histogram stay within, in words.
+
+    It is "-" if the typed epsilon is invalid.
+    """
     try:
+        # The Laplace scale: the sensitivity of a histogram divided by epsilon.
         scale = draft.neighbors.sensitivity * draft.max_rows / parse_epsilon(draft.epsilon)
     except SynthError:
         return "-"

@@ -57,18 +57,24 @@ MISSING_WORDS = {True: "have a cell of their own", False: "do not occur"}
 
 
 def search_columns(draft: Draft, search: str, show: str | None) -> list[str]:
-    """Return the columns of a view that match a search.
+    """Return the names of the columns that are in a view and match a search, in order.
 
     A term between commas stands for the column of that name, or for all that contain it.
+
+    Args:
+        draft: All choices of the session.
+        search: The typed text; empty for all columns.
+        show: The view, such as ``ALL`` or ``OPEN``; None for all columns.
     """
     names = [f["name"] for f in draft.fields]
     terms = [term.strip().lower() for term in re.split(r"[,;\t\n]", search) if term.strip()]
     exact = {name.lower() for name in names} & set(terms)
-    parts = [term for term in terms if term not in exact]
+    fragments = [term for term in terms if term not in exact]
 
     def is_hit(name: str) -> bool:
+        """Return whether the name is one of the terms, or contains one."""
         lower = name.lower()
-        return not terms or lower in exact or any(part in lower for part in parts)
+        return not terms or lower in exact or any(term in lower for term in fragments)
 
     names_in_view = {
         PART: set(draft.chosen_names),
@@ -81,7 +87,7 @@ def search_columns(draft: Draft, search: str, show: str | None) -> list[str]:
 
 
 def overview(draft: Draft) -> None:
-    """Show the search, undo and redo, and the sheet of all columns."""
+    """Show the search, the buttons for undo and redo, and the sheet of the columns found."""
     history: History = state.read_value(HISTORY)
     search, undo, redo = st.columns([8, 2, 2], vertical_alignment="bottom")
     search.text_input(
@@ -102,6 +108,7 @@ def overview(draft: Draft) -> None:
         )
     views = [ALL, PART, OPEN, MEND, ODD, OUT]
     st.segmented_control("Show", views, default=ALL, key="show", label_visibility="collapsed")
+    # The search field above has already stored its text in the session.
     names = search_columns(draft, state.read_value("search") or "", state.read_value("show"))
     if not names:
         st.info("No column matches.")
@@ -110,7 +117,7 @@ def overview(draft: Draft) -> None:
 
 
 def edit_several(draft: Draft) -> None:
-    """Show the form that changes all ticked columns, or all that are shown."""
+    """Show the form that changes all ticked columns; without a tick, all shown ones."""
     names = search_columns(draft, state.read_value("search") or "", state.read_value("show"))
     ticked = [name for name in names if name in _ticked_names()]
     if names:
@@ -119,7 +126,7 @@ def edit_several(draft: Draft) -> None:
 
 @state.guard
 def _step(steps: int) -> None:
-    """Undo or redo edits of the description."""
+    """Undo or redo edits of the declaration: -1 is one step back, 1 one step on."""
     history: History = state.read_value(HISTORY)
     if history.can(steps):
         state.write(TROUBLES, {})
@@ -139,7 +146,11 @@ def troubles() -> dict[Cell, Trouble]:
 
 
 def _sheet(draft: Draft, names: list[str]) -> None:
-    """Show the columns as a table to edit."""
+    """Show the named columns as a spreadsheet to edit, one row each.
+
+    The widget keeps its state while it shows what was declared by its own edits. After any
+    other change it is drawn anew, with another key.
+    """
     seed: Seed | None = state.read_value(SEED)
     if seed is None or not seed.shows(draft, names):
         state.advance("overview")
@@ -160,7 +171,7 @@ def _sheet(draft: Draft, names: list[str]) -> None:
         st.data_editor(
             pd.DataFrame(rows),
             hide_index=True,
-            height=min(560, 37 + 35 * len(names)),
+            height=min(560, 37 + 35 * len(names)),  # in pixels, of the heading and the rows
             key=f"overview_{state.number('overview')}",
             on_change=_take_edits,
             args=(f"overview_{state.number('overview')}",),
@@ -177,20 +188,23 @@ def _sheet(draft: Draft, names: list[str]) -> None:
 
 
 def _glance(draft: Draft, name: str) -> dict[str, str]:
-    """Return the example and the share of empty cells of a column, if somebody looked.
+    """Return a column's most common value and its share of empty cells, by heading. PRIVATE.
 
-    PRIVATE: the result of a look.
+    They are results of a look at the rows. Without a look there are no such headings.
     """
     if not draft.look:
         return {}
     profile = draft.look.get(name)
-    if profile is None:
+    if profile is None:  # the look was at other columns
         return {EXAMPLE: "", EMPTY: ""}
     return {EXAMPLE: profile.example, EMPTY: percent(profile.empty)}
 
 
 def _headings() -> dict[str, Any]:
-    """Return the configuration of each column of the table of columns."""
+    """Return the configuration of each column of the sheet, by heading and in order.
+
+    The sheet has a row for each column of the table. Widths are in pixels.
+    """
     text = st.column_config.TextColumn
     check = st.column_config.CheckboxColumn
     one_of = st.column_config.SelectboxColumn
@@ -218,7 +232,11 @@ def _headings() -> dict[str, Any]:
 
 @state.guard
 def _take_edits(key: str) -> None:
-    """Apply the edits of the table to the draft."""
+    """Apply the edits of the sheet to the draft.
+
+    ``key`` is the key of the widget, which reports all edits since it was drawn. A single
+    tick opens the card of that column.
+    """
     edited_rows = state.read_value(key)["edited_rows"]
     edits = {int(number): dict(cells) for number, cells in edited_rows.items()}
     seed = state.read_value(SEED)
@@ -231,6 +249,7 @@ def _take_edits(key: str) -> None:
     state.write(TICKED, edited.ticked)
     state.write(SEED, seed.with_edits(edited.draft, edits, edited.troubles))
     ticks = [seed.names[number] for number, cells in new.items() if cells.get(TICK)]
+    # The card of a column is drawn anew if it shows another column, or an edited one.
     if len(ticks) == 1 or any(set(cells) - {TICK} for cells in new.values()):
         renew()
     if len(ticks) == 1:
@@ -238,7 +257,12 @@ def _take_edits(key: str) -> None:
 
 
 def _edit_together(names: list[str], how: str) -> None:
-    """Show the controls that change several columns at once."""
+    """Show the controls that change several columns at once.
+
+    Args:
+        names: The columns.
+        how: How they were chosen, "ticked" or "shown", for the text.
+    """
     columns = "the column" if len(names) == 1 else f"the {len(names):,} columns"
     st.caption(
         f"The controls below act on {columns} {how}. Tick rows to choose others; a single "
@@ -265,7 +289,10 @@ def _edit_together(names: list[str], how: str) -> None:
 
 @state.guard
 def _part(names: list[str], act: str) -> None:
-    """Let columns take part, leave them out, or leave out all others."""
+    """Let columns take part, leave them out, or leave out all others.
+
+    ``act`` is "in", "out" or "only".
+    """
     current = state.draft()
     others = {f["name"] for f in current.fields} - set(names)
     left_out = {
@@ -278,9 +305,10 @@ def _part(names: list[str], act: str) -> None:
 
 
 def _common_form(names: list[str]) -> None:
-    """Show the form of what several columns get."""
+    """Show the form of properties that all named columns get; empty fields change nothing."""
 
     def as_is(key: str) -> dict[str, Any]:
+        """Return a widget's key, and the text of an empty field that changes nothing."""
         return {"key": f"all_{key}", "placeholder": LEFT_AS_IT_IS}
 
     with st.form("alike", border=False, clear_on_submit=True):
@@ -317,7 +345,11 @@ def _common_form(names: list[str]) -> None:
 
 @state.guard
 def _declare(names: list[str]) -> None:
-    """Change the declaration of several columns at once."""
+    """Change the declaration of several columns by the values of the form.
+
+    A notice says how many changed.
+    """
+    # Each field of `Change` has a widget of the form.
     typed = {key: state.read_value(f"all_{key}") for key in Change.__dataclass_fields__}
     change = Change(**{key: value for key, value in typed.items() if value is not None})
     current = state.draft()
@@ -333,10 +365,14 @@ def _declare(names: list[str]) -> None:
 
 
 def missing_spellings(draft: Draft) -> None:
-    """Show the spellings of a missing value; an empty cell is always missing."""
-    empty = tuple(m for m in draft.missing_values if not m)
+    """Show the field for the spellings of a missing value, separated by commas.
+
+    The empty cell is kept as a spelling if it is one; the field does not show it.
+    """
+    empty = tuple(spelling for spelling in draft.missing_values if not spelling)
 
     def store(text: str) -> None:
+        """Replace all spellings but the empty one by those in the text, each once."""
         state.change(missing_values=empty + tuple(dict.fromkeys(split_list(text))))
 
     st.text_input(

@@ -27,7 +27,10 @@ UNDECLARED = "In the table and not in the declaration: "
 
 
 def remarks(draft: Draft, noted: Mapping[str, Any]) -> None:
-    """Show remarks on the description: its origin, results of a look, notes."""
+    """Show remarks on the declaration: its origin, results of a look at the rows, and notes.
+
+    ``noted`` maps a column's name to its field when the notes were written.
+    """
     if draft.origin == LOOKED_UP:
         st.checkbox(
             VOUCH,
@@ -48,7 +51,11 @@ def remarks(draft: Draft, noted: Mapping[str, Any]) -> None:
 
 
 def review_look(draft: Draft) -> None:
-    """Show what a look at the rows left out, and why."""
+    """Show what a look at the rows left out, and what it counts in bins. PRIVATE.
+
+    It left out columns that identify people. For each identifying column the user may draw
+    IDs or let it take part.
+    """
     identifiers = draft.list_reviews(Review.IDENTIFIERS)
     detailed = draft.list_reviews(Review.DETAILED)
     if not identifiers and not detailed and not draft.look_remarks:
@@ -83,17 +90,19 @@ def review_look(draft: Draft) -> None:
 
 @state.guard
 def take_decision(name: str, takes_part: bool) -> None:
-    """Store whether a column that a look has found takes part."""
+    """Record whether a column takes part, which a look at the rows left to the user."""
     state.put(state.draft().decide(name, takes_part=takes_part))
     renew()
 
 
 def open_notes(draft: Draft, noted: Mapping[str, Any]) -> list[str]:
-    """Return the notes that still hold.
+    """Return the notes on gaps of the declaration that still hold.
 
-    A note on a column ends when the column is declared correctly.
+    A note on a column ends when its field has changed and declares a column without errors.
+    ``noted`` maps a column's name to its field when the notes were written.
     """
     fields = {f["name"]: f for f in draft.fields}
+    # Fields are never changed in place: another object is a changed field.
     described = {
         name
         for name, column in draft.columns.items()
@@ -117,7 +126,11 @@ def _noted_column(note: str) -> str:
 
 
 def wrong(draft: Draft, troubles: Mapping[Cell, Trouble]) -> dict[str, str]:
-    """Return a sentence for each column with an error, by name."""
+    """Return a sentence for each column with an error in its declaration or in a typed cell.
+
+    The result maps names to sentences. ``troubles`` has the edits of the sheet that were
+    refused, by the column's name and the heading.
+    """
     faults = {}
     for field in draft.fields:
         name = field["name"]
@@ -135,7 +148,7 @@ def _by_rows(draft: Draft, name: str) -> str:
 
 
 def left_out(draft: Draft) -> dict[str, str]:
-    """Return a sentence for each column that takes no part, by name."""
+    """Return for each column that takes no part the sentence why, by its name."""
     absent = set(draft.absent()) if draft.source else set()
     notes = {_noted_column(note): note for note in draft.notes}
     return {
@@ -148,7 +161,14 @@ def left_out(draft: Draft) -> dict[str, str]:
 def _explain_lock(
     draft: Draft, name: str, *, is_absent: bool, notes: Mapping[str, str]
 ) -> str:
-    """Return why a column does not take part."""
+    """Return the sentence why a column does not take part.
+
+    Args:
+        draft: All choices of the session.
+        name: The column.
+        is_absent: Whether the table lacks it.
+        notes: Notes on the declaration, by the column that they are about.
+    """
     if any(identifier.name == name for identifier in draft.identifiers):
         return "Its IDs are drawn from a pattern; its values are not read."
     if is_absent:
@@ -164,7 +184,7 @@ def _explain_lock(
 
 
 def list_left_out(draft: Draft) -> None:
-    """Show which columns take no part, and why."""
+    """Show a table of the columns that take no part, and why; nothing if all do."""
     reasons = left_out(draft)
     if reasons:
         with st.expander(
@@ -175,7 +195,7 @@ def list_left_out(draft: Draft) -> None:
             st.dataframe(
                 {"Column": list(reasons), "Why": list(reasons.values())},
                 hide_index=True,
-                height=min(300, 37 + 35 * len(reasons)),
+                height=min(300, 37 + 35 * len(reasons)),  # in pixels: heading and rows
                 column_config={"Column": st.column_config.TextColumn(width="small")},
                 alt=f"Why {say_count(len(reasons), 'column')} take no part.",
             )
@@ -187,7 +207,11 @@ MAX_CARDS = 8
 
 
 def questions_of(draft: Draft, troubles: Mapping[Cell, Trouble]) -> dict[str, str]:
-    """Return the open question on each column, by name."""
+    """Return the open question on each column that the user has to decide about, by its name.
+
+    There is none before the first column is declared. ``troubles`` has the edits of the sheet
+    that were refused, by the column's name and the heading.
+    """
     if draft.domain is None and not troubles:
         return {}
     questions = {}
@@ -209,7 +233,10 @@ def questions_of(draft: Draft, troubles: Mapping[Cell, Trouble]) -> dict[str, st
 
 
 def sum_up(draft: Draft, questions: Mapping[str, str]) -> None:
-    """Say how many columns are clear, to decide and left out."""
+    """Show how many columns are clear, to decide, and left out.
+
+    ``questions`` has the open question on each column to decide, by its name.
+    """
     total = say_count(len(draft.fields), "column")
     if draft.domain is None:
         st.info(
@@ -226,7 +253,10 @@ def sum_up(draft: Draft, questions: Mapping[str, str]) -> None:
 
 
 def decide(draft: Draft, questions: Mapping[str, str]) -> None:
-    """Show a card for each column to decide about."""
+    """Show a card for each column to decide about, up to ``MAX_CARDS``, in two columns.
+
+    ``questions`` has the open question on each column, by its name.
+    """
     if draft.look.keys() & questions.keys():
         badge(Lane.PRIVATE)
     places = st.columns(min(2, len(questions))) if questions else []
@@ -240,12 +270,19 @@ def decide(draft: Draft, questions: Mapping[str, str]) -> None:
 
 
 def _answers(draft: Draft, name: str) -> list[tuple[str, bool]]:
+    """Return the answers to the question that a look raised, and if the column takes part.
+
+    The list is empty if the column has another question.
+    """
     offers = {column.name: column.offer for column in draft.list_reviews(Review.QUESTIONS)}
     return [(offers[name], True), ("Leave out", False)] if name in offers else []
 
 
 def _card(draft: Draft, name: str, why: str) -> None:
-    """Show a column that needs a decision, with buttons for it."""
+    """Show a column that needs a decision, its open question, and the answers.
+
+    Without answers from a look at the rows, the buttons leave it out, keep it or change it.
+    """
     st.markdown(f"**{in_markdown(name)}**")
     st.markdown(in_markdown(why))
     column = draft.columns[name]
@@ -259,6 +296,7 @@ def _card(draft: Draft, name: str, why: str) -> None:
                 in_markdown(label), key=key, on_click=take_decision, args=(name, takes_part)
             )
         actions = {"Change": _open}
+        # Only a column without errors can be kept as it is declared.
         if not offers and isinstance(column, Column):
             actions = {"Keep": _keep, **actions}
         if not offers:

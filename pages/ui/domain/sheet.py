@@ -79,7 +79,9 @@ class Edited:
 
 
 def write_list(values: Iterable[str]) -> str:
-    """Return a list as the text of a cell, which `items` reads.
+    """Return a list as the text of a cell of the sheet, which `items` reads as the same list.
+
+    A single value with a comma gets a semicolon at its end, as commas alone would separate.
 
     >>> write_list(["a", "b, or c"]), write_list(["b, or c"]), write_list(["a;b", "c"])
     ('a; b, or c', 'b, or c;', 'a;b\\nc')
@@ -93,8 +95,7 @@ def write_list(values: Iterable[str]) -> str:
 
 
 def items(text: str) -> list[str]:
-    """Return the list in a cell: one per line, or separated by semicolons, otherwise by
-    commas.
+    """Return the list in a cell: by lines, else by semicolons, else by commas.
 
     >>> items("a; b, or c"), items("b, or c;"), items("a;b\\nc"), items("1, 2,3")
     (['a', 'b, or c'], ['b, or c'], ['a;b', 'c'], ['1', '2', '3'])
@@ -104,7 +105,10 @@ def items(text: str) -> list[str]:
 
 
 def row(draft: Draft, name: str, field: Field) -> dict[str, Any]:
-    """Return the cells of a column, by heading."""
+    """Return the cells of a column's row in the sheet, by heading.
+
+    An empty cell is None. ``field`` is the column's field of the Table Schema.
+    """
     limits = field.get("constraints", {})
     spikes = map(spike_value, field.get("synth:spikes", []))
     values = limits.get("enum") or list(spikes)
@@ -125,7 +129,10 @@ def row(draft: Draft, name: str, field: Field) -> dict[str, Any]:
 
 
 def write_size(column: Column | DomainError, field: Field) -> str:
-    """Return the number of a column's cells, as the sheet shows it."""
+    """Return the number of values or bins of a column, as the sheet shows it.
+
+    With an error in its declaration the text says so; "-" stands for no declaration.
+    """
     if isinstance(column, Column):
         return f"{column.size:,}"
     return "to mend" if "type" in field else "-"
@@ -136,6 +143,7 @@ def _text(value: Any) -> str | None:
 
 
 def _bins(field: Field) -> str | None:
+    """Return the text of the cell for bins: edges, a number or a period; None if empty."""
     if "synth:edges" in field:
         return write_list(map(str, field["synth:edges"]))
     return _text(field.get("synth:bins", field.get("synth:period")))
@@ -149,9 +157,16 @@ def apply_edits(
     troubles: Mapping[Cell, Trouble],
     ticked: frozenset[str],
 ) -> Edited:
-    """Apply edits of cells by row and heading.
+    """Apply edits of the sheet to the draft.
 
-    The kind comes first, as the other edits depend on it.
+    An edit that is refused is returned as a trouble.
+
+    Args:
+        draft: All choices of the session.
+        names: The columns that the sheet shows, in the order of its rows.
+        edits: The new values of cells, by the row's number and the heading.
+        troubles: The edits refused before, by the column's name and the heading.
+        ticked: The columns that are ticked.
     """
     remaining_troubles = dict(troubles)
     fields: dict[str, Field] = {}
@@ -162,6 +177,7 @@ def apply_edits(
             ticked = ticked | {name} if edit[TICK] else ticked - {name}
         if USE in edit:
             left_out = left_out - {name} if edit[USE] else left_out | {name}
+        # In the order of SETTERS: the kind first, as all other edits depend on it.
         for heading, apply in SETTERS.items():
             if heading in edit:
                 remaining_troubles.pop((name, heading), None)
@@ -177,7 +193,10 @@ def apply_edits(
 
 
 def _kind(field: Field, kind: str | None) -> Field:
-    """Return a field with another kind; bounds that were typed before stay."""
+    """Return a field with another kind of column, or with none for an empty cell.
+
+    Bounds that were typed before the kind stay. DomainError if there is no such kind.
+    """
     if kind is not None and kind not in COLUMN_KINDS:
         _refuse(field, f"'{kind}' is no kind; there are {', '.join(COLUMN_KINDS)}")
     typed = field.get("constraints", {})
@@ -189,7 +208,11 @@ def _kind(field: Field, kind: str | None) -> Field:
 
 
 def _set_values(field: Field, typed: str | None) -> Field:
-    """Return a field with typed categories, or values with a cell of their own."""
+    """Return a field with the typed categories, or values that are counted by themselves.
+
+    Values without a kind make the column categorical. DomainError if its kind lists no
+    values, or if the cell shows only the beginning of a long list.
+    """
     text = typed or ""
     kind = name_kind(field)
     if text.endswith(TOO_LONG):
@@ -207,9 +230,13 @@ def _set_values(field: Field, typed: str | None) -> Field:
 
 
 def _bound(end: str) -> Callable[[Field, str | None], Field]:
-    """Return the function that writes a typed bound into a field."""
+    """Return a function of a field and a typed cell that returns the field with that bound.
+
+    ``end`` is ``minimum`` or ``maximum``.
+    """
 
     def take(field: Field, typed: str | None) -> Field:
+        """Return the field with the bound, and without bin edges, which set other bounds."""
         _check_scaled(field, typed, "has no lowest and no highest value")
         uncut = with_key(field, "synth:edges", None)
         return with_constraint(uncut, end, (typed or "").strip())
@@ -218,7 +245,11 @@ def _bound(end: str) -> Callable[[Field, str | None], Field]:
 
 
 def _cut(field: Field, typed: str | None) -> Field:
-    """Return a field with typed bins: their number, a period of the calendar, or edges."""
+    """Return a field with the typed bins: their number, a period of the calendar, or edges.
+
+    An empty cell removes them. DomainError if the text is none of these, or does not fit the
+    kind of column.
+    """
     text = (typed or "").strip()
     _check_scaled(field, text, "is not cut into bins")
     if not text:
@@ -240,6 +271,7 @@ def _cut(field: Field, typed: str | None) -> Field:
 
 
 def _check_scaled(field: Field, typed: str | None, why: str) -> None:
+    """Raise DomainError if something is typed for a column whose kind has no bounds."""
     kind = name_kind(field)
     if typed and kind is not None and "bounds" not in COLUMN_KINDS[kind].asks:
         _refuse(field, f"a {kind} column {why}")
@@ -250,7 +282,10 @@ def _set_missing(field: Field, has_cell: bool | None) -> Field:
 
 
 def _set_outside(field: Field, word: str | None) -> Field:
-    """Return a field with a typed rule for values outside."""
+    """Return a field with the typed rule for undeclared values; the usual rule if empty.
+
+    DomainError if there is no such rule.
+    """
     rule = next(
         (rule for rule, rule_word in RULES.items() if rule_word == (word or USUAL)), None
     )
@@ -260,6 +295,7 @@ def _set_outside(field: Field, word: str | None) -> Field:
 
 
 def _refuse(field: Field, why: str) -> None:
+    """Raise DomainError with the column's name and the reason."""
     raise DomainError(f"Column '{field['name']}': {why}.")
 
 
@@ -302,7 +338,14 @@ class Seed:
         *,
         ticked: frozenset[str],
     ) -> "Seed":
-        """Return the sheet of a draft."""
+        """Return the sheet of a draft, before any edit.
+
+        Args:
+            draft: All choices of the session.
+            names: The columns to show, in order.
+            troubles: Refused edits by cell; their cells show what was typed.
+            ticked: The columns that are ticked.
+        """
         fields = {field["name"]: field for field in draft.fields}
         rows = [{TICK: name in ticked, **row(draft, name, fields[name])} for name in names]
         for cells_of_row in rows:
@@ -318,12 +361,20 @@ class Seed:
         )
 
     def shows(self, draft: Draft, names: Sequence[str]) -> bool:
-        """Return whether the sheet is still right for these columns of the draft."""
+        """Return whether the sheet shows these columns of the draft as they are now.
+
+        Fields are compared by identity: any other change of the declaration makes new ones.
+        """
         same = self.fields is draft.fields and self.left_out == draft.left_out
         return same and self.names == tuple(names)
 
     def new(self, edits: Mapping[int, Mapping[str, Any]]) -> dict[int, dict[str, Any]]:
-        """Return the edits that were not applied yet; the browser sends all of them."""
+        """Return the edits that were not applied yet, by row and heading.
+
+        ``edits`` has all edits since the sheet was drawn, as the browser always sends all of
+        them. An edit that it no longer has was undone there: the cell's first value is then
+        new.
+        """
         new_edits: dict[int, dict[str, Any]] = {}
         for number in {*edits, *self.taken}:
             edit = edits.get(number, {})
@@ -342,7 +393,12 @@ class Seed:
     ) -> "Seed | None":
         """Return the sheet after edits; None if it must be drawn anew.
 
-        That is so if a valid edit has a result that its cell does not show.
+        It must be if a valid edit has a result that its cell does not show.
+
+        Args:
+            draft: The draft after the edits.
+            edits: All edits since the sheet was drawn, by row and heading.
+            troubles: The refused edits by cell.
         """
         rows = list(self.rows)
         for number, edit in edits.items():
@@ -352,6 +408,7 @@ class Seed:
                 is_applied = heading in declared and (name, heading) not in troubles
                 if is_applied and not _is_alike(value, declared[heading]):
                     return None
+            # An edit, such as of the kind, may change other cells of the row.
             other_cells = {
                 heading: value
                 for heading, value in declared.items()
@@ -369,7 +426,7 @@ class Seed:
 
 
 def _is_alike(typed: Any, declared: Any) -> bool:
-    """Return whether a typed cell says what is declared already."""
+    """Return whether a typed cell says what is declared, perhaps in another spelling."""
     if isinstance(declared, bool):
         return bool(typed) == declared
     typed_text = str(typed or "").strip()

@@ -60,7 +60,7 @@ MARKED = ("domain", "plan", "release", "download")
 
 
 def summary(draft: Draft) -> str:
-    """Return the state of the work in one line: table, columns, epsilon, release."""
+    """Return the state of the work in one line, such as "a.csv · 9 columns · epsilon 1"."""
     if draft.source is None:
         waiting = draft.waiting
         if draft.expected is not None:
@@ -86,7 +86,10 @@ def summary(draft: Draft) -> str:
 
 
 def is_done(draft: Draft, step: Step) -> bool:
-    """Return whether a step has its result; steps without one are never done."""
+    """Return whether a step has its result.
+
+    A step without one, such as Download, is never done.
+    """
     return {
         "data": draft.source is not None,
         "domain": draft.domain is not None,
@@ -98,7 +101,7 @@ def is_done(draft: Draft, step: Step) -> bool:
 
 
 def icon(draft: Draft, step: Step) -> str:
-    """Return the icon of a step: done, locked or open."""
+    """Return the icon of a step, by whether it is done, locked or open."""
     if is_done(draft, step):
         return ":material/check_circle:"
     locked = why_locked(draft, step.name)
@@ -107,7 +110,11 @@ def icon(draft: Draft, step: Step) -> str:
 
 @contextmanager
 def step(name: str) -> Iterator[Draft]:
-    """Draw the frame of a step around its content, and stop the page of a locked step."""
+    """Draw the frame of a step around its content, which gets the draft.
+
+    Above it are the title and messages, below it the buttons to the next step. The page of a
+    locked step shows why it is locked, and stops. ``name`` is that of a step.
+    """
     current_step = next(s for s in (*STEPS, ASK) if s.name == name)
     if current_step in STEPS:
         st.title(f"{STEPS.index(current_step) + 1}. {current_step.title}")
@@ -146,10 +153,11 @@ def step(name: str) -> Iterator[Draft]:
 
 @contextmanager
 def sentences() -> Iterator[None]:
-    """Turn every failure into one sentence on the page.
+    """Show messages, and turn a failure of the block into one sentence on the page.
 
-    Messages have their own place. Otherwise they would move the widgets below, which
-    Streamlit identifies by position."""
+    Messages have a place of their own. Otherwise they would move the widgets below, which
+    Streamlit identifies by position.
+    """
     with st.container():
         complaint = state.complaint()
         if complaint:
@@ -165,7 +173,10 @@ def sentences() -> Iterator[None]:
 
 
 def _way_on(following: Step) -> None:
-    """Show buttons to the next step, and to the alternative that a step may have."""
+    """Show a button to the next step, and to a step that can replace it, if there is one.
+
+    Questions can replace a plan; the download can come before the comparison.
+    """
     st.divider()
     alternative = {"plan": ASK, "compare": STEPS[-1]}.get(following.name)
     if alternative is None or (
@@ -180,7 +191,11 @@ def _way_on(following: Step) -> None:
 
 
 def _link_step(following: Step, label: str, help: str | None = None) -> None:
-    """Show a button to a step, or why it is locked."""
+    """Show a button to a step.
+
+    If the step is locked, the button is off and a caption says why. ``help`` is the button's
+    help if the step is open.
+    """
     locked = why_locked(state.draft(), following.name)
     pressed = st.button(
         label,
@@ -203,7 +218,7 @@ def at_place(before: int) -> str:
 
 
 def step_bar(draft: Draft) -> None:
-    """Show the steps as a row of links."""
+    """Show the steps as a row of links; those that are locked are disabled."""
     with st.container(horizontal=True, gap=None, key="steps"):
         for step in STEPS:
             locked = why_locked(draft, step.name) is not None
@@ -211,13 +226,17 @@ def step_bar(draft: Draft) -> None:
 
 
 def sidebar(draft: Draft, page: str) -> None:
-    """Fill the sidebar: the state of the work, and whether a release is at work."""
+    """Fill the sidebar: the state of the work, and whether a release is running.
+
+    ``page`` is the name of the open page.
+    """
     with st.sidebar:
         st.caption(in_markdown(summary(draft)))
         if (job := state.job()) is not None and page != "release":
             st.caption(
                 f":material/hourglass_top: A release is at work: {at_place(job.before)}"
             )
+        # Two scripts without anything to see.
         top(page, locks(draft))
         connection()
 

@@ -19,13 +19,16 @@ ICON = (
 
 
 def run() -> None:
-    """Draw the app for one session: its sign-in, its navigation, and the open page."""
+    """Draw the app for one session: its sign-in, its navigation, and the open page.
+
+    The first run only asks the browser who it is, so that its earlier session comes back.
+    """
     st.set_page_config(page_title="Synth", page_icon=ICON, layout="wide")
     gate()
-    here = state.is_known()
-    if here:
+    is_known = state.is_known()
+    if is_known:
         state.settle()
-    draft = state.draft() if here else Draft()
+    draft = state.draft() if is_known else Draft()
     *steps, ask = [
         st.Page(step.file, title=step.title, icon=frame.icon(draft, step), url_path=step.name)
         for step in (*frame.STEPS, frame.ASK)
@@ -49,7 +52,7 @@ def run() -> None:
             "Background": [record, learn],
         }
     )
-    if not here:
+    if not is_known:
         state.ask_owner()
         st.stop()
     if page.url_path != "plan":  # that page draws its own, as its slider changes the line

@@ -48,13 +48,13 @@ class Lesson:
 
 
 def teach(lesson: Lesson) -> None:
-    """Show a topic."""
+    """Show a topic: its words, formula and controls on the left, its pictures right."""
     text_column, picture_column = st.columns([4, 7], gap="large")
     with text_column:
         st.subheader(lesson.title)
         st.markdown(lesson.words)
         st.latex(lesson.formula)
-        pictures = lesson.draw()
+        pictures = lesson.draw()  # shows the controls here, and computes the pictures
         try_it(lesson.question)
         notes = "; ".join(_NOTES[note] for note in lesson.notes)
         st.caption(f"From the source notes: {notes}.")
@@ -64,7 +64,10 @@ def teach(lesson: Lesson) -> None:
 
 
 def try_it(question: str) -> None:
-    """Offer a question of the topic's kind about the current table."""
+    """Show a question about the topic, and a button that opens it on the page Ask.
+
+    If the current table cannot answer it, another question of its kind is shown.
+    """
     st.markdown("**Try it on your table:**")
     question = _fitting_question(question)
     st.code(question, language=None, wrap_lines=True)
@@ -74,8 +77,9 @@ def try_it(question: str) -> None:
 
 
 def _fitting_question(question: str) -> str:
-    """Return a question; if the table cannot answer it, an example of its kind that it
-    can.
+    """Return the question, or one of the same kind if the table cannot answer it.
+
+    The kind is the first word, such as ``count``. Without such an example it stays.
     """
     draft = state.draft()
     columns = draft.askable.columns if draft.domain is not None else ()
@@ -95,7 +99,7 @@ def _epsilon(value: float = 1.0) -> float:
 
 
 def _noises() -> Iterable[Picture]:
-    """Draw the lesson on noise for a chosen delta."""
+    """Show controls for epsilon and delta; return pictures of noise densities and losses."""
     steps = ["1e-9", "1e-7", "1e-6", "1e-5", "1e-3"]
     epsilon = _epsilon()
     delta = float(st.select_slider("Delta", steps, value="1e-5"))
@@ -103,7 +107,11 @@ def _noises() -> Iterable[Picture]:
 
 
 def _definitions() -> Iterable[Picture]:
-    """Draw the lesson on privacy loss, of a release or of chosen parameters."""
+    """Return three pictures of the privacy loss, of a release or of chosen parameters.
+
+    With a release the user chooses one of its noisy histograms, or all of them together.
+    Otherwise controls for epsilon and delta are shown.
+    """
     release = state.draft().release
     measured_parts = []
     if release is not None:
@@ -152,12 +160,13 @@ def _ellipses() -> Iterable[Picture]:
 
 
 def _composition() -> Iterable[Picture]:
-    """Draw the lesson on composition for chosen releases."""
+    """Show controls for the releases and their epsilon; return the picture of composition."""
     epsilon = st.select_slider(
         "Epsilon of each release", [0.01, 0.05, 0.1, 0.5, 1.0], value=0.1
     )
     number = st.select_slider("Releases", [10, 20, 50, 100, 200, 500, 1_000], value=100)
-    return (releases.composition(float(epsilon), 1e-6, int(number)),)
+    delta = 1e-6  # of all releases together
+    return (releases.composition(float(epsilon), delta, int(number)),)
 
 
 def _selections() -> Iterable[Picture]:

@@ -16,7 +16,10 @@ GUESSES = (0.01, 0.1, 0.5, 0.9)
 
 
 def one_person(draft: Draft) -> None:
-    """Show how sure others can become of a fact about one person."""
+    """Show how sure others can become of a fact about one person, for a chosen epsilon.
+
+    The slider starts at the planned epsilon of the draft.
+    """
     try:
         planned = plain(parse_epsilon(draft.epsilon))
     except SynthError:

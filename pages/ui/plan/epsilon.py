@@ -14,7 +14,7 @@ from synth.util import explain_word
 
 
 def epsilon(draft: Draft) -> None:
-    """Show the slider of epsilon."""
+    """Show the slider of epsilon, with a step for the typed value if that is valid."""
     typed = draft.epsilon.strip()
     all_steps = {*EPSILONS}
     if _is_valid(typed):
@@ -29,18 +29,26 @@ def epsilon(draft: Draft) -> None:
 
 
 def exact_epsilon(draft: Draft) -> None:
-    """Show the field for any other epsilon, and its meaning."""
+    """Show the field for any other epsilon, and the guarantee of the present one in words."""
     hint = explain_word("epsilon") + " Any exact value, such as 0.3 or 1/3."
     st.text_input("Exact epsilon", help=hint, **state.tied_choice("epsilon"))
     st.caption(in_words(parse_epsilon(draft.epsilon), draft.neighbors))
 
 
 def readouts(draft: Draft, steps: list[str]) -> dict[str, Step]:
-    """Return the numbers and the sentence of each step of the slider."""
+    """Return for each step of the slider its expected errors and its meaning in a sentence.
+
+    Errors are left out if the number of rows is unknown or any step has no forecast.
+
+    Args:
+        draft: All choices of the session.
+        steps: The epsilons of the slider as texts, ascending.
+    """
     rows = "rows" if draft.person else "row"
     readouts_by_step = {step: Step((), _odds(step, rows, draft.neighbors)) for step in steps}
     if not draft.table_rows:
         return readouts_by_step
+    # Any valid epsilon will do, as `along` replaces it; the typed one may be invalid.
     try:
         plan = draft.change(epsilon="1").plan()
     except SynthError:
@@ -58,8 +66,15 @@ def readouts(draft: Draft, steps: list[str]) -> dict[str, Step]:
 
 
 def _odds(step: str, rows: str, neighbors: Neighbors) -> str:
-    """Return the sentence on how sure somebody can become of a fact."""
+    """Return the sentence on how sure somebody can become of a fact about one person.
+
+    Args:
+        step: The epsilon as text.
+        rows: The word "row" or "rows".
+        neighbors: The two tables that the guarantee compares.
+    """
     value = epsilon_of_facts(parse_epsilon(step), neighbors)
+    # From an epsilon of 10 on, 10 % becomes more than 99.9 %.
     after = f"at most {at_most(posterior(0.1, value))}" if value < 10 else "nearly 100 %"
     return (
         f"Through one person's {rows}, someone who was 10 % sure of a fact about that person "
@@ -68,6 +83,7 @@ def _odds(step: str, rows: str, neighbors: Neighbors) -> str:
 
 
 def _is_valid(text: str) -> bool:
+    """Return whether a text is an epsilon within the limits."""
     try:
         parse_epsilon(text)
     except SynthError:

@@ -22,7 +22,10 @@ WHO = "public_by"
 
 
 def public_guess(draft: Draft) -> None:
-    """Show the public table that serves as a first guess, or its upload."""
+    """Show the public table from which the method starts, or the upload of one.
+
+    The upload is off until the user has named who vouches that the table is public.
+    """
     table = draft.public
     with st.expander(
         f"A public table as the guess{' (1)' if table else ''}", icon=":material/public:"
@@ -48,7 +51,11 @@ def public_guess(draft: Draft) -> None:
 
 
 def _read(uploaded: Any) -> None:
-    """Read an uploaded public table for the plan; the upload is dropped."""
+    """Read an uploaded public table for the plan; then the upload is deleted.
+
+    SynthError if it cannot be read, does not fit the declaration, or is the confidential
+    table.
+    """
     draft = state.draft()
     if draft.domain is None or draft.source is None:
         return
@@ -63,7 +70,7 @@ def _read(uploaded: Any) -> None:
 
 
 def _in_use(draft: Draft, table: PublicTable) -> None:
-    """Show the public table of the plan."""
+    """Show the public table of the plan, what it lacks, and a button that removes it."""
     source = table.source
     missing_columns = [name for name in draft.chosen_names if name not in source.columns]
     st.markdown(

@@ -28,7 +28,7 @@ MOMENT_WORDS = {
 
 
 def method(draft: Draft) -> None:
-    """Show the choice of the method, and of its inputs."""
+    """Show the choice of the method; and of its groups and its delta, if it has them."""
     tied = state.tie(
         "choice_method", str(draft.method), lambda name: state.change(method=name)
     )
@@ -57,7 +57,7 @@ def method(draft: Draft) -> None:
 
 
 def favour() -> None:
-    """Show the choice between exact counts and exact correlations."""
+    """Show the choice between more accurate counts and more accurate correlations."""
     st.selectbox(
         "Optimise for",
         [*FAVOURS],
@@ -70,7 +70,7 @@ def favour() -> None:
 
 
 def predict(draft: Draft) -> None:
-    """Show the choice of a column that people will predict."""
+    """Show the choice of a column that people will predict, whose pairs get more budget."""
     target = draft.predict if draft.predict in draft.predictable else ""
     st.selectbox(
         "Which column will people predict?",
@@ -84,9 +84,10 @@ def predict(draft: Draft) -> None:
 
 
 def moments(draft: Draft) -> None:
-    """Show the choice of measured sums.
+    """Show the choice of sums that are measured besides counts.
 
-    Nothing chosen is automatic, so no item shows at the start.
+    Nothing chosen means the automatic choice. So the item for no sums is shown if the draft
+    has no terms, and no item if it has the automatic one.
     """
     terms = [term for term in draft.moment_terms if term != AUTO_SUMS]
     chosen_terms = [term for term in draft.moments if term in terms] or [NO_SUMS]
@@ -109,8 +110,10 @@ def moments(draft: Draft) -> None:
 
 
 def _read_terms(terms: Sequence[str]) -> tuple[str, ...]:
-    """Return the terms of the chosen items; the choice of none counts if it is the last
-    one.
+    """Return the terms of the plan from the chosen items, in the order of choice.
+
+    No item is the automatic choice. The item for no sums removes all others if it was chosen
+    last, and is removed by a later one.
     """
     if not terms:
         return (AUTO_SUMS,)
@@ -120,14 +123,18 @@ def _read_terms(terms: Sequence[str]) -> tuple[str, ...]:
 
 
 def _groups(draft: Draft) -> None:
-    """Ask for the groups of columns, with an empty one to fill in."""
+    """Show a choice of columns for each group of the method, and one for another group.
+
+    Columns of one group are measured together. An empty choice removes the group.
+    """
     st.markdown(
         "Columns of one group keep all their links. A column may be in several groups; it "
         "then ties them together."
     )
     for number, group in enumerate((*draft.groups, ())):
-
+        # The default binds this group's number; a closure would see that of the last group.
         def store(names: list[str], number: int = number) -> None:
+            """Replace the group by the chosen columns; an empty group is dropped."""
             groups = [*state.draft().groups, ()]
             groups[number] = tuple(names)
             state.change(groups=tuple(group for group in groups if group))
@@ -141,7 +148,12 @@ def _groups(draft: Draft) -> None:
 
 
 def chosen_in_words(plan: Plan, method: str | None) -> str:
-    """Return the sentence which method is taken automatically, and why."""
+    """Return the sentence on which method is taken automatically, and why.
+
+    Args:
+        plan: The plan.
+        method: The method that the forecast takes; None if the number of rows is unknown.
+    """
     cells = short(plan.domain.size)
     if plan.cell_noise is not None:
         return (

@@ -46,8 +46,10 @@ ERRORS = ("1 %", "2 %", "5 %", "10 %", "20 %")
 
 
 def _marks(plan: Plan) -> tuple[Hashable, ...]:
-    """Return the key of a forecast: sizes of columns without values, as a plan holds its
-    whole domain."""
+    """Return the parts of a plan that its forecast depends on, as a key for stored results.
+
+    It has the sizes of columns and not their values, as a plan holds its whole domain.
+    """
     return (
         plan.domain.names if plan.groups else (),
         plan.domain.shape,
@@ -70,9 +72,9 @@ def outlook_of(plan: Plan, rows: int) -> Outlook:
 
 
 def outlook_after(result: Result) -> Outlook | None:
-    """Return the expected errors of a release.
+    """Return the expected errors of a release, for its own method and number of rows.
 
-    They are for its own method and number of rows; None if nothing is known.
+    None if nothing is known of them, as with a public table.
     """
     plan = result.plan
     record = result.record
@@ -86,7 +88,10 @@ def other_outlooks(plan: Plan, rows: int) -> list[Outlook]:
 
 
 def along(plan: Plan, rows: int, epsilons: Sequence[str] = EPSILONS) -> dict[str, Outlook]:
-    """Return the expected errors at several epsilons; some have none."""
+    """Return the expected errors of a plan at several epsilons, by the epsilon's text.
+
+    Epsilons for which there is no forecast are left out. The plan's own epsilon is ignored.
+    """
     outlooks_by_epsilon = {}
     for text in epsilons:
         try:
@@ -99,7 +104,10 @@ def along(plan: Plan, rows: int, epsilons: Sequence[str] = EPSILONS) -> dict[str
 
 
 def prediction(draft: Draft, plan: Plan) -> None:
-    """Show the expected errors of a plan."""
+    """Show the expected errors of a plan, and the method that is chosen automatically.
+
+    Errors are shown only if the number of rows is known.
+    """
     badge(public_lane(plan.domain))
     rows = draft.table_rows
     expected = outlook_of(plan, rows) if rows else None
@@ -118,7 +126,10 @@ def prediction(draft: Draft, plan: Plan) -> None:
 
 
 def lost_relations(plan: Plan, rows: int) -> None:
-    """Show which relations a release would lose, and changes that help."""
+    """Show which relations between columns a release would lose, and changes that help.
+
+    The best change is shown first, others on demand. Without a number of rows, 0, nothing is.
+    """
     if not rows:
         return
     lost, may_lose = expected_relations(plan, outlook_of(plan, rows).method)
@@ -136,7 +147,7 @@ def lost_relations(plan: Plan, rows: int) -> None:
         rows,
     )
     changes = state.work_out(key, lambda: rank_changes(plan, rows))
-    for change in changes[:1]:
+    for change in changes[:1]:  # the list may be empty
         _offer_change(change)
     if changes[1:]:
         with st.expander("Other ways"):
@@ -145,7 +156,10 @@ def lost_relations(plan: Plan, rows: int) -> None:
 
 
 def _offer_change(change: Change) -> None:
-    """Show a change of the plan that lowers the error, with a button."""
+    """Show a change of the plan that lowers the error, and a button that makes it.
+
+    A public table has no button, as it must be uploaded.
+    """
     label = in_markdown(change.sentence.partition(":")[0].rstrip("."))
     choice: dict[str, Any] = {change.option: change.value}
     if change.left_out:
@@ -156,7 +170,7 @@ def _offer_change(change: Change) -> None:
 
 
 def _histogram(forecast: Forecast) -> None:
-    """Show what to expect of a histogram."""
+    """Show how close the rows of a histogram will be, and what happens to small groups."""
     st.markdown(
         f"About as close as a random **{write_number(forecast.subsample_percent)} %** of the "
         "rows would be (which would have no protection at all): a k-marginal score of about "
@@ -170,7 +184,11 @@ def _histogram(forecast: Forecast) -> None:
 
 
 def biases(plan: Plan, rows: int) -> str:
-    """Return the sentence how repairs change a cell."""
+    """Return the sentence on the change that each repair makes to a cell.
+
+    The cell has a hundredth of the rows. A repair removes negative noisy counts, and so
+    changes others.
+    """
     bias_by_repair = histogram_forecast(plan, rows).biases
     changes = [
         f"{repair.short} {bias_by_repair[name]:+,.1f}"
@@ -184,7 +202,10 @@ def biases(plan: Plan, rows: int) -> str:
 
 
 def _methods(plan: Plan, rows: int, chosen: Outlook) -> None:
-    """Show the expected errors of all methods."""
+    """Show the expected errors and the time of all methods in a table.
+
+    ``chosen`` is the forecast of the plan's method.
+    """
     alternatives = other_outlooks(plan, rows)
     if chosen.method not in {alternative.method for alternative in alternatives}:
         alternatives = [chosen, *alternatives]
@@ -202,12 +223,13 @@ def _methods(plan: Plan, rows: int, chosen: Outlook) -> None:
 
 
 def _name_method(method: str, chosen: str) -> str:
+    """Return the short name of a method, with a note if it is the chosen one."""
     name = RECIPES[method].short
     return f"{name} (chosen)" if method is chosen else name
 
 
 def _curve(plan: Plan, rows: int) -> None:
-    """Draw the expected errors against epsilon."""
+    """Draw the expected errors against epsilon, with the plan's epsilon marked."""
     outlooks_by_epsilon = along(plan, rows)
     errors = {
         "columns": [forecast.columns.likely for forecast in outlooks_by_epsilon.values()],
@@ -219,7 +241,11 @@ def _curve(plan: Plan, rows: int) -> None:
 
 
 def _backwards(plan: Plan, rows: int) -> None:
-    """Ask for an allowed error, and show the epsilon that it needs."""
+    """Ask for an allowed error of pairs, and show the least epsilon that suffices.
+
+    Only steps of the slider are tried. If that exceeds the plan's, or there is none, coarser
+    columns are suggested.
+    """
     largest_error = st.select_slider(
         "Largest error of pairs", ERRORS, value="5 %", key="wanted", help="On average."
     )
@@ -238,7 +264,10 @@ def _backwards(plan: Plan, rows: int) -> None:
 
 
 def coarsening(plan: Plan, rows: int, error: float) -> str:
-    """Return the sentence which columns to coarsen for an error."""
+    """Return the sentence on which columns to coarsen so that pairs keep an allowed error.
+
+    ``error`` is the mean error of pairs, as a share of the rows.
+    """
     max_cells = _cells_for(replace(plan, rules=None), rows, error)
     if max_cells is None:
         return "At this epsilon coarser columns are not enough; leave columns out."
@@ -251,13 +280,15 @@ def coarsening(plan: Plan, rows: int, error: float) -> str:
 
 
 def _cells_for(plan: Plan, rows: int, error: float) -> int | None:
+    """Return the most cells that a column may have for an allowed error; None if none do."""
     key = ("coarsening", *_marks(plan), rows, error)
     return state.work_out(key, lambda: cells_within(plan, rows, error=error))
 
 
 def rough_share(share: float) -> str:
-    """Return a rough share: 12 %, 1.2 % or 0.03 %."""
+    """Return a share as a rounded percentage: 12 %, 1.2 % or 0.03 %."""
     value = 100 * share
+    # Limits of rounding: 9.5 becomes 10, and 0.95 becomes 1.0.
     if value >= 9.5:
         return f"{value:.0f} %"
     if value >= 0.95:
@@ -266,14 +297,17 @@ def rough_share(share: float) -> str:
 
 
 def span(errors: Range) -> str:
-    """Return a range of shares in words."""
+    """Return the 80 % interval of an expected error in words, such as "1.2 to 3.4 %"."""
     lowest = rough_share(errors.low)
     highest = rough_share(errors.high)
     return lowest if lowest == highest else f"{lowest.removesuffix(' %')} to {highest}"
 
 
 def noise(plan: Plan, cell_noise: DiscreteLaplace) -> None:
-    """Show the noise on the cells of a histogram."""
+    """Show the size and the shape of the noise on each cell of a histogram.
+
+    ``cell_noise`` is the law of the noise, in rows.
+    """
     st.markdown("**The noise on each cell**")
     badge(public_lane(plan.domain))
     scale = float(cell_noise.scale)

@@ -27,7 +27,10 @@ FORMS = {
 
 
 def rules(draft: Draft) -> None:
-    """Show the rules for all rows, and the form of another one."""
+    """Show the rules that no row may break, with buttons to remove them, and how to add one.
+
+    They are public knowledge, such as combinations that cannot be.
+    """
     numbered_rules = list(in_words(draft.rules or {}))
     count = f" ({len(numbered_rules)})" if numbered_rules else ""
     with st.expander(f"Rules that every row keeps{count}", icon=":material/rule:"):
@@ -57,6 +60,8 @@ def rules(draft: Draft) -> None:
 def in_words(rules: Rules) -> Iterator[tuple[str, int, str]]:
     """Yield the kind of each rule, its number within the kind, and its sentence.
 
+    ``rules`` maps a kind to its rules, as in a file of rules.
+
     >>> [text for *_, text in in_words({"order": [["start", "end"]]})]
     ["'start' is at most 'end'."]
     """
@@ -75,13 +80,16 @@ def in_words(rules: Rules) -> Iterator[tuple[str, int, str]]:
 
 
 def with_rule(rules: Rules | None, kind: str, rule: Any) -> dict[str, Any]:
-    """Return the rules with another one."""
+    """Return the rules by kind, with another one; None stands for no rules."""
     new_rules = dict(rules or {})
     return {**new_rules, kind: [*new_rules.get(kind, ()), rule]}
 
 
 def without_rule(rules: Rules, kind: str, number: int) -> dict[str, Any] | None:
-    """Return the rules without one; None if none is left."""
+    """Return the rules by kind without one; None if none is left.
+
+    ``number`` is the rule's position within its kind, from 0.
+    """
     remaining = [rule for i, rule in enumerate(rules[kind]) if i != number]
     new_rules = {**rules, kind: remaining}
     return {name: entries for name, entries in new_rules.items() if entries} or None
@@ -92,13 +100,14 @@ def _remove(kind: str, number: int) -> None:
 
 
 def _form(domain: Domain) -> None:
-    """Show the form of one more rule."""
+    """Show the form of one more rule about two columns; a caption if no two columns fit."""
     kind = st.selectbox(
         "One more rule", [*FORMS], format_func=FORMS.__getitem__, key="rule kind"
     )
     first_place, second_place = st.columns(2)
     names = domain.names
     if kind == ORDER:
+        # Only numbers and dates, which are cut into bins, have an order.
         names = tuple(column.name for column in domain.columns if column.cutting is not None)
     if len(names) < 2:
         st.caption("No two columns have an order: numbers and dates have one.")
@@ -117,7 +126,10 @@ def _form(domain: Domain) -> None:
 
 
 def _add(kind: str, first: str, second: str) -> None:
-    """Add the rule that was filled in."""
+    """Add the rule that was filled in, about the columns ``first`` and ``second``.
+
+    ``kind`` is a key of ``FORMS``. DomainError if no cells are chosen, or the rule is wrong.
+    """
     first_cells = state.read_value(f"rule cells {first}")
     second_cells = state.read_value(f"rule values {second}")
     if kind != ORDER and not (first_cells and second_cells):
@@ -134,7 +146,7 @@ def _add(kind: str, first: str, second: str) -> None:
 
 
 def _take(content: dict[str, Any]) -> None:
-    """Take over the rules if they fit the domain."""
+    """Replace the rules, given by their kind; DomainError if they do not fit the domain."""
     domain = state.draft().domain
     if domain is not None:
         read_rules(content, domain)

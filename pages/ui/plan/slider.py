@@ -39,8 +39,13 @@ _mount = st.components.v2.component("epsilon_slider", **_parts, isolate_styles=F
 
 
 def slider(name: str, at: str, readouts: Mapping[str, Step]) -> None:
-    """Show the slider at a step; the steps of the readouts ascend."""
-    # The steps of ``readouts`` are ascending.
+    """Show the slider; the browser shows the texts of each step without asking the server.
+
+    Args:
+        name: The label.
+        at: The step at which it starts, a key of ``readouts``.
+        readouts: The texts at each step, by its epsilon; epsilons ascend.
+    """
     steps = list(readouts)
     data = {
         "name": name,
@@ -56,7 +61,7 @@ def slider(name: str, at: str, readouts: Mapping[str, Step]) -> None:
 
 
 def take_epsilon() -> None:
-    """Store the epsilon of the slider."""
+    """Store the epsilon of the slider in the draft, once the browser has sent one."""
     value = state.read_value(KEY)
     if value is not None and value.epsilon is not None:
         state.change(epsilon=str(value.epsilon))

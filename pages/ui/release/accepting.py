@@ -11,13 +11,13 @@ from pages.ui.shell.widgets import spend_button
 
 
 def write_now(release: Release) -> None:
-    """Write the files of a stored release."""
+    """Write the files of a paid release, and store their paths with the release."""
     files = write_files(release.result, state.folder(), state.ledger())
     state.renew(release, replace(release, files=files))
 
 
 def writing(release: Release) -> None:
-    """Offer to write the files again."""
+    """Show that the files could not be written, and a button that tries it again."""
     st.warning(
         "The files could not be written. The release is stored; make room and try again."
     )

@@ -28,12 +28,12 @@ APART = "What protects rows and what protects persons is never added up."
 
 @state.guard
 def change_budget() -> None:
-    """Change the budget as typed."""
+    """Change the budget of the current table's dataset by the typed text and reason."""
     state.change_budget(state.read_value("new_budget"), state.read_value("budget_reason"))
 
 
 def account(balance: Balance) -> None:
-    """Show the budget of one dataset, its spends, and their totals."""
+    """Show the budget of a dataset, its spends and totals, and how to change it."""
     ledger = state.ledger()
     tables = ledger.tables(balance.dataset)
     budget_place, spent_place, left_place = st.columns(3, border=True)
@@ -44,7 +44,7 @@ def account(balance: Balance) -> None:
     rows = pd.DataFrame(
         {
             "no.": number,
-            "time (UTC)": entry.time[:19].replace("T", " "),
+            "time (UTC)": entry.time[:19].replace("T", " "),  # of an ISO time, to the second
             "cost": spell(entry.guarantee, balance.stated_delta),
             "what for": entry.purpose,
             "protects": entry.protects,
@@ -74,13 +74,13 @@ def account(balance: Balance) -> None:
 
 
 def budget_changes(balance: Balance) -> None:
-    """Show each change of the budget with its date and reason."""
+    """Show each change of a dataset's budget with its date and reason, if there is any."""
     if not balance.changes:
         return
     st.markdown("**Changes of the budget**")
     rows = [
         {
-            "time (UTC)": change.time[:19].replace("T", " "),
+            "time (UTC)": change.time[:19].replace("T", " "),  # an ISO time, to the second
             "budget": str(change.budget),
             "reason": change.reason or "no reason was asked for",
             "by": change.by,
@@ -97,7 +97,10 @@ def _without_empty_users(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def everybody() -> None:
-    """Show all datasets of the ledger on demand, as others may share a server's ledger."""
+    """Show all datasets of the ledger on demand, with a download of the whole ledger.
+
+    All users of a server share one ledger.
+    """
     if not st.toggle("Show all people in this ledger", key="everybody"):
         return
     ledger = state.ledger()
@@ -118,15 +121,20 @@ def everybody() -> None:
         if balance.budget is None:
             st.markdown(f"{name}: no budget is set.")
             continue
-        part = min(1.0, float(balance.spent / balance.budget.amount))
+        share_spent = min(1.0, float(balance.spent / balance.budget.amount))
         remaining = balance.left_words
         unit = balance.budget.unit
         amount = plain(balance.budget.amount)
-        st.progress(part, text=f"{name}: {unit} {spent} of {amount} spent, {remaining} left")
+        text = f"{name}: {unit} {spent} of {amount} spent, {remaining} left"
+        st.progress(share_spent, text=text)
 
 
 def sums(balance: Balance) -> None:
-    """Show the totals: enforced, and as if fixed in advance."""
+    """Show the totals of a dataset's spends: enforced, and as if fixed in advance.
+
+    There is one total for each protected unit and kind of neighbours, as these cannot be
+    added.
+    """
     delta = balance.stated_delta
     totals = [(subtotal, subtotal.total(balance.budget)) for subtotal in balance.subtotals]
     st.markdown(
@@ -157,7 +165,10 @@ def sums(balance: Balance) -> None:
 
 
 def fixed_in_advance(fixed_totals: list[tuple[Subtotal, InAdvance]]) -> None:
-    """Show the totals that would hold if all spends had been fixed in advance."""
+    """Show the totals that would hold if all spends had been fixed before the first answer.
+
+    Each pair has the spends of one protected unit, and their total by several theorems.
+    """
     st.markdown(
         "**Had they been fixed in advance**, before the first answer; nothing enforces it:"
     )

@@ -27,16 +27,19 @@ UNKNOWN_ROWS = 1_000
 
 
 def payments_before(draft: Draft, plan: Plan) -> tuple[Preparation, ...]:
-    """Return the payments before a release: drafts and checks of its dataset."""
+    """Return what was paid before a release and adds to its cost: drafts and checks.
+
+    They are those of the ledger on the same table or dataset, and those of the draft.
+    """
     if draft.source is None:
         return ()
     return collect(plan, state.ledger(), {ALONE: draft.source.mark}, *draft.checks)
 
 
 def with_looks(draft: Draft, plan: Plan) -> Plan:
-    """Return the plan as its release will have it.
+    """Return the plan as its release will have it, with looks that the ledger has.
 
-    Somebody else may have looked at the rows.
+    Somebody else may have looked at exact numbers of this table.
     """
     if draft.source is None:
         return plan
@@ -45,7 +48,10 @@ def with_looks(draft: Draft, plan: Plan) -> Plan:
 
 
 def ask_to_check(draft: Draft, plan: Plan) -> bool:
-    """Show checks of the description; return whether one says that few rows fit."""
+    """Show paid checks and private looks whether rows fit the declaration, and offer others.
+
+    Return whether one of them says that too few rows fit.
+    """
     check = last_check(plan.domain, payments_before(draft, plan))
     shares = seen_fits(draft, plan)
     misfits = shares.misfits(plan.domain) if shares else []
@@ -86,7 +92,10 @@ def ask_to_check(draft: Draft, plan: Plan) -> bool:
 
 
 def seen_fits(draft: Draft, plan: Plan) -> FitShares | None:
-    """Return the result of a look at the exact numbers of rows that fit."""
+    """Return the exact numbers of rows that fit this plan's declaration. PRIVATE.
+
+    None without a look, or if the declaration has changed since.
+    """
     if draft.fit_shares is None:
         return None
     digest, shares = draft.fit_shares
@@ -94,7 +103,13 @@ def seen_fits(draft: Draft, plan: Plan) -> FitShares | None:
 
 
 def _show_shares(shares: FitShares, plan: Plan, misfits: list[str]) -> None:
-    """Show how many rows fit, and ask about columns that nothing fits."""
+    """Show how many rows fit, and ask about columns that are nearly empty.
+
+    Args:
+        shares: The exact numbers of rows that fit. PRIVATE.
+        plan: The plan, for the expected error of a column.
+        misfits: Sentences on columns that too few rows fit.
+    """
     checked = f"Checked by you: {shares.together:,} of {shares.rows:,} rows fit."
     if misfits:
         st.error(in_markdown(" ".join([checked, *misfits])), icon=":material/error:")
@@ -118,7 +133,10 @@ def _leave_out(name: str) -> None:
 
 
 def _check(draft: Draft, plan: Plan) -> None:
-    """Offer a check with a guarantee, and its cost."""
+    """Show the choice of a check with a guarantee, its cost, and the button that spends.
+
+    It counts, with noise, the rows that fit all columns, and those that fit chosen ones.
+    """
     st.markdown(
         "**A check with a guarantee** counts the rows that fit in all columns, with noise. "
         "It costs a little epsilon, and the certificate adds this epsilon to the release."
@@ -153,6 +171,7 @@ def _check(draft: Draft, plan: Plan) -> None:
     if remaining:
         st.caption(in_markdown(remaining))
     agreed = st.checkbox(f"Spend epsilon {price} on the check", key="check_agreed")
+    # A simulated table needs no dataset, as no ledger counts it.
     has_dataset = draft.source is not None and (
         not draft.source.mark or bool(draft.source.people)
     )
@@ -169,7 +188,10 @@ def _check(draft: Draft, plan: Plan) -> None:
 
 
 def check_now(check: FitCheck) -> None:
-    """Buy a check."""
+    """Spend on a check of the declaration, and store its result; a repeated one replaces it.
+
+    SynthError if the budget does not allow it, or the table cannot be read.
+    """
     draft = state.draft()
     assert draft.source is not None
     state.set_first_budget(check.guarantee)
@@ -180,12 +202,15 @@ def check_now(check: FitCheck) -> None:
 
 @state.guard
 def look_now() -> None:
-    """Look at the exact numbers of rows that fit."""
+    """Count exactly how many rows fit the declaration, for the user alone. PRIVATE.
+
+    The draft records the look even if it fails, and a ledger file records it too.
+    """
     draft = state.draft()
     domain = draft.domain
     assert draft.source is not None
     assert domain is not None
-    state.change(looked=True)
+    state.change(looked=True)  # before the look, so that no failure hides it
     shares = look_at(
         domain, draft.source.table, ledger=state.ledger(), dataset=draft.source.dataset
     )

@@ -18,9 +18,9 @@ from synth.util import explain_word
 
 
 def show_release(release: Release) -> None:
-    """Show a release.
+    """Show a release: its cost, how far to trust it, its first rows and its guarantee.
 
-    There is no button, as another release of this plan would be free.
+    There is no button that spends, as another release of this plan would be free.
     """
     result = release.result
     how = "Opened from a bundle" if release.opened else "Released"
@@ -42,7 +42,11 @@ def show_release(release: Release) -> None:
 
 
 def describe_method(draft: Draft, plan: Plan) -> str:
-    """Return the method in a word or two, also if Synth will choose it."""
+    """Return the method of a release in a word or two, also if Synth will choose it.
+
+    It is that of the plan's release if there is one; else the forecast one, which needs the
+    number of rows.
+    """
     earlier = draft.earlier_release
     rows = draft.table_rows
     if earlier is not None:
@@ -54,7 +58,10 @@ def describe_method(draft: Draft, plan: Plan) -> str:
 
 
 def contents(draft: Draft, plan: Plan) -> None:
-    """Show what a release of the plan holds, and its command."""
+    """Show the size of a release of the plan, its noise scale or method, and its command.
+
+    The noise scale, in rows, is known for a histogram; other plans show their method.
+    """
     columns, cells, noise = st.columns(3)
     columns.metric("Columns", len(plan.domain.columns), border=True)
     cells.metric("Cells", short(plan.domain.size), border=True, help=explain_word("cell"))

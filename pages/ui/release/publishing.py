@@ -34,14 +34,17 @@ class Verdict:
 
 
 def is_in_review(release: Release) -> bool:
-    """Return whether a release holds values of the rows that nobody vouched for."""
+    """Return whether a release has values from the rows that nobody vouched for."""
     certificate = release.result.certificate
     vouched = certificate.declaration is not None and certificate.declaration.taken_is_public
     return certificate.domain_origin == LOOKED_UP and not vouched
 
 
 def verdicts(release: Release) -> tuple[Verdict, Verdict]:
-    """Return what to do with the files of a release, and with private things."""
+    """Return what to do with the files of a release, and what to do with private things.
+
+    Files with values from the rows have to be reviewed, unless somebody vouched for them.
+    """
     files = tuple(release.files)
     if is_in_review(release):
         why = "These files hold values taken from the rows. No guarantee covers those values."
@@ -59,7 +62,7 @@ PRIVATE_THINGS = Verdict(
 
 
 def may_publish(release: Release) -> None:
-    """Show which parts may be published."""
+    """Show which files may be published, and which things are private."""
     release_verdict, private_verdict = verdicts(release)
     say = st.warning if release_verdict.advice == REVIEW else st.success
     say(_row(release_verdict), icon=":material/public:")
@@ -67,13 +70,17 @@ def may_publish(release: Release) -> None:
 
 
 def _row(verdict: Verdict) -> str:
+    """Return the advice on some files as a sentence in Markdown."""
     return (
         f"**{verdict.advice}:** {in_markdown(', '.join(verdict.files), 400)}. {verdict.why}"
     )
 
 
 def review(draft: Draft, release: Release) -> None:
-    """Show values from the rows that have to be reviewed before publishing."""
+    """Show values from the rows that have to be reviewed before publishing, if there are any.
+
+    The user can vouch that they are public if the release follows the current plan.
+    """
     if not is_in_review(release):
         return
     with st.container(border=True):
@@ -85,6 +92,7 @@ def review(draft: Draft, release: Release) -> None:
         follows = release.source is not None and draft.follows_plan(release)
         domain = release.plan.domain
         names = draft.to_review if follows else domain.names
+        # Columns with the same values share a row of the table.
         names_by_values: dict[str, list[str]] = {}
         for name in names:
             names_by_values.setdefault(", ".join(domain[name].titles), []).append(name)
@@ -106,6 +114,6 @@ def review(draft: Draft, release: Release) -> None:
 
 
 def vouch() -> None:
-    """Vouch for the values from the rows, and write the files anew."""
+    """Record that the values from the rows are public; write the files anew at no cost."""
     state.change(vouched=True)
     state.start_job()

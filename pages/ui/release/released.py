@@ -10,7 +10,10 @@ from synth.private.comparison import figures
 
 
 def from_release(release: Release) -> None:
-    """Show the facts that the release alone gives."""
+    """Show facts that follow from the release alone, without the confidential table.
+
+    They are all repairs of its noisy counts, or else the expected errors of pairs.
+    """
     st.header("From the release alone")
     badge(Lane.DP)
     if release.result.record.repair is None:
@@ -21,7 +24,10 @@ def from_release(release: Release) -> None:
 
 
 def _repairs(record: Record) -> None:
-    """Show all repairs of the noisy counts."""
+    """Show all repairs of negative noisy counts, and what each does to the counts, on demand.
+
+    ``record`` holds the noisy counts of the release.
+    """
     with st.expander(
         "All repairs of the same noisy counts, side by side", icon=":material/build:"
     ):
@@ -39,7 +45,7 @@ def _repairs(record: Record) -> None:
 
 
 def _bars(release: Release) -> None:
-    """Show the expected errors of pairs."""
+    """Show the error of each pair of columns that the release's model expects at most."""
     bars = release.result.pair_bars
     if not bars:
         st.caption("The release has no estimate of the error of pairs of columns.")

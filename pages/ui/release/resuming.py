@@ -16,11 +16,16 @@ ASKED_EVERY = timedelta(seconds=2)
 
 
 def resume_watching(job: Job) -> None:
-    """Draw the page anew if its script ended before the job was shown to its end."""
+    """Draw the page anew if its script ended before the job was shown to its end.
+
+    A fragment does that, which the browser runs every few seconds. While the page's script
+    still runs, the fragment has to wait, and is dropped.
+    """
     is_first = True
 
     @st.fragment(run_every=ASKED_EVERY)
     def ask_again() -> None:
+        """Draw the page anew, except in the first run, which is part of the page's script."""
         nonlocal is_first
         if not is_first and state.is_shown(job):
             st.rerun()

@@ -47,13 +47,24 @@ class Spent(Protocol):
 
 
 def offer_stored(entry: Entry) -> None:
-    """Offer a release that was paid for before."""
+    """Show a release that was paid for before, and a button that gets it at no cost."""
     show_earlier_spend(entry, "This plan was released", "that release")
     spend_button("Get the stored release", state.start_job, agreed=True, type="primary")
 
 
 def ask_budget(balance: Balance | None, charge: Guarantee, plan: Spent) -> Balance | None:
-    """Ask for the first budget of a dataset; return the account with it."""
+    """Ask for the first budget of a dataset; return its account with the typed budget.
+
+    An account with a budget is returned as it is.
+
+    Args:
+        balance: The account in the ledger; None if no ledger counts the table.
+        charge: The cost of the spend, from which a typed number gets its delta.
+        plan: The plan or the inquiry.
+
+    Raises:
+        SynthError: The typed budget is invalid.
+    """
     if balance is None or balance.budget is not None:
         return balance
     st.text_input(
@@ -67,7 +78,14 @@ def ask_budget(balance: Balance | None, charge: Guarantee, plan: Spent) -> Balan
 
 
 def budget(balance: Balance | None, charge: Guarantee, plan: Spent, *, thing: str) -> None:
-    """Show the budget, the part that is left, and whether it allows the spend."""
+    """Show the budget, what is left of it now and after a spend, and if it allows the spend.
+
+    Args:
+        balance: The account in the ledger; None if no ledger counts the table.
+        charge: The cost of the spend.
+        plan: The plan or the inquiry.
+        thing: A word for the spend, such as "release".
+    """
     balance = ask_budget(balance, charge, plan)
     if balance is None or balance.budget is None:
         return
@@ -89,7 +107,14 @@ def budget(balance: Balance | None, charge: Guarantee, plan: Spent, *, thing: st
 def _warn_of_refusal(
     balance: Balance, charge: Guarantee, plan: Spent, *, choice: str
 ) -> None:
-    """Warn if the ledger would refuse the spend."""
+    """Show warnings if the ledger would refuse the spend.
+
+    Args:
+        balance: The account in the ledger, with a budget.
+        charge: The cost of the spend.
+        plan: The plan or the inquiry.
+        choice: A word for what could be changed instead of the budget.
+    """
     assert balance.budget is not None
     try:
         balance.check(plan.unit.person)
@@ -102,7 +127,16 @@ def _warn_of_refusal(
 
 
 def _after(balance: Balance, charge: Guarantee, thing: str) -> str:
-    """Return what of the budget is left after this spend, in words."""
+    """Return the end of a sentence on what is left of the budget after a spend.
+
+    It is empty without a budget, if too little is left, or if a rho cannot be subtracted from
+    an epsilon.
+
+    Args:
+        balance: The account in the ledger.
+        charge: The cost of the spend.
+        thing: A word for the spend, such as "release".
+    """
     limit = balance.budget
     if limit is None or (limit.unit == "epsilon" and charge.rho is not None):
         return ""
@@ -117,27 +151,41 @@ def _warn(sentence: str) -> None:
 
 
 def confirm(draft: Draft, plan: Plan) -> None:
-    """Show everything to know before a release, and the button that spends."""
+    """Show everything to know before a release, and the button that spends.
+
+    If too few rows fit the declaration, a second tick is asked for. Nothing is shown until
+    the population of the table is known.
+    """
     assert draft.source is not None
     if not population(draft.source):
         return
     charge = cost(plan)
     balance = ask_budget(state.balance(), charge, plan)
     lost_relations(plan, draft.table_rows)
-    is_alarmed = ask_to_check(draft, plan)
+    has_misfits = ask_to_check(draft, plan)
     if balance is not None:
         _warn_of_refusal(balance, charge, plan, choice="plan")
     price = name_cost(charge)
     st.markdown(_name_spend(draft, plan, balance, price=price))
     agreed = st.checkbox(f"Spend {price}", key="agreed", help="You cannot take a spend back.")
-    if is_alarmed:
+    if has_misfits:
         agreed &= st.checkbox(ANYWAY, key="anyway")
     spend_button(f"Release with {price}", state.start_job, agreed=agreed, type="primary")
     promise(with_looks(draft, plan), payments_before(draft, plan))
 
 
 def _name_spend(draft: Draft, plan: Plan, balance: Balance | None, *, price: str) -> str:
-    """Return the sentence on what is spent, and what was before."""
+    """Return the sentence on what is spent, and on how much was spent before.
+
+    Earlier spends are those of the ledger, if its budget is an epsilon. Without a budget they
+    are this session's releases of the dataset.
+
+    Args:
+        draft: All choices of the session.
+        plan: The plan of the release.
+        balance: The account in the ledger; None if no ledger counts the table.
+        price: The cost in words.
+    """
     limit = balance.budget if balance is not None else None
     before = Fraction(0)
     if balance is None or limit is None:

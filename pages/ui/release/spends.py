@@ -11,7 +11,10 @@ from synth.privacy import name_cost
 
 
 def expected_errors(release: Release) -> None:
-    """Show the ranges of the mean errors, which mean what those of the step Plan mean."""
+    """Show the ranges of the mean errors of a release, of columns and of pairs of columns.
+
+    They are forecasts from public numbers, as those of the step Plan.
+    """
     expected = outlook_after(release.result)
     if expected is None:
         st.caption(
@@ -25,7 +28,10 @@ def expected_errors(release: Release) -> None:
 
 
 def spends(record: Record) -> None:
-    """Show the measurements of a release, with their costs and error bars."""
+    """Show the measurements of a release with their costs, and the error bars of pairs.
+
+    Nothing is shown if its budget was not split. ``record`` is the release's.
+    """
     if not record.spends:
         return
     method = RECIPES[record.strategy or Method.DENSE].short

@@ -13,12 +13,13 @@ from synth.plans import Plan
 
 
 def watch(job: ReleaseJob, place: DeltaGenerator) -> None:
-    """Show the progress until the release is there.
+    """Show the progress of a release until it ends; then take over its result and rerun.
 
-    The place is emptied first, as old content would stay and fade.
+    ``place`` is the page's container. It is emptied first, as old content would stay and
+    fade.
     """
     place.empty()
-    job.wait(0.2)
+    job.wait(0.2)  # a short job ends within this time
     with place.container():
         resume_watching(job)
         _watch(job)
@@ -27,17 +28,18 @@ def watch(job: ReleaseJob, place: DeltaGenerator) -> None:
 
 
 def _watch(job: ReleaseJob) -> None:
-    """Show a release's progress until it ends."""
+    """Show the stage, the time and the latest measurements of a release until it ends."""
     bar = st.progress(0.0, text=job.stage)
     expected_seconds = seconds_for(job.plan)
     stop = st.empty()
     below = st.empty()
-    offered = ""
+    stop_label = ""
     while not job.wait(0.1):
-        if job.may_stop != offered:
-            offered = job.may_stop
-            if offered:
-                stop.button(offered, on_click=job.stop)
+        # The button changes with the stage: its label says whether the spend is recorded.
+        if job.may_stop != stop_label:
+            stop_label = job.may_stop
+            if stop_label:
+                stop.button(stop_label, on_click=job.stop)
             else:
                 stop.empty()
         if job.before:
@@ -56,13 +58,15 @@ def _watch(job: ReleaseJob) -> None:
 
 
 def seconds_for(plan: Plan) -> float:
-    """Return how many seconds a release will take, roughly."""
+    """Return about how many seconds a release takes; 20 if its rows are unknown."""
     rows = state.draft().table_rows
-    return max(3.0, outlook_of(plan, rows).seconds) if rows else 20.0
+    if not rows:
+        return 20.0
+    return max(3.0, outlook_of(plan, rows).seconds)  # a shorter bar would only flash up
 
 
 def at_work(job: ReleaseJob) -> str:
-    """Return the current stage in words."""
+    """Return the job's current stage in words; a model's measurements get a clearer name."""
     if job.stage != SPENDS_AT or job.plan.cell_noise is not None:
         return job.stage
     return "Measuring small tables and joining them into one"

@@ -42,15 +42,20 @@ class Choices:
 
     @property
     def guarantee(self) -> Guarantee:
-        """Return the cost of all answers together; SynthError if it is no number, or outside
-        the limits."""
+        """Return the cost of all answers together, from the typed measure, amount and delta.
+
+        SynthError if a text is no number, or outside the limits.
+        """
         if self.measure is Measure.RHO:
             return Guarantee.zcdp(parse_rho(self.amount))
         epsilon = parse_epsilon(self.amount)
         return Guarantee.of(epsilon, parse_rational(self.delta.strip() or "0", name="delta"))
 
     def add_questions(self, questions: tuple[Question, ...]) -> "Choices":
-        """Add questions; QuestionError if one exists already, whatever its weight."""
+        """Return the choices with more questions, and the way to answer left open again.
+
+        QuestionError if a question exists already, whatever its weight.
+        """
         existing_questions = {remove_weight(question) for question in self.questions}
         for question in questions:
             if remove_weight(question) in existing_questions:
@@ -59,12 +64,15 @@ class Choices:
         return replace(self, questions=(*self.questions, *questions), way=None)
 
     def remove_question(self, number: int) -> "Choices":
-        """Remove a question by its number."""
+        """Return the choices without the question at this position, counted from 0."""
         remaining = (*self.questions[:number], *self.questions[number + 1 :])
         return replace(self, questions=remaining, way=None)
 
     def weighing(self, number: int, weight: str) -> "Choices":
-        """Change the weight of a question; QuestionError if it is invalid."""
+        """Return the choices with another weight of the question at this position, from 0.
+
+        An empty text means 1. QuestionError if the weight is invalid.
+        """
         questions = list(self.questions)
         questions[number] = replace(
             questions[number], weight=parse_weight(weight.strip() or "1")

@@ -23,7 +23,7 @@ _mount = st.components.v2.component("browser", js=JS)
 
 
 def ask_secret(take: Callable[[], None]) -> bool:
-    """Return whether the page's secret is there."""
+    """Return whether the page has sent its secret; ``take`` is called when it arrives."""
     return _mount(key=KEY, on_secret_change=take).secret is not None
 
 
@@ -34,7 +34,10 @@ def is_browser() -> bool:
 
 
 def browser_key(secret: Any) -> str:
-    """Return a name of this browser that does not reveal its secret; empty without one."""
+    """Return a key for this browser, a digest of its secret; empty for an invalid secret.
+
+    The key does not reveal the secret.
+    """
     if not isinstance(secret, str) or len(secret) < _SHORTEST:
         return ""
     return sha256(secret.encode(errors="replace")).hexdigest()[:32]

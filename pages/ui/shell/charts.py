@@ -40,14 +40,19 @@ _BADGES: dict[Lane, tuple[str, str, Color, str]] = {
 
 
 def badge(lane: Lane) -> None:
-    """Show to which lane the numbers below belong."""
+    """Show to which lane the numbers below belong: public, paid for, or private."""
     label, icon, color, explanation = _BADGES[lane]
     st.badge(label, icon=icon, color=color, help=explanation)
 
 
 def show(picture: Picture, lane: Lane, key: str, *, expanded: bool = False) -> None:
-    """Show a picture with its alternative text and its table; private ones have a
-    watermark.
+    """Show a picture with its alternative text and its table.
+
+    Args:
+        picture: The picture.
+        lane: What protects its numbers; a private picture gets a watermark.
+        key: The key of the widget.
+        expanded: Whether the table is open at first.
     """
     if lane is Lane.PRIVATE:
         picture = add_watermark(picture)

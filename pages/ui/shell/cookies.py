@@ -35,7 +35,11 @@ class Cookies:
         self._token = generate_xsrf_token_string().encode()
 
     async def __call__(self, scope: Scope, receive: Any, send: Send) -> None:
-        """Serve one request."""
+        """Pass a request on to the app with its headers changed.
+
+        Messages of other types are passed on unchanged. The arguments are those of an ASGI
+        application.
+        """
         if scope["type"] in ("http", "websocket"):
             scope = {**scope, "headers": self._own_headers(scope)}
         await self.app(scope, receive, send)
@@ -44,7 +48,7 @@ class Cookies:
         """Return a request's headers with Streamlit's cookies alone, and this server's token.
 
         The token is set for websockets and requests that change something, if a page sent
-        them: Streamlit refuses such requests without it.
+        them: Streamlit refuses such requests without it. A page sends an ``Origin`` header.
         """
         headers: list[Header] = list(scope["headers"])
         needs_token = scope["type"] == "websocket" or scope.get("method") not in _SAFE
@@ -55,6 +59,8 @@ class Cookies:
                 cookie for cookie in cookies if cookie.partition(b"=")[0] != _TOKEN_COOKIE
             ]
             cookies.append(_TOKEN_COOKIE + b"=" + self._token)
+            # Streamlit compares the cookie's token with that of a websocket's protocols, or
+            # with that of a header.
             headers = [_with_token(header, self._token) for header in headers]
             headers = [header for header in headers if header[0] != _TOKEN_HEADER]
             headers.append((_TOKEN_HEADER, self._token))
@@ -65,7 +71,7 @@ class Cookies:
 
 
 def _streamlit_cookies(headers: list[Header]) -> list[bytes]:
-    """Return the cookies of Streamlit among those of a request."""
+    """Return the cookies of Streamlit among those of a request, each as ``name=value``."""
     cookies: list[bytes] = []
     for name, value in headers:
         if name == b"cookie":
@@ -74,7 +80,10 @@ def _streamlit_cookies(headers: list[Header]) -> list[bytes]:
 
 
 def _with_token(header: Header, token: bytes) -> Header:
-    """Return a header; of a WebSocket's protocols, the second place is the token's."""
+    """Return a header; the second of a websocket's protocols is replaced by the token.
+
+    A browser can send no other headers with a websocket, so Streamlit's page puts it there.
+    """
     name, value = header
     if name != _PROTOCOLS:
         return header

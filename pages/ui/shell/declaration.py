@@ -65,8 +65,12 @@ class Imported:
 
 
 def read_declaration(document: Mapping[str, Any] | bytes) -> Imported:
-    """Read a declaration in any format, complete or not; SynthError if it is none, or
-    wrong.
+    """Read a declaration, complete or not, from a file in any known format.
+
+    ``document`` is a Table Schema, or the bytes of a file. A gap of the file becomes a note.
+
+    Raises:
+        SynthError: It is no declaration, or wrong.
     """
     content, notes = load_schema(document)
     declared_fields = content.get("fields")
@@ -74,6 +78,7 @@ def read_declaration(document: Mapping[str, Any] | bytes) -> Imported:
     derived = tuple(_derived_fields(all_fields))
     fields = [new for new in all_fields if not _follows(new)]
     gaps = [_find_gap(f) for f in fields]
+    # A complete declaration is read as a whole.
     if not any(gaps):
         domain = finish({**content, "fields": fields} if derived else content)
         complete_fields = {column.name: write_field(column) for column in domain.columns}
@@ -88,6 +93,7 @@ def read_declaration(document: Mapping[str, Any] | bytes) -> Imported:
             derived=derived,
         )
     incomplete_fields, gap_sentences = _read_fields(fields, gaps)
+    # A note may say the same as a gap, with advice behind a semicolon.
     reported = {note.partition(";")[0].rstrip(".") for note in notes}
     notes += [f"{gap}." for gap in gap_sentences if gap not in reported]
     origin, drafts = read_provenance(content)
@@ -106,7 +112,15 @@ def read_declaration(document: Mapping[str, Any] | bytes) -> Imported:
 def _read_fields(
     fields: Sequence[Any], gaps: Sequence[str]
 ) -> tuple[dict[str, Field], list[str]]:
-    """Return the columns by name, and a sentence for each that is not complete."""
+    """Return the fields of all columns by name, and a sentence for each incomplete column.
+
+    Args:
+        fields: The fields in the file.
+        gaps: What each field lacks, in words; empty for a complete one.
+
+    Raises:
+        DomainError: A complete field is wrong.
+    """
     columns_by_name: dict[str, Field] = {}
     gap_sentences: list[str] = []
     columns: list[Column] = []
@@ -120,12 +134,18 @@ def _read_fields(
             columns.append(column)
             columns_by_name[column.name] = write_field(column)
     if columns:
-        Domain(tuple(columns))
+        Domain(tuple(columns))  # raises if they do not fit together
     return columns_by_name, gap_sentences
 
 
 def _incomplete_field(name: str, field: Field, gap: str) -> Field:
-    """Return what can be taken of a column whose kind or values are not known."""
+    """Return the properties that can be taken from an incomplete column's field.
+
+    Args:
+        name: The column.
+        field: Its field in the file.
+        gap: What it lacks, in words. Only if that is categories or bounds, its type is taken.
+    """
     if gap not in ("categories", "bounds"):
         return {"name": name}
     taken = {key: field[key] for key in ("type", "format", "description") if key in field}
@@ -137,7 +157,10 @@ def _follows(new: Any) -> bool:
 
 
 def _derived_fields(fields: Iterable[Any]) -> Iterator[Field]:
-    """Yield the fields that follow rules, each with its place; refuse wrong rules."""
+    """Yield the fields of derived columns and of IDs, each with its position as ``place``.
+
+    DomainError if a rule is wrong. All other fields are skipped.
+    """
     for place, new in enumerate(fields):
         if _follows(new):
             check_rule = read_derived if KEY in new else read_identifier
@@ -151,10 +174,14 @@ def _derived_fields(fields: Iterable[Any]) -> Iterator[Field]:
 def derive_columns(
     columns: tuple[Column, ...], fields: Iterable[Field]
 ) -> tuple[tuple[Derived, ...], dict[str, str]]:
-    """Return the derived columns that can be computed, and the faults of all others.
+    """Return the derived columns that can be computed, and the faults of all others by name.
 
     A derived column may need another one, in any order. So columns are added as long as one
-    more can be; faults are sentences by name.
+    more can be.
+
+    Args:
+        columns: The declared columns.
+        fields: Fields of derived columns, with their ``place``; others are skipped.
     """
     waiting = [read_derived(new, int(new["place"]) + 1) for new in fields if KEY in new]
     derived_columns: tuple[Derived, ...] = ()
@@ -164,6 +191,7 @@ def derive_columns(
         has_grown = False
         for rule in list(waiting):
             try:
+                # The domain raises if the rule needs a column that it does not have yet.
                 derived_columns = Domain(columns, derived=(*derived_columns, rule)).derived
             except DomainError as error:
                 faults[rule.name] = str(error)
@@ -175,7 +203,10 @@ def derive_columns(
 
 
 def _find_gap(new: Any) -> str:
-    """Return what a field lacks to be a column, in words; "" if nothing."""
+    """Return what a field lacks to declare a column, in words; empty if it lacks nothing.
+
+    A field of a wrong form lacks nothing either: reading it raises the error about it.
+    """
     if not isinstance(new, Mapping) or not isinstance(new.get("name"), str):
         return ""
     kind = new.get("type", "string")
@@ -197,7 +228,7 @@ def _find_gap(new: Any) -> str:
 
 
 def read_column(new: Field) -> Column | DomainError:
-    """Return the column of a field, or the error that names its gap."""
+    """Return the column that a field of the Table Schema declares, or the error why not."""
     if "type" not in new:
         return DomainError(f"Column '{new['name']}' is not declared yet.")
     try:
@@ -212,7 +243,10 @@ def is_text(new: Field) -> bool:
 
 
 def with_kind(new: Field, kind: str | None) -> Field:
-    """Return the field as another kind of column, with the bounds that both kinds have."""
+    """Return the field as another kind of column; None for no kind.
+
+    The name and description stay. So do bounds if both kinds have the same ones.
+    """
     old_kind = name_kind(new)
     if kind is not None and kind == old_kind:
         return new
@@ -232,7 +266,7 @@ def with_kind(new: Field, kind: str | None) -> Field:
 
 
 def with_key(new: Field, key: str, value: Any) -> Field:
-    """Return the field with a property, or without it if the value is empty."""
+    """Return the field with a property, or without it if the value is empty or False."""
     other_properties = {k: v for k, v in new.items() if k != key}
     if value in ("", None, [], (), False):
         return other_properties
@@ -240,7 +274,11 @@ def with_key(new: Field, key: str, value: Any) -> Field:
 
 
 def with_cut(new: Field, key: str, value: Any) -> Field:
-    """Cut the field in one of three ways, replacing the others; edges set the bounds."""
+    """Return the field with its bins given in one of three ways, and without the other two.
+
+    ``key`` is the property for the number, the edges or the period of the bins, ``value`` its
+    value; an empty one removes the property. Edges also set the bounds.
+    """
     if value in ("", None, []):
         return with_key(new, key, None)
     for cut_key in CUTS:
@@ -252,7 +290,10 @@ def with_cut(new: Field, key: str, value: Any) -> Field:
 
 
 def with_constraint(new: Field, key: str, value: Any) -> Field:
-    """Return the field with a constraint, or without it if the value is empty."""
+    """Return the field with a constraint, such as ``minimum``.
+
+    An empty value removes it.
+    """
     constraints = {k: v for k, v in new.get("constraints", {}).items() if k != key}
     if value not in ("", None):
         constraints[key] = value
@@ -260,13 +301,16 @@ def with_constraint(new: Field, key: str, value: Any) -> Field:
 
 
 def with_book(new: Field, book: Mapping[str, str]) -> Field:
-    """Return the field with the codes and labels of a code book."""
+    """Return the field with the codes of a code book as its categories.
+
+    It gets their labels too. ``book`` maps codes to labels; an empty label is left out.
+    """
     items = [{"value": code, "label": label} for code, label in book.items() if label]
     return with_key(with_constraint(new, "enum", list(book)), "categories", items)
 
 
 def with_values(new: Field, values: list[str]) -> Field:
-    """Return the field with these categories, and the labels it has for them."""
+    """Return the field with these categories, and the labels that it has for them already."""
     labelled = [item for item in new.get("categories", []) if _code(item) in values]
     return with_key(with_constraint(new, "enum", values), "categories", labelled)
 
@@ -276,7 +320,10 @@ def _code(category: Any) -> str:
 
 
 def with_spikes(new: Field, values: Iterable[str]) -> Field:
-    """Return the field with these frequent values, and the labels it has for them."""
+    """Return the field with these values that are counted by themselves, outside of bins.
+
+    Labels that it has for them stay.
+    """
     old_spikes = {spike_value(spike): spike for spike in new.get("synth:spikes", [])}
     spikes = [old_spikes.get(value, value) for value in values]
     return with_key(new, "synth:spikes", spikes)
@@ -312,9 +359,10 @@ class Change:
     outside: str | None = None
 
     def apply(self, new: Field) -> Field:
-        """Change the field, without properties that its kind does not have.
+        """Return a column's field with this change, as far as its kind has the properties.
 
-        A list of categories sets the kind of a column without one.
+        A list of categories sets the kind of a column without one. Without any kind the field
+        stays as it is.
         """
         kind = self.kind or name_kind(new) or ("categorical" if self.codes.strip() else None)
         if kind is None:
@@ -333,9 +381,13 @@ class Change:
         return new
 
     def _cut(self, new: Field, declares: type[Column]) -> Field:
-        """Return a field with the typed bounds and bins."""
+        """Return a field with the typed bounds and bins.
+
+        ``declares`` is the class of its kind, which may have no bins by the calendar.
+        """
         for end, bound in (("minimum", self.minimum), ("maximum", self.maximum)):
             if bound.strip():
+                # Edges would set the bounds again.
                 new = with_constraint(with_key(new, "synth:edges", None), end, bound.strip())
         if self.period and "synth:period" in declares.keys:
             return with_cut(new, "synth:period", self.period)
@@ -357,17 +409,18 @@ def split_list(text: str) -> list[str]:
 
 
 def code_book(text: str) -> dict[str, str]:
-    """Return codes and labels, one pair per line; or a list of categories.
+    """Return labels by their codes, from a pair on each line; or a list without labels.
 
-    It is a code book if a line has a tab, or all have a semicolon, equals sign or comma.
+    It is a code book if a line has a tab, or all have a semicolon, equals sign or comma. A
+    first line of titles is skipped.
+
+    Raises:
+        DomainError: It lists a code twice.
 
     >>> code_book("code,label\\n1,male\\n2,female, or so")
     {'1': 'male', '2': 'female, or so'}
     >>> code_book("Bonn\\nKiel"), code_book("Bonn; Kiel")
     ({'Bonn': '', 'Kiel': ''}, {'Bonn': '', 'Kiel': ''})
-
-    Raises:
-        DomainError: It lists a code twice.
     """
     lines = [line for line in text.splitlines() if line.strip()]
     pairs = _split_pairs(lines) or [(category, "") for category in split_list(text)]
@@ -382,7 +435,7 @@ def code_book(text: str) -> dict[str, str]:
 
 
 def _split_pairs(lines: list[str]) -> list[tuple[str, str]]:
-    """Return the two parts of each line, or nothing if the lines are no code book."""
+    """Return the code and the label on each line; an empty list if it is no code book."""
     if len(lines) < 2:
         return []
     for mark in ("\t", ";", "=", ","):

@@ -42,7 +42,10 @@ class Desk:
 
     @property
     def is_left(self) -> bool:
-        """Return whether its page was closed while it has a table and its files."""
+        """Return whether a session with a table was left.
+
+        Its page is closed, and its files are still there.
+        """
         draft = self.things.get("draft")
         folder = self.things.get("folder")
         has_table = draft is not None and draft.source is not None
@@ -51,8 +54,9 @@ class Desk:
         return has_table and has_files and is_closed
 
     def put(self, name: str, thing: Any) -> None:
-        """Store something for the next session."""
+        """Store something of the session under a name, for the session after a refresh."""
         before = self.things.get(name)
+        # The time at which a project was opened decides which of two pages has it.
         if name == "draft" and (before is None or before.project != thing.project):
             self.since = monotonic()
         self.things[name] = thing
@@ -71,10 +75,15 @@ def open_desk(
 ) -> Desk:
     """Return the desk that a page of this owner and browser left last, or a new one.
 
-    ``closing`` is how many seconds to wait for another page that may be closing.
+    Args:
+        owner: Whose session it is; empty if nobody knows.
+        browser: The key of the browser; empty for an unknown one.
+        is_open: It returns whether the new page is open; None without a server.
+        closing: How many seconds to wait for another page that may be closing.
     """
     end = monotonic() + closing
     desk = _pass_on(owner, browser, is_open)
+    # A refresh opens the new page before the server knows that the old one is closed.
     while desk is None and _other_desks(owner) and monotonic() <= end:
         sleep(0.05)
         desk = _pass_on(owner, browser, is_open)
@@ -86,7 +95,10 @@ def open_desk(
 
 
 def is_open_elsewhere(own_desk: Desk, project: str) -> bool:
-    """Return whether an earlier open page of the same owner has the project."""
+    """Return whether another open page of the same owner has had the project for longer.
+
+    ``project`` is its identifier.
+    """
     return any(
         desk.things["draft"].project == project and desk.since < own_desk.since
         for desk in _other_desks(own_desk.owner)
@@ -99,7 +111,11 @@ def _other_desks(owner: str) -> list[Desk]:
 
 
 def _pass_on(owner: str, browser: str, is_open: IsOpen | None) -> Desk | None:
-    """Return the desk that a browser left last, for its new session; None if none."""
+    """Return the desk that a closed page left last; None if none.
+
+    It then belongs to the new session. Its owner and browser must be those of the new
+    session. ``is_open`` returns whether the new page is open.
+    """
     if is_open is None or not browser:
         return None
     with _ONE_AT_A_TIME:

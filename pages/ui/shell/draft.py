@@ -162,18 +162,24 @@ class Draft:
 
     @cached_property
     def _parsed_fields(self) -> Mapping[str, Parsed]:
-        """The column, or the fault, of each field; those that stayed are not read again."""
+        """The field of each column with its column or fault, by name.
+
+        Fields that are the same objects as in the draft before are not read again.
+        """
         parsed_fields = {}
         for new in self.fields:
-            earlier = self.parsed.get(new["name"])
-            if earlier is None or earlier[0] is not new:
-                earlier = (new, read_column(new))
-            parsed_fields[new["name"]] = earlier
+            parsed = self.parsed.get(new["name"])
+            if parsed is None or parsed[0] is not new:
+                parsed = (new, read_column(new))
+            parsed_fields[new["name"]] = parsed
         return parsed_fields
 
     @cached_property
     def chosen_names(self) -> tuple[str, ...]:
-        """Return the names of the columns that are declared, in the table, and take part."""
+        """Return the names of the columns that take part in the synthetic table.
+
+        They are declared without errors, are in the table, and were not left out.
+        """
         declared_names = (
             n for n, column in self.columns.items() if isinstance(column, Column)
         )
@@ -184,7 +190,10 @@ class Draft:
 
     @cached_property
     def domain(self) -> Domain | None:
-        """Return the declared columns that take part; None without any."""
+        """Return the declared columns that take part in the release; None without any.
+
+        It includes derived columns and columns of IDs.
+        """
         columns = self.chosen_columns
         if not columns:
             return None
@@ -193,18 +202,21 @@ class Draft:
 
     @property
     def chosen_columns(self) -> tuple[Column, ...]:
-        """Return the columns that are declared, in the table, and take part."""
+        """Return the columns that take part in the synthetic table, in order."""
         columns = (self.columns[name] for name in self.chosen_names)
         return tuple(column for column in columns if isinstance(column, Column))
 
     @cached_property
     def derived_columns(self) -> tuple[tuple[Derived, ...], dict[str, str]]:
-        """Return the derived columns, and the faults of wrong ones by name."""
+        """Return the derived columns, and the faults of wrong ones as sentences by name."""
         return derive_columns(self.chosen_columns, self.derived)
 
     @cached_property
     def identifiers(self) -> tuple[Identifier, ...]:
-        """Return the columns of IDs, which are drawn and never read."""
+        """Return the columns of IDs, which are drawn from a pattern and never read.
+
+        One is left out while a declared column of the same name takes part.
+        """
         fields = (new for new in self.derived if ID_KEY in new)
         identifiers = (read_identifier(new, int(new["place"]) + 1) for new in fields)
         return tuple(
@@ -219,7 +231,15 @@ class Draft:
         derived: Iterable[Derived] = (),
         identifiers: Iterable[Identifier] = (),
     ) -> Domain:
-        """Return the domain of these columns with what the draft knows about it."""
+        """Return the domain of some columns, with the origin of the declaration.
+
+        It records what was paid for the declaration.
+
+        Args:
+            columns: Columns that are read from the table.
+            derived: Columns that follow from them by rules.
+            identifiers: Columns of IDs.
+        """
         return Domain(
             tuple(columns),
             self.missing_values,
@@ -243,7 +263,10 @@ class Draft:
 
     @property
     def is_counted(self) -> bool:
-        """Return whether the number of rows is public and known."""
+        """Return whether the number of rows is public, and was counted.
+
+        It is public if the two compared tables have the same number of rows.
+        """
         is_public = self.unit.shares_rows(self.neighbors)
         return self.source is not None and bool(self.source.rows) and is_public
 
@@ -254,7 +277,10 @@ class Draft:
 
     @property
     def to_review(self) -> tuple[str, ...]:
-        """Return columns with values from the rows, which nobody vouched for."""
+        """Return columns with values from the rows that nobody has vouched to be public.
+
+        They are all columns that take part if it is not known which were taken from the rows.
+        """
         if self.origin != LOOKED_UP or self.vouched:
             return ()
         taken_names = tuple(name for name in self.chosen_names if name in self.look)
@@ -262,7 +288,10 @@ class Draft:
 
     @property
     def guesses(self) -> bool:
-        """Return whether a public table of the same columns serves as a first guess."""
+        """Return whether a public table serves as the first guess of the chosen method.
+
+        It must have exactly the columns of the domain.
+        """
         if self.public is None or not RECIPES[self.method].takes_guess:
             return False
         domain = self.domain
@@ -270,16 +299,22 @@ class Draft:
 
     @property
     def predictable(self) -> tuple[str, ...]:
-        """Return columns whose relations to all others can be favoured."""
+        """Return columns whose relations the method can favour; empty if it cannot."""
         measured = RECIPES[self.method].settles and not self.guesses
         return self.chosen_names if measured else ()
 
     @property
     def moment_terms(self) -> tuple[str, ...]:
-        """Return measurable terms other than counts: sums, means, products."""
+        """Return measurable terms other than counts, as texts of the plan.
+
+        They are names for all sums, means and products; each numeric column; and each product
+        ``a*b`` of two columns of which at least one is numeric. Empty without numeric
+        columns.
+        """
         domain = self.domain
         if domain is None:
             return ()
+        # Columns with a bin that is wider than one value.
         numeric_names = {
             name for i, name in enumerate(domain.names) if has_offsets(domain, i)
         }
@@ -298,14 +333,17 @@ class Draft:
 
     @property
     def earlier_release(self) -> Release | None:
-        """Return a release of the current table by the current plan."""
+        """Return the latest release of the table by the current plan; None without one.
+
+        SynthError if the plan is not complete.
+        """
         plan = self.plan()
         of_this_table = (r for r in reversed(self.releases) if r.source is self.source)
         return next((r for r in of_this_table if r.follows(plan)), None)
 
     @cached_property
     def askable(self) -> Domain:
-        """Return the declared columns of the table, including left-out ones."""
+        """Return all declared columns of the table, also left-out ones, for questions."""
         absent = set(self.absent())
         return self._declare(
             column
@@ -324,14 +362,19 @@ class Draft:
         return all(getattr(self, name) == getattr(other_draft, name) for name in names)
 
     def follows_plan(self, release: Release) -> bool:
-        """Return whether a release follows the current plan."""
+        """Return whether a release was made by the current plan.
+
+        An incomplete plan has no release.
+        """
         try:
             return release.follows(self.plan())
         except SynthError:
             return False
 
     def plan(self) -> Plan:
-        """Return the plan of these choices.
+        """Return the plan of a release by these choices.
+
+        Choices that the chosen method does not use are left at their defaults.
 
         Raises:
             SynthError: No column is declared, or choices do not fit together.
@@ -380,7 +423,10 @@ class Draft:
 
     @cached_property
     def remarks(self) -> dict[str, str]:
-        """Return a remark on each column that will hardly work well, by name."""
+        """Return for each column that will hardly work well the reason why, by name.
+
+        A reason continues a sentence such as "This column ...".
+        """
         remarks = {}
         for new in self.fields:
             name = new["name"]
@@ -396,7 +442,12 @@ class Draft:
         return remarks
 
     def with_declaration(self, document: Mapping[str, Any] | bytes) -> "Draft":
-        """Take over an imported Table Schema, in the order of the table.
+        """Return the draft with an imported declaration.
+
+        Columns come in the order of the table, columns that the table lacks at the end.
+
+        Args:
+            document: A Table Schema, or the bytes of a file that can be read as one.
 
         Raises:
             SynthError: The declaration is invalid, or has no column of the table.
@@ -419,7 +470,7 @@ class Draft:
             vouched=imported.vouched,
             notes=(*imported.notes, *_strangers(header, imported.fields, id_columns)),
             left_out=id_columns,
-            look=FrozenMap(),
+            look=FrozenMap(),  # results of a look concern the replaced declaration
             look_remarks=(),
             open_column="",
         )
@@ -430,7 +481,16 @@ class Draft:
         missing_values: tuple[str, ...] = (),
         remarks: tuple[str, ...] = (),
     ) -> "Draft":
-        """Fill in columns from the private rows, with the stamp that says so if any are."""
+        """Return the draft with columns declared from the private rows.
+
+        If any was declared or left out by its rows, the origin says so, and the user's word
+        that values are public does not hold any more.
+
+        Args:
+            columns: The results of the look.
+            missing_values: Spellings of a missing value; empty to keep the present ones.
+            remarks: Sentences that concern several columns.
+        """
         filled_columns = tuple(columns)
         is_taken = any(column.left_out or "type" in column.field for column in filled_columns)
         return replace(
@@ -448,7 +508,11 @@ class Draft:
         )
 
     def list_reviews(self, review: Review) -> list[DraftColumn]:
-        """Return unchanged findings in the rows that wait for this decision."""
+        """Return results of a look that wait for a decision of this kind.
+
+        A result waits as long as the user has not changed the column's field, and has not let
+        a left-out column take part.
+        """
         fields = {f["name"]: f for f in self.fields}
         return [
             column
@@ -459,13 +523,17 @@ class Draft:
         ]
 
     def decide(self, name: str, *, takes_part: bool) -> "Draft":
-        """Record that a found column takes part, or does not."""
+        """Record whether a column takes part, which a look at the rows left open."""
         decided = replace(self.look[name], review=None)
         left_out = self.left_out - {name} if takes_part else self.left_out | {name}
         return self.change(look=FrozenMap({**self.look, name: decided}), left_out=left_out)
 
     def with_guaranteed(self, drafted: Drafted) -> "Draft":
-        """Take over a paid draft of the declaration."""
+        """Return the draft with the columns of a paid, differentially private draft.
+
+        Columns that it could not describe stay open, with notes why. The payment is recorded
+        once.
+        """
         filled = self.with_fields(
             {column.name: dict(column.field) for column in drafted.settled}
         )
@@ -487,7 +555,7 @@ class Draft:
         return [f["name"] for f in self.fields if "type" not in f]
 
     def with_plan(self, plan: Mapping[str, Any]) -> "Draft":
-        """Take over a plan's declaration and choices.
+        """Return the draft with the declaration and choices of a plan, a JSON object.
 
         Raises:
             SynthError: It is not a plan, or has no column of the table.
@@ -510,7 +578,11 @@ class Draft:
         return [f["name"] for f in self.fields if f["name"] not in header]
 
     def with_source(self, source: Source) -> "Draft":
-        """Replace the current table, also in its releases and answers."""
+        """Return the draft with a changed record of its table.
+
+        The table's releases and answers get it too. They refer to their table by identity, so
+        they must refer to the new record.
+        """
         releases = [
             replace(release, source=source) if release.source is self.source else release
             for release in self.releases
@@ -522,9 +594,9 @@ class Draft:
         return replace(self, source=source, releases=tuple(releases), answers=tuple(answers))
 
     def with_release(self, opened: Release) -> "Draft":
-        """Take over a release that was opened from a bundle.
+        """Return the draft with a release from a bundle, and with the bundle's plan.
 
-        A current table without one of its columns is put aside.
+        The current table is put aside if it lacks a column of the release.
         """
         source = None if self.source is None or _lacks(self.source, opened) else self.source
         drafted = replace(self, source=source).with_plan(opened.plan.to_json())
@@ -534,7 +606,13 @@ class Draft:
 def _strangers(
     header: Iterable[str], declaration: Iterable[str], id_columns: Collection[str]
 ) -> list[str]:
-    """Return sentences on columns that only the table or only the declaration has."""
+    """Return sentences on columns that only the table or only the declaration has.
+
+    Args:
+        header: The columns of the table; empty without a table.
+        declaration: The columns of the declaration.
+        id_columns: Columns of drawn IDs, which need no declaration.
+    """
     table_names = dict.fromkeys(header)
     declared_names = dict.fromkeys(declaration)
     undeclared = [
@@ -556,8 +634,13 @@ def _strangers(
 def start(source: Source, before: Draft) -> Draft:
     """Return the draft for a newly chosen table.
 
-    A table with the same header keeps the declaration. A release from a bundle waits for a
-    table with all its columns.
+    The declaration is kept if the table has the same header as the one before, or is the
+    table of the reopened project. A release from a bundle is taken over by a table with all
+    its columns.
+
+    Args:
+        source: The new table.
+        before: The draft so far.
     """
     old = before.source
     waiting = before.waiting
@@ -579,7 +662,11 @@ def start(source: Source, before: Draft) -> Draft:
 
 
 def _is_expected(source: Source, table: KnownTable | None) -> bool:
-    """Return whether a table is the one that the project had."""
+    """Return whether a table has the header of the one that the reopened project had.
+
+    ``table`` is the project's table; None without such a project. Simulated tables and real
+    ones never match.
+    """
     return (
         table is not None
         and table.simulated == source.simulated
@@ -588,12 +675,16 @@ def _is_expected(source: Source, table: KnownTable | None) -> bool:
 
 
 def _lacks(source: Source, release: Release) -> bool:
+    """Return whether a table lacks a column of a release, or its column of persons."""
     person = {release.plan.unit.person} - {""}
     return not {*release.plan.domain.names, *person} <= set(source.table.header)
 
 
 def why_locked(draft: Draft, step: str) -> str | None:
-    """Return the sentence why a step cannot be used yet; None if it can."""
+    """Return the sentence why a step cannot be used yet; None if it can.
+
+    ``step`` is the page's name, such as ``domain`` or ``release``.
+    """
     if step in ("data", "learn"):
         return None
     if step == "download" and draft.releases:

@@ -14,7 +14,10 @@ def read_typed_shares(text: str) -> Shares:
 
 
 def take_drawn(place: str, name: str) -> None:
-    """Offer drawn rows for download, once there are any."""
+    """Show the download of drawn rows, once there are any.
+
+    ``place`` is the session's name for the path of the file, ``name`` that of the download.
+    """
     path: Path | None = state.read_value(place)
     if path is not None and path.is_file():
         download(

@@ -16,7 +16,13 @@ SHOWN = 30
 
 
 def other_formats(rows: SyntheticTable, certificate: str, key: str) -> None:
-    """Let the user choose a format, show its losses, and make the file."""
+    """Let the user choose a format, show what it loses, and offer to make the file.
+
+    Args:
+        rows: The released rows.
+        certificate: The digest of the release's certificate, which the file's notes name.
+        key: A prefix for the keys of the widgets.
+    """
     titles = {name: f"{file_format.title} (.{name})" for name, file_format in FORMATS.items()}
     name = st.segmented_control(
         "Format", [*titles], format_func=titles.__getitem__, key=f"{key}_format"
@@ -35,7 +41,7 @@ def other_formats(rows: SyntheticTable, certificate: str, key: str) -> None:
         st.markdown(f"- {in_markdown(sentence)}")
     if len(losses) > SHOWN:
         st.caption(f"And {len(losses) - SHOWN:,} more; the file of notes has them all.")
-    place = f"{key} {certificate} {name}"
+    place = f"{key} {certificate} {name}"  # the session's name for the made file
     if not state.read_value(place):
         st.button(
             f"Make {kind.file}",
@@ -50,7 +56,13 @@ def other_formats(rows: SyntheticTable, certificate: str, key: str) -> None:
 
 
 def _offer_file(path: Path, kind: FileFormat, key: str) -> None:
-    """Offer a written file, and the notes about it, for download."""
+    """Show the downloads of a made file, and of the notes that were written next to it.
+
+    Args:
+        path: The file.
+        kind: Its format.
+        key: A prefix for the keys of the widgets.
+    """
     left_column, right_column, _ = st.columns([2, 2, 3])
     notes = path.with_name(f"{path.name}.json")
     download(
@@ -79,7 +91,14 @@ def _offer_file(path: Path, kind: FileFormat, key: str) -> None:
 
 @state.guard
 def _make(rows: SyntheticTable, kind: FileFormat, *, certificate: str, place: str) -> None:
-    """Write the rows in a format, with a manifest, and keep the file for the download."""
+    """Write the rows in a format, with notes in JSON next to it, and store the path.
+
+    Args:
+        rows: The released rows.
+        kind: The format.
+        certificate: The digest of the release's certificate, for the notes.
+        place: The session's name for the path.
+    """
     with st.spinner(f"Writing {kind.file}"):
         path = export(rows, kind, state.folder().fresh() / kind.file)
     path.with_name(f"{path.name}.json").write_bytes(

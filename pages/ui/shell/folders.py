@@ -26,10 +26,10 @@ def named_folders() -> tuple[Path, ...]:
 
 
 def resolve_path(text: str) -> Path:
-    """Return the real path of a file or folder that a steward names, without links.
+    """Return the real path, without links, of a file or folder that a user names.
 
     Raises:
-        TableError: No folder is named, or the path is not below one, or leads out of it.
+        TableError: No folder is allowed, or the path is not below one, or leads out of it.
     """
     folders = named_folders()
     if not folders:
@@ -43,26 +43,29 @@ def resolve_path(text: str) -> Path:
 
 
 def _find_path(text: str, folders: tuple[Path, ...]) -> Path:
-    """Return the real path of a file below one of the folders; refuse others.
+    """Return the real path of an existing file below one of the allowed folders.
 
-    Links are followed below a named folder only, so that nothing outside is even looked at.
+    Links are followed below an allowed folder only, so that nothing outside is even looked
+    at.
+
+    Raises:
+        TableError: The path is not below a folder, may not be opened, or does not exist.
     """
     path_asked_for = Path(text).expanduser()
-    places = [
-        (Path(os.path.normpath(folder / path_asked_for)), folder.resolve())
-        for folder in folders
-    ]
-    inside = [
-        (path, real)
-        for (path, real), folder in zip(places, folders, strict=True)
-        if path.is_relative_to(folder) or path.is_relative_to(real)
-    ]
+    # Candidates with their folder's real path. `normpath` removes ".." by the text alone.
+    inside = []
+    for folder in folders:
+        path = Path(os.path.normpath(folder / path_asked_for))
+        real_folder = folder.resolve()
+        if path.is_relative_to(folder) or path.is_relative_to(real_folder):
+            inside.append((path, real_folder))
     if not inside:
         _refuse_path(text)
-    for path, folder in inside:
+    for path, real_folder in inside:
         if path.exists():
             real = path.resolve(strict=True)
-            if all(_may_be_opened(part, folder) for part in (real, *_parts(real))):
+            # A folder is a table of several files: each of them must be allowed.
+            if all(_may_be_opened(part, real_folder) for part in (real, *_parts(real))):
                 return real
             _refuse_path(text)
     raise TableError(f"There is no file '{path_asked_for}'.")
@@ -73,7 +76,10 @@ def _parts(path: Path) -> list[Path]:
 
 
 def _may_be_opened(path: Path, folder: Path) -> bool:
-    """Return whether a path is below a named folder, not hidden and not Synth's own."""
+    """Return whether a real path is below an allowed folder, not hidden and not Synth's own.
+
+    ``folder`` is the real path of the allowed folder.
+    """
     if not path.is_relative_to(folder) or not (path.is_file() or path.is_dir()):
         return False
     temporary = Path(tempfile.gettempdir()).resolve()
@@ -85,6 +91,7 @@ def _may_be_opened(path: Path, folder: Path) -> bool:
 
 
 def _refuse_path(text: str) -> NoReturn:
+    """Raise TableError, as this path must not be opened."""
     raise TableError(
         f"'{text.strip()}' is not opened: only files below the folders named in "
         "SYNTH_FOLDERS are, and none that is hidden or Synth's own."

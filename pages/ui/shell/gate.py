@@ -18,6 +18,11 @@ def is_admitted(
 ) -> bool:
     """Return whether an address is on the list and verified by its provider.
 
+    Args:
+        address: The address of the signed-in account; None if it has none.
+        allowed_addresses: The list, separated by commas; capitals do not matter.
+        verified: Whether the provider says that the address belongs to the account.
+
     >>> (
     ...     is_admitted("Ann@example.org", "bo@example.org, ann@example.org"),
     ...     is_admitted(None, ""),
@@ -34,9 +39,10 @@ def signed_in() -> str:
 
 
 def visitor(browser: str) -> str:
-    """Return the owner of the session's projects.
+    """Return the owner of the session's projects: the signed-in address, or the browser.
 
-    An unknown browser has an empty key, and no projects.
+    ``browser`` is the browser's key. It is empty for an unknown browser, which has no
+    projects.
     """
     if _is_configured():
         return signed_in()
@@ -44,7 +50,10 @@ def visitor(browser: str) -> str:
 
 
 def gate() -> None:
-    """Stop the page unless its visitor is admitted."""
+    """Stop the page with a request to sign in, unless its visitor is admitted.
+
+    A server without sign-in admits everybody. Each sign-in is logged.
+    """
     if not _is_configured():
         return
     if not st.user.is_logged_in:
@@ -66,6 +75,7 @@ def gate() -> None:
 
 
 def _is_configured() -> bool:
+    """Return whether the server's operator has set up sign-in."""
     try:
         return "auth" in st.secrets
     except StreamlitSecretNotFoundError:

@@ -18,7 +18,10 @@ from synth.util import Protection, read_json
 
 
 def folder() -> Path:
-    """Return the folder, and make it if needed; LedgerError if it cannot be made."""
+    """Return the folder of lasting data, and make it if needed.
+
+    Only its owner can read it. LedgerError if it cannot be made.
+    """
     path = place()
     try:
         (path / "plans").mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -35,8 +38,9 @@ def place() -> Path:
 
 
 def open_ledger(by: str = "") -> Ledger:
-    """Return the ledger of this machine's user; on a shared server it records the user
-    ``by``.
+    """Return the ledger of this machine.
+
+    On a shared server it records the user ``by`` with each entry.
 
     Raises:
         LedgerError: It cannot be opened, or was edited.
@@ -45,7 +49,10 @@ def open_ledger(by: str = "") -> Ledger:
 
 
 def remember(table: str, plan: dict[str, Any]) -> None:
-    """Store the plan of a table by its keyed digest; a failure is ignored."""
+    """Store the plan of a release under the keyed digest of its table; a failure is ignored.
+
+    The plan is a convenience: without it the table's declaration must be made again.
+    """
     try:
         path = folder() / "plans" / f"{table}.json"
         protection = Protection(overwrite=True)
@@ -57,7 +64,10 @@ def remember(table: str, plan: dict[str, Any]) -> None:
 
 
 def recall_plan(table: str) -> dict[str, Any] | None:
-    """Return the stored plan of a table; None without a readable one."""
+    """Return the stored plan of a table as a JSON object; None without a readable one.
+
+    ``table`` is the keyed digest of the table.
+    """
     try:
         text = (folder() / "plans" / f"{table}.json").read_text(encoding="utf-8")
         plan = read_json(text, "The plan")
@@ -67,13 +77,20 @@ def recall_plan(table: str) -> dict[str, Any] | None:
 
 
 def people_of(ledger: Ledger, title: str, table: str, *, plan: dict[str, Any]) -> str:
-    """Return the dataset of a table, as far as the ledger knows; empty if the steward must
-    choose.
+    """Return the dataset of a table, as far as the ledger knows it.
 
-    The steward must choose if the ledger has datasets, and none has this table or its name.
-    Only an empty ledger gets a name from the file's."""
+    It is empty if the user must choose: if the ledger has datasets, and none has this table
+    or its name. Only an empty ledger gets a name from the file's.
+
+    Args:
+        ledger: The ledger.
+        title: The table's name, such as that of its file.
+        table: The keyed digest of the table.
+        plan: Its stored plan as a JSON object; empty without one.
+    """
     datasets = ledger.datasets()
     stem = standard(Path(title).stem)
+    # The likeliest first: the plan's name, then the latest one of this very table.
     likely_names = [standard(str(plan.get("dataset", ""))), *reversed(ledger.known_as(table))]
     for name in (*likely_names, standard(title), stem):
         if name in datasets:

@@ -54,7 +54,10 @@ Send = Callable[[dict[str, Any]], Awaitable[None]]
 
 
 def names() -> tuple[str, ...]:
-    """Return the server's names in ``SYNTH_HOSTS``, separated by commas."""
+    """Return the server's other names, listed with commas in ``SYNTH_HOSTS``.
+
+    Invalid names are left out.
+    """
     entries = os.environ.get("SYNTH_HOSTS", "").split(",")
     names = (_name(entry.strip()) for entry in entries)
     return tuple(name for name in names if name)
@@ -64,8 +67,10 @@ def is_answered(host: str | None, origin: str | None, names: Iterable[str] = ())
     """Return whether a request with these headers is answered.
 
     Args:
-        host: None without one, or with several.
-        origin: None without a requesting page, or for resources that any page may link to.
+        host: The ``Host`` header, the name by which the server is asked; None without one, or
+            with several.
+        origin: The ``Origin`` header, the requesting page's address; None without a
+            requesting page, or for resources that any page may link to.
         names: Names of the server in addition to its loopback names.
 
     >>> is_answered("127.0.0.1:8501", None), is_answered("evil.example:8501", None)
@@ -80,8 +85,9 @@ def is_answered(host: str | None, origin: str | None, names: Iterable[str] = ())
         return False
     if origin is None:
         return True
-    asking = origin.partition("://")[2]
-    return asking.lower() == host.lower() or _name(asking) in names
+    asking_host = origin.partition("://")[2]
+    # A page of the same name and port; or, behind a proxy, of a known name.
+    return asking_host.lower() == host.lower() or _name(asking_host) in names
 
 
 class Doorman:
@@ -90,11 +96,18 @@ class Doorman:
     def __init__(
         self, app: Callable[..., Awaitable[None]], names: Iterable[str] = ()
     ) -> None:
+        """Guard ``app``, an ASGI application.
+
+        ``names`` are its names in addition to the loopback ones.
+        """
         self.app = app
         self.names = tuple(names)
 
     async def __call__(self, scope: Scope, receive: Any, send: Send) -> None:
-        """Serve one request, or refuse it."""
+        """Serve one request, or refuse it with 403 for a wrong name and 404 for a wrong path.
+
+        The arguments are those of an ASGI application.
+        """
         if scope["type"] not in ("http", "websocket"):
             await self.app(scope, receive, send)
         elif not is_answered(_only(scope, b"host"), _only(scope, b"origin"), self.names):
@@ -106,18 +119,21 @@ class Doorman:
 
 
 def _is_door(path: str) -> bool:
+    """Return whether a path is served: below ``_stcore`` only the paths in ``DOORS`` are."""
     return all(part in DOORS for part in re.findall("/_stcore(?:/([^/]*))?", path))
 
 
 def _name(host: str) -> str:
+    """Return the name of a host in small letters, without its port; empty if invalid."""
     match = _NAME.fullmatch(host)
     return match[1].lower() if match else ""
 
 
 def _only(scope: Scope, header: bytes) -> str | None:
-    """Return the one value of a header.
+    """Return the one value of a header; None without one.
 
-    A duplicate counts as wrong.
+    A repeated header is refused: a repeated ``Host`` counts as missing, a repeated ``Origin``
+    as "null", which is no server's name.
     """
     values = [value.decode("latin-1") for key, value in scope["headers"] if key == header]
     if len(values) > 1:
@@ -126,7 +142,7 @@ def _only(scope: Scope, header: bytes) -> str | None:
 
 
 def _with_headers(send: Send) -> Send:
-    """Return a sender that adds the headers of security to each answer."""
+    """Return a sender that adds the security headers to the start of each answer."""
     added = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
 
     async def sent(message: dict[str, Any]) -> None:
@@ -138,14 +154,15 @@ def _with_headers(send: Send) -> Send:
 
 
 async def _turn_away(scope: Scope, send: Send, status: int, *, sentence: str) -> None:
+    """Refuse a request by a status and a sentence, or close a websocket."""
     if scope["type"] == "websocket":
-        await send({"type": "websocket.close", "code": 1008})
+        await send({"type": "websocket.close", "code": 1008})  # a breach of policy
     else:
         await refuse(send, status, sentence)
 
 
 async def refuse(send: Send, status: int, sentence: str) -> None:
-    """Answer a request by a status and a sentence."""
+    """Answer a request by an HTTP status and a sentence, which nobody may cache."""
     headers = [
         (b"content-type", b"text/plain; charset=utf-8"),
         (b"cache-control", b"no-store"),

@@ -38,8 +38,12 @@ STOPPED = "Stopped; nothing was spent."
 
 
 def log_unexpected(error: BaseException) -> str:
-    """Log the place of an unexpected failure without its message, and return an apology."""
+    """Log the type and place of an unexpected failure, and return an apology to show.
+
+    The error's message is left out, as it could hold values of the table.
+    """
     trace = error.__traceback__
+    # The last entry is the line that raised the error.
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
     code = trace.tb_frame.f_code.co_filename if trace else "?"
@@ -49,7 +53,10 @@ def log_unexpected(error: BaseException) -> str:
 
 
 def explain_failure(error: Exception) -> str:
-    """Return the sentence for a failure; it holds no value of the table."""
+    """Return the sentence for a failure; it holds no value of the table.
+
+    Messages of Synth's own errors hold none. Any other error gets an apology.
+    """
     if isinstance(error, SynthError):
         return str(error)
     if lacks_memory(error):
@@ -58,7 +65,9 @@ def explain_failure(error: Exception) -> str:
 
 
 def write_files(result: Result, folder: PrivateFolder, ledger: Ledger) -> dict[str, Path]:
-    """Write a release's files, and one bundle of all; return paths by name.
+    """Write a release's bundle, and single files of it; return paths by name.
+
+    They are in a new folder.
 
     Raises:
         SynthError: A file cannot be written, or the ledger cannot store the bundle's digest.
@@ -92,7 +101,10 @@ class Line:
 
     @contextmanager
     def turn(self, job: "Job") -> Iterator[None]:
-        """Wait for the turn, and hold it in this block; a stopped job stops waiting."""
+        """Wait until the job is the first in the queue, and leave the queue after the block.
+
+        A stopped job waits no longer: the block then starts out of turn, and must do nothing.
+        """
         try:
             with self._moved:
                 while self._there[0] is not job and not job.is_stopped:
@@ -127,6 +139,13 @@ class Job:
     outcome: Any = None
 
     def __init__(self, stages: Sequence[str], dataset: str, ledger: Ledger) -> None:
+        """Start the work in a thread of its own.
+
+        Args:
+            stages: The names of its stages, in order; the spend is made before the second.
+            dataset: The name of the dataset in the ledger.
+            ledger: The ledger that records the spend.
+        """
         self.stages = stages
         self.stage = stages[0]
         self.error: str | None = None
@@ -164,7 +183,10 @@ class Job:
         raise NotImplementedError
 
     def _run(self) -> None:
-        """Do the work, and keep what went wrong as one sentence."""
+        """Do the work in the thread, and store a failure as one sentence.
+
+        In any case the job is marked as done.
+        """
         try:
             with note_standing("asking for the same"):
                 self._make()
@@ -174,6 +196,10 @@ class Job:
             self._done.set()
 
     def _progress(self, stage: str) -> None:
+        """Store the stage that begins.
+
+        ReleaseError if it is the one that spends, and the user has asked to stop.
+        """
         if stage == self.stages[1] and self._stop.is_set():
             raise ReleaseError(STOPPED)
         self.stage = stage
@@ -204,6 +230,17 @@ class ReleaseJob(Job):
         preparations: Sequence[Preparation] = (),
         public: PublicTable | None = None,
     ) -> None:
+        """Put the release into the queue of all sessions, and start its thread.
+
+        Args:
+            source: The confidential table.
+            plan: The plan of the release.
+            ledger: The ledger that records the spend.
+            folder: The private folder for the files.
+            desk: The data of the session.
+            preparations: Paid drafts and checks of the declaration.
+            public: The public table that the plan may name as a first guess.
+        """
         self._preparations = preparations
         self._public = public if plan.public else None
         self.measured: list[str] = []
@@ -211,7 +248,7 @@ class ReleaseJob(Job):
         self._source = source
         self.plan = plan
         self._folder = folder
-        RELEASES.join(self)
+        RELEASES.join(self)  # before the thread starts, which waits for its turn
         super().__init__(ALL_STAGES, plan.dataset, ledger)
 
     @property
@@ -225,15 +262,22 @@ class ReleaseJob(Job):
         return RELEASES.before(self)
 
     def _make(self) -> None:
-        """Wait for the turn, then release unless the job was stopped."""
+        """Wait for the turn among all releases; then release unless it was stopped.
+
+        The private folder is not removed meanwhile, even if the session ends.
+        """
         with self._folder.hold(), RELEASES.turn(self):
-            self._start = monotonic()
+            self._start = monotonic()  # without the time of waiting
             if self.is_stopped:
                 raise ReleaseError(STOPPED)
             self._release()
 
     def _release(self) -> None:
-        """Release the table and write the files."""
+        """Spend on the release and make it; then write its files.
+
+        The outcome is stored before the files: a release whose files fail is paid for all the
+        same.
+        """
         result = synthesize(
             self.plan,
             self._source.table,
@@ -244,14 +288,13 @@ class ReleaseJob(Job):
             preparations=self._preparations,
             public=self._public,
         )
-        # A release whose files cannot be written is paid for: it is an outcome before them.
         self.outcome = Release(source=self._source, plan=self.plan, result=result, files={})
         self._progress(WRITING)
         files = write_files(result, self._folder, self._ledger)
         self.outcome = replace(self.outcome, files=files)
 
     def _note_measured(self, measurement: str) -> None:
-        """Note a measurement, and stop if that was asked for.
+        """Store a measurement of the model, in words; ReleaseError if a stop was asked.
 
         The ledger stores each measurement: the job can stop here and go on later.
         """
@@ -305,13 +348,21 @@ class AskJob(Job):
     def __init__(
         self, source: Source, inquiry: Inquiry, *, ledger: Ledger, folder: PrivateFolder
     ) -> None:
+        """Start to answer an inquiry in a thread of its own.
+
+        Args:
+            source: The confidential table.
+            inquiry: The questions, and how they are answered and paid for.
+            ledger: The ledger that records the spend.
+            folder: The private folder for the files.
+        """
         self._source = source
         self._inquiry = inquiry
         self._folder = folder
         super().__init__((*STAGES, WRITING), inquiry.dataset, ledger)
 
     def _make(self) -> None:
-        """Ask the table and write the files."""
+        """Spend on the questions and answer them; then write the files of the answers."""
         answers = ask(
             self._inquiry,
             self._source.table,

@@ -46,7 +46,10 @@ def give_back() -> bool:
 
 
 def _tell(function: str, *numbers: int) -> bool:
-    """Call a function of the C library; return whether it worked."""
+    """Call a function of the C library with numbers; return whether it reports success.
+
+    A system without that function returns False.
+    """
     try:
         return bool(getattr(ctypes.CDLL(None), function)(*numbers))
     except (AttributeError, OSError, TypeError):  # another C library; Windows
@@ -54,13 +57,14 @@ def _tell(function: str, *numbers: int) -> bool:
 
 
 def forget_lost() -> bool:
-    """Remove sessions that can no longer return; return False if Streamlit has no such list.
+    """End sessions that can no longer return; return False if Streamlit has no such list.
 
     It uses internal parts of Streamlit: without them sessions stay longer.
     """
     try:
         server = get_instance()
         expire = server._session_mgr._session_storage._cache.expire  # type: ignore[attr-defined]
+        # In the server's own thread, which uses the list.
         server._get_async_objs().eventloop.call_soon_threadsafe(expire)
     except (AttributeError, RuntimeError):  # another version; no server, or one that ends
         return False
@@ -68,10 +72,11 @@ def forget_lost() -> bool:
 
 
 def when_gone(thing: Any) -> None:
-    """Collect and return memory after this object is gone, as sessions hold reference
-    cycles.
+    """Note when this object is gone: soon after, the memory of its session is collected.
+
+    A session holds reference cycles, which are not freed at once.
     """
-    weakref.finalize(thing, _forget).atexit = False
+    weakref.finalize(thing, _forget).atexit = False  # not at the end of the process
 
 
 def _forget() -> None:
@@ -80,7 +85,10 @@ def _forget() -> None:
 
 
 def _now_and_then() -> None:
-    """Give memory back to the system, again and again."""
+    """Return free memory every ``EVERY`` seconds, without end.
+
+    Reference cycles are collected only if a session has ended, as that takes time.
+    """
     collected_sessions = ended_sessions
     while True:
         sleep(EVERY)

@@ -10,7 +10,7 @@ _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def short(number: int) -> str:
-    """Return a readable count: 24,192 or about 10¹⁹."""
+    """Return a count in readable form: 24,192, or from 10⁹ on a power of ten, about 10¹⁹."""
     if number < 10**9:
         return f"{number:,}"
     return "about 10" + str(len(str(number)) - 1).translate(_RAISED)

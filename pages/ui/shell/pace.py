@@ -36,8 +36,12 @@ class Allowance:
         self._counted_at = now
 
     def take(self, now: float) -> float:
-        """Take one message, and return how many seconds it has to wait."""
+        """Take one message, and return how many seconds it has to wait before it is answered.
+
+        ``now`` is the time in seconds, which never goes back.
+        """
         regained = (now - self._counted_at) * PER_SECOND
+        # Below 0 if messages are taken in advance, which then have to wait.
         self._messages = min(BURST, self._messages + regained) - 1
         self._counted_at = now
         return max(0.0, -self._messages / PER_SECOND)
@@ -51,7 +55,10 @@ class Pace:
         self.open_pages = 0
 
     async def __call__(self, scope: Scope, receive: Any, send: Send) -> None:
-        """Serve one request or one page."""
+        """Serve one request; or one page's websocket for as long as the page is open.
+
+        A page too many is refused. The arguments are those of an ASGI application.
+        """
         if scope["type"] != "websocket" or not scope["path"].endswith(STREAM):
             await self.app(scope, receive, send)
             return
@@ -66,10 +73,11 @@ class Pace:
 
 
 def _paced(receive: Callable[[], Awaitable[Any]]) -> Callable[[], Awaitable[Any]]:
-    """Return a receiver that slows down a page that sends too much."""
+    """Return a receiver of messages that delays a page's messages beyond its allowance."""
     allowance = Allowance(monotonic())
 
     async def receive_later() -> Any:
+        """Return the page's next message, once it has waited for its allowance."""
         message = await receive()
         if message["type"] == "websocket.receive":
             # Until then the server reads nothing more from the page: what it sends on waits

@@ -30,7 +30,13 @@ class PrivateFolder:
     def __init__(
         self, is_open: Callable[[], bool] | None = None, *, grace: float = GRACE
     ) -> None:
-        sweep()
+        """Make the folder, and start the thread that removes it.
+
+        Args:
+            is_open: It returns whether the session's page is open; None without a server.
+            grace: How many seconds a lost session may be away until its folder is removed.
+        """
+        sweep()  # removes folders that ended processes have left behind
         self.path = Path(tempfile.mkdtemp(dir=place()))
         self.remove = weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
         self._users = _Users(is_open)
@@ -50,12 +56,16 @@ class PrivateFolder:
 
     @contextmanager
     def hold(self) -> Iterator[None]:
-        """Keep the files for this block, even if the session is lost."""
+        """Keep the files while the block runs, even if the session is lost meanwhile."""
         with self._users.at_work():
             yield
 
     def keep(self, content: BinaryIO, name: str) -> Path:
-        """Copy an upload to a file of mode 0600; TableError if it cannot be written."""
+        """Copy an upload to a file of mode 0600 in a folder of its own, and return its path.
+
+        ``name`` is the upload's name; folders in it are dropped. TableError if the copy
+        cannot be written.
+        """
         path = Path(tempfile.mkdtemp(dir=self.path)) / _plain(name)
         try:
             handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
@@ -72,13 +82,15 @@ class PrivateFolder:
         return Path(tempfile.mkdtemp(dir=self.path))
 
     def drop(self, path: Path) -> None:
-        """Remove a file with its folder; paths outside are left alone."""
+        """Remove an upload's file with its folder; leave other paths alone."""
         if path.parent.parent == self.path:
             self._sizes.pop(path, None)
             shutil.rmtree(path.parent, ignore_errors=True)
 
 
 class _Users:
+    """The users of a folder: its session, and work that must not lose its files."""
+
     def __init__(self, is_open: Callable[[], bool] | None) -> None:
         self.is_open = is_open
         self._at_work = 0
@@ -103,7 +115,13 @@ class _Users:
 def _watch(
     remove: "weakref.finalize[..., PrivateFolder]", users: _Users, grace: float
 ) -> None:
-    """Remove the folder when nobody has used it for a while."""
+    """Remove the folder once nobody has used it for a while, and return.
+
+    Args:
+        remove: The finalizer that removes it. It holds no reference to the folder's object.
+        users: They say whether the folder is in use.
+        grace: How many seconds it may be unused.
+    """
     last_seen = monotonic()
     while remove.alive and monotonic() - last_seen <= grace:
         sleep(min(5.0, grace))
@@ -113,4 +131,5 @@ def _watch(
 
 
 def _plain(name: str) -> str:
+    """Return a file's name without folders, and without dots or blanks at its ends."""
     return Path(name.replace("\\", "/")).name.strip(". ") or "table.csv"

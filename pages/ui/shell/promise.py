@@ -26,10 +26,16 @@ def show_promise(release: Release) -> None:
 
 
 def first_line(release: Release) -> None:
-    """Show the most important sentence about a release: how far to trust its rows."""
+    """Show the most important sentence about a release: how far to trust its rows.
+
+    It is an error if the rows are mere noise, and a warning if they are doubtful or if
+    relations between columns are lost.
+    """
     record = release.result.record
     fit = release.result.certificate.rows_fit
-    if not release.opened:  # the reader is the steward
+    # The certificate speaks of the steward. The user of this page is the steward, unless the
+    # release comes from a bundle.
+    if not release.opened:
         fit = fit.replace("The steward did", "You did")
         fit = fit.replace("the steward look", "you look")
     fit_sentence = in_markdown(fit, WHOLE).replace("± ", "±\N{NO-BREAK SPACE}")
@@ -46,7 +52,10 @@ def first_line(release: Release) -> None:
 
 
 def promise(plan: Plan, preparations: Sequence[Preparation] = ()) -> None:
-    """Show the guarantee that a plan would have, and its caveats."""
+    """Show the guarantee that a release of this plan would have, and its caveats.
+
+    ``preparations`` are paid drafts and checks of the declaration, whose cost adds to it.
+    """
     _say(
         guarantee_in_words(plan, preparations),
         (*CONDITIONS, plan.reading.caveat, *plan.caveats),
@@ -54,7 +63,7 @@ def promise(plan: Plan, preparations: Sequence[Preparation] = ()) -> None:
 
 
 def mark_description(draft: Draft) -> None:
-    """Warn if the description of the columns depends on the table."""
+    """Show badges if the declaration has values from the rows, or may depend on the table."""
     if draft.domain is None:
         return
     if taken := draft.to_review:
@@ -76,14 +85,16 @@ def mark_description(draft: Draft) -> None:
 
 
 def public_lane(domain: Domain | None) -> Lane:
-    """Return the lane of numbers from the declaration: private until somebody vouches for
-    it.
+    """Return the lane of numbers that are computed from the declaration.
+
+    It is private if the declaration was taken from the rows and nobody has vouched for it.
     """
     taken = domain is not None and domain.origin == LOOKED_UP and not domain.vouched
     return Lane.PRIVATE if taken else Lane.PUBLIC
 
 
 def _say(statement: str, caveats: Iterable[str]) -> None:
+    """Show a guarantee and its caveats in a section that is closed at first."""
     with st.expander("The promise", icon=":material/verified_user:"):
         st.markdown(in_markdown(statement, WHOLE))
         st.caption("\n".join(f"- {in_markdown(caveat, WHOLE)}" for caveat in caveats))

@@ -11,12 +11,17 @@ from synth.plans import KnownTable
 def recognise(expected: KnownTable | None = None) -> None:
     """Find the current table in the ledger; if it was released before, restore its plan.
 
-    A reopened project's plan is the newer one. Raises LedgerError if the ledger cannot be
-    opened."""
+    Notices say what was found. LedgerError if the ledger cannot be opened.
+
+    Args:
+        expected: The table of a reopened project, whose plan is newer than the stored one;
+            None without such a project.
+    """
     current = state.draft()
     assert current.source is not None
-    mark = state.mark_table(current.source)
+    mark = state.mark_table(current.source)  # the keyed digest of its content
     plan = home.recall_plan(mark) if expected is None else None
+    # The name of the dataset: as the ledger knows it, or else as the project does.
     people = home.people_of(state.ledger(), current.source.title, mark, plan=plan or {})
     people = people or (expected.people if expected is not None else "")
     recognised = current.with_source(replace(current.source, mark=mark, people=people))
@@ -38,8 +43,9 @@ def recognise(expected: KnownTable | None = None) -> None:
 
 
 def _tell_of_interruption() -> None:
-    """Notify that a release was interrupted after its spend."""
+    """Show a notice if a release by the current plan was interrupted after its spend."""
     entry = state.find_spend()
+    # Paid for, but no result was recorded.
     if entry is not None and state.ledger().state(entry) != MADE:
         state.notice(
             f"That release was interrupted after its spend (entry {entry.number} of the "
@@ -48,7 +54,7 @@ def _tell_of_interruption() -> None:
 
 
 def open_release(opened: Release) -> None:
-    """Take over a release from a bundle, and say whether the ledger counts it."""
+    """Take over a release from a bundle, and show whether the ledger counts it."""
     before = state.draft().source
     state.put(state.draft().with_release(opened))
     source = state.draft().source
@@ -59,7 +65,7 @@ def open_release(opened: Release) -> None:
 
 
 def _where_it_is_counted() -> str:
-    """Return the sentence on whether the ledger here counts a bundle's release."""
+    """Return the sentence on whether this server's ledger counts a bundle's release."""
     entry = state.find_spend()
     if entry is not None:
         return f"The release of the bundle is entry {entry.number} of the ledger here."

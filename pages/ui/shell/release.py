@@ -72,5 +72,5 @@ class Release:
         return f"{self.plan.dataset}, {self.cost}{opened}"
 
     def follows(self, plan: Plan) -> bool:
-        """Return whether it follows a plan; the table may have had another name."""
+        """Return whether it was made by this plan; its table may have had another name."""
         return replace(self.plan, dataset=plan.dataset) == plan

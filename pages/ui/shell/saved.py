@@ -37,7 +37,7 @@ from synth.util import Document
 
 
 def _read_fields(value: Any) -> tuple[Mapping[str, Any], ...]:
-    """Read the fields of a project. Raises ValueError if a name occurs twice."""
+    """Read the fields of the columns in a project file; ValueError if a name occurs twice."""
     fields = tuple(map(_read_field, reader_of(list)(value)))
     if len({field["name"] for field in fields}) < len(fields):
         raise ValueError
@@ -45,16 +45,22 @@ def _read_fields(value: Any) -> tuple[Mapping[str, Any], ...]:
 
 
 def _read_rules(value: Any) -> tuple[Mapping[str, Any], ...]:
-    """Read fields that follow rules."""
+    """Read the fields of derived columns and of IDs in a project file.
+
+    Any error means that the file is invalid.
+    """
     fields = _read_fields(value)
     for field in fields:
         read_rule = read_identifier if ID_KEY in field else read_derived
-        read_rule(field, read_count(field["place"]) + 1)
+        read_rule(field, read_count(field["place"]) + 1)  # raises if the rule is wrong
     return fields
 
 
 def _read_field(value: Any) -> Mapping[str, Any]:
-    """Read one field; errors if its parts have wrong types."""
+    """Return one field of a project file.
+
+    Errors say that a part has a wrong type; any other part is checked on use.
+    """
     field = reader_of(dict)(value)
     TEXT.decode(field["name"])
     TEXT.decode(field.get("type", ""))
@@ -66,12 +72,14 @@ def _read_field(value: Any) -> Mapping[str, Any]:
 
 
 def _read_drafts(value: Any) -> tuple[Mapping[str, Any], ...]:
+    """Return the paid drafts in a project file, once each can be read as a payment."""
     for preparation in reader_of(list)(value):
-        Preparation.from_json(preparation)
+        Preparation.from_json(preparation)  # raises if it is none
     return tuple(map(freeze, value))
 
 
 def _read_question(value: Any) -> Question:
+    """Return a question from its text and its weight in a project file."""
     fields = reader_of(dict)(value)
     question = parse(TEXT.decode(fields["ask"]))
     return replace(question, weight=parse_weight(TEXT.decode(fields["weight"])))
@@ -106,7 +114,7 @@ CODECS = codecs_of(
 
 
 def choices_of(draft: Draft) -> Document:
-    """Return the choices of a draft as a project stores them."""
+    """Return the choices of a draft as the JSON object that a project stores."""
     choices = write_all(CODECS, draft)
     if is_private(draft):
         choices["notes"] = []  # they may name findings in the rows
@@ -117,6 +125,7 @@ def read_draft(project: Project) -> Draft:
     """Return the draft of a project; ProjectError if a choice is missing or invalid."""
     choices = read_all(CODECS, project.choices, _refuse)
     draft = Draft(**choices, project=project.identifier, expected=project.table)
+    # The draft computes these when they are needed: compute them now, to find any error.
     try:
         _ = (draft.columns, draft.remarks, draft.domain)
     except Exception:  # noqa: BLE001 - a user may have edited the file
@@ -125,6 +134,7 @@ def read_draft(project: Project) -> Draft:
 
 
 def _refuse(name: str) -> NoReturn:
+    """Raise ProjectError, as the choice of this name is missing or invalid."""
     raise ProjectError(
         f"The project file has no valid '{name}': it is of another version of Synth, or was "
         "edited by hand, and stays as it is."
@@ -137,7 +147,11 @@ def is_private(draft: Draft) -> bool:
 
 
 def known_table(draft: Draft, uploads: Path | None) -> KnownTable:
-    """Return how a project recognises its table. An upload has no path to store."""
+    """Return how a project recognises its table.
+
+    ``uploads`` is the folder of uploads, whose files have no lasting path to store; None to
+    store any path.
+    """
     source = draft.source
     if source is None:
         assert draft.expected is not None

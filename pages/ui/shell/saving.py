@@ -10,7 +10,10 @@ from synth.plans import KnownTable, Project, new_identifier
 
 
 def begin_project(draft: Draft) -> Draft:
-    """Give the draft of a table a project, if it has none."""
+    """Return the draft with a new project's identifier, if it needs one.
+
+    It needs one if it has a table and no project.
+    """
     if draft.source is None or draft.project:
         return draft
     return replace(draft, project=new_identifier())
@@ -23,7 +26,13 @@ def is_begun(draft: Draft) -> bool:
 
 
 def project_of(draft: Draft, before: Project | None, uploads: Path) -> Project:
-    """Return the project of a draft, or its next state."""
+    """Return the project of a draft: a new one, or the next state of the stored one.
+
+    Args:
+        draft: All choices of the session.
+        before: The stored project; None if the draft was not saved yet.
+        uploads: The folder of uploads, whose paths are not stored.
+    """
     table = known_table(draft, uploads)
     choices = choices_of(draft)
     if before is None:
@@ -39,14 +48,22 @@ def project_of(draft: Draft, before: Project | None, uploads: Path) -> Project:
 
 
 def copy_project(project: Project, why: str) -> Project:
-    """Return a new project of the same content, named after the reason."""
+    """Return a new project of the same content, whose name ends with the reason in brackets.
+
+    It has not been saved and has started no release.
+    """
     ending = f" ({why})"
     name = project.name.removesuffix(ending)[: limits.PROJECT_NAME - len(ending)] + ending
     return replace(project, identifier=new_identifier(), name=name, revision=0, started=())
 
 
 def recognition_note(expected: KnownTable, mark: str) -> str:
-    """Say whether the chosen table is the file of the reopened project."""
+    """Return the sentence on whether the chosen table is the file of the reopened project.
+
+    Args:
+        expected: The project's table.
+        mark: The keyed digest of the chosen table.
+    """
     if expected.mark == mark:
         return "This is the table of the project: its declaration and plan are back."
     return (

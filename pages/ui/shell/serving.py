@@ -12,7 +12,7 @@ RELEASE = "synth-release"
 
 @asynccontextmanager
 async def to_the_end(_app: Any) -> AsyncIterator[None]:
-    """Wait for running releases when the server ends."""
+    """Wait for running releases when the server ends; the block is the server's life."""
     yield
     for thread in threading.enumerate():
         if thread.name == RELEASE:

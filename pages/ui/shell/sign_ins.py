@@ -17,10 +17,13 @@ _LOGGED: dict[tuple[str, bool], str] = {}
 
 
 def note_sign_in(address: str | None, *, admitted: bool) -> None:
-    """Log that an account was admitted or refused; skip the line on a full disk."""
+    """Log that an account was admitted or refused; skip the line on a full disk.
+
+    Each account is logged once an hour. ``address`` is None for an account without one.
+    """
     time = datetime.now(UTC).isoformat(timespec="seconds")
-    by = (address or "")[:320]
-    hour = time[:13]
+    by = (address or "")[:320]  # no e-mail address is longer
+    hour = time[:13]  # the date and the hour of an ISO time
     if _LOGGED.get((by, admitted)) == hour:
         return
     _LOGGED[by, admitted] = hour

@@ -39,6 +39,10 @@ WORKED_OUT = 200
 
 
 def _keep(name: str, make: Callable[[], Thing]) -> Thing:
+    """Return what the session stores under a name; make and store it if there is nothing.
+
+    It is lost when the page is refreshed.
+    """
     if name not in st.session_state:
         st.session_state[name] = make()
     return cast("Thing", st.session_state[name])
@@ -50,20 +54,21 @@ def is_known() -> bool:
 
 
 def ask_owner() -> None:
-    """Ask the page who the owner is."""
-    # After the navigation: a page that answers before it knows which page it shows opens the
-    # first.
+    """Ask the browser for the secret by which it is recognised, if it has not sent it yet.
+
+    The answer restores the data of the browser's earlier session.
+    """
+    # Called after the navigation is drawn: a browser that answers before it knows which page
+    # it shows would open the first page.
     if ask_secret(_come_back):
-        # The page brought its answer to a restarted server, where no answer changed.
+        # After a restart of the server the page has sent its secret with its first message.
+        # So no change of the secret has called `_come_back`.
         _come_back()
         st.rerun()
 
 
 def _come_back() -> None:
-    """Restore what the browser's desk holds.
-
-    A session does this first.
-    """
+    """Restore the data that this browser's earlier session left, as the first act."""
     if "desk" not in st.session_state:
         things = desk(browser_key(read_value(KEY).secret)).things
         for name, thing in things.items():
@@ -71,7 +76,12 @@ def _come_back() -> None:
 
 
 def desk(browser: str = "") -> Desk:
-    """Return the data of the session, which survive a refresh."""
+    """Return the data of the session that survive a refresh of the page.
+
+    The first call takes over what an earlier session of the same browser left, and admits the
+    session's uploads. ``browser`` is the browser's key, and only matters in that call; empty
+    for an unknown browser.
+    """
     if "desk" not in st.session_state:
         new_desk = open_desk(visitor(browser), browser, _session_watch())
         st.session_state["desk"] = new_desk
@@ -88,6 +98,10 @@ def keep(name: str, thing: Any) -> None:
 
 
 def _keep_made(name: str, make: Callable[[], Thing]) -> Thing:
+    """Return what the session stores under a name; make it if needed.
+
+    Unlike `_keep`, it survives a refresh of the page.
+    """
     if name not in st.session_state:
         keep(name, make())
     return cast("Thing", st.session_state[name])
@@ -105,7 +119,10 @@ def put(new: Draft) -> None:
 
 
 def project() -> Project | None:
-    """Return the stored project of the draft; None before it is saved."""
+    """Return the stored project of the draft; None if the draft was not saved yet.
+
+    After another project was opened, the stored one may be that of an earlier draft.
+    """
     open_project: Project | None = st.session_state.get("project")
     return (
         open_project
@@ -120,7 +137,11 @@ def projects() -> Projects:
 
 
 def save(started: Started | None = None) -> None:
-    """Save the project if there is work to lose; a failure is shown until it succeeds."""
+    """Save the draft as its project, once the user has made any choice about a table.
+
+    A failure raises nothing: the page shows it until saving succeeds. ``started`` is a
+    release that is about to start, to be recorded in the project.
+    """
     current = draft()
     before = project()
     if current.source is None or not (before or saving.is_begun(current)):
@@ -139,7 +160,10 @@ def save(started: Started | None = None) -> None:
 
 
 def _save_apart(changed_project: Project) -> None:
-    """Save the changes as a project of their own, as another tab changed this one."""
+    """Save the changes as a project of their own, as another tab has changed this project.
+
+    ``changed_project`` is the project as this tab would have saved it.
+    """
     copied_project = saving.copy_project(changed_project, "changed in another tab")
     keep("draft", replace(draft(), project=copied_project.identifier))
     keep("project", copied_project)
@@ -171,7 +195,7 @@ def folder() -> PrivateFolder:
 
 
 def _session_watch() -> Callable[[], bool] | None:
-    """Return the function that says whether the session is active; None outside of one."""
+    """Return a function that says whether the page is open; None without a server."""
     context = get_script_run_ctx()
     if not runtime.exists() or context is None:
         return None
@@ -186,6 +210,7 @@ def while_open() -> Iterator[None]:
         SynthError: The page was closed, or reading takes longer than this server allows.
     """
     is_open = _session_watch()
+    # Without a server, as in tests, the block is only limited in time.
     with Watch(stopped=lambda: is_open is not None and not is_open()).watch():
         yield
 
@@ -219,7 +244,13 @@ def notices() -> tuple[str, ...]:
 
 
 def find_spend(spending: Spending | None = None) -> Entry | None:
-    """Return the ledger's entry of the same spend; by default of the current plan."""
+    """Return the ledger's entry of the same spend on the current table, or None.
+
+    ``spending`` is a plan, an inquiry or another request; by default the current plan.
+
+    Raises:
+        SynthError: The plan is not complete, or the ledger cannot be read.
+    """
     source = draft().source
     spending = spending or draft().plan()
     if source is None or not source.mark:
@@ -229,7 +260,10 @@ def find_spend(spending: Spending | None = None) -> Entry | None:
 
 
 def mark_table(source: Source) -> str:
-    """Return the keyed digest of a table, by which the ledger recognises it."""
+    """Return the digest of a table under the ledger's key, by which the ledger recognises it.
+
+    It is of the files' bytes, or of the content for a table without files.
+    """
     table = source.table
     return ledger().fingerprint(*table.files) if table.files else mark_of(table, ledger())
 
@@ -241,7 +275,7 @@ def balance() -> Balance | None:
 
 
 def budget_left() -> str:
-    """Say how much of the budget is left; nothing without a budget."""
+    """Return the sentence on how much of the budget is left; empty without a budget."""
     current = balance()
     if current is None or current.budget is None:
         return ""
@@ -249,7 +283,11 @@ def budget_left() -> str:
 
 
 def set_people(name: str | None) -> None:
-    """Set the dataset of the current table; LedgerError if the name is invalid."""
+    """Set the dataset whose budget the current table spends.
+
+    The table's releases and answers get it too. None or an empty name leaves it open.
+    LedgerError if the name is invalid.
+    """
     current = draft()
     assert current.source is not None
     people = check_name(name) if name else ""
@@ -257,15 +295,21 @@ def set_people(name: str | None) -> None:
 
 
 def set_budget(text: str) -> None:
-    """Set the first budget of the current table; SynthError if invalid, or if it has
-    another.
+    """Set the first budget of the current table's dataset; nothing for a simulated table.
+
+    ``text`` is such as "3" or "epsilon=3,delta=1e-6". SynthError if it is invalid, or if the
+    dataset has another budget.
     """
     if (name := _people_with_budget()) is not None:
         ledger().set_budget(name, parse_budget(text, draft().neighbors))
 
 
 def change_budget(text: str, reason: str) -> None:
-    """Change the budget of the current table, or set its first one, which needs no reason.
+    """Change the budget of the current table's dataset, or set its first one.
+
+    Args:
+        text: The new budget, such as "epsilon=3,delta=1e-6".
+        reason: Why it is changed; the first budget needs no reason.
 
     Raises:
         SynthError: The budget is invalid, or smaller than the spends; or a change has no
@@ -278,15 +322,16 @@ def change_budget(text: str, reason: str) -> None:
         set_budget(text)
         return
     relation = draft().neighbors
+    # With spends, the budget keeps the neighbouring relation to which they refer.
     if current.budget is not None and current.spends:
         relation = current.budget.neighbors
     ledger().change_budget(name, parse_budget(text, relation), reason)
 
 
 def _people_with_budget() -> str | None:
-    """Return the dataset whose budget is spent.
+    """Return the dataset whose budget the current table spends.
 
-    Whose budget the current table spends; None if no ledger counts the table.
+    It is None if no ledger counts the table. LedgerError if the user has not chosen one yet.
     """
     source = draft().source
     if source is None or not source.mark:
@@ -304,13 +349,18 @@ def job() -> ReleaseJob | None:
 
 
 def start_job() -> None:
-    """Start the release of the current plan, unless it runs or was made already."""
+    """Start the release of the current plan, unless one is running or it was made already.
+
+    Raises:
+        SynthError: The plan is not complete, or the first budget is invalid.
+    """
     current = draft()
     source = current.source
     plan = current.plan()
     if job() is not None or source is None or _is_released(current.earlier_release, plan):
         return
     set_first_budget(cost(plan))
+    # Stored before the spend: after a crash the plan is found again by its table.
     if source.mark:
         home.remember(source.mark, plan.to_json())
     save(Started(source.dataset, source.mark, request_of(plan, source.table)))
@@ -327,23 +377,32 @@ def start_job() -> None:
 
 
 def _is_released(earlier: Release | None, plan: Plan) -> bool:
-    """Return whether a plan's release is there already."""
+    """Return whether a plan's release exists already.
+
+    It does not if it comes from a bundle, or if the user vouches otherwise for the
+    declaration: then the paid result gets another certificate, at no cost.
+
+    Args:
+        earlier: The release of the current table by this plan; None without one.
+        plan: The current plan.
+    """
     if earlier is None or earlier.opened:
         return False
-    # With another word on the description its certificate differs: the paid result serves
-    # again.
     return earlier.plan.domain.vouched == plan.domain.vouched
 
 
 def set_first_budget(spent: Guarantee) -> None:
-    """Set the typed budget if the table has none; SynthError if invalid or without a
-    dataset.
+    """Set the typed budget before the first spend, if the dataset of the table has none yet.
+
+    ``spent`` is the cost of that spend, from which a typed plain number gets its delta.
+    SynthError if the text is invalid, or if no dataset is chosen.
     """
     current = draft()
     account = balance()
     if account is None:
         return
     has_dataset = current.source is not None and bool(current.source.people)
+    # Without a dataset `set_budget` raises the error that asks for one.
     if account.budget is None or not has_dataset:
         set_budget(budget_text(current.budget, spent))
 
@@ -354,13 +413,16 @@ def is_shown(running: Job) -> bool:
 
 
 def finish_job(done: Job) -> None:
-    """Take over the outcome of a job, or show why there is none."""
+    """Move the outcome of a job that has ended into the draft, and show its error, if any.
+
+    A job can have both: a paid release whose files could not be written.
+    """
     st.session_state.pop(done.name, None)
     desk().take(done.name)
     if done.outcome is not None:
         earlier = getattr(draft(), done.draft_part)
         if isinstance(done, ReleaseJob):
-            # The same release, with another word on its description, takes its place.
+            # The same release with another certificate takes its place.
             earlier = [r for r in earlier if not _is_replaced(r, done.outcome)]
         change(**{done.draft_part: (*earlier, done.outcome)})
     if done.error is not None:
@@ -373,7 +435,7 @@ def _is_replaced(release: Release, new: Release) -> bool:
 
 
 def settle() -> None:
-    """Take over the outcomes of jobs that are done."""
+    """Move the outcomes of all jobs that have ended into the draft."""
     for running in (job(), ask_job()):
         if running is not None and running.wait(0):
             finish_job(running)
@@ -390,7 +452,10 @@ def ask_job() -> AskJob | None:
 
 
 def start_asking(inquiry: Inquiry) -> None:
-    """Start to answer an inquiry, unless one runs already."""
+    """Start to answer an inquiry in a thread of its own, unless one is being answered.
+
+    SynthError if the dataset has no budget yet and the typed one is invalid.
+    """
     source = draft().source
     if ask_job() is not None or source is None:
         return
@@ -400,7 +465,11 @@ def start_asking(inquiry: Inquiry) -> None:
 
 
 def work_out(key: tuple[Any, ...], make: Callable[[], Thing]) -> Thing:
-    """Return a result of public choices, computed once for each key."""
+    """Return a result for a key; compute it by ``make()`` if the session has not stored it.
+
+    It must depend on public choices only, and the key must contain all of them. The oldest
+    result is dropped once there are ``WORKED_OUT``.
+    """
     results: dict[tuple[Any, ...], Any] = _keep("worked_out", dict)
     if key not in results:
         if len(results) >= WORKED_OUT:
@@ -410,7 +479,10 @@ def work_out(key: tuple[Any, ...], make: Callable[[], Thing]) -> Thing:
 
 
 def renew(old: Release | Answered, new: Release | Answered) -> None:
-    """Replace a release, or answers, in the draft."""
+    """Replace a release or answers in the draft by a changed copy.
+
+    ``old`` is found by identity.
+    """
     name = "releases" if isinstance(old, Release) else "answers"
     entries = getattr(draft(), name)
     change(**{name: tuple(new if entry is old else entry for entry in entries)})
@@ -433,7 +505,10 @@ def number(name: str) -> int:
 
 
 def advance(name: str) -> None:
-    """Advance the counter. Otherwise the server's copies of uploads would stay in memory."""
+    """Advance the counter of this name, so that its widget is drawn anew without a value.
+
+    The uploads of the old widget are removed from the server's memory, where they would stay.
+    """
     uploaded = read_value(f"{name}_{number(name)}")
     context = get_script_run_ctx()
     for file in uploaded if isinstance(uploaded, list) else [uploaded]:
@@ -460,11 +535,14 @@ def read_value(key: str) -> Any:
 
 
 def guard(act: Callable[..., None]) -> Callable[..., None]:
-    """Return the action, with each failure shown as a sentence."""
+    """Return the action as a callback that shows each failure as a sentence on the next page.
+
+    If a spend was made before the failure, the sentence says so.
+    """
 
     @wraps(act)
     def guarded(*args: Any, **options: Any) -> None:
-        """Do it, and show any failure as one sentence."""
+        """Act, and show any failure as one sentence without values of the table."""
         try:
             with note_standing("asking for the same"):
                 act(*args, **options)
@@ -475,15 +553,21 @@ def guard(act: Callable[..., None]) -> Callable[..., None]:
 
 
 def tie(key: str, value: Any, store: Callable[[Any], None]) -> dict[str, Any]:
-    """Return arguments that tie a widget to a value: seeded with it now, stored when it
-    changes.
+    """Return arguments for a widget that tie it to a value.
+
+    The value is set in each run, as Streamlit forgets the widgets of other pages.
+
+    Args:
+        key: The key of the widget.
+        value: What the widget shows now.
+        store: It takes the new value when the user changes it.
     """
     st.session_state[key] = value
     return {"key": key, "on_change": guard(lambda: store(st.session_state[key]))}
 
 
 def tied_choice(name: str) -> dict[str, Any]:
-    """Return arguments that tie a widget to a choice of the draft."""
+    """Return arguments for a widget that tie it to the choice of the draft with this name."""
     return tie(
         f"choice_{name}", getattr(draft(), name), lambda value: change(**{name: value})
     )

@@ -29,8 +29,8 @@ def leave_tour() -> None:
 
 
 def guide(step: str) -> None:
-    """Show the sentence of the tour for a step."""
-    with st.container():
+    """Show the sentence of the tour for a step, while the tour is on."""
+    with st.container():  # also without the tour, so that it moves nothing below
         if not state.read_value("touring") or step not in SENTENCES:
             return
         number = list(SENTENCES).index(step) + 1

@@ -55,7 +55,10 @@ class Quota:
         self._arriving: Counter[str] = Counter()
 
     async def __call__(self, scope: Scope, receive: Any, send: Send) -> None:
-        """Serve one request, and count the bytes of an upload."""
+        """Serve one request; an upload only of an admitted session, and within the limits.
+
+        The arguments are those of an ASGI application.
+        """
         match = _PATH.search(scope["path"]) if scope.get("method") == "PUT" else None
         desk = _DESKS.get(match[1]) if match else None
         if match is None:
@@ -66,9 +69,14 @@ class Quota:
             await self._take(scope, receive, send, person=desk.owner)
 
     async def _take(self, scope: Scope, receive: Any, send: Send, *, person: str) -> None:
+        """Pass an upload on while counting its bytes; refuse it above a limit.
+
+        ``person`` is the owner of the session, for whom the bytes count.
+        """
         size = 0
 
         async def receive_part() -> dict[str, Any]:
+            """Return the next message, once its bytes are counted and allowed."""
             nonlocal size
             message: dict[str, Any] = await receive()
             part_bytes = len(message.get("body", b""))
@@ -86,13 +94,16 @@ class Quota:
             await self.app(scope, receive_part, send)
         except LimitError as error:
             await refuse(send, 413, f"{error}\n")
-        finally:
+        finally:  # from here on the upload counts among those that the server holds
             self._arriving[person] -= size
 
     def _check(self, person: str, size: int, *, uncounted: int) -> None:
-        """Refuse a file that is too large, or exceeds the room.
+        """Raise LimitError if a file is too large, or exceeds the room for uploads.
 
-        ``uncounted`` of its bytes are not among those that have arrived.
+        Args:
+            person: The owner of the upload.
+            size: The bytes of its request, announced or arrived.
+            uncounted: How many of them are not among the bytes that have arrived.
         """
         limits.check_upload(size - _AROUND)
         used_bytes = _held_bytes() + self._arriving
@@ -100,21 +111,27 @@ class Quota:
 
 
 def _content_length(scope: Scope) -> int:
+    """Return the bytes that a request announces; 0 if it announces none."""
     with suppress(ValueError, KeyError):
         return max(0, int(dict(scope["headers"])[b"content-length"]))
     return 0
 
 
 def _held_bytes() -> Counter[str]:
-    """Return the bytes of uploads that the server holds, by owner."""
+    """Return how many bytes of uploads the server holds, by owner.
+
+    They are in Streamlit's memory, and as copies in the private folders of sessions.
+    """
     used_bytes: Counter[str] = Counter()
     with _TURN:
         desks = dict(_DESKS)
+    # Files that are in Streamlit's memory, by session.
     manager = runtime.get_instance().uploaded_file_mgr if runtime.exists() else None
     if isinstance(manager, MemoryUploadedFileManager):
         for session, files in list(manager.file_storage.items()):
             owner = desks[session].owner if session in desks else ""
             used_bytes[owner] += sum(map(_record_bytes, list(files.values())))
+    # Copies in private folders; several sessions may share a desk.
     for desk in set(desks.values()):
         if "folder" in desk.things:
             used_bytes[desk.owner] += desk.things["folder"].uploaded_bytes

@@ -15,15 +15,20 @@ from synth.errors import NotBundleError
 def upload(
     name: str, label: str, take: Callable[[Any], None], *, place: Any = st, **options: Any
 ) -> None:
-    """Show a file uploader.
+    """Show a file uploader, which is empty again as soon as a file was taken.
 
-    ``take`` receives each file once, or a list if several are allowed.
+    Args:
+        name: A name for the widget's key.
+        label: The text above it.
+        take: It receives the uploaded file once, or the list of files if several are allowed.
+        place: The container; by default the page.
+        options: Other arguments of the uploader.
     """
     key = f"{name}_{state.number(name)}"
 
     @state.guard
     def take_over() -> None:
-        """Take an upload over, and empty the widget."""
+        """Take an upload, and empty the widget; do nothing if a file was removed."""
         uploaded = state.read_value(key)
         if uploaded:
             state.advance(name)
@@ -40,7 +45,10 @@ def name_upload(error: NotBundleError, path: Path, name: str) -> NotBundleError:
 def ask_rows(place: Any, *, is_first: bool = False) -> None:
     """Ask for a rough number of rows, unless the exact one is public.
 
-    Unless ``is_first``, an earlier answer is only shown.
+    Args:
+        place: The container of the field.
+        is_first: Whether the field is shown at once. Otherwise an earlier answer is shown as
+            a button that opens the field.
     """
     draft = state.draft()
     if draft.is_counted:
@@ -66,7 +74,15 @@ def _change_rows(rows: int | None) -> None:
 def spend_button(
     label: str, act: Callable[..., None], *args: Any, agreed: bool, **options: Any
 ) -> None:
-    """Show a button that spends budget; it is off until the box is ticked."""
+    """Show a button that spends budget; it is off until the user has agreed.
+
+    Args:
+        label: The text on it.
+        act: The action, called with ``args``; a failure is shown as a sentence.
+        args: The arguments of the action.
+        agreed: Whether the box above is ticked.
+        options: Other arguments of the button.
+    """
     defaults = {
         "icon": ":material/lock_open:",
         "help": None if agreed else "Tick the box first.",
@@ -81,16 +97,23 @@ def spend_button(
 
 
 def show_earlier_spend(entry: Entry, event: str, back: str) -> None:
-    """Say that the same was paid for before, and costs nothing again."""
+    """Say that the same was paid for before, and costs nothing again.
+
+    Args:
+        entry: The spend in the ledger.
+        event: What was done then, the beginning of a sentence.
+        back: What can be had again, such as "those answers".
+    """
+    date = entry.time[:10]  # of an ISO time
     st.info(
-        f"{event} on {entry.time[:10]} (entry {entry.number} of the ledger). "
+        f"{event} on {date} (entry {entry.number} of the ledger). "
         f"Getting {back} back spends nothing.",
         icon=":material/receipt_long:",
     )
 
 
 def show_command(command: str, note: str = "") -> None:
-    """Show the same step on the command line."""
+    """Show the command that does the same on the command line, with a note below it."""
     with st.expander("Command line", icon=":material/terminal:"):
         st.code(command, language="bash", wrap_lines=True)
         if note:
@@ -105,7 +128,15 @@ def offer_file(
     is_first: bool,
     **options: Any,
 ) -> None:
-    """Offer a file with its label, MIME type and icon; the first one stands out."""
+    """Show the download button of a file.
+
+    Args:
+        name: The name of the downloaded file.
+        path: The file.
+        caption: The label, the MIME type or None, and the icon.
+        is_first: Whether the button stands out.
+        options: Other arguments of the button.
+    """
     label, mime, icon = caption
     download(
         label,
@@ -122,7 +153,16 @@ def offer_file(
 def download(
     label: str, content: Any, name: str, *, mime: str | None, place: Any = st, **options: Any
 ) -> None:
-    """Offer a public file; downloading it does not draw the page again."""
+    """Show the download button of a public file; a click does not draw the page again.
+
+    Args:
+        label: The text on the button.
+        content: The file as text or bytes, or a function that returns it on a click.
+        name: The name of the downloaded file.
+        mime: The MIME type; None to let the browser guess.
+        place: The container; by default the page.
+        options: Other arguments of the button.
+    """
     place.download_button(
         label, content, file_name=name, mime=mime, on_click="ignore", **options
     )

@@ -22,7 +22,10 @@ class Window:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Any, send: Send) -> None:
-        """Answer one request."""
+        """Answer a question of the window by the proof that this server has its secret.
+
+        Other requests are passed on. The arguments are those of an ASGI application.
+        """
         if scope["type"] != "http" or scope["path"] != PROOF_PATH:
             await self.app(scope, receive, send)
             return

@@ -38,7 +38,14 @@ def cost(plan: Plan) -> Guarantee:
 
 
 def budget_text(text: str, charge: Guarantee) -> str:
-    """Return a typed budget; a plain number gets a delta of one in a million, or is a rho.
+    """Return a typed budget with its delta; a text that has an equals sign stays as it is.
+
+    A plain number is an epsilon, with a delta of at least one in a million and ten times that
+    of the first spend. It is a rho if that spend is a rho.
+
+    Args:
+        text: The budget as typed.
+        charge: The cost of the first spend.
 
     >>> budget_text("3", Guarantee.pure(1)), budget_text("3", Guarantee.zcdp(1))
     ('epsilon=3,delta=1e-06', 'rho=3,delta=1e-09')
@@ -49,12 +56,15 @@ def budget_text(text: str, charge: Guarantee) -> str:
         return text
     if charge.rho is not None:
         return f"rho={text.strip()},delta={type_delta(limits.STATED_DELTA)}"
-    delta = max(DEFAULT_DELTA, 10 * charge.delta)
+    delta = max(DEFAULT_DELTA, 10 * charge.delta)  # enough for ten such spends
     return f"epsilon={text.strip()},delta={type_delta(delta)}"
 
 
 def guarantee_in_words(plan: Plan, preparations: Sequence[Preparation] = ()) -> str:
-    """Return the statement of a plan's guarantee, including paid drafts."""
+    """Return the sentence on a plan's guarantee, including what was paid before the release.
+
+    ``preparations`` are paid drafts and checks of the declaration.
+    """
     epsilon = plan.epsilon
     delta = plan.delta
     paid = sum_preparations(preparations)
@@ -68,10 +78,14 @@ def guarantee_in_words(plan: Plan, preparations: Sequence[Preparation] = ()) -> 
 
 
 def command_line(plan: Plan, table: str) -> str:
-    """Return the command that makes the same release."""
+    """Return the shell command that makes the same release.
+
+    Options with their default value are left out. ``table`` is the path or name of the table.
+    """
     words = ["python", "-m", "synth", "release", table, "--domain", "domain.json"]
     words += ["--epsilon", plain(plan.epsilon), "--out", "release"]
-    usual = Plan
+    usual = Plan  # whose attributes are the defaults
+    # A plan normalises its moments, so compare with the default as this plan writes it.
     usual_moments = replace(plan, moments=(AUTO_SUMS,)).moments
     moments = ""
     if plan.moments != usual_moments:

@@ -26,7 +26,10 @@ MAX_ANSWERS = 20
 
 
 def ask_release(opened: Using) -> None:
-    """Show the field for questions, and the answers so far."""
+    """Show the field for questions to a release, examples, and the answers so far.
+
+    Answers come from the release alone, so they cost nothing.
+    """
     st.header("Ask")
     badge(Lane.DP)
     st.markdown("Answers are free. Each comes with an interval that counts the noise.")
@@ -75,7 +78,10 @@ def ask_release(opened: Using) -> None:
 
 
 def _choices(opened: Using) -> None:
-    """Ask whom answers are about, and whether two questions are compared."""
+    """Show two choices: who the answers are about, and if two questions are compared.
+
+    Answers are about the rows themselves, or the people of whom they are a random sample.
+    """
     tied = state.tie("used_about", opened.about, lambda about: change(about=about))
     st.radio(
         "Answers are about", list(WHOM), format_func=WHOM.__getitem__, horizontal=True, **tied
@@ -95,15 +101,21 @@ def _answer_text() -> None:
 
 @state.guard
 def _example(key: str) -> None:
-    """Ask the clicked example."""
-    state.advance("used_example")
+    """Answer the clicked example.
+
+    ``key`` is the key of the pills; they are drawn anew, so that none stays selected.
+    """
+    state.advance("used_example")  # the old widget's value can still be read
     line = state.read_value(key) or ""
     state.write(LINE, line)
     _answer(line)
 
 
 def _answer(line: str) -> None:
-    """Answer the written question, or the comparison of two, and keep the answer."""
+    """Answer a question, or its comparison with a second one, and show the answer.
+
+    A question that cannot be answered is shown with the reason. ``line`` is its text.
+    """
     opened = open_choice()
     if opened is None or not line.strip():
         return
@@ -129,7 +141,13 @@ def _answer(line: str) -> None:
 
 
 def _show_answer(conclusion: Conclusion, domain: Domain, number: int) -> None:
-    """Show one answer with its interval and remarks."""
+    """Show one answer with its interval, its remarks, and a picture if it is a regression.
+
+    Args:
+        conclusion: The answer.
+        domain: The columns of the release.
+        number: The answer's position on the page, for the keys of widgets.
+    """
     st.subheader(in_markdown(conclusion.question))
     try:
         question = parse(conclusion.question)
@@ -140,9 +158,8 @@ def _show_answer(conclusion: Conclusion, domain: Domain, number: int) -> None:
         st.markdown(f"**{in_markdown(answer)}**")
     else:
         table = as_table(question, conclusion, domain)
-        st.dataframe(
-            table, hide_index=table.index.names == [None], key=f"used_answer_{number}"
-        )
+        has_row_names = table.index.names != [None]
+        st.dataframe(table, hide_index=not has_row_names, key=f"used_answer_{number}")
     if question is not None and question.regressors:
         show(effects(question, conclusion, domain), Lane.DP, f"used_effects_{number}")
     sentences = [conclusion.sentence, f"About {WHOM[conclusion.about]}.", *conclusion.remarks]

@@ -58,7 +58,10 @@ def refused_bundle() -> Refused | None:
 
 
 def refuse_bundle(refused: Refused | None) -> None:
-    """Store a refused bundle instead of the one before, or none."""
+    """Store a refused bundle in place of the one before; None for none.
+
+    The copy of the one before is deleted.
+    """
     before = refused_bundle()
     if before is not None:
         state.folder().drop(before.path)
@@ -77,7 +80,7 @@ def use(opened: Using | None) -> None:
 
 
 def change(**choices: Any) -> None:
-    """Replace choices for the open bundle."""
+    """Replace choices for the open bundle, such as ``about``; do nothing without one."""
     opened = open_choice()
     if opened is not None:
         use(replace(opened, **choices))

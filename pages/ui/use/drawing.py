@@ -12,7 +12,10 @@ _DRAWN = "used_drawn"
 
 
 def draw_again(opened: Using) -> None:
-    """Show the form for more rows, and their file."""
+    """Show the form that draws more rows of a release, and the download of drawn ones.
+
+    Rows can fulfil a condition, or have shares of a column that the user sets.
+    """
     st.markdown(
         "Draw more rows of the release, for free: of a group, or with shares that you set. "
         "Do not read shares off such rows. Use *Ask* for that."
@@ -29,9 +32,12 @@ def draw_again(opened: Using) -> None:
 
 @state.guard
 def _draw(opened: Using) -> None:
-    """Draw further rows with the typed shares, for the download."""
+    """Draw rows by the typed condition and shares, and store their file for the download.
+
+    SynthError if a condition or share is invalid.
+    """
     place = f"{_DRAWN} {opened.certificate}"
-    state.keep(place, None)
+    state.keep(place, None)  # if this drawing fails, no earlier file is offered
     shares = read_typed_shares(str(state.read_value("used_shares") or ""))
     rows = int(state.read_value("used_rows") or 1)
     where = str(state.read_value("used_where") or "")

@@ -18,12 +18,12 @@ WIDTHS = {"Columns": 1, "Pairs": 2, "Triples": 3}
 
 
 def show_contents(opened: Using) -> None:
-    """Show what a bundle holds."""
+    """Show how many rows and columns a release has, and how accurate its relations are."""
     result = opened.analysis.result
     st.header("Contents")
     badge(Lane.DP)
     columns = say_count(len(result.plan.domain.columns), "column")
-    rows = result.certificate.number_of_rows or "unknown"
+    rows = result.certificate.number_of_rows or "unknown"  # a sentence with the number
     st.markdown(
         f"{say_count(result.synthetic.rows, 'synthetic row')} of {columns}. Rows of the "
         f"confidential table: {in_markdown(re.sub('[0-9]+', _group, rows))}."
@@ -41,7 +41,10 @@ def _group(digits: re.Match[str]) -> str:
 
 
 def _lights(opened: Using, width: int) -> None:
-    """Show which columns, or combinations, the release preserves."""
+    """Show how accurately the release preserves single columns, pairs or triples of them.
+
+    ``width`` is the number of columns that are taken together.
+    """
     record = opened.analysis.result.record
     all_relations = state.work_out(
         ("relations", opened.certificate, width), lambda: relations(record, width)
@@ -61,7 +64,10 @@ def _lights(opened: Using, width: int) -> None:
 
 
 def lights_table(relations: tuple[Relation, ...]) -> pd.DataFrame:
-    """Return the accuracy of relations as a table."""
+    """Return a table with one row for each relation: columns, how well kept, and error bar.
+
+    An error bar is a share of rows, NaN if it is not known.
+    """
     return pd.DataFrame(
         {
             "columns": [" × ".join(relation.names) for relation in relations],

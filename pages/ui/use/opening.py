@@ -33,7 +33,10 @@ ROWS_ALONE = (
 
 
 def open_release() -> Using | None:
-    """Show the upload, and a refused bundle; return the open one."""
+    """Show the upload of a bundle; return the open bundle, or None.
+
+    A refused bundle is shown with a button that opens it all the same, marked as unverified.
+    """
     upload("used", "A bundle (.zip) of a release", _take, type=["zip", CSV.name, *FORMATS])
     refused = refused_bundle()
     if refused is not None:
@@ -50,7 +53,14 @@ def open_release() -> Using | None:
 
 
 def _take(uploaded: Any) -> None:
-    """Open an uploaded bundle to use it; a refuted one is kept to ask further."""
+    """Verify an uploaded bundle and open it; a bundle with a wrong claim is refused.
+
+    The copy of a refused one is kept, as the user may open it all the same.
+
+    Raises:
+        ReleaseError: The file is a table, and not a bundle.
+        SynthError: It cannot be read.
+    """
     name = uploaded.name
     if Path(name).suffix.lower() != ".zip":
         raise ReleaseError(ROWS_ALONE)
@@ -64,7 +74,7 @@ def _take(uploaded: Any) -> None:
         refuse_bundle(Refused(name, path, str(error)))
         return
     except Exception as error:
-        use(None)
+        use(None)  # the page must not answer from the bundle before
         state.folder().drop(path)
         if isinstance(error, NotBundleError):
             raise name_upload(error, path, name) from None
@@ -83,7 +93,7 @@ def _take(uploaded: Any) -> None:
 
 @state.guard
 def _open_anyway() -> None:
-    """Open the refuted bundle, unverified."""
+    """Open the refused bundle without verifying it; each of its answers is marked so."""
     refused = refused_bundle()
     if refused is None:
         return
@@ -96,7 +106,7 @@ def _open_anyway() -> None:
 
 
 def verdict(opened: Using) -> None:
-    """Show whether a bundle verifies, and its guarantee."""
+    """Show whether a bundle's claims are verified, its guarantee, and all checks."""
     certificate = opened.analysis.result.certificate
     if opened.analysis.stamp:
         sentence = f"UNVERIFIED: a claim of {opened.name} is wrong. {opened.analysis.stamp}"

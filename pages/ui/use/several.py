@@ -29,7 +29,10 @@ ARCHIVE = "replicates.zip"
 
 
 def make_replicates(opened: Using) -> None:
-    """Show the form for several tables, and their file."""
+    """Show the form that makes several tables of a release, and the download of their file.
+
+    The button stores the request, and the next run of the page does the work.
+    """
     badge(Lane.DP)
     st.markdown(
         "For software with multiple imputation. Synth makes several tables from the noisy "
@@ -45,7 +48,7 @@ def make_replicates(opened: Using) -> None:
     if warning:
         st.info(in_markdown(warning))
     requested: tuple[int, str] | None = state.read_value(_REQUESTED)
-    state.keep(_REQUESTED, None)  # an interrupted run stops the work
+    state.keep(_REQUESTED, None)  # so that a run after an interrupted one does not resume it
     at_work = requested is not None
     number_place, format_place, button_place = st.columns(
         [2, 3, 2], vertical_alignment="bottom"
@@ -79,7 +82,10 @@ def make_replicates(opened: Using) -> None:
 
 @state.guard
 def _ask(opened: Using) -> None:
-    """Check that several tables can be made, and note how many."""
+    """Check that several tables can be written, and store how many and in which format.
+
+    SynthError if they cannot.
+    """
     kind = state.read_value("used_several_as") or CSV.name
     check_replicates(
         opened.analysis.result, replica_formats(kind), state.folder().fresh() / "tables"
@@ -88,14 +94,24 @@ def _ask(opened: Using) -> None:
 
 
 def _make(opened: Using, tables: int, kind: str) -> None:
-    """Make several tables of a release, packed as a zip, and keep it for the download."""
-    # A script run may end at each sign of progress.
+    """Make several tables of a release, packed as a zip, and store it for the download.
+
+    Args:
+        opened: The open bundle.
+        tables: The number of tables.
+        kind: The name of their file format.
+
+    Raises:
+        ReleaseError: The disk is full.
+    """
+    # Streamlit can end this run whenever the bar moves: so any click, as on Stop, ends it.
     bar = st.progress(0.0, text=f"Making the first of {say_count(tables, 'table')} …")
     st.button("Stop: no table is kept", icon=":material/stop:", key="used_several_stop")
     place = state.folder().fresh()
     replicates = replicates_of(opened.analysis.result, opened.certificate, tables)
 
     def tell(done: int, of: int) -> None:
+        """Show how many of the tables are made."""
         bar.progress(done / of, text=f"Table {done:,} of {of:,}")
 
     replicates.save(place / "tables", formats=kind, progress=tell)
@@ -117,7 +133,7 @@ def _place(opened: Using) -> str:
 
 
 def _take(opened: Using) -> None:
-    """Show the download of the tables if they are made."""
+    """Show the download of the tables and the rule for combining them, once they are made."""
     path: Path | None = state.read_value(_place(opened))
     if path is None or not path.is_file():
         return
