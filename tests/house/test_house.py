@@ -175,7 +175,7 @@ def test_files_take_their_places_where_outputs_are_protected(path: Path) -> None
 
 def test_steps_are_thin() -> None:
     for path in (ROOT / "pages" / "steps").glob("*.py"):
-        assert len(path.read_text(encoding="utf-8").splitlines()) <= 100, path.name
+        assert len(path.read_text(encoding="utf-8").splitlines()) <= 120, path.name
 
 
 def test_settings_keep_the_table_on_this_machine() -> None:
