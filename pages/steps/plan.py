@@ -46,10 +46,7 @@ def choices(draft: Draft) -> None:
 
 
 def repair(draft: Draft, plan: Plan) -> None:
-    """Show the choice of the repair of negative noisy counts, and its effect on small cells.
-
-    The effect is shown only if the number of rows is known.
-    """
+    """Show the choice of the repair of negative noisy counts, and its effect if known."""
     st.selectbox(
         "Repair of negative counts (free: it sees noisy counts only)",
         [*REPAIRS],
@@ -62,13 +59,10 @@ def repair(draft: Draft, plan: Plan) -> None:
 
 @st.fragment
 def body(drawn_draft: Draft, locked: str | None) -> None:
-    """Draw the page of the plan. A move of the slider reruns only this function.
+    """Draw the page. A move of the slider reruns only this; other choices rerun the app.
 
-    Other choices rerun the whole app, as they change what surrounds this fragment.
-
-    Args:
-        drawn_draft: The choices with which the app last drew the whole page.
-        locked: Why the step Release was locked then, as a sentence; None if it was open.
+    ``drawn_draft`` has the choices of the last run of the app. ``locked`` is the sentence why
+    the step Release was locked then; None if it was open.
     """
     draft = state.draft()
     if (
