@@ -106,6 +106,11 @@ class Door:
         request: str = "",
         costs: Sequence[Guarantee] = (),
     ) -> None:
+        """Charge the ledger for the whole guarantee; see the class for the arguments.
+
+        Nothing is charged if the costs exceed the guarantee, or if another version of Synth
+        made the release of the same table and request.
+        """
         check_costs(guarantee, costs)
         check_version(ledger, dataset=dataset, table=table, request=request)
         self.neighbors = neighbors

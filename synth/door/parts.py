@@ -154,6 +154,12 @@ class Kept:
     """
 
     def __init__(self, ledger: Ledger | None, entry: Entry) -> None:
+        """Read all stored answers of the release, and sum up their costs.
+
+        Args:
+            ledger: The ledger that stores them; None to store nothing.
+            entry: The spend that paid for the release.
+        """
         self._ledger = ledger
         self._entry = entry
         self.head = entry.hash

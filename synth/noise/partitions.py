@@ -64,6 +64,10 @@ class PartitionSelection:
     law: ClassVar[str] = "optimal partition selection"
 
     def __post_init__(self) -> None:
+        """Make epsilon and delta exact, and refuse a delta that no probability can show.
+
+        Probabilities are multiples of 2^-`BINARY_PLACES`.
+        """
         for name in ("epsilon", "delta"):
             object.__setattr__(self, name, exact(**{name: getattr(self, name)}))
         if self.delta >= 1 or not int(self.delta * 2**BINARY_PLACES):

@@ -122,6 +122,7 @@ class Sampler:
     """
 
     def __init__(self, law: Law) -> None:
+        """Compute the law's thresholds for 64 bits, and the table of 16-bit words."""
         self.law = law
         exact = law.thresholds(64)
         self._first = exact.first

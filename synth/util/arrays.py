@@ -44,6 +44,8 @@ MAX_NUMBERED_CELLS = 2**63
 def small_type(shape: Shape) -> np.dtype[Any]:
     """Return the smallest unsigned type that holds the codes of these columns.
 
+    ``shape`` is the number of codes of each column; they are 0, 1, ...
+
     >>> small_type((2, 256)).name, small_type((257,)).name
     ('uint8', 'uint16')
     """

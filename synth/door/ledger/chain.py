@@ -62,6 +62,7 @@ class Checked:
     """
 
     def __init__(self, events: Sequence[Event] = ()) -> None:
+        """Take the events, oldest first, and index the stored values of each spend."""
         self.events: list[Event] = []
         self._kept: dict[int, dict[str, Event]] = {}
         for event in events:

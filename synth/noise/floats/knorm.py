@@ -200,7 +200,10 @@ class CubeLaw(NoiseLaw):
         return float((w * self._shells(r)) @ r)
 
     def log_densities(self, gaps: Floats) -> Floats:
-        """Return the log-densities of one coordinate: 0 at no noise, else negative."""
+        """Return the logarithm of one coordinate's density at each noise, shape of ``gaps``.
+
+        It is up to a constant: 0 at no noise, else negative.
+        """
         # One coordinate is uniform on [-R, R], and R / scale is about a Gamma number of shape
         # d + 1. So the density is the probability that a Gamma number of shape d is at least
         # as large.
