@@ -460,7 +460,8 @@ def _draw_answer(
     max_listed = room // (cells.itemsize + values.itemsize)
     if len(values) <= max_listed:
         return {"cells": cells, "values": values}
-    raised_threshold = np.sort(values)[-max_listed - 1] + 1  # by noisy counts alone
+    # One more than the largest count that does not fit. It follows from noisy counts alone.
+    raised_threshold = np.sort(values)[-max_listed - 1] + 1
     is_listed = values >= raised_threshold
     return {
         "cells": cells[is_listed],

@@ -209,7 +209,7 @@ class Kept:
         part = self.get(number)
         if part is not None:
             self._check(number, part, about)
-        elif self.finished:
+        elif self.finished:  # it asked for fewer answers when it was made
             refuse_other()
         return part
 

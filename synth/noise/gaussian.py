@@ -103,7 +103,7 @@ class DiscreteGaussian(CellNoise):
         mechanism = cls(Fraction(sigma) ** 2)
         # One part in 10^9 is spared for the errors of floats.
         while mechanism.delta(e, sensitivity=sensitivity) > d * (1 - 1e-9):
-            mechanism = cls(mechanism.sigma2 * Fraction(1_001, 1_000))
+            mechanism = cls(mechanism.sigma2 * Fraction(1_001, 1_000))  # a little more noise
         return mechanism
 
     def delta(self, epsilon: float, *, sensitivity: int) -> float:

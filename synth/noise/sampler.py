@@ -69,6 +69,7 @@ def locate(thresholds: Thresholds, word: int) -> int | None:
     index = bisect_right(thresholds.low, word)
     if index != bisect_right(thresholds.high, word):
         return None
+    # Beyond the thresholds the value may be any further one, if the law goes on there.
     if (index == 0 and thresholds.tail_below) or (
         index == len(thresholds.low) and thresholds.tail_above
     ):

@@ -338,7 +338,7 @@ def _write_number(value: Any) -> str:
 
 
 def _check_between(name: str, value: Any, low: Fraction, *, high: Fraction) -> Fraction:
-    """Return a number exactly.
+    """Return a number exactly; ``name`` is what errors call it.
 
     Raises:
         ArgumentError: It is no number, not above 0, or not between ``low`` and ``high``.
@@ -352,7 +352,7 @@ def _check_between(name: str, value: Any, low: Fraction, *, high: Fraction) -> F
 
 
 def _positive(name: str, value: Fraction | int) -> Fraction:
-    """Return an exact number above 0 as a Fraction.
+    """Return an exact number above 0 as a Fraction; ``name`` is what errors call it.
 
     Raises:
         ArgumentError: It is not above 0, or not exact, such as a float.

@@ -200,12 +200,17 @@ class Blocks:
     """
 
     def __init__(self, shape: Shape, max_cells: int) -> None:
-        """Cut columns, whose numbers of codes are ``shape``, into blocks."""
+        """Cut columns into blocks.
+
+        ``shape`` is the number of codes of each column, ``max_cells`` the most cells that the
+        table of two blocks may have.
+        """
         self.shape = shape
         self._max_cells = max_cells
+        # With at most the root of them in each block, two blocks have no more than that.
         self._blocks = _blocks(shape, math.isqrt(max(1, max_cells)))
         self.number = len(self._blocks)
-        self._place: dict[int, int] = {}
+        self._place: dict[int, int] = {}  # the block of each column
         for place, block in enumerate(self._blocks):
             self._place |= dict.fromkeys(block, place)
 

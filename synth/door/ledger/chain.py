@@ -174,7 +174,10 @@ def canonical(content: Json) -> str:
 
 
 def _hash(before: str, event: Event) -> str:
-    """Return the digest of an event together with that of the event before it."""
+    """Return an event's hash: the digest of its public fields and of the hash before it.
+
+    The event's own hash, mark and seal are not covered.
+    """
     public_part: Json = [
         before,
         event.number,

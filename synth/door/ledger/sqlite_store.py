@@ -337,6 +337,10 @@ class Store:
 
         None if the ledger is to be created, or is only read and its key is absent.
 
+        Args:
+            path: The path of the ledger; its key file is next to it.
+            readonly: Whether the ledger is only read.
+
         Raises:
             LedgerError: The ledger or its key is missing or cannot be used.
         """

@@ -243,11 +243,12 @@ class LaplaceLaw(CellLaw):
         inside = np.arange(1, move)
         log_q = -1 / self.scale
         q = math.exp(log_q)
-        ends = np.array(
+        # Times 1 + q: P(z >= m), then P(z = k) for k = m - 1, ..., 1, and P(z <= 0).
+        chances = np.array(
             [math.exp(move * log_q), *np.exp(inside[::-1] * log_q) * (1 - q), 1.0]
         )
         masses = np.zeros(2 * move + 1)
-        masses[::2] = ends / (1 + q)
+        masses[::2] = chances / (1 + q)
         if cells == 2:
             masses = np.convolve(masses, masses)
         steps = np.arange(masses.size) - cells * move
