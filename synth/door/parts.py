@@ -350,7 +350,11 @@ def _check_arrays(about: Document, arrays: Arrays) -> Arrays:
 
 
 def refuse_other() -> NoReturn:
-    """Refuse a release that was measured in another way than this version measures."""
+    """Raise ReleaseError: a release was measured in another way than this version measures.
+
+    The message says what becomes of the spends, so the sentence about them, which would end
+    the error, is dropped.
+    """
     drop_spends()
     refuse(
         "Another version of Synth made this release, and this version can neither repeat nor "

@@ -192,6 +192,7 @@ def step_chances(epsilon: Fraction, delta: Fraction) -> tuple[int, ...]:
     chances = [0]
     while chances[-1] < unit and len(chances) < MAX_TABLE_ENTRIES:
         last = chances[-1]
+        # Both bounds are rounded down: a smaller chance is as private.
         by_growth = ((last << places) // fall) + added
         by_rest = unit - -(-fall * max(0, unit - last - added) >> places)
         chances.append(min(by_growth, by_rest, unit))

@@ -193,6 +193,7 @@ class Sampler:
             return out
         further_bits = np.frombuffer(bits.bits(8 * where.size), np.uint64) >> np.uint64(16)
         longer = words[where].astype(np.uint64) << np.uint64(48) | further_bits
+        # `longer` are 64-bit words: the 16 bits at the top, and 48 fresh ones below them.
         answers = self.search(longer)
         wide = out if np.abs(answers).max() < -OPEN else out.astype(np.int64)
         wide[where] = answers

@@ -308,6 +308,7 @@ def parse_whole(text: str, *, name: str, most: int, example: int = 1000) -> int:
     42
     """
     digits = text.strip()
+    # Numbers of up to 18 digits fit 64 bits.
     is_whole = re.fullmatch("[0-9]{1,18}", digits) is not None
     if not is_whole or not 1 <= int(digits) <= most:
         raise ArgumentError(

@@ -290,11 +290,12 @@ def _by_common_table(
     """Return which tables to count, and which groups of columns each one contains.
 
     The result maps the columns of a table to the groups whose counts are summed from it. Each
-    group is in exactly one of these lists.
+    group is in exactly one of these lists. ``blocks`` says which columns to count together
+    with a group, so that few tables serve many groups.
     """
     groups_by_table: dict[tuple[int, ...], list[tuple[int, ...]]] = {}
     table_with_column: dict[int, tuple[int, ...]] = {}
-    for group in sorted(groups, key=len, reverse=True):
+    for group in sorted(groups, key=len, reverse=True):  # so that single columns come last
         # A column alone is summed from any table that is counted anyway.
         table = table_with_column.get(group[0]) if len(group) == 1 else None
         table = table or blocks.columns_with(group)

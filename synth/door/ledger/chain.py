@@ -154,6 +154,7 @@ def is_linked(before: Event | None, event: Event, key: bytes | None = None) -> b
         return False
     if key is None:
         return True
+    # As bytes: an edited seal may be any text, and only ASCII texts can be compared so.
     return hmac.compare_digest(event.seal.encode(), seal(before, event, key).encode())
 
 

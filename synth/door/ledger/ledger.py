@@ -497,12 +497,13 @@ class Ledger:
         Tables are numbered from 1 up, in the order of their first spends. Spends on tables
         that the ledger cannot recognise are left out.
         """
-        # A mark starts with the digest of all tables of the spend together.
-        mine = [
+        spends = [
             event for event in self._marks() if standard(event.dataset) == standard(dataset)
         ]
-        first = list(dict.fromkeys(event.mark.split()[0] for event in mine))
-        return {event.number: 1 + first.index(event.mark.split()[0]) for event in mine}
+        # A mark starts with the digest of all tables of the spend together.
+        tables = {event.number: event.mark.split()[0] for event in spends}
+        in_order = list(dict.fromkeys(tables.values()))
+        return {number: 1 + in_order.index(table) for number, table in tables.items()}
 
     @property
     def head(self) -> str:
@@ -529,7 +530,7 @@ class Ledger:
             raise TableError("The table cannot be read.") from None
 
     def keyed_digest(self, blocks: Iterable[bytes | memoryview]) -> str:
-        """Return a keyed digest of a table's content, as 32 hex digits.
+        """Return a keyed digest of a table's content, as 32 hex digits (128 bits).
 
         ``blocks`` are the successive bytes of the content. Without the ledger's key the
         digest says nothing about the content.

@@ -60,9 +60,9 @@ class LaplaceLaw(CellLaw):
         return 1 + 33 * self.scale
 
     def tail(self, least: Floats) -> Floats:
-        """Return P(|Z| >= t) for each t in ``least``: 2 q^t / (1 + q) for t >= 1, else 1.
+        """Return P(|Z| >= t) for each t in ``least``, shape of ``least``.
 
-        The error of floats is added, so that no tail is too small.
+        It is 1 for t <= 0, else 2 q^t / (1 + q), and never above 1. The error of floats is added, so that no tail is too small.
         """
         rate = 1 / self.scale
         chance = 2 * np.exp(-rate * np.asarray(least)) / (1 + math.exp(-rate))
