@@ -62,7 +62,8 @@ class LaplaceLaw(CellLaw):
     def tail(self, least: Floats) -> Floats:
         """Return P(|Z| >= t) for each t in ``least``, shape of ``least``.
 
-        It is 1 for t <= 0, else 2 q^t / (1 + q), and never above 1. The error of floats is added, so that no tail is too small.
+        It is 1 for t <= 0, else 2 q^t / (1 + q), and never above 1. The error of floats is
+        added, so that no tail is too small.
         """
         rate = 1 / self.scale
         chance = 2 * np.exp(-rate * np.asarray(least)) / (1 + math.exp(-rate))
