@@ -177,7 +177,7 @@ def _mu(epsilon: Decimal, aim: Decimal, rho: Fraction) -> Decimal:
     density at epsilon/mu - mu/2. It starts at the mu of a rho of zCDP, which is below.
     """
     mu = (2 * _decimal(rho)).sqrt()
-    for _ in range(40):  # more than it ever needs
+    for _ in range(40):  # a step about doubles the number of right digits
         delta = _delta(mu, epsilon)
         step = (aim / delta).ln() * delta / _density(epsilon / mu - mu / 2)
         mu += step

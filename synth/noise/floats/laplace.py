@@ -220,7 +220,8 @@ class LaplaceLaw(CellLaw):
             bounds = np.minimum(
                 bounds, (log_chance - effective_numbers * math.log1p(-(share**2))) / share
             )
-        discretisation = np.sqrt(numbers * squares)  # less than a step on each number
+        # Less than a step on each number, of all weights together by Cauchy and Schwarz.
+        discretisation = np.sqrt(numbers * squares)
         return np.asarray(self.scale * largest * bounds + discretisation)
 
     def mean_sizes(self, weights: Floats) -> Floats:
