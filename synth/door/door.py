@@ -106,6 +106,11 @@ class Door:
         request: str = "",
         costs: Sequence[Guarantee] = (),
     ) -> None:
+        """Charge the ledger for the whole guarantee; see the class for the arguments.
+
+        Nothing is charged if the costs exceed the guarantee, or if another version of Synth
+        made the release of the same table and request.
+        """
         check_costs(guarantee, costs)
         check_version(ledger, dataset=dataset, table=table, request=request)
         self.neighbors = neighbors
@@ -455,7 +460,8 @@ def _draw_answer(
     max_listed = room // (cells.itemsize + values.itemsize)
     if len(values) <= max_listed:
         return {"cells": cells, "values": values}
-    raised_threshold = np.sort(values)[-max_listed - 1] + 1  # by noisy counts alone
+    # One more than the largest count that does not fit. It follows from noisy counts alone.
+    raised_threshold = np.sort(values)[-max_listed - 1] + 1
     is_listed = values >= raised_threshold
     return {
         "cells": cells[is_listed],

@@ -154,6 +154,12 @@ class Kept:
     """
 
     def __init__(self, ledger: Ledger | None, entry: Entry) -> None:
+        """Read all stored answers of the release, and sum up their costs.
+
+        Args:
+            ledger: The ledger that stores them; None to store nothing.
+            entry: The spend that paid for the release.
+        """
         self._ledger = ledger
         self._entry = entry
         self.head = entry.hash
@@ -203,7 +209,7 @@ class Kept:
         part = self.get(number)
         if part is not None:
             self._check(number, part, about)
-        elif self.finished:
+        elif self.finished:  # it asked for fewer answers when it was made
             refuse_other()
         return part
 
@@ -344,7 +350,11 @@ def _check_arrays(about: Document, arrays: Arrays) -> Arrays:
 
 
 def refuse_other() -> NoReturn:
-    """Refuse a release that was measured in another way than this version measures."""
+    """Raise ReleaseError: a release was measured in another way than this version measures.
+
+    The message says what becomes of the spends, so the sentence about them, which would end
+    the error, is dropped.
+    """
     drop_spends()
     refuse(
         "Another version of Synth made this release, and this version can neither repeat nor "

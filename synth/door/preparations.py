@@ -62,6 +62,7 @@ class Preparation:
     said: Document
 
     def __post_init__(self) -> None:
+        """Make the result immutable, and refuse values that no preparation has."""
         set_field(self, "said", freeze(self.said))
         is_known_kind = self.kind in get_args(PreparationKind)
         is_hash = re.fullmatch("[0-9a-f]{64}", self.entry)
@@ -82,10 +83,10 @@ class Preparation:
 
     @classmethod
     def from_json(cls, content: Document) -> "Preparation":
-        """Read the output of `to_json`.
+        """Return the preparation that `to_json` wrote as this JSON object.
 
         Raises:
-            ArgumentError: It has another form.
+            ArgumentError: The object has another form.
         """
         try:
             return cls._read(content)
@@ -107,6 +108,7 @@ class Preparation:
             entry=cast("str", content["entry"]),
             said=dict(cast("Document", content["said"])),
         )
+        # Whatever else the object says, or says in another way, was not written by Synth.
         if preparation.to_json() != content:
             raise ValueError
         return preparation

@@ -55,10 +55,22 @@ def permute_and_flip(
     sensitivity: Fraction | int,
     monotone: bool = False,
 ) -> int:
-    """Choose an index by permute-and-flip; arguments as for `draw_exponential`.
+    """Choose an index by permute-and-flip, with pure epsilon-differential privacy.
 
-    Pure epsilon-differential privacy. Its expected score is never below the exponential
-    mechanism's (McKenna, Sheldon 2020, Algorithm 1 and Theorem 2)."""
+    Its expected score is never below the exponential mechanism's (McKenna, Sheldon 2020,
+    Algorithm 1 and Theorem 2).
+
+    Args:
+        scores: The score of each public candidate, exact; higher is better.
+        epsilon: The epsilon that the choice costs.
+        sensitivity: The most that one person moves any score.
+        monotone: Whether exponents are divided by sensitivity, and not by twice as much. That
+            is right only if one person moves all scores in one direction, never when a row is
+            replaced.
+
+    Raises:
+        ArgumentError: There is no candidate, or a number is not an exact rational.
+    """
     # It visits the candidates in random order, takes each with probability exp(-epsilon (best
     # - score) / (2 sensitivity)), and stops at the first one taken. Coins do not depend on
     # the order. So the result is uniform among all candidates whose coin says "take"; the

@@ -72,8 +72,9 @@ class DiscreteGaussian(CellNoise):
 
     @classmethod
     def for_gaussian(cls, rho: Fraction | int, *, sensitivity2: Fraction | int) -> Self:
-        """Return the mechanism that gives mu-Gaussian DP, mu^2 = 2 rho, for a squared L2
-        sensitivity.
+        """Return the mechanism that gives mu-Gaussian DP with mu^2 = 2 rho.
+
+        ``sensitivity2`` is the squared L2 sensitivity of the values.
 
         >>> DiscreteGaussian.for_gaussian(Fraction(1, 8), sensitivity2=2)
         DiscreteGaussian(sigma2=Fraction(89, 11))
@@ -102,7 +103,7 @@ class DiscreteGaussian(CellNoise):
         mechanism = cls(Fraction(sigma) ** 2)
         # One part in 10^9 is spared for the errors of floats.
         while mechanism.delta(e, sensitivity=sensitivity) > d * (1 - 1e-9):
-            mechanism = cls(mechanism.sigma2 * Fraction(1_001, 1_000))
+            mechanism = cls(mechanism.sigma2 * Fraction(1_001, 1_000))  # a little more noise
         return mechanism
 
     def delta(self, epsilon: float, *, sensitivity: int) -> float:

@@ -55,7 +55,17 @@ def exponential_grouped(
 def permute_and_flip_grouped(
     scores: Ints, sizes: Ints, *, epsilon: Fraction | int, sensitivity: Fraction | int
 ) -> int:
-    """Choose a candidate by permute-and-flip; arguments as for `exponential_grouped`."""
+    """Choose a candidate by permute-and-flip (McKenna, Sheldon 2020).
+
+    Successive candidates of equal score form a run. The result is the number of a candidate,
+    from 0 to ``sizes.sum() - 1``.
+
+    Args:
+        scores: The score of each run, whole numbers, shape (runs,).
+        sizes: Number of candidates of each run, at least one, same shape.
+        epsilon: The epsilon that the choice costs.
+        sensitivity: Most that one person moves any score.
+    """
     levels = ScoreLevels(scores, sizes, epsilon=epsilon, sensitivity=sensitivity)
     right = np.flatnonzero(levels.coins())  # never empty: the best candidate's coin is True
     return int(right[draw_below(len(right))])
@@ -89,6 +99,7 @@ class ScoreLevels:
         epsilon: Fraction | int,
         sensitivity: Fraction | int,
     ) -> None:
+        """Check the numbers, and group the runs by their scores; see the class."""
         self.sizes = np.asarray(sizes, dtype=np.int64)
         if self.sizes.shape != np.shape(scores) or (self.sizes < 1).any():
             raise ArgumentError("sizes must be one whole number above 0 for each score.")

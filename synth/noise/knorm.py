@@ -92,6 +92,7 @@ class KNorm(Mechanism):
     is_joint: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
+        """Make the parameters exact, and refuse noise that Synth does not draw."""
         check.check_whole(1, dimension=self.dimension)
         object.__setattr__(self, "norm", Norm(self.norm))
         if self.norm is Norm.L2:
@@ -118,7 +119,7 @@ class KNorm(Mechanism):
 
     @classmethod
     def read(cls, parameters: Mapping[str, str]) -> Self:
-        """Read the mechanism from what `describe` wrote."""
+        """Return the mechanism that `describe` described, from its parameters as texts."""
         return cls(
             Norm(parameters["norm"]),
             int(parameters["dimension"]),

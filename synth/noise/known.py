@@ -42,10 +42,10 @@ def describe(mechanism: Mechanism) -> dict[str, str]:
 
 
 def mechanism_of(description: Mapping[str, str]) -> Mechanism:
-    """Read a mechanism from what `describe` wrote.
+    """Return the mechanism that `describe` described, from its law and parameters as texts.
 
     Raises:
-        ValueError: No registered mechanism has this law.
+        ValueError: No registered mechanism has this law, or a parameter is missing.
     """
     try:
         return MECHANISMS[description["law"]].read(description)

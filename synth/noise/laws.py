@@ -19,7 +19,9 @@ BASE = 256
 
 
 def count_digits(scale: Fraction) -> int:
-    """Return how many digits in base 256 are drawn separately; the rest fits one table.
+    """Return how many digits in base 256 of noise of this scale are drawn separately.
+
+    The rest of the number has such a small scale that one table draws it.
 
     >>> count_digits(Fraction(8)), count_digits(Fraction(9))
     (0, 1)

@@ -64,6 +64,10 @@ class PartitionSelection:
     law: ClassVar[str] = "optimal partition selection"
 
     def __post_init__(self) -> None:
+        """Make epsilon and delta exact, and refuse a delta that no probability can show.
+
+        Probabilities are multiples of 2^-`BINARY_PLACES`.
+        """
         for name in ("epsilon", "delta"):
             object.__setattr__(self, name, exact(**{name: getattr(self, name)}))
         if self.delta >= 1 or not int(self.delta * 2**BINARY_PLACES):
@@ -188,6 +192,7 @@ def step_chances(epsilon: Fraction, delta: Fraction) -> tuple[int, ...]:
     chances = [0]
     while chances[-1] < unit and len(chances) < MAX_TABLE_ENTRIES:
         last = chances[-1]
+        # Both bounds are rounded down: a smaller chance is as private.
         by_growth = ((last << places) // fall) + added
         by_rest = unit - -(-fall * max(0, unit - last - added) >> places)
         chances.append(min(by_growth, by_rest, unit))

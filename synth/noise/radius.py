@@ -65,7 +65,9 @@ def radius_numbers(rate: Fraction, dimension: int, size: int) -> Ints:
 
 
 def is_quick(dimension: int, scale: Fraction) -> bool:
-    """Return whether radii need only a short table, or none.
+    """Return whether radii of K-norm noise need only a short table, or none.
+
+    ``dimension`` is that of the noise, ``scale`` its scale.
 
     >>> is_quick(200, Fraction(1)), is_quick(900, Fraction(800)), is_quick(900, Fraction(80))
     (True, True, False)

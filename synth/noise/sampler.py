@@ -69,6 +69,7 @@ def locate(thresholds: Thresholds, word: int) -> int | None:
     index = bisect_right(thresholds.low, word)
     if index != bisect_right(thresholds.high, word):
         return None
+    # Beyond the thresholds the value may be any further one, if the law goes on there.
     if (index == 0 and thresholds.tail_below) or (
         index == len(thresholds.low) and thresholds.tail_above
     ):
@@ -122,6 +123,7 @@ class Sampler:
     """
 
     def __init__(self, law: Law) -> None:
+        """Compute the law's thresholds for 64 bits, and the table of 16-bit words."""
         self.law = law
         exact = law.thresholds(64)
         self._first = exact.first
@@ -191,6 +193,7 @@ class Sampler:
             return out
         further_bits = np.frombuffer(bits.bits(8 * where.size), np.uint64) >> np.uint64(16)
         longer = words[where].astype(np.uint64) << np.uint64(48) | further_bits
+        # `longer` are 64-bit words: the 16 bits at the top, and 48 fresh ones below them.
         answers = self.search(longer)
         wide = out if np.abs(answers).max() < -OPEN else out.astype(np.int64)
         wide[where] = answers

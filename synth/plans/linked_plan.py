@@ -50,6 +50,7 @@ class LinkedPlan:
     readings: tuple[RowReading, ...] = ()
 
     def __post_init__(self) -> None:
+        """Make numbers exact, fill in the rules for rows, and refuse impossible values."""
         tables = self.package.tables
         set_field(self, "readings", self.readings or (RowReading.LINES,) * len(tables))
         if len(self.readings) != len(tables):

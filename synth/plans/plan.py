@@ -97,6 +97,11 @@ class Plan(Choice):
     reading: RowReading = RowReading.LINES
 
     def __post_init__(self) -> None:
+        """Make the numbers exact, choose the sums of numbers, and refuse impossible values.
+
+        Raises:
+            ArgumentError: A value is impossible, or two of them exclude each other.
+        """
         set_field(self, "epsilon", parse_epsilon(self.epsilon))
         set_field(self, "delta", parse_rational(self.delta, name="delta"))
         super().__post_init__()
@@ -122,7 +127,7 @@ class Plan(Choice):
                 "A histogram is pure: it needs no delta. Leave it out, or choose a model."
             )
         if self.moments:
-            moment_queries(self.moments, self.domain)
+            moment_queries(self.moments, self.domain)  # refuses terms that name no columns
         if self.rows is not None:
             check_whole(1, rows=self.rows)
             in_range(1, limits.ROWS_MAX, rows=self.rows)

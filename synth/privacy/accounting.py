@@ -97,6 +97,7 @@ def zcdp_rho(epsilon: Fraction, delta: Fraction) -> Fraction:
     _check_delta(delta)
     check.positive(epsilon=epsilon)
     with localcontext(prec=24):
+        # The plus rounds to these 24 digits.
         excess = +_widest(lambda x: _rho_at(x, epsilon, delta))
     with localcontext(prec=60, rounding=ROUND_FLOOR):
         certain = Fraction(_rho_at(excess, epsilon, delta))

@@ -95,7 +95,9 @@ class Budget:
         return Guarantee.zcdp(zcdp_rho(claim.epsilon, claim.delta))
 
     def check(self, guarantee: Guarantee, neighbors: Neighbors) -> None:
-        """Refuse a spend that can't be counted against this budget.
+        """Refuse a spend that can't be counted against this budget, whatever is left of it.
+
+        ``guarantee`` is what the spend costs, ``neighbors`` which tables count as neighbours.
 
         Raises:
             LedgerError: The spend has another relation or another unit.
@@ -118,6 +120,9 @@ class Budget:
 
 def parse_budget(text: str, neighbors: Neighbors) -> Budget:
     """Read a budget: ``3`` (epsilon), ``epsilon=3,delta=1e-9`` or ``rho=1/2,delta=1e-9``.
+
+    The delta of a rho is the one at which it is stated as an epsilon; it is not spent.
+    ``neighbors`` says which tables count as neighbours for all spends.
 
     Raises:
         ArgumentError: The text has none of these forms, or a number is not above 0.

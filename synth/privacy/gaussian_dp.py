@@ -84,7 +84,8 @@ def gaussian_rho(epsilon: Fraction, delta: Fraction) -> Fraction | None:
     with localcontext(prec=_DECIMAL_DIGITS):
         aim = _decimal(delta * (1 - SPARE))
         e = _decimal(epsilon)
-        # In units of 2^-64. Newton's method may end a little above, so go down until it fits.
+        # mu^2 / 2 in units of 2^-64, so that mu^2 is in units of 2^-63. Newton's method may
+        # end a little above, so go down until it fits.
         steps = math.floor(_mu(e, aim, zcdp_rho(epsilon, delta)) ** 2 / 2 * 2**64)
         while _delta(_decimal(Fraction(steps, 2**63)).sqrt(), e) + _CERTAIN > aim:
             steps -= 1
@@ -106,6 +107,8 @@ def noise_margin(sigma2: Fraction) -> Fraction:
     """
     if sigma2 > CHECKED:
         return LARGE
+    # A Gaussian has steps of 1 / sigma between its normal quantiles. Discrete noise with no
+    # larger step protects as well.
     if (
         sigma2 <= SMALL
         or steepest_step(float(sigma2)) > float(sigma2 - SMALL) ** -0.5 - _ROOM
@@ -145,7 +148,8 @@ def steepest_step(sigma2: float) -> float:
 
     The quantile of an integer k is that normal number whose tail has the probability P(noise
     >= k), for discrete Gaussian noise of this sigma2. The smaller the steps, the better the
-    noise protects.
+    noise protects. Sums and steps go up to `_SUMMED` and `_REACH` standard deviations, beyond
+    which the former weigh nothing and the latter need no check.
     """
     # With T(k) = P(noise >= k) the quantiles are -Phi^-1(T(k)), which is odd about 1/2.
     sigma = math.sqrt(sigma2)
@@ -173,7 +177,7 @@ def _mu(epsilon: Decimal, aim: Decimal, rho: Fraction) -> Decimal:
     density at epsilon/mu - mu/2. It starts at the mu of a rho of zCDP, which is below.
     """
     mu = (2 * _decimal(rho)).sqrt()
-    for _ in range(40):  # more than it ever needs
+    for _ in range(40):  # a step about doubles the number of right digits
         delta = _delta(mu, epsilon)
         step = (aim / delta).ln() * delta / _density(epsilon / mu - mu / 2)
         mu += step

@@ -123,6 +123,7 @@ class RootUnit(Unit):
         return False
 
     def __str__(self) -> str:
+        """Write the protected unit in words."""
         return (
             f"one root of '{self.table}' by the key '{self.person}', with all rows of all "
             "tables that carry it"
@@ -218,6 +219,7 @@ class Guarantee:
         return Guarantee(epsilon=self.epsilon * share, delta=self.delta * share)
 
     def __str__(self) -> str:
+        """Write the guarantee with exact numbers, as fractions."""
         if self.rho is not None:
             if self.is_gaussian:
                 return f"mu^2 = {2 * self.rho} (Gaussian DP)"
@@ -276,7 +278,7 @@ def _is_long(value: Fraction) -> bool:
 
 
 def parse_epsilon(value: Any) -> Fraction:
-    """Read epsilon exactly, within Synth's limits.
+    """Read an epsilon exactly, from a text or a number; ArgumentError if beyond the limits.
 
     >>> parse_epsilon("0.1"), parse_epsilon(0.1), parse_epsilon("1/3")
     (Fraction(1, 10), Fraction(1, 10), Fraction(1, 3))
@@ -285,7 +287,7 @@ def parse_epsilon(value: Any) -> Fraction:
 
 
 def parse_rho(value: Any) -> Fraction:
-    """Read the rho of zCDP exactly, within Synth's limits.
+    """Read a rho of zCDP exactly, from a text or a number; ArgumentError if beyond limits.
 
     >>> parse_rho("0.01"), parse_rho("1/3")
     (Fraction(1, 100), Fraction(1, 3))
@@ -306,6 +308,7 @@ def parse_whole(text: str, *, name: str, most: int, example: int = 1000) -> int:
     42
     """
     digits = text.strip()
+    # Numbers of up to 18 digits fit 64 bits.
     is_whole = re.fullmatch("[0-9]{1,18}", digits) is not None
     if not is_whole or not 1 <= int(digits) <= most:
         raise ArgumentError(
@@ -336,7 +339,7 @@ def _write_number(value: Any) -> str:
 
 
 def _check_between(name: str, value: Any, low: Fraction, *, high: Fraction) -> Fraction:
-    """Return a number exactly.
+    """Return a number exactly; ``name`` is what errors call it.
 
     Raises:
         ArgumentError: It is no number, not above 0, or not between ``low`` and ``high``.
@@ -350,7 +353,7 @@ def _check_between(name: str, value: Any, low: Fraction, *, high: Fraction) -> F
 
 
 def _positive(name: str, value: Fraction | int) -> Fraction:
-    """Return an exact number above 0 as a Fraction.
+    """Return an exact number above 0 as a Fraction; ``name`` is what errors call it.
 
     Raises:
         ArgumentError: It is not above 0, or not exact, such as a float.

@@ -77,12 +77,14 @@ def spell(guarantee: Guarantee, delta: Fraction | None = None) -> str:
         delta: The delta at which a rho is stated as an epsilon; 1e-9 by default.
     """
     if guarantee.rho is not None:
-        means = implied_guarantee(guarantee, delta or limits.STATED_DELTA)
+        implied = implied_guarantee(guarantee, delta or limits.STATED_DELTA)
         rho = brief(guarantee.rho, most=limits.NUMBER_SHOWN)
         if not guarantee.is_gaussian:
-            return f"rho = {rho} (zCDP), which implies {spell(means)}"
+            return f"rho = {rho} (zCDP), which implies {spell(implied)}"
         square = brief(2 * guarantee.rho, most=limits.NUMBER_SHOWN)
-        return f"mu^2 = {square} (Gaussian DP), which implies rho = {rho} and {spell(means)}"
+        return (
+            f"mu^2 = {square} (Gaussian DP), which implies rho = {rho} and {spell(implied)}"
+        )
     assert guarantee.epsilon is not None
     share = f" with delta = {scientific(guarantee.delta)}" if guarantee.delta else ""
     return f"epsilon = {brief(guarantee.epsilon, most=limits.NUMBER_SHOWN)}{share}"

@@ -45,6 +45,7 @@ class InAdvance:
         return min(self.basic, self.advanced, math.inf if self.zcdp is None else self.zcdp)
 
     def __str__(self) -> str:
+        """Write the three totals and the least one as a sentence."""
         zcdp = "" if self.zcdp is None else f", zCDP {self.zcdp:.4g}"
         return (
             f"Had they been fixed in advance, epsilon with delta = {scientific(self.delta)}: "

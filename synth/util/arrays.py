@@ -44,6 +44,8 @@ MAX_NUMBERED_CELLS = 2**63
 def small_type(shape: Shape) -> np.dtype[Any]:
     """Return the smallest unsigned type that holds the codes of these columns.
 
+    ``shape`` is the number of codes of each column; they are 0, 1, ...
+
     >>> small_type((2, 256)).name, small_type((257,)).name
     ('uint8', 'uint16')
     """
@@ -198,12 +200,17 @@ class Blocks:
     """
 
     def __init__(self, shape: Shape, max_cells: int) -> None:
-        """Cut columns, whose numbers of codes are ``shape``, into blocks."""
+        """Cut columns into blocks.
+
+        ``shape`` is the number of codes of each column, ``max_cells`` the most cells that the
+        table of two blocks may have.
+        """
         self.shape = shape
         self._max_cells = max_cells
+        # With at most the root of them in each block, two blocks have no more than that.
         self._blocks = _blocks(shape, math.isqrt(max(1, max_cells)))
         self.number = len(self._blocks)
-        self._place: dict[int, int] = {}
+        self._place: dict[int, int] = {}  # the block of each column
         for place, block in enumerate(self._blocks):
             self._place |= dict.fromkeys(block, place)
 
@@ -283,11 +290,12 @@ def _by_common_table(
     """Return which tables to count, and which groups of columns each one contains.
 
     The result maps the columns of a table to the groups whose counts are summed from it. Each
-    group is in exactly one of these lists.
+    group is in exactly one of these lists. ``blocks`` says which columns to count together
+    with a group, so that few tables serve many groups.
     """
     groups_by_table: dict[tuple[int, ...], list[tuple[int, ...]]] = {}
     table_with_column: dict[int, tuple[int, ...]] = {}
-    for group in sorted(groups, key=len, reverse=True):
+    for group in sorted(groups, key=len, reverse=True):  # so that single columns come last
         # A column alone is summed from any table that is counted anyway.
         table = table_with_column.get(group[0]) if len(group) == 1 else None
         table = table or blocks.columns_with(group)

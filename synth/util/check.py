@@ -102,7 +102,7 @@ def read_json(
     """
 
     def build_object(pairs: Sequence[tuple[str, Json]]) -> Document:
-        """Return the names and values of one object as a dict; refuse a repeated name."""
+        """Return one object's pairs of names and values as a dict; refuse a repeated name."""
         names = [key for key, _ in pairs]
         if len({*names}) < len(names):
             repeated = Counter(names).most_common(1)[0][0]

@@ -81,6 +81,8 @@ _CURRENT_WATCH: ContextVar[Watch | None] = ContextVar("watch", default=None)
 def interruptible(interrupt: Callable[[], None]) -> Iterator[None]:
     """Interrupt the work in this block as soon as the current watch's time is over.
 
+    The current watch is the one whose `Watch.watch` block the caller is in.
+
     Args:
         interrupt: Stops the work, which runs in a library. It is called from another thread,
             again and again until the block ends. Without a current watch, it is never called.

@@ -13,8 +13,8 @@ class Private:
     def __init_subclass__(cls) -> None:
         """Give a derived class this `repr`.
 
-        A dataclass would otherwise get one that lists its fields. It keeps a `repr` that the
-        class already has, and this runs before the decorator.
+        A dataclass would otherwise get one that lists its fields. The decorator keeps a
+        `repr` that the class has already, and this method runs before it.
         """
         cls.__repr__ = Private.__repr__  # type: ignore[method-assign]
 

@@ -277,11 +277,7 @@ def describe_there(path: Path) -> str:
 
 
 def refuse_replacing(path: Path) -> NoReturn:
-    """Refuse to replace a file or a folder that is there.
-
-    Raises:
-        ReleaseError: Always.
-    """
+    """Raise a ReleaseError: a file or a folder is there, and may not be replaced."""
     raise ReleaseError(describe_there(path))
 
 

@@ -180,7 +180,7 @@ def released_against_drawn(
             y=largest[label].to_numpy(),
             name=label,
             marker={"color": color},
-            error_y=whisker if color == QUIET else None,
+            error_y=whisker if label == "noisy counts" else None,
         )
         for label, color in (("noisy counts", QUIET), ("synthetic rows", SYNTHETIC))
     ]
@@ -189,11 +189,11 @@ def released_against_drawn(
     set_axes(figure, x=name, y="share of rows")
     figure.update_yaxes(tickformat=".0%")
     figure.update_xaxes(ticks(largest["cell"]))
-    spread = "" if error is None else f" The noise moves a share by up to {error:.1%}."
+    remark = "" if error is None else f" The noise moves a share by up to {error:.1%}."
     top = int(synthetic_shares.argmax())
     alt = (
         f"Bars of the shares of '{name}', noisy counts next to synthetic rows. The largest "
-        f"synthetic share is '{table['cell'][top]}' with {synthetic_shares[top]:.1%}.{spread}"
+        f"synthetic share is '{table['cell'][top]}' with {synthetic_shares[top]:.1%}.{remark}"
     )
     return Picture(figure, alt.replace("%", " %"), table)
 

@@ -76,7 +76,7 @@ class OneThread(ContextDecorator):
     @cached_property
     def _library(self) -> Any:
         """The library with NumPy's linear algebra, whose C functions set its threads."""
-        import ctypes  # what multiplies nothing does without
+        import ctypes  # only here: programs without linear algebra need not load it
 
         return ctypes.CDLL(import_module("numpy._core._multiarray_umath").__file__)
 

@@ -62,6 +62,7 @@ class Checked:
     """
 
     def __init__(self, events: Sequence[Event] = ()) -> None:
+        """Take the events, oldest first, and index the stored values of each spend."""
         self.events: list[Event] = []
         self._kept: dict[int, dict[str, Event]] = {}
         for event in events:
@@ -153,6 +154,7 @@ def is_linked(before: Event | None, event: Event, key: bytes | None = None) -> b
         return False
     if key is None:
         return True
+    # As bytes: an edited seal may be any text, and only ASCII texts can be compared so.
     return hmac.compare_digest(event.seal.encode(), seal(before, event, key).encode())
 
 
@@ -173,7 +175,10 @@ def canonical(content: Json) -> str:
 
 
 def _hash(before: str, event: Event) -> str:
-    """Return the digest of an event together with that of the event before it."""
+    """Return an event's hash: the digest of its public fields and of the hash before it.
+
+    The event's own hash, mark and seal are not covered.
+    """
     public_part: Json = [
         before,
         event.number,

@@ -188,11 +188,17 @@ class Balance:
 
     @property
     def subtotals(self) -> tuple[Subtotal, ...]:
-        """The spends by protected unit and relation: only those of a group are added."""
+        """The spends in groups, by what they protect and by their relation of neighbours.
+
+        Only the spends of one group may be added.
+        """
         groups: dict[tuple[str, Neighbors], list[Guarantee]] = {}
         for entry in self.spends:
             groups.setdefault((entry.protects, entry.neighbors), []).append(entry.guarantee)
-        return tuple(Subtotal(*key, tuple(costs)) for key, costs in groups.items())
+        return tuple(
+            Subtotal(protects, neighbors, tuple(costs))
+            for (protects, neighbors), costs in groups.items()
+        )
 
     @property
     def stated_delta(self) -> Fraction:

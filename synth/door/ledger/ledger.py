@@ -122,6 +122,7 @@ class Ledger:
     def __init__(
         self, path: str | Path | None = None, *, readonly: bool = False, by: str = ""
     ) -> None:
+        """Open or create the ledger; see the class for the arguments."""
         # Absolute, so that it stays the same file if the process goes to another folder.
         self.path = None if path is None else Path(path).absolute()
         self._by = {"by": by} if by else {}
@@ -368,7 +369,8 @@ class Ledger:
     def _note_refusal(self, dataset: str, content: Document, mark: str) -> None:
         """Record that a spend exceeded the budget, unless the same refusal is recorded.
 
-        ``content`` and ``mark`` are those that the event of the spend would have had.
+        ``dataset``, ``content`` and ``mark`` are those that the event of the spend would have
+        had.
         """
         # Until the next spend or budget of a dataset, only its first refusals are recorded:
         # nobody fills the disk by asking. A refusal follows from the budget and the price,
@@ -425,13 +427,18 @@ class Ledger:
     def kept(self, entry: Entry, part: str) -> tuple[bytes, str] | None:
         """Return a value that is stored under a spend, with the hash of its event.
 
-        ``part`` is the name of the value. None if no such value is stored.
+        ``entry`` is the spend, ``part`` the name of the value. None if no such value is
+        stored.
         """
         stored = self._store.payload(entry.number, part)
         return None if stored is None else (stored[1], stored[0].hash)
 
     def state(self, entry: Entry) -> str:
-        """Return in words how far the release of a spend came, by what is stored for it."""
+        """Return in words how far the release of a spend came.
+
+        ``entry`` is the spend. The answer follows from the names of the values that are
+        stored for it.
+        """
         parts = self._store.parts(entry.number)
         if any(part.startswith(BUNDLED) for part in parts):
             return MADE
@@ -490,12 +497,13 @@ class Ledger:
         Tables are numbered from 1 up, in the order of their first spends. Spends on tables
         that the ledger cannot recognise are left out.
         """
-        # A mark starts with the digest of all tables of the spend together.
-        mine = [
+        spends = [
             event for event in self._marks() if standard(event.dataset) == standard(dataset)
         ]
-        first = list(dict.fromkeys(event.mark.split()[0] for event in mine))
-        return {event.number: 1 + first.index(event.mark.split()[0]) for event in mine}
+        # A mark starts with the digest of all tables of the spend together.
+        tables = {event.number: event.mark.split()[0] for event in spends}
+        in_order = list(dict.fromkeys(tables.values()))
+        return {number: 1 + in_order.index(table) for number, table in tables.items()}
 
     @property
     def head(self) -> str:
@@ -522,7 +530,7 @@ class Ledger:
             raise TableError("The table cannot be read.") from None
 
     def keyed_digest(self, blocks: Iterable[bytes | memoryview]) -> str:
-        """Return a keyed digest of a table's content, as 32 hex digits.
+        """Return a keyed digest of a table's content, as 32 hex digits (128 bits).
 
         ``blocks`` are the successive bytes of the content. Without the ledger's key the
         digest says nothing about the content.

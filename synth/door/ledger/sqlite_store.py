@@ -65,11 +65,18 @@ class Store:
     """
 
     def __init__(self, path: Path | None, *, readonly: bool = False) -> None:
+        """Open the ledger's file, or create it, and check all its events.
+
+        Args:
+            path: The file; None for a ledger in memory.
+            readonly: Whether nothing is written. Then the file must exist, and its key may be
+                absent.
+        """
         self.path = path
         self.name = "The ledger" if path is None else f"The ledger '{path.name}'"
         self._lock = threading.RLock()
         self._read = Checked()
-        self._version = -1
+        self._version = -1  # SQLite's number of the state that was read; -1 for none
         self._written = Written()
         self.key = bits.bits(32) if path is None else self._open_key(path, readonly)
         with self._explain():
@@ -314,7 +321,10 @@ class Store:
             return self._connection.execute(query, values).fetchall()
 
     def refuse_edited(self, number: int, *, strange_key: bool = False) -> NoReturn:
-        """Refuse the ledger by a `LedgerError` that names the edited event."""
+        """Raise a LedgerError that names the edited event by its number.
+
+        ``strange_key`` says whether the key may be that of another ledger.
+        """
         or_key = _STRANGE_KEY if strange_key else ""
         raise LedgerError(
             f"{self.name} was edited: entry {number} is not as it was written{or_key}."
@@ -326,6 +336,10 @@ class Store:
         """Return the key of an existing ledger.
 
         None if the ledger is to be created, or is only read and its key is absent.
+
+        Args:
+            path: The path of the ledger; its key file is next to it.
+            readonly: Whether the ledger is only read.
 
         Raises:
             LedgerError: The ledger or its key is missing or cannot be used.
@@ -396,7 +410,10 @@ class Store:
             ) from None
 
     def _refuse_lost(self, path: Path, key: Path) -> NoReturn:
-        """Refuse to begin a new ledger beside the key of a lost one."""
+        """Raise LedgerError: a new ledger would begin beside the key file of a lost one.
+
+        ``path`` is the ledger's path, ``key`` that of its key file.
+        """
         lost = "is empty" if path.exists() else "is gone"
         raise LedgerError(
             f"{self.name} {lost}, but its key file '{key.name}' is here: restore the ledger "

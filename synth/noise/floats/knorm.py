@@ -65,8 +65,9 @@ class CubeLaw(NoiseLaw):
     def _window(self) -> tuple[int, int]:
         """The least and the largest radius that are summed over; the others weigh nothing.
 
-        The radius is about Gamma(d + 1) of this scale. Chernoff's bound gives both ends. Two
-        more on each side are for the difference from that law.
+        The radius is about a Gamma number of shape d + 1 and this scale. By Chernoff's bound,
+        it is below the one end with a probability of about exp(-45), and above the other with
+        exp(-40). Two more on each side are for the difference from that law.
         """
         d = self.dimension
         s = float(self.scale)
@@ -200,7 +201,10 @@ class CubeLaw(NoiseLaw):
         return float((w * self._shells(r)) @ r)
 
     def log_densities(self, gaps: Floats) -> Floats:
-        """Return the log-densities of one coordinate: 0 at no noise, else negative."""
+        """Return the logarithm of one coordinate's density at each noise, shape of ``gaps``.
+
+        It is up to a constant: 0 at no noise, else negative.
+        """
         # One coordinate is uniform on [-R, R], and R / scale is about a Gamma number of shape
         # d + 1. So the density is the probability that a Gamma number of shape d is at least
         # as large.
@@ -221,11 +225,13 @@ def _log_tails(shape: int) -> tuple[Floats, Floats]:
     """
     # Up to 12 standard deviations above the mean, and 40 more for laws with few dimensions.
     places = np.linspace(0.0, shape + 12 * math.sqrt(shape) + 40, _PLACES)
-    law = np.exp(
+    densities = np.exp(
         (shape - 1) * np.log(np.maximum(places, 1e-300)) - places - math.lgamma(shape)
     )
-    parts = (law[1:] + law[:-1]) * places[1] / 2
-    beyond = np.append(np.cumsum(parts[::-1])[::-1], 0.0) + np.exp(
+    spacing = places[1]
+    areas = (densities[1:] + densities[:-1]) * spacing / 2
+    # Sums of the areas from each x on, and the bound of what is beyond the last x.
+    beyond = np.append(np.cumsum(areas[::-1])[::-1], 0.0) + np.exp(
         _log_far(places[-1:], shape)
     )
     return places, np.log(beyond / beyond[0])
@@ -379,8 +385,9 @@ class NearBallLaw(NoiseLaw):
     def largest(self, _coordinates: int) -> float:
         """Return the expected largest absolute coordinate of the continuous noise X.
 
-        It is scale E sqrt(W) E max |N|, with N independent normal numbers. For the integer
-        noise it is good from a scale of about 4 up; at scale 1 it is up to a sixth too large.
+        It is scale E sqrt(W) E max |N|, with W chi-squared with d + 1 degrees of freedom, d
+        the dimension, and N independent normal numbers. For the integer noise it is good from
+        a scale of about 4 up; at scale 1 it is up to a sixth too large.
         """
         # E max |N| is the integral of 1 - P(all |N| <= t) over t > 0.
         inner = _inner_normal() ** self.dimension

@@ -60,9 +60,10 @@ class LaplaceLaw(CellLaw):
         return 1 + 33 * self.scale
 
     def tail(self, least: Floats) -> Floats:
-        """Return P(|Z| >= t) for each t in ``least``: 2 q^t / (1 + q) for t >= 1, else 1.
+        """Return P(|Z| >= t) for each t in ``least``, shape of ``least``.
 
-        The error of floats is added, so that no tail is too small.
+        It is 1 for t <= 0, else 2 q^t / (1 + q), and never above 1. The error of floats is
+        added, so that no tail is too small.
         """
         rate = 1 / self.scale
         chance = 2 * np.exp(-rate * np.asarray(least)) / (1 + math.exp(-rate))
@@ -219,7 +220,8 @@ class LaplaceLaw(CellLaw):
             bounds = np.minimum(
                 bounds, (log_chance - effective_numbers * math.log1p(-(share**2))) / share
             )
-        discretisation = np.sqrt(numbers * squares)  # less than a step on each number
+        # Less than a step on each number, of all weights together by Cauchy and Schwarz.
+        discretisation = np.sqrt(numbers * squares)
         return np.asarray(self.scale * largest * bounds + discretisation)
 
     def mean_sizes(self, weights: Floats) -> Floats:
@@ -243,11 +245,12 @@ class LaplaceLaw(CellLaw):
         inside = np.arange(1, move)
         log_q = -1 / self.scale
         q = math.exp(log_q)
-        ends = np.array(
+        # Times 1 + q: P(z >= m), then P(z = k) for k = m - 1, ..., 1, and P(z <= 0).
+        chances = np.array(
             [math.exp(move * log_q), *np.exp(inside[::-1] * log_q) * (1 - q), 1.0]
         )
         masses = np.zeros(2 * move + 1)
-        masses[::2] = ends / (1 + q)
+        masses[::2] = chances / (1 + q)
         if cells == 2:
             masses = np.convolve(masses, masses)
         steps = np.arange(masses.size) - cells * move

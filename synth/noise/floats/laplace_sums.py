@@ -61,6 +61,7 @@ def _find_quantiles(shares: Floats, level: float) -> Floats:
     bounds = np.zeros(len(shares))
     open_sums = np.arange(len(shares))
     for terms, smooth in _TIERS:
+        # Logarithms of the characteristic functions at the last frequency of the series.
         last_terms = _log_characteristic(
             counts[open_sums], np.asarray([2 * math.pi * terms / _PERIOD])
         )[:, 0]

@@ -57,8 +57,9 @@ class NoiseLaw(ABC):
         return sum_of_tails(self, 1)
 
     def log_densities(self, gaps: Floats) -> Floats:
-        """Return the logarithms of the densities at these sizes, up to a constant: by default
-        normal.
+        """Return the logarithm of the density at each noise in ``gaps``, up to a constant.
+
+        It is that of a normal law, unless a law overrides it.
         """
         return np.asarray(gaps**2 / (-2 * self.deviation**2))
 

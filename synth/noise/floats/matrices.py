@@ -63,7 +63,8 @@ def _squares(law: NoiseLaw, singles: int, doubles: int, *, beyond: float) -> flo
     once and ``doubles`` twice. Their law is a convolution, by Fourier transforms, of squares
     that are rounded up to bins.
     """
-    longest = (law.extent / law.deviation) ** 2
+    longest = (law.extent / law.deviation) ** 2  # the largest square, in variances
+    # Room for a sum of the largest squares; some more for those that are rounded up.
     bins = int(2 * longest * (singles + doubles) / BIN) + 4
     spectrum = _spectrum(law, 1, bins) ** singles * _spectrum(law, 2, bins) ** doubles
     chances = np.cumsum(np.fft.irfft(spectrum, bins))
