@@ -100,8 +100,9 @@ def _nearest(
 def _shares(evidence: Evidence, measured: Mapping[Clique, NoisyMarginal] | None) -> Floats:
     """Return how nearly each column is determined by each other one.
 
-    If a column is a function of another one, their distance from independence is twice the
-    rows times its diversity, the chance that two random rows differ in it.
+    The diversity of a column is the chance that two random rows differ in it. If a column is
+    a function of another one, their L1 distance from independence is twice the rows times its
+    diversity.
 
     Args:
         evidence: What was measured so far, with the distances of pairs from independence.

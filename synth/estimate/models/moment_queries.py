@@ -122,8 +122,8 @@ def _query_offsets(
     """Return the sums of offsets that are measured together.
 
     They are the offsets of each column over all rows with a number. For pairs there are also
-    those over the rows where the partner has a number too, and the number of rows that have
-    both numbers, if no histogram counts them.
+    those over the rows where the partner has a number too. The number of rows that have both
+    is added, if no histogram counts them.
 
     Args:
         means: Columns whose mean is asked for.

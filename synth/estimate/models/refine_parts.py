@@ -39,8 +39,8 @@ def weights(estimate: Estimate) -> Floats:
 def share_of(gap: Floats, start: float, end: float) -> Floats:
     """Return a part's share of a gap in whole rows; all shares sum to the rounded gap.
 
-    It is floor(gap * end + u) - floor(gap * start + u), with an offset u for each cell, so
-    that the same parts do not get all the rows that are left over.
+    It is floor(gap * end + u) - floor(gap * start + u). Each cell has an offset u of its own,
+    so that the same parts do not get all the rows that are left over.
 
     Args:
         gap: Missing rows by cell of the whole table, negative for too many; any shape.
