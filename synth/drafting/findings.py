@@ -198,7 +198,7 @@ def find(shapes: Shapes, values: Ints, scale: float) -> Finding:
     date of some format, and so on. Shapes of one kind form a section.
 
     Args:
-        shapes: The shapes that are told apart.
+        shapes: The shapes that the text of a cell may have.
         values: The noisy number of rows of each, shape (shapes.size,).
         scale: The scale of the Laplace noise on each number, in rows.
     """
@@ -237,7 +237,7 @@ def _texts(shapes: Shapes, counts: Seen, filled: int, *, is_listed: bool) -> Tex
     """Return that a column holds texts, with the listed ones that exceed the noise.
 
     Args:
-        shapes: The shapes of texts that are told apart.
+        shapes: The shapes that the text of a cell may have.
         counts: The noisy number of rows of each.
         filled: The noisy number of rows with a value.
         is_listed: Whether the list of candidates covers nearly all of these.
@@ -251,8 +251,9 @@ def _dates(shapes: Shapes, counts: Seen, filled: int) -> Finding:
     """Return that a column holds dates, with their format and years, or why it is unclear.
 
     Args:
-        shapes: The shapes of texts that are told apart. Those of dates are sets of formats
-            that can read the text, such as day first and month first, by span of years.
+        shapes: The shapes that the text of a cell may have. The shapes of dates are sets of
+            formats that can read the text, such as day first and month first, by span of
+            years.
         counts: The noisy number of rows of each shape.
         filled: The noisy number of rows with a value.
     """
@@ -286,7 +287,7 @@ def _axis(shapes: Shapes, counts: Seen, rows: dict[str, int]) -> Finding:
     the noise, the sentinels are the column's only values.
 
     Args:
-        shapes: The shapes of texts that are told apart.
+        shapes: The shapes that the text of a cell may have.
         counts: The noisy number of rows of each.
         rows: The noisy number of rows of each section of shapes.
     """

@@ -40,7 +40,7 @@ _OF_TABLES = ("maxLength", "additionalInformation")
 
 
 def to_csvw_eo(document: ForeignDocument) -> Converted:
-    """Return a Table Schema as metadata of CSVW-EO, and sentences on what is lost.
+    """Return a Table Schema as metadata of CSVW-EO, and sentences on losses.
 
     In the document, ``privacyUnit`` names the column that identifies persons, and
     ``maxContributions`` the most rows of one. Columns that a rule or a pattern makes are left

@@ -31,7 +31,7 @@ DATE_WORDS = {"date": "date", "time": "datetime"}
 
 
 def from_ddi(content: bytes) -> Converted:
-    """Return a Table Schema of the variables of a DDI file, and notes on what it lacks.
+    """Return a Table Schema of the variables of a DDI file, and notes on missing information.
 
     Raises:
         DomainError: It is no XML or no DDI, declares entities, or describes no variables.

@@ -305,7 +305,7 @@ def _summarize(request: Request) -> dict[str, Any]:
 
 
 def _read(path: Path, name: str, request: Request) -> Converted:
-    """Return a code book of any kind as a Table Schema, with notes on what it lacks.
+    """Return a code book of any kind as a Table Schema, with notes on missing information.
 
     Args:
         path: The file.

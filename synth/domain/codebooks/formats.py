@@ -61,7 +61,7 @@ def from_pgm(document: ForeignDocument) -> Converted:
 
 
 def to_pgm(document: ForeignDocument) -> Converted:
-    """Return the number of cells of each column, and sentences on what is lost.
+    """Return the number of cells of each column, and sentences on losses.
 
     The numbers stand in the fields under ``synth:cells``. DomainError is raised if a column
     lacks it, as it is not declared in full.
@@ -76,7 +76,7 @@ def to_pgm(document: ForeignDocument) -> Converted:
 
 
 def from_nist(document: ForeignDocument) -> Converted:
-    """Return a Table Schema of NIST's data dictionary, and notes on what it lacks.
+    """Return a Table Schema of NIST's data dictionary, and notes on missing information.
 
     A column has a list of codes with labels, or "min" and "max" and perhaps some codes.
 
@@ -162,7 +162,7 @@ def _range_field(
 
 
 def to_nist(document: ForeignDocument) -> Converted:
-    """Return a Table Schema as NIST's data dictionary, and sentences on what is lost.
+    """Return a Table Schema as NIST's data dictionary, and sentences on losses.
 
     Columns that are neither listed nor numbers with bounds are left out.
     """
@@ -235,7 +235,7 @@ def to_other(document: ForeignDocument, kind: str) -> Converted:
 
 
 def _to_codebook(document: ForeignDocument) -> Converted:
-    """Return the rows of a code book, and sentences on what is lost.
+    """Return the rows of a code book, and sentences on losses.
 
     A row holds the name of a column, one of its categories and, if any has one, its label.
     The rows, the header first, stand under the key ``rows``. Columns without categories are

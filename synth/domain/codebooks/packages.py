@@ -84,7 +84,7 @@ def from_package(document: ForeignDocument, part: str = "") -> Converted:
 
 
 def from_csvw(document: ForeignDocument, part: str = "") -> Converted:
-    """Return a Table Schema of one table of CSV on the Web, with notes on what it lacks.
+    """Return a Table Schema of a table of CSV on the Web, and notes on missing information.
 
     Virtual columns, which the file does not have, are left out, and so is the column that
     identifies persons. `part` is the address or ID of the table; empty if there is only one.

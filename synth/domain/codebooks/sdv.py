@@ -33,7 +33,7 @@ DETECTED = (
 
 
 def from_sdv(document: ForeignDocument) -> Converted:
-    """Return a Table Schema of SDV metadata of version 1 or 2, and notes on what it lacks.
+    """Return a Table Schema of SDV metadata of either version, and notes on its gaps.
 
     Columns of other kinds, such as IDs, are left out.
 
@@ -153,7 +153,7 @@ def _sdv_columns(document: ForeignDocument) -> ForeignDocument:
 
 
 def to_sdv2(document: ForeignDocument) -> Converted:
-    """Return a Table Schema as SDV metadata of version 2, and sentences on what is lost."""
+    """Return a Table Schema as SDV metadata of version 2, and sentences on losses."""
     columns = {field["name"]: _column_with_ranges(field) for field in document["fields"]}
     tables = {"table": {"columns": columns}}
     metadata = {"METADATA_SPEC_VERSION": "V2", "tables": tables, "relationships": []}
@@ -201,7 +201,7 @@ def _number(bound: object) -> object:
 
 
 def to_sdv(document: ForeignDocument) -> Converted:
-    """Return a Table Schema as SDV metadata of version 1, and sentences on what is lost."""
+    """Return a Table Schema as SDV metadata of version 1, and sentences on losses."""
     columns = {field["name"]: sdv_column(field) for field in document["fields"]}
     metadata = {"METADATA_SPEC_VERSION": "SINGLE_TABLE_V1", "columns": columns}
     return metadata, list_losses(document, "sdv")

@@ -225,7 +225,7 @@ def guess_roles(header: Sequence[str]) -> dict[str, int]:
 
 
 def from_sheet(sheet: Sheet, roles: Mapping[str, int] | None = None) -> Converted:
-    """Return a Table Schema of a sheet, and notes on what it lacks.
+    """Return a Table Schema of a sheet, and notes on missing information.
 
     Args:
         sheet: The sheet, with one row for each column of the table or for each value.
