@@ -3,11 +3,9 @@
 `synth.estimate.repair.record` and `synth.estimate.recipes.record` implement it.
 """
 
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
 from typing import Any, Protocol
 
 import numpy as np
@@ -15,14 +13,12 @@ import numpy as np
 from synth.domain import Domain
 from synth.estimate.noisy.counts import NoisyCounts, NoisyMarginal, NoisyTable
 from synth.estimate.noisy.moments import MomentSum, NoisyMoment, split_moments
-from synth.noise import CHOICES, LaplaceLaw, Mechanism, describe
+from synth.noise import CHOICES, Mechanism, describe, reach, sum_law
 from synth.privacy import Guarantee, Neighbors, terms
 from synth.util import Floats
 
 # Share of releases in which an interval may miss.
 INTERVAL_MISS_SHARE = 0.05
-# Deviations around 95 of 100 normal numbers.
-NORMAL = 1.96
 # Nine of ten pairs have less than this many times the expected error: a median over two
 # tables, three epsilons and both accountings (`tests/bench/bench_bars.py`).
 ERROR_95_FACTOR = 1.65
@@ -238,26 +234,12 @@ def moments_in(spends: Iterable[Spend], domain: Domain) -> tuple[NoisyMoment, ..
 def reach_of(mechanism: Mechanism, cells: int) -> float:
     """Return the half width of the 95 % interval of a sum's noise, in rows.
 
-    The exact half width for Laplace noise on one cell, else that of normal noise.
+    It is the least whole number that the noise exceeds with a probability of at most 5 %, by
+    the exact law of the sum.
 
     Args:
-        mechanism: The noise on each cell.
+        mechanism: The noise on each cell, independent for each of them.
         cells: Number of cells in the sum, each with noise of its own.
     """
-    if cells == 1 and mechanism.laplace_scale is not None:
-        return _reach_of_laplace(mechanism.laplace_scale)
-    return NORMAL * math.sqrt(mechanism.variance * cells)
-
-
-@lru_cache(maxsize=1024)
-def _reach_of_laplace(scale: Fraction) -> float:
-    """Return a size that discrete Laplace noise exceeds in about one case of 20.
-
-    Cached, as many columns have noise of the same scale.
-    """
-    law = LaplaceLaw(scale)
-    reach = 0
-    # In steps of 2 %, so that wide noise takes few; the result may be larger by one step.
-    while law.two_sided_tail(reach + 1) > INTERVAL_MISS_SHARE:
-        reach += max(1, reach // 50)
-    return float(reach)
+    law = mechanism.cell_noise.number_law
+    return float(reach(sum_law(law, cells)))

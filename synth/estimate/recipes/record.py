@@ -17,7 +17,6 @@ from synth.estimate.models.names import Method
 from synth.estimate.noisy.counts import NoisyMarginal, NoisyTable
 from synth.estimate.noisy.moments import NoisyMoment
 from synth.estimate.noisy.record import (
-    NORMAL,
     Bar,
     ColumnCounts,
     ColumnSet,
@@ -29,7 +28,6 @@ from synth.estimate.noisy.record import (
 from synth.estimate.recipes.registry import RECIPES
 from synth.estimate.repair.marginal import Estimate
 from synth.estimate.repair.pooling import sums
-from synth.noise import Mechanism
 from synth.privacy import Guarantee, Neighbors, terms
 from synth.util import Floats, normal, one_thread, split_cells
 
@@ -37,6 +35,11 @@ from synth.util import Floats, normal, one_thread, split_cells
 # accountings (`tests/bench/bench_bars.py`); and by it once more sums over cells of one
 # histogram, which err together where their guess does.
 TOO_SURE = 1.4
+
+# In 95 of 100 cases a Laplace number is within 2.12 standard deviations, a normal one within
+# 1.96, and a mean of several in between. Noise that is mostly 0 has steps wider than that, so
+# that intervals are at least a row to either side.
+MOST_DEVIATIONS = 2.2
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -112,20 +115,21 @@ class MarginalsRecord:
         histogram of all columns. None if the column was not measured alone.
         """
 
+        histograms = [pair for pair in self.measured if column in pair[0]]
         if RECIPES[self.strategy].is_whole:
             counts, variance = column_sums(self.domain.shape, self.measured, column)
-            return Interval.build(counts, NORMAL * math.sqrt(variance), self.total)
-        measurements = self._measurements_of(column)
-        if not measurements:
-            return None
-        counts, variance = average(self.measured, (column,))
-        quietest = min((noisy.mechanism for noisy in measurements), key=_variance)
-        reach = reach_of(quietest, 1)
-        if len(measurements) > 1:
-            # In 95 of 100 cases a Laplace number is within 2.12 standard deviations, and a
-            # normal one within 1.96: 2.2 is above both.
-            reach = min(reach, 2.2 * math.sqrt(variance))
-        return Interval.build(counts, reach, self.total)
+        else:
+            histograms = [pair for pair in histograms if len(pair[0]) == 1]
+            if not histograms:
+                return None
+            counts, variance = average(self.measured, (column,))
+        if len(histograms) == 1:
+            ((_, noisy),) = histograms
+            cells = noisy.values.size // self.domain.shape[column]
+            half_width = reach_of(noisy.mechanism, cells)
+        else:
+            half_width = max(1.0, MOST_DEVIATIONS * math.sqrt(variance))
+        return Interval.build(counts, half_width, self.total)
 
     def columns(self) -> list[ColumnCounts]:
         """Return the newest noisy counts of each column that was measured alone, in order."""
@@ -135,8 +139,7 @@ class MarginalsRecord:
             if measurements:
                 newest = measurements[-1]
                 counts = newest.values.astype(np.float64)
-                reach = NORMAL * math.sqrt(newest.mechanism.variance)
-                columns.append(ColumnCounts(column, counts, reach))
+                columns.append(ColumnCounts(column, counts, reach_of(newest.mechanism, 1)))
         return columns
 
     def table(self) -> NoisyTable:
@@ -199,10 +202,6 @@ class MarginalsRecord:
                 return None
             rows = np.multiply.outer(rows, normal(self.believed[column,]))
         return rows
-
-
-def _variance(mechanism: Mechanism) -> float:
-    return mechanism.variance
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,6 +1,5 @@
 """The record of a release by histogram."""
 
-import math
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -11,7 +10,6 @@ from synth.domain import Domain
 from synth.estimate.noisy.counts import NoisyCounts, NoisyMarginal, NoisyTable
 from synth.estimate.noisy.moments import NoisyMoment
 from synth.estimate.noisy.record import (
-    NORMAL,
     Bar,
     ColumnCounts,
     ColumnSet,
@@ -94,10 +92,9 @@ class HistogramRecord:
 
         None if only counts from a threshold up are listed, as sums are then unknown.
         """
-        if self.noisy.threshold is not None:
+        reach = self._reach(column)
+        if reach is None:
             return None
-        cells = self.domain.size // self.domain.shape[column]
-        reach = reach_of(DiscreteLaplace(self.noisy.scale), cells)
         return Interval.build(
             self._counts(self.noisy.split(), column), reach, self.noisy.total
         )
@@ -136,12 +133,10 @@ class HistogramRecord:
     def _reach(self, column: int) -> float | None:
         """Return the half width, in rows, of the 95 % interval of a column's noisy counts.
 
-        Each count is a sum over cells of the other columns, whose noise counts as normal.
-        None if only counts from a threshold up are listed.
+        Each count is a sum over the cells of the other columns. None if only counts from a
+        threshold up are listed.
         """
         if self.noisy.threshold is not None:
             return None
-        # The standard deviation of Laplace noise is the root of 2 times its scale.
-        deviation = self.noisy.scale * Fraction(np.sqrt(2))
-        cells = self.domain.size / self.domain.shape[column]
-        return NORMAL * float(deviation) * math.sqrt(cells)
+        cells = self.domain.size // self.domain.shape[column]
+        return reach_of(DiscreteLaplace(self.noisy.scale), cells)
