@@ -115,6 +115,6 @@ def _wait_for(future: Future[_Done]) -> _Done:
         return future.result()
     except MemoryError:
         raise LimitError(
-            "Synth ran out of memory while drawing rows. The ledger stores the paid counts. "
-            "Repeat the request with fewer SYNTH_WORKERS, or ask for fewer rows."
+            "Synth ran out of memory while drawing rows. Repeat the request with fewer "
+            "SYNTH_WORKERS, or ask for fewer rows."
         ) from None

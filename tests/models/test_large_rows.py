@@ -178,7 +178,7 @@ def test_the_file_does_not_depend_on_where_codes_are_held(
             "synth.estimate.models.spilled_codes._take_room",
             Mock(side_effect=OSError(28)),
         )
-        with pytest.raises(LimitError, match=r"^The rows take .* stores the paid counts\."):
+        with pytest.raises(LimitError, match=r"^The rows take .* ask for fewer rows\."):
             digest_of_rows(tmp_path / "full", plan, table, ledger)
     assert digest_of_rows(tmp_path / "again", plan, table, ledger) == here
 

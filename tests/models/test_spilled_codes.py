@@ -83,7 +83,7 @@ def test_a_full_disk_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     full = Mock(side_effect=OSError(28, "No space left on device"))
     monkeypatch.setattr("synth.estimate.models.spilled_codes._take_room", full)
     with pytest.raises(
-        LimitError, match=r"^The rows take 1,000 MB .* stores the paid counts"
+        LimitError, match=r"^The rows take 1,000 MB .* ask for fewer rows\."
     ) as error:
         spill_codes((1_000, 2**20), np.dtype(np.uint8))
     assert error.value.__cause__ is None

@@ -64,8 +64,8 @@ def spill_codes(shape: tuple[int, ...], kind: np.dtype[Any]) -> SmallCodes:
     if has_no_space:  # outside the handler, so that no path is chained to the sentence
         raise LimitError(
             f"The rows take {size / 2**20:,.0f} MB in the system's temporary folder, which "
-            "has less space. The ledger stores the paid counts. Free some space or set "
-            "TMPDIR to another folder, then repeat the request; or ask for fewer rows."
+            "has less space. Free some space or set TMPDIR to another folder, then repeat "
+            "the request; or ask for fewer rows."
         )
     return np.frombuffer(mapped, dtype=kind, count=count).reshape(shape)
 
