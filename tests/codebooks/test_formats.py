@@ -159,7 +159,10 @@ def test_a_code_book_of_two_columns(tmp_path: Path) -> None:
 
 
 def test_a_code_book_with_labels(tmp_path: Path) -> None:
-    """A third column of a code book labels the codes, through both conversions."""
+    """A third column of a code book labels the codes, which survive two conversions.
+
+    One is to a code book again, the other to a Table Schema. An empty label is none.
+    """
     path = tmp_path / "codes.csv"
     path.write_text('Variable,Code,Label\nsex,1,male\nsex,2,"female, or so"\nregion,01,\n')
     domain = read_schema(path)

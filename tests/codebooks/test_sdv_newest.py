@@ -80,10 +80,11 @@ def test_it_declares_a_domain() -> None:
     "SYNTH_SDV" not in os.environ, reason="SYNTH_SDV names no Python with SDV"
 )
 def test_the_newest_takes_what_is_written(tmp_path: Path) -> None:
-    """The installed SDV takes the metadata that Synth writes, and finds the same in them.
+    """The installed SDV accepts the metadata that Synth writes, and finds the same columns in
+    them.
 
     It first writes files of both versions itself (`newest_sdv.py`). Synth reads and writes
-    each, and SDV reads that again.
+    each without a loss, and SDV reads and validates the result.
     """
 
     def run_newest_sdv(*words: str) -> str:

@@ -169,7 +169,8 @@ def test_a_spike_is_public_it_does_not_depend_on_the_rows(tmp_path: Path) -> Non
 def test_spikes_and_their_labels_reload_equal_and_reach_the_dictionary() -> None:
     """Spikes and their labels survive writing and reading, and stand in the data dictionary.
 
-    The cell is named by its value alone; the title adds the label, as screens show it.
+    The cell is named by its value alone; the title adds the label, as screens show it. The
+    spikes of real numbers (`PAY`) survive too.
     """
     field = {
         "name": "ratio",

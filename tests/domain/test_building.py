@@ -139,12 +139,8 @@ def test_both_spellings_of_a_pair_are_taken() -> None:
     90 there are 73 values.
     """
     assert synth.Domain(a=synth.Integer("18", "90", bins=73)).shape == (73,)
-    assert synth.Domain(a=[18, 90], b=["18", "90"], c=("f", "m"), d=(1, 2, 3)).shape == (
-        2,
-        2,
-        2,
-        3,
-    )
+    lists = synth.Domain(a=[18, 90], b=["18", "90"], c=("f", "m"), d=(1, 2, 3))
+    assert lists.shape == (2, 2, 2, 3)
     assert synth.Domain(a=synth.Categorical((0, 1))).shape == (2,)
 
 

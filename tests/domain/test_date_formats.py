@@ -77,6 +77,11 @@ def test_an_example_that_may_be_read_in_two_ways_asks() -> None:
 
 
 def test_the_moment_of_examples_is_never_ambiguous() -> None:
+    """Examples show a day after the 12th, which cannot be taken for a month.
+
+    A pattern that makes no readable example is shown as it is: a week (%U), or a year of two
+    digits before the month.
+    """
     assert EXAMPLE_MOMENT.day > 12
     assert example_of("%U") == "%U"
     assert example_of("%y-%m-%d") == "%y-%m-%d"

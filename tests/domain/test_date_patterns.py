@@ -172,7 +172,7 @@ def test_the_maximum_may_be_any_day_of_its_month() -> None:
 def test_the_last_month_of_all_may_be_a_spike() -> None:
     """The month 9999-12, after which Python has no date, may be a spike.
 
-    The column has 24 months and so many bins, and the cell of the spike.
+    A bin for each of the 24 months from 2001-01 to 2002-12 and the spike make 25 cells.
     """
     column = declare_date("%Y-%m", maximum="2002-12-31", bins=24, spikes=("9999-12-01",))
     assert (column.labels[-1], column.size) == ("9999-12", 25)

@@ -51,10 +51,10 @@ def count_by_cell(path: Path, domain: Domain) -> dict[str, int]:
 def test_every_day_of_five_years_is_counted_in_its_period(
     period: Period, tmp_path: Path
 ) -> None:
-    """Each day of five years is counted in the day, week, month, quarter or year of the
-    calendar.
+    """Each day of five years is counted in its day, week, month, quarter or year.
 
-    `CALENDAR` names the periods by strftime, independently of the code under test.
+    `CALENDAR` names the periods by strftime, independently of the code under test. The cells
+    are these names, in the order of the days.
     """
     name = CALENDAR[period]
     path = write(tmp_path / "t.csv", ["d"], [[str(day)] for day in DAYS])

@@ -25,8 +25,9 @@ DOMAIN = Domain(
 def test_it_takes_no_cell_and_stands_at_its_place() -> None:
     """A derived column has no cells in the domain, and is written at its declared place.
 
-    For exports it has the sizes 4 (three groups) and 3 (Vienna and else), each with one more
-    for missing values.
+    Age has 8 bins and code 2 categories. Age_group follows from age and has 3 groups; region
+    is looked up by code and is Vienna or else. For exports, both have one more for missing
+    values: 4 and 3.
     """
     assert (DOMAIN.shape, DOMAIN.names) == ((8, 2), ("age", "code"))
     assert DOMAIN.written == ("age", "age_group", "code", "region")
@@ -53,7 +54,8 @@ def test_it_costs_nothing_and_changes_no_request() -> None:
 def test_a_part_of_the_columns_keeps_those_that_still_follow() -> None:
     """A part of a domain keeps a derived column only along with its source.
 
-    Asking for the column without its source is refused by name.
+    Age_group follows from age. A part that names it without age is refused; one of age alone
+    has no derived column.
     """
     assert DOMAIN.project(["age_group", "age"]).written == ("age_group", "age")
     assert DOMAIN.project(["age"]).derived == ()

@@ -88,6 +88,9 @@ def test_a_type_that_says_too_little_is_refused(
 
 
 def test_what_has_no_types_is_refused() -> None:
+    """Something that is no table, such as a list, is refused by a sentence that says what it
+    is.
+    """
     with pytest.raises(
         DomainError, match=r"^Types are those of a DataFrame .* this is a list\.$"
     ):
@@ -95,6 +98,9 @@ def test_what_has_no_types_is_refused() -> None:
 
 
 def test_a_name_of_no_column_is_refused() -> None:
+    """A declaration for a column that the table lacks is refused with the columns that it
+    has.
+    """
     with pytest.raises(
         DomainError, match=r"^The table has no column 'ages'; it has sex, yes, age"
     ):

@@ -72,12 +72,18 @@ class KindContract:
         return [(reading.write(step), code) for code, span in ends for step in span]
 
     def test_it_is_cut_into_cells(self) -> None:
-        """The first column of the kind has the cells that its class lists, in this order."""
+        """A column of the kind has the cells that its class lists, in this order.
+
+        `some` are columns of the kind, and `cells` those of the first one.
+        """
         assert self.some[0].cells == self.cells
 
     def test_a_field_is_of_the_kind_that_wrote_it(self) -> None:
         """A column written as a field of a schema is read as an equal column of the same
         kind.
+
+        The field has the type that the kind gives it, and only its own keys. `some` are
+        columns of the kind.
         """
         for column in self.some:
             field = write_field(column)
@@ -91,7 +97,8 @@ class KindContract:
         """A kind asks for things that the app's form knows (`FORM`), and for bounds if it has
         bins.
 
-        It also describes itself in words, for the data dictionary.
+        It also describes itself in words, for the data dictionary. `some` are columns of the
+        kind.
         """
         for column in self.some:
             assert column.asks
@@ -102,7 +109,8 @@ class KindContract:
     def test_readings_take_back_what_they_write(self) -> None:
         """What a column reads from a text, it writes as a text that is read the same.
 
-        `typed` gives a text of every listed value, or of both ends of every bin.
+        `typed` gives a text of every listed value, or of both ends of every bin. `some` are
+        columns of the kind.
         """
         for column in self.some:
             for text, _ in self.typed(column):
@@ -111,7 +119,10 @@ class KindContract:
                 assert column.reading.read(column.reading.write(step)) == step
 
     def test_places_are_typed_and_written(self) -> None:
-        """A place on the axis is written as a text that, once typed, is the same place."""
+        """A place on the axis is written as a text that, once typed, is the same place.
+
+        `some` are columns of the kind, and `typed` gives texts of all their cells.
+        """
         for column in self.some:
             for text, _ in self.typed(column):
                 place = column.position(text)
@@ -122,7 +133,7 @@ class KindContract:
         once.
 
         The ends of each cell are in order. A column without such a rule lists its texts
-        instead.
+        instead. `some` are columns of the kind.
         """
         for column in self.some:
             if column.cutting is None:
@@ -134,8 +145,10 @@ class KindContract:
             assert all(low <= high for low, high in zip(*column.extent, strict=True))
 
     def test_duckdb_counts_each_text_in_its_cell(self, tmp_path: Path) -> None:
-        """DuckDB counts a text of every cell, read from a CSV, in the cell that it belongs
-        to.
+        """DuckDB counts a text of every cell, read from a CSV, in the cell where it belongs.
+
+        `typed` gives texts of all cells, each with the code of its cell. `some` are columns
+        of the kind.
         """
         for column in self.some:
             texts, codes = zip(*self.typed(column), strict=True)
@@ -148,6 +161,7 @@ class KindContract:
         """Rows drawn from cells are read back as the same cells, 20 of each cell.
 
         In a column with bins, each value lies between the first and last value of its cell.
+        `some` are columns of the kind.
         """
         for column in self.some:
             codes = np.repeat(np.arange(column.size, dtype=np.int32), 20)
@@ -160,8 +174,10 @@ class KindContract:
                     assert column.spans[code][0] <= step <= column.spans[code][1]
 
     def test_a_formula_finds_its_values_or_is_refused(self) -> None:
-        """A formula knows the possible values of the column, or is told that the kind cannot
+        """A formula knows what values the column may have, or is refused if the kind cannot
         take part.
+
+        Listed values are texts, all others numbers. `some` are columns of the kind.
         """
         for column in self.some:
             if not self.in_formulas:
@@ -177,10 +193,10 @@ class KindContract:
             assert values.low < values.high
 
     def test_it_is_released_written_verified_and_read_off(self, tmp_path: Path) -> None:
-        """A column of the kind goes through a release, its verification and the answer to a
-        question.
+        """A column of the kind goes through a release, its verification and an answer.
 
-        The table of answers has one row for each cell of the column.
+        The first column of `some` is released with nine rows for each text of a cell. The
+        table that answers the question has one row for each cell of the column.
         """
         column = self.some[0]
         rows = [[text] for text, _ in self.typed(column)] * 9

@@ -19,7 +19,11 @@ DOMAIN = Domain(
 
 
 def test_it_takes_no_cell_and_stands_at_its_place() -> None:
-    """An ID column has no cells in the domain, and is written at its declared place."""
+    """An ID column has no cells in the domain, and is written at its declared place.
+
+    Patient is a pattern of letters and digits, so a text; sex has 2 categories; visit is a
+    running number, which may be missing.
+    """
     assert (DOMAIN.shape, DOMAIN.names) == ((2,), ("sex",))
     assert DOMAIN.written == ("patient", "sex", "visit")
     assert [column.dtype for column in DOMAIN.written_columns] == ["str", "category", "Int64"]

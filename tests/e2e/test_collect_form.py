@@ -286,9 +286,9 @@ EXACT = make_design(1, sizes=(2, 3, 7))
 def test_the_script_decides_by_the_exact_law(opened: Open) -> None:
     """Given chosen random words, the script gives exactly the answers of the declared law.
 
-    Each answer belongs to a whole number of words, so that the first and last word of each
-    answer show all its chances (`decides_rightly`). Tiny and huge epsilons are included. The
-    records hold randomised answers alone.
+    Each answer belongs to a range of words, so that the first and the last word of each range
+    show all its chances (`decides_rightly`). `EXACT` has questions of 2, 3 and 7 answers; the
+    others have a tiny and a huge epsilon. The records hold randomised answers alone.
     """
     for of in (
         EXACT,
@@ -306,8 +306,8 @@ def test_the_script_has_the_exact_law_and_no_other(opened: Open) -> None:
     """The script's own random answers pass a test of its law, and fail it for chances 10 %
     off.
 
-    A chi-square test of 20,000 people with the level 1e-6 has power enough to tell 10 %. No
-    two of 2,000 people get the same number.
+    The chi-square test (`has_law`) has the level 1e-6, and with 20,000 people power enough to
+    tell 10 %. No two of 2,000 people get the same identifier.
     """
     page = opened(EXACT)
     assert has_law(page, EXACT)

@@ -153,8 +153,8 @@ class Watched:
         )
 
     def hovers(self) -> None:
-        """Point at three places of each picture, as labels of a chart appear there; no link
-        may.
+        """Point at three places of each picture, where labels appear; none of them links
+        elsewhere.
         """
         self.page.wait_for_timeout(300)  # pictures take their last size after they are drawn
         pictures = self.page.locator(".js-plotly-plot .nsewdrag:visible")

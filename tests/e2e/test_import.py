@@ -90,7 +90,7 @@ def test_200_columns_are_declared_together_and_eight_go_on_to_plan(
     steward.open("One column")
     steward.wait_for_text("5 cells: 1 · never | 2 · rarely | 3 · some | 4 · often | 5")
 
-    # All 200 columns are too many for a release; eight of them are chosen.
+    # A histogram of the cells of all declared columns is too large, which is but a remark.
     steward.open("Size and noise")
     steward.wait_for_text("You can go on all the same")
     search_columns(steward, ", ".join(ITEMS[:8]))

@@ -84,8 +84,8 @@ def test_a_typed_epsilon_is_a_step_of_the_slider(plan: Steward) -> None:
 def test_every_choice_is_reached_by_the_tab_key(plan: Steward) -> None:
     """Tab goes through the choices in the order in which they stand on the page.
 
-    ``order`` lists a word of each choice from the top to the button of the next step. Stops
-    between them, such as help marks, do not matter.
+    ``order`` lists some words of each choice, from the top to the button of the next step.
+    Other stops between them do not matter.
     """
     page = plan.page
     plan.wait_until_idle()

@@ -211,8 +211,8 @@ server_metadata_url = "{provider}/.well-known/openid-configuration"
 def test_who_has_not_signed_in_sends_no_file(tmp_path: Path) -> None:
     """Where people sign in, a session that has not done so may not upload a file.
 
-    A client that is no browser opens such a session, and sends 1 MB four times. Each time the
-    answer is 403, with the reason.
+    The configuration of the server (`SECRETS`) asks for it. A client that is no browser opens
+    a session and sends 1 MB four times. Each time the answer is 403, with the reason.
     """
     secrets = tmp_path / "secrets.toml"
     secrets.write_text(
@@ -314,8 +314,8 @@ def test_two_people_who_sign_in_are_apart(
     """Of two people who sign in, neither sees the work of the other, even in the same
     browser.
 
-    Bo, who has Ann's table too, finds its release, as that spends nothing; he does not find
-    her project. The ledger says who spent what. When Ann signs in again, her work goes on.
+    Whoever has a table finds its release, so Bo finds that of Ann's table, but not her
+    project. The ledger says who spent what. When Ann signs in again, her work goes on.
     """
     table, schema = write_table(tmp_path, "people", "sex", ("F", "M"))
     other_table, others = write_table(tmp_path, "pets", "kind", ("cat", "dog"))

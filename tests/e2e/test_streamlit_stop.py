@@ -19,7 +19,7 @@ def test_a_page_shows_its_release_again_after_streamlits_stop(
 ) -> None:
     """Streamlit's own Stop button ends a script of the page, and no release.
 
-    The app hides that button, yet a key or an extension may press it. The script then runs
+    The app hides that button; here an event presses it all the same. The script then runs
     anew, shows the release at work, and later its end. `PAUSING_SERVER` holds the release
     back until a file is there.
     """
