@@ -66,37 +66,62 @@ def shared_missing(words: int, columns: int) -> bytes:
 def test_what_unfolds_is_refused_and_takes_no_memory_here(
     name: str, content: bytes, message: str
 ) -> None:
+    """A small file that would unfold to far too much is refused, and costs this process
+    nothing.
+
+    A child process reads it. The files are within the size limit, yet make millions of codes
+    or cells: lists that many columns refer to, or a last row that makes all rows wide. `WIDE`
+    has a header, 500,000 rows and the wide one.
+    """
     assert len(content) <= limits.SCHEMA_MB * 2**20
     before = peak_memory()
+
     with pytest.raises((DomainError, LimitError), match=message):
         read_codebooks([(name, content)])
+
     assert peak_memory() - before < MOST_MB
 
 
 @pytest.mark.usefixtures("far_readers")
 def test_a_watch_ends_the_child() -> None:
-    """Codes that take the child a while, and a page that is closed meanwhile."""
-    start, closed = monotonic(), []
+    """When a page is closed, the child process that reads its code book is ended at once.
+
+    A timer "closes the page" after half a second, while the child still reads `WIDE`. Ten
+    seconds allow for a busy machine.
+    """
+    start = monotonic()
+    closed: list[bool] = []
     timer = Timer(0.5, closed.append, [True])
     timer.start()
+
     with (
         pytest.raises(ReleaseError, match="Stopped"),
         Watch(stopped=lambda: bool(closed)).watch(),
     ):
         read_codebooks([("a.csv", WIDE)])
+
     assert monotonic() - start < 10
 
 
 @pytest.mark.usefixtures("far_readers")
 def test_a_book_is_read_or_what_to_ask_is_told(tmp_path: Path) -> None:
+    """A code book is read if it says enough; else the steward learns what to choose.
+
+    A sheet with known titles is read. A package of two tables gives their names. A sheet with
+    unknown titles gives its first rows with short cells, and is read once its columns have
+    roles.
+    """
     by_its_titles = ask_codebook("a.csv", b"name,value\nsex,1\nsex,2\n")
     assert isinstance(by_its_titles, tuple)
     assert by_its_titles[0]["fields"][0]["constraints"]["enum"] == ["1", "2"]
+
     packages = {"resources": [{"name": "one"}, {"name": "two"}]}
     assert ask_codebook("p.json", json.dumps(packages).encode()) == ("one", "two")
+
     rows = "".join(f"sex,{i},x,{'y' * 2_000}\n" for i in range(50))
     odd = ask_codebook("odd.csv", f"q,w,e,r\n{rows}".encode())
     assert isinstance(odd, Sheet)
+    # Of 50 rows the first 6 come back, and of a cell of 2,000 characters the first 1,000.
     assert (odd.count, len(odd.rows), max(map(len, odd.rows[0]))) == (
         50,
         6,
@@ -105,6 +130,8 @@ def test_a_book_is_read_or_what_to_ask_is_told(tmp_path: Path) -> None:
     books = [("odd.csv", f"q,w,e,r\n{rows}".encode())]
     document, _ = read_codebooks(books, roles={"name": 0, "value": 1})
     assert len(document["fields"][0]["constraints"]["enum"]) == 50
+
+    # Two columns without known titles: the steward says that the first row is a header.
     path = tmp_path / "bare.csv"
     path.write_text("a,b\nsex,1\nsex,2\n")
     assert not sheet_in("bare.csv", path).has_titles

@@ -15,6 +15,7 @@ from synth.domain import finish, load_schema, read_codebooks
 from synth.domain.codebooks.variables import Converted
 from synth.errors import DomainError, LimitError, SynthError
 
+# Code books of each kind that the tests below read.
 FRICTIONLESS: dict[str, Any] = {
     "name": "p",
     "resources": [
@@ -103,30 +104,41 @@ DDI3 = """<i:DDIInstance xmlns:i="i" xmlns:l="l" xmlns:r="r">
 
 
 def read_codebook_file(content: bytes, name: str = "", part: str = "") -> Converted:
+    """The Table Schema of a code book in memory, and notes on what it lacks."""
     return read_codebooks([(name, content)], part)
 
 
 def read_codebook_path(path: Path, roles: dict[str, int] | None = None) -> Converted:
+    """The Table Schema of a code book on the disk, and notes on what it lacks."""
     return read_codebooks([(path.name, path)], roles=roles)
 
 
 def read_fields(
     content: str | bytes, name: str = "", **options: Any
 ) -> dict[str, dict[str, Any]]:
+    """The fields of the Table Schema of a code book, by name."""
     raw = content.encode() if isinstance(content, str) else content
     document, _ = read_codebook_file(raw, name, **options)
     return {field["name"]: field for field in document["fields"]}
 
 
 def test_a_data_package_of_two_resources_asks_which(tmp_path: Path) -> None:
+    """Of a data package with two tables, one has to be named; a package of one is read as it
+    is.
+
+    "age" has 20 bins by default and a cell for missing values. A schema in another file is
+    refused.
+    """
     path = tmp_path / "datapackage.json"
     path.write_text(json.dumps(FRICTIONLESS))
     with pytest.raises(
         DomainError, match=r"2 tables: 'people', 'visits'; say which resource is"
     ):
         load_schema(path)
-    assert finish(load_schema(path, part="people")[0])["age"].size == 21
+
+    assert finish(load_schema(path, part="people")[0])["age"].size == 20 + 1
     assert main(["domain", "convert", str(path), "--part", "people"]) == 0
+
     package_of_one = {"resources": FRICTIONLESS["resources"][:1]}
     assert finish(load_schema(package_of_one)[0]).names == ("age",)
     with pytest.raises(DomainError, match="holds no schema with a list under 'fields'"):
@@ -134,6 +146,12 @@ def test_a_data_package_of_two_resources_asks_which(tmp_path: Path) -> None:
 
 
 def test_metadata_for_csv_on_the_web() -> None:
+    """Metadata for CSV on the Web gives names, kinds, bounds, formats and missing values.
+
+    A column is called by its title, if it has one. A pattern such as ^(F|M)$ is a list of
+    categories. A virtual column is none of the table, and a column without a kind is noted.
+    "Age" is required, but has a code for missing values.
+    """
     fields = read_fields(json.dumps(CSVW))
     assert list(fields) == ["Sex", "Age", "Born", "Note"]
     assert fields["Sex"]["constraints"] == {"enum": ["F", "M"], "required": False}
@@ -143,13 +161,19 @@ def test_metadata_for_csv_on_the_web() -> None:
         "required": False,
     }
     assert fields["Born"]["format"] == "%d.%m.%Y"
+
     document, notes = read_codebook_file(json.dumps(CSVW).encode())
     assert document["missingValues"] == ["", "-9"]
     assert "Column 'Note' needs a kind; the code book does not say it." in notes
-    assert finish({**document, "fields": document["fields"][:3]})["Born"].size == 21
+    assert finish({**document, "fields": document["fields"][:3]})["Born"].size == 20 + 1
 
 
 def test_a_redcap_dictionary_declares_its_fields() -> None:
+    """A REDCap dictionary declares its fields; identifiers and free texts are left out.
+
+    Each box of a checkbox field is a column of its own, named as REDCap exports it: code -8
+    of "race" is race____8. A slider goes to 100 by default.
+    """
     fields = read_fields(REDCAP)
     assert list(fields) == ["sex", "race___1", "race____8", "smokes", "age", "born", "pain"]
     assert fields["sex"]["categories"][1] == {"value": "2", "label": "Female"}
@@ -158,12 +182,19 @@ def test_a_redcap_dictionary_declares_its_fields() -> None:
     assert fields["age"]["type"] == "integer"
     assert fields["born"]["type"] == "date"
     assert fields["pain"]["constraints"]["maximum"] == "100"
+
     notes = read_codebook_file(REDCAP.encode())[1]
     assert "Column 'mrn' is left out: REDCap marks it as an identifier." in notes
-    finish(read_codebook_file(REDCAP.encode())[0])
+    finish(read_codebook_file(REDCAP.encode())[0])  # it declares a domain in full
 
 
 def test_ddi_codebook_without_its_statistics() -> None:
+    """DDI Codebook gives codes, bounds and missing values; statistics of the rows are not
+    read.
+
+    A frequency (4711) or an observed minimum would show rows. 9 is missing for SEX and
+    possible for AGE, so that it is a code of SEX; -8 is missing everywhere.
+    """
     document, notes = read_codebook_file(DDI2.encode())
     fields = {field["name"]: field for field in document["fields"]}
     assert document["missingValues"] == ["", "-8"]  # 9 may be an age
@@ -185,6 +216,10 @@ def test_ddi_codebook_without_its_statistics() -> None:
 
 
 def test_ddi_lifecycle_declares_labels_kinds_and_bounds() -> None:
+    """DDI Lifecycle gives labels, kinds and bounds, through references between its elements.
+
+    Code 1 refers to a category with the label "male", code 2 to one without a label.
+    """
     fields = read_fields(DDI3)
     assert fields["SEX"]["categories"] == [{"value": "1", "label": "male"}, "2"]
     assert fields["AGE"]["type"] == "integer"
@@ -223,6 +258,10 @@ def test_ddi_lifecycle_declares_labels_kinds_and_bounds() -> None:
     ],
 )
 def test_bad_code_books_are_one_sentence(content: str | bytes, message: str) -> None:
+    """A code book that cannot be read is refused in one sentence on what is wrong and where.
+
+    The reading of XML is closed to entities, which could unfold or show other files.
+    """
     raw = content.encode() if isinstance(content, str) else content
     with pytest.raises(SynthError, match=message) as caught:
         read_codebook_file(raw, "book.xlsx" if raw.startswith(b"PK") else "")
@@ -230,8 +269,12 @@ def test_bad_code_books_are_one_sentence(content: str | bytes, message: str) -> 
 
 
 def test_a_huge_code_book_is_refused() -> None:
+    """A code book larger than 8 MB, or with more than 1,000 codes for missing values, is
+    refused.
+    """
     with pytest.raises(LimitError, match="larger than 8 MB"):
         read_codebook_file(b"name,value\n" + b"x" * limits.SCHEMA_MB * 2**20)
+
     markers = ";".join(str(i) for i in range(limits.MARKERS + 1))
     with pytest.raises(
         LimitError, match=r"1,001 codes for missing values; the limit is 1,000"
@@ -240,6 +283,11 @@ def test_a_huge_code_book_is_refused() -> None:
 
 
 def test_two_code_books_together_and_two_that_disagree() -> None:
+    """Two code books complete each other; where they disagree, both are named and refused.
+
+    The first says the kinds, the other one the values. A declaration that was drafted from
+    the rows cannot be combined with others.
+    """
     kinds = b"name,type\nsex,\nage,integer\n"
     values = b"name,value,label\nsex,1,male\nsex,2,female\n"
     other_values = b"name,value\nsex,1\nsex,2\nsex,9\n"
@@ -247,11 +295,13 @@ def test_two_code_books_together_and_two_that_disagree() -> None:
     assert [f["name"] for f in document["fields"]] == ["sex", "age"]
     assert document["fields"][0]["constraints"]["enum"] == ["1", "2"]
     assert notes == ["Column 'age' needs bounds; the code book does not say them."]
+
     sentence = (
         r"disagree on column 'sex': 'two.csv' says 2 values \(1, 2\), and 'three.csv' says 3"
     )
     with pytest.raises(DomainError, match=sentence):
         read_codebooks([("two.csv", values), ("three.csv", other_values)])
+
     drafted = b'{"fields": [{"name": "sex"}], "synth:origin": "taken from the rows"}'
     with pytest.raises(
         DomainError, match=r"'d.json' was drafted from a table; it is taken alone"
@@ -260,6 +310,7 @@ def test_two_code_books_together_and_two_that_disagree() -> None:
 
 
 def test_a_workbook_is_a_sheet() -> None:
+    """An Excel workbook is read as a sheet: its columns need known titles, or roles."""
     book = SHEETS / "sheets.xlsx"
     if not book.exists():
         pytest.skip("the shared tables are not here")
@@ -272,6 +323,11 @@ SHEETS = Path(__file__).parents[2].parent / "shared" / "data" / "nasty"
 
 
 def test_labels_of_a_statistics_file(tmp_path: Path) -> None:
+    """SPSS and Stata files give labels, descriptions and missing values, from disk or memory.
+
+    Ages from -9 to -8 are missing. The files say no bounds of age, so that a note asks for
+    them.
+    """
     pyreadstat = pytest.importorskip("pyreadstat")
     frame = pd.DataFrame({"sex": [1.0, 2.0], "age": [41.0, -8.0], "town": ["A", "B"]})
     options: dict[str, Any] = {
@@ -286,6 +342,7 @@ def test_labels_of_a_statistics_file(tmp_path: Path) -> None:
         variable_measure={"sex": "nominal", "age": "scale", "town": "nominal"},
         **options,
     )
+
     document, notes = read_codebook_path(path)
     assert document["missingValues"] == ["", "-8", "-9"]
     sex, age, town = document["fields"]
@@ -297,9 +354,11 @@ def test_labels_of_a_statistics_file(tmp_path: Path) -> None:
     assert town["type"] == "string"
     assert any(note.startswith("Column 'age' needs bounds") for note in notes)
     assert read_codebook_file(path.read_bytes(), "t.sav")[0] == document
+
     stata = tmp_path / "t.dta"
     pyreadstat.write_dta(frame, stata, **options)
     assert read_codebook_path(stata)[0]["fields"][0]["categories"] == sex["categories"]
+
     (tmp_path / "bad.sav").write_bytes(b"$FL2 no file")
     with pytest.raises(
         DomainError, match=r"'bad.sav' cannot be read as an SPSS or Stata file"
@@ -308,6 +367,7 @@ def test_labels_of_a_statistics_file(tmp_path: Path) -> None:
 
 
 def read_or_refuse(content: bytes) -> None:
+    """Read a code book, or get one sentence of refusal; any other error fails the test."""
     sentences = ""
     try:
         document, notes = read_codebook_file(content)
@@ -342,6 +402,9 @@ JSON = st.recursive(
 @example({"tables": [{"tableSchema": {"columns": [{"titles": []}]}}]})
 @example({"fields": {}})
 def test_any_json_is_read_or_refused(document: Any) -> None:
+    """Any JSON, even one made of the words of code books, is read or refused in one
+    sentence.
+    """
     read_or_refuse(json.dumps(document).encode())
 
 
@@ -381,11 +444,17 @@ CELL = st.sampled_from(
 
 @given(st.lists(st.lists(CELL, max_size=5), max_size=6), st.sampled_from(",;\t|"))
 def test_any_sheet_is_read_or_refused(rows: list[list[str]], mark: str) -> None:
+    """Any sheet, even one made of the words of code books, is read or refused in one
+    sentence.
+    """
     read_or_refuse("\n".join(mark.join(row) for row in rows).encode())
 
 
 @given(st.text(max_size=60), st.binary(max_size=60))
 def test_any_text_and_bytes_are_read_or_refused(text: str, content: bytes) -> None:
+    """Any text and any bytes, also as if they were XML, are read or refused in one
+    sentence.
+    """
     for raw in (
         text.encode(errors="replace"),
         content,
@@ -408,6 +477,7 @@ ATTRIBUTES = st.dictionaries(
 
 
 def write_element(tag: str, attributes_by_key: dict[str, str], parts: list[str]) -> str:
+    """An XML element with attributes and with other elements or texts in it."""
     attributes = "".join(f" {key}='{value}'" for key, value in attributes_by_key.items())
     return f"<{tag}{attributes}>{''.join(parts)}</{tag}>"
 
@@ -421,4 +491,5 @@ XML = st.recursive(
 
 @given(XML)
 def test_any_xml_is_read_or_refused(text: str) -> None:
+    """Any XML of the elements of DDI is read or refused in one sentence."""
     read_or_refuse(f"<codeBook>{text}</codeBook>".encode())

@@ -36,17 +36,25 @@ SDV_V2: dict[str, Any] = {
 
 
 def run(*arguments: object) -> int:
+    """The exit status of the command line with these words."""
     return main([str(argument) for argument in arguments])
 
 
 @shared
 def test_a_nist_dictionary_becomes_a_domain_without_typing() -> None:
+    """NIST's data dictionary declares a domain by itself, and is written back.
+
+    A column without listed values is left out. "N" means missing. The code 501 of POVPIP is
+    above its bounds and has a cell of its own. Only bins are lost on the way back from a
+    domain.
+    """
     path = SHARED / "sdnist_ma/data_dictionary.json"
     document, notes = load_schema(path)
     domain = read_schema(path)
     assert len(domain.columns) == 23
     assert "Column 'INDP' is left out: its values are not listed." in notes
     assert "Column 'POVPIP': the code 501 gets a cell of its own." in notes
+
     assert domain["SEX"].cells == ("1", "2")
     assert domain["SEX"].titles == ("1 · Male", "2 · Female")
     assert domain["AGEP"] == Integer(name="AGEP", minimum="0", maximum="99")
@@ -59,6 +67,7 @@ def test_a_nist_dictionary_becomes_a_domain_without_typing() -> None:
     )
     assert domain["PUMA"].labels[0] == "25-00503"
     assert read_schema(write_schema(domain)) == domain
+
     back, lost = to_other(document, "nist")
     assert read_schema(back) == domain
     assert back["SEX"]["values"] == {"1": "Male", "2": "Female"}
@@ -73,12 +82,15 @@ def test_a_nist_dictionary_becomes_a_domain_without_typing() -> None:
 @shared
 @pytest.mark.parametrize("name", ["adult/adult_coded-domain.json", "pums/pums-domain.json"])
 def test_a_pgm_domain_reloads_equal(name: str, tmp_path: Path) -> None:
+    """A domain of private-pgm, sizes by column name, survives the conversion both ways."""
     domain = read_schema(SHARED / name)
     original = json.loads((SHARED / name).read_text())
     assert dict(zip(domain.names, domain.shape, strict=True)) == original
     assert read_schema(write_schema(domain)) == domain
+
     assert run("domain", "convert", SHARED / name, "--out", tmp_path / "native.json") == 0
     assert read_schema(tmp_path / "native.json") == domain
+
     back = ("--to", "pgm", "--out", tmp_path / "pgm.json")
     assert run("domain", "convert", tmp_path / "native.json", *back) == 0
     assert json.loads((tmp_path / "pgm.json").read_text()) == original
@@ -86,6 +98,9 @@ def test_a_pgm_domain_reloads_equal(name: str, tmp_path: Path) -> None:
 
 @shared
 def test_every_table_schema_reloads_equal() -> None:
+    """Each of the ten published declarations is read, written, and read again as the same
+    domain.
+    """
     paths = sorted(SHARED.glob("*/domain*.schema.json"))
     assert len(paths) == 10
     for path in paths:
@@ -97,6 +112,12 @@ def test_every_table_schema_reloads_equal() -> None:
 def test_sdv_metadata_is_a_draft_that_converts_and_reloads_equal(
     document: dict[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """SDV metadata of either version give a draft of kinds, and come back from it unchanged.
+
+    They say neither categories nor bounds, so that they are no domain yet, and notes say what
+    is needed. An ID column is left out. The command line prints the draft, and the notes
+    apart.
+    """
     draft, notes = from_other(document)
     kinds = {field["name"]: field["type"] for field in draft["fields"]}
     assert kinds == {
@@ -107,6 +128,7 @@ def test_sdv_metadata_is_a_draft_that_converts_and_reloads_equal(
         "smoker": "boolean",
     }
     assert "Column 'sex' needs categories; SDV metadata does not say them." in notes
+
     back, _ = to_other(draft, "sdv")
     assert back["columns"] == COLUMNS
     assert from_other(back)[0] == draft
@@ -114,6 +136,7 @@ def test_sdv_metadata_is_a_draft_that_converts_and_reloads_equal(
         DomainError, match="Column 'sex' is text without a list of categories"
     ):
         read_schema(document)
+
     path = tmp_path / "sdv.json"
     path.write_text(json.dumps(document))
     assert run("domain", "convert", path) == 0
@@ -123,6 +146,7 @@ def test_sdv_metadata_is_a_draft_that_converts_and_reloads_equal(
 
 
 def test_a_code_book_of_two_columns(tmp_path: Path) -> None:
+    """A CSV of columns and their categories is a domain, and is written back as it was."""
     path = tmp_path / "codes.csv"
     path.write_text("column,category\nsex,F\nsex,M\nregion,01\nregion,02\n")
     domain = read_schema(path)
@@ -135,6 +159,10 @@ def test_a_code_book_of_two_columns(tmp_path: Path) -> None:
 
 
 def test_a_code_book_with_labels(tmp_path: Path) -> None:
+    """A third column of a code book labels the codes, which survive two conversions.
+
+    One is to a code book again, the other to a Table Schema. An empty label is none.
+    """
     path = tmp_path / "codes.csv"
     path.write_text('Variable,Code,Label\nsex,1,male\nsex,2,"female, or so"\nregion,01,\n')
     domain = read_schema(path)
@@ -150,6 +178,11 @@ def test_a_code_book_with_labels(tmp_path: Path) -> None:
 
 
 def test_what_another_format_cannot_say_is_listed() -> None:
+    """A conversion lists what the other format cannot say, one sentence for each loss.
+
+    ``expected`` holds the beginning of each sentence. NIST has no dates, and the plain code
+    book has only lists, so that such columns are left out.
+    """
     education = {
         "name": "edu",
         "type": "string",
@@ -175,6 +208,7 @@ def test_what_another_format_cannot_say_is_listed() -> None:
         },
     ]
     document = write_schema(read_schema({"fields": fields}))
+
     expected = {
         "nist": [
             "bins",
@@ -209,7 +243,9 @@ def test_what_another_format_cannot_say_is_listed() -> None:
             "the rule",
         ],
     }
+
     for kind, words in expected.items():
+        # private-pgm takes the number of cells of each column from here.
         fields_with_cells = [f | {"synth:cells": 3} for f in document["fields"]]
         notes = to_other({**document, "fields": fields_with_cells}, kind)[1]
         assert len(notes) == len(words), (kind, notes)
@@ -258,11 +294,13 @@ def test_what_another_format_cannot_say_is_listed() -> None:
     ],
 )
 def test_what_is_no_declaration_says_what_was_expected(document: Any, message: str) -> None:
+    """A JSON document of no known format is refused with what was expected in which place."""
     with pytest.raises(DomainError, match=message):
         from_other(document) if isinstance(document, dict) else recognize(document)
 
 
 def test_a_broken_code_book_names_the_row() -> None:
+    """A code book with an incomplete or repeated row is refused with the row or the value."""
     for text, message in [
         ("sex,F\nsex\n", "expected both in row 2"),
         ("sex,F\n,M\n", "expected both in row 2"),
@@ -278,9 +316,15 @@ def test_a_broken_code_book_names_the_row() -> None:
     [3, {"sdtype": 3}, {"sdtype": ["id"]}, {"sdtype": "id"}, {}, {"sdtype": "email"}],
 )
 def test_an_sdv_column_that_is_no_category_is_left_out_and_listed(column: Any) -> None:
+    """A column of SDV metadata that is no category, number, date or truth is left out, with a
+    note.
+
+    Odd entries of a known kind, such as a number as the format of dates, do no harm.
+    """
     document, notes = from_other({"columns": {"x": column, "age": {"sdtype": "numerical"}}})
     assert [field["name"] for field in document["fields"]] == ["age"]
     assert notes[0].startswith("Column 'x' (")
+
     odd = {"x": {"sdtype": "datetime", "datetime_format": 3, "computer_representation": []}}
     assert from_other({"columns": odd})[0]["fields"][0]["type"] == "date"
 
@@ -288,17 +332,25 @@ def test_an_sdv_column_that_is_no_category_is_left_out_and_listed(column: Any) -
 def test_check_says_what_is_declared(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """The command `domain check` says how many cells a declaration has, and what to do about
+    it.
+
+    Four columns of 1,000 cells make 10^12 cells, so that it advises to coarsen. A column
+    called person_id with 5,000 values is taken for a key.
+    """
     path = tmp_path / "domain.json"
     path.write_text(json.dumps(write_schema(MIXED)))
     assert run("domain", "check", path) == 0
     assert capsys.readouterr().out.startswith(
         f"{MIXED.size:,} cells in 5 columns, declared.\n"
     )
+
     path.write_text(json.dumps({f"x{i}": 1000 for i in range(4)}))
     assert run("domain", "check", path, "--json") == 0
     summary = json.loads(capsys.readouterr().out)
     assert summary["cells"] == 10**12
     assert summary["advice"].startswith("Coarsen or leave out 'x0' (1,000 cells)")
+
     path.write_text(json.dumps({"sex": 2, "person_id": 5000}))
     assert run("domain", "check", path) == 0
     remark = "Column 'person_id' sounds like a key or contact: leave it out.\n"
@@ -308,6 +360,10 @@ def test_check_says_what_is_declared(
 def test_a_draft_from_headers_holds_names_only(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """A draft without a look at the data has the names of the columns, and no value of a row.
+
+    Two columns of one name are told apart by numbers, with a note on the error output.
+    """
     path = write(tmp_path / "t.csv", ["sex", "sex", "pay"], [["F", "M", "4711"]])
     assert run("domain", "draft", path) == 0
     output = capsys.readouterr()
@@ -321,15 +377,24 @@ def test_a_draft_from_headers_holds_names_only(
 def test_looking_at_the_data_stamps_domain_plan_and_certificate(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """A draft by a look at the rows says so in the domain, in its parts and in the
+    certificate.
+
+    Of 66 rows, F and M are listed; X is in 6 rows, fewer than the 10 that a listed value
+    needs. The numbers 0 to 29 get bounds rounded outward. Notes that all differ are left out
+    as identifiers. An origin in other words is refused.
+    """
     rows = [
         [*row[:2], str(i % 30), f"{i / 7:.3f}", f"note {i}"] for i, row in enumerate(ROWS * 6)
     ]
     path = write(tmp_path / "t.csv", ["sex", "age", "number", "share", "note"], rows)
     schema = tmp_path / "domain.json"
+
     assert run("domain", "draft", path, "--look", "--out", schema) == 0
     warned = capsys.readouterr().err
     assert f"Note: The domain is {LOOKED_UP}." in warned
     assert "Left out as identifiers: 'note' holds keys or names" in warned
+
     document = json.loads(schema.read_text())
     kinds = {f["name"]: (f["type"], f["constraints"]) for f in document["fields"]}
     assert kinds["sex"] == ("string", {"required": False, "enum": ["F", "M"]})
@@ -339,11 +404,13 @@ def test_looking_at_the_data_stamps_domain_plan_and_certificate(
     assert "note" not in kinds
     assert list(document["synth:left_out"]) == ["note"]
     assert read_schema(schema).project(["sex"]).origin == LOOKED_UP
+
     out = tmp_path / "out"
     budget = ("--epsilon", "1", "--columns", "sex,number", "--out", out)
     assert run("release", path, "--domain", schema, *budget) == 0
     certificate = json.loads((out / "certificate.json").read_text())
     assert certificate["domain_origin"] == LOOKED_UP
     assert read_schema(out / "domain.json").origin == LOOKED_UP
+
     with pytest.raises(DomainError, match="'synth:origin' must be"):
         read_schema({**document, "synth:origin": "trust me"})

@@ -17,7 +17,7 @@ DOMAIN = Domain(
     smoker=bool,
     born=synth.Date("1930-01-01", "2007-12-31", bins=4, format="%d.%m.%Y"),
 )
-WHAT = (
+PROPERTIES = (
     "name",
     "kind",
     "bounds",
@@ -142,17 +142,26 @@ def is_kept(
 
 @pytest.mark.parametrize("kind", TABLE)
 def test_what_each_format_can_say(kind: str) -> None:
+    """Each format keeps exactly the properties of columns that the table claims for it.
+
+    A declaration with all of them is written in the format and read again. A property counts
+    as kept (1) if it is the same in each column that has it and came back.
+    """
     fields: Any = write_schema(DOMAIN)["fields"]
-    theirs = {field["name"]: describe_field(field) for field in fields_after_a_journey(kind)}
-    pairs = [
-        (here := describe_field(field), theirs.get(here["name"], {})) for field in fields
-    ]
-    kept_properties = tuple(int(is_kept(property_name, pairs)) for property_name in WHAT)
-    assert dict(zip(WHAT, kept_properties, strict=True)) == dict(
-        zip(WHAT, TABLE[kind], strict=True)
-    )
+    described_before = [describe_field(field) for field in fields]
+    described_after = {
+        field["name"]: describe_field(field) for field in fields_after_a_journey(kind)
+    }
+    pairs = [(before, described_after.get(before["name"], {})) for before in described_before]
+
+    kept = {property_name: int(is_kept(property_name, pairs)) for property_name in PROPERTIES}
+    assert kept == dict(zip(PROPERTIES, TABLE[kind], strict=True))
 
 
 def test_what_is_said_again_makes_the_same_domain() -> None:
+    """The domain of the table survives a schema, and the table has a row for every format.
+
+    Sizes by column (pgm) and plain lists of codes (codebook) say too little for a row.
+    """
     assert read_schema(write_schema(DOMAIN)) == DOMAIN
     assert set(TABLE) >= {kind for kind in SAYABLE if kind not in ("pgm", "codebook")}

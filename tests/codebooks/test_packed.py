@@ -8,7 +8,11 @@ from synth.domain.codebooks.packed import split_codes, split_range
 
 
 def test_a_cell_of_blanks_takes_no_time() -> None:
-    """It took a second for each cell of so many blanks, and a code book has sixty of them."""
+    """A cell of 130,000 blanks between two letters is read at once.
+
+    An earlier pattern took a second for each such cell, and a code book may have sixty. 10 s
+    of the processor are far less than that.
+    """
     cell, start = f"a{' ' * 130_000}b", process_time()
     for _ in range(60):
         assert list(split_codes(cell).values()) == [""]
@@ -28,4 +32,9 @@ def test_a_cell_of_blanks_takes_no_time() -> None:
     ],
 )
 def test_a_code_and_its_label(text: str, codes: dict[str, str]) -> None:
+    """A code and its label in a cell are parted at an equals sign or a dash between blanks.
+
+    A dash without blanks belongs to the code, a cell that begins with a sign is no pair, and
+    a code has at most 80 characters.
+    """
     assert split_codes(text) == codes

@@ -41,6 +41,11 @@ def list_described_columns(metadata: dict[str, Any]) -> dict[str, dict[str, Any]
 
 
 def test_it_is_read_and_written_without_a_loss() -> None:
+    """Metadata that SDV 2.0.0 wrote are read and written back without a loss, less the key.
+
+    A note says that the key is left out, another that SDV may have taken ranges from the
+    rows.
+    """
     document, notes = from_other(WRITTEN)
     assert notes == ["Column 'key' (id) is left out: it is no category.", DETECTED]
     written, lost = to_other(document, "sdv2")
@@ -49,10 +54,16 @@ def test_it_is_read_and_written_without_a_loss() -> None:
 
 
 def test_it_declares_a_domain() -> None:
+    """Metadata that SDV 2.0.0 wrote declare a domain, with notes as warnings.
+
+    True and False that SDV took for categories are a boolean column. Values may be missing in
+    three columns, as their metadata say.
+    """
     with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always")
         domain = Domain.from_sdv(json.dumps(WRITTEN).encode())
     assert [str(warning.message) for warning in warned] == from_other(WRITTEN)[1]
+
     assert domain.names == ("sex", "age", "pay", "smoker", "day", "seen", "grade", "score")
     assert domain["smoker"].kind == "boolean"
     assert domain["score"].labels == ("1.0", "2.0", "3.0", "4.0", "0.0")
@@ -69,6 +80,13 @@ def test_it_declares_a_domain() -> None:
     "SYNTH_SDV" not in os.environ, reason="SYNTH_SDV names no Python with SDV"
 )
 def test_the_newest_takes_what_is_written(tmp_path: Path) -> None:
+    """The installed SDV accepts the metadata that Synth writes, and finds the same columns in
+    them.
+
+    It first writes files of both versions itself (`newest_sdv.py`). Synth reads and writes
+    each without a loss, and SDV reads and validates the result.
+    """
+
     def run_newest_sdv(*words: str) -> str:
         command = [os.environ["SYNTH_SDV"], str(HERE / "newest_sdv.py"), *words]
         done = subprocess.run(command, capture_output=True, text=True, check=False)

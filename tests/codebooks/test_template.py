@@ -14,12 +14,20 @@ from synth.domain.codebooks.template import TEMPLATE_COLUMNS
 def test_the_template_of_a_table_is_filled_in_and_read(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """The template of a table holds its column names and no value, and is read once filled
+    in.
+
+    A name that looks like a formula is guarded by an apostrophe. Here the value F of the
+    first column, and kind and bounds of the second, are filled in.
+    """
     table, book = tmp_path / "t.csv", tmp_path / "book.csv"
     table.write_text("=x,b\nsecret,7\n")
+
     assert main(["domain", "template", str(table), "--out", str(book)]) == 0
     text = book.read_text()
     assert "secret" not in text
     assert text.splitlines()[1].startswith("'=x,")
+
     book.write_text(
         text.replace("'=x,,,,,", "'=x,,,,F,").replace("\nb,,,", "\nb,integer,0,9")
     )

@@ -6,6 +6,7 @@ from synth.domain import Boolean, Categorical, Column, Date, Integer, find_misfi
 
 
 def make_list(count: int) -> Categorical:
+    """A column of so many categories."""
     return Categorical(name="c", categories=tuple(map(str, range(count))))
 
 
@@ -23,13 +24,20 @@ def make_list(count: int) -> Categorical:
     ],
 )
 def test_keys_are_known_by_their_name(name: str) -> None:
+    """A name with a word such as id or email warns of a key, as one of words or in capitals.
+
+    Without a declaration the steward is told to look at the values. A declared number with a
+    million values is to be left out.
+    """
     assert find_misfit(name, None) == "sounds like a key or contact: look at its values"
+
     declared = Integer(name=name, minimum=1, maximum=10**6)
     assert find_misfit(name, declared) == "sounds like a key or contact: leave it out"
 
 
 @pytest.mark.parametrize("name", ["last_name", "Comment", "free text", "homeAddress"])
 def test_names_and_notes_are_known_by_their_name(name: str) -> None:
+    """A name with a word such as name, address or comment warns of personal or free text."""
     assert find_misfit(name, None) == "sounds like names or free text: look at its values"
 
 
@@ -37,6 +45,9 @@ def test_names_and_notes_are_known_by_their_name(name: str) -> None:
     "name", ["age", "paid", "identity", "width", "contextual", "ideal", "AGEP"]
 )
 def test_other_names_are_not(name: str) -> None:
+    """A name that only contains such letters within a word, such as paid or width, warns of
+    nothing.
+    """
     assert find_misfit(name, None) == ""
 
 
@@ -51,6 +62,7 @@ def test_other_names_are_not(name: str) -> None:
     ],
 )
 def test_a_column_of_few_values_is_no_key_whatever_its_name(column: Column) -> None:
+    """A column that can have few values identifies nobody, even if it is called email."""
     assert find_misfit("email", column, rows=1000) == ""
 
 
@@ -66,6 +78,11 @@ def test_a_column_of_few_values_is_no_key_whatever_its_name(column: Column) -> N
     ],
 )
 def test_more_values_than_rows_can_carry(values: int, rows: int, words: str) -> None:
+    """A list of values is too long if fewer than 5 rows are left for each value.
+
+    With fewer than 2 rows for each, nearly every row would be alone. 0 rows means that their
+    number is unknown, so that nothing is said.
+    """
     assert find_misfit("c", make_list(values), rows=rows) == words
 
 

@@ -15,15 +15,22 @@ from synth.private.table import open_table
 from synth.rows import decode
 from tests.tables import write
 
+# Spikes inside the bounds, at the start of a bin (40) and at the minimum (0).
 HOURS = Integer(name="x", minimum=0, maximum=99, edges=(0, 35, 40, 60, 99), spikes=(40, 0))
+# Spikes outside the bounds, on either side.
 GAIN = Integer(name="x", minimum=1, maximum=50_000, bins=2, spikes=(0, 99_999))
+# Spikes among real numbers: at a border (0), in a bin, at the maximum, and outside.
 PAY = Number(
     name="x", minimum=-10, maximum=10, bins=4, decimals=1, spikes=("0", "2.5", 10, -77)
 )
 
 
 def expected_cell(column: Binned, value: float) -> str:
-    """The cell of a number by the declared rule, in plain Python."""
+    """A name for the cell of a number by the declared rule, in plain Python.
+
+    A spike is its own cell. Any other number is in a bin, and the spikes below it in that bin
+    tell the pieces of the bin apart.
+    """
     spikes = {float(s): s for s in column.spikes}
     if value in spikes:
         return spikes[value]
@@ -71,17 +78,28 @@ def name_cells(column: Binned) -> list[str]:
 def test_a_spike_is_cut_out_of_its_bin_or_stands_beside(
     column: Binned, cells: tuple[str, ...]
 ) -> None:
+    """A spike inside the bounds is cut out of its bin, and one outside has a cell beside the
+    bins.
+
+    A spike at the edge of a bin only shortens the bin. Of a bin that holds the spike alone,
+    nothing else is left.
+    """
     assert column.cells == cells
     assert column.size == len(cells)
 
 
 @pytest.mark.parametrize("column", [HOURS, GAIN, PAY], ids=["hours", "gain", "pay"])
 def test_rows_are_counted_by_the_declared_rule(column: Binned, tmp_path: Path) -> None:
+    """DuckDB counts each number in the cell in which plain Python puts it (`expected_cell`).
+
+    The numbers are the ends of all cells and others a little below and above them.
+    """
     values = [float(v) for p in column.pieces for v in (p.low, p.high)]
     values += [v + d for v in values for d in (-0.5, 0.5, 0.25, -1, 1)]
     if isinstance(column, Integer):
         values = [float(int(v)) for v in values]
     path = write(tmp_path / "t.csv", ["x"], [[f"{v:.2f}"] for v in values])
+
     counts = count(open_table(path), Domain((column,)))
     cell_names = name_cells(column)
     counts_by_cell = {
@@ -95,15 +113,22 @@ def test_rows_are_counted_by_the_declared_rule(column: Binned, tmp_path: Path) -
 def test_a_spike_outside_the_bounds_is_never_an_outside_value(
     rule: Outside, tmp_path: Path
 ) -> None:
+    """A spike outside the bounds has its own cell under every rule for values outside.
+
+    The rows are the spikes 0 and 99, the outside values 98 and -1, an empty cell, and a text
+    that is no number. Only the last four fall under the rule.
+    """
     column = Integer(
         name="x", minimum=1, maximum=9, bins=3, spikes=(0, 99), missing=True, outside=rule
     )
     path = write(tmp_path / "t.csv", ["x"], [["0"], ["99"], ["98"], ["-1"], [""], ["many"]])
     counts = count(open_table(path), Domain((column,)))
+
     counts_by_cell = dict(
         zip([column.cells[c] for c in counts.cells], counts.counts.tolist(), strict=True)
     )
     assert (counts_by_cell["0"], counts_by_cell["99"]) == (1, 1)
+    # To the nearest bin go 98 and -1, and no text; an empty cell is missing under every rule.
     counts_of_outside_values = {
         Outside.NEAREST: {"1 to 3": 1, "7 to 9": 1, "(missing)": 2},
         Outside.MISSING: {"(missing)": 4},
@@ -115,8 +140,13 @@ def test_a_spike_outside_the_bounds_is_never_an_outside_value(
 
 @pytest.mark.parametrize("column", [HOURS, GAIN, PAY], ids=["hours", "gain", "pay"])
 def test_synthetic_values_lie_in_their_cell_and_no_bin_draws_a_spike(column: Binned) -> None:
+    """A synthetic value lies in its cell, so that no bin ever gives the value of a spike.
+
+    Each cell is drawn 300 times, which also draws every spike.
+    """
     codes = np.repeat(np.arange(column.size, dtype=np.int32), 300)
     values = decode(Domain((column,)), [codes]).table["x"].to_pylist()
+
     cell_names = name_cells(column)
     for value, code in zip(values, codes, strict=True):
         assert expected_cell(column, value) == cell_names[code]
@@ -125,6 +155,10 @@ def test_synthetic_values_lie_in_their_cell_and_no_bin_draws_a_spike(column: Bin
 
 
 def test_a_spike_is_public_it_does_not_depend_on_the_rows(tmp_path: Path) -> None:
+    """A spike has its cell whether all rows have its value, none has, or there are no rows.
+
+    The 6 cells of `HOURS` are its 4 bins, of which none vanishes, and its 2 spikes.
+    """
     for rows in ([["40"]] * 5, [["1"]], []):
         path = write(tmp_path / "t.csv", ["x"], rows)
         counts = count(open_table(path), Domain((HOURS,)))
@@ -133,6 +167,11 @@ def test_a_spike_is_public_it_does_not_depend_on_the_rows(tmp_path: Path) -> Non
 
 
 def test_spikes_and_their_labels_reload_equal_and_reach_the_dictionary() -> None:
+    """Spikes and their labels survive writing and reading, and stand in the data dictionary.
+
+    The cell is named by its value alone; the title adds the label, as screens show it. The
+    spikes of real numbers (`PAY`) survive too.
+    """
     field = {
         "name": "ratio",
         "type": "integer",
@@ -151,6 +190,11 @@ def test_spikes_and_their_labels_reload_equal_and_reach_the_dictionary() -> None
 
 
 def test_undeclared_decimals_are_enough_for_every_spike() -> None:
+    """Without declared decimals, a column has as many as its spikes need: 3 for 0.125.
+
+    Its bins alone, 0 to 5000 and 5000 to 10000, would need none. Code 1 is the cell of the
+    spike, after that of 0 to 0.125.
+    """
     column = Number(name="x", minimum=0, maximum=10_000, bins=2, spikes=("0.125",))
     assert column.places == 3
     table = decode(Domain((column,)), [np.array([1], dtype=np.int32)]).table
@@ -191,10 +235,12 @@ def test_undeclared_decimals_are_enough_for_every_spike() -> None:
     ],
 )
 def test_what_cannot_be_is_refused(make: Any, message: str) -> None:
+    """Spikes that are repeated, wrong, too many, or leave nothing of the bins are refused."""
     with pytest.raises(DomainError, match=message):
         make()
 
 
 def test_large_round_bounds_are_written_out() -> None:
+    """Labels of large round numbers are in digits, and not in a notation such as 6.66e+5."""
     column = Number(name="x", minimum=-9000, maximum=1_341_000, bins=2)
     assert column.cells == ("-9000 to 666000", "666000 to 1341000")

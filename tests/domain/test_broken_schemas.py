@@ -70,6 +70,7 @@ SDV = {
     },
 }
 PGM = {"age": 100, "sex": 2}
+# Values that are put in the place of each part of a declaration.
 ODD = [
     None,
     True,
@@ -159,6 +160,12 @@ def refusal_of(content: bytes, kind: str = "") -> str | None:
     "document", [NATIVE, NIST, SDV, PGM], ids=["native", "nist", "sdv", "private-pgm"]
 )
 def test_every_break_is_one_sentence_or_a_declaration(document: Any) -> None:
+    """A declaration with any one part broken is either read or refused in one sentence.
+
+    `break_document` puts every odd value in the place of each part, and takes out or renames
+    each part. Any other error than a refusal fails the test. More than 20 refusals show that
+    the breaks do break.
+    """
     refusals = [refusal_of(content) for content in break_document(document)]
     refused = [words for words in refusals if words is not None]
     assert len(refused) > 20
@@ -167,6 +174,11 @@ def test_every_break_is_one_sentence_or_a_declaration(document: Any) -> None:
 
 @pytest.mark.parametrize("kind", OTHER_FORMATS)
 def test_every_break_converts_or_is_one_sentence(kind: str) -> None:
+    """A broken declaration that can be read is also converted to each other format, or
+    refused.
+
+    Some breaks must convert (None), so that the conversion is tested at all.
+    """
     refusals = [refusal_of(content, kind) for content in break_document(NATIVE)]
     assert None in refusals
     assert all(words.endswith(".") for words in refusals if words is not None)

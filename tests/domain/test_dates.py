@@ -31,10 +31,14 @@ DAYS = [FIRST + timedelta(days=n) for n in range((LAST - FIRST).days + 1)]
 def declare_visits(
     period: Period, first: object = FIRST, last: object = LAST, **options: Any
 ) -> Date:
+    """A column of dates in bins by the calendar, from `FIRST` to `LAST` unless said
+    otherwise.
+    """
     return Date(name="d", minimum=str(first), maximum=str(last), period=period, **options)
 
 
 def count_by_cell(path: Path, domain: Domain) -> dict[str, int]:
+    """How many rows of a table each cell of its first column has, by the name of the cell."""
     counts = count(open_table(path), domain)
     cells = domain.columns[0].cells
     return {
@@ -47,6 +51,11 @@ def count_by_cell(path: Path, domain: Domain) -> dict[str, int]:
 def test_every_day_of_five_years_is_counted_in_its_period(
     period: Period, tmp_path: Path
 ) -> None:
+    """Each day of five years is counted in its day, week, month, quarter or year.
+
+    `CALENDAR` names the periods by strftime, independently of the code under test. The cells
+    are these names, in the order of the days.
+    """
     name = CALENDAR[period]
     path = write(tmp_path / "t.csv", ["d"], [[str(day)] for day in DAYS])
     column = declare_visits(period)
@@ -58,7 +67,12 @@ def test_every_day_of_five_years_is_counted_in_its_period(
 def test_every_minute_around_midnight_is_counted_in_its_period(
     period: Period, tmp_path: Path
 ) -> None:
+    """A second before midnight is of the old period, and midnight of the new one.
+
+    The twenty midnights include the turn of the year 2020, whose last week is number 53.
+    """
     midnights = [datetime(2020, 12, 28) + timedelta(days=n) for n in range(20)]
+    # A second before, at, and noon after each midnight; the first of them is out of bounds.
     moments = [m + timedelta(seconds=s) for m in midnights for s in (-1, 0, 43_200)][1:]
     rows = [[f"{m:%d.%m.%Y %H:%M:%S}"] for m in moments]
     column = declare_visits(
@@ -91,10 +105,20 @@ def test_every_minute_around_midnight_is_counted_in_its_period(
 def test_periods_are_those_of_the_calendar(
     period: Period, first: str, last: str, cells: tuple[str, ...]
 ) -> None:
+    """Leap days, ISO weeks at the turn of the year, and the ends of the calendar are right.
+
+    2024 has a 29 February, 2023 and 1900 have none. An ISO week belongs to the year of its
+    Thursday.
+    """
     assert declare_visits(period, first, last).cells == cells
 
 
 def test_the_first_and_last_period_are_cut_off_by_the_bounds() -> None:
+    """The first and the last period hold only the days within the bounds.
+
+    From 10 February to 2 April, the first quarter ends on 31 March, and the second has two
+    days. Spans count days from 1970-01-01, and hold both ends.
+    """
     column = declare_visits(Period.QUARTER, "2024-02-10", "2024-04-02")
     february, april = date(2024, 2, 10).toordinal(), date(2024, 4, 1).toordinal()
     epoch = date(1970, 1, 1).toordinal()
@@ -108,6 +132,10 @@ def test_the_first_and_last_period_are_cut_off_by_the_bounds() -> None:
 @pytest.mark.parametrize("period", list(Period))
 @pytest.mark.parametrize("pattern", ["", "%d/%m/%Y"])
 def test_synthetic_dates_lie_in_their_period(period: Period, pattern: str) -> None:
+    """A synthetic date lies in the period of its cell and within the bounds, in any format.
+
+    A missing value is none, and a value outside is written as "(other)".
+    """
     column = declare_visits(period, missing=True, outside=Outside.CELL, format=pattern)
     codes = np.repeat(np.arange(column.size, dtype=np.int32), 3)
     texts = decode(Domain((column,), ("-",)), [codes]).table["d"].to_pylist()
@@ -123,6 +151,12 @@ def test_synthetic_dates_lie_in_their_period(period: Period, pattern: str) -> No
 
 
 def test_values_outside_and_missing_follow_the_rule(tmp_path: Path) -> None:
+    """Each rule counts dates outside the bounds where it says, and no rule touches the
+    others.
+
+    The rows are a day before the minimum, a day after the maximum, an empty cell, a text that
+    is no date, and the two bounds. The rules move the first two and the fourth.
+    """
     texts = ["2019-11-13", "2025-03-20", "", "soon", "2019-11-14", "2025-03-19"]
     path = write(tmp_path / "t.csv", ["d", "n"], [[text, "1"] for text in texts])
     counts_by_rule = {
@@ -131,6 +165,7 @@ def test_values_outside_and_missing_follow_the_rule(tmp_path: Path) -> None:
         )
         for rule in Outside
     }
+
     ends = {"2019": 1, "2025": 1}
     assert counts_by_rule[Outside.NEAREST] == {"2019": 2, "2025": 2, "(missing)": 2}
     assert counts_by_rule[Outside.MISSING] == ends | {"(missing)": 4}
@@ -140,6 +175,7 @@ def test_values_outside_and_missing_follow_the_rule(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("period", list(Period))
 def test_a_period_reloads_equal(period: Period) -> None:
+    """A column in bins by the calendar survives a schema, with and without a time of day."""
     for timed in (False, True):
         domain = Domain((declare_visits(period, time=timed),))
         assert write_schema(domain)["fields"][0]["synth:period"] == period.value
@@ -147,6 +183,11 @@ def test_a_period_reloads_equal(period: Period) -> None:
 
 
 def test_a_placeholder_date_has_a_cell_of_its_own(tmp_path: Path) -> None:
+    """A date such as 1900-01-01 that stands for "unknown" has a cell of its own (a spike).
+
+    A spike within a month cuts the month in two. Dates outside that are no spike, 1900-01-02
+    and 2030-01-01, go to the nearest month. Cells 0 and 3 draw the spikes.
+    """
     column = declare_visits(
         Period.MONTH, "2024-01-15", "2024-03-31", spikes=("1900-01-01", "2024-02-10")
     )
@@ -195,5 +236,6 @@ def test_a_placeholder_date_has_a_cell_of_its_own(tmp_path: Path) -> None:
     ],
 )
 def test_what_cannot_be_is_refused(options: dict[str, Any], message: str) -> None:
+    """Too many days, two ways to cut bins, and bounds in the wrong order are refused."""
     with pytest.raises(DomainError, match=message):
         declare_visits(Period.DAY, **options)

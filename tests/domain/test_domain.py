@@ -24,6 +24,10 @@ YEAR = {"minimum": "2024-01-01", "maximum": "2024-12-31"}
 
 
 def test_integer_bins_hold_nearly_equal_numbers_of_values() -> None:
+    """Bins of whole numbers differ by at most one value: 85 ages in 21 bins give 4 or 5 each.
+
+    The starts go from the minimum to the first value after the maximum.
+    """
     column = Integer(name="age", minimum=16, maximum=100, bins=21)
     widths = [b - a for a, b in zip(column.starts, column.starts[1:], strict=False)]
     assert sum(widths) == 85
@@ -33,6 +37,7 @@ def test_integer_bins_hold_nearly_equal_numbers_of_values() -> None:
 
 
 def test_number_bins_narrower_than_one_stay_apart() -> None:
+    """Ten bins from 0 to 1 are exact tenths, and their labels tell them apart."""
     column = Number(name="x", minimum=0, maximum=1, bins=10)
     assert column.borders == tuple(Fraction(i, 10) for i in range(11))
     assert column.size == 10
@@ -40,6 +45,7 @@ def test_number_bins_narrower_than_one_stay_apart() -> None:
 
 
 def test_bounds_are_read_as_decimal_text() -> None:
+    """A bound is the decimal number that was typed: 0.3 is 3/10, not its nearest double."""
     assert Number(name="x", minimum="0.1", maximum=0.3, bins=1).bounds == (
         Fraction(1, 10),
         Fraction(3, 10),
@@ -47,6 +53,7 @@ def test_bounds_are_read_as_decimal_text() -> None:
 
 
 def test_edges_begin_bins_and_the_last_one_is_included() -> None:
+    """Each edge begins a bin; the last edge is the last value of the last bin."""
     column = Integer(name="age", minimum=0, maximum=100, edges=(0, 18, 65, 100))
     assert column.cells == ("0 to 17", "18 to 64", "65 to 100")
     dates = Date(name="d", edges=("2024-01-01", "2024-02-01", "2024-12-31"), **YEAR)
@@ -54,12 +61,18 @@ def test_edges_begin_bins_and_the_last_one_is_included() -> None:
 
 
 def test_undeclared_bins_are_twenty_or_as_many_as_there_are_values() -> None:
+    """Without declared bins there are 20 (`limits.DEFAULT_BINS`), or one for each value if
+    fewer.
+
+    From 0 to 6 there are 7 whole numbers.
+    """
     assert Integer(name="n", minimum=0, maximum=6).size == 7
     assert Integer(name="n", minimum=0, maximum=99).size == limits.DEFAULT_BINS
     assert Number(name="n", minimum=0, maximum=1).size == limits.DEFAULT_BINS
 
 
 def test_missing_and_outside_cells_come_last() -> None:
+    """The cell for missing values and the one for other values follow the declared cells."""
     column = Categorical(name="c", categories=("a",), missing=True, outside=Outside.CELL)
     assert column.cells == ("a", "(missing)", "(other)")
     assert (column.missing_code, column.other_code) == (1, 2)
@@ -77,10 +90,20 @@ def test_missing_and_outside_cells_come_last() -> None:
     ],
 )
 def test_default_rules_for_values_outside(column: Column, rule: Outside) -> None:
+    """Without a declared rule, values outside a list are dropped, and numbers go to the
+    nearest bin.
+
+    Where missing values are declared, a value outside a list counts as missing.
+    """
     assert column.rule is rule
 
 
 def test_a_universe_is_the_product_of_its_columns_whatever_its_size() -> None:
+    """A domain of 20 columns of 1,000 cells has 10^60 cells, which are never listed.
+
+    Such a domain can be declared; a part of it keeps the order in which its columns are
+    named.
+    """
     columns = tuple(
         Integer(name=f"c{i}", minimum=0, maximum=999, bins=1000) for i in range(20)
     )
@@ -90,7 +113,14 @@ def test_a_universe_is_the_product_of_its_columns_whatever_its_size() -> None:
 
 
 def test_advice_names_the_columns_that_bring_the_universe_within_the_limit() -> None:
+    """The advice names columns to coarsen until at most 500 cells are left.
+
+    Of 100 x 100 x 100 cells, one column must go and 5 cells of another stay (5 x 100). Of 20
+    x 20 x 20, leaving out one column leaves 400.
+    """
+    # Three columns c0, c1, c2 of 100 cells each, and three of 20.
     wide, narrow = (universe(*[size] * 3) for size in (100, 20))
+
     assert coarsening_advice(wide, 500) == (
         "Coarsen or leave out 'c0' (100 cells), then 'c1' (100 cells; 5 would do)."
     )
@@ -98,6 +128,7 @@ def test_advice_names_the_columns_that_bring_the_universe_within_the_limit() -> 
 
 
 def declare_integer(**options: Any) -> Integer:
+    """A column "age" from 0 to 9, changed by the options."""
     return Integer(**{"name": "age", "minimum": 0, "maximum": 9} | options)
 
 
@@ -188,6 +219,11 @@ def declare_integer(**options: Any) -> Integer:
     ],
 )
 def test_wrong_declarations_are_refused_in_one_sentence(make: Any, message: str) -> None:
+    r"""Every wrong declaration is refused in one sentence that says what is wrong.
+
+    ``make`` declares a column or a domain. "\uff11" is a full-width digit, and
+    "\ud800" half a character, which no file can hold.
+    """
     with pytest.raises(DomainError, match=message) as caught:
         make()
     assert str(caught.value).endswith(".")

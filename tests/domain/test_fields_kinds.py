@@ -72,9 +72,19 @@ class KindContract:
         return [(reading.write(step), code) for code, span in ends for step in span]
 
     def test_it_is_cut_into_cells(self) -> None:
+        """A column of the kind has the cells that its class lists, in this order.
+
+        `some` are columns of the kind, and `cells` those of the first one.
+        """
         assert self.some[0].cells == self.cells
 
     def test_a_field_is_of_the_kind_that_wrote_it(self) -> None:
+        """A column written as a field of a schema is read as an equal column of the same
+        kind.
+
+        The field has the type that the kind gives it, and only its own keys. `some` are
+        columns of the kind.
+        """
         for column in self.some:
             field = write_field(column)
             assert kind_of(field) is type(column)
@@ -84,6 +94,12 @@ class KindContract:
             assert read_schema(write_schema(Domain((column,)))) == Domain((column,))
 
     def test_a_form_asks_what_it_needs(self) -> None:
+        """A kind asks for things that the app's form knows (`FORM`), and for bounds if it has
+        bins.
+
+        It also describes itself in words, for the data dictionary. `some` are columns of the
+        kind.
+        """
         for column in self.some:
             assert column.asks
             assert column.asks.keys() <= FORM.keys()
@@ -91,20 +107,34 @@ class KindContract:
             assert column.in_words
 
     def test_readings_take_back_what_they_write(self) -> None:
+        """What a column reads from a text, it writes as a text that is read the same.
+
+        `typed` gives a text of every listed value, or of both ends of every bin. `some` are
+        columns of the kind.
+        """
         for column in self.some:
             for text, _ in self.typed(column):
                 assert column.reading.may_read(text)
-                assert column.reading.read(
-                    column.reading.write(column.reading.read(text))
-                ) == (column.reading.read(text))
+                step = column.reading.read(text)
+                assert column.reading.read(column.reading.write(step)) == step
 
     def test_places_are_typed_and_written(self) -> None:
+        """A place on the axis is written as a text that, once typed, is the same place.
+
+        `some` are columns of the kind, and `typed` gives texts of all their cells.
+        """
         for column in self.some:
             for text, _ in self.typed(column):
                 place = column.position(text)
                 assert column.position(column.write_position(place)) == place
 
     def test_a_cutting_names_every_declared_cell_once(self) -> None:
+        """The rule that cuts values into cells (`cutting`) has each declared cell exactly
+        once.
+
+        The ends of each cell are in order. A column without such a rule lists its texts
+        instead. `some` are columns of the kind.
+        """
         for column in self.some:
             if column.cutting is None:
                 assert column.declared_texts
@@ -115,6 +145,11 @@ class KindContract:
             assert all(low <= high for low, high in zip(*column.extent, strict=True))
 
     def test_duckdb_counts_each_text_in_its_cell(self, tmp_path: Path) -> None:
+        """DuckDB counts a text of every cell, read from a CSV, in the cell where it belongs.
+
+        `typed` gives texts of all cells, each with the code of its cell. `some` are columns
+        of the kind.
+        """
         for column in self.some:
             texts, codes = zip(*self.typed(column), strict=True)
             path = write(tmp_path / "t.csv", [column.name], [[text] for text in texts])
@@ -123,6 +158,11 @@ class KindContract:
             assert numbers == {code: codes.count(code) for code in set(codes)}
 
     def test_rows_are_drawn_and_read_back(self) -> None:
+        """Rows drawn from cells are read back as the same cells, 20 of each cell.
+
+        In a column with bins, each value lies between the first and last value of its cell.
+        `some` are columns of the kind.
+        """
         for column in self.some:
             codes = np.repeat(np.arange(column.size, dtype=np.int32), 20)
             rows = decode_columns(Domain((column,)), [codes], np.random.default_rng(1))
@@ -134,6 +174,11 @@ class KindContract:
                     assert column.spans[code][0] <= step <= column.spans[code][1]
 
     def test_a_formula_finds_its_values_or_is_refused(self) -> None:
+        """A formula knows what values the column may have, or is refused if the kind cannot
+        take part.
+
+        Listed values are texts, all others numbers. `some` are columns of the kind.
+        """
         for column in self.some:
             if not self.in_formulas:
                 with pytest.raises(
@@ -148,6 +193,11 @@ class KindContract:
             assert values.low < values.high
 
     def test_it_is_released_written_verified_and_read_off(self, tmp_path: Path) -> None:
+        """A column of the kind goes through a release, its verification and an answer.
+
+        The first column of `some` is released with nine rows for each text of a cell. The
+        table that answers the question has one row for each cell of the column.
+        """
         column = self.some[0]
         rows = [[text] for text, _ in self.typed(column)] * 9
         verified = verify(
@@ -197,6 +247,7 @@ class TestDate(KindContract):
 
 
 def test_every_kind_keeps_the_contract() -> None:
+    """Every kind of column that the package has is tested by a class of this file."""
     contracts = [
         contract
         for contract in KindContract.__subclasses__()
@@ -236,6 +287,12 @@ TALLY = Tallied(name="n", minimum=1, maximum=9, bins=3, missing=True, outside=Ou
 
 
 def test_rows_of_a_reading_that_nobody_knows_are_drawn_and_read_back() -> None:
+    """A kind that the package does not know, numbers as strokes, is drawn and read like any
+    other.
+
+    `TALLY` goes from 1 to 9 in three bins, with cells for missing and for other values. 30
+    rows of each cell draw every value.
+    """
     codes = np.repeat(np.arange(TALLY.size, dtype=np.int32), 30)
     rows = decode_columns(Domain((TALLY,)), [codes], np.random.default_rng(2))
     assert set(rows["n"].to_pylist()) == {"|" * n for n in range(1, 10)} | {None, "(other)"}
@@ -243,6 +300,10 @@ def test_rows_of_a_reading_that_nobody_knows_are_drawn_and_read_back() -> None:
 
 
 def test_numbers_of_a_reading_that_nobody_knows_are_compared() -> None:
+    """The comparison of tables gets numbers from a kind that it does not know.
+
+    Of five cells with 30 rows each, three are bins of numbers, so that 90 values are left.
+    """
     codes = np.repeat(np.arange(TALLY.size, dtype=np.int32), 30)
     rows = decode_columns(Domain((TALLY,)), [codes], np.random.default_rng(3))
     values = Axis(TALLY).parse_values(rows["n"])
@@ -250,6 +311,7 @@ def test_numbers_of_a_reading_that_nobody_knows_are_compared() -> None:
     assert len(values) == 90
 
 
+# Columns of equally wide bins, whose cell a formula gives; some begin before 0 or 1970.
 EVEN = (
     Integer(name="age", minimum=-7, maximum=99, bins=30),
     Integer(name="digit", minimum=0, maximum=19, bins=20),
@@ -263,6 +325,11 @@ EVEN = (
 
 @pytest.mark.parametrize("column", EVEN, ids=lambda column: column.name)
 def test_bins_by_arithmetic_are_the_bins(column: Binned) -> None:
+    """For equally wide bins, a formula of whole numbers gives the same cell as their borders.
+
+    It is checked at the first, middle and last value of each bin, as is counting the borders
+    up to a value.
+    """
     cutting = column.cutting
     even = cutting.even
     for code, (first, last) in enumerate(column.spans):

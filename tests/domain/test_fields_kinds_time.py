@@ -64,7 +64,7 @@ class Time(Lattice):
 
 @pytest.fixture(autouse=True)
 def offer_times(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Put it beside the others."""
+    """Let the package know the kind, beside its own."""
     monkeypatch.setitem(COLUMN_KINDS, Time.kind, Time)
 
 
@@ -79,12 +79,17 @@ class TestTime(KindContract):
 
 
 def test_a_table_schema_declares_it_and_a_form_does() -> None:
+    """The new kind is declared by the form of the app, and read from a schema.
+
+    Its cells are those of `TestTime` without the spike, which comes first there.
+    """
     change = Change(
         kind="time of day", minimum="08:00:00", maximum="19:59:59", bins=2, missing=False
     )
     field = change.apply({"name": "seen"})
     limits = {"minimum": "08:00:00", "maximum": "19:59:59", "required": True}
     assert field == {"name": "seen", "type": "time", "synth:bins": 2, "constraints": limits}
+
     (column,) = read_schema({"fields": [field]}).columns
     assert column == read_field(field, 1)
     assert column.cells == TestTime.cells[1:]

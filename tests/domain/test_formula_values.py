@@ -9,6 +9,7 @@ from synth.domain.building import Date, Integer, Number
 from synth.domain.formulas import parse_formula
 from synth.errors import DomainError
 
+# Columns of all kinds: whole numbers a and b, a real number, categories, truths, dates.
 BASE = Domain(
     a=Integer(-3, 4),
     b=Integer(1, 5),
@@ -33,6 +34,11 @@ BASE = Domain(
     ],
 )
 def test_bounds_hold_every_value(text: str) -> None:
+    """The declared bounds of a formula hold every value that it can give.
+
+    It is computed for all pairs of a (-3 to 4) and b (1 to 5). A formula that promises whole
+    numbers gives no others.
+    """
     import numpy as np
 
     from synth.rows import RowValues, derived_from
@@ -43,16 +49,16 @@ def test_bounds_hold_every_value(text: str) -> None:
     row_values = {
         name: RowValues("number", pairs[:, i], is_missing) for i, name in enumerate("ab")
     }
-    results, expected = (
-        derived_from(domain, row_values, len(pairs))["c"].data,
-        domain.derived[0].expected,
-    )
+    results = derived_from(domain, row_values, len(pairs))["c"].data
+
+    expected = domain.derived[0].expected
     assert expected.low <= results.min()
     assert results.max() <= expected.high
     assert not expected.whole or (results == np.rint(results)).all()
 
 
 def test_years_are_those_of_the_days() -> None:
+    """The year of a date is between the years of its bounds, 2019-12-30 and 2021-01-02."""
     day = BASE["day"].formula_values
     years = may_give(parse_formula("year(day)"), {"day": day})
     assert (years.low, years.high) == (2019, 2021)
@@ -83,6 +89,11 @@ def test_years_are_those_of_the_days() -> None:
     ],
 )
 def test_what_does_not_go_together(text: str, sentence: str) -> None:
+    """A formula whose parts do not match is refused by a sentence on what is wrong.
+
+    a is -3 to 4 and b is 1 to 5, both whole; x is a real number, s a text, t a truth, day a
+    date.
+    """
     with pytest.raises(DomainError) as refused:
         Domain((*BASE.columns,), derived=[Derived(formula=text, name="new")])
     assert str(refused.value).startswith("Column 'new': ")

@@ -27,11 +27,16 @@ from synth.rows import with_derived
 def test_operators_bind_as_usual_and_names_are_found(
     text: str, operation: str, names: tuple[str, ...]
 ) -> None:
+    """Operators bind as in arithmetic, and the columns of a formula are found.
+
+    ``operation`` is the outermost one, which is done last.
+    """
     formula = parse_formula(text)
     assert (formula.does, formula.names) == (operation, names)
 
 
 def test_the_same_operators_go_from_left_to_right() -> None:
+    """a - b - c means (a - b) - c: the outer difference takes c from a difference."""
     outer = parse_formula("a - b - c")
     assert (outer.parts[0].does, outer.parts[1].value) == ("-", "c")
 
@@ -62,13 +67,21 @@ def test_the_same_operators_go_from_left_to_right() -> None:
     ],
 )
 def test_a_formula_that_cannot_be_read_is_refused(text: str, sentence: str) -> None:
+    """A formula that cannot be read is refused with the place and what is expected there.
+
+    Python code is no formula. Limits keep a long or deep formula from exhausting the reader.
+    """
     with pytest.raises(DomainError) as refused:
         parse_formula(text)
     assert sentence in str(refused.value)
 
 
 def test_a_long_sum_is_used_in_all_ways() -> None:
-    """100 terms in a row, and more of them in parentheses."""
+    """The longest allowed sum can be compared, hashed, copied, computed and written.
+
+    It has 100 terms in a row, or 4 x 90 in parentheses. A row with age 2 gives twice the
+    number of terms.
+    """
     in_parentheses = " + ".join(["age"] * 90)
     for formula in (" + ".join(["age"] * 100), " + ".join([f"({in_parentheses})"] * 4)):
         domain = Domain(age=Integer(0, 9), total=Derived(formula=formula))

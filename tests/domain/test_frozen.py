@@ -43,10 +43,12 @@ def make_columns() -> tuple[Column, ...]:
 
 
 def make_domain() -> Domain:
+    """A domain of these columns, made of lists."""
     return Domain(list(make_columns()), ["", "?"])  # type: ignore[arg-type]
 
 
 def make_plan() -> Plan:
+    """A plan of this domain with groups and rules, made of lists and dictionaries."""
     groups: Any = [["sex", "yes"], ["low", "high"]]
     return Plan(
         domain=make_domain(),
@@ -61,6 +63,7 @@ def make_plan() -> Plan:
     "make", [make_domain, make_plan, lambda: read_rules(RULES, make_domain()), Unit]
 )
 def test_equal_values_have_equal_hashes(make: Any) -> None:
+    """Two objects made alike of lists and dictionaries are equal and have the same hash."""
     value, equal_value = make(), make()
     assert value is not equal_value
     assert value == equal_value
@@ -69,6 +72,7 @@ def test_equal_values_have_equal_hashes(make: Any) -> None:
 
 @pytest.mark.parametrize("column", make_columns(), ids=lambda column: column.kind)
 def test_columns_are_hashed_and_cannot_be_assigned_to(column: Column) -> None:
+    """A column has a hash, and none of its attributes can be set."""
     (twin,) = (c for c in make_columns() if c.name == column.name)
     assert hash(column) == hash(twin)
     for field in fields(column):
@@ -77,11 +81,14 @@ def test_columns_are_hashed_and_cannot_be_assigned_to(column: Column) -> None:
 
 
 def test_lists_handed_in_and_changed_afterwards_change_nothing() -> None:
+    """A domain or column does not change when the lists it was made of do."""
     columns, missing = list(make_columns()), ["", "?"]
     domain = Domain(columns, missing)  # type: ignore[arg-type]
+
     columns.clear()
     missing.append("!")
     assert domain == make_domain()
+
     codes, labels = ["1", "2"], {"1": "male"}
     sex = Categorical(name="sex", categories=codes, meanings=labels)  # type: ignore[arg-type]
     codes.append("3")
@@ -90,6 +97,7 @@ def test_lists_handed_in_and_changed_afterwards_change_nothing() -> None:
 
 
 def test_rules_and_groups_handed_in_and_changed_afterwards_change_nothing() -> None:
+    """A plan, a choice of method and its rules do not change when their lists do."""
     rules: Any = json.loads(json.dumps(RULES))
     groups = [["sex", "yes"]]
     plan = Plan(
@@ -102,9 +110,11 @@ def test_rules_and_groups_handed_in_and_changed_afterwards_change_nothing() -> N
     choice = Choice(method=Method.GROUPS, groups=groups, rules=rules)  # type: ignore[arg-type]
     read_as_rules = read_rules(rules, make_domain())
     before = json.dumps(plan.to_json()), hash(plan), hash(choice), hash(read_as_rules)
+
     rules["order"][0].reverse()
     rules["impossible"].clear()
     groups[0].append("low")
+
     assert (
         json.dumps(plan.to_json()),
         hash(plan),
@@ -115,6 +125,7 @@ def test_rules_and_groups_handed_in_and_changed_afterwards_change_nothing() -> N
 
 
 def test_what_a_plan_gives_away_can_be_changed_without_changing_it() -> None:
+    """The JSON document of a plan may be changed by its reader; the plan stays as it is."""
     mine = make_plan()
     content = mine.to_json()
     content["rules"]["order"].append(["a", "b"])
@@ -125,6 +136,7 @@ def test_what_a_plan_gives_away_can_be_changed_without_changing_it() -> None:
 
 
 def test_masks_of_rules_cannot_be_written_to() -> None:
+    """The arrays in which rules keep the allowed cells cannot be written to or replaced."""
     rules = read_rules(RULES, make_domain())
     for mask in rules.allowed.values():
         with pytest.raises(ValueError, match="read-only"):
@@ -134,6 +146,12 @@ def test_masks_of_rules_cannot_be_written_to() -> None:
 
 
 def test_frozen_maps_are_mappings_without_a_way_in() -> None:
+    """A frozen dictionary is a mapping that cannot be changed, with a hash that ignores the
+    order.
+
+    Its lists become tuples and its sets frozen sets; `thaw` gives lists and dictionaries
+    back.
+    """
     value = freeze({"a": [1, {"b": [2]}], "c": {3}})
     assert value == {"a": (1, {"b": (2,)}), "c": frozenset({3})}
     assert isinstance(value, Mapping)

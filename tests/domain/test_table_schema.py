@@ -29,6 +29,7 @@ NATIVE = sorted(SHARED.glob("*/domain*.schema.json"))
 
 
 def schema_of_age(**properties: Any) -> dict[str, Any]:
+    """A schema of the one column "age", 0 to 99 in ten bins, changed by ``properties``."""
     base = {
         "name": "age",
         "type": "integer",
@@ -39,6 +40,7 @@ def schema_of_age(**properties: Any) -> dict[str, Any]:
 
 
 def schema_of_a_day(period: Any, **properties: Any) -> dict[str, Any]:
+    """A schema of one column of dates in 2024, in bins by ``period``."""
     ends = {"minimum": "2024-01-01", "maximum": "2024-12-31"}
     return {
         "fields": [
@@ -49,6 +51,10 @@ def schema_of_a_day(period: Any, **properties: Any) -> dict[str, Any]:
 
 
 def test_round_trip_of_every_kind() -> None:
+    """A domain with every kind of column survives being written as JSON and read.
+
+    `MIXED` has one column of each kind; dates with a time and numbers with edges are added.
+    """
     ends, form = ("2024-01-01 00:00:00", "2024-01-31 23:59:59"), "%d.%m.%Y %H:%M:%S"
     described = Domain(
         MIXED.columns,
@@ -63,6 +69,9 @@ def test_round_trip_of_every_kind() -> None:
 @pytest.mark.skipif(not NATIVE, reason="the shared tables are not here")
 @pytest.mark.parametrize("path", NATIVE, ids=lambda p: f"{p.parent.name}/{p.name}")
 def test_the_ten_public_declarations_load_with_their_size(path: Path) -> None:
+    """Each of the ten published declarations loads with the number of cells that it notes
+    down.
+    """
     domain = read_schema(path)
     assert domain.size == json.loads(path.read_text())["synth:universe_cells"]
     assert read_schema(write_schema(domain)) == domain
@@ -70,6 +79,10 @@ def test_the_ten_public_declarations_load_with_their_size(path: Path) -> None:
 
 
 def test_required_false_gives_a_missing_cell_and_its_marker() -> None:
+    """A column that need not be filled has a cell for missing values, after its ten bins.
+
+    The first missing value of the schema is the one that is written.
+    """
     constraints = {"minimum": 0, "maximum": 9, "required": False}
     domain = read_schema(
         schema_of_age(constraints=constraints) | {"missingValues": ["NA", ""]}
@@ -79,6 +92,7 @@ def test_required_false_gives_a_missing_cell_and_its_marker() -> None:
 
 
 def test_numbers_in_an_enum_are_texts_and_bounds_are_exact() -> None:
+    """Numbers in an enum are categories by their text, and 0.1 in JSON is exactly 1/10."""
     domain = read_schema(schema_of_age(type="integer", constraints={"enum": [1, 2]}))
     assert isinstance(domain["age"], Categorical)
     assert domain["age"].labels == ("1", "2")
@@ -187,10 +201,12 @@ def test_cell_and_own_cell_mean_the_same_rule(word: str) -> None:
     ],
 )
 def test_wrong_files_are_refused_in_one_sentence(content: Any, message: str) -> None:
+    """A file that declares no domain is refused, with the key and what is expected."""
     with pytest.raises(DomainError, match=message):
         read_schema(content)
 
 
+# A column of three codes in an order; the first one has a label.
 CODED = {
     "name": "edu",
     "type": "string",
@@ -201,16 +217,28 @@ CODED = {
 
 
 def test_labels_and_order_of_codes_reload_equal_and_reach_screens_and_dictionary() -> None:
+    """Labels and the order of codes survive a schema, and reach the screens and the
+    dictionary.
+
+    Cells are named by the code alone. `CODED` has the codes 1 (label "none"), 2 with an empty
+    label, and 3.
+    """
     column = read_schema({"fields": [CODED]})["edu"]
     assert column.cells == ("1", "2", "3")
     assert column.titles == ("1 · none", "2", "3")
     assert column.ordered
+
     again = read_schema(write_schema(Domain((column,))))["edu"]
     assert (again, again.meanings) == (column, {"1": "none"})
     assert "in this order: 1 = none | 2 | 3" in dictionary(Domain((column,)))
 
 
 def test_an_enum_decides_and_categories_only_name_its_codes() -> None:
+    """Where a field has both, the enum gives the codes and their order, the categories the
+    labels.
+
+    Of the codes 1, 2 and 3 of `CODED`, the enum keeps 3 and 1.
+    """
     field = CODED | {"constraints": {"enum": ["3", "1"]}}
     column = read_schema({"fields": [field]})["edu"]
     assert column.cells == ("3", "1", "(missing)")
@@ -218,9 +246,13 @@ def test_an_enum_decides_and_categories_only_name_its_codes() -> None:
 
 
 def test_files_hold_codes_and_labels_change_no_request() -> None:
+    """Synthetic rows hold the codes, and labels do not change what is asked of the private
+    data.
+    """
     column = read_schema({"fields": [CODED]})["edu"]
     codes = np.array([0, 2], dtype=np.int32)
     assert decode(Domain((column,)), [codes]).table["edu"].to_pylist() == ["1", "3"]
+
     plain = replace(column, meanings={}, description="")
     assert (
         Plan(domain=Domain((column,)), epsilon=Fraction(1), method=Method.DENSE).request
@@ -229,6 +261,10 @@ def test_files_hold_codes_and_labels_change_no_request() -> None:
 
 
 def test_what_no_release_looks_at_is_listed() -> None:
+    """Keys of a schema that Synth does not use are listed, not refused.
+
+    A primary key and "rdfType" are passed over without a word.
+    """
     schema = {
         "fields": [
             CODED
@@ -249,6 +285,7 @@ def test_what_no_release_looks_at_is_listed() -> None:
 
 
 def test_a_missing_or_huge_file_is_refused(tmp_path: Path) -> None:
+    """A file that is not there, or has a byte more than 8 MB, is refused."""
     with pytest.raises(DomainError, match=r"domain file '.*nowhere.json' cannot be read"):
         read_schema(tmp_path / "nowhere.json")
     with pytest.raises(LimitError, match="larger than 8 MB"):
@@ -256,17 +293,24 @@ def test_a_missing_or_huge_file_is_refused(tmp_path: Path) -> None:
 
 
 def test_ordered_categories_can_be_put_in_an_order_rule() -> None:
+    """A rule may say that one ordered column is never above another.
+
+    Of three rows, only the one with code 2 before and 0 after breaks it. Columns with other
+    categories, or without an order, cannot be in such a rule.
+    """
     first, second = (CODED | {"name": name} for name in ("before", "after"))
     domain = read_schema({"fields": [first, second]})
     rules = read_rules({"order": [["before", "after"]]}, domain)
     codes = np.array([[0, 2], [1, 1], [2, 0]])
     assert rules.find_broken(codes).tolist() == [False, False, True]
+
     of_other_categories = second | {"categories": ["x", "y"]}
     with pytest.raises(DomainError, match="do not list the same categories"):
         read_rules(
             {"order": [["before", "after"]]},
             read_schema({"fields": [first, of_other_categories]}),
         )
+
     without_order = second | {"categoriesOrdered": False}
     with pytest.raises(DomainError, match=r"'after' .categorical. has no order"):
         read_rules(

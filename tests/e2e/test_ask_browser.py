@@ -21,8 +21,13 @@ SEEDS = ("mean age", "top 1 region", "count where age >= 65 and sex = female")
 """Seed rows M1 (a mean), M11 (the best candidate) and M13 (counts)."""
 
 
+NOT_ALL_CHECKED = 3
+"""Exit status of `verify` if no claim is refuted and some could not be checked."""
+
+
 @pytest.fixture
 def survey(tmp_path: Path) -> tuple[Path, Path]:
+    """The simulated survey of 20,000 people as a CSV, and a declaration of its 11 columns."""
     table, _ = write_example(tmp_path)
     schema = tmp_path / "domain.json"
     schema.write_text(json.dumps(write_schema(survey_domain())), encoding="utf-8")
@@ -32,8 +37,10 @@ def survey(tmp_path: Path) -> tuple[Path, Path]:
 def test_from_upload_to_an_answer_with_certificate(
     steward: Steward, survey: tuple[Path, Path], tmp_path: Path
 ) -> None:
-    """Three questions at epsilon 0.2: the downloaded answers verify, and the mean is near
-    that of the table.
+    """A steward asks three questions in the app, and downloads answers that verify.
+
+    Before, the page refuses a question with a misspelled column, and suggests the right name.
+    The three questions cost epsilon 0.2 together.
     """
     table, schema = survey
     page = steward.page
@@ -46,8 +53,10 @@ def test_from_upload_to_an_answer_with_certificate(
     steward.wait_until_idle()
     page.get_by_role("button", name="Or: Ask").click()
     steward.wait_for_step("Ask")
+
     steward.write_question("count where agee >= 65", right=False)
     steward.wait_for_text("did you mean 'age'?")
+
     for question in SEEDS:
         steward.write_question(question)
     steward.say_rows(20_000)
@@ -57,6 +66,8 @@ def test_from_upload_to_an_answer_with_certificate(
     steward.wait_until_idle()
     steward.press("Ask 3 questions with epsilon 0.2")
     steward.wait_for_text("Looking at it again spends nothing")
+
+    # The downloaded answers pass the command that any reader of them can run.
     got = tmp_path / "answers.zip"
     with page.expect_download() as waiting:
         page.get_by_role("button", name="Answers with certificate").click()
@@ -69,7 +80,9 @@ def test_from_upload_to_an_answer_with_certificate(
         text=True,
         check=False,
     )
-    assert checked.returncode == 3, checked.stderr
+    assert checked.returncode == NOT_ALL_CHECKED, checked.stderr
+
+    # The answers themselves are those of the three questions, and plausible.
     with table.open(newline="", encoding="utf-8") as file:
         people = list(csv.DictReader(file))
     with page.expect_download() as waiting:
@@ -78,6 +91,7 @@ def test_from_upload_to_an_answer_with_certificate(
     with (tmp_path / "answers.csv").open(newline="", encoding="utf-8") as file:
         answers = {row["question"]: row for row in csv.DictReader(file)}
     mean = sum(float(row["age"]) for row in people) / len(people)
+    # Ages are 18 to 97. Among 20,000 people the noise moves their mean by far less than 20.
     assert abs(float(answers["mean age"]["value"]) - mean) < 20
     assert answers["top 1 region"]["value"] in {row["region"] for row in people}
     assert set(answers) == set(SEEDS)

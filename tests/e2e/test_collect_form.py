@@ -28,10 +28,12 @@ from tests.e2e import axe
 pytestmark = pytest.mark.browser
 
 ALPHA = 1e-6
+"""Chance of a false alarm of each statistical test here."""
 SURVEY = FormDesign(
     (ClosedQuestion("Do you smoke?"), ClosedQuestion("How often do you swim?", OFTEN)),
     Fraction(2),
 )
+"""A form of two questions, with 2 (yes, no) and 3 answers; epsilon 2 for one person."""
 
 Open = Callable[[FormDesign], Page]
 
@@ -55,12 +57,16 @@ def opened(context: BrowserContext, tmp_path: Path) -> Open:
 
 
 def test_a_person_answers_by_keyboard_and_saves_a_file(opened: Open, tmp_path: Path) -> None:
-    """The page sends no request; the saved line is what Synth reads and what
-    the page shows.
+    """A person answers a form by keys alone, and saves the randomised answers as a file.
+
+    The page sends no request. The saved line is what the page shows, and Synth reads it as
+    the answers of one person.
     """
     page = opened(SURVEY)
-    questions_asked: list[str] = []
-    page.on("request", lambda request: questions_asked.append(request.url))
+    requested_urls: list[str] = []
+    page.on("request", lambda request: requested_urls.append(request.url))
+
+    # "yes" to the first question, the second of the answers to the other one, and send.
     page.get_by_role("radio", name="yes").focus()
     page.keyboard.press("Space")
     page.keyboard.press("Tab")
@@ -70,11 +76,13 @@ def test_a_person_answers_by_keyboard_and_saves_a_file(opened: Open, tmp_path: P
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="Your randomised answers")).to_be_focused()
     expect(page.get_by_role("radio")).to_have_count(0)
+
     line = page.get_by_role("textbox").input_value()
     with page.expect_download() as waiting:
         page.get_by_text("Save the file to send").press("Enter")
     saved = tmp_path / waiting.value.suggested_filename
     waiting.value.save_as(saved)
+
     assert saved.read_text(encoding="utf-8") == f"{line}\n"
     record = json.loads(line)
     assert saved.name == f"answers-{record['person'][:12]}.json"
@@ -85,37 +93,53 @@ def test_a_person_answers_by_keyboard_and_saves_a_file(opened: Open, tmp_path: P
         page.locator("tbody").first.inner_text().split("\t")[-1].strip()
         == record["answers"][1]
     )
-    assert not [url for url in questions_asked if not url.startswith("blob:")]
+    # The saved file itself has an address within the page, which is no request to a network.
+    assert not [url for url in requested_urls if not url.startswith("blob:")]
 
 
-KEPT = """async () => ({
+STORED = """async () => ({
   local: localStorage.length, session: sessionStorage.length, cookies: document.cookie,
   databases: (await indexedDB.databases()).length, address: location.search + location.hash,
   name: window.name, state: history.state, fields: document.querySelectorAll('input').length,
 })"""
+"""All places in which a page can leave something behind, and the number of its fields."""
 
 
 def test_nothing_of_the_true_answers_is_kept(opened: Open) -> None:
+    """Once the answers are randomised, the browser holds the true ones nowhere.
+
+    A form with unanswered questions is not drawn. After the draw no storage, cookie, address
+    or field has anything; a reload shows the 2 + 3 options anew, with none chosen.
+    """
     page = opened(SURVEY)
     submit = page.get_by_role("button", name="Draw my randomised answers")
     submit.click()
     expect(page.get_by_role("heading", name="Your randomised answers")).to_be_hidden()
+
     page.get_by_role("radio", name="no", exact=True).check()
     page.get_by_role("radio", name="often", exact=True).check()
     submit.click()
     expect(page.get_by_role("heading", name="Your randomised answers")).to_be_visible()
-    assert page.evaluate(KEPT) == {
+
+    assert page.evaluate(STORED) == {
         **{"local": 0, "session": 0, "cookies": "", "databases": 0, "address": ""},
         **{"name": "", "state": None, "fields": 0},
     }
+
     page.reload()
     expect(page.get_by_role("radio")).to_have_count(5)
     assert page.locator("input:checked").count() == 0
 
 
 def test_hostile_texts_are_texts(opened: Open) -> None:
+    """Texts of a form that try to be HTML or scripts are shown letter by letter.
+
+    `HOSTILE` holds four such texts, each a question here; one is the title too. None of them
+    runs (a dialog would fail the test) or becomes an element.
+    """
     page = opened(FormDesign(tuple(map(ClosedQuestion, HOSTILE)), Fraction(4), HOSTILE[1]))
     page.on("dialog", lambda _: pytest.fail("a text ran"))
+
     expect(page.get_by_role("heading", level=1)).to_have_text(HOSTILE[1])
     groups = page.get_by_role("group")
     for number, text in enumerate(HOSTILE):
@@ -124,22 +148,30 @@ def test_hostile_texts_are_texts(opened: Open) -> None:
             " ".join(groups.nth(number).locator("legend").inner_text().split()) == shown_text
         )
         groups.nth(number).get_by_role("radio").first.check()
+
     page.get_by_role("button", name="Draw my randomised answers").click()
     expect(page.locator("#drawn tbody tr")).to_have_count(len(HOSTILE))
     assert page.locator("img").count() == 0
-    assert page.locator("script").count() == 2
+    assert page.locator("script").count() == 2  # the page's own: the design, and the code
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_the_form_is_accessible(opened: Open, theme: Any) -> None:
+    """Before and after the draw, axe-core finds no fault on the form, in both themes.
+
+    At 320 px, the narrowest width of the accessibility guidelines, nothing has to be scrolled
+    sideways.
+    """
     page = opened(SURVEY)
     page.emulate_media(color_scheme=theme)
-    page.locator("summary").click()
+    page.locator("summary").click()  # unfold what the form explains
+
     for width in (320, 1280):
         page.set_viewport_size({"width": width, "height": 2_000})
         assert not axe.list_faults(page, again=0)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
+
     for radio in ("yes", "never"):
         page.get_by_role("radio", name=radio).check()
     page.get_by_role("button", name="Draw my randomised answers").click()
@@ -148,12 +180,19 @@ def test_the_form_is_accessible(opened: Open, theme: Any) -> None:
 
 
 def test_without_scripts_nothing_can_be_sent(chromium: Browser, tmp_path: Path) -> None:
+    """Without JavaScript the form says so, and no true answer leaves the page.
+
+    Answers are randomised by the script. So the button is disabled, and Enter does not send
+    the form: the address stays as it was.
+    """
     (tmp_path / "form.html").write_text(form_html(SURVEY), encoding="utf-8")
     context = chromium.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto((tmp_path / "form.html").as_uri())
+
     expect(page.get_by_role("button", name="Draw my randomised answers")).to_be_disabled()
     expect(page.get_by_text("This page needs JavaScript")).to_be_visible()
+
     page.get_by_role("radio", name="yes").check()
     page.get_by_role("radio", name="yes").press("Enter")
     assert page.url == (tmp_path / "form.html").as_uri()
@@ -162,7 +201,7 @@ def test_without_scripts_nothing_can_be_sent(chromium: Browser, tmp_path: Path) 
 
 # What the script draws.
 
-FED = """([words, number, truth]) => words.map(tape => {
+DECISIONS = """([words, number, truth]) => words.map(tape => {
   const question = design.questions[number], rest = [...tape];
   crypto.getRandomValues = bytes => {
     let word = rest.length ? BigInt(rest.shift()) : 0n;
@@ -200,7 +239,7 @@ def decides_rightly(page: Page, of: FormDesign) -> bool:
             words = [[edge] for a, b in pairwise(ends) for edge in (a, b - 1)]
             words += [[weights.total, 0], [largest, largest, 0]]
             tapes = [[str(word) for word in tape] for tape in words]
-            decided = page.evaluate(FED, [tapes, number, truth])
+            decided = page.evaluate(DECISIONS, [tapes, number, truth])
             if decided != [[place, 0] for place in expected]:
                 return False
     return True
@@ -245,6 +284,12 @@ EXACT = make_design(1, sizes=(2, 3, 7))
 
 @pytest.mark.audit
 def test_the_script_decides_by_the_exact_law(opened: Open) -> None:
+    """Given chosen random words, the script gives exactly the answers of the declared law.
+
+    Each answer belongs to a range of words, so that the first and the last word of each range
+    show all its chances (`decides_rightly`). `EXACT` has questions of 2, 3 and 7 answers; the
+    others have a tiny and a huge epsilon. The records hold randomised answers alone.
+    """
     for of in (
         EXACT,
         make_design(Fraction(1, 1000), sizes=(2,)),
@@ -258,7 +303,12 @@ def test_the_script_decides_by_the_exact_law(opened: Open) -> None:
 @pytest.mark.slow
 @pytest.mark.audit
 def test_the_script_has_the_exact_law_and_no_other(opened: Open) -> None:
-    """The script's answers pass a test of its law, and fail it for chances 10 % off."""
+    """The script's own random answers pass a test of its law, and fail it for chances 10 %
+    off.
+
+    The chi-square test (`has_law`) has the level 1e-6, and with 20,000 people power enough to
+    tell 10 %. No two of 2,000 people get the same identifier.
+    """
     page = opened(EXACT)
     assert has_law(page, EXACT)
     for change in (0.9, 1.1):
@@ -269,7 +319,7 @@ def test_the_script_has_the_exact_law_and_no_other(opened: Open) -> None:
 
 @pytest.fixture
 def mutant(monkeypatch: pytest.MonkeyPatch) -> Callable[[str, str], None]:
-    """Replaces a text of the script, once, in forms that are made from then on."""
+    """Replaces a text of the script by another, in forms that are made from then on."""
     part = forms.read_part
 
     def mutate(old: str, new: str) -> None:
@@ -283,6 +333,7 @@ def mutant(monkeypatch: pytest.MonkeyPatch) -> Callable[[str, str], None]:
     return mutate
 
 
+# Each of them breaks the law of the answers, or gives away the true ones.
 MODULO = ("if (word < count) return word;", "return word % count;")
 DOUBLED = ("BigInt(question.keep)", "BigInt(question.keep) * 2n")
 LIES = ("other < truth ? other : other + 1", "other")
@@ -310,6 +361,11 @@ def test_a_wrong_script_is_caught(
     change: tuple[str, str],
     layer: Callable[[Page, FormDesign], bool],
 ) -> None:
+    """Each known fault of the script is caught by the check that is meant for it.
+
+    ``change`` is a text of the script and its faulty replacement; ``layer`` is the check that
+    must fail then. Without it, the checks above might pass whatever the script does.
+    """
     mutant(*change)
     assert not layer(opened(EXACT), EXACT)
 
@@ -321,10 +377,14 @@ GROUP = 100
 @pytest.mark.slow
 @pytest.mark.audit
 def test_intervals_of_20_000_simulated_people_hold(opened: Open, report: Report) -> None:
-    """200 surveys of 100 people, five questions each: 1,000 intervals that are
-    independent.
+    """The 95 % intervals of estimated shares hold as often as they promise.
+
+    200 surveys of 100 people with five questions give 1,000 independent intervals. The number
+    of those that hold is at least the 1e-6 quantile of the binomial law with .95. For all
+    20,000 people together, each estimate is within three widths of its interval.
     """
     of = make_design(5, sizes=(2, 2, 2, 3, 5))
+    # In every hundred, 3 to 97 people have the second answer (1), and all others the first.
     truths = np.stack(
         [np.arange(PEOPLE) % 100 < share for share in (3, 20, 50, 80, 97)], axis=1
     ).astype(int)
@@ -332,6 +392,7 @@ def test_intervals_of_20_000_simulated_people_hold(opened: Open, report: Report)
     lines = "\n".join(map(json.dumps, records)).encode()
     everybody = read_collected([("all.jsonl", lines)], of)
     assert everybody.people == PEOPLE
+
     held_count = tried = 0
     for start in range(0, PEOPLE, GROUP):
         shares = debiased_shares(Collected(of, everybody.codes[start : start + GROUP]))
@@ -341,6 +402,7 @@ def test_intervals_of_20_000_simulated_people_hold(opened: Open, report: Report)
             tried += 1
     fewest = int(stats.binom.ppf(ALPHA, tried, 0.95))
     assert held_count >= fewest
+
     for number, share_pair in enumerate(debiased_shares(everybody)):
         true = truths[:, number].mean()
         estimate = share_pair[1]

@@ -22,8 +22,10 @@ def _download(steward: Steward, name: str) -> Download:
 
 @pytest.mark.slow
 def test_a_form_is_made_answered_and_read(steward: Steward, tmp_path: Path) -> None:
-    """Two people fill in the downloaded form; their files are read, and two synthetic rows
-    are made.
+    """The app makes a form, two people answer it, and the app reads their files.
+
+    The page begins with an example of two questions, with 2 and 3 answers. From two files it
+    makes a synthetic table of two rows.
     """
     steward.page.get_by_role("link", name="Collect").click()
     steward.page.get_by_role("heading", name="Collect", exact=True).wait_for()
@@ -33,6 +35,7 @@ def test_a_form_is_made_answered_and_read(steward: Steward, tmp_path: Path) -> N
     assert [
         len(q.options) for q in read_design(form.read_bytes(), "form.html").questions
     ] == [2, 3]
+
     sent: list[Path] = []
     for option in ("yes", "no"):
         person = steward.page.context.new_page()
@@ -45,6 +48,7 @@ def test_a_form_is_made_answered_and_read(steward: Steward, tmp_path: Path) -> N
         sent.append(tmp_path / waiting.value.suggested_filename)
         waiting.value.save_as(sent[-1])
         person.close()
+
     answers = steward.page.get_by_test_id("stFileUploader").filter(has_text="Answers")
     answers.locator("input[type=file]").set_input_files(sent)
     steward.wait_for_text(re.compile("^Results$"))
@@ -52,4 +56,5 @@ def test_a_form_is_made_answered_and_read(steward: Steward, tmp_path: Path) -> N
     steward.wait_for_charts()
     synthetic = _download(steward, "Download a synthetic table")
     assert synthetic.suggested_filename == "synthetic.csv"
-    assert len(Path(synthetic.path()).read_text(encoding="utf-8").splitlines()) == 3
+    # A header and a row for each person.
+    assert len(Path(synthetic.path()).read_text(encoding="utf-8").splitlines()) == 1 + 2

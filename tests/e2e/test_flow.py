@@ -49,23 +49,30 @@ def release(steward: Steward) -> None:
 def test_from_upload_to_download(
     steward: Steward, table: tuple[Path, Path], tmp_path: Path, app_log: Path
 ) -> None:
-    """The files that a browser downloads agree with one another, with the domain and with the
+    """The files that a browser downloads agree with one another, the domain and the
     certificate.
+
+    A steward goes from an upload by declaration, plan, release and comparison to the
+    downloads. The synthetic table has the declared columns, as many rows as the real one, and
+    only declared categories. The server logs no error.
     """
     path, schema = table
     domain = read_schema(schema)
     steward.upload(path)
     steward.wait_for_text(re.compile(r"has \d+ columns?"))
+
     steward.go_to_next("Domain")
     steward.open("Import or save a description")
     steward.upload(schema)
     steward.open("Size and noise")
     steward.wait_for_text(f"{domain.size:,}")
+
     steward.go_to_next("Plan")
     steward.open("Advanced")
     steward.choose("How the table is modelled", "Histogram")
     steward.wait_for_text("Every one of the")
     release(steward)
+
     steward.go_to_next("Compare")
     steward.press("Compare with the confidential table")
     steward.wait_for_text("k-marginal score")
@@ -74,6 +81,7 @@ def test_from_upload_to_download(
         steward.page.get_by_role("figure", name=re.compile("^Bars of the"))
     ).to_be_visible()
     expect(steward.page.locator(".js-plotly-plot .barlayer").first).to_be_visible()
+
     steward.go_to_next("Download")
     files = {}
     for name in ("synthetic.csv", "noisy_counts.csv", "domain.json", "certificate.json"):
@@ -84,19 +92,24 @@ def test_from_upload_to_download(
     with files["synthetic.csv"].open(newline="", encoding="utf-8") as file:
         rows = list(csv.reader(file))
     with path.open(newline="", encoding="utf-8") as file:
-        real = sum(1 for row in csv.reader(file) if row) - 1
+        real_count = sum(1 for row in csv.reader(file) if row) - 1  # less the header
+
     assert tuple(rows[0]) == domain.names
-    assert len(rows) - 1 == real
+    assert len(rows) - 1 == real_count
     for name, values in zip(domain.names, zip(*rows[1:], strict=True), strict=True):
         column = domain[name]
-        allowed = set(column.cells) | {domain.missing_marker} if column.missing else None
+        allowed = set(column.cells)
+        if column.missing:
+            allowed.add(domain.missing_marker)
         if column.kind == "categorical":
-            assert set(values) <= (allowed or set(column.cells))
+            assert set(values) <= allowed
+
     certificate = json.loads(files["certificate.json"].read_text(encoding="utf-8"))
     assert certificate["guarantee"]["epsilon"] == "1"
     digest = hashlib.sha256(files["synthetic.csv"].read_bytes()).hexdigest()
     assert certificate["sha256"]["synthetic.csv"] == digest
     assert read_schema(files["domain.json"]).shape == domain.shape
+
     log = app_log.read_text(encoding="utf-8")
     assert "Traceback" not in log
     assert "Error" not in log
@@ -106,6 +119,9 @@ def test_from_upload_to_download(
 def test_a_deep_link_is_a_locked_step_with_its_frame(
     context: BrowserContext, app_url: str
 ) -> None:
+    """Who opens the address of a later step first is told where to begin, and sees the
+    navigation.
+    """
     page = context.new_page()
     page.goto(f"{app_url}/compare")
     page.get_by_text("Choose a table in the step Data first.").wait_for()
@@ -114,12 +130,14 @@ def test_a_deep_link_is_a_locked_step_with_its_frame(
 
 @pytest.mark.slow
 def test_the_server_path_needs_no_mouse(steward: Steward, tmp_path: Path) -> None:
+    """A table on the server's own disk is opened by its path with the keyboard alone."""
     survey, _ = write_example(tmp_path)
     page = steward.page
     page.get_by_label("A file on the machine that runs Synth").focus()
     page.keyboard.type(str(survey))
     with steward.waiting_for_rerun():
         page.keyboard.press("Enter")
+    # The path is taken; Tab leads to the button that uses it.
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
     steward.wait_for_text("has 11 columns")

@@ -20,6 +20,11 @@ def wait_for_focus(page: Page, heading: str) -> None:
 
 
 def test_the_first_stop_skips_to_the_page_and_no_heading_is_one(steward: Steward) -> None:
+    """The first Tab offers a link that skips the navigation, and Tab then stops at no
+    heading.
+
+    Headings can take the focus by a script; a person who goes by Tab should not stop at them.
+    """
     page = steward.page
     steward.wait_until_idle()
     page.keyboard.press("Tab")
@@ -31,12 +36,18 @@ def test_the_first_stop_skips_to_the_page_and_no_heading_is_one(steward: Steward
 
 
 def test_each_step_begins_at_its_heading(steward: Steward) -> None:
+    """After a change of the step the focus is on its heading, and the title names the step.
+
+    So a screen reader says where one is. A locked step says why in its link until it is open.
+    Right after loading, the focus is still on nothing.
+    """
     page = steward.page
     link = page.get_by_test_id("stSidebarNav").get_by_role("link", name="Plan")
     expect(link).to_have_attribute(
         "aria-description", "Locked. Choose a table in the step Data first."
     )
     assert page.evaluate("document.activeElement === document.body")
+
     steward.press("Use the simulated survey")
     for step in ("Domain", "Plan", "Release"):
         steward.go_to_next(step)

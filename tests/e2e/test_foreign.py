@@ -44,8 +44,10 @@ LINES = "\n".join(
 def zip_of_one(
     name: str, content: bytes, times: int = 1, declared_extra: int = 0, dense: int = 0
 ) -> bytes:
-    """A zip of one member, the same over and over, and of others: a dense one, and empty
-    ones.
+    """A zip whose first member is ``content``, ``times`` over.
+
+    It also has a member of ``dense`` random bytes, which no zip makes smaller, and
+    ``declared_extra`` members of two bytes each.
     """
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -60,18 +62,20 @@ def zip_of_one(
 
 
 def write_parquet() -> bytes:
+    """A Parquet file as it should be: 1,000 rows of two columns."""
     buffer = io.BytesIO()
     pd.DataFrame({"sex": ["1", "2"] * 500, "age": range(1_000)}).to_parquet(buffer)
     return buffer.getvalue()
 
 
 def write_workbook(*cells: str, spare: bytes = b"") -> bytes:
-    """A workbook by hand."""
+    """A workbook with these cells, written by hand, and with ``spare`` bytes besides."""
     path = Path(os.environ["SYNTH_HOME"]) / "book.xlsx"
     return write_workbook_at(path, write_sheet(*cells), spare=spare).read_bytes()
 
 
 def write_statistics_file(ending: str) -> bytes:
+    """An SPSS (sav) or Stata (dta) file as it should be, of two rows."""
     import pyreadstat
 
     path = Path(os.environ["SYNTH_HOME"]) / f"s.{ending}"
@@ -179,7 +183,11 @@ BOOKS = ("xml", "json", "code book csv", "code book xlsx")
 
 
 def hostile_files(kind: str) -> Iterator[bytes]:
-    """So many files of a kind: those that are meant to hurt, and spoiled ones."""
+    """`FILES` files of a kind: those that are meant to hurt, and then good ones that are
+    spoiled.
+
+    A spoiled file is the good one of its kind with 1, 2, 3 ... bytes changed at random.
+    """
     good_file, *bad = KINDS[kind]()
     for number in range(FILES):
         if number < len(bad):
@@ -266,6 +274,10 @@ def test_hostile_files_cost_the_server_little(
 ) -> None:
     """Files that are meant to exhaust a reader take neither memory nor time of the server
     itself.
+
+    Each file of a kind (`KINDS`) is handed to the page that takes it. The server may grow by
+    300 MB at its peak, must answer every health check within 2 s, and shows no error of a
+    script. A child process reads the files, so their cost is not the server's.
     """
     home = tmp_path / "home"
     table = tmp_path / "table.csv"
@@ -277,6 +289,7 @@ def test_hostile_files_cost_the_server_little(
         kind, f"file.{kind.split()[-1]}"
     )
     path = tmp_path / name.replace(".bundle", ".zip")
+
     with server(tmp_path / "log.txt") as url:
         resting_mb(chromium, url, table)
         idle = resident_mb(url)
@@ -293,6 +306,7 @@ def test_hostile_files_cost_the_server_little(
                 expect(steward.page.get_by_test_id("stException")).to_have_count(0)
         context.close()
         after = resting_mb(chromium, url, table)
+
     print(
         f"{kind}: {FILES} files, {idle:.0f} MB idle, {watched.peak - idle:+.0f} MB at the "
         f"peak, {after - idle:+.0f} MB after, silent for {watched.silence:.2f} s"
@@ -316,7 +330,11 @@ def list_readers(url: str) -> list[Path]:
 def test_a_closed_page_ends_its_work(
     chromium: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Eight million lines, each of which is amiss, would take minutes."""
+    """When a page is closed, the child process that reads its file ends within 10 s.
+
+    Without that, eight million wrong lines would keep it busy for minutes. After two seconds
+    it is still at work, so that it does not end by itself.
+    """
     monkeypatch.setenv("SYNTH_HOME", str(tmp_path / "home"))
     (tmp_path / "answers.jsonl").write_bytes(b"x\n" * 8 * MB)
     with server(tmp_path / "log.txt") as url:

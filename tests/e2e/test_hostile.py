@@ -153,6 +153,9 @@ class Watched:
         )
 
     def hovers(self) -> None:
+        """Point at three places of each picture, where labels appear; none of them links
+        elsewhere.
+        """
         self.page.wait_for_timeout(300)  # pictures take their last size after they are drawn
         pictures = self.page.locator(".js-plotly-plot .nsewdrag:visible")
         number = 0
@@ -236,23 +239,26 @@ def test_no_request_leaves_the_server(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Names that hold addresses of another server make no browser ask it, on any page or in
-    the report.
+    """Whatever names a table has, no browser asks another server, on any page or in the
+    report.
+
+    Names, categories and labels hold addresses of `beacon`, a second server. A steward
+    releases the table, a second one opens the bundle, a third reads the report from the disk.
+    The beacon is never asked, and no browser tries.
     """
     elsewhere, requests = beacon
     monkeypatch.setenv("SYNTH_HOME", str(tmp_path / "home"))
     table, declaration = write_hostile(tmp_path, elsewhere)
     with server(tmp_path / "log.txt") as url:
-        first, second, third = (chromium.new_context(accept_downloads=True) for _ in range(3))
-        watched = Watched(first, url)
-        bundle = release_and_watch(watched, table, declaration)
-        second_page = Watched(second, url)
-        open_bundle_and_watch(second_page, bundle)
-        reader = Watched(third, url)
+        contexts = [chromium.new_context(accept_downloads=True) for _ in range(3)]
+        releaser, opener, reader = (Watched(context, url) for context in contexts)
+        bundle = release_and_watch(releaser, table, declaration)
+        open_bundle_and_watch(opener, bundle)
         read_report_and_watch(reader, bundle)
         with urllib.request.urlopen(f"{url}/_stcore/health") as answer:
             assert answer.read() == b"ok"
-        for context in (first, second, third):
+        for context in contexts:
             context.close()
-    assert watched.outside + second_page.outside + reader.outside + requests == []
+
+    assert releaser.outside + opener.outside + reader.outside + requests == []
     assert "Traceback" not in (tmp_path / "log.txt").read_text()

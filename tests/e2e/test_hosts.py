@@ -33,6 +33,7 @@ REQUESTS = (
 
 
 def request_status(url: str, method: str, path: str, host: str) -> tuple[int, str]:
+    """The status and the text of the answer to a request that names a host."""
     with closing(
         http.client.HTTPConnection(urlsplit(url).netloc, timeout=SECONDS)
     ) as connection:
@@ -61,18 +62,30 @@ def handshake_status(url: str, host: str, origin: str | None) -> int:
 
 @pytest.mark.parametrize(("method", "path"), REQUESTS)
 def test_another_name_is_refused(app_url: str, method: str, path: str) -> None:
+    """Under a host name that is not its own, the server answers no request, whatever its
+    kind.
+
+    A web page may bind its own name to this machine (DNS rebinding), and a browser would then
+    let it read the app. The same requests are let in under localhost.
+    """
     port = urlsplit(app_url).port
     status, answer = request_status(app_url, method, path, f"evil.example:{port}")
     assert status == 403
     assert answer.startswith("Synth does not answer under this name.")
+
     status, answer = request_status(app_url, method, path, f"localhost:{port}")
     assert "Synth does not answer" not in answer  # though an upload lacks its token, say
 
 
 def test_the_websocket_is_for_pages_of_this_server(app_url: str) -> None:
-    """Only a page of this host and port is let in (101); another host or origin gets 403."""
+    """Only a page of this host and port may open the WebSocket, by which all of the app runs.
+
+    It is let in (status 101). Another host, another origin or port, and the origin "null" of
+    pages without an address get 403.
+    """
     mine = urlsplit(app_url).netloc
     port = urlsplit(app_url).port
+
     assert handshake_status(app_url, mine, app_url) == 101
     assert (
         handshake_status(app_url, f"evil.example:{port}", f"http://evil.example:{port}")
@@ -91,13 +104,18 @@ def rebound_url(app_url: str) -> str:
 
 
 RULES = "--host-resolver-rules=MAP *.example 127.0.0.1"
+"""An option of Chromium, for which every name that ends in .example is then this machine."""
 
 
 @pytest.mark.slow
 def test_a_browser_that_was_rebound_gets_nothing(
     rebound_url: str, chromium: Browser, app_log: Path
 ) -> None:
-    """A page whose name was bound to this machine later (DNS rebinding) is refused."""
+    """A page whose name was bound to this machine later (DNS rebinding) is refused.
+
+    The browser takes evil.example for this machine (`RULES`). Neither the page nor a script
+    of it gets more than 403.
+    """
     with drive.launched(chromium.browser_type, RULES) as mapped:
         page = mapped.new_page()
         page.set_default_timeout(drive.PATIENCE)
@@ -113,6 +131,7 @@ def test_a_browser_that_was_rebound_gets_nothing(
 def test_a_name_that_was_given_is_answered(
     chromium: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Under a name that the operator lists in SYNTH_HOSTS, the app works as under its own."""
     monkeypatch.setenv("SYNTH_HOSTS", "synth.example")
     running = drive.launched(chromium.browser_type, RULES)
     with drive.server(tmp_path / "log.txt") as url, running as mapped:

@@ -112,7 +112,12 @@ def write_people(path: Path) -> Path:
 def test_from_an_upload_to_both_downloads_by_keyboard(
     steward: Steward, tmp_path: Path
 ) -> None:
-    """Every step of a release can be done with Tab, arrows, Space and Enter alone."""
+    """Every step of a release can be done with Tab, arrows, Space and Enter alone.
+
+    `press_key_on` and `next_by_key` go to a button by Tab, see that the focus is visible at
+    every stop, and press a key. Each view of the comparison marks all its charts as private.
+    So does the internal report, on paper too.
+    """
     page = steward.page
     upload_by_key(steward, write_people(tmp_path / "people.csv"))
     steward.wait_for_text("has 3 columns")
@@ -121,6 +126,8 @@ def test_from_an_upload_to_both_downloads_by_keyboard(
     steward.wait_for_text(re.compile("^3 columns: 3 clear"))
     for step in ("Plan", "Release"):
         next_by_key(steward, step)
+
+    # The release.
     tab_to(page, page.get_by_role("combobox", name="Whose data is this?"))
     page.keyboard.type("People")
     with steward.waiting_for_rerun():
@@ -128,6 +135,8 @@ def test_from_an_upload_to_both_downloads_by_keyboard(
     press_key_on(steward, "checkbox", "Spend epsilon 1", "Space")
     press_key_on(steward, "button", "Release with epsilon 1")
     steward.wait_for_text("This release is stored")
+
+    # The comparison with the private table, which nobody gets to see unasked.
     next_by_key(steward, "Compare")
     expect(page.get_by_text("k-marginal score")).to_have_count(0)
 
@@ -139,13 +148,14 @@ def test_from_an_upload_to_both_downloads_by_keyboard(
     names = [views.nth(i).inner_text() for i in range(views.count())]
     assert names[:3] == ["Worst first", "Columns", "Pairs"]
     for i in range(views.count()):
-        if i:
+        if i:  # the first one is chosen from the beginning
             with steward.waiting_for_rerun():
                 page.keyboard.press("ArrowRight")
                 page.keyboard.press("Space")
         expect(views.nth(i)).to_have_attribute("aria-checked", "true")
         page.wait_for_function(ALL_CHARTS_ARE_MARKED, arg=MARK)
 
+    # The internal report, which a click unfolds and downloads; it is no part of a release.
     steward.wait_until_idle()
     steward.open("Internal report")
     expect(page.get_by_role("button", name=re.compile("internal report"))).to_be_visible()
@@ -155,6 +165,8 @@ def test_from_an_upload_to_both_downloads_by_keyboard(
     waiting.value.save_as(download_path)
     assert download_path.name == "PRIVATE-internal-report.html"
     check_print(page, download_path)
+
+    # The downloads.
     page.get_by_role("heading", name="Against the confidential table").focus()
     next_by_key(steward, "Download")
     press_key_on(steward, "button", VOUCH)

@@ -17,11 +17,12 @@ FOCUS = """
   return (label || '').trim();
 }
 """
+"""What a screen reader calls the element that has the focus."""
 
 
 @pytest.fixture(scope="module")
 def plan(chromium: Browser, app_url: str) -> Iterator[Steward]:
-    """The page, opened once: each test leaves it to the next as it is."""
+    """The page Plan of the simulated survey, opened once: each test leaves it to the next."""
     context = chromium.new_context()
     steward = Steward(context.new_page(), app_url)
     steward.press("Use the simulated survey")
@@ -38,6 +39,9 @@ def plan(chromium: Browser, app_url: str) -> Iterator[Steward]:
 def test_the_numbers_move_with_the_slider_before_the_server_answers(plan: Steward) -> None:
     """The browser itself computes the cards while the slider moves, even without a
     connection.
+
+    At epsilon 2, who guesses a fact with 10 % certainty is at most 45.1 % sure later: the
+    odds 1/9 grow by e^2. With a connection again, the server takes over the same epsilon.
     """
     page = plan.page
     slider = page.get_by_role("slider", name="Privacy budget (epsilon)")
@@ -45,16 +49,20 @@ def test_the_numbers_move_with_the_slider_before_the_server_answers(plan: Stewar
     expect(slider).to_have_attribute("aria-valuetext", "epsilon 1")
     plan.wait_until_idle()
     before = cards.nth(1).inner_text()
+
     slider.focus()
     page.context.set_offline(True)
     page.keyboard.press("ArrowRight")
     expect(slider).to_have_attribute("aria-valuetext", "epsilon 2")
     expect(page.locator(".s-says")).to_contain_text("at most 45.1 % sure")
     expect(cards.nth(1)).not_to_have_text(before)
+
     page.context.set_offline(False)
     plan.wait_for_text(re.compile(r"· epsilon 2$"))
     expect(page.get_by_role("textbox", name="Exact epsilon")).to_have_value("2")
     plan.wait_until_idle()
+
+    # Three steps down from 2 the slider stands at 0.2, which the server takes over too.
     for _ in range(3):
         page.keyboard.press("ArrowLeft")
     plan.wait_for_text(re.compile(r"· epsilon 0\.2$"))
@@ -62,6 +70,10 @@ def test_the_numbers_move_with_the_slider_before_the_server_answers(plan: Stewar
 
 
 def test_a_typed_epsilon_is_a_step_of_the_slider(plan: Steward) -> None:
+    """An epsilon that is typed becomes a step of the slider, which then stands there.
+
+    0.3 is none of its steps by default.
+    """
     page = plan.page
     plan.enter_text(page.get_by_role("textbox", name="Exact epsilon"), "0.3")
     plan.wait_for_text(re.compile(r"· epsilon 0\.3$"))
@@ -70,16 +82,22 @@ def test_a_typed_epsilon_is_a_step_of_the_slider(plan: Steward) -> None:
 
 
 def test_every_choice_is_reached_by_the_tab_key(plan: Steward) -> None:
-    """Tab goes through the choices in the order in which they stand on the page."""
+    """Tab goes through the choices in the order in which they stand on the page.
+
+    ``order`` lists some words of each choice, from the top to the button of the next step.
+    Other stops between them do not matter.
+    """
     page = plan.page
     plan.wait_until_idle()
     page.get_by_role("slider").first.focus()
+
     reached = []
     for _ in range(40):
         page.keyboard.press("Tab")
         reached.append(page.evaluate(FOCUS))
         if reached[-1].endswith("Next: Release"):
             break
+
     order = [
         "Which column will people predict?",
         "Advanced",
@@ -92,6 +110,7 @@ def test_every_choice_is_reached_by_the_tab_key(plan: Steward) -> None:
         "Largest error of pairs",
         "Next: Release",
     ]
+    # The first stop that says the word, or -1 without one.
     positions = [next((i for i, r in enumerate(reached) if name in r), -1) for name in order]
     assert -1 not in positions, "; ".join(reached)
     assert positions == sorted(positions)

@@ -30,7 +30,10 @@ pytestmark = pytest.mark.browser
 
 @contextmanager
 def listener() -> Iterator[tuple[str, list[str]]]:
-    """Another server of this machine, and the cookies that browsers send it."""
+    """Another server of this machine, and the cookies that browsers send it.
+
+    Browsers send a cookie of one port of a host to all its ports.
+    """
     sent: list[str] = []
 
     class Handler(BaseHTTPRequestHandler):
@@ -52,17 +55,25 @@ def listener() -> Iterator[tuple[str, list[str]]]:
 def test_another_server_of_this_machine_cannot_open_the_table_of_a_closed_tab(
     chromium: Browser, app_url: str, tmp_path: Path
 ) -> None:
+    """Whoever gets the cookies of a browser does not get the table of its closed tab.
+
+    Another server of this machine is sent the cookies of the app, as browsers do not tell
+    ports apart. A browser with these cookies sees no table; the owner's browser finds it
+    again.
+    """
     table, _ = write_table(tmp_path, "people", "sex", ("F", "M"))
     context = chromium.new_context()
     steward = Steward(context.new_page(), app_url)
     steward.upload(table)
     steward.wait_for_text("has 1 column")
+
     with listener() as (url, sent):
         context.new_page().goto(url)
         assert until(lambda: sent)
     cookies = [pair.split("=", 1) for pair in sent[0].split("; ")]
     assert cookies  # they go to every port, whatever a server does
     steward.page.close()
+
     thief = chromium.new_context()
     thief.add_cookies(
         [{"name": name, "value": value, "url": app_url} for name, value in cookies]
@@ -71,6 +82,7 @@ def test_another_server_of_this_machine_cannot_open_the_table_of_a_closed_tab(
     expect(robbed.page.get_by_text("has 1 column")).to_have_count(0)
     expect(robbed.page.get_by_text("people.csv")).to_have_count(0)
     thief.close()
+
     Steward(context.new_page(), app_url).wait_for_text("has 1 column")
     context.close()
 
@@ -79,7 +91,11 @@ def test_another_server_of_this_machine_cannot_open_the_table_of_a_closed_tab(
 def test_cookies_that_another_port_plants_hide_nothing(
     chromium: Browser, app_url: str, tmp_path: Path
 ) -> None:
-    """Not even those that no script can read, and that take the names of the server's own."""
+    """Cookies that another server of this machine sets do not keep a browser from its table.
+
+    They take the names of the app's own cookies, and no script of the app can read or remove
+    them. They change between two visits, and the second visit still finds the table.
+    """
     table, _ = write_table(tmp_path, "people", "sex", ("F", "M"))
     context = chromium.new_context()
     names = ("synth_browser", "_streamlit_xsrf", "other")
@@ -100,6 +116,11 @@ def test_cookies_that_another_port_plants_hide_nothing(
 def test_a_browser_that_stores_nothing_is_let_in_and_not_known_again(
     chromium: Browser, app_url: str, tmp_path: Path
 ) -> None:
+    """A browser without storage can use the app, and begins anew after a reload.
+
+    The script makes every access to the storage fail, as some private windows do. The app
+    knows a browser by what it stored there.
+    """
     table, _ = write_table(tmp_path, "people", "sex", ("F", "M"))
     context = chromium.new_context()
     context.add_init_script(
@@ -108,6 +129,7 @@ def test_a_browser_that_stores_nothing_is_let_in_and_not_known_again(
     steward = Steward(context.new_page(), app_url)
     steward.upload(table)
     steward.wait_for_text("has 1 column")
+
     steward.page.reload()
     steward.wait_for_step("Data")
     expect(steward.page.get_by_text("Nothing chosen yet.")).to_be_visible()
@@ -118,6 +140,11 @@ def test_a_browser_that_stores_nothing_is_let_in_and_not_known_again(
 def test_a_file_that_there_is_no_room_for_is_refused_in_words(
     chromium: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """An upload beyond one person's limit is refused in a sentence, not by an error of the
+    browser.
+
+    The limit is 1 MB here, and the table has twice as much: 2^20 lines of two bytes.
+    """
     monkeypatch.setenv("SYNTH_PERSON_MB", "1")
     table = tmp_path / "people.csv"
     table.write_text("sex\n" + "F\n" * 2**20)
@@ -182,14 +209,20 @@ server_metadata_url = "{provider}/.well-known/openid-configuration"
 
 
 def test_who_has_not_signed_in_sends_no_file(tmp_path: Path) -> None:
-    """Where people sign in, a session that has not done so may not upload."""
+    """Where people sign in, a session that has not done so may not upload a file.
+
+    The configuration of the server (`SECRETS`) asks for it. A client that is no browser opens
+    a session and sends 1 MB four times. Each time the answer is 403, with the reason.
+    """
     secrets = tmp_path / "secrets.toml"
     secrets.write_text(
         SECRETS.format(app="http://127.0.0.1:1", provider="http://127.0.0.1:2")
     )
+
     with server(tmp_path / "log.txt", options=("--secrets.files", str(secrets))) as url:
         with open_session(url) as name:
             answers = [put_file(url, name, bytes(2**20)) for _ in range(4)]
+
     assert {status for status, _ in answers} == {403}
     assert answers[0][1].startswith(
         "Synth takes files only from its own pages, after you have sig"
@@ -242,6 +275,7 @@ def signed_in_app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[s
 
 
 def sign_in(context: BrowserContext, url: str, person: str) -> Page:
+    """Sign in as one of `PEOPLE` in a new page, which is then open or says why not."""
     page = context.new_page()
     page.set_default_timeout(PATIENCE)
     page.goto(url)
@@ -254,6 +288,12 @@ def sign_in(context: BrowserContext, url: str, person: str) -> Page:
 
 @pytest.mark.slow
 def test_strangers_to_the_list_stay_outside(chromium: Browser, signed_in_app: str) -> None:
+    """Who signs in and is not on the list of the server's users sees nothing and uploads
+    nothing.
+
+    Eve's address is not on the list. Mallory claims Ann's address, which the provider has not
+    verified.
+    """
     for person in ("eve", "mallory"):
         context = chromium.new_context()
         page = sign_in(context, signed_in_app, person)
@@ -271,16 +311,24 @@ def test_strangers_to_the_list_stay_outside(chromium: Browser, signed_in_app: st
 def test_two_people_who_sign_in_are_apart(
     chromium: Browser, signed_in_app: str, tmp_path: Path
 ) -> None:
+    """Of two people who sign in, neither sees the work of the other, even in the same
+    browser.
+
+    Whoever has a table finds its release, so Bo finds that of Ann's table, but not her
+    project. The ledger says who spent what. When Ann signs in again, her work goes on.
+    """
     table, schema = write_table(tmp_path, "people", "sex", ("F", "M"))
     other_table, others = write_table(tmp_path, "pets", "kind", ("cat", "dog"))
     hers = chromium.new_context()
     his = chromium.new_context()
+
     sign_in(hers, signed_in_app, "ann").close()
     ann = Steward(hers.new_page(), signed_in_app)
     release_bundle(ann, table, schema)
     ann.page.goto(f"{signed_in_app}/auth/logout")
     sign_in(hers, signed_in_app, "bo").close()  # the same browser, another person
     assert_nothing_of_people(Steward(hers.new_page(), signed_in_app))
+
     sign_in(his, signed_in_app, "bo").close()
     bo = Steward(his.new_page(), signed_in_app)
     assert_nothing_of_people(bo)
@@ -291,6 +339,7 @@ def test_two_people_who_sign_in_are_apart(
     expect(bo.page.get_by_text("This table has a project here")).to_have_count(0)
     spends = [(entry.by, entry.dataset) for entry in open_ledger().entries()]
     assert spends == [("ann@example.org", "people"), ("bo@example.org", "pets")]
+
     hers.pages[-1].goto(f"{signed_in_app}/auth/logout")
     sign_in(hers, signed_in_app, "ann").close()
     ann = Steward(hers.new_page(), signed_in_app)
@@ -302,5 +351,6 @@ def test_two_people_who_sign_in_are_apart(
 
 
 def assert_nothing_of_people(steward: Steward) -> None:
+    """The page knows nothing of the table people.csv, and no table is chosen."""
     expect(steward.page.get_by_text("people.csv")).to_have_count(0)
     expect(steward.page.get_by_text("Nothing chosen yet.")).to_be_visible()

@@ -12,6 +12,7 @@ from tests.wide import field, wide_table
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
+# Pixels of the sheet: the widths of its columns up to "bins", and the heights of its rows.
 WIDTHS = {
     "column": 120,
     "tick": 42,
@@ -34,7 +35,7 @@ class Sheet:
         self.grid: Locator = steward.page.get_by_test_id("stDataFrame").first
 
     def at(self, heading: str, row: int) -> None:
-        """Select a cell."""
+        """Select the cell of a column, by its heading, in a row that is counted from 0."""
         before = [*WIDTHS, "bins"][: [*WIDTHS, "bins"].index(heading)]
         for x in (30, sum(WIDTHS[name] for name in before) + 30):
             box = place_of(self.grid)  # the page may have moved at a click
@@ -55,8 +56,11 @@ class Sheet:
 def test_cells_are_typed_into_filled_down_and_undone(
     steward: Steward, tmp_path: Path
 ) -> None:
-    """Of 76 columns 40 are declared; wrong cells are named until they are mended, and undo
-    works for a column that is left out.
+    """In the spreadsheet of declarations, cells are typed into, filled down, and undone.
+
+    Of 76 columns 40 are declared by a file. A wrong cell is named in a sentence until it is
+    mended. Filling the lowest value down to a boolean column is refused, as booleans have
+    none. Leaving out a column can be undone and redone.
     """
     schema = tmp_path / "half.json"
     schema.write_text(json.dumps({"fields": [field(i) for i in range(40)]}), encoding="utf-8")
@@ -71,7 +75,10 @@ def test_cells_are_typed_into_filled_down_and_undone(
     steward.open("All columns")
     sheet = Sheet(steward)
     expect(sheet.grid).to_be_visible()
+    # Else the column "bins" would be out of sight, and clicks would miss it.
     assert sum(WIDTHS.values()) < place_of(sheet.grid)["width"]
+
+    # Two wrong cells, and their mending.
     sheet.type("low", 1, "abc")
     steward.wait_for_text("Column 'c001': the bound 'abc' is not a finite number")
     sheet.type("bins", 3, "many")
@@ -80,6 +87,8 @@ def test_cells_are_typed_into_filled_down_and_undone(
     expect(page.get_by_text("the bound 'abc'")).to_have_count(0)
     sheet.type("bins", 3, "5")
     expect(page.get_by_text("'many' is no number")).to_have_count(0)
+
+    # Fill down from column c001 to c002, which is boolean.
     sheet.at("low", 1)
     page.keyboard.press("Shift+ArrowDown")
     with steward.waiting_for_rerun():
@@ -87,6 +96,8 @@ def test_cells_are_typed_into_filled_down_and_undone(
     steward.wait_for_text(
         "Column 'c002': a boolean column has no lowest and no highest value."
     )
+
+    # Leave out the first column, and take that back.
     with steward.waiting_for_rerun():
         sheet.at("use", 0)
     steward.wait_for_text(re.compile("· 39 columns"))

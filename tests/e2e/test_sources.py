@@ -18,6 +18,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder with the databases and the log of the server."""
     return tmp_path_factory.mktemp("sources")
 
 
@@ -40,6 +41,7 @@ def sources(folder: Path) -> Iterator[str]:
 
 
 def list_tables(steward: Steward) -> None:
+    """Choose the database 'registry' on the page, and have its tables listed."""
     steward.open("Use a database")
     steward.choose("Database", "registry")
     steward.press("Show its tables")
@@ -48,19 +50,27 @@ def list_tables(steward: Steward) -> None:
 def test_a_steward_picks_source_schema_and_table(
     sources: str, chromium: Browser, folder: Path
 ) -> None:
+    """A steward picks a database, a schema and a table from lists, and cannot type a path.
+
+    Typing the path of another database leaves a table of the list chosen. Where the database
+    lies appears neither on the page or in its address, nor in what the server keeps or logs.
+    """
     steward = Steward(chromium.new_context().new_page(), sources)
     page = steward.page
     list_tables(steward)
     expect(page.get_by_role("combobox", name="Schema")).to_have_value("main")
+
     table = page.get_by_role("combobox", name="Table", exact=True)
     table.focus()
     table.fill(f"{folder}/hidden.sqlite")
     page.keyboard.press("Enter")
     page.keyboard.press("Escape")
     expect(table).to_have_value(re.compile("^(people|visits)$"))
+
     steward.choose("Table", "visits")
     steward.press("Use this table")
     steward.wait_for_text("registry: main.visits")
+
     assert str(folder) not in page.content()
     assert "?" not in page.url
     page.context.close()
@@ -71,12 +81,20 @@ def test_a_steward_picks_source_schema_and_table(
 
 
 @pytest.mark.parametrize(
-    ("before", "after"), [(b"visits", b"hidden"), (b"registry", b"nothings")]
+    ("before", "after"),
+    [(b"visits", b"hidden"), (b"registry", b"nothings")],
+    ids=["a view that is not offered", "a database that is none"],
 )
 def test_a_browser_that_sends_other_names_reaches_nothing(
     sources: str, chromium: Browser, before: bytes, after: bytes
 ) -> None:
-    """All that the browser sends passes through a hand that changes names."""
+    """A browser that sends the name of a table or database it was not offered reaches
+    nothing.
+
+    All that it sends passes through a WebSocket route that replaces ``before`` by ``after``.
+    One case asks for the view "hidden", which no list offers; the other for a database that
+    is none.
+    """
     page = chromium.new_context().new_page()
     changed = []
 
@@ -97,6 +115,7 @@ def test_a_browser_that_sends_other_names_reaches_nothing(
     if before == b"visits":
         steward.choose("Table", "visits")
         steward.press("Use this table")
-    assert changed
+
+    assert changed  # so the browser did send another name
     expect(page.get_by_text(after.decode())).to_have_count(0)
     page.context.close()

@@ -22,6 +22,7 @@ SCHEMA = (
 def write_table(
     folder: Path, name: str, column: str, values: tuple[str, str]
 ) -> tuple[Path, Path]:
+    """A table of one column with 200 rows of each of two values, and its declaration."""
     table = folder / f"{name}.csv"
     schema = folder / f"{name}.json"
     table.write_text(f"{column}\n" + f"{values[0]}\n{values[1]}\n" * 200)
@@ -67,53 +68,66 @@ def visible_text(steward: Steward) -> str:
 def test_two_browsers_see_nothing_of_each_other(
     chromium: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Neither pages, addresses nor logs show one person's names to another, and closed
-    sessions leave no file.
+    """Two stewards on one server see nothing of each other, and closed sessions leave no
+    file.
+
+    Neither pages, addresses nor logs show the column or the categories of the other table.
+    Uploads lie in folders that only this user can read, and vanish some two minutes (`GRACE`)
+    after the pages are closed.
     """
     monkeypatch.setenv("TMPDIR", str(tmp_path / "tmp"))
     monkeypatch.setenv("SYNTH_HOME", str(tmp_path / "home"))
     (tmp_path / "tmp").mkdir()
-    left_files = write_table(tmp_path, "zebras", "stripes", ("zig", "zag"))
-    right = write_table(tmp_path, "otters", "rivers", ("wide", "deep"))
+    zebra_files = write_table(tmp_path, "zebras", "stripes", ("zig", "zag"))
+    otter_files = write_table(tmp_path, "otters", "rivers", ("wide", "deep"))
     with server(tmp_path / "log.txt") as url:
-        left_context, right_context = (
+        zebra_context, otter_context = (
             chromium.new_context(accept_downloads=True) for _ in range(2)
         )
-        first, second = (
-            Steward(context.new_page(), url) for context in (left_context, right_context)
+        zebra_steward, otter_steward = (
+            Steward(context.new_page(), url) for context in (zebra_context, otter_context)
         )
-        release_bundle(first, *left_files)
-        release_bundle(second, *right)
-        assert not re.search("zebras|stripes|zig|zag", visible_text(second))
-        assert not re.search("otters|rivers", visible_text(first))
-        for steward in (first, second):
+        release_bundle(zebra_steward, *zebra_files)
+        release_bundle(otter_steward, *otter_files)
+
+        assert not re.search("zebras|stripes|zig|zag", visible_text(otter_steward))
+        assert not re.search("otters|rivers", visible_text(zebra_steward))
+        for steward in (zebra_steward, otter_steward):
             assert "?" not in steward.page.url
+
         assert list_uploads(tmp_path) == {"zebras.csv", "otters.csv"}
         modes = {path.stat().st_mode & 0o077 for path in (tmp_path / "tmp").glob("synth-*")}
-        assert modes == {0}
-        left_context.close()
-        right_context.close()
+        assert modes == {0}  # no rights for other users
+
+        zebra_context.close()
+        otter_context.close()
         assert until(lambda: not list_uploads(tmp_path), GRACE + SECONDS)
     log = (tmp_path / "log.txt").read_text()
     assert not re.search("stripes|zag|rivers|deep", log)
 
 
 def list_uploads(folder: Path) -> set[str]:
+    """The names of the two tables that are somewhere below the folder ``tmp``."""
     upload_names: set[str] = set()
     for _, _, names in os.walk(folder / "tmp"):  # which forgives what vanishes meanwhile
         upload_names |= {
-            name for name in names if Path(name).stem in SECRETS and name.endswith(".csv")
+            name for name in names if Path(name).stem in UPLOADED and name.endswith(".csv")
         }
     return upload_names
 
 
-SECRETS = ("zebras", "otters")
+UPLOADED = ("zebras", "otters")
 
 
 @pytest.mark.slow
 def test_a_steward_comes_back_after_a_restart_and_opens_the_bundle(
     chromium: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """After a restart of the server, a new browser opens the bundle, and the ledger knows it.
+
+    `release_bundle` downloads it before the restart; `continue_from` opens it afterwards and
+    goes on.
+    """
     monkeypatch.setenv("SYNTH_HOME", str(tmp_path / "home"))
     table, schema = write_table(tmp_path, "people", "sex", ("F", "M"))
     for visit in ("before", "after"):
@@ -128,6 +142,9 @@ def test_a_steward_comes_back_after_a_restart_and_opens_the_bundle(
 
 
 def continue_from(steward: Steward, bundle: Path, table: Path) -> None:
+    """Open a bundle and its table: it downloads as it was, and compares, and its spend is
+    known.
+    """
     steward.open_bundle(bundle)
     steward.go("Download")
     with steward.page.expect_download() as waiting:
@@ -135,6 +152,7 @@ def continue_from(steward: Steward, bundle: Path, table: Path) -> None:
     again = bundle.with_name("again.zip")
     waiting.value.save_as(again)
     assert again.read_bytes() == bundle.read_bytes()
+
     steward.go("Data")
     steward.upload(table)
     steward.wait_for_text("The release of the bundle is entry 2 of the ledger here.")
@@ -145,4 +163,5 @@ def continue_from(steward: Steward, bundle: Path, table: Path) -> None:
     steward.wait_for_text("k-marginal score")
     steward.page.get_by_role("link", name="Ledger").click()
     steward.wait_for_text("Spent")
+    # The third of Budget, Spent and Left: of the budget of 3 by default, 1 is spent.
     expect(steward.page.get_by_test_id("stMetricValue").nth(2)).to_have_text("2")

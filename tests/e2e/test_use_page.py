@@ -64,24 +64,30 @@ def open_bundle(steward: Steward, bundle: Path) -> None:
 
 
 def test_from_a_bundle_to_a_regression_table(steward: Steward, tmp_path: Path) -> None:
-    """Answers of a bundle are shown as a sentence or as tables, and rows are exported for
-    Stata.
+    """Whoever has a bundle asks it questions, and exports its rows for Stata.
+
+    A share is answered by a sentence. Two regressions and the accuracy of the bundle are
+    tables, which is three; their intervals say what they count. The exported file verifies as
+    one of this bundle.
     """
     bundle = survey_bundle(tmp_path)
     open_bundle(steward, bundle)
     steward.wait_for_text("Nothing that survey.zip claims is refuted")
     steward.wait_for_text("Accuracy of")
+
     ask_question(steward, "share where age >= 65")
     ask_question(steward, "regression age on sex")
     ask_question(steward, "regression income on age, sex reference male")
     steward.wait_for_text("The 95 % interval counts")
     steward.wait_for_text("It rests on a simulation.")
+
     tables = steward.page.get_by_test_id("stDataFrame").filter(visible=True)
     expect(tables).to_have_count(3)  # the share is a sentence
     expect(tables.nth(1).locator("[role=gridcell]").nth(2)).to_have_text("age")
     expect(tables.nth(1).locator("[role=gridcell]").nth(4)).to_have_text(
         "sex = female (against male)"
     )
+
     steward.open("Rows for other programs")
     with steward.waiting_for_rerun():
         steward.page.get_by_text("Stata (.dta)", exact=True).click()
@@ -89,10 +95,16 @@ def test_from_a_bundle_to_a_regression_table(steward: Steward, tmp_path: Path) -
     with steward.page.expect_download() as waiting:
         steward.page.get_by_role("button", name="Download synthetic.dta").click()
     waiting.value.save_as(tmp_path / "synthetic.dta")
+    # Status 3: no claim is refuted, though not all can be checked.
     assert main(["verify", str(bundle), "--file", str(tmp_path / "synthetic.dta")]) == 3
 
 
 def test_making_tables_is_stopped(steward: Steward, tmp_path: Path) -> None:
+    """Making many tables can be stopped, which keeps none of them, and begun again.
+
+    A hundred tables take long enough to press Stop. Afterwards two tables are made: the zip
+    holds each, and a description of both.
+    """
     page = steward.page
     open_bundle(steward, survey_bundle(tmp_path))
     steward.open("Several tables")
@@ -105,6 +117,7 @@ def test_making_tables_is_stopped(steward: Steward, tmp_path: Path) -> None:
     steward.wait_until_idle()
     expect(page.get_by_role("button", name="Make the tables")).to_be_enabled()
     expect(page.get_by_role("button", name="Download replicates.zip")).to_have_count(0)
+
     table_count.fill("2")
     table_count.press("Enter")
     steward.wait_until_idle()
@@ -114,4 +127,5 @@ def test_making_tables_is_stopped(steward: Steward, tmp_path: Path) -> None:
     waiting.value.save_as(tmp_path / "replicates.zip")
     with zipfile.ZipFile(tmp_path / "replicates.zip") as archive:
         names = {name for name in archive.namelist() if not name.endswith("/")}
+
     assert names == {"replicate_1.csv", "replicate_2.csv", "replicates.json"}

@@ -22,14 +22,23 @@ def change_document(change: Change) -> dict[str, Any]:
 
 
 def test_a_package_is_read_parents_first_and_written_as_it_is_read() -> None:
+    """Linked tables are read with parents before their children, and written as they are
+    read.
+
+    The package has homes, their persons and cars, and events of persons. At most 4 cars of a
+    home count, so that bands of homes end at a quarter, half and all of it. A home also has
+    the numbers of its persons and cars, and their bands.
+    """
     package = read_package(DOCUMENT)
     homes, persons, cars, events = package.tables
     assert [table.name for table in package.tables] == ["homes", "persons", "cars", "events"]
     assert (homes.parent, persons.parent, cars.parent, events.parent) == (None, 0, 0, 1)
+
     assert persons.key_columns == ("h", "p")
     assert events.key_columns == ("h", "p")
     assert cars.first_by == ("d",)
     assert cars.tops == (1, 2, 4)
+
     assert package.names(0) == [
         "a",
         "number of persons",
@@ -41,6 +50,9 @@ def test_a_package_is_read_parents_first_and_written_as_it_is_read() -> None:
 
 
 def test_a_panel_in_one_file_is_two_tables_of_one_path() -> None:
+    """Two tables of a package may be in one file, as in a panel; here cars are in that of
+    homes.
+    """
     document = change_document(lambda tables: tables[3].update(path="homes.csv"))
     assert read_package(document).tables[2].path == "homes.csv"
 
@@ -59,17 +71,20 @@ def test_a_key_of_categories_does_not_repeat() -> None:
 
 
 def test_a_key_without_values_is_numbered() -> None:
-    def add(tables: list[dict[str, Any]]) -> None:
+    """A column of a key that lists no values is a key only: synthetic keys stand there."""
+
+    def add_plates(tables: list[dict[str, Any]]) -> None:
         tables[3]["schema"]["fields"].append({"name": "plate", "type": "string"})
         tables[3]["schema"]["primaryKey"] = ["h", "plate"]
 
-    assert read_package(change_document(add)).tables[2].keys == (
+    assert read_package(change_document(add_plates)).tables[2].keys == (
         ("h", "integer"),
         ("plate", "string"),
     )
 
 
 def _public(tables: list[dict[str, Any]]) -> None:
+    """Add a public table of makes, to which cars link by their category "d"."""
     tables.append(
         {
             "name": "makes",
@@ -83,12 +98,18 @@ def _public(tables: list[dict[str, Any]]) -> None:
 
 
 def test_a_second_parent_may_be_public() -> None:
+    """Cars may link to a public table besides their home; it is not one of the tables to
+    release.
+    """
     package = read_package(change_document(_public))
     assert [table.name for table in package.tables] == ["homes", "persons", "cars", "events"]
     assert package.tables[2].domain.names == ("d",)
 
 
 def _joined(tables: list[dict[str, Any]]) -> None:
+    """Add a public table of makes and seats, and the make of each car as a mere link
+    to it.
+    """
     fields = [
         {"name": "make", "type": "string"},
         {"name": "seats", "type": "integer", "constraints": {"minimum": 1, "maximum": 9}},
@@ -107,6 +128,11 @@ def _joined(tables: list[dict[str, Any]]) -> None:
 
 
 def test_columns_of_a_public_table_stand_for_a_key_without_values() -> None:
+    """Of a link to a public table, its columns are synthesised, and not the key.
+
+    A car has a key of its make, which lists no values; the public table says the seats of
+    each make. So cars get the column "seats", which is not their own.
+    """
     package = read_package(change_document(_joined))
     cars = package.tables[2]
     assert cars.domain.names == ("d", "seats")
@@ -117,36 +143,43 @@ def test_columns_of_a_public_table_stand_for_a_key_without_values() -> None:
 
 
 def _joined_by_another_column(tables: list[dict[str, Any]]) -> None:
+    """Name the rows of the public table by another column than the link."""
     _joined(tables)
     tables[4]["schema"]["primaryKey"] = "seats"
 
 
 def _joined_by_a_key(tables: list[dict[str, Any]]) -> None:
+    """Make the link to the public table a part of the key of cars."""
     _joined(tables)
     tables[3]["schema"]["primaryKey"] = ["h", "made by"]
 
 
 def _joined_column_twice(tables: list[dict[str, Any]]) -> None:
+    """Call a column of the public table as one of cars."""
     _joined(tables)
     tables[4]["schema"]["fields"][1]["name"] = "d"
 
 
 def _without_root_key(tables: list[dict[str, Any]]) -> None:
+    """Link events to persons by a column that does not name the home."""
     link = {"fields": "p", "reference": {"resource": "persons", "fields": "p"}}
     tables[2]["schema"]["foreignKeys"] = [link]
 
 
 def _two_parents(tables: list[dict[str, Any]]) -> None:
+    """Link events to homes too."""
     link = {"fields": "h", "reference": {"resource": "homes", "fields": "h"}}
     tables[2]["schema"]["foreignKeys"].append(link)
 
 
 def _circle(tables: list[dict[str, Any]]) -> None:
+    """Link homes to persons, which link to homes."""
     link = {"fields": "h", "reference": {"resource": "persons", "fields": "h"}}
     tables[0]["schema"]["foreignKeys"] = [link]
 
 
 def _public_below_protected(tables: list[dict[str, Any]]) -> None:
+    """Link the public table to homes, which are protected."""
     _public(tables)
     tables[4]["schema"]["fields"].append({"name": "h", "type": "integer"})
     link = {"fields": "h", "reference": {"resource": "homes", "fields": "h"}}
@@ -154,15 +187,18 @@ def _public_below_protected(tables: list[dict[str, Any]]) -> None:
 
 
 def _circle_below_a_root(tables: list[dict[str, Any]]) -> None:
+    """Link persons to events, which link to persons."""
     link = {"fields": ["h", "p"], "reference": {"resource": "events", "fields": ["h", "p"]}}
     tables[1]["schema"]["foreignKeys"] = [link]
 
 
 def _derived(tables: list[dict[str, Any]]) -> None:
+    """Add a derived column to cars."""
     tables[3]["schema"]["fields"].append({"name": "e", "synth:derived": {"formula": "d"}})
 
 
 def _key_in_bins(tables: list[dict[str, Any]]) -> None:
+    """Make a column that is cut into bins a part of the key of cars."""
     age = {"minimum": 0, "maximum": 99}
     tables[3]["schema"]["fields"].append(
         {"name": "age", "type": "integer", "constraints": age, "synth:bins": 5}
@@ -171,18 +207,24 @@ def _key_in_bins(tables: list[dict[str, Any]]) -> None:
 
 
 def _many(tables: list[dict[str, Any]]) -> None:
+    """Add tables beyond the limit."""
     tables += [{**tables[3], "name": f"t{number}"} for number in range(limits.LINKED_TABLES)]
 
 
 def _schema(number: int, **entries: Any) -> Change:
+    """A change of entries in the schema of a table, by its number in the document."""
     return lambda tables: tables[number]["schema"].update(entries)
 
 
 def _link(number: int, **entries: Any) -> Change:
+    """A change of entries in the first link of a table, by its number in the document."""
     return lambda tables: tables[number]["schema"]["foreignKeys"][0].update(entries)
 
 
 def _key_pattern(table: int, field: int, pattern: object) -> Change:
+    """A change that gives a key, by the numbers of table and field, a pattern of synthetic
+    keys.
+    """
     return lambda tables: tables[table]["schema"]["fields"][field].update(
         {"synth:identifier": pattern}
     )
@@ -266,6 +308,12 @@ def _key_pattern(table: int, field: int, pattern: object) -> Change:
 def test_a_package_that_makes_no_sense_is_refused_in_one_sentence(
     change: Change, sentence: str
 ) -> None:
+    """A package with wrong links, keys, names or limits is refused in one sentence that names
+    them.
+
+    ``change`` spoils one thing in the package of households; in its document, tables 0 to 3
+    are homes, persons, events and cars.
+    """
     with pytest.raises(DomainError, match=sentence) as refused:
         read_package(change_document(change))
     assert "\n" not in str(refused.value)
@@ -277,9 +325,11 @@ def test_a_document_that_is_no_package_is_refused() -> None:
 
 
 def test_links_below_the_third_level_are_refused() -> None:
-    """Homes, persons and events are three levels; a table of parts of events is a fourth."""
+    """Links go down three levels at most: homes, persons, events; a table below events is
+    refused.
+    """
 
-    def add(tables: list[dict[str, Any]]) -> None:
+    def add_level(tables: list[dict[str, Any]]) -> None:
         events = tables[2]
         events["schema"]["fields"].insert(2, {"name": "e", "type": "integer"})
         events["schema"]["primaryKey"] = ["h", "p", "e"]
@@ -292,4 +342,4 @@ def test_links_below_the_third_level_are_refused() -> None:
         tables.append(deep)
 
     with pytest.raises(DomainError, match="below level 3"):
-        read_package(change_document(add))
+        read_package(change_document(add_level))
