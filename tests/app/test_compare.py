@@ -144,8 +144,7 @@ def test_a_table_of_one_column_has_no_views_of_pairs(app: AppTest) -> None:
 def test_a_score_is_bought_and_is_in_the_bundle(app: AppTest) -> None:
     """A score for epsilon 0.1 is a second spend, and the bundle states 1.1 in all.
 
-    `verify` returns 3 for a bundle whose claims hold as far as they can be checked without
-    the table.
+    `verify` returns 3 if no claim of a bundle is refuted and some cannot be checked.
     """
     release_and_compare(app)
     app.text_input(key="score_epsilon").input("0").run()
