@@ -77,6 +77,8 @@ def test_a_bundle_is_opened_asked_and_exported(page: AppTest, bundle: Path) -> N
     lights = page.dataframe[0].value
     assert set(lights["columns"]) == set(MIXED.names)
     assert set(lights["kept"]) <= {"● good", "◐ fair", "○ poor"}
+
+    # Every second row is female, so the share is near 50 %.
     page.text_input(key="used_question").input("share where sex = F").run()
     assert not page.error
     answer = interval_ends(page)
