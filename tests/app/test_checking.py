@@ -272,6 +272,9 @@ def test_a_domain_from_the_rows_is_said_everywhere_until_it_is_vouched_for(
 
 @pytest.mark.parametrize("typed", ["much", "0"])
 def test_an_epsilon_that_is_none_is_one_sentence(tmp_path: Path, typed: str) -> None:
+    """An epsilon of the check that is no number, or 0, is one sentence on the page and no
+    failure.
+    """
     app = go_to(visit_with_dates(tmp_path, DATE, 50), "release")
     app.text_input(key="check_epsilon").input(typed).run()
     assert not app.exception

@@ -186,6 +186,10 @@ def test_spikes_keep_their_labels_when_others_are_added() -> None:
     ],
 )
 def test_a_pasted_code_book(text: str, book: dict[str, str]) -> None:
+    """A pasted code book is read line by line as code and label, whichever mark stands
+    between them. Commas, tabs, semicolons and equals signs are such marks, and a line of
+    headings is left out. A list without labels gives empty ones.
+    """
     assert code_book(text) == book
 
 

@@ -147,6 +147,7 @@ def test_a_folder_that_is_a_link_itself_may_be_named(
 
 
 def test_without_a_folder_the_box_is_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If the server names no folder, no path is opened, and the page has no box for one."""
     monkeypatch.delenv("SYNTH_FOLDERS")
     assert refusal_of("t.csv") == folders.OFF
     app = visit()
@@ -156,6 +157,9 @@ def test_without_a_folder_the_box_is_off(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_signed_in_it_is_off_unless_a_folder_is_named(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    """For a signed-in user, too, the page has no box for paths if the server names
+    no folder.
+    """
     ann = User({"email": "ann@example.org", "email_verified": True})
     monkeypatch.delenv("SYNTH_FOLDERS")
     assert not visit_as(monkeypatch, ann, "ann@example.org").text_input

@@ -33,6 +33,7 @@ from tests.tables import ROOT
     ],
 )
 def test_loopback_names_are_answered(host: str) -> None:
+    """The server answers requests that name this machine as their host, at any port."""
     assert hosts.is_answered(host, None)
 
 
@@ -60,6 +61,11 @@ def test_loopback_names_are_answered(host: str) -> None:
     ],
 )
 def test_other_names_are_not(host: str | None) -> None:
+    """The server answers no request for another host, so that no other name can lead to it.
+
+    The cases are other names, names that only contain localhost, other addresses of this
+    machine, and invalid ones.
+    """
     assert not hosts.is_answered(host, None)
 
 
@@ -76,6 +82,9 @@ def test_other_names_are_not(host: str | None) -> None:
     ],
 )
 def test_pages_of_other_servers_are_not_answered(origin: str, is_own_page: bool) -> None:
+    """A request is answered only if the page that sends it (its origin) has the same host and
+    port.
+    """
     assert hosts.is_answered("localhost:8501", origin) is is_own_page
 
 

@@ -77,6 +77,9 @@ def test_a_cold_start_on_any_step_is_a_lock_with_a_reason(step: str) -> None:
 
 @pytest.mark.parametrize("step", [*STEPS, "collect"])
 def test_each_script_runs_alone(step: str) -> None:
+    """The script of each page runs without an error if it is started on its own, without the
+    app.
+    """
     page = AppTest.from_file(
         str(ROOT / "pages" / "steps" / f"{step}.py"), default_timeout=240
     )

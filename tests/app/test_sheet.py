@@ -123,6 +123,10 @@ def test_a_wrong_bound_is_kept_in_the_declaration_and_told(draft: Draft) -> None
     "values", [["a"], ["a, b"], ["a;b"], ["a, b", "c"], ["a;b", "c, d"], []]
 )
 def test_a_list_is_read_as_it_is_written(values: list[str]) -> None:
+    """A list of categories that is written into one cell of the sheet is read back as it was.
+
+    The cases have commas and semicolons within a category, which also separate categories.
+    """
     assert items(write_list(values)) == values
 
 

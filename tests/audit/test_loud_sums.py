@@ -121,6 +121,10 @@ def test_a_sparse_table_is_not_empty(tmp_path: Path) -> None:
     ("neighbors", "unit"), [(ADD, Unit()), (ADD, PERSON), (REPLACE, PERSON)]
 )
 def test_neighbours_differ_by_what_was_paid(neighbors: Neighbors, unit: Unit) -> None:
+    """With frozen noise, histograms that pay for their number of rows are the same for
+    neighbours. The fixture `loud` makes each of them pay. `path.replaying` returns the first
+    fault as text, and an empty text if there is none.
+    """
     assert path.replaying(Method.DENSE, neighbors, unit) == ""
 
 
