@@ -82,7 +82,10 @@ def expected_errors(app: AppTest) -> list[str]:
 
 
 def test_it_needs_no_plan_and_is_locked_without_a_declaration(table: Path) -> None:
-    """Asking needs a table and a declaration, but no plan."""
+    """The step Ask needs a table and a declared column, but no plan.
+
+    Until then it says what is missing, and its button is disabled.
+    """
     app = visit("ask")
     assert "Choose a table" in text_of(app)
 
@@ -99,8 +102,9 @@ def test_it_needs_no_plan_and_is_locked_without_a_declaration(table: Path) -> No
 
 
 def test_a_question_is_written_forecast_and_answered(page: AppTest) -> None:
-    """A count has an expected error of 5 rows by default, and an interval once it is paid
-    for.
+    """A count has an expected error before it is paid for, and afterwards an answer with an
+    interval. By default it costs epsilon 0.2, so the noise has scale 1 / 0.2 = 5 rows, which
+    is its mean size. COUNT is a count of people aged 65 or more.
     """
     add_questions(page, COUNT)
     assert [str(question) for question in draft_of(page).asking.questions] == [COUNT]
@@ -237,7 +241,10 @@ def test_an_example_is_put_on_the_line(page: AppTest) -> None:
 
 
 def test_every_example_can_be_asked() -> None:
-    """Examples are valid questions even for columns with odd names and categories."""
+    """Every example that the page offers is a valid question, even for columns with odd names
+    and categories. Without columns there are no examples. A release offers statistics on
+    relations instead, and those of the survey are three kinds.
+    """
     odd = Domain(
         (
             Categorical(name="by", categories=("it's", "a b")),
@@ -289,7 +296,8 @@ def test_the_budget_is_checked_as_it_is_typed(page: AppTest) -> None:
 
 def test_another_way_and_the_epsilon_for_an_error(page: AppTest) -> None:
     """The user may choose another way of answering, or name an error and take the epsilon for
-    it.
+    it. One of at least three ways is marked as the best. After the user asks for an error of
+    5 rows, the page shows that error. An error that is no number is refused.
     """
     add_questions(page, "table sex by income")
     ways = list(page.dataframe[1].value["Way"])
@@ -398,7 +406,10 @@ def test_files_are_written_and_verified(table: Path) -> None:
 
 
 def test_real_answers_wait_for_a_click_and_stay_out_of_the_files(page: AppTest) -> None:
-    """Exact answers are for the steward's eyes only; no file of the release has them."""
+    """The exact answers appear after a click, for the steward alone; no file of the release
+    changes. The exact count is the one that plain Python finds in the table. A printed answer
+    does not show it.
+    """
     buy_answers(add_questions(page, COUNT, "mean income by sex", "top 1 region", "table sex"))
     assert "no guarantee covers them" in text_of(page)
 
@@ -498,8 +509,9 @@ def with_release(app: AppTest) -> AppTest:
 
 @pytest.mark.slow
 def test_what_a_release_tells_as_well_is_free_and_the_rest_is_asked(page: AppTest) -> None:
-    """Of three questions the release answers two; the third is of a column
-    that it left out.
+    """Of three questions the release answers two for free; the third, about a column that it
+    left out, is bought. Free answers rest on the model of the release, so their errors are
+    marked as assumed. FREE is a table of sex; asking costs epsilon 0.01.
     """
     add_questions(with_release(page), FREE, "table sex by region", COUNT)
     assert not page.error
@@ -508,7 +520,7 @@ def test_what_a_release_tells_as_well_is_free_and_the_rest_is_asked(page: AppTes
     paid = table["Expected error"]
     free = table["Free from this release"]
     assert all(error.startswith("±") for error in paid)
-    assert free[1] == "no answer"  # the release left the column out
+    assert free[1] == "no answer"  # the release left region out
     assert free[0].endswith("each (assumed)")
     assert free[2].endswith("rows (assumed)")
     assert list(table["How"] == WayName.RELEASE.words) == [True, False, True]
@@ -532,7 +544,8 @@ def test_what_a_release_tells_as_well_is_free_and_the_rest_is_asked(page: AppTes
 @pytest.mark.slow
 def test_all_free_needs_no_confirmation_and_may_be_asked_all_the_same(page: AppTest) -> None:
     """A question that the release answers costs nothing, and may be paid for to get another
-    answer.
+    answer. The ledger then has the release as its only entry. FREE is a table of sex, which
+    the release knows.
     """
     add_questions(with_release(page), FREE)
     assert not page.error
@@ -557,14 +570,15 @@ def test_all_free_needs_no_confirmation_and_may_be_asked_all_the_same(page: AppT
     ]
 
     page.toggle(key="ask free").set_value(True).run()
-    assert not page.exception  # the same picture twice, free and paid
+    assert not page.exception  # although the same chart is there twice, free and paid
     assert "Free answers" in [header.value for header in page.header]
 
 
 @pytest.mark.slow
 def test_a_release_is_free_where_it_can_answer_and_asking_is_dear(page: AppTest) -> None:
-    """A release that protects something else, or is less accurate than asking for epsilon 2,
-    gives no free answers.
+    """A release gives free answers only if it protects the same unit, has the columns, and is
+    more accurate than asking. A release that protects something else, or an epsilon of 2 for
+    asking, ends them. FREE is a table of sex, and asking costs 0.01 at first.
     """
     add_questions(with_release(page), FREE)
     before = draft_of(page)

@@ -194,8 +194,10 @@ def test_what_somebody_else_did_to_an_earlier_file_is_in_the_promise(tmp_path: P
 
 
 def test_a_column_that_is_nearly_empty_can_be_left_out_after_a_look(tmp_path: Path) -> None:
-    """Of 500 rows 490 have no day: the user keeps the column, or leaves it out and looks
-    again.
+    """After a look at the rows, a column that is 98 % empty can be kept or left out.
+
+    Of 500 rows 490 have no day. Keeping it removes the warning. Leaving it out makes the page
+    look at the remaining columns again, which all rows fit.
     """
     day = {**NUMBER, "constraints": {"minimum": 0, "maximum": 100}}
     app = visit_with_dates(tmp_path, day)
@@ -217,6 +219,7 @@ def test_a_column_that_is_nearly_empty_can_be_left_out_after_a_look(tmp_path: Pa
     press(app, "Keep")
     assert not any(said_of_day in plain_text(warning.value) for warning in app.warning)
 
+    # As if the user had not kept it.
     app.session_state["kept day"] = False
     press(app.run(), "Leave out")
     assert draft_of(app).plan().domain.names == ("sex",)
@@ -240,7 +243,8 @@ def test_a_domain_from_the_rows_is_said_everywhere_until_it_is_vouched_for(
     tmp_path: Path,
 ) -> None:
     """Pages warn of values that were taken from the rows until the steward vouches that they
-    are public.
+    are public. The declaration is marked as read from the rows (LOOKED_UP). Afterwards each
+    page and the certificate name that promise of the steward.
     """
     app = visit_with_dates(tmp_path, DATE, 2_000, origin=LOOKED_UP)
     for step in ("domain", "plan", "release"):

@@ -31,8 +31,9 @@ def hand_in(page: AppTest, content: bytes, name: str = "all.jsonl") -> AppTest:
 
 
 def test_a_form_is_described_and_planned(page: AppTest) -> None:
-    """The page says how many people are needed for 5 percentage points, and follows the
-    epsilon.
+    """The page says how many people are needed for an error of 5 percentage points, and
+    follows the epsilon. Its table and its command line describe the form with the two example
+    questions.
     """
     assert not page.exception
     assert not page.error

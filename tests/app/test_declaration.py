@@ -73,7 +73,10 @@ def test_sdv_metadata_fills_in_kinds_and_says_what_is_wanting(draft: Draft) -> N
 
 
 def test_a_half_finished_table_schema_keeps_what_it_says() -> None:
-    """What cannot be declared yet stays in the field, with a note on what is missing."""
+    """An imported schema keeps what can be used, and a note says for each column what is
+    missing. AGE has bounds, so it gets the usual 20 bins. A type that Synth does not know
+    leaves only the name.
+    """
     declaration = read_declaration(
         {
             "fields": [
@@ -99,8 +102,9 @@ def test_a_half_finished_table_schema_keeps_what_it_says() -> None:
 
 
 def test_one_change_declares_many_columns_and_leaves_the_rest_as_it_is(draft: Draft) -> None:
-    """A change of bins, missing values and rule applies to each column as far as its kind has
-    them.
+    """One change of bins, missing values and rule applies to each column as far as its kind
+    has them. The integer age gets bins and may be missing, the categorical sex may be
+    missing, and the undeclared income stays as it is.
     """
     ready = draft.with_declaration({"fields": [AGE, SEX]})
     change = Change(bins=7, missing=True, outside="nearest")
@@ -123,8 +127,9 @@ def test_one_change_declares_many_columns_and_leaves_the_rest_as_it_is(draft: Dr
 
 
 def test_many_likert_items_are_declared_at_once() -> None:
-    """A list of codes makes columns categorical; parts of a change that a kind lacks are left
-    out.
+    """A pasted list of codes with labels makes columns categorical, even if no kind is
+    chosen. A column that has a kind keeps it, and parts of a change that a kind lacks are
+    left out. Integers have no calendar period, for example.
     """
     change = Change(kind="categorical", codes="1\tnever\n2\toften", missing=False)
     new = change.apply({"name": "q1"})
@@ -133,9 +138,7 @@ def test_many_likert_items_are_declared_at_once() -> None:
         {"value": "1", "label": "never"},
         {"value": "2", "label": "often"},
     ]
-    assert (
-        replace(change, kind=None).apply({"name": "q1"}) == new
-    )  # a list says what kind it is
+    assert replace(change, kind=None).apply({"name": "q1"}) == new
     assert replace(change, kind=None).apply(AGE)["type"] == "integer"
 
     dated = Change(kind="date", minimum="2024-01-01", maximum="2024-12-31", period="quarter")
@@ -259,8 +262,10 @@ def test_what_the_rows_fill_in_is_stamped(draft: Draft) -> None:
 
 
 def test_what_a_look_leaves_to_the_steward_is_decided_once(draft: Draft) -> None:
-    """A column that looks like a key stays out, and one with a tail stays in, until the
-    steward decides.
+    """A look at the rows leaves doubtful columns to the steward, who decides once about each.
+
+    A column that looks like a key stays out until then, and one with a tail stays in. A
+    decided column is no longer listed for review.
     """
     key = DraftColumn(
         field=AGE,

@@ -55,8 +55,9 @@ def test_one_that_follows_from_what_is_left_out_is_said_to_be_wrong(tmp_path: Pa
 def test_one_is_added_shown_made_up_refused_and_removed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A derived column needs columns that take part; it is shown on made-up rows and can be
-    removed.
+    """The user adds a derived column by a formula; it is shown on made-up rows and can be
+    removed. A formula with a column that does not take part is refused. Made-up rows show no
+    real value.
     """
     monkeypatch.setenv("SYNTH_HOME", str(tmp_path / "home"))
     table = tmp_path / "people.csv"

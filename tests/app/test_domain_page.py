@@ -105,7 +105,11 @@ def test_a_wrong_change_of_many_columns_changes_nothing(people: AppTest) -> None
 def test_looking_at_the_data_is_asked_for_and_stamps_plan_and_certificate(
     people: AppTest,
 ) -> None:
-    """Values that were looked up in the rows are marked from the plan to the certificate."""
+    """Values that were looked up in the rows are marked in the plan and in the certificate.
+
+    Nothing is looked up before the user presses the button. Starting afresh removes the
+    values and the mark.
+    """
     assert draft_of(people).domain is None
     press(people, "Look at the data for 4 columns")
     assert "Not publishable yet" in text_of(people)
@@ -128,7 +132,10 @@ def test_looking_at_the_data_is_asked_for_and_stamps_plan_and_certificate(
 
 
 def test_a_draft_with_a_guarantee_is_confirmed_paid_and_counted(people: AppTest) -> None:
-    """A draft for epsilon 90 of a budget of 100 is made after a confirmation only."""
+    """A draft of the declaration is made after a confirmation, and its cost is part of the
+    declaration. The table has 120 rows only, so the draft gets epsilon 90 of a budget of 100.
+    Without a delta, the page warns of what cannot be found.
+    """
     assert "cannot be taken back" in text_of(people)
     people.text_input(key="draft epsilon").input("90").run()
     people.text_input(key="draft delta").input("").run()
@@ -149,7 +156,9 @@ def test_a_draft_with_a_guarantee_is_confirmed_paid_and_counted(people: AppTest)
 
 
 def test_a_universe_too_large_to_write_down_is_no_obstacle(people: AppTest) -> None:
-    """10^8 cells are too many for a histogram, but other methods can model them."""
+    """A declaration with 10^8 cells (10,000 by 10,000) is accepted, and the next step is
+    open. That is too many for a histogram, but other methods can model them.
+    """
     fields = [
         {
             "name": name,

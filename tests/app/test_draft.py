@@ -119,7 +119,11 @@ def test_left_out_columns_take_no_part(draft: Draft) -> None:
 
 
 def test_locks_say_why(draft: Draft) -> None:
-    """A step is locked until the one before it has what it needs, and says what that is."""
+    """A step is locked until the one before it has what it needs, and says what that is.
+
+    `why_locked` returns None for an open step. A wrong epsilon locks the release, but not the
+    plan, where it can be corrected.
+    """
     assert why_locked(Draft(), "data") is None
     assert why_locked(Draft(), "domain") == "Choose a table in the step Data first."
     assert why_locked(draft, "domain") is None

@@ -170,6 +170,7 @@ def test_of_the_doors_of_streamlit_only_those_of_the_pages_are_open() -> None:
             str(getattr(route, "path", "")) for route in create_streamlit_routes(runtime)
         }
     finally:
+        # Streamlit allows one runtime for each process: make room for other tests.
         Runtime._instance = None
 
     host = (b"host", b"localhost")

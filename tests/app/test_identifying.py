@@ -27,8 +27,10 @@ def test_a_declaration_brings_it_and_the_plan_has_it(tmp_path: Path) -> None:
 def test_one_is_added_refused_and_removed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An ID column may not have the name of one that takes part, and needs a pattern of # and
-    @.
+    """The user adds a column of made-up IDs by a name and a pattern, and can remove it.
+
+    The name of a column that takes part is refused, and so is a pattern without # for a digit
+    and @ for a letter.
     """
     monkeypatch.setenv("SYNTH_HOME", str(tmp_path / "home"))
     table = tmp_path / "people.csv"

@@ -120,12 +120,17 @@ def test_what_is_enforced_and_what_might_have_been_are_apart(path: Path) -> None
 
 
 def test_a_spend_of_rho_is_readable_on_the_page(path: Path) -> None:
-    """A rho of about 0.0243560 and one of 0.01 are 0.0343560 of 0.5, rounded up, and the rest
-    is rounded down.
+    """Spends of rho are added up exactly, shown as short numbers, and rounded to the safe
+    side. About 0.0243560 (the rho for epsilon 1 and delta 1e-6) and 0.01 are 0.0343560 of
+    0.5, rounded up. What is left is rounded down. Rhos add up without loss, so no smaller sum
+    is offered.
     """
-    third = Guarantee.zcdp(zcdp_rho(Fraction(1), Fraction(1, 10**6)))
+    for_epsilon_1 = Guarantee.zcdp(zcdp_rho(Fraction(1), Fraction(1, 10**6)))
     app = at_hand(
-        use_file(visit(), path), "rho=1/2,delta=1e-6", third, Guarantee.zcdp(Fraction(1, 100))
+        use_file(visit(), path),
+        "rho=1/2,delta=1e-6",
+        for_epsilon_1,
+        Guarantee.zcdp(Fraction(1, 100)),
     )
     assert not app.exception
     assert metric_texts(app) == [
@@ -201,8 +206,9 @@ def test_a_restart_finds_plan_release_and_budget_again(path: Path) -> None:
 
 
 def test_a_budget_is_never_exceeded(path: Path) -> None:
-    """After 1 of a budget of 1.5, a release for 0.6 is refused; the budget can be raised, not
-    set below 1.
+    """A release that needs more than is left of the budget is refused, and a budget cannot
+    fall below what is spent. After 1 of a budget of 1.5, a release for 0.6 is refused. The
+    budget can be raised to 2 with a reason, but not set to 0.9.
     """
     release_with_budget(path, "1", budget="1.5")
 
@@ -305,8 +311,9 @@ def test_a_home_that_cannot_be_made(path: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_all_people_have_a_bar_and_their_entries_no_gaps(path: Path) -> None:
-    """Entries are numbered for each dataset by itself, and a bar shows the share of its
-    budget that is spent.
+    """The page numbers the entries of each dataset from 1, and can show a bar of the budget
+    of each. For people 1 and 0.5 of 3 are spent, which is 50 %, and for others 2 of 2. In the
+    ledger itself the numbers run over all entries.
     """
     app = at_hand(
         use_file(visit(), path), "3", Guarantee.pure(1), Guarantee.pure(Fraction(1, 2))

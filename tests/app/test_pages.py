@@ -130,7 +130,10 @@ def test_an_upload_is_copied_and_let_go(app: AppTest) -> None:
 
 
 def test_a_column_is_declared_by_hand(app: AppTest, tmp_path: Path) -> None:
-    """Ages 0 to 99 in bins of ten are 10 cells; F, M and missing are 3."""
+    """The user declares two columns with the boxes of the page.
+
+    Ages 0 to 99 in bins of ten are 10 cells; F, M and missing are 3.
+    """
     with_table(app, tmp_path, "age,sex\n41,F\n")
     go_to(app, "domain")
     assert draft_of(app).domain is None

@@ -50,7 +50,11 @@ def is_release_locked(page: AppTest) -> bool:
 
 
 def test_automatic_is_the_first_choice_and_says_what_it_would_do(page: AppTest) -> None:
-    """`auto` takes the histogram for few cells or many rows, and pairs of columns else."""
+    """The automatic method is the default, and the page says what it would do and why.
+
+    It takes the histogram for few cells or many rows, and pairs of columns otherwise. Without
+    the number of rows it cannot decide yet.
+    """
     assert draft_of(page).method == Method.AUTO
     assert "pairs of columns** worth their cost" in text_of(page)
 
@@ -246,7 +250,10 @@ def test_the_box_and_the_line_of_the_sidebar_follow_the_epsilon(page: AppTest) -
 def test_relations_that_will_be_lost_are_said_with_the_change_that_keeps_some(
     page: AppTest,
 ) -> None:
-    """At epsilon 0.12 no pair is worth its noise; a delta makes the noise smaller."""
+    """If the noise hides all relations between columns, the page says so and offers a change
+    that keeps some. At epsilon 0.12 no pair is worth its noise; a delta makes the noise
+    smaller. n columns have n (n - 1) / 2 pairs.
+    """
     lost = "relations between columns are lost"
     choose(page, left_out=frozenset(), epsilon="1", about_rows=20_000).run()
     assert lost not in text_of(page)
@@ -309,7 +316,9 @@ def test_backwards_names_the_epsilon_and_the_columns_to_coarsen(page: AppTest) -
 def test_a_plan_with_a_delta_gets_a_budget_with_room_for_it(
     page: AppTest, tmp_path: Path
 ) -> None:
-    """The first budget that the page offers allows the delta of the plan."""
+    """The first budget that the page offers allows the delta of the plan, so its release is
+    not refused. The default budget is 3. The confirmation names epsilon and delta.
+    """
     table = tmp_path / "people.csv"
     table.write_text("sex,region,job\n" + "F,north,yes\nM,south,no\n" * 50)
     schema = [
@@ -343,8 +352,9 @@ def test_a_plan_with_a_delta_gets_a_budget_with_room_for_it(
 def test_what_the_ledger_would_refuse_is_named_before_the_spend(
     page: AppTest, tmp_path: Path
 ) -> None:
-    """A delta under a budget without one, or another privacy unit, is named before the user
-    confirms.
+    """What the ledger would refuse is named before the user confirms: a delta under a budget
+    without one, or another privacy unit. A first release for epsilon 1 fixes a budget of
+    epsilon 3 that protects rows.
     """
     table = tmp_path / "strict.csv"
     table.write_text("sex,region,who\n" + "F,north,1\nM,south,2\n" * 50)

@@ -84,8 +84,9 @@ def test_the_first_table_is_asked_about_with_its_name_filled_in(path: Path) -> N
 
 
 def test_an_updated_table_opens_no_budget_in_silence(updated_table: Path) -> None:
-    """For a table with one row more the user has to say whose data it is, so that its spends
-    are added to earlier ones.
+    """For an updated table the user has to say whose data it is, before any budget or
+    release. Its spends then are added to those of the first table. 1 of 3 was spent before;
+    after a second release for 1, 1 is left.
     """
     app = visit_ready(updated_table)
     assert app.selectbox(key="people").value is None

@@ -192,8 +192,9 @@ def test_a_column_that_makes_no_sense_is_told_on_its_card() -> None:
 
 
 def test_a_project_saves_itself_and_comes_back() -> None:
-    """A project is saved from the first choice on, without any value of the table, and waits
-    for its table.
+    """A project is saved from the first choice on, without any value of the table, and can be
+    opened later. It then waits for its table, and recognises it. `zebra` is a value in the
+    rows.
     """
     first = visit()
     upload_table(first)
@@ -302,8 +303,10 @@ def test_what_was_read_from_the_table_is_marked_private() -> None:
 
 
 def test_a_full_disk_is_a_sentence_until_it_is_saved(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The choice of 500 rows counts although the project on the disk stays as it was, until
-    the next save.
+    """If the disk is full, the page says that the project cannot be saved, and goes on.
+
+    The choice of 500 rows counts in the session, although the project on the disk stays as it
+    was until the next save.
     """
     app = declare_columns(upload_table(visit()))
     before = read_project_json(project_files()[0])
@@ -326,7 +329,10 @@ def test_a_full_disk_is_a_sentence_until_it_is_saved(monkeypatch: pytest.MonkeyP
 
 
 def test_two_tabs_on_one_project() -> None:
-    """The tab that saves second gets a project of its own, so that no choice is lost."""
+    """If two tabs change one project, the tab that saves second gets a project of its own.
+
+    So no choice is lost: one project has 700 rows, the other 800.
+    """
     first = declare_columns(upload_table(visit()))
     second = upload_table(visit_open())
     go_to(second, "plan").number_input(key="choice_rows").set_value(700).run()
@@ -397,8 +403,9 @@ def table(tmp_path: Path) -> Path:
 
 
 def test_a_desk_passes_to_the_next_page_of_the_same_browser(table: Path) -> None:
-    """A desk holds the work of one page: it passes on once that page is closed, and only to
-    the same person and the same browser, which its secret "k" tells.
+    """The work of a closed page passes to the next page of the same person and the same
+    browser. A desk holds the work of one page, and the secret "k" tells the browser. While
+    its page is open, nobody else gets it.
     """
     open_pages = {"one"}
     first_desk = open_desk("ann", "k", lambda: "one" in open_pages, closing=0)
@@ -507,8 +514,9 @@ def test_a_browser_without_a_key_has_no_projects() -> None:
 def test_a_browser_is_known_by_its_pages_secret_whatever_cookies_come(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The secret of 48 characters tells a browser; a cookie that somebody
-    planted does not.
+    """A browser is recognised by the secret of 48 characters that its page has, whatever
+    cookies it sends. Another server on the same host could plant a cookie, so none counts.
+    The key is a digest of 32 hexadecimal digits.
     """
     monkeypatch.setattr(runtime, "exists", lambda: True)
     known_pages = set()

@@ -102,7 +102,10 @@ def test_a_stopped_release_does_not_hide_an_earlier_spend(book: Ledger, table: P
 def test_an_interrupted_release_of_another_table_asks_for_that_table(
     book: Ledger, table: Path
 ) -> None:
-    """A spend without its release goes on only with the table that was paid for."""
+    """A release that was interrupted after its spend goes on only with the table that was
+    paid for. The list of projects says so, and names its entry 2 of the ledger (entry 1 is
+    the budget). A later release that was stopped is reported, too.
+    """
     release = start_release(book, table, 3)
 
     # Interrupts the release after its spend, before rows are drawn.

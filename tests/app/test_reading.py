@@ -27,8 +27,9 @@ def header_of(app: AppTest) -> tuple[str, ...]:
 
 
 def test_an_encoding_that_is_open_waits_for_an_answer(app: AppTest) -> None:
-    """Several encodings fit, so the user picks the one whose text is right; the last table
-    stays until then.
+    """If several encodings fit a file, the user picks the one whose text is right.
+
+    The last table stays until then. The file is written in code page 850 of DOS.
     """
     upload_table(app, "old.csv", b"a,b\n1,2\n")
     upload_table(app, "neu.csv", "Größe,Straße\n1,2\n".encode("cp850"))
@@ -104,7 +105,10 @@ def test_one_column_is_asked_about_at_once(app: AppTest) -> None:
 
 
 def test_what_is_sure_is_taken_at_once_and_undone_with_one_button(app: AppTest) -> None:
-    """Semicolons and Windows-1252 are sure, so they are taken, and the user may undo that."""
+    """A delimiter and an encoding that are sure are taken at once, and one button undoes
+    both. The file has semicolons and is written in Windows-1252. After Undo the page asks for
+    each of them.
+    """
     names = "Fallnummer;Geschlecht;Größe;Gewicht;Aufnahme;Entlassung;Station;Befund;Entgelt"
     rows = "".join(f"{n};männlich;1,{n};78;Mai;Juni;Innere;-;12,34\n" for n in range(10, 40))
     upload_table(app, "klinik.csv", f"{names}\n{rows}".encode("cp1252"))

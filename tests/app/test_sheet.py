@@ -34,8 +34,10 @@ def type_into(draft: Draft, edits: dict[int, dict[str, Any]], troubles: Any = No
 
 
 def test_a_pasted_block_declares_columns_of_all_kinds(draft: Draft) -> None:
-    """Edits go by row and heading: categories, an integer with bins and spikes, years of
-    dates, a column left out.
+    """A block that is pasted into the sheet declares columns of several kinds at once.
+
+    Edits are given by row and heading. They set categories, an integer with bins and single
+    values of its own, years of dates, and a column left out.
     """
     edited = type_into(
         draft,
@@ -53,6 +55,7 @@ def test_a_pasted_block_declares_columns_of_all_kinds(draft: Draft) -> None:
     assert domain["c000"].labels == ("yes", "no, or so")
     # Bins from 0 and from 30, cut at the spike 40; the spike 99 is above the bounds.
     assert domain["c001"].labels == ("0 to 29", "30 to 39", "40", "41 to 60", "99")
+    # The dates are from 2020 to 2024, which are five years.
     assert (domain["c004"].size, domain["c004"].rule.value) == (5, "drop")
     assert domain["c006"].labels[0] == "1"
     assert domain["c007"].labels == ("1", "2")
@@ -175,8 +178,10 @@ def test_a_sheet_stays_while_only_it_changes_the_declaration(draft: Draft) -> No
 
 
 def test_history_goes_back_and_forth_and_forgets_what_was_undone(draft: Draft) -> None:
-    """Unchanged states are no steps, a new edit forgets what was undone, and another table
-    forgets all.
+    """Undo and redo go through the different states of a declaration.
+
+    Unchanged states are no steps, a new edit forgets what was undone, and another table
+    forgets all. `can(n)` says whether n steps forward, or back if negative, are possible.
     """
     # Three different states: the draft, a new list in c000, and c001 left out.
     history = History()
@@ -206,8 +211,10 @@ def test_history_goes_back_and_forth_and_forgets_what_was_undone(draft: Draft) -
 
 
 def test_remarks_vanish_when_they_are_mended(draft: Draft) -> None:
-    """A remark goes once its column is declared, and the list of undeclared columns gets
-    shorter.
+    """Remarks on an import vanish once they are dealt with.
+
+    A remark goes once its column is declared, and the list of undeclared columns gets
+    shorter. A remark that asks for nothing stays.
     """
     notes = (
         "Column 'c006' needs bounds.",
@@ -272,14 +279,16 @@ def test_seventy_six_columns_are_drawn_in_less_than_a_third_of_a_second(
 
 
 def test_undo_brings_back_what_many_columns_were(tmp_path: Path) -> None:
-    """Eight columns that were left out with one button come back with one."""
+    """Eight columns that were left out with one button come back with one, and can be left
+    out again.
+    """
     before = wide_draft(tmp_path, 8)
     app = visit("domain", before)
     first = sheet_key(app)
 
     press(app, "Leave out")
     assert app.session_state["draft"].domain is None
-    assert sheet_key(app) != first  # drawn afresh, as something else changed the columns
+    assert sheet_key(app) != first  # the sheet is drawn anew
 
     press(app, "Undo")
     now: Draft = app.session_state["draft"]

@@ -168,12 +168,15 @@ def other_form(files: dict[str, bytes]) -> None:
 
 
 def test_a_bundle_that_was_tampered_with(path: Path) -> None:
-    """A refuted bundle leaves no file, no release and no declaration in the session."""
+    """A bundle that was changed is refused with one sentence.
+
+    It leaves no file, no release and no declaration in the session. `rezip` writes the
+    changed files as a bundle.
+    """
     first = release_with_budget(path)
     app = visit()
-    release = read_bundle(
-        draft_of(first).release.files["bundle.zip"]
-    )  # it goes with its session
+    # Read now, because the file is removed with its session.
+    release = read_bundle(draft_of(first).release.files["bundle.zip"])
 
     # Each way to damage the bundle, and how the sentence begins.
     slips: list[tuple[Callable[[dict[str, bytes]], object], str]] = [

@@ -90,8 +90,10 @@ def send_upload(
 def test_a_session_that_was_not_let_in_sends_nothing(
     manager: MemoryUploadedFileManager,
 ) -> None:
-    """A session without a page that was let in is refused before a byte of its upload is
-    read.
+    """A session that no page has opened is refused before a byte of its upload is read.
+
+    `send_upload` returns the status, the sentence, and how many bytes were read. Once the
+    session of a page is forgotten, it is refused as well.
     """
     assert send_upload("stranger", [MB] * 4, manager) == (403, uploads.REFUSED, 0)
     assert send_upload("stranger", [MB], path="/synth/_stcore/upload_file/{}/f") == (
@@ -132,9 +134,10 @@ def test_a_file_that_is_too_large_is_refused_by_its_header_or_as_it_arrives() ->
 def test_a_persons_uploads_are_bounded_over_all_their_sessions(
     manager: MemoryUploadedFileManager,
 ) -> None:
-    """Ann may upload 6 MB in all: after 4 MB, her other session may send 2 of its 4 MB.
+    """A person's uploads are limited over all sessions together, here to 6 MB.
 
-    Bo has a limit of his own, and what Ann's session held is free again once it is gone.
+    After Ann's 4 MB, her other session may send 2 MB of a file of 4, and reading stops there.
+    Bo has a limit of his own. What a session held is free again once it is gone.
     """
     sessions = [let_in("ann 1", "ann"), let_in("ann 2", "ann"), let_in("bo", "bo")]
     assert send_upload("ann 1", [4 * MB, 0], manager)[0] == 204
@@ -154,10 +157,14 @@ def test_a_persons_uploads_are_bounded_over_all_their_sessions(
 
 
 def test_all_uploads_together_are_bounded(manager: MemoryUploadedFileManager) -> None:
-    """Ann's 4 MB and Bo's 3 MB leave Cy 1 of the 8 MB of this server."""
+    """The uploads of all people together are limited, here to 8 MB.
+
+    Ann's 4 MB and Bo's 3 MB leave Cy one, so reading his 4 MB stops after the first.
+    """
     sessions = [let_in(name, name) for name in ("ann", "bo", "cy")]
     assert send_upload("ann", [4 * MB, 0], manager)[0] == 204
     assert send_upload("bo", [3 * MB, 0], manager)[0] == 204
+
     status, answer, bytes_read = send_upload("cy", [MB] * 4, manager)
     assert (status, bytes_read) == (413, MB)
     assert answer.startswith(
@@ -167,7 +174,10 @@ def test_all_uploads_together_are_bounded(manager: MemoryUploadedFileManager) ->
 
 
 def test_private_copies_count_until_they_are_dropped() -> None:
-    """Copies of 3 and 2 MB leave 1 of Ann's 6 MB; without the first, 4 MB are free."""
+    """The private copies of a person's uploads count towards the limit of 6 MB until they are
+    dropped. Copies of 3 and 2 MB leave 1 MB, so 2 more are refused; without the first copy
+    they are accepted.
+    """
     desk = let_in("ann", "ann")
     desk.put("folder", folder := PrivateFolder())
     first = folder.keep(io.BytesIO(bytes(3 * MB)), "t.csv")

@@ -52,8 +52,10 @@ def interval_ends(page: AppTest) -> tuple[float, float]:
 
 
 def test_a_bundle_is_opened_asked_and_exported(page: AppTest, bundle: Path) -> None:
-    """The page shows what was not checked, keeps an answer while another page is open, and
-    exports to SPSS.
+    """Somebody who got a bundle can check it, ask it, and export its rows to SPSS.
+
+    The page names what was not checked, refuses a question about an unknown column, and keeps
+    an answer while another page is open.
     """
     assert not page.header
     hand_in(page, bundle.read_bytes())
@@ -103,7 +105,11 @@ def test_a_bundle_is_opened_asked_and_exported(page: AppTest, bundle: Path) -> N
 
 
 def test_replicates_are_made_and_taken(page: AppTest, bundle: Path) -> None:
-    """Tables for multiple imputation are made by a click and downloaded."""
+    """Tables for multiple imputation are made by a click and downloaded.
+
+    The page says how to combine them (Rubin's rules). Once they are made, the button works
+    again, and there is nothing to stop.
+    """
     hand_in(page, bundle.read_bytes())
     page.number_input(key="used_several").set_value(2).run()
     page.button_group(key="used_several_as").set_value("sav").run()

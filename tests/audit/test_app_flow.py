@@ -279,6 +279,7 @@ def test_a_scan_finds_no_exact_count_and_no_unlisted_value(
     declared. `scan` goes through the app and returns the secrets that it finds, by place.
     FREE_OF_CHANCE is noise that leads to none of them by accident.
     """
+    # Stop the clock and fix the randomness, so that no secret appears by accident.
     still()
 
     assert scan(tmp_path, method, neighbors, FREE_OF_CHANCE) == {}
@@ -293,6 +294,7 @@ def test_the_scan_sees_a_release_without_noise(
     It finds the three exact counts in the noisy counts. It finds their sum, 5,303, wherever
     the number of rows is named.
     """
+    # Stop the clock and fix the randomness, so that no secret appears by accident.
     still()
     leaks = scan(tmp_path, Method.DENSE, Neighbors.ADD_REMOVE, [0, 0, 0])
 

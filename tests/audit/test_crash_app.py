@@ -72,8 +72,9 @@ def kill(folder: Path) -> None:
 def test_the_app_opens_on_the_home_of_a_killed_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A forked app is killed at each stage; another one opens on its home, finds the ledger
-    whole, and finishes the release for one spend in all.
+    """At whatever stage the app is killed, the next one opens on its home and finishes the
+    release for one spend. It finds the ledger whole. EVERY lists the stages of a release and
+    the moments between its writes.
     """
     for stage in EVERY:
         (tmp_path / stage).mkdir()

@@ -152,11 +152,12 @@ def test_one_column_needs_no_pairs_and_says_so(
 
 
 def test_a_private_number_of_persons_is_not_told_by_a_refusal(folder: Path) -> None:
-    """Where each row is a person, a delta of 9e-4 is refused: it is above 1 / 2,000 rows.
+    """Whether a delta is accepted does not depend on the private number of persons. Where
+    each row is a person, 2,000 rows are public, and a delta of 9e-4 is refused, as it is
+    above 1 / 2,000. With several rows of a person, any delta below 1e-3 is accepted.
 
-    The number of persons is private, and a refusal would tell it, so any delta below 1e-3 is
-    taken. Here ``wide`` names only two persons, whose noisy counts look like none; the
-    release would stop at that check, but for ``--anyway``.
+    Here ``wide`` names only two persons, whose noisy counts look like none; the release would
+    stop at that check, but for ``--anyway``.
     """
     options = ["--method", "independent", "--delta", "9e-4"]
     assert release(folder, *options) == 2
@@ -167,8 +168,10 @@ def test_a_private_number_of_persons_is_not_told_by_a_refusal(folder: Path) -> N
 
 
 def test_rules_that_leave_something_are_obeyed(folder: Path) -> None:
-    """The rules exclude heads, half of the rows, and let children be never married only. So
-    that is the one pair of values that can be drawn.
+    """The rows of a release obey its rules.
+
+    The rules exclude heads, half of the rows, and let children be never married only. So that
+    is the one pair of values that can be drawn.
     """
     columns = ["--columns", "kin,marital"]
     assert release(folder, "--method", "tree", *columns, "--rules", "@good.json") == 0
