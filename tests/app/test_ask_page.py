@@ -375,9 +375,10 @@ def test_the_same_again_is_free_in_this_session_and_the_next(table: Path) -> Non
 
 
 def test_a_budget_too_small_is_one_sentence_and_nothing_is_spent(table: Path) -> None:
-    """Questions that cost more than the budget of 0.1 are refused with one sentence.
+    """Questions that cost more than the budget are refused with one sentence.
 
-    There are no answers, and the ledger has no spend.
+    They cost epsilon 0.2 by default, and the budget is 0.1. There are no answers, and the
+    ledger has no spend.
     """
     app = add_questions(visit_with_table(table), COUNT)
     app.text_input(key="choice_budget").input("0.1").run()
@@ -609,8 +610,10 @@ def test_a_release_is_free_where_it_can_answer_and_asking_is_dear(page: AppTest)
 
 
 def test_an_exact_answer_of_a_release_says_so() -> None:
-    """The expected error of a free answer is shown as exact if it is 0, as no value if it is
-    not known, and marked as assumed if it rests on an assumption.
+    """The expected error of a free answer is shown in words.
+
+    It is exact if it is 0, there is no value if it is not known, and it is marked as assumed
+    if it rests on an assumption.
     """
     ones = np.ones(1)
     exact_answer = Answer(

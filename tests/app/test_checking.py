@@ -50,8 +50,8 @@ def visit_with_dates(
     return app
 
 
-def release_button(app: AppTest) -> bool:
-    """Return whether the button that releases is disabled."""
+def is_release_disabled(app: AppTest) -> bool:
+    """Return whether the button that releases cannot be pressed yet."""
     return next(b for b in app.button if b.label == "Release with epsilon 1").disabled
 
 
@@ -74,9 +74,9 @@ def test_a_check_that_says_few_asks_for_a_yes(tmp_path: Path) -> None:
     assert "This counts the check of the declaration that was made before." in text_of(app)
 
     tick(app, "Spend epsilon 1")
-    assert release_button(app), "it waits for the second box"
+    assert is_release_disabled(app), "it waits for the second box"
     tick(app, ANYWAY)
-    assert not release_button(app)
+    assert not is_release_disabled(app)
     press(app, "Release with epsilon 1")
     assert draft_of(app).release is not None
     assert draft_of(app).release.files, "there was a yes"
@@ -143,7 +143,7 @@ def test_a_look_is_private_and_the_promise_says_so(tmp_path: Path) -> None:
     assert "column 'day'; Synth takes the nearest bound for the others" in alarm
 
     tick(app, "Spend epsilon 1")
-    assert release_button(app), "it waits for the second box"
+    assert is_release_disabled(app), "it waits for the second box"
     assert "0 of 50 rows fit in all columns (0.0 %)." in text_of(app)
     assert "was not checked" not in text_of(app)
     assert "Private - do not share" in text_of(app)

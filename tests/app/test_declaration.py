@@ -152,12 +152,15 @@ def test_the_three_ways_to_cut_replace_each_other() -> None:
     stays.
     """
     new = with_cut(AGE, "synth:bins", 5)
+
     new = with_cut(new, "synth:edges", ["0", "50", "90"])
     assert "synth:bins" not in new
     assert new["constraints"]["maximum"] == "90"
+
     new = with_cut(new, "synth:period", "day")
     assert "synth:edges" not in new
     assert "synth:period" not in with_cut(new, "synth:bins", 5)
+
     assert with_cut(new, "synth:bins", None) == new
 
 

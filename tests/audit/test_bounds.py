@@ -482,8 +482,8 @@ def test_a_choice_of_two_shows_its_rho_and_no_more() -> None:
 def test_an_optimal_test_of_randomised_response_is_expected_to_show_its_epsilon() -> None:
     """What an optimal test is expected to show of randomised response is its epsilon.
 
-    Noise of scale 1/2 on a move of 1 is like randomised response of epsilon 2, which is right
-    with a chance of 1 / (1 + e^-2). Two of them show 4.
+    Noise of scale 1/2 on a move of 1 is like randomised response of epsilon 2. A guess is
+    right with a chance of 1 / (1 + e^-2). Two of them show 4.
     """
     law = law_of_noise(DiscreteLaplace(Fraction(1, 2)), np.array([1]), 2 / STEPS)
     allowed = law.allows(10**6, SURE)

@@ -134,7 +134,7 @@ def test_a_number_that_is_not_paid_for_is_refused(
 ) -> None:
     """The door refuses a release whose cells cost all of epsilon while the number of rows
     costs its share as well. The scale of the cells is changed here to that of the whole
-    epsilon.
+    epsilon. The fixture `loud` makes the release pay for its number of rows.
     """
     all_of_epsilon = property(
         lambda plan: plan.unit.sensitivity(plan.neighbors) / plan.epsilon
@@ -152,7 +152,8 @@ def test_a_number_that_is_not_paid_for_is_refused(
 def test_an_exact_number_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     """The audit notices a release that states the exact number of rows instead of the noisy
     one. The exact number is taken from the query before its noise. Then `replaying` finds
-    that neighbours differ beside the noise.
+    that neighbours differ beside the noise. The fixture `loud` makes the release pay for its
+    number of rows.
     """
     exact: list[int] = []
     measure, read_counts = door.Door.measure, NoisyCounts.read

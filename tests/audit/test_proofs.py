@@ -581,8 +581,8 @@ def test_the_price_follows_from_the_sensitivity_in_the_norm_of_the_noise() -> No
     """Noise is priced by the sensitivity in its own norm.
 
     A person of three rows, replaced, moves two cells by three: 6 in L1, 18 squared, 3 at
-    most. Laplace noise is priced by L1, Gaussian noise by the squares, K-norm noise by its
-    own norm, of which the root of 18 is rounded up to 5.
+    most. Laplace noise is priced by L1, and Gaussian noise by the squares. K-norm noise is
+    priced by its own norm, of which the root of 18 is rounded up to 5.
     """
     unit = Unit("pid", 3)
     query = queries.histogram(counted((1, 2, 3, 4), unit), Neighbors.REPLACE_ONE)

@@ -26,7 +26,7 @@ def test_intervals_hold_the_truth(kind: str, neighbors: Neighbors, report: Repor
     more than 97.5 % only if the law is discrete.
 
     Intervals of several answers together, of moments and of the most frequent values may be
-    wide: they hold for several numbers at once, or rest on bounds.
+    wide. They hold for several numbers at once, or rest on bounds.
     """
     coverages = [measure_coverage(case, RUNS) for case in cases([kind], [neighbors])]
     assert coverages
