@@ -150,6 +150,7 @@ def test_only_noisy_values_tell_two_histograms_apart(
     sensitivity. Under add-remove the number of rows is noisy, so what names it may differ,
     too.
     """
+    # The files of both bundles by name, and the texts of the pages.
     (a, first_pages), (b, second_pages) = walked(MIXED, Method.DENSE, neighbors)
     assert set(a) == set(b)
     for name in set(a) - FOLLOWS_FROM_VALUES - NAMES_A_NOISY_TOTAL - {"noisy_counts.csv"}:
@@ -177,6 +178,7 @@ def test_only_noisy_values_tell_two_models_apart(walked: Any, neighbors: Neighbo
     by at most the sensitivity. Which pairs are measured may follow from noisy values; here
     the same ones are.
     """
+    # The files of both bundles by name, and the texts of the pages.
     (a, _), (b, _) = walked(FINE, Method.AUTO, neighbors)
     assert json.loads(a["certificate.json"])["format"] == "synth-certificate-model-4"
     for name in set(a) - FOLLOWS_FROM_VALUES - NAMES_A_NOISY_TOTAL - {"noisy_counts.csv"}:

@@ -447,10 +447,9 @@ def test_the_law_of_a_choice_is_that_of_all_orders() -> None:
 @pytest.mark.parametrize("mu", [0.5, 1.0, 3.0])
 @pytest.mark.parametrize("runs", [30, 400])
 def test_a_bound_of_mu_is_wrong_no_more_often_than_it_says(mu: float, runs: int) -> None:
-    """The lower bound of mu exceeds the true mu no more often than its level says.
-
-    All outcomes of an attack on Gaussian noise are counted by exact binomial laws, at four
-    thresholds. Outcomes with chances below 1e-7 are left out.
+    """The lower bound of mu exceeds the true mu no more often than its level says: 0.01
+    (SURE) or 1e-6 (ALARM). All outcomes of an attack on Gaussian noise are counted by exact
+    binomial laws, at four thresholds. Outcomes with chances below 1e-7 are left out.
     """
     for cut in (-1.0, 0.0, mu / 2, mu + 0.5):
         laws = [stats.binom(runs, p) for p in (stats.norm.cdf(cut - mu), stats.norm.sf(cut))]
@@ -469,7 +468,8 @@ def test_a_choice_of_two_shows_its_rho_and_no_more() -> None:
     """The bound for private choices shows the rho of randomised response, and no more.
 
     Randomised response of epsilon is epsilon^2 / 2-zCDP, so its mu is epsilon, and nearly no
-    less. The number of lies is the expected one in a billion answers.
+    less. The number of lies is the expected one in a billion answers. SURE is the level of
+    the bound, 0.01.
     """
     for epsilon in (0.1, 0.5, 1.0):
         lie = 10**9 / (1 + math.exp(epsilon))

@@ -215,10 +215,9 @@ def test_half_the_noise_is_seen(
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 4.0])
 @pytest.mark.parametrize("guesses", [1, 30, 300])
 def test_the_bound_is_wrong_no_more_often_than_it_says(epsilon: float, guesses: int) -> None:
-    """The lower bound of epsilon exceeds the true epsilon no more often than its level says.
-
-    All numbers of right guesses that randomised response can bring are counted by the exact
-    binomial law. The bound grows with that number.
+    """The lower bound of epsilon exceeds the true epsilon no more often than its level says:
+    0.01 (SURE) or 1e-6 (ALARM). All numbers of right guesses that randomised response can
+    bring are counted by the exact binomial law. The bound grows with that number.
     """
     law = stats.binom(guesses, 1 / (1 + math.exp(-epsilon)))
     for beta in (SURE, ALARM):

@@ -40,6 +40,7 @@ def loud(monkeypatch: pytest.MonkeyPatch) -> None:
         (6_398, "1/10", ADD, Unit(), 0),
         (6_400, "1/10", REPLACE, Unit(), 0),
         (6_400, "1/10", REPLACE, Unit("id", 2), 20),
+        # Noise of scale 2.5 in 20,000 cells: the sum has a standard deviation of about 500.
         (20_000, "2/5", ADD, Unit(), 0),
         (20_000, "399/1000", ADD, Unit(), 20),
         (100_000, "10", ADD, Unit(), 0),
@@ -52,7 +53,8 @@ def test_a_noisy_number_of_rows_is_paid_for_where_its_sum_would_be_too_loud(
     """A twentieth of epsilon goes to the number of rows if the sum of all noisy cells would
     be too noisy. That holds if rows are private and there are at least 6,400 cells. The noise
     on their sum must have a standard deviation above 500, or there are more than 100,000
-    cells. The cells have the rest of epsilon.
+    cells. `share` is 20 if the number is paid for, and 0 if not. The cells have the rest of
+    epsilon.
     """
     total_epsilon = Fraction(epsilon)
     plan = Plan(

@@ -144,6 +144,7 @@ def test_no_query_moves_by_more_than_is_paid_for(
             assert change <= 1, kind
             largest[kind] = max(largest.get(kind, 0.0), change)
 
+    # Random tables come near the largest moves, for persons less than for rows.
     who = f"{neighbors}, {unit.max_rows} rows"
     report(f"{who:20} largest change as a share of the declared one: {_listed(largest)}")
     assert largest["marginal, L1"] == largest["marginal, squared L2"] == 1
@@ -205,15 +206,18 @@ def test_with_the_answers_frozen_neighbours_are_asked_and_give_the_same(
     The second table gets the answers of the first. What is compared before a choice is
     recorded in `guesses`.
     """
+    # Random rows in which the second column equals the first, so that a pair stands out.
     generator, shape = np.random.default_rng(1), (3, 4, 2, 5)
     rows = np.column_stack([generator.integers(0, size, 300) for size in shape])
     rows[:, 1] = rows[:, 0]
+
     groups = ((0, 1), (2, 3)) if strategy == Method.GROUPS else ()
     predicted = 3 if unit.person else None
     traces, guesses = [], []
     answers = None
     private, ask = Session._private, queries.worst_guess
 
+    # Record what is compared with the table before a choice, and which pairs are allowed.
     def guessed(session: Session, clique: Any, expected: Any) -> Any:
         guesses[-1].append((clique, expected.tobytes()))
         return private(session, clique, expected)
@@ -224,6 +228,8 @@ def test_with_the_answers_frozen_neighbours_are_asked_and_give_the_same(
 
     monkeypatch.setattr(Session, "_private", guessed)
     monkeypatch.setattr(queries, "worst_guess", allowing)
+
+    # The first table gets fresh answers, and its neighbour the same ones.
     for table in neighbours(rows, neighbors, generator, shape, unit):
         guesses.append([])
         door = Recorder(answers, neighbors=neighbors, guarantee=guarantee, unit=unit)
