@@ -612,8 +612,8 @@ def test_a_release_is_free_where_it_can_answer_and_asking_is_dear(page: AppTest)
 def test_an_exact_answer_of_a_release_says_so() -> None:
     """The expected error of a free answer is shown in words.
 
-    It is exact if it is 0, there is no value if it is not known, and it is marked as assumed
-    if it rests on an assumption.
+    An error of 0 is exact, an unknown one is no value, and one that rests on an assumption is
+    marked as assumed.
     """
     ones = np.ones(1)
     exact_answer = Answer(

@@ -128,7 +128,7 @@ def test_a_file_that_is_too_large_is_refused_by_its_header_or_as_it_arrives() ->
         assert answer.startswith("The upload is larger than 4 MB")
 
     assert send_upload("ann", [MB] * 5)[0] == 204  # the file, and what is around it
-    assert session.owner == "ann"
+    assert session.owner == "ann"  # held until here: a session that nobody holds is forgotten
 
 
 def test_a_persons_uploads_are_bounded_over_all_their_sessions(
@@ -153,7 +153,7 @@ def test_a_persons_uploads_are_bounded_over_all_their_sessions(
 
     manager.remove_session_files("ann 1")
     assert send_upload("ann 2", [MB] * 4, manager)[0] == 204
-    assert len(sessions) == 3
+    assert len(sessions) == 3  # held until here: a session that nobody holds is forgotten
 
 
 def test_all_uploads_together_are_bounded(manager: MemoryUploadedFileManager) -> None:
@@ -170,7 +170,7 @@ def test_all_uploads_together_are_bounded(manager: MemoryUploadedFileManager) ->
     assert answer.startswith(
         "All uploads would take more than 8 MB, the limit of this server (SYNTH"
     )
-    assert len(sessions) == 3
+    assert len(sessions) == 3  # held until here: a session that nobody holds is forgotten
 
 
 def test_private_copies_count_until_they_are_dropped() -> None:
@@ -201,4 +201,4 @@ def test_files_without_content_count_too(manager: MemoryUploadedFileManager) -> 
     for number in range(100):
         manager.add_file("ann", UploadedFileRec(str(number), "n" * 60_000, "", b""))
     assert send_upload("ann", [MB, 0])[0] == 413
-    assert desk.owner == "ann"
+    assert desk.owner == "ann"  # held until here: a session that nobody holds is forgotten
