@@ -11,7 +11,12 @@ RUNS = 3_000
 
 @pytest.mark.parametrize("neighbors", list(Neighbors))
 def test_slopes_are_in_their_intervals(neighbors: Neighbors) -> None:
-    """A share of `tests.statistical.test_intervals`."""
+    """The intervals of slopes hold the true ones at the stated level, and are not needlessly
+    wide.
+
+    Of 3,000 runs at least 2 miss the slope that is covered least. All cases are in
+    `tests.statistical.test_intervals`.
+    """
     coverage = measure_coverage(Case("slopes", "", Guarantee.pure(1), neighbors), RUNS)
     assert coverage.is_right, str(coverage)
     assert coverage.answered > 0.99
