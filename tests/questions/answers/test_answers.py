@@ -154,7 +154,9 @@ def test_whole_numbers_are_not_rounded() -> None:
 
 
 def test_a_number_of_rows_that_is_public_costs_nothing() -> None:
-    """The public number of rows, here 100, is answered exactly, whatever the noisy total is."""
+    """The public number of rows, here 100, is answered exactly, and no total is measured for
+    it.
+    """
     answer = read_answer(read_inquiry("count"), [0])
     assert answer.way is WayName.KNOWN
     assert (answer.value[0], answer.low[0], answer.high[0]) == (100, 100, 100)

@@ -35,7 +35,9 @@ def gaussian(scale: Fraction) -> Drawn:
 
 
 def of_norm(norm: Norm) -> Callable[[Fraction], Drawn]:
-    """As `laplace`, of noise that is drawn for four numbers together from the ball of a norm."""
+    """As `laplace`, of noise that is drawn for four numbers at once from the ball
+    of a norm.
+    """
 
     def draw(scale: Fraction) -> Drawn:
         mechanism = KNorm(norm, 4, scale)
