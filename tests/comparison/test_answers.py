@@ -19,7 +19,9 @@ ASKED = ("count where age >= 65", "mean age", "top 1 region", "table sex", "coun
 def test_real_answers_are_those_of_the_rows(tmp_path: Path) -> None:
     """The real answers, shown to the steward beside the noisy ones, follow from the rows.
 
-    Plain Python computes them from the survey of the lessons.
+    Plain Python computes them from the survey of the lessons. ASKED is a count of people of
+    65 or more, the mean age, the most frequent region, a table of sex, the number of rows,
+    and the deciles of age.
     """
     table = open_table(write_example(tmp_path)[0])
     with table.path.open(newline="", encoding="utf-8") as file:

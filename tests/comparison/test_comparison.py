@@ -244,7 +244,7 @@ def test_gaps_agree_with_scipy() -> None:
 def test_spikes_have_their_own_place() -> None:
     """Counts at the spikes 40 and 999 lie exactly there: the mean of both is (40 + 999) / 2.
 
-    The cells are two bins, of which the first is cut in two by the spike 40, and both spikes.
+    The five cells are 0 to 39, 40, 41 to 49, 50 to 99, and 999.
     """
     hours = Integer(name="hours", minimum=0, maximum=99, bins=2, spikes=(40, 999))
     axis = Axis(hours)

@@ -43,12 +43,11 @@ def release_of(folder: Path, rows: list[list[str]], method: Method = Method.DENS
 def test_the_external_report_is_the_same_on_neighbours_with_frozen_noise(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, method: Method
 ) -> None:
-    """The public report shows nothing of a row but by the noise: it is the same for
-    neighbours.
+    """A confidential row changes the public report only by way of the noisy numbers.
 
     All noise and random bits are frozen: a noisy vector depends on its length alone. Then
-    every byte of the report is the same for two tables that differ in one row, and so is the
-    score.
+    every byte of the report, with the bought score, is the same for two tables that differ in
+    one row.
     """
     frozen = {n: np.random.default_rng(n).integers(0, 40, n) for n in range(1, 40)}
     monkeypatch.setattr(

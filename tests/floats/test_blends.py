@@ -102,8 +102,8 @@ def test_a_joint_number_and_cells_are_within_their_reach(times: float) -> None:
     draws.
 
     `times` is the deviation of the ten cells over that of the joint number. Of 400,000 draws
-    fewer than 94.83 % are within it with a chance below 1e-6. The largest share allowed is 96
-    %.
+    fewer than 94.83 % are within it with a chance below 1e-6. More than 96 % would be too
+    wide.
     """
     cube, cell = CubeLaw(3, Fraction(20_000)), LaplaceLaw(Fraction(2))
     weight = times * cube.deviation / cell.deviation / 10**0.5

@@ -125,7 +125,11 @@ def test_integrals_go_on_where_sums_end() -> None:
 
 
 def test_every_reach_is_fast() -> None:
-    """The longest takes milliseconds; what others take of a busy machine does not count."""
+    """A half width is found within a second of processor time, for noise of every kind.
+
+    The longest takes milliseconds. Processor time leaves out what others take of a busy
+    machine.
+    """
     slowest = 0.0
     for mechanism in (
         DiscreteLaplace(Fraction(10**9)),

@@ -143,6 +143,7 @@ def test_tails_by_groups_of_radii_bound_those_by_single_radii(
     fine_tails = fine.tail(t)
     fine_error = fine.error
     exact = [fine.expected_size, fine.largest(fine.dimension), fine.deviation]
+
     monkeypatch.setattr("synth.noise.floats.knorm._RADII", 12_000)
     coarse = CubeLaw(dimension, Fraction(400))
     assert fine_error < 1 < coarse.error

@@ -304,8 +304,10 @@ def test_the_forecast_is_within_a_quarter_of_what_releases_show(
     ("prior", "largest_posterior"), [(0.1, 0.232), (0.5, 0.731), (0.9, 0.961)]
 )
 def test_what_a_prior_can_become(prior: float, largest_posterior: float) -> None:
-    """At epsilon 1 a prior p can become p e / (p e + 1 - p), such as .1 e / (.1 e + .9) =
-    .232.
+    """At epsilon 1 a release may raise a suspicion of chance p to p e / (p e + 1 - p) at
+    most.
+
+    For 10 % that is .1 e / (.1 e + .9) = .232.
     """
     assert posterior(prior, Fraction(1)) == pytest.approx(largest_posterior, abs=5e-4)
 

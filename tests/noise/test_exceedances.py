@@ -95,8 +95,8 @@ def test_a_uniform_subset_has_no_repeats_and_no_favourites() -> None:
     """A random subset of 4 of the 10 cells of a 2 by 5 universe is sorted, and all are
     equally likely.
 
-    Each cell is in 3,000 subsets with chance .4. Each count is binomial(3000, .4), and they
-    add up to 12,000, which leaves nine degrees of freedom.
+    Each cell is in each of 3,000 subsets with chance .4. Each count is binomial(3000, .4),
+    and the counts add up to 12,000, which leaves nine degrees of freedom.
     """
     times_in_subset = np.zeros(10)
     for _ in range(3_000):
@@ -115,8 +115,8 @@ def test_exceedances_of_a_large_universe_have_the_number_and_size_of_the_law(
     """Of 10^15 empty cells about 300,000 reach the threshold, with the number and sizes of
     the law.
 
-    Their mean excess over the threshold must be that of the law, and a law of 10 % more or 10
-    % less must be seen as wrong.
+    Their mean excess over the threshold must be that of the law. A law with a mean that is
+    larger or smaller by a tenth must be seen as wrong.
     """
     size = 10**15
     threshold = math.ceil(scale * math.log(size / 300_000))

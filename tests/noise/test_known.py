@@ -61,8 +61,10 @@ class MechanismContract:
             assert mechanism_of(json.loads(json.dumps(describe(mechanism)))) == mechanism
 
     def test_its_noise_has_the_variance_and_no_bias(self) -> None:
-        """20,000 draws have the variance of each mechanism within 10 %, and a mean of 0
-        within 6 errors.
+        """20,000 draws have the variance of the mechanism within 10 %, and a mean near 0.
+
+        The mean is within six standard errors. `some` are mechanisms of small scales and of
+        the largest.
         """
         for mechanism in self.some:
             sample = self.sample(mechanism)

@@ -81,10 +81,10 @@ class TestTwoGeometric(MechanismContract):
 def test_a_release_with_it_is_certified_verified_and_drawn_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A release whose Laplace noise comes from the new mechanism is certified and verified.
+    """A release with noise from an added mechanism, TwoGeometric, is certified and verified.
 
-    Its rows are drawn again from the noisy numbers, its certificate names the law, and its
-    answers have intervals.
+    It takes the place of Laplace noise. Rows are drawn again from the noisy numbers, the
+    certificate names the law, and answers have intervals.
     """
 
     def for_epsilon(epsilon: Fraction, *, sensitivity: int) -> TwoGeometric:
@@ -110,8 +110,9 @@ def test_a_release_with_it_is_certified_verified_and_drawn_again(
 def test_answers_with_it_are_forecast_certified_and_verified(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An answer whose Laplace noise comes from the new mechanism is forecast, certified and
-    verified.
+    """An answer with noise from an added mechanism, TwoGeometric, is certified and verified.
+
+    It takes the place of Laplace noise.
     """
     monkeypatch.setattr(way, "DiscreteLaplace", TwoGeometric)
     inquiry = Inquiry.read(

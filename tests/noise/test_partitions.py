@@ -73,12 +73,12 @@ def test_each_step_meets_both_inequalities_and_no_larger_one_does(
 
 
 def test_the_known_optimum_is_met() -> None:
-    """At epsilon = ln 2 and delta = .01 the chances are 1, 3, 7, 15, ... deltas, by 2 p +
+    """At epsilon = ln 2 and delta = .01 the chances are 0, 1, 3, 7, 15, ... deltas, by 2 p +
     delta.
 
-    The seventh step would break the other inequality, so the last chance is 1 - (1 - .63 -
-    .01) / 2. `half` is the number of rows from which a value is more often named than not.
-    The steps begin at LEAST rows.
+    A seventh step by that rule would break the other inequality, so the seventh chance is 1 -
+    (1 - .63 - .01) / 2 = .82. `half` is the number of rows from which a value is more often
+    named than not. The chance is 0 below LEAST rows.
     """
     selection = fresh_selection(
         Fraction("0.693147180559945309417232121458"), Fraction(1, 100)

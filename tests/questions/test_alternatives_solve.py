@@ -38,7 +38,7 @@ def next_below(number: Fraction) -> Fraction:
 def test_the_least_budget_keeps_the_error_and_the_next_below_does_not(
     texts: tuple[str, ...], error: float
 ) -> None:
-    """The least epsilon and rho keep the allowed error, and three digits less do not.
+    """The least epsilon and rho keep the allowed error, and the next smaller numbers do not.
 
     `next_below` is the next smaller number of three significant digits. `furthest` is the
     largest expected error of a forecast, in the unit of the answers: rows, shares, or days of
@@ -100,8 +100,8 @@ def test_the_search_finds_the_least_place_from_any_guess(target: int) -> None:
 def test_a_place_stands_for_a_number_of_three_digits() -> None:
     """`digits_place` inverts `number_at`, and rounds a number between two places up.
 
-    Numbers of three significant digits are numbered in ascending order. A number that is 0.01
-    % larger than one of them has more digits, so it belongs to the next place.
+    Numbers of three significant digits are numbered in ascending order. A number that is
+    larger by a factor of 1.0001 has more digits, so it belongs to the next place.
     """
     for place in range(-4_000, 2_000, 7):
         assert digits_place(number_at(place)) == place

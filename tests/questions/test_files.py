@@ -74,7 +74,6 @@ def test_what_is_no_list_of_questions_is_refused(
 
 
 def test_too_many_questions_and_too_many_bytes_are_refused(
-    # With a limit of 0 MB any text is too large.
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """More than 10,000 questions, or more bytes than the limit, are refused."""
@@ -82,6 +81,8 @@ def test_too_many_questions_and_too_many_bytes_are_refused(
         LimitError, match=r"^There are 10,001 questions; the limit is 10,000\.$"
     ):
         read_questions(json.dumps(["count"] * 10_001))
+
+    # With a limit of 0 MB any text is too large.
     monkeypatch.setattr(limits, "QUESTIONS_MB", 0)
     with pytest.raises(LimitError, match=r"^The questions are larger than 0 MB\.$"):
         read_questions("[]")

@@ -134,7 +134,11 @@ def test_a_row_that_a_rule_may_leave_out_is_not_free() -> None:
 
 
 def test_a_histogram_of_one_cell_moves_as_a_count() -> None:
-    """A person of three rows moves one cell by 3, or 3 rows from one cell to another."""
+    """A person of three rows moves one cell by 3, or 3 rows from one cell to another.
+
+    The moves are in L1, in squared L2, and of the largest cell. With a single cell a replaced
+    person has no other cell to go to.
+    """
     unit = Unit("pid", 3)
     assert histogram_moves(unit, REPLACE, 1) == Sensitivity(3, 9, 3)
     assert histogram_moves(unit, REPLACE, 2) == Sensitivity(6, 18, 3)

@@ -20,7 +20,7 @@ SCALE = Fraction(2 * WEIGHT**2)
 
 
 def made_up(question: str, matrix: Floats, *, rows_are_public: bool = True) -> NoisySums:
-    """Noisy sums of columns from -1 to 1, of real numbers."""
+    """Noisy sums of 1,000 rows, of columns with real numbers from -1 to 1, as this matrix."""
     columns = len(matrix) - 1
     return NoisySums(
         question=parse(question),
@@ -47,9 +47,10 @@ def test_the_interval_of_a_variance_holds_for_the_worst_mean_within_the_noise(
 ) -> None:
     """Half the interval of a variance allows for the worst true mean, and for hardly more.
 
-    The variance is 0.1. Noise that is off by `off` counts once with twice the true mean, and
-    once squared. Values are rounded by half a step each. The interval may exceed this by
-    terms of second order, 3 off^2.
+    `made_up` gives noisy sums of 1,000 rows, here of one column from -1 to 1 of variance 0.1.
+    Noise that is off by `off` counts once with twice the true mean, and once squared. Values
+    are rounded by half a step each. The interval may exceed this by terms of second order, 3
+    off^2.
     """
     square = mean**2 + 0.1
     matrix = ROWS * np.array([[1, mean], [mean, square]])
@@ -79,7 +80,7 @@ def test_slopes_of_a_matrix_that_noise_could_make_singular_have_no_intervals(
     """Slopes have no intervals if noise could make the matrix of the regressors singular.
 
     `times` is its least eigenvalue over the reach of the noise's norm: below 1 the intervals
-    are missing and a remark says so. With twice the reach there are intervals.
+    are missing, and the remark COLLINEAR says why. With twice the reach there are intervals.
     """
     noisy = np.array([[False, True], [True, True]])
     norm = norm_reach(made_up("variance x", np.eye(2)).law, noisy, LEVEL) / WEIGHT**2
@@ -102,8 +103,9 @@ def test_directions_are_unit_vectors_whose_largest_coordinate_is_positive(
     """Directions are unit vectors, oriented by their largest coordinate, and in the right
     order.
 
-    The matrices are 20 random rotations of the variances 0.7, 0.4 and 0.1. Each of the three
-    axes has five numbers: its variance, three coordinates, and a bound on its angle.
+    `made_up` gives the noisy sums of a matrix: 20 random rotations of the variances 0.7, 0.4
+    and 0.1. Each of the three axes has five numbers: its variance, three coordinates, and a
+    bound on its angle.
     """
     random = np.random.default_rng(8)
     for _ in range(20):

@@ -42,7 +42,8 @@ A, B, C = Compare("a", Sign.EQUAL, "1"), Missing("b"), OneOf("c", ("x", "y"))
 def test_a_condition_is_written_as_text_and_read_again(
     condition: Condition, text: str
 ) -> None:
-    """A condition is written with just the parentheses that are needed to read it again.
+    """A condition is written as exactly this text, and the text is read as the same
+    condition.
 
     A is `a = 1`, B is `b is missing`, and C is `c in (x, y)`.
     """
@@ -222,5 +223,6 @@ def test_depth_is_limited() -> None:
     with pytest.raises(LimitError, match="more than 10 deep"):
         read_condition(content)
 
+    # `condition` has ten levels, so an `and` around it has eleven.
     with pytest.raises(SynthError):
         And((Not(condition.part), condition))  # type: ignore[union-attr]

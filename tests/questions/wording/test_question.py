@@ -176,6 +176,7 @@ def test_json_that_is_refused(content: Any, message: str) -> None:
 
 
 def test_too_many_columns_are_refused() -> None:
+    """A question of more than 100 columns is refused as soon as it is read."""
     with pytest.raises(
         LimitError, match=r"^'columns' of a question holds over 100 columns\.$"
     ):

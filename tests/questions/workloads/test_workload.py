@@ -23,7 +23,7 @@ def build_workload(
 
 
 def test_what_is_added_up_twice_is_one_tally() -> None:
-    """Sums that several questions need are measured once.
+    """Sums over the rows (tallies) that several questions need are measured once.
 
     Four questions need three: hours by sex, rows with hours by sex, and rows by sex, which
     the table and the top list share.
@@ -36,7 +36,7 @@ def test_what_is_added_up_twice_is_one_tally() -> None:
 
 
 def test_the_same_condition_in_another_order_is_one_tally() -> None:
-    """A condition in another order, with a repetition, is measured once.
+    """A condition in another order, with a repetition, is measured once, as one tally.
 
     Each question still writes its own condition in the order in which it was asked.
     """
@@ -105,7 +105,7 @@ def test_codes_outside_the_bounds_are_no_numbers_of_a_mean() -> None:
     """A code such as 99 is no age, so the mean is divided by a noisy number of the other
     rows.
 
-    That is tally 1; with a public number it would be None.
+    That is the sum over the rows (tally) of number 1; a public number of rows would be None.
     """
     domain = Domain((Integer(name="age", minimum=0, maximum=9, spikes=(99,)),))
     built = Workload.build([parse("mean age")], domain)
@@ -116,8 +116,8 @@ def test_a_share_is_over_noisy_rows_where_their_number_is_private() -> None:
     """A share is of the public number of rows (None) only if each row is sure to be counted
     in it.
 
-    Otherwise it is of tally 1, a noisy number: if smoker cannot be read, if rows are added or
-    removed, and if a person has several rows.
+    Otherwise it is of the sum (tally) of number 1, a noisy number of rows. That is so if
+    smoker cannot be read, if rows are added or removed, and if a person has several rows.
     """
     assert build_workload("share where age > 3").readings[0].denominators == (None,)
     assert build_workload("share where smoker = yes").readings[0].denominators == (1,)
