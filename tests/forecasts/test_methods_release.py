@@ -158,10 +158,10 @@ def count_kept_promises(table: Path, declared: Path, releases: int) -> int:
 @pytest.mark.slow
 @pytest.mark.usefixtures("whole_fits")
 def test_the_survey_is_off_by_no_more_than_its_release_says(tmp_path: Path) -> None:
-    """Of 20 releases of the survey about 80 % are off by no more than the end of their range.
+    """A release of the survey is off by no more than the end of its range in 80 % of cases.
 
-    `least_kept_promises` is the number below which only one in a million such series falls.
-    `whole_fits` lets models take all their steps.
+    20 releases must not refute that: `least_kept_promises` is the number below which only one
+    in a million such series falls. `whole_fits` lets models take all their steps.
     """
     table, declared = write_example(tmp_path)[:2]
     assert count_kept_promises(table, declared, 20) >= least_kept_promises(20)
@@ -170,10 +170,12 @@ def test_the_survey_is_off_by_no_more_than_its_release_says(tmp_path: Path) -> N
 @pytest.mark.slow
 @pytest.mark.usefixtures("whole_fits")
 def test_shared_tables_are_off_by_no_more_than_their_releases_say() -> None:
-    """Of four releases of each of three shared tables 80 % keep to the end of their range.
+    """A release of a shared table is off by no more than the end of its range in 80 % of
+    cases.
 
-    `least_kept_promises` is the number below which only one in a million such series falls.
-    `whole_fits` lets models take all their steps.
+    Four releases of each of three tables must not refute that: `least_kept_promises` is the
+    number below which only one in a million such series falls. `whole_fits` lets models take
+    all their steps.
     """
     if not SHARED.is_dir():
         pytest.skip("the shared tables are not here")

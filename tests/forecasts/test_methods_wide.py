@@ -45,9 +45,7 @@ def test_two_hundred_columns_are_forecast_at_once(delta: str) -> None:
     assert process_time() - start < 3
 
     seconds = []
-    for rows in range(
-        30_000, 30_005
-    ):  # a new number of rows each time, as forecasts are kept
+    for rows in range(30_000, 30_005):  # a new number each time, as forecasts are kept
         start = process_time()
         outlook(plan, rows)
         seconds.append(process_time() - start)

@@ -91,9 +91,8 @@ def test_with_hardly_any_noise_answers_are_those_of_numpy(
     for text, expected_values in expected.items():
         answer = ask_table(path, text, neighbors=neighbors)
         half = (answer.high - answer.low) / 2
-        assert (
-            np.abs(answer.value - expected_values) <= 5 * half
-        ).all()  # fails by chance less than once in 10^6 runs
+        # This fails by chance less than once in 10^6 runs.
+        assert (np.abs(answer.value - expected_values) <= 5 * half).all()
         # The intervals are narrow enough to be of use.
         assert (half <= 0.05 * np.abs(expected_values)).all()
 
