@@ -27,7 +27,10 @@ TABLES = (
 
 
 def draft_three_ways(path: Path, folder: Path, cli: Line) -> synth.Draft:
-    """Draft all three ways, and see that nothing differs."""
+    """Draft a table by command, in Python and in the app, and check that nothing differs.
+
+    Return the draft.
+    """
     status, _, errors = cli("domain", "draft", path, "--look", "--out", folder / "d.json")
     assert status == 0
     draft = synth.draft(path)
@@ -57,6 +60,11 @@ def draft_three_ways(path: Path, folder: Path, cli: Line) -> synth.Draft:
 def test_a_draft_is_the_same_in_python_and_on_the_command_line(
     tmp_path: Path, cli: Line
 ) -> None:
+    """Command, Python and app draft the same declaration; a column of file numbers is left
+    out.
+
+    The numbers of the column `file` differ in every row, so they look like identifiers.
+    """
     path = tmp_path / "t.csv"
     rows = [f"{n:05},{'FM'[n % 2]},{n % 7}" for n in range(600)]
     path.write_text("\n".join(["file,sex,visits", *rows]))
@@ -89,6 +97,7 @@ def test_what_a_plan_will_lose_is_said_in_the_same_words(tmp_path: Path, cli: Li
 
 
 def test_a_draft_of_few_rows_proposes_nothing_and_says_why(tmp_path: Path, cli: Line) -> None:
+    """From 9 rows no column is described: the draft has names only, and a note says why."""
     path = tmp_path / "t.csv"
     out = tmp_path / "d.json"
     path.write_text("age,sex\n" + "41,f\n42,m\n43,f\n" * 3)
@@ -102,7 +111,10 @@ def test_a_draft_of_few_rows_proposes_nothing_and_says_why(tmp_path: Path, cli: 
 
 
 def test_chosen_columns_are_released_beside_open_ones(tmp_path: Path, cli: Line) -> None:
-    """The order of day and month stays open, so only the other column can be released."""
+    """A column that a draft left open is refused, and the others can be released without it.
+
+    "03/04/2014" may be 3 April or 4 March, so the draft leaves the column `day` open.
+    """
     path = tmp_path / "t.csv"
     out = tmp_path / "d.json"
     path.write_text("day,sex\n" + "03/04/2014,f\n05/06/2014,m\n" * 100)
