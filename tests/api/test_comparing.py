@@ -10,6 +10,10 @@ from tests.api.people import DOMAIN, FRAME
 
 
 def test_a_frame_and_its_file_are_compared_alike(tmp_path: Path) -> None:
+    """A table in memory and its file have the same errors, and what is shown says PRIVATE.
+
+    Synthetic rows without their release are refused.
+    """
     FRAME.to_csv(tmp_path / "t.csv", index=False)
     release = synth.release(FRAME, DOMAIN, epsilon=1)
     path = release.save(tmp_path / "r.zip")
