@@ -27,6 +27,7 @@ def test_questions_are_answered_with_intervals(bundle: Path) -> None:
     analysis = synth.analyse(bundle)
     assert repr(analysis) == "Analysis(1,000 rows, 2 columns)"
     assert analysis.rows.shape == (1000, 2)
+
     answers = analysis.ask(["count where sex = f", "table sex"])
     assert answers.table.columns.tolist()[:4] == ["question", "label", "estimate", "low"]
     assert len(answers.table) == 3
@@ -36,6 +37,9 @@ def test_questions_are_answered_with_intervals(bundle: Path) -> None:
 
 
 def test_rows_without_their_bundle_are_refused(tmp_path: Path) -> None:
+    """Synthetic rows alone cannot be analysed, since they do not show how much noise they
+    have.
+    """
     path = tmp_path / "synthetic.csv"
     path.write_text("age,sex\n20,f\n")
     with pytest.raises(synth.SynthError, match=r"no bundle. Rows alone do not show"):
@@ -82,6 +86,7 @@ def test_numbers_come_first_and_a_note_on_all_once(
     lines = capsys.readouterr().out.splitlines()
     assert (lines[0], lines[2]) == ("share where sex = m", "share where sex = f")
     assert sum("The 95 % interval" in line for line in lines) == 1
+
     assert main([*command, "-v"]) == 0
     assert "How: " in capsys.readouterr().out
     assert "How: " not in "".join(lines)

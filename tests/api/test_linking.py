@@ -31,12 +31,14 @@ def test_frames_come_out_as_they_were_declared(
     linked_release = synth.release_linked(
         frames, DOCUMENT, epsilon="3", neighbors="add-remove"
     )
+
     assert {*linked_release.tables} == {"homes", "persons", "cars", "events"}
     persons = linked_release.tables["persons"]
     assert [*persons.columns] == ["h", "p", "b"]
     assert str(persons.dtypes["b"]) == "category"
     assert persons["h"].isin(linked_release.tables["homes"]["h"]).all()
     assert "epsilon 3" in repr(linked_release)
+
     path = linked_release.save(tmp_path_factory.mktemp("saved") / "b.zip")
     assert "All keys of the tables resolve" in synth.verify(path).in_words
     assert linked_release.certificate.privacy_unit.startswith("one root of 'homes'")
@@ -64,6 +66,7 @@ def test_the_statement_says_that_a_key_may_equal_a_real_one(tmp_path: Path) -> N
     ]
     schema = {"primaryKey": "id", "fields": fields}
     package = {"resources": [{"name": "people", "path": "people.csv", "schema": schema}]}
+
     linked_release = synth.release_linked({"people": people}, package, epsilon=8)
     assert linked_release.tables["people"]["id"].isin(people["id"]).sum() > 200
     statement = read_bundle(linked_release.save(tmp_path / "b.zip"))["statement.txt"].decode()

@@ -146,6 +146,9 @@ def test_kinds_print_as_they_are_written() -> None:
 
 
 def test_types_name_all_methods_relations_repairs_and_favours() -> None:
+    """The types of the public function list exactly the words of the enumerations behind
+    them.
+    """
     assert set(get_args(MethodName)) == set(Method)
     assert set(get_args(NeighborsName)) == set(Neighbors)
     assert set(get_args(RepairName)) == set(Repair)

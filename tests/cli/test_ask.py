@@ -122,6 +122,7 @@ def test_ways_say_what_each_would_cost_and_be_worth(files: Files, cli: Line) -> 
     assert [way["taken"] for way in report] == [True] + [False] * (len(report) - 1)
     assert report[0]["way"] == "l-infinity"
     assert {"laplace", "gaussian", "histogram"} <= {way["way"] for way in report}
+
     errors = [way["largest_error"] for way in report]
     assert errors == sorted(errors)
     assert errors[0] == pytest.approx(10, rel=0.02)
@@ -224,6 +225,7 @@ def test_bad_input_is_one_sentence_and_spends_nothing(
     ledger_options = () if "--budget" in change else ("--ledger", book, "--dataset", "survey")
     arguments = [f"{k}={v}" for k, v in (GOOD | change).items() if v is not None]
     status, text, errors = cli(files[0], "--domain", files[1], *arguments, *ledger_options)
+
     sentence = errors.removesuffix("\n").split("\n")[-1]
     assert (status, text) == (2, "")
     assert message in sentence

@@ -518,6 +518,7 @@ def test_e5_the_interval_of_a_gaussian_mean_holds(
     answer = answer_of(
         run_ask("--question", f"mean {name}", "--rho", rho, "--way", "gaussian")
     )
+
     sigma = source.width(name) / math.sqrt(2 * rho) / n
     reach = (answer["high"] - answer["low"]) / 2
     assert reach == pytest.approx(1.95996 * sigma, abs=1 / n)

@@ -165,6 +165,8 @@ def test_e4_in_python(domain: Domain, ages: Floats, report: Report) -> None:
     assert noise is not None
     assert sum_grain.steps is not None
     assert squares_grain.steps is not None
+
+    # The variance of the noise in steps, times the square of a step of either sum.
     on_mean = noise.variance * (sum_grain.steps.grid / sum_grain.weight / n) ** 2
     on_squares = noise.variance * squares_grain.steps.grid**4
     assert on_mean == pytest.approx(2 * HALF**2 / (n**2 * rho), rel=1e-3)

@@ -204,6 +204,7 @@ def test_its_own_counts_say_that_a_release_is_noise(
         "--bundle",
         bundle,
     ]
+
     status, text, _ = run(*order)
     assert status == 0
     assert text.startswith(

@@ -198,6 +198,7 @@ def test_a_form_and_its_design_are_written_together_or_not_at_all(
     design_file = form.parent / "design.json"
     design_file.write_text("{}")
     outputs = ["--output", str(form), "--design", str(design_file)]
+
     status, _, refusal = cli("collect", "form", *QUESTIONS, "--epsilon", "2", *outputs)
     assert status == 2
     assert "'design.json' is there already" in refusal.replace(f"{form.parent}/", "")

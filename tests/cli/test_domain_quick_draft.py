@@ -83,14 +83,17 @@ def test_what_a_plan_will_lose_is_said_in_the_same_words(tmp_path: Path, cli: Li
     path.write_text("\n".join([",".join(names), *rows]))
     domain = tmp_path / "d.json"
     assert cli("domain", "draft", path, "--look", "--out", domain)[0] == 0
+
     forecast = synth.forecast(synth.Domain.from_schema(domain), epsilon=1, rows=900)
     assert forecast.relations.startswith("Relations kept: 0 of 105 pairs")
+
     output = cli("forecast", "--domain", domain, "--epsilon", "1", "--rows", "900")[1]
     app = steward.go_to(steward.use_file(steward.visit(), path), "domain")
     look = next(
         b.label for b in app.button if b.label.startswith(("Look at the data", "Quick"))
     )
     page = steward.text_of(steward.go_to(steward.press(app, look), "plan"))
+
     for sentence in (forecast.relations, *(change.sentence for change in forecast.changes)):
         assert sentence in output, "command line"
         assert sentence in page, "app"
@@ -101,6 +104,7 @@ def test_a_draft_of_few_rows_proposes_nothing_and_says_why(tmp_path: Path, cli: 
     path = tmp_path / "t.csv"
     out = tmp_path / "d.json"
     path.write_text("age,sex\n" + "41,f\n42,m\n43,f\n" * 3)
+
     status, _, errors = cli("domain", "draft", path, "--look", "--out", out)
     assert status == 0
     assert errors.startswith("Note: Too few rows of the table can be read")
@@ -119,11 +123,13 @@ def test_chosen_columns_are_released_beside_open_ones(tmp_path: Path, cli: Line)
     out = tmp_path / "d.json"
     path.write_text("day,sex\n" + "03/04/2014,f\n05/06/2014,m\n" * 100)
     assert cli("domain", "draft", path, "--look", "--out", out)[0] == 0
+
     words = ["release", path, "--domain", out, "--epsilon", 5]
     assert "Column 'day'" in cli.refusal(*words, "--out", tmp_path / "no")
     assert "no column 'sax'; it has day, sex" in cli.refusal(
         *words, "--columns", "sax", "--out", tmp_path / "no"
     )
+
     assert cli(*words, "--columns", "sex", "--out", tmp_path / "o", "--anyway")[0] == 0
     assert (tmp_path / "o" / "synthetic.csv").read_text().startswith("sex\n")
     assert (
@@ -135,6 +141,9 @@ def test_chosen_columns_are_released_beside_open_ones(tmp_path: Path, cli: Line)
 @pytest.mark.slow
 @pytest.mark.parametrize("name", TABLES)
 def test_drafts_of_shared_tables_are_the_same(name: str, tmp_path: Path, cli: Line) -> None:
+    """Command, Python and app draft the same declaration of a real table, in the
+    same words.
+    """
     if not (SHARED / name).exists():
         pytest.skip("the shared tables are not at hand")
     draft_three_ways(Path(copy(SHARED / name, tmp_path)), tmp_path, cli)

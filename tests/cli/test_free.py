@@ -104,6 +104,7 @@ def test_a_forecast_shows_both(files: Files, cli: Line) -> None:
     assert [answer["way"] for answer in report["answers"]] == ["release", "laplace"]
     assert [answer["way"] for answer in report["free"]] == ["release", "release"]
     assert "value" not in report["free"][0]
+
     _, text, _ = cli(*words)
     assert "Free from the release" in text
     assert [line.count("* ±") for line in text.splitlines()[-2:]] == [1, 1]

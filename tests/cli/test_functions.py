@@ -65,6 +65,7 @@ def test_a_function_has_an_interval(
     assert "old of age" in captured.out
     assert f"The code of {file} was run." in captured.out
     assert captured.err == ""  # no bar where nobody looks at one
+
     (report,) = cli.report(*words)["answers"]
     assert nearly(report["low"], 0.5, report["high"])
     assert (report["simulated"], report["way"]) == (True, "release")

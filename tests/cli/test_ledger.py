@@ -119,6 +119,7 @@ def test_fifty_tenths_are_shown_as_enforced_and_as_they_might_have_been(
             spend(ledger, "1/10")
     lines, report = show_dataset(path, cli)
     assert (report["spent"], report["left"]) == ("5", "1")
+
     (subtotal,) = report["sums"]
     assert subtotal["enforced"] == {"epsilon": "5"}
     assert subtotal["implied"] is None
@@ -142,12 +143,14 @@ def test_a_spend_of_rho_is_readable(path: Path, cli: Line) -> None:
     with ledger_with_budget(path, "rho=1/2,delta=1e-6") as ledger:
         spend(ledger, guarantee=rho)
         spend(ledger, guarantee=Guarantee.zcdp(Fraction(1, 100)))
+
     lines, report = show_dataset(path, cli)
     assert "rho = about 0.024" in lines[1]
     assert "(rounded up) (zCDP), which implies epsilon = 1.001 with delta = 1e-06" in lines[1]
     assert "rho = 0.01 (zCDP), which implies epsilon = 0.6217 with" in lines[2]
     assert lines[3].startswith("  In all, for one row, replace-one: rho = about 0.034")
     assert len(lines) == 4, "a sum of rho is as good chosen one after another"
+
     (subtotal,) = report["sums"]
     assert subtotal["had_they_been_fixed_in_advance"] is None
     assert Fraction(subtotal["enforced"]["rho"]) == rho.rho + Fraction(1, 100)

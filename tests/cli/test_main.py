@@ -53,7 +53,7 @@ def test_release_compare_and_forecast(files: Files, tmp_path: Path, cli: Line) -
         assert (
             0 < report[key]["mean"] <= report[key]["max"] * (1 + 1e-12) <= 1 + 1e-12
         )  # an ulp
-    # The k-marginal score is the mean error of pairs on a scale from 0 to 1000.
+    # The k-marginal score is 1000 for no error of pairs, and 0 for the largest possible.
     assert report["k_marginal"] == pytest.approx(1000 * (1 - report["two_way"]["mean"]))
     assert 0 < report["subsample_percent"] <= 100
 
@@ -61,8 +61,10 @@ def test_release_compare_and_forecast(files: Files, tmp_path: Path, cli: Line) -
 def test_a_folder_has_the_rows_in_both_formats(
     files: Files, tmp_path: Path, cli: Line
 ) -> None:
-    """The rows are written as CSV and as Parquet, and the command lists the
-    first files only.
+    """`release --out` writes the rows as CSV and as Parquet, beside the other files of a
+    release.
+
+    The command lists the first files, one a line, and then says how many more there are.
     """
     table, domain = files
     options = (
@@ -77,9 +79,12 @@ def test_a_folder_has_the_rows_in_both_formats(
     )
     status, text, _ = cli("release", table, *options)
     assert status == 0
+
+    # These are the listed files and the line "and ... more files", hence the 1 below.
     names = [Path(line.strip()).name for line in text.splitlines() if line.startswith("  ")]
     assert {"synthetic.csv", "synthetic.parquet", "certificate.json"} < {*names}
     assert f"  and {len(FILES) - len(names) + 1} more files in {tmp_path / 'o'}" in text
+
     assert open_table(tmp_path / "o" / "synthetic.csv").header == MIXED.names
     assert open_table(tmp_path / "o" / "synthetic.parquet").header == MIXED.names
 
@@ -217,6 +222,7 @@ def test_bad_input_is_one_sentence_and_status_2(
     arguments |= {"--out": str(tmp_path / "out")} | change
     table = arguments.pop("table")
     status, text, errors = cli("release", table, *[f"{k}={v}" for k, v in arguments.items()])
+
     sentence = errors.splitlines()[-1]
     assert (status, text) == (2, "")
     assert message in sentence
@@ -244,6 +250,9 @@ def test_a_wanted_error_is_a_share(files: Files, cli: Line, error: str) -> None:
 
 
 def test_a_plan_says_each_thing_once(files: Files, tmp_path: Path, cli: Line) -> None:
+    """A plan file that names an entry twice is refused, instead of one value
+    being ignored.
+    """
     plan = tmp_path / "plan.json"
     plan.write_text('{"epsilon": "1", "neighbors": "add-remove", "epsilon": "2"}')
     refusal = cli.refusal("release", files[0], "--plan", plan, "--out", tmp_path / "out")
@@ -367,6 +376,7 @@ def test_a_huge_universe_releases_where_the_histogram_is_asked_for(
     domain = SHARED / "adult/domain.schema.json"
     options = ("--domain", domain, "--epsilon", "1", "--out", tmp_path, "--json")
     status, text, _ = cli("release", table, *options, "--method", "histogram")
+
     summary = json.loads(text)
     declared = read_schema(domain)
     assert (status, summary["rows"], summary["cells"]) == (0, 32_561, declared.size)

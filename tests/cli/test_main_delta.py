@@ -49,6 +49,7 @@ def test_on_the_command_line(cli: Line, tmp_path: Path, frame: pd.DataFrame) -> 
     book = (*ledger, "--dataset", "us", "--budget", "epsilon=3,delta=1e-6")
     table = (tmp_path / "t.csv", "--domain", tmp_path / "t.json", "--method", "independent")
     bundle = tmp_path / "b.zip"
+
     assert BOTH in cli.output("release", *table, *WORDS, "--bundle", bundle, *book)
     output = cli.output("ledger", "show", tmp_path / "l.db").splitlines()[0]
     assert "spent 1 and delta 1e-09, left 2 and delta 9.99e-07" in output
@@ -100,6 +101,7 @@ def test_the_pages_show_epsilon_and_delta(tmp_path: Path) -> None:
     draft = start(table, Draft()).with_declaration(write_schema(domain))
     draft = draft.change(method=Method.INDEPENDENT, delta="1e-9", left_out=frozenset())
     plan = draft.plan()
+
     release = Release(source=table, plan=plan, result=synthesize(plan, table.table), files={})
     assert release.title == f"people.csv, {BOTH}"
     text = summary(draft.change(releases=(release,)))

@@ -45,6 +45,9 @@ def imported_packages(program: str) -> set[str]:
 @pytest.mark.slow
 @pytest.mark.parametrize("command", USED)
 def test_a_command_imports_what_it_uses(command: str) -> None:
+    """Making the parser of a command imports no heavy package that the command
+    does not need.
+    """
     modules = imported_packages(f"from synth.cli.main import parser; parser({command!r})")
     assert modules <= USED[command]
 

@@ -62,6 +62,7 @@ def test_the_other_choice_is_free_and_its_certificate_says_so(files: Path) -> No
     plain, strong = (files / f"{favour.value}.zip" for favour in Favour)  # default first
     assert read_bundle(plain)["noisy_counts.csv"] == read_bundle(strong)["noisy_counts.csv"]
     assert read_bundle(plain)["synthetic.csv"] != read_bundle(strong)["synthetic.csv"]
+
     content = [json.loads(read_bundle(path)["certificate.json"]) for path in (plain, strong)]
     assert "favour" not in content[0]
     assert content[1]["favour"] == "associations"

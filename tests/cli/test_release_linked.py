@@ -47,6 +47,7 @@ def test_a_package_is_released_and_verified(
     output = json.loads(capsys.readouterr().out)
     assert {*output["rows"]} == {"homes", "persons", "cars", "events"}
     assert (out / "homes.parquet").exists()
+
     written = json.loads((out / "datapackage.json").read_text())
     links = {
         resource["name"]: resource["schema"].get("foreignKeys")
@@ -56,6 +57,7 @@ def test_a_package_is_released_and_verified(
     assert links["events"] == [
         {"fields": ["h", "p"], "reference": {"resource": "persons", "fields": ["h", "p"]}}
     ]
+
     assert main(["verify", str(out), "--redraw"]) == 3
     assert main(["verify", str(out), "--redraw", "--ledger", str(book)]) == 0
 

@@ -21,7 +21,7 @@ class OutOfMemoryException(Exception):
     """DuckDB's own error has this name."""
 
 
-# Errors by which Python, threads, the loader of libraries and engines report a lack of memory.
+# How Python, threads, the loader of libraries and engines report a lack of memory.
 LACKS = [
     MemoryError(),
     OSError(errno.ENOMEM, "Cannot allocate memory"),
