@@ -79,7 +79,10 @@ def test_questions_that_have_an_answer_get_it(
 def test_numbers_come_first_and_a_note_on_all_once(
     bundle: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A remark that holds for all answers is printed once, and details only with -v."""
+    """A remark that holds for all answers is printed once, and details only with -v.
+
+    Each answer has two lines, of which the first is the question.
+    """
     arguments = ["--question", "share where sex = m", "--question", "share where sex = f"]
     command = ["analyse", str(bundle), *arguments]
     assert main(command) == 0

@@ -69,7 +69,8 @@ def test_a_check_is_paid_and_a_release_with_its_ledger_is_refused(
 ) -> None:
     """A paid check that finds few rows makes a later release with the same ledger be refused.
 
-    Of a budget of 3 it costs 2: epsilon 1 for all columns together, and 1 for `sex`.
+    Of a budget of 3 it costs 2: epsilon 1 for all columns together, and 1 for `sex`. Each of
+    the two numbers has a note, since few rows fit.
     """
     where = {"ledger": tmp_path / "l.jsonl", "dataset": "t"}
     check = synth.check(table, WRONG, 1, columns=["sex"], budget=3, **where)  # type: ignore[arg-type]

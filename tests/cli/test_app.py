@@ -144,6 +144,7 @@ def test_it_answers_whatever_cookies_other_ports_have_set() -> None:
         response = connection.getresponse()
         assert (response.status, b"<html" in response.read()) == (200, True)
         assert response.getheader("set-cookie") is None
+
         upgrade = {
             "Connection": "Upgrade",
             "Upgrade": "websocket",

@@ -358,7 +358,8 @@ def test_m11_the_most_frequent_value_is_nearly_the_best(
     """The chosen value is nearly as frequent as the most frequent one.
 
     The exponential mechanism chooses among R values one of a count u, and OPT is the largest
-    count: P[u <= OPT - (2 / epsilon)(ln R + t)] <= e^-t. The bound allows for five runs.
+    count: P[u <= OPT - (2 / epsilon)(ln R + t)] <= e^-t. The forecast states this bound at t
+    = 0. For five runs, t = ln 5 + ln(1e6) leaves a false alarm once in a million times.
     """
     epsilon = 0.01
     runs = 5

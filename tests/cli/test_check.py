@@ -218,8 +218,10 @@ def test_its_own_counts_say_that_a_release_is_noise(
 
 
 def test_noise_that_outweighs_all_rows_is_written_and_said(run: Run, folder: Path) -> None:
-    """At a tiny epsilon the release says that noise hides how many rows fit, and is still
-    written.
+    """If noise hides how many rows fit, the release says so, and is still written.
+
+    At epsilon 0.0003 a count has noise of scale 2 / 0.0003 = 6,667 or more, and there are
+    9,357 rows.
     """
     order = ["release", "right", "--epsilon", ".0003", "--out", folder / "out"]
     status, text, _ = run(*order, "--json", ledger=False)

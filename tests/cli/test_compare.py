@@ -114,7 +114,7 @@ def test_a_score_beyond_the_budget_is_refused_and_nothing_is_spent(
     arguments += ["--ledger", files["ledger"], "--dataset", "survey", "--score", "0.2"]
     assert main(arguments) == 2
     assert "only 0 is left" in capsys.readouterr().err
-    assert (
-        main([*arguments[:-1], "0.1", "--overwrite"]) == 0
-    )  # the stored release and the stored score
+
+    # The same release with the score of 0.1 is stored in the ledger.
+    assert main([*arguments[:-1], "0.1", "--overwrite"]) == 0
     assert "nothing was spent" in capsys.readouterr().out

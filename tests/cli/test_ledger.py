@@ -136,7 +136,8 @@ def test_fifty_tenths_are_shown_as_enforced_and_as_they_might_have_been(
 def test_a_spend_of_rho_is_readable(path: Path, cli: Line) -> None:
     """A rho is shown in decimals, rounded up, with the epsilon that it implies.
 
-    The two rhos are 0.024, which implies epsilon 1 at delta 1e-6, and 0.01; they add up to
+    The first rho is the largest one that implies epsilon 1 at delta 1e-6, about 0.024. The
+    other is 0.01, which implies less than 0.01 + 2 sqrt(0.01 ln 1e6) = 0.753. They add up to
     0.034.
     """
     rho = Guarantee.zcdp(zcdp_rho(Fraction(1), Fraction(1, 10**6)))

@@ -91,6 +91,7 @@ def test_examples_run_in_the_order_of_the_help(
         words = examples_of_help(help_of("ask", capsys))[0]
     # "> FILE" at the end is the shell's: the output goes there.
     words, to = (words[:-2], words[-1]) if ">" in words else (words, "")
+
     assert main(words) == 0, words
     output = capsys.readouterr().out
     assert output or words[0] == "domain"

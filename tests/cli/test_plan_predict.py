@@ -85,6 +85,7 @@ def test_it_is_paid_for_and_said_wherever_a_choice_is(files: Path) -> None:
     assert content["ledger"]["entry"] != plain["ledger"]["entry"]
     assert content["guarantee"]["statement"] == plain["guarantee"]["statement"]
     assert content["mechanism"]["spent"] == plain["mechanism"]["spent"] == {"epsilon": "2"}
+
     assert (
         b"pairs with 'left', to be predicted, came first"
         in read_bundle(files / "left.zip")["statement.txt"]

@@ -23,6 +23,7 @@ def test_written_survey_fits_its_declaration(tmp_path: Path) -> None:
     """
     table, schema = write_example(tmp_path / "new")
     assert read_schema(schema) == survey_domain().project(SURVEY_COLUMNS)
+
     domain = survey_domain()
     with table.open(newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))

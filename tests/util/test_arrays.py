@@ -129,8 +129,10 @@ def test_blocks_are_few_and_hold_what_they_may() -> None:
     blocks = Blocks(shape, 2**16)
     assert blocks.number == 5
     column_sets = {blocks.columns_with(pair) for pair in combinations(range(len(shape)), 2)}
+    # Ten tables, one for each two blocks, hold all 45 pairs of columns.
     assert len(column_sets) == math.comb(blocks.number, 2)
     for column_set in column_sets:
         assert math.prod(shape[column] for column in column_set) <= 2**16
+
     assert Blocks((300, 300), 2**16).columns_with((0, 1)) == (0, 1)
     assert Blocks((), 2**16).number == 0
