@@ -12,6 +12,7 @@ def test_answers_are_a_table_and_a_bundle(tmp_path: Path) -> None:
     """Answers are a table with one row for each number, and are saved as a bundle that
     verifies.
 
+    The labels are the two sexes, rank 1 of the most frequent value, and none for the mean.
     Half of 1,000 people are f and the mean age is 50, up to noise of epsilon 20 in all.
     """
     answers = synth.ask(FRAME, DOMAIN, ["table sex", "top 1 sex", "mean age"], epsilon=20)

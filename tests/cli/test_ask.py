@@ -93,8 +93,10 @@ def test_text_is_a_table_with_its_promise(files: Files, cli: Line) -> None:
 def test_a_forecast_reads_no_table_and_spends_nothing(
     files: Files, tmp_path: Path, cli: Line
 ) -> None:
-    """A forecast works without the table: one count at epsilon 0.1 is off by
-    about 10 rows.
+    """A forecast works without the table, and makes no ledger.
+
+    One count at epsilon 0.1 has Laplace noise of scale 10, which is off by 10 rows on
+    average.
     """
     files[0].unlink()
     book = tmp_path / "ledger.db"

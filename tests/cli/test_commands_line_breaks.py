@@ -21,6 +21,7 @@ from tests.table.test_plain_copy import TEXTS
 # Below the header 3 rows if cells may hold line breaks, and else 6 lines, of which only
 # the one of y can be split into three cells.
 BODY = b'a,b,note\nx,1,"one\ntwo"\ny,2,none\nx,2,"three\nfour\nfive"\n'
+# What is said of the file if nobody chose how to read it.
 SAID = (
     "2 cells seem to hold line breaks (first on line 2). As the file is read now, 5 lines "
     "are left out."
@@ -65,9 +66,10 @@ def read_certificate(tmp_path: Path) -> dict[str, object]:
 def test_a_script_gets_the_sentence_before_the_spend_and_goes_on(
     words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Without a terminal the release warns of line breaks in cells, and takes lines as rows.
+    """Without a terminal, a release warns once (SAID) that cells may hold line breaks, and
+    goes on.
 
-    Below the header there are 6 lines, and each counts as a row.
+    Then each of the 6 lines below the header counts as a row.
     """
     assert main(words) == 0
     errors = capsys.readouterr().err
@@ -82,10 +84,11 @@ def test_a_terminal_asks_and_reads_rows_over_lines(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """At a terminal the release asks, and answer 1 reads rows that go on over line ends.
+    """At a terminal a release of cells with line breaks asks how to read them.
 
-    A wrong answer is asked again. The 3 rows and the chosen reading are in the certificate,
-    the plan, the statement and the command to run it again.
+    Answer 1 reads rows that go on over line ends: 3 rows. A wrong answer is asked again. The
+    chosen reading is in the certificate, the plan, the statement and the command to run it
+    again.
     """
     type_answer(monkeypatch, "what?\n1\n")
     assert main(words) == 0
@@ -107,8 +110,9 @@ def test_a_terminal_asks_and_reads_rows_over_lines(
 def test_a_terminal_asks_and_takes_lines_as_rows(
     words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """At a terminal answer 2 takes each of the 6 lines as a row, and the
-    certificate says so.
+    """If a terminal is asked how to read line breaks in cells, answer 2 takes lines as rows.
+
+    There are 6 of them, and the certificate says how they were read.
     """
     type_answer(monkeypatch, "2\n")
     assert main(words) == 0
@@ -122,7 +126,11 @@ def test_a_terminal_without_an_answer_spends_nothing(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """If the input ends without an answer, nothing is spent, and no ledger is made."""
+    """If a terminal is asked how to read line breaks in cells and gives no answer, nothing is
+    spent.
+
+    Here the input ends at once. No ledger is made.
+    """
     type_answer(monkeypatch, "")
     assert main(words) == 2
     assert "Nothing was spent: say --format lines=span" in capsys.readouterr().err
@@ -133,9 +141,10 @@ def test_a_terminal_without_an_answer_spends_nothing(
 def test_what_was_said_by_an_option_is_not_asked(
     words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, option: str, rows: int
 ) -> None:
-    """With --format lines=one or lines=span nothing is asked; the input is empty here.
+    """If --format says how to read line breaks in cells, a terminal is not asked.
 
-    The file has 6 lines below its header, and 3 rows if they may go on over line ends.
+    Its input is empty here. The file has 6 lines below its header, and 3 rows if they may go
+    on over line ends.
     """
     type_answer(monkeypatch, "")
     assert main([*words, "--format", option]) == 0
@@ -145,8 +154,9 @@ def test_what_was_said_by_an_option_is_not_asked(
 def test_the_plan_of_a_bundle_reads_rows_as_the_release_did(
     words: list[str], tmp_path: Path
 ) -> None:
-    """A release by the plan of an earlier bundle reads rows over line ends as
-    that one did.
+    """A release by the plan of an earlier bundle reads line breaks in cells as that one did.
+
+    The earlier one was told that rows may go on over line ends, so both have 3 rows.
     """
     assert main([*words, "--format", "lines=span"]) == 0
     with zipfile.ZipFile(tmp_path / "r.zip") as archive:
@@ -160,7 +170,7 @@ def test_the_plan_of_a_bundle_reads_rows_as_the_release_did(
 
 @pytest.mark.usefixtures("words")
 def test_python_warns_and_goes_on(tmp_path: Path) -> None:
-    """In Python a table with line breaks in cells raises a warning, and lines are taken as
+    """In Python a table with line breaks in cells raises a warning (SAID), and lines are
     rows.
 
     A table without any raises none.
@@ -182,7 +192,7 @@ def test_python_warns_and_goes_on(tmp_path: Path) -> None:
 def test_a_draft_proposes_that_cells_hold_line_breaks(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A draft of the declaration notes that two cells seem to hold line breaks."""
+    """A draft of the declaration notes that two cells seem to hold line breaks (SAID)."""
     out = str(tmp_path / "draft.json")
     assert main(["domain", "draft", str(tmp_path / "t.csv"), "--look", "--out", out]) == 0
     assert f"Note: {SAID}" in capsys.readouterr().err
@@ -191,7 +201,9 @@ def test_a_draft_proposes_that_cells_hold_line_breaks(
 def test_a_spend_of_either_reading_is_a_spend_of_its_own(
     words: list[str], tmp_path: Path
 ) -> None:
-    """Releases of the same file with either reading are two spends of epsilon 1: 2 in all."""
+    """Releases of a file with and without line breaks in cells are two spends of
+    epsilon 1.
+    """
     assert main([*words, "--format", "lines=span"]) == 0
     assert main([*words[:-2], "--format", "lines=one", "--overwrite"]) == 0
     assert Ledger(tmp_path / "l.db").balance("people").spent == 2

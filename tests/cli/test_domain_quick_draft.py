@@ -108,7 +108,7 @@ def test_a_draft_of_few_rows_proposes_nothing_and_says_why(tmp_path: Path, cli: 
     status, _, errors = cli("domain", "draft", path, "--look", "--out", out)
     assert status == 0
     assert errors.startswith("Note: Too few rows of the table can be read")
-    assert "taken from the private data" not in errors
+    assert "taken from the private data" not in errors  # nothing was
     fields = [{"name": "age"}, {"name": "sex"}]
     assert json.loads(out.read_text()) == {"fields": fields, "missingValues": [""]}
     assert synth.draft(path).document == json.loads(out.read_text())

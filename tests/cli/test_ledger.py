@@ -76,10 +76,11 @@ def test_exported_lines_are_checked_against_the_chain(path: Path, cli: Line) -> 
     assert [json.loads(line)["kind"] for line in lines] == [
         "budget",
         "spend",
-        "kept",
+        "kept",  # the stored result of the spend before
         "spend",
         "kept",
     ]
+
     exported = path.with_name("ledger.jsonl")
     exported.write_text("\n".join(lines[1:3]) + "\n", encoding="utf-8")
     verify = ("ledger", "verify", path, "--lines", exported)
@@ -161,8 +162,9 @@ def test_a_spend_of_rho_is_readable(path: Path, cli: Line) -> None:
 def test_a_budget_of_rho_that_was_changed_after_a_spend_is_told(
     path: Path, cli: Line
 ) -> None:
-    """A change of a budget of rho after a spend is followed by a warning, in text
-    and JSON.
+    """A change of a budget of rho after a spend is followed by a warning, in text and JSON.
+
+    A rho provably limits a series of spends only if it was fixed before the first.
     """
     with ledger_with_budget(path, "rho=1/2,delta=1e-6") as ledger:
         spend(ledger, "1/10")

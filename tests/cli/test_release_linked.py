@@ -97,8 +97,11 @@ def test_a_file_that_is_missing_is_named(
 
 
 def test_a_public_table_is_joined(package: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The released cars have a column of the public table in the place of the key to it,
-    which is not released.
+    """Linked rows get the columns of a public table that they refer to, and not the key to
+    it.
+
+    Cars have the columns h and d, and refer to a public table of makes by `made by`. The
+    released cars have the column `old` of their make instead, and the makes are not released.
     """
     # Declare a public table of makes, and a foreign key of cars to it.
     document = json.loads(package.read_text())

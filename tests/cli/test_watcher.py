@@ -76,16 +76,18 @@ def test_a_killed_command_says_that_nothing_was_spent(number: signal.Signals) ->
     """If a command is killed or crashes before any spend, its watcher prints that nothing was
     spent.
 
+    A watcher is a second process that prints one sentence if the command ends without notice.
     The status of a process that a signal ended is the negative number of the signal.
     """
     assert run_python(KILLED, str(int(number))) == (-number, f"{ENDED} {NOTHING_SPENT}\n")
 
 
 def test_the_last_sentence_about_the_spend_counts() -> None:
-    """Of the sentences that a command told its watcher before it was killed, the last is
+    """Of the sentences about the spend that a command told its watcher, the last one is
     printed.
 
-    An empty sentence means that nothing is spent after all.
+    The watcher prints it when the command is killed. An empty sentence means that nothing is
+    spent after all.
     """
     killed = str(int(signal.SIGKILL))
     assert run_python(KILLED, killed, "one", STANDS)[1] == f"{ENDED} {STANDS}\n"
@@ -93,8 +95,9 @@ def test_the_last_sentence_about_the_spend_counts() -> None:
 
 
 def test_a_command_that_ends_by_itself_is_not_mentioned() -> None:
-    """A command that ends by itself, with whatever status, leaves nothing printed by its
-    watcher.
+    """If a command ends by itself, with whatever status, its watcher prints nothing.
+
+    A watcher is a second process that speaks only if the command was killed.
     """
     code = (
         "import sys\nfrom synth.cli.watcher import have_watcher\nwith have_watcher():\n    {}"
@@ -104,7 +107,10 @@ def test_a_command_that_ends_by_itself_is_not_mentioned() -> None:
 
 
 def test_without_a_process_to_spare_a_command_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """If the system refuses another process, the command runs without a watcher."""
+    """If the system refuses a second process, the command runs without a watcher.
+
+    A watcher would print what was spent if the command were killed.
+    """
 
     def refuse() -> int:
         raise BlockingIOError

@@ -9,8 +9,9 @@ import synth
 
 
 def test_a_count_has_an_interval(frame: pd.DataFrame, domain: synth.Domain) -> None:
-    """A noisy count lies in its 95 % interval, and at epsilon 1 within 50 rows of the true
-    one.
+    """A noisy count lies in its 95 % interval, and is near the true count.
+
+    At epsilon 1 the noise has scale 1, so 50 rows leave much room.
     """
     (answer,) = synth.ask(frame, domain, "count where age >= 65", epsilon=1).answers
     assert answer.low[0] <= answer.value[0] <= answer.high[0]

@@ -24,7 +24,7 @@ def test_lines_differ_in_color_and_dash_and_bounds_are_quiet() -> None:
 
 def test_bars_are_grouped_by_the_first_column() -> None:
     """Bars are grouped by the first column of their table, and each other column
-    has a color.
+    is a series.
     """
     table = pd.DataFrame({"noise": ["a", "b"], "formula": [1.0, 2.0], "seen": [1.5, 2.5]})
     picture = bar_picture(table, "Bars.", y="error")

@@ -61,7 +61,8 @@ def test_runs_are_as_few_as_they_can_be_and_fit_in_a_word(shape: tuple[int, ...]
 def test_the_order_of_cells_is_that_of_their_numbers() -> None:
     """Cells of several words are sorted, made distinct and found as those of one word.
 
-    Here the words are the hundreds of a cell's number and the rest.
+    A word is an integer of 64 bits; the number of a cell of a large universe needs several.
+    Here the two words are the hundreds of a cell's number and the rest.
     """
     codes = [np.random.default_rng().integers(0, 9, 500) for _ in range(4)]
     one_word = number_cells(codes, (9,) * 4)

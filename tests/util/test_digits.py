@@ -26,7 +26,8 @@ def test_digits_follow_the_half_width(
     """A number is written with the digits that its interval's half width allows.
 
     The last digit is at most a third of the half width, and whole numbers keep two digits of
-    it. A half width of 1e5 so allows steps of 10,000. Without one, a number keeps two digits.
+    it. A half width of 1e5 so allows steps of 10,000. An exact number, of half width 0, keeps
+    all digits.
     """
     assert write_number(value, half_width) == text
 

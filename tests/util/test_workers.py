@@ -151,6 +151,7 @@ def test_products_do_not_depend_on_the_threads_of_the_machine() -> None:
         answers_by_threads[threads] = [line.split() for line in done.stdout.splitlines()]
 
     before, inside, after = zip(*answers_by_threads.values(), strict=True)
+    # A line is the number of threads, 0 if NumPy has another library, and five digests.
     other_library = before[0][0] == "0"
     assert [line[0] for line in before] == (["0"] * 2 if other_library else ["1", "2"])
     assert before == after
