@@ -147,11 +147,15 @@ def test_a_category_of_many_digits_holds_up_nobody(text: str) -> None:
     "text", ["1", "-1", "1.", "1.5", ".5", "-.5e-3", "1e5", "+2E+4", "1.e1", "0"]
 )
 def test_numbers_are_numbers_still(text: str) -> None:
+    """A number in any usual form stays without an apostrophe in CSV files, also with a
+    sign.
+    """
     assert guard_cell(text) == text
 
 
 @pytest.mark.parametrize("text", ["-", "-.", "-1x", "-1e", "+e5", "-1.2.3", "-1 "])
 def test_what_only_looks_like_one_is_guarded(text: str) -> None:
+    """A text that begins with a sign and is no whole number or decimal gets an apostrophe."""
     assert guard_cell(text) == f"'{text}"
 
 
@@ -401,10 +405,15 @@ def test_a_long_number_is_refused_before_it_is_one(text: str) -> None:
     ids=["small", "large", "whole"],
 )
 def test_a_long_fraction_is_refused_too(value: Any) -> None:
+    """An epsilon is refused if it is a fraction or a whole number of thousands of digits.
+
+    A fraction may have numbers of up to 400 digits, and 3^99 has 48.
+    """
     with pytest.raises(
         ArgumentError, match=r"^epsilon must be written in at most 40 characters"
     ):
         parse_rational(value, name="epsilon")
+
     assert parse_rational(Fraction(1, 3**99), name="epsilon") == Fraction(1, 3**99)
 
 

@@ -75,10 +75,16 @@ def test_no_spreadsheet_runs_a_cell_and_the_dictionary_says_so(tmp_path: Path) -
     ],
 )
 def test_the_guard_spares_numbers(text: str, expected: str) -> None:
+    """A text that a spreadsheet may run as a formula gets an apostrophe; a number does not.
+
+    A formula begins with =, +, - or @ in any width. Blanks, unseen signs and an apostrophe
+    before it do not matter. A tab or line break at the beginning always counts.
+    """
     assert guard_cell(text) == expected
 
 
 @given(st.lists(st.text("=+-@'\uff1d\u200b \t1x", max_size=4), unique=True))
 @example(["\t", "'\t"])
 def test_no_two_texts_are_guarded_alike(texts: list[str]) -> None:
+    """Texts that differ still differ when they are guarded."""
     assert len({guard_cell(text) for text in texts}) == len(texts)

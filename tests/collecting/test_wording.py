@@ -37,7 +37,13 @@ def test_lines_and_json_say_the_same(tmp_path: Path) -> None:
 
 
 def test_a_text_with_bars_survives_as_a_line() -> None:
+    """A question whose text has a bar is written with its options in brackets, and read back
+    the same.
+
+    A line without brackets is a question of yes or no.
+    """
     question = ClosedQuestion("Tea | coffee?")
+
     assert closed_text(question) == "Tea | coffee? [yes | no]"
     assert parse_closed(closed_text(question)) == question
     assert parse_closed("Do you smoke, ever?").options == ("yes", "no")

@@ -127,7 +127,7 @@ def test_answers_of_every_kind_are_verified(tmp_path: Path, kind: str) -> None:
 def test_a_folder_of_answers_is_verified_as_their_zip_is(
     bundle: Path, answers_and_ledger: tuple[Asked, Ledger], tmp_path: Path
 ) -> None:
-    """A folder and a zip of the same answers get the same checks."""
+    """`verify` says the same sentences of answers in a folder and in a zip file."""
     answers, ledger = answers_and_ledger
     answers.write(tmp_path / "folder", ledger)
     assert verify(tmp_path / "folder", ledger).checks == verify(bundle, ledger).checks
@@ -155,12 +155,11 @@ def test_the_command_verifies_answers(
 def test_an_arrangement_of_another_version_is_worked_out_again(
     tmp_path: Path, differing_version: str
 ) -> None:
-    """Another version, or a machine that rounds differently, may arrange questions
+    """Another version, or a machine that rounds differently, may measure questions
     differently.
 
-    To arrange is to choose by which way questions are measured. `verify` then says that it
-    did not check the choice. But a certificate of this version, or a way that the inquiry
-    rules out, is refused.
+    `verify` then says that it did not check the choice. A certificate of this version is
+    refused (`PORTIONS`), and so is a way that the inquiry rules out.
     """
     released = cached_answers(
         "count where age >= 65", "count where sex = F", "table job", way="laplace"
@@ -688,10 +687,10 @@ def test_a_strategy_that_another_version_tells_of_moves_as_far_as_it_does(
 
 
 def test_means_of_rows_and_of_persons_are_not_mixed_elsewhere(tmp_path: Path) -> None:
-    """One portion cannot answer a mean over rows and a mean over persons, in no version of
-    Synth.
+    """In no version of Synth is one noisy sum the answer to a mean over rows and one over
+    persons.
 
-    The forger keeps the portion of the second question and lets it answer both.
+    The forger keeps one portion, which is what is measured together, and lets it answer both.
     """
     answers = cached_answers(
         "mean age", "mean age over persons", unit=Unit("sex", 2), way="laplace"
@@ -712,7 +711,8 @@ def test_a_claim_that_does_not_hold_is_refused(
     """Each false claim of a certificate is refused with the sentence that names it.
 
     The forger writes all files anew, so that they agree with each other. `FORGED` maps a
-    claim to the change of the certificate and the sentence.
+    claim to the change of the certificate and the sentence. The honest answers are to six
+    questions.
     """
     change, sentence = FORGED[claim]
 
@@ -851,7 +851,8 @@ def test_answers_of_another_version_are_not_read_again(
     """Answers that another version computed may differ from ours, which is said and not
     refuted.
 
-    The same difference is refuted if this version computed them.
+    The upper end of the first interval is forged. The same forgery is refuted if this version
+    computed the answers.
     """
     change = set_value("answers", 0, "high", value=1000)
     path = write_forged(
@@ -921,10 +922,11 @@ def test_answers_are_no_release(bundle: Path) -> None:
 
 
 def test_means_over_rows_and_over_persons_are_not_mixed(tmp_path: Path) -> None:
-    """A mean over rows and one over persons sum different numbers, so each needs its own
-    portion.
+    """A mean over rows and one over persons sum different numbers, so each is measured by
+    itself.
 
-    The forger keeps the portion of the first question and lets it answer both.
+    The forger keeps one portion, which is what is measured together, and lets it answer both.
+    `PORTIONS` is the sentence of the refusal.
     """
     answers = cached_answers(
         "mean age", "mean age over persons", unit=Unit("sex", 2), way="laplace"
@@ -989,8 +991,8 @@ def test_what_is_public_has_no_noisy_number(tmp_path: Path) -> None:
 def test_nothing_is_spent_on_what_is_public(tmp_path: Path) -> None:
     """The number of rows is public, so the count is known and only the mean is paid for.
 
-    A certificate that swaps the two questions is refused, and so is one that pays for the
-    count as well: its two costs exceed the spend.
+    Each has a portion of the certificate. A certificate that swaps the two questions is
+    refused, and so is one that pays for the count as well: its two costs exceed the spend.
     """
     answers = cached_answers("count", "mean age")
     assert [portion.way.value for portion in answers.certificate.portions] == [
@@ -1015,9 +1017,10 @@ def test_nothing_is_spent_on_what_is_public(tmp_path: Path) -> None:
 
 
 def test_a_choice_is_of_the_most_frequent_value_alone(tmp_path: Path) -> None:
-    """A portion that chooses the most frequent value cannot answer a table.
+    """A private choice of the most frequent job cannot be the answer to a table of jobs.
 
-    Nor may a choice cost a delta that the spend does not have.
+    The forger swaps the questions of the two portions. Nor may a choice cost a delta that the
+    spend does not have.
     """
     answers = cached_answers("table job", "top 1 job")
 
@@ -1051,11 +1054,11 @@ def test_a_choice_is_of_the_most_frequent_value_alone(tmp_path: Path) -> None:
     ids=str,
 )
 def test_a_choice_of_quantiles_is_sound(tmp_path: Path, change: Any, sentence: str) -> None:
-    """A median with its interval is a private choice of values, and no field of it can be
-    forged.
+    """A median with its interval is a private choice of values; each forged field of it is
+    refused.
 
-    `change` is a field of the first portion and its forged value; the ages 17 to 90 are the
-    candidates 0 to 73. For the sensitivity, only its largest difference is changed.
+    `change` is a field of the first portion of the certificate and its forged value. The ages
+    17 to 90 are the candidates 0 to 73, so 74 is none. None stands for a sensitivity of 1.
     """
     answers = cached_answers("median age with interval", "count where age > 30")
     field_name, value = change

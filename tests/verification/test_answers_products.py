@@ -19,7 +19,9 @@ def product_answers() -> Asked:
 
 
 def test_what_is_true_is_verified(product_answers: Asked, tmp_path: Path) -> None:
-    """`verify` computes the answers on products again, and gets the ones that were given."""
+    """`verify` computes variances from their noisy sums again, and gets the answers that
+    were given.
+    """
     verification = verify(product_answers.write_archive(tmp_path / "a.zip"))
     assert [answer.to_json() for answer in verification.answers] == [
         answer.to_json() for answer in product_answers.answers
@@ -39,11 +41,10 @@ def test_what_is_true_is_verified(product_answers: Asked, tmp_path: Path) -> Non
 def test_grids_that_do_not_belong_together_are_refused(
     product_answers: Asked, tmp_path: Path, change: Any
 ) -> None:
-    """A portion of products with another weight, factor, column or grid than its questions
-    need is refused.
+    """Variances are read from noisy sums of products, counted in steps of a grid.
 
-    In turn the cases change a weight, remove a factor, rename a column, halve all grids, and
-    halve the largest values.
+    A grid that does not follow from the questions is refused. In turn the cases change a
+    weight, remove a factor, rename a column, halve all grids, and halve the largest values.
     """
     path = write_forged(
         product_answers,
@@ -57,7 +58,11 @@ def test_grids_that_do_not_belong_together_are_refused(
 def test_less_sensitivity_than_neighbours_have_is_refused(
     product_answers: Asked, tmp_path: Path
 ) -> None:
-    """A sensitivity that is 1 too small would claim more privacy than there is."""
+    """A certificate whose sensitivity is 1 too small is refused, as it claims too much
+    privacy.
+
+    The answers are variances, which need sums of products.
+    """
 
     def change(content: Any) -> None:
         content["portions"][0]["sensitivity"]["l1"] -= 1

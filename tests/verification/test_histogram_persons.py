@@ -45,6 +45,7 @@ def test_the_statement_of_a_histogram_is_about_its_persons(tmp_path: Path) -> No
 
 
 def test_an_unverified_histogram_has_the_rows_of_the_verified_one(bundle_path: Path) -> None:
+    """Rows that are read without a check are the ones that are read with it."""
     assert open_unverified(bundle_path).synthetic.table.equals(
         open_bundle(bundle_path).synthetic.table
     )

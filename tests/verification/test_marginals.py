@@ -187,10 +187,13 @@ def test_a_board_reads_whom_a_release_protects(bundle_of_persons: Path) -> None:
     ) in text
 
 
-def test_a_spend_of_another_size_in_the_ledger_is_found(
+def test_only_the_ledger_knows_that_a_model_has_another_time(
     bundle_of_a_model: Path, tmp_path: Path
 ) -> None:
-    """A certificate with another time passes alone, but the ledger does not know it."""
+    """Another time of the spend, in all files that name it, is found by the ledger alone.
+
+    The time follows from nothing else in the bundle.
+    """
     files = read_bundle(bundle_of_a_model)
     change_date(files, "1999-01-01T00:00:00+00:00")
     forged = rezip(tmp_path / "t.zip", files)

@@ -49,4 +49,9 @@ def test_last_bits_make_no_other_page(changed_page: str) -> None:
     ids=["value", "no number", "length", "words", "number", "line", "no base64"],
 )
 def test_what_says_something_else_is_another_page(changed_page: str) -> None:
+    """A report with another word, line or number, or with damaged chart data, is another
+    report.
+
+    A number counts as another if it differs by more than its last bits.
+    """
     assert not same_page(page_text(DRAWN), changed_page)

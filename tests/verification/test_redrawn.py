@@ -96,4 +96,5 @@ def test_rows_that_no_sums_decide_are_refused_wherever_they_were_drawn(
 
 
 def test_rows_of_a_histogram_are_drawn_again_in_any_case(bundle_path: Path) -> None:
+    """Rows of a histogram are always drawn again, so `redraw` adds no check."""
     assert verify(bundle_path, redraw=True).checks == verify(bundle_path).checks
