@@ -70,6 +70,8 @@ def test_there_is_a_line_for_each_number_and_no_cell_is_a_formula(
     assert chosen[2].removeprefix("'") in ("=cook", "tailor", "clerk")
     assert chosen[3:5] == ["", ""]
 
+    # The first count has its noisy value, its interval, and the noise by which it was
+    # measured.
     first_answer = content[0]
     assert lines[0][2:] == [
         *(str(first_answer[name]) for name in ("value", "low", "high", "expected_error")),

@@ -202,7 +202,7 @@ def test_with_the_noise_fixed_only_noisy_values_differ(
         still()
         bundles.append(read_bundle(make_bundle(tmp_path, name, rows, neighbors=neighbors)))
 
-    a, b = bundles
+    before, after = bundles
 
     # Files that are made from the noisy counts; all others are the same.
     made_of_values = {"synthetic.csv", "synthetic.parquet", "report.html", "ddi.xml"}
@@ -210,21 +210,28 @@ def test_with_the_noise_fixed_only_noisy_values_differ(
     for name in (
         FILES - made_of_values - {"noisy_counts.csv", "certificate.json", "statement.txt"}
     ):
-        assert a[name] == b[name], name
+        assert before[name] == after[name], name
 
     lines = zip(
-        a["noisy_counts.csv"].splitlines(), b["noisy_counts.csv"].splitlines(), strict=True
+        before["noisy_counts.csv"].splitlines(),
+        after["noisy_counts.csv"].splitlines(),
+        strict=True,
     )
-    different = [(x.rsplit(b",", 1), y.rsplit(b",", 1)) for x, y in lines if x != y]
+    # Each line has the labels of a cell and, after the last comma, its noisy count.
+    different = [
+        (line.rsplit(b",", 1), other_line.rsplit(b",", 1))
+        for line, other_line in lines
+        if line != other_line
+    ]
     assert len(different) == neighbors.sensitivity
-    for (labels, value), (others, second_value) in different:
-        assert labels == others
-        assert abs(int(value) - int(second_value)) == 1
+    for (labels, count), (other_labels, other_count) in different:
+        assert labels == other_labels
+        assert abs(int(count) - int(other_count)) == 1
 
-    assert list_differing(a["certificate.json"], b["certificate.json"]) <= {
+    assert list_differing(before["certificate.json"], after["certificate.json"]) <= {
         "sha256",
         "ledger.head",
-        "rows_fit",  # it says how many, of noisy numbers
+        "rows_fit",  # how many rows fit the domain, by the noisy counts
         *(("rows", "number_of_rows") if neighbors is Neighbors.ADD_REMOVE else ()),
     }
 
@@ -318,13 +325,18 @@ def test_a_disk_that_fills_between_pieces_leaves_no_half_table(
 
 
 def test_a_folder_as_a_whole_has_a_name_that_nobody_foresees(tmp_path: Path) -> None:
-    """Files are written to a folder beside the last one, whose name another user cannot
-    occupy beforehand.
+    """The temporary folder of a write has a random name, which another user cannot occupy
+    before.
+
+    It lies beside the folder whose place it takes, and is gone afterwards. A name with the
+    number of the process (`foreseen`) could be guessed.
     """
     (tmp_path / "whole").mkdir()
+
     with whole_folder(tmp_path / "whole") as part:
         foreseen = tmp_path / f".whole.{os.getpid()}.part"
         assert (part.parent, part != foreseen) == (tmp_path, True)
+
     assert [path.name for path in tmp_path.iterdir()] == ["whole"]
 
 
