@@ -72,10 +72,8 @@ def test_the_identifier_is_of_questions_and_epsilon() -> None:
         FormDesign((ClosedQuestion("Do you smoke?", ("no", "yes")),), Fraction(1)),
         FormDesign((SMOKE, ClosedQuestion("Do you swim?")), Fraction(1)),
     ]
-    assert (
-        len({first_design.identifier, *(other_design.identifier for other_design in others)})
-        == 4
-    )
+    identifiers = {design.identifier for design in (first_design, *others)}
+    assert len(identifiers) == 4
 
 
 def test_what_cannot_be_seen_is_marked() -> None:

@@ -135,10 +135,11 @@ def test_the_chances_are_those_of_the_mechanism() -> None:
 
 
 def test_the_stated_loss_is_never_above_epsilon() -> None:
-    """The stated loss is a bound of the true one, and epsilon at most.
+    """The stated loss is a bound of the true one, and epsilon (1) at most.
 
-    Weights that favour the truth too much would lose more than 1, which is capped. Honest
-    weights are rounded down, so their loss is a little below 1.
+    Weights that favour the truth too much would lose more than 1, which is capped. An honest
+    weight is a whole number near 5 * 10^19, rounded down, so its loss is at most 2 * 10^-20
+    below 1.
     """
     weights = ResponseWeights.for_share(Fraction(1), 2)
     more_truthful = ResponseWeights(weights.keep + 10**15, weights.lie, 2)

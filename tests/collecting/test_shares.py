@@ -26,6 +26,8 @@ def test_intervals_hold_at_least_95_percent_whatever_the_truth(
 
     truth = float(weights.truth)
     other_chance = float(weights.other)
+
+    # `true` of the 60 people have the answer.
     for true in range(0, people + 1, 5):
         share = true / people
 
