@@ -115,7 +115,8 @@ class Pooling:
         law = Pool(levels=levels, laws=laws, cells=cells, shares=shares)
         counts = levels.counts
         group_chances = law.count_laws @ levels.chances.T
-        # The variance of the count by guess, before its noisy count is known.
+        # The variance of the count by guess, before its noisy count is known; a part of it is
+        # left afterwards (``reliance``).
         prior = np.maximum(
             law.count_laws @ counts**2 - (law.count_laws @ counts) ** 2, 1e-300
         )

@@ -184,7 +184,10 @@ class Pool:
         return self._mean(count, self.estimates, count)
 
     def lost(self, count: float) -> float:
-        """Return the probability that a cell that truly has so many rows gets none."""
+        """Return the probability that a cell that truly has so many rows gets none.
+
+        An estimate below one row is drawn as no row with a chance of 1 less the estimate.
+        """
         return self._mean(count, np.maximum(1 - self.estimates, 0), 0.0)
 
     def _mean(self, count: float, values: Floats, plain: float) -> float:
@@ -243,6 +246,7 @@ class Pooled:
     def variances(self) -> Floats:
         """Posterior variance of each cell's count, in squared rows, shape of the weights."""
         plain = self.law.levels.plain  # the group of counts above all groups
+        # Counts above all groups have no variance there; their own replaces that of the last.
         variances = self.law.variances[self.place, np.minimum(self.groups, plain - 1)]
         variances[self.groups == plain] = self.noise
         return variances.reshape(self.weights.shape)
@@ -291,6 +295,7 @@ def pool_around(
             cells=cell_counts,
             shares=_fit_ratios(cell_counts, laws, levels.counts, total=remaining),
         )
+        # Counts above all groups have no estimate, and get their noisy count instead.
         weights = law.estimates[place, np.minimum(groups, levels.plain - 1)]
         weights[plain] = flat[plain]
         weights *= total / weights.sum()
@@ -325,6 +330,8 @@ def guess(values: Ints, *, scale: float, total: float, smooth: bool = False) -> 
         even = np.full(size, total / size)
         column_sums = sums(values, axis) if values.ndim > 1 else even
         if smooth and size >= MIN_LONG_CELLS:
+            # A column's sum has the noise of the cells that it sums. A little of the even
+            # guess remains.
             near = repair_column(column_sums, noise / size, total)
             part = _part_of_guess(total)
             columns.append(part * even + (1 - part) * near)
@@ -343,6 +350,7 @@ def guess(values: Ints, *, scale: float, total: float, smooth: bool = False) -> 
         )
         if explained > 0:
             repaired_pairs[a, b] = pair, explained
+    # Those first of which noise explains least.
     strongest = sorted(repaired_pairs, key=lambda pair: -repaired_pairs[pair][1])
     return _rake_cells(cells, {pair: repaired_pairs[pair][0] for pair in strongest})
 
