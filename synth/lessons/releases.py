@@ -170,6 +170,7 @@ def universes(epsilon: float, rows: int) -> Picture:
         "unclamped, on average": np.full(cells.size, float(rows)),
         "clamped": rows + invented,
     }
+    # The cells at which as many rows are invented as there are real ones.
     even = float(np.interp(2 * rows, rows + invented, cells))
     alt = (
         f"Rows of the table against cells of the universe, {rows:,} real rows, at most one "

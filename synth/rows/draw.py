@@ -154,7 +154,7 @@ def draw_cells(
     """
     shape = distribution.domain.shape
     positive = distribution.weights > 0
-    if not positive.any():
+    if not positive.any():  # each row then has a cell of its own
         codes = [rng.integers(0, size, rows, dtype=np.int32) for size in shape]
         return codes, np.arange(rows, dtype=np.int32)
     copies = round_systematically(distribution.weights[positive], rows, rng)

@@ -60,11 +60,12 @@ def value_laws(record: Record) -> CellLaws:
         columns = moment_sum.columns
         group = moment_sum.by
         is_by_group = len(columns) == len(group) == 1 and group != columns
+        # Laws by group count from the middles of bins, so sums that do not are left out.
         if is_by_group and not moment.what.ranged:
             rows = _count_rows(record, group[0])
             if rows is not None:
                 laws[columns + group] = np.stack(_divide(moment, rows), axis=1)
-        if not group and len(set(columns)) > 1:
+        if not group and len(set(columns)) > 1:  # a product of two columns
             steps = max(record.total, 1.0) * moment_sum.steps
             variance = float(moment.mechanism.variance) / steps**2
             laws[columns] = np.array([float(moment.values[0]) / steps, variance])
@@ -292,6 +293,7 @@ def _find_lean(
 
     def add_squares(means: Floats) -> float:
         """Return the sum over all rows of squared distances from the middle of the range."""
+        # A distance is that of the bin's middle, ``away``, plus the offset in half widths.
         squared = offsets.halves**2 * axis.even_square(means)
         return float(rows @ (away**2 + 2 * away * offsets.halves * means + squared))
 
@@ -336,5 +338,6 @@ def _shrink(means: Floats, variance: Floats, usual: Floats) -> Floats:
         variance: The variance of their noise, same shape.
         usual: Those of uniform values, same shape.
     """
+    # As if true means varied about the usual ones with a standard deviation of `USUAL_GAP`.
     weight = USUAL_GAP**2 / (USUAL_GAP**2 + variance)
     return np.asarray(usual + (means - usual) * weight)
