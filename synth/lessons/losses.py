@@ -181,6 +181,7 @@ def noisy_histograms(record: Record, unit: Unit) -> list[NoisyHistogram]:
             move=unit.max_rows,
         )
         for spend in record.spends
+        # Payments for histograms name columns, and their noise is independent for each cell.
         if spend.columns and spend.mechanism and not spend.mechanism.is_joint
     ]
 
@@ -209,6 +210,7 @@ def loss_law(noisy: Noisy, epsilon: float) -> Picture:
     set_axes(figure, x="privacy loss", y="chance", height=320)
     figure.update_layout(barmode="overlay")
     figure.add_vline(x=epsilon, line={"color": QUIET, "dash": "dot"})
+    # Losses ascend; Gaussian noise has no largest one.
     largest = f"{law.losses[-1]:.4g}" if noisy.guarantee.rho is None else "unbounded"
     mean = math.fsum(law.losses * law.masses)
     alt = (

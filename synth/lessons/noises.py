@@ -294,7 +294,7 @@ def ellipses(width: int, others: int) -> Picture:
     runs = 400
     ranges = np.ones(others + 1)
     ranges[0] = width
-    spread = ranges / 6  # values are normal, clipped at three standard deviations
+    spread = ranges / 6  # values are normal, clipped at three standard deviations: 6 in all
     normal = np.random.default_rng().normal(0, spread, (rows, others + 1))
     data = np.clip(normal, -3 * spread, 3 * spread)
     noise = DiscreteGaussian(Fraction(_STEPS**2))

@@ -233,6 +233,9 @@ class _Evaluation:
     def value(self, formula: Formula) -> RowValues:
         """Return the values of a formula, or of a part of one, for all rows.
 
+        ``does`` is the name of its operation, and ``parts`` are the operands. A column, a
+        number or a text has none, but a ``value``.
+
         A value is missing if an operand is missing, except in ``coalesce`` and in the branch
         of ``if`` that is not taken.
         """
@@ -334,6 +337,7 @@ def _calendar(unit: str, days: Any) -> Any:
         unit: "Y", "M" or "D".
         days: Days since 1970, shape (rows,).
     """
+    # Years and months of NumPy's dates count from January 1970.
     dates = days.astype(np.int64).astype("datetime64[D]")
     if unit == "Y":
         return dates.astype("datetime64[Y]").astype(np.int64) + 1970.0

@@ -99,6 +99,7 @@ def _scale_to_all_rows(record: Record, moment: NoisyMoment) -> NoisyMoment:
         if column in moment.what.given and (counted := record.interval(column)) is not None:
             shares = np.maximum(counted.middle, 0.0)
             share *= float(shares[cells].sum()) / max(float(shares.sum()), 1e-100)
+    # A share below a thousandth counts as that, so that the quotient stays bounded.
     values = np.rint(moment.values / max(share, 1e-3)).astype(np.int64)
     return replace(moment, what=replace(moment.what, given=()), values=values)
 
@@ -134,6 +135,8 @@ class _CellAxis:
         declared = slice(len(column.spans))  # cells with values come first
         is_wide = offsets.halves[declared] > 0
         half = np.where(is_wide, offsets.halves[declared], 1.0)  # not 0, to divide by
+        # By cell: the numbers of its first and last value, and where these are, in the units
+        # in which values are read.
         first_value, last_value = value_spans(column).T
         first, end = np.asarray(column.spans).T * float(column.step)
         last = np.zeros(column.size, dtype=np.int64)
@@ -245,6 +248,7 @@ def _lean(
     weights = rows * offsets.halves * axis.reach / 2
     # Its square must not overflow where there is no row.
     unit = max(float(weights.sum()), 1e-100)
+    # One step of the noisy sum, as a move of all means, in such halves.
     step = float(moment.what.unit(record.domain)) / unit
     away = offsets.middles - Offsets.build(record.domain, column, Frame.RANGE).middles
     away = np.where(offsets.halves > 0, away, 0.0)

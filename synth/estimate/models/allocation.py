@@ -252,8 +252,8 @@ class Account:
 def error_after(guess: Floats, noise: float) -> float:
     """Return a repaired marginal's expected L1 error, in rows.
 
-    Cells are off by what repair leaves of the noise, a part of `EASED`. If they are likely to
-    hold fewer rows, they are off by these.
+    Cells are off by what repair leaves of the noise, `EASED` times its size. If they are
+    likely to hold fewer rows, they are off by these.
 
     Args:
         guess: Expected rows by cell, any shape.

@@ -182,9 +182,11 @@ class _Problem:
         self.values = np.zeros((side, side), dtype=np.float32)
         self.weights = np.zeros((side, side), dtype=np.float32)
         for (a, b), pair in pairs.items():
+            # The matrix is symmetric, so that each pair has two blocks.
             self._place(a, b, pair.values, weights=1 / pair.variance)
             self._place(b, a, pair.values.T, weights=1 / pair.variance.T)
         self.tied = np.zeros((max(side - 1, 0), 1), dtype=np.float32)
+        # Steps within the ordered cells of a column, none from one column to the next.
         for start, cells in zip(self.starts, ordered, strict=False):
             self.tied[start : start + max(cells - 1, 0)] = NEIGHBOUR_LOG_DEVIATION**-2
 

@@ -71,6 +71,7 @@ class PublicGuess:
             # The mean size of a share's sampling error, if it is normal, summed over cells.
             variances = independent * (1 - independent) / rows
             error = float(np.sqrt(2 / math.pi * variances).sum())
+            # The link's square is that of the distance, less the error's; it must be larger.
             self._linked[pair] = distance > math.sqrt(2) * error
         return self._linked[pair]
 

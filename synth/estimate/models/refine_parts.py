@@ -156,6 +156,7 @@ class _Part:
     def misfit(self) -> float:
         """The mean total variation of the marginals from their targets."""
         # A view has the gaps of one marginal for each other column, and of the column alone.
+        # A total variation is half the L1 distance over the rows.
         off = [float(np.abs(view.gaps).sum()) / (len(view.lines) + 1) for view in self.views]
         return float(sum(off) / len(off) / (2 * self.codes.shape[1]))
 

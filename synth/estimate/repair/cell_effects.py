@@ -182,6 +182,7 @@ def bayes_bias(
     logs = np.log(np.maximum(means[small], 1e-300))[:, None]
     # Poisson laws of the counts by expected rows, shape (cells, counts).
     poisson = softmax(counts * logs - log_factorials(counts))
+    # Expected numbers of cells with each true count, all small cells together.
     cells_by_count = np.add.reduce(poisson * cells[small, None])
     chances = levels.chances
     shares = cells_by_count / max(cells_by_count.sum(), 1e-300)

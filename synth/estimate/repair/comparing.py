@@ -141,6 +141,7 @@ def _error(noisy: NoisyCounts, curve: "_Curve", prior: Prior, *, rows: float) ->
     repaired = np.maximum(curve.at(prior.levels.middles), 0) * (noisy.total / rows)
     if noisy.threshold is not None:
         repaired[0] = 0  # the group below the threshold: cells that are not listed
+    # The error of the mean cell, times all cells; half of it over the rows.
     return min(1.0, prior.error(repaired) * noisy.domain.size / (2 * noisy.total))
 
 

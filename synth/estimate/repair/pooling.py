@@ -160,7 +160,8 @@ class Pool:
     @cached_property
     def likelihood(self) -> float:
         """Log-likelihood of the groups of all noisy counts under this law."""
-        # By guess and group. An empty cell is as one of the least mean on the grid.
+        # By guess: the chance of each group of noisy counts, from that by mean (`laws.seen`).
+        # An empty cell, of share shares[0], is as one of the least mean.
         mixed = self._mix_laws(self.laws.seen) + self.shares[0] * self.laws.seen[0]
         guesses, groups = np.nonzero(self.cells)
         chances = np.maximum(mixed[guesses, groups], 1e-300)
@@ -175,6 +176,7 @@ class Pool:
         for guess in np.flatnonzero(self.cells.any(axis=1)):
             # By group and true count, shape (v + 1, s).
             off = np.abs(self.estimates[guess][:, None] - self.levels.counts)
+            # The mean error of a cell of this guess, over its true and its noisy count.
             errors = np.einsum("vs,vs,s->", self.levels.chances, off, self.count_laws[guess])
             error += float(self.cells[guess].sum() * errors)
         return error
