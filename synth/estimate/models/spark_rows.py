@@ -52,6 +52,8 @@ class SparkRows(PartedRows):
         part_count = len(self.parts)
         make_part = partial(_blank, parts=self.parts, shape=shape)
         numbers = context.parallelize(range(part_count), part_count)
+        # The rows after the last planned step, and as they were before steps whose results
+        # are not computed yet.
         self._held: RDD[SmallCodes] = numbers.map(make_part)
         self._before: list[RDD[SmallCodes]] = []
 
@@ -123,7 +125,7 @@ def check_workers(context: "SparkContext", folder: Path | None = None) -> None:
         )
         reports = job.collect()
     except Exception:  # noqa: BLE001 - its messages are pages long
-        reports = []
+        reports = []  # which is refused below
     needed = ", ".join(f"{name} {number}" for name, number in needed_versions().items())
     if not reports or any(versions != needed_versions() for versions, _ in reports):
         raise ArgumentError(
