@@ -5,16 +5,19 @@ byte.
 import json
 import os
 import re
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
 from typing import Any
-from unittest.mock import patch
+from unittest.mock import Mock, patch
 
 import numpy as np
 import pytest
 
+import synth
 from synth import limits
 from synth.bundle import PARTED, SYNTHETIC
 from synth.cli.main import main
@@ -358,3 +361,18 @@ def test_rows_of_earlier_steps_are_not_kept() -> None:
     first, *later = count_kept_rows()
     assert first > 0
     assert later == [first] * 3
+
+
+def test_workers_find_the_package_from_any_folder(tmp_path: Path) -> None:
+    """A worker imports this copy of Synth, also where it is not installed."""
+    context = Mock(master="local[2]", environment={})
+    spark_rows._prepare(context)
+    found = subprocess.run(
+        [sys.executable, "-c", "import synth; print(synth.__file__)"],
+        cwd=tmp_path,
+        env={"PYTHONPATH": context.environment["PYTHONPATH"]},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert found.stdout.strip() == synth.__file__

@@ -150,7 +150,8 @@ def _prepare(context: "SparkContext") -> None:
     """
     context.environment["SYNTH_WORKERS"] = "1"
     if context.master.startswith("local"):
-        context.environment["PYTHONPATH"] = str(Path(__file__).parents[2])
+        # The folder that holds the package, whatever folder the program was started in.
+        context.environment["PYTHONPATH"] = str(Path(__file__).parents[3])
         if "PYSPARK_PYTHON" not in os.environ:
             context.pythonExec = sys.executable
 

@@ -4,7 +4,7 @@ In a row that fits, every cell is a declared value or declared missing, before a
 values outside.
 
 >>> suggested_epsilon(9_357), bar_of(1, suggested_epsilon(9_357))
-(Fraction(13, 2000), 465)
+(Fraction(13, 2000), 461)
 >>> FitCount(("day",), 12, Fraction(13, 2000)).says_few(1, 9_357)
 True
 """
