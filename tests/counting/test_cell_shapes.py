@@ -91,13 +91,20 @@ def shapes_one_by_one(tmp_path: Path, texts: list[str]) -> list[int]:
 
 @pytest.mark.slow
 def test_each_text_has_the_one_shape_it_should(tmp_path: Path) -> None:
+    """Each odd text, in a column by itself, gets the one shape that `TEXTS` says."""
     shapes = shapes_one_by_one(tmp_path, list(TEXTS))
     assert dict(zip(TEXTS, map(section_of_shape, shapes), strict=True)) == TEXTS
 
 
 def test_all_texts_together_are_counted_once_each(tmp_path: Path) -> None:
+    """Each of the odd texts, three times in one column, is counted once per row by its shape.
+
+    `TEXTS` says for each text to which section of shapes it belongs.
+    """
     tally = scan_texts(tmp_path, [*TEXTS] * 3).tallies({"a": ShapeCoding(SHAPES)})["a"]
+
     assert tally.sum() == 3 * len(TEXTS)
+
     expected = {name: 3 * list(TEXTS.values()).count(name) for name in SECTIONS}
     assert {name: int(tally[SHAPES.slice(name)].sum()) for name in SECTIONS} == expected
 

@@ -98,6 +98,11 @@ def round_half_away(number: float) -> float:
 
 
 def test_sums_are_those_of_rows_read_one_by_one() -> None:
+    """The engine's sums of offsets and products are those of a loop over the rows in plain
+    Python.
+
+    `SUMS` has offsets, squares, products, groups and sums over rows that have a value.
+    """
     table = make_frame(300, 1)
     added = add_moments(open_any(table), DOMAIN, SUMS)
     for moment_sum in SUMS:

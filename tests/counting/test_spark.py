@@ -102,6 +102,9 @@ def assert_same_counts(counts: Counts, expected: Counts) -> None:
 def test_real_tables_with_missing_and_outside_values(
     table: str, domain: str, unit: Unit
 ) -> None:
+    """Spark counts real tables as DuckDB does, for rows and for persons with four
+    rows each.
+    """
     if not SHARED.is_dir():
         pytest.skip("the shared tables are not here")
     assert_same_counts(
@@ -339,8 +342,11 @@ def test_hostile_tables_on_spark(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("escaped", ["false", "true"])
 def test_a_category_is_no_sql(tmp_path: Path, escaped: str) -> None:
-    """Spark's lexer took \\' for a quote inside a text, and the rest of a category for
-    SQL.
+    """A category with quotes and backslashes stays a text under both of Spark's rules of
+    escapes.
+
+    Spark's lexer took a quote after a backslash for one inside a text, and the rest of a
+    category for SQL. The test of all engines is run under each rule.
     """
     from pyspark.sql import SparkSession
 
@@ -457,6 +463,7 @@ def test_a_public_table_is_joined_alike(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["nafld", "lahman"])
 def test_real_linked_tables_are_settled_alike(name: str) -> None:
+    """Spark links the rows of real packages as DuckDB does."""
     folder = SHARED / "linked" / name
     if not folder.is_dir():
         pytest.skip("the shared tables are not here")

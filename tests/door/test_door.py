@@ -275,6 +275,7 @@ def test_a_ledger_outlives_its_process_and_is_read_in_order(tmp_path: Path) -> N
 
 
 def test_a_file_that_is_no_ledger_is_refused(tmp_path: Path) -> None:
+    """A text file is refused as a ledger by its name."""
     path = tmp_path / "notes.txt"
     path.write_text("this is no database, and it is long enough to be seen as none" * 20)
     with pytest.raises(LedgerError, match=r"ledger 'notes.txt' cannot be used: the file is"):

@@ -119,6 +119,9 @@ def test_a_declaration_carries_its_drafts(origin: str) -> None:
 def test_a_drafted_declaration_without_its_drafts_is_refused(
     drafts: Any, sentence: str
 ) -> None:
+    """A declaration that says it was drafted is refused without its drafts, or
+    with over 100.
+    """
     with pytest.raises(DomainError, match=sentence):
         read_schema({**write_schema(DRAFTED_DOMAIN), "synth:draft": drafts})
 

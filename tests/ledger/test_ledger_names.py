@@ -281,10 +281,8 @@ def test_a_new_name_gets_a_budget_of_its_own_only_where_it_is_asked_for(
     assert status == 2
     assert errors.endswith(
         "The ledger has a dataset 'survey', which looks like 'Survey': give --dataset "
-        "'survey' to "
-        "share its budget, or add --new-dataset if 'Survey' is to have one of its own all "
-        "the "
-        "same.\n"
+        "'survey' to share its budget, or add --new-dataset if 'Survey' is to have one of "
+        "its own all the same.\n"
     )
 
     # A known table under a new name.

@@ -214,11 +214,11 @@ def test_other_files_are_no_ledgers(path: Path, tmp_path: Path) -> None:
     connection.execute("CREATE TABLE mine (x)")
     connection.commit()
     connection.close()
-
     shutil.copy(tmp_path / "other.db", path)
     path.with_name("ledger.db.key").write_bytes(bytes(32))
     with pytest.raises(LedgerError, match="the file is not a ledger"):
         Ledger(path)
+
     with pytest.raises(
         LedgerError, match=r"The folder of the ledger, '.*nowhere', does not exist"
     ):

@@ -16,10 +16,9 @@ from synth.spending import synthesize
 
 
 def test_lights_have_a_sign_and_a_word_each() -> None:
-    """A relation's light is green, yellow or red by its error, and red if the error is
-    unknown.
+    """A relation's light depends on its error: green up to 0.05, yellow up to 0.15, else red.
 
-    Each of the three lights has its own sign and word.
+    An unknown error is red too. Each of the three lights has its own sign and word.
     """
     assert [Light.from_error(error) for error in (0.05, 0.1, 0.2, math.nan)] == [
         Light.GREEN,

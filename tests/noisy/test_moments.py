@@ -31,14 +31,17 @@ DOMAIN = Domain((AGE, WAGE, SEX, DAY))
 
 
 def test_bins_end_where_values_do() -> None:
-    """A bin of whole numbers ends at its last number, one below the next edge; a bin of real
-    numbers at the edge itself; a spike begins and ends at its value; texts have no ends.
+    """Each bin ends at the last value that it can hold.
+
+    A bin of whole numbers ends one below the next edge, a bin of real numbers at the edge
+    itself, and a spike at its value. Texts have no ends. The first of two bins of January has
+    15 days, each by its first second, so its ends are 14 days apart.
     """
     assert AGE.cell_ends == ((0, 19), (20, 29), (30, 30), (31, 99))
     assert WAGE.cell_ends == ((0, 4), (4, 10))
     assert SEX.cell_ends == ()
     (low, high), _ = DAY.cell_ends
-    assert (high - low) / 86_400 == 14  # days are summed by their first second
+    assert (high - low) / 86_400 == 14
 
 
 @pytest.mark.parametrize(
@@ -52,7 +55,12 @@ def test_bins_end_where_values_do() -> None:
 def test_offsets_are_counted_from_a_middle(
     frame: Frame, middles: list[float], halves: list[float]
 ) -> None:
-    """Bins of age are 0 to 19, 20 to 29, the spike 30, and 31 to 99; 0 to 99 is its range."""
+    """Offsets of a value are counted from the middle of its bin, or of the whole range.
+
+    `halves` are the widths that count as one whole offset: half of each bin, of the widest
+    bin, or of the range. Bins of age are 0 to 19, 20 to 29, the spike 30, and 31 to 99; its
+    range is 0 to 99. A spike has no width.
+    """
     offsets = Offsets.build(DOMAIN, 0, frame)
     assert offsets.middles.tolist() == middles
     assert offsets.halves.tolist() == halves

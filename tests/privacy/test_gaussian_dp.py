@@ -178,7 +178,6 @@ def test_losses_of_a_range_cost_what_is_said() -> None:
     The true cost is found by exact quantiles, for odds at every place. Up to a width of 1 it
     is at least 0.9 of that. An epsilon has a range of twice itself: (2/7)^2 = 4/49.
     """
-
     for width in (0.01, 0.3, 1.0, 4.0):
         logits = [(i / 20 - 1) * width for i in range(21)]
         rho = max(_quantile(logit + width) - _quantile(logit) for logit in logits) ** 2 / 2

@@ -86,6 +86,7 @@ def test_equal_weights_split_and_texts_are_read_exactly() -> None:
 def test_weights_that_make_no_sense_are_refused(
     weights: list[int | str], sentence: str
 ) -> None:
+    """No weights, or one that is not a number above 0, are refused with a sentence."""
     with pytest.raises(ArgumentError) as caught:
         share_out(Guarantee.pure(1), weights)
     assert str(caught.value) == sentence

@@ -52,20 +52,14 @@ def test_unequal_spends_cost_what_the_formulas_say() -> None:
     by half the sum of squares. The sum is the least of them here.
     """
     epsilons = [Fraction(1, 10), Fraction(1, 2), Fraction(2)]
-    totals = in_advance(
-        [Guarantee.pure(epsilons_of_spends) for epsilons_of_spends in epsilons], MILLIONTH
-    )
+    totals = in_advance([Guarantee.pure(epsilon) for epsilon in epsilons], MILLIONTH)
 
-    epsilons_of_spends = np.array([0.1, 0.5, 2.0])
-    slack = math.sqrt(2 * math.log(1e6) * float(epsilons_of_spends @ epsilons_of_spends))
+    floats = np.array([0.1, 0.5, 2.0])
+    slack = math.sqrt(2 * math.log(1e6) * float(floats @ floats))
 
     assert totals.basic == pytest.approx(2.6)
-    assert totals.advanced == pytest.approx(
-        slack + float(epsilons_of_spends @ (np.exp(epsilons_of_spends) - 1))
-    )
-    assert totals.zcdp == pytest.approx(
-        zcdp_epsilon(float(epsilons_of_spends @ epsilons_of_spends) / 2, 1e-6)
-    )
+    assert totals.advanced == pytest.approx(slack + float(floats @ (np.exp(floats) - 1)))
+    assert totals.zcdp == pytest.approx(zcdp_epsilon(float(floats @ floats) / 2, 1e-6))
     assert totals.least == totals.basic
     assert totals.delta == MILLIONTH
 

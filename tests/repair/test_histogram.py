@@ -162,6 +162,7 @@ class TestSmoothed(RepairContract):
 
 
 def test_every_repair_keeps_the_contract() -> None:
+    """Every repair that Synth offers has a class here that inherits the contract."""
     tested_methods = {
         contract.method
         for contract in RepairContract.__subclasses__()

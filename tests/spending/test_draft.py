@@ -372,6 +372,7 @@ def test_a_person_moves_all_that_leaves_by_what_is_paid_for(
 
 
 def test_nine_thousand_columns_are_refused_with_the_limit() -> None:
+    """A draft of more than 1,000 columns is refused, with both numbers."""
     with pytest.raises(LimitError, match=r"at most 1,000 columns, and these are 9,074"):
         request_of(columns=tuple(f"c{i}" for i in range(9_074)))
 
@@ -380,8 +381,10 @@ def test_nine_thousand_columns_are_refused_with_the_limit() -> None:
 def test_an_empty_table_is_refused_only_where_its_rows_are_public(
     neighbors: Neighbors, tmp_path: Path
 ) -> None:
-    """Under add-remove nobody may learn that a table is empty, so its draft is made from
-    noise.
+    """A draft of an empty table is refused under replace-one only.
+
+    Under add-remove nobody may learn that a table is empty, so its draft is made from noise.
+    Noise alone hardly ever looks like values of two of the six columns.
     """
     table = table_of(tmp_path / "t.csv", [])
 

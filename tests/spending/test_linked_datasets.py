@@ -192,10 +192,12 @@ def test_looks_and_payments_for_an_earlier_file_of_a_table_count(
 ) -> None:
     """A look, a check and a draft of an earlier file of one table count for the linked
     release.
+
+    The release costs 3, the check 1 and the draft 5, so its certificate must claim 9.
     """
     look_check_and_draft(book, without_a_row(tables["persons"]))
     result = synthesize_linked(PLAN, tables, ledger=book)
-    _confirm_all(result, tmp_path, book)
+    _check_that_all_count(result, tmp_path, book)
 
 
 def test_looks_and_payments_while_rows_are_counted_count(
@@ -203,7 +205,8 @@ def test_looks_and_payments_while_rows_are_counted_count(
 ) -> None:
     """Somebody else looks, checks and drafts while rows are counted: all of it counts.
 
-    The callback acts when the rows are counted and the spend is not yet recorded.
+    The callback acts when the rows are counted and the spend is not yet recorded. The release
+    costs 3, the check 1 and the draft 5, so its certificate must claim 9.
     """
 
     def act_in_between(stage: str) -> None:
@@ -212,10 +215,10 @@ def test_looks_and_payments_while_rows_are_counted_count(
                 look_check_and_draft(other_ledger, tables["persons"])
 
     result = synthesize_linked(PLAN, tables, ledger=book, progress=act_in_between)
-    _confirm_all(result, tmp_path, book)
+    _check_that_all_count(result, tmp_path, book)
 
 
-def _confirm_all(result: LinkedResult, folder: Path, book: Ledger) -> None:
+def _check_that_all_count(result: LinkedResult, folder: Path, book: Ledger) -> None:
     """Check that the certificate counts the look, the check for 1 and the draft for 5.
 
     The bundle must then be confirmed with the ledger.

@@ -209,6 +209,7 @@ def test_stages_are_reported_and_the_budget_goes_after_the_first(path: Path) -> 
 def test_wrong_plans_are_refused(
     make: Callable[[], Plan], error: type[SynthError], message: str
 ) -> None:
+    """A plan with an impossible epsilon or number of rows is refused with a sentence."""
     with pytest.raises(error, match=message):
         make()
 

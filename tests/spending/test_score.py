@@ -104,9 +104,9 @@ def test_the_noise_is_what_the_price_pays_for(
     """A score of epsilon 1/20 has noise of scale sensitivity / epsilon, and is recorded as
     such.
 
-    The noise is replaced by none. The three pairs of columns then differ in 4 of 10 rows: an
-    error of 0.4, a score of 600 of 1,000. A row moves each of the three errors by the
-    sensitivity, in 64ths of a row (`GRID`).
+    A row moves each of the three errors by the sensitivity, in 64ths of a row (`GRID`), so
+    the scale is 20 times their sum. The noise itself is replaced by none. The three pairs of
+    columns then differ in 4 of 10 rows: an error of 0.4, a score of 600 of 1,000.
     """
     scales: list[Fraction] = []
 
@@ -313,7 +313,9 @@ def test_a_score_that_another_ledger_paid_for_is_refused(
 ) -> None:
     """A score that was never paid for is refused by the ledger.
 
-    Its numbers fit one another, so the bundle alone cannot tell.
+    The invented score is of three pairs and 400 rows, for epsilon 1/8, at a spend that the
+    ledger has for something else. Its numbers fit one another, so the bundle alone cannot
+    tell.
     """
     result, ledger = release_with_score(table, tmp_path)
 
