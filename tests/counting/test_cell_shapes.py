@@ -175,9 +175,9 @@ def test_every_format_is_recognised_as_itself(tmp_path: Path) -> None:
 def test_steps_hold_what_is_between_their_cuts(tmp_path: Path) -> None:
     """Values are counted in the step that holds them; values outside or unread in none.
 
-    The ten steps from 0 to 9 are single numbers, so 0, 4, 5 and 9 are in steps of these
-    numbers, and 10, 11 and texts in none. Dates have a step for each month from January 2013
-    on: January 2013 is step 0 and May 2014 step 16.
+    The ten steps from 0 to 9 are single numbers, so 0, 4, 5 and 9 have a step each. 10, 11
+    and texts have none. Dates have a step for each month from January 2013 on: January 2013
+    is step 0 and May 2014 step 16.
     """
     numbers = scan_texts(tmp_path, ["0", "4", "5", "9", "10", "11", "x", "", "NA"])
 

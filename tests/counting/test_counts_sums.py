@@ -159,8 +159,8 @@ def test_halves_of_a_step_are_rounded_to_both_sides_alike(tmp_path: Path) -> Non
 def test_dates_add_their_day(tmp_path: Path) -> None:
     """A date adds its days since 1970, and dates outside add what the nearest bound adds.
 
-    A step is a day of 86,400 seconds. The last day counts to its end, so 23 hours of it add
-    10 as the bound does, and so does a date of 1971. A date of 1969 adds what the first day
+    A step is a day of 86,400 seconds. The last day counts to its end, so its hour 23 adds 10,
+    as the bound does. A date of 1971 adds the same. A date of 1969 adds what the first day
     does.
     """
     day = Date(
@@ -184,7 +184,7 @@ def test_dates_add_their_day(tmp_path: Path) -> None:
 def test_sums_are_those_of_the_same_operations_in_numpy(tmp_path: Path) -> None:
     """The engine's sums are those of the same operations on floats in NumPy.
 
-    The values are at the edge between two steps, or the next float beside it, where an engine
+    The values are at the edge between two steps, or the next float beside it. There an engine
     that rounds in another way would differ.
     """
     draw = np.random.default_rng(3)

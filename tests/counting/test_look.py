@@ -230,8 +230,8 @@ def test_true_and_false_are_drafted_as_truth_values_in_their_own_spelling(
 ) -> None:
     """Columns of true and false are drafted as booleans, in the spelling of the column.
 
-    Two spellings of "true" and "false" mixed are a list of texts, and so are columns where
-    one of the two has fewer than ten rows. Only the column with a blank is not required.
+    A column that mixes two spellings is a list of texts, and so is one with fewer than ten
+    rows of false. Only the column with a blank is not required.
     """
     table: dict[str, list[object]] = {
         "python": ["True", "False"] * 20,

@@ -90,7 +90,7 @@ def test_a_rho_after_reduced_noise_needs_the_squares_of_all_steps() -> None:
 
     Whoever reduces noise or adds Gaussian noise, as the earlier answer is, tells more than
     either. After a pure answer for 1/8 more it is granted. What was paid in epsilon, 1/2 +
-    1/8, then counts as half the square of 5/8, which is more than the squares of all steps.
+    1/8, then counts as half the square of 5/8. That is more than the squares of all steps.
     """
     guarantee, rho = Guarantee.approximate(4, DELTA), Fraction(1, 1000)
     marginal, rows = queries.marginal(COUNTS, ADD), queries.rows(COUNTS, ADD)

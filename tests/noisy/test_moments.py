@@ -33,9 +33,9 @@ DOMAIN = Domain((AGE, WAGE, SEX, DAY))
 def test_bins_end_where_values_do() -> None:
     """Each bin ends at the last value that it can hold.
 
-    A bin of whole numbers ends one below the next edge, a bin of real numbers at the edge
-    itself, and a spike at its value. Texts have no ends. The first of two bins of January has
-    15 days, each by its first second, so its ends are 14 days apart.
+    A bin of whole numbers ends one below the next edge, a bin of real numbers at the edge. A
+    spike begins and ends at its value, and texts have no ends. The first of two bins of
+    January has 15 days, each by its first second, so its ends are 14 days apart.
     """
     assert AGE.cell_ends == ((0, 19), (20, 29), (30, 30), (31, 99))
     assert WAGE.cell_ends == ((0, 4), (4, 10))
@@ -69,8 +69,8 @@ def test_offsets_are_counted_from_a_middle(
 def test_steps_are_symmetric_and_stay_within_their_bin() -> None:
     """Values are counted in steps from the middle of their bin, alike on both sides of it.
 
-    The bin from 0 to 4 has `OFFSET_STEPS` = 4,096 steps on each side of 2, so an eighth of
-    its width is 1,024 steps. Values outside count as the end of the bin, and half a step is
+    The bin from 0 to 4 has `OFFSET_STEPS` = 4,096 steps on each side of 2. An eighth of its
+    width is 1,024 steps. Values outside count as the end of the bin, and half a step is
     rounded away from the middle.
     """
     offsets = Offsets.build(DOMAIN, 1, Frame.OWN)

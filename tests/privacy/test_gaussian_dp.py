@@ -209,10 +209,11 @@ def test_sums_keep_what_they_are() -> None:
 
 
 def test_a_rho_of_zcdp_is_no_gaussian_one() -> None:
-    """An (epsilon, delta) covers the largest rho of Gaussian DP, to its last bit, but not the
-    same rho of zCDP, which is the weaker guarantee.
+    """A rho of zCDP is a weaker guarantee than the same rho of Gaussian DP.
 
-    Beside a spend in zCDP, an (epsilon, delta) is counted as the smaller rho of zCDP.
+    An (epsilon, delta) covers the largest rho of Gaussian DP, to its last bit, but not the
+    same rho of zCDP. Beside a spend in zCDP, an (epsilon, delta) is counted as the smaller
+    rho of zCDP.
     """
     claim = Guarantee.approximate(1, NANO)
     rho = to_rho(claim).rho

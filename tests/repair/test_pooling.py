@@ -226,8 +226,8 @@ def test_bayes_is_chosen_where_counts_tell_more_than_sums() -> None:
     """The automatic choice takes empirical Bayes where cells tell more than sums of columns.
 
     A thousand cells of about 49 rows each are anywhere among 100,000. Noise of scale 2 leaves
-    no doubt which these are, while the sums of a column or a row of the table say little of
-    their places in it.
+    no doubt which these are. The sums of a column or a row of the table say little of their
+    places in it.
     """
     rng = np.random.default_rng(4)
     counts = np.zeros(100_000, np.int64)

@@ -87,8 +87,8 @@ def test_a3_a_loss_rarely_above_epsilon_suffices_for_delta(report: Report) -> No
     needed.
 
     Gaussian noise that is just enough for epsilon 1 and delta 1e-5 exceeds epsilon with
-    probability 1.61e-4, as the note says. The loss of Gaussian noise is normal, of mean mu^2
-    / 2 and deviation mu. Discrete noise in steps of 1/100 agrees within 1 %.
+    probability 1.61e-4, as the source notes say. The loss of Gaussian noise is normal, of
+    mean mu^2 / 2 and deviation mu. Discrete noise in steps of 1/100 agrees within 1 %.
     """
     sigma = accounting.analytic_sigma(1, 1e-5)
     mu = 1 / sigma
@@ -124,7 +124,8 @@ def test_a4_the_loss_of_gaussian_noise_is_normal(report: Report) -> None:
 
 
 def test_a5_composition_has_the_totals_of_the_note(report: Report) -> None:
-    """The totals of k releases of epsilon 0.1 are those of the note, by all three theorems.
+    """The totals of k releases of epsilon 0.1 are those of the source notes, by all three
+    theorems.
 
     They are plain addition, the advanced theorem and zCDP with a delta of 1e-6. At the least
     of them, 50 randomised responses of epsilon 0.1 stay within that delta.
@@ -147,11 +148,11 @@ def test_a5_composition_has_the_totals_of_the_note(report: Report) -> None:
 
 
 def test_a6_a_rho_for_epsilon_and_delta_is_that_of_the_note(report: Report) -> None:
-    """The largest rho that implies an epsilon and a delta is that of the note, to its last
-    digit.
+    """The largest rho that implies an epsilon and a delta is that of the source notes, to its
+    last digit.
 
-    `noted` has the rho of the note by epsilon and delta, with half of a unit of its last
-    digit.
+    `noted` has the rho of the source notes by epsilon and delta, with half of a unit of its
+    last digit.
     """
     noted = {
         (1, 1e-9): (0.01497, 5e-6),

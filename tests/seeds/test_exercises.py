@@ -16,11 +16,11 @@ pytestmark = pytest.mark.seed
 
 
 def test_e1_a_gaussian_mean_has_the_variance_and_rows_of_the_note(report: Report) -> None:
-    """Exercise 4.3: the Gaussian mean of n values in [-b, b] has the variance 2 b^2 / (rho
-    n^2).
+    """Exercise 4.3: the Gaussian mean of n values in [-b, b] has variance 2 b^2 / (rho n^2).
 
     A replaced value moves the sum by 2 b. With the classic sigma for epsilon and delta, the
-    note's number of rows brings the mean within t = 0.2 with probability 1 - beta.
+    source notes say how many rows are needed. They bring the mean within t = 0.2 with
+    probability 1 - beta.
     """
     b, n, rho = 3, 200, Fraction(1, 8)
     epsilon, delta = 0.5, 1e-5
@@ -90,13 +90,12 @@ def test_e3_a_sum_of_squares_moves_by_the_square_of_the_bound(report: Report) ->
 
 
 def test_e4_noisy_moments_are_not_psd_as_often_as_noted(report: Report) -> None:
-    """Exercise 4.8: a noisy matrix of moments is not positive semidefinite (PSD) as often as
-    noted.
+    """Exercise 4.8: noisy matrices of moments are as often not positive semidefinite (PSD) as
+    with plain NumPy noise.
 
     The number of rows is known; the sum and the sum of squares of values in [-1, 1] get half
-    of rho = 1/10 each. A sum moves by 2, a sum of squares by 1. The share of matrices that
-    are not PSD is compared with plain NumPy noise. 500 draws of a share have a deviation of
-    at most 0.022; 0.11 is five of them.
+    of rho = 1/10 each. A sum moves by 2, a sum of squares by 1. With 100 rows fewer than 1 %
+    are not PSD. 500 draws of a share have a deviation of at most 0.022; 0.11 is five of them.
     """
     half, n = Fraction(1, 20), 30
     random = np.random.default_rng(6)
@@ -164,7 +163,8 @@ def test_e5_a_gaussian_mean_deviates_by_two_thousandths(report: Report) -> None:
 
 
 def test_e6_noisy_corner_bins_have_the_quantiles_of_the_note(report: Report) -> None:
-    """Exercise 5.2: counts in the corner bins of a histogram have the quantiles of the note.
+    """Exercise 5.2: counts in the corner bins of a histogram have the quantiles of the source
+    notes.
 
     n values are drawn from N(0, 1); the corners are the first two and the last two of 11 or
     1,001 bins on [-1, 1], at epsilon 1. `noted` has for each n the mean, the 97.5 % quantile,

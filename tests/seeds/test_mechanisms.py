@@ -63,8 +63,8 @@ def test_m2_laplace_tails_and_rows_are_those_of_the_note(report: Report) -> None
     that.
 
     Of 10 draws the largest exceeds 5 b with a probability just below the union bound, 10
-    e^-5. By this bound, 10 frequencies are within 0.05 at epsilon 1, but for 5 %, from k ln(k
-    / beta) / (alpha eps) = 1,060 rows on.
+    e^-5. The same bound says how many rows k = 10 frequencies need, within 0.05 at epsilon 1
+    but for 5 %. They are k ln(k / beta) / (alpha eps) = 1,060.
     """
     mechanism = DiscreteLaplace(Fraction(1_000))
     tail = LaplaceLaw(mechanism.scale).two_sided_tail(3_000)
@@ -124,10 +124,10 @@ def draw_noise_and_radii(d: int) -> tuple[np.ndarray, np.ndarray]:
 def test_m4_an_exponential_radius_is_not_private(report: Report) -> None:
     """Noise whose radius is drawn from an exponential law is wrong, and not eps-private.
 
-    The distance of the right law of radii from the exponential one is that of the note. In
-    three dimensions the probability of a small ball at the answer is far more than e times
-    that of the same ball at distance 1. For a radius of 0.1 the note has 930 where we find
-    772.
+    The distance of the right law of radii from the exponential one is that of the source
+    notes. The last part has three dimensions and epsilon 1. A small ball at the answer is far
+    more than e times as likely as the same ball at distance 1. For a radius of 0.1 the source
+    notes have 930 where we find 772.
     """
     far = []
     for d, noted in ((2, 0.37), (5, 0.82), (10, 0.97), (50, 1.00)):
@@ -154,8 +154,8 @@ def wrong_ball_ratio(t: float) -> float:
 
 
 def test_m5_squared_errors_of_three_noises_are_those_of_the_note(report: Report) -> None:
-    """The squared error of the mean of [0, 1]^d, times (n eps)^2, is that of the note for
-    three noises.
+    """The squared error of the mean of [0, 1]^d, times (n eps)^2, is that of the source notes
+    for three noises.
 
     Laplace noise on each coordinate has 2 d^3, which is 2,000 for d = 10. Noise of the l2
     norm has d^2 (d + 1). It is drawn in up to 8 dimensions, so d is 8 there, and that is 576.
@@ -246,7 +246,7 @@ def shifted_gaussians(sigma2: float, shift: int) -> tuple[np.ndarray, np.ndarray
 
 def test_m9_elliptical_noise_has_the_variances_of_the_note(report: Report) -> None:
     """Elliptical noise on four sums that move by 10, 1, 1 and 1 has the variances of the
-    note.
+    source notes.
 
     At rho 1/2 equal noise has the variance 4 (10^2 + 3) = 412, and elliptical noise (10 +
     3)^2 = 169. The deviations of the noise add up to 4 sqrt(103) = 40.6 if equal, and to
@@ -298,8 +298,8 @@ def test_m10_randomised_response_needs_more_rows_than_laplace(report: Report) ->
     """Randomised response needs about 450 times the rows of Laplace noise for the same error.
 
     The case is k = 10 questions within alpha = 0.05 at epsilon 1, but for beta = 0.05. The
-    two formulas and the simple shape k^2 ln(k / beta) / alpha^2 give the note's numbers. With
-    that many rows the two fail with probability 0.007 and 0.051.
+    two formulas and the simple shape k^2 ln(k / beta) / alpha^2 give the source notes'
+    numbers. With that many rows the two fail with probability 0.007 and 0.051.
     """
     k, alpha = 10, 0.05
 
@@ -401,8 +401,8 @@ def test_m13_errors_of_many_queries_grow_if_noise_is_clamped(report: Report) -> 
     clamped.
 
     X is the number of cells, from 64 to 4,096. Noise of scale 2 gives a constant of about
-    2.15, as the note says. Clamped noise is never negative and 1/2 a scale in the mean, which
-    is 1 a cell: half of the cells are in a sum, so the error is about X / 2.
+    2.15, as the source notes say. Clamped noise is never negative and 1/2 a scale in the
+    mean, which is 1 a cell: half of the cells are in a sum, so the error is about X / 2.
     """
     random = np.random.default_rng(5)
     constants, clamped = [], []

@@ -164,8 +164,8 @@ def test_a_delta_does_not_fit_into_a_rho_budget(tmp_path: Path) -> None:
 class Frozen:
     """Stands in for all noise, so that two tables can be compared.
 
-    It keeps the exact values that it was to hide, and answers each draw with what the first
-    table's draw of the same place gave.
+    It keeps the exact values that it was to hide. It answers each draw with the first table's
+    exact values of the same draw.
     """
 
     inputs: list[np.ndarray] = field(default_factory=list)

@@ -283,7 +283,7 @@ def test_a_universe_beyond_machine_integers_under_both_relations(tmp_path: Path)
     relations.
 
     Thirty columns of 1,000 bins each have 10^90 cells, of which few are listed. Under
-    add-remove a twentieth of epsilon 1 pays for the noisy number of rows, so Laplace noise of
+    add-remove a twentieth of epsilon 1 pays for the noisy number of rows. So Laplace noise of
     scale 1 / (19/20) is left for the counts.
     """
     names = [f"x{i}" for i in range(30)]

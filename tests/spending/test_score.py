@@ -68,10 +68,9 @@ def test_the_sensitivity_is_that_of_all_neighbours() -> None:
     sensitivity.
 
     All tables of three rows in 12 cells are tried, with every row replaced by every other.
-    For add-remove every seventh table loses a row. With three pairs of columns the bound is 3
-    times 2 rows for a replaced row and 3 times 1 for a removed one, in 64ths of a row
-    (`GRID`). The largest move is at least 0.6 of the bound, so the bound is not far too
-    large.
+    For add-remove every seventh table loses a row. A replaced row moves each of the three
+    pairs of columns by 2 rows, a removed one by 1. Rows are counted in 64ths (`GRID`). The
+    largest move is at least 0.6 of the bound, so the bound is not far too large.
     """
     all_rows = list(product(*(range(k) for k in DOMAIN.shape)))
     rng = np.random.default_rng(1)
@@ -104,7 +103,7 @@ def test_the_noise_is_what_the_price_pays_for(
     """A score of epsilon 1/20 has noise of scale sensitivity / epsilon, and is recorded as
     such.
 
-    A row moves each of the three errors by the sensitivity, in 64ths of a row (`GRID`), so
+    A row moves each of the three errors by the sensitivity, in 64ths of a row (`GRID`). So
     the scale is 20 times their sum. The noise itself is replaced by none. The three pairs of
     columns then differ in 4 of 10 rows: an error of 0.4, a score of 600 of 1,000.
     """
