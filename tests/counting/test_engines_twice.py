@@ -53,9 +53,10 @@ class TestTwice(EngineContract):
 
 
 def test_it_counts_for_releases_and_answers(tmp_path: Path) -> None:
-    """A registered engine can be chosen for a release and for questions on the command line.
+    """The documentation's example engine can be chosen for releases and questions by its
+    name.
 
-    Both succeed, and the bundle verifies.
+    It counts every table twice. Both commands succeed, and the bundle verifies.
     """
     table = write(tmp_path / "t.csv", list(MIXED.names), ROWS * 3)
     (tmp_path / "domain.json").write_text(json.dumps(write_schema(MIXED)))

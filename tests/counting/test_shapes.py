@@ -101,8 +101,10 @@ def test_what_is_written_in_an_odd_way_is_said() -> None:
 
 
 def test_codes_beside_numbers_are_no_missing_values() -> None:
-    """Texts such as V27 and E90.1 among numbers are codes; "?" among them is a
-    missing value.
+    """Texts such as V27 and E90.1 among numbers are codes; "?" is a spelling of a missing
+    value.
+
+    Of the first column's three texts two are codes. The second column has "?" only.
     """
     readings = Readings(others=[("V27", 3), ("E90.1", 2), ("?", 9)])
 

@@ -361,6 +361,9 @@ def test_a_column_of_the_catalog_that_is_named_like_a_setting_is_refused(
 ) -> None:
     """A column of Spark's catalog whose name looks like ``${setting}`` is refused by its
     name.
+
+    Hadoop takes such a name for that of a setting. Files are copied under another name, but a
+    table of the catalog cannot be.
     """
     from pyspark.sql import SparkSession
 

@@ -192,8 +192,11 @@ def run_command(
 def test_a_call_in_python_says_that_it_stands(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An error after the spend says that the spend stands, and that the same call gets its
-    release for nothing.
+    """After a failed call in Python, the error says that the spend stands and the same call
+    is free.
+
+    An error of Synth says so in its message, and any other one in a note. The same two calls
+    then succeed, and two spends are recorded.
     """
     frame = pd.DataFrame({"sex": ["f", "m"] * 500})
     written: dict[str, Any] = {"ledger": tmp_path / "l.db", "dataset": "us", "budget": 3}
