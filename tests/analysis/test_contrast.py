@@ -14,7 +14,12 @@ WOMEN, MEN = TRUTH[:, :, 0].sum(), TRUTH[:, :, 1].sum()
 
 
 def test_a_difference_and_a_ratio_hold_the_truth() -> None:
-    """Of the numbers of women and of men."""
+    """The difference and the ratio of the numbers of women and of men are near the true
+    ones.
+
+    `nearly` allows three times the reach of the 95 % interval, so that chance fails no
+    run.
+    """
     release = dense()
     difference = contrast_groups("count where sex = F", "count where sex = M", release)
     assert nearly(difference.low[0], WOMEN - MEN, difference.high[0])
@@ -25,8 +30,12 @@ def test_a_difference_and_a_ratio_hold_the_truth() -> None:
 
 
 def test_both_groups_at_once_are_narrower_than_both_one_by_one() -> None:
-    """Two intervals at 97.5 % hold both at once in 95 %, and are wider together by a sixth or
-    more.
+    """The interval of a difference is narrower than the intervals of both groups put
+    together.
+
+    Two intervals at 97.5 % hold both at once in 95 %, and are wider together by a sixth or
+    more. Only means of groups, whose numbers of rows are noisy too, are marked as
+    approximate.
     """
     release = dense()
     for text in (
@@ -45,6 +54,9 @@ def test_both_groups_at_once_are_narrower_than_both_one_by_one() -> None:
 
 
 def test_without_noise_only_the_bins_that_a_condition_cuts_are_left_open() -> None:
+    """With next to no noise a ratio is exact, and a cut bin leaves a share open by its
+    rows.
+    """
     release = dense(scale=Fraction(1, 99))
     contrast = contrast_groups(
         "mean hours where sex = F", "mean hours where sex = M", release, ratio=True
@@ -53,6 +65,7 @@ def test_without_noise_only_the_bins_that_a_condition_cuts_are_left_open() -> No
     women, men = (counts @ np.arange(10) / counts.sum() for counts in hours_by_sex)
     expected = women / men
     assert contrast.low[0] == pytest.approx(expected, rel=1e-4) == contrast.high[0]
+
     cut = contrast_groups("share where age < 32", "share where sex = F", release)
     # The condition cuts the third bin of ages, 30 to 34: two or three bins are below.
     ends = (TRUTH[:k].sum() / TRUTH.sum() - WOMEN / TRUTH.sum() for k in (2, 3))
@@ -68,10 +81,12 @@ def test_groups_that_were_not_measured_together_are_taken_one_by_one() -> None:
 
 
 def test_two_kinds_have_no_difference_and_nothing_no_ratio() -> None:
-    fewer = TRUTH.copy()
-    fewer[:, :, 2] = -1  # 600 below none: no noise of this release makes them seem some
+    """A count less a mean is refused, and so is a ratio to a group that may be empty."""
     with pytest.raises(SynthError, match="have no difference"):
         contrast_groups("count where sex = F", "mean age", dense())
+
+    fewer = TRUTH.copy()
+    fewer[:, :, 2] = -1  # 600 below none: no noise of this release makes them seem some
     with pytest.raises(
         SynthError, match=r"the noise could hide that 'count where sex = '\(other"
     ):

@@ -12,7 +12,11 @@ from tests.analysis.test_linear import histogram
 
 
 def test_a_count_is_the_sum_of_its_cells() -> None:
-    """Women are 10 + 30 + 50 + 70 in the four bins of age."""
+    """A count is answered by the sum of the noisy counts of its cells, inside an interval
+    that covers the noise.
+
+    Women are 10 + 30 + 50 + 70 = 160 in the four bins of age.
+    """
     (conclusion,) = conclusions(["count where sex = F"], histogram())
     assert conclusion.estimate.tolist() == [160.0]
     assert conclusion.low[0] < 160 < conclusion.high[0]
@@ -21,6 +25,9 @@ def test_a_count_is_the_sum_of_its_cells() -> None:
 
 
 def test_people_have_wider_intervals_than_rows_and_no_counts() -> None:
+    """An interval about people is wider than one about rows; a count of people is refused, as
+    their number is not known.
+    """
     release = dense()
     (rows,) = conclusions(["share where sex = F"], release)
     (people,) = conclusions(["share where sex = F"], release, about=About.PEOPLE)
@@ -30,6 +37,7 @@ def test_people_have_wider_intervals_than_rows_and_no_counts() -> None:
     n = TRUTH.sum()
     share = TRUTH[:, :, 0].sum() / n
     assert people.high[0] - people.low[0] > 2 * 1.96 * (share * (1 - share) / n) ** 0.5
+
     with pytest.raises(
         SynthError, match=r"how many people there are is not known; ask a share"
     ):
@@ -37,6 +45,9 @@ def test_people_have_wider_intervals_than_rows_and_no_counts() -> None:
 
 
 def test_a_higher_confidence_is_wider() -> None:
+    """An interval at 99.9 % holds the one at 80 %, and says its level; a level of 1 is
+    refused.
+    """
     release = dense()
     likely, sure = (
         conclusions(["count where sex = F"], release, confidence=level)[0]
@@ -94,6 +105,11 @@ APART = [
 
 
 def test_fifty_questions_that_a_model_cannot_answer_are_refused() -> None:
+    """A model refuses each question whose columns it did not measure together, or that no
+    noisy counts can answer, such as components.
+
+    `model` measured age, hours and sex by pairs, and job by itself.
+    """
     release = model()
     assert len(set(APART)) >= 50
     for question in APART:
@@ -102,7 +118,11 @@ def test_fifty_questions_that_a_model_cannot_answer_are_refused() -> None:
 
 
 def test_what_was_measured_together_is_answered() -> None:
-    """The model measured age, hours and sex by pairs, and each column by itself."""
+    """Questions about one or two columns that the model measured together have finite
+    estimates, not only bounds.
+
+    The model measured age, hours and sex by pairs, and each column by itself.
+    """
     release = model()
     for question in (
         "count where age > 49 and sex = F",
@@ -118,6 +138,9 @@ def test_what_was_measured_together_is_answered() -> None:
 
 
 def test_what_a_release_lacks_is_refused_with_a_price() -> None:
+    """A release that lists only counts from 5 up refuses a count, and states the expected
+    error of asking the table instead.
+    """
     with pytest.raises(
         SynthError, match=r"^The release cannot .* expected error would be ± "
     ):
@@ -125,11 +148,17 @@ def test_what_a_release_lacks_is_refused_with_a_price() -> None:
 
 
 def test_an_estimate_is_the_mended_count_where_the_noise_allows_it() -> None:
-    """A mended count within its interval is the estimate; beyond it, the nearest end is."""
+    """A repaired count within its interval is the estimate; beyond it, the nearest end
+    is.
+
+    The repaired counts are the true ones of F, M and other, moved by 1, 10,000 and 2
+    rows.
+    """
     release = dense()
     truth = TRUTH.sum(axis=(0, 1, 3)).astype(float)
     moved = np.array([1, 10**4, 2])
     (conclusion,) = conclusions(["table sex"], release, mended=lambda _: truth + moved)
+
     within = np.clip(truth + moved, conclusion.low, conclusion.high)
     assert conclusion.estimate.tolist() == pytest.approx(within.tolist())
     assert conclusion.estimate[1] == conclusion.high[1]

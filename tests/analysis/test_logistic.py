@@ -35,7 +35,11 @@ def true_slopes() -> np.ndarray:
 
 
 def test_slopes_are_those_of_the_cells() -> None:
-    """Against Newton's method on the true cells; the interval of hours is narrow."""
+    """The coefficients of a logistic regression are near those of the true counts.
+
+    `true_slopes` fits the counts by Newton's method, apart from the package. The interval of
+    hours excludes 0, and is at most about a fifth of the slope wide.
+    """
     (conclusion,) = conclusions(["logistic sex on hours, job reference c"], dense())
     assert conclusion.labels == (
         "(intercept)",
@@ -53,6 +57,10 @@ def test_slopes_are_those_of_the_cells() -> None:
 
 
 def test_numbers_in_bins_are_refused() -> None:
+    """A logistic regression is refused if it needs to know where in its bin an age is.
+
+    Ages are released in bins of five years. 41 is no edge of them, hours have a bin each.
+    """
     with pytest.raises(SynthError, match="rows may be anywhere in the bins of age"):
         conclusions(["logistic sex on age, hours"], dense())
     with pytest.raises(SynthError, match="a condition on age cuts a bin"):
@@ -60,7 +68,11 @@ def test_numbers_in_bins_are_refused() -> None:
 
 
 def test_without_noise_only_bins_are_left_open() -> None:
-    """No column of the question has bins, so that nothing is left open."""
+    """With next to no noise the interval shrinks to the coefficients of the true counts.
+
+    Hours, sex and job have one value in each cell, so that no position in a bin is left open.
+    The noise, of scale 1 / 99, is nearly always 0.
+    """
     (conclusion,) = conclusions(
         ["logistic hours > 4 on sex, job reference c"], dense(scale=Fraction(1, 99))
     )
@@ -73,6 +85,10 @@ def test_without_noise_only_bins_are_left_open() -> None:
 
 
 def test_a_list_of_two_and_a_condition_are_the_same_outcome() -> None:
+    """ "sex" with the values F and M is the same outcome as the condition "sex = M".
+
+    The digest seeds both simulations alike, so that the whole conclusions are equal.
+    """
     release = dense()
     by_list, by_condition = (
         conclusions([text], release, digest="ab")[0]
@@ -82,6 +98,11 @@ def test_a_list_of_two_and_a_condition_are_the_same_outcome() -> None:
 
 
 def test_people_have_wider_intervals() -> None:
+    """Intervals about people are more than twice as wide as those about rows if noise is low.
+
+    The noise has the scale 1 / 9. The interval about rows has only this noise; the one about
+    people adds the sampling error, which is far larger.
+    """
     release = dense(scale=Fraction(1, 9))
     rows, people = (
         conclusions(["logistic sex on hours"], release, about=about, digest="ab")[0]
@@ -99,11 +120,18 @@ def test_people_have_wider_intervals() -> None:
     ],
 )
 def test_pairs_do_not_tell_of_three(question: str, why: str) -> None:
+    """A logistic regression is refused if the model did not measure its columns all together.
+
+    `model` measured pairs of age, hours and sex, and job by itself.
+    """
     with pytest.raises(SynthError, match=f"^The release cannot answer .*{why} .* together"):
         conclusions([question], model())
 
 
 def test_separation_is_refused_in_one_sentence() -> None:
+    """A logistic regression is refused if its slopes would be infinite, as hours tell the sex
+    for sure.
+    """
     separated = np.zeros_like(TRUTH)
     separated[:, :5, 0] = 100  # women work fewer than five hours
     separated[:, 5:, 1] = 100  # men work five or more
@@ -113,5 +141,9 @@ def test_separation_is_refused_in_one_sentence() -> None:
 
 
 def test_slopes_that_other_noise_would_not_determine_are_refused() -> None:
+    """No slopes are given if the same counts with other noise could have none.
+
+    The noise has the scale 500 in each of 1,800 cells, for 20,000 rows.
+    """
     with pytest.raises(SynthError, match=r"or would with other noise"):
         conclusions(["logistic sex on hours"], dense(scale=Fraction(500)))

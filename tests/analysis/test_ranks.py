@@ -13,18 +13,28 @@ from tests.analysis.releases import TRUTH, dense, model
     "question", ["median age", "quantiles .1, .5, .9 of hours where sex = F"]
 )
 def test_the_bin_of_the_quantile_is_not_ruled_out(question: str) -> None:
-    """The interval reaches over the bin of the true median: five ages, or a single hour."""
+    """The interval of a quantile reaches from end to end of the bin with the true quantile,
+    and holds the estimate.
+
+    `dense` releases all columns at once, `model` a few at a time, both from the counts
+    `TRUTH`. A bin of ages has five years, 20 to 24 first; a bin of hours has one value.
+    """
     for release in (dense(scale=Fraction(1, 2)), model(variance=25)):
         (conclusion,) = conclusions([question], release)
         if question == "median age":
-            rows = np.cumsum(TRUTH.sum(axis=(1, 2, 3)))
-            code = int(np.searchsorted(rows, rows[-1] / 2))
-            truth = [(20 + 5 * code, 24 + 5 * code)]
+            rows_up_to_age = np.cumsum(TRUTH.sum(axis=(1, 2, 3)))
+            code = int(np.searchsorted(rows_up_to_age, rows_up_to_age[-1] / 2))
+            bins_of_truth = [(20 + 5 * code, 24 + 5 * code)]
         else:
-            rows = np.cumsum(TRUTH.sum(axis=3)[:, :, 0].sum(axis=0))
-            truth = [(int(np.searchsorted(rows, q * rows[-1])),) * 2 for q in (0.1, 0.5, 0.9)]
+            women_up_to_hour = np.cumsum(TRUTH.sum(axis=3)[:, :, 0].sum(axis=0))
+            women = women_up_to_hour[-1]
+            hours = [
+                int(np.searchsorted(women_up_to_hour, q * women)) for q in (0.1, 0.5, 0.9)
+            ]
+            bins_of_truth = [(hour, hour) for hour in hours]
+
         for low, high, (first, last) in zip(
-            conclusion.low, conclusion.high, truth, strict=True
+            conclusion.low, conclusion.high, bins_of_truth, strict=True
         ):
             assert low <= first
             assert last <= high
@@ -34,6 +44,7 @@ def test_the_bin_of_the_quantile_is_not_ruled_out(question: str) -> None:
 
 
 def test_more_noise_rules_out_fewer_bins() -> None:
+    """The interval of a median is wider where the counts have the variance 10^7, not 1."""
     quiet, loud = (
         conclusions(["median age"], model(variance=variance))[0] for variance in (1, 10**7)
     )

@@ -5,6 +5,9 @@ from tests.analysis.releases import dense
 
 
 def test_a_digest_makes_intervals_and_tables_the_same_again() -> None:
+    """The digest of a bundle seeds its simulations: with the same digest, intervals and
+    tables are the same again; without a digest each simulation is another.
+    """
     release = dense()
     first, again, *without_digest = (
         conclusions(["correlation age, hours"], release, digest=digest)[0].to_json()
@@ -13,6 +16,7 @@ def test_a_digest_makes_intervals_and_tables_the_same_again() -> None:
     assert first == again
     assert first not in without_digest
     assert without_digest[0] != without_digest[1]
+
     tables = [
         list(mended_tables(("age",), release, redrawn=2, digest="ab")) for _ in range(2)
     ]
