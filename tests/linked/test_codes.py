@@ -25,10 +25,12 @@ def three_homes() -> LinkedCodes:
 
 
 def test_the_units_of_a_root_add_up() -> None:
-    """A home shares its units out among its rows: 128 among 2 persons, 256 among 3 cars.
+    """Each home adds the same whole number of units to a histogram, shared among its
+    rows.
 
-    Of the persons of the first home (64 units each) one has value 0, the other value 1, as
-    has the only person of the second home (128). The cars are 86, 85 and 85.
+    128 units are shared among up to 2 persons, 256 among up to 4 cars. Of the persons of the
+    first home (64 units each) one has value 0, the other value 1, as has the only person of
+    the second home (128). The first home has three cars, of 86, 85 and 85 units.
     """
     persons = LinkedMarginal(table=1, columns=((1, 0),))
     assert persons.units(households()) == 128
@@ -38,6 +40,11 @@ def test_the_units_of_a_root_add_up() -> None:
 
 
 def test_units_of_a_row_go_on_to_its_children() -> None:
+    """The units of a person are shared among the events of that person.
+
+    Up to 2 persons with up to 2 events each have 256 units in a home. In the first home each
+    of both persons has 128; the first has two events of 64 each, the second one event of 128.
+    """
     # The first person of the first home has two events, the second has one.
     events = LinkedMarginal(table=3, columns=((3, 0),))
     assert events.units(households()) == 256
@@ -45,23 +52,34 @@ def test_units_of_a_row_go_on_to_its_children() -> None:
 
 
 def test_pairs_of_rows_are_of_different_ones() -> None:
-    """The home of three cars has one car of value 1, so that no pair of its cars has it
-    twice. Pairs agree in the cells (0, 0) and (1, 1).
+    """A histogram of pairs of cars of a home never pairs a car with itself.
+
+    The home of three cars has one car of value 1, so that no pair of its cars has it twice
+    (cell 3). By agreement, cells 0 and 3 agree and cells 1 and 2 differ. Pairs of a person
+    and a car add up to the units of a home as well.
     """
     pairs = LinkedMarginal(table=2, columns=((2, 0),), others=((2, 0),))
     tally = three_homes().tally(pairs)
     assert tally.sum() == pairs.units(households()) == 1024
     assert tally[3] == 0
+
     agree = LinkedMarginal(table=2, columns=((2, 0),), others=((2, 0),), by_agreement=True)
     assert three_homes().tally(agree).tolist() == [tally[1] + tally[2], tally[0] + tally[3]]
+
     siblings = LinkedMarginal(table=1, columns=((1, 0),), others=((2, 0),))
     assert three_homes().tally(siblings).sum() == siblings.units(households())
 
 
 def test_rows_and_bands_count_rows() -> None:
-    """Two cars of value 0 and one of value 1, all in the home of the top band."""
+    """By rows or by bands a histogram counts each row once; bands also tell how many rows the
+    home has.
+
+    Two cars have value 0 and one has value 1. All three are in one home, which is in the top
+    of four bands.
+    """
     by_rows = LinkedMarginal(table=2, columns=((2, 0),), law=CountLaw.ROWS)
     assert three_homes().tally(by_rows).tolist() == [2, 1]
+
     number = households().number(2)
     bands = LinkedMarginal(table=2, columns=((0, number[1] + 1), (2, 0)), law=CountLaw.BANDS)
     assert three_homes().tally(bands).reshape(4, 2).tolist() == [
@@ -73,16 +91,23 @@ def test_rows_and_bands_count_rows() -> None:
 
 
 def test_numbers_of_rows_are_columns_of_the_parent() -> None:
-    """One home each with no, one and two persons; 9 persons are told as 5, the last cell."""
+    """How many persons a home has is a column of the home.
+
+    One home each has no, one and two persons. 9 persons are counted as 5, the last cell of
+    the column.
+    """
     package = households()
     numbers_of_persons = LinkedMarginal(table=0, columns=(package.number(1),))
     assert three_homes().tally(numbers_of_persons).tolist() == [1, 1, 1, 0, 0, 0]
+
     changed = three_homes()
+    # As if 3, 9 and 0 persons had been found before any was left out; the class is frozen.
     changed.levels[1].__dict__["found"] = np.array([3, 9, 0])
     assert changed.column(package.number(1)).tolist() == [3, 5, 0]
 
 
 def test_pairs_are_counted_alike_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pairs of rows are counted the same if only one pair is in memory at a time."""
     pairs = [
         LinkedMarginal(table=2, columns=((2, 0),), others=((2, 0),)),
         LinkedMarginal(table=1, columns=((1, 0),), others=((2, 0),)),
