@@ -20,15 +20,15 @@ from tests.analysis.releases import (
     DOMAIN,
     PAIRS,
     SHAPE,
-    TRUTH,
-    dense,
-    model,
+    TRUE_COUNTS,
+    histogram_release,
+    marginals_release,
     nearly,
     record_of,
 )
 
 AGES, HOURS = 22 + 5 * np.arange(12), np.arange(10)
-PAIR = TRUTH.sum(axis=(2, 3))
+PAIR = TRUE_COUNTS.sum(axis=(2, 3))
 N = PAIR.sum()
 
 
@@ -39,12 +39,12 @@ def true_slope() -> float:
     return float((PAIR * np.outer(x, y)).sum() / (PAIR.sum(axis=1) @ (x**2 + 2)))
 
 
-@pytest.mark.parametrize("make", [dense, model])
+@pytest.mark.parametrize("make", [histogram_release, marginals_release])
 def test_a_slope_is_within_its_interval(make: object) -> None:
     """The simulated interval of a slope holds the slope of the true counts.
 
-    `dense` releases a histogram of all columns, `model` the pair of age and hours among
-    others.
+    One release has the counts of all columns together, the other those of age and hours as a
+    pair.
     """
     (conclusion,) = conclusions(["regression hours on age"], make())  # type: ignore[operator]
     assert conclusion.labels == ("(intercept)", "age")
@@ -124,14 +124,16 @@ def test_bins_that_bound_nothing_are_refused(question: str) -> None:
 def test_a_condition_that_cuts_a_bin_is_refused() -> None:
     """Ages 40 to 44 share a bin, of which 41 is no edge."""
     with pytest.raises(SynthError, match="a condition on age cuts a bin"):
-        conclusions(["variance hours where age > 41"], dense())
+        conclusions(["variance hours where age > 41"], histogram_release())
 
 
 def test_a_variance_is_that_of_the_cells() -> None:
     """The interval of a variance of hours is near that of the women in the true counts."""
-    (conclusion,) = conclusions(["variance hours where sex = F"], model())
+    (conclusion,) = conclusions(["variance hours where sex = F"], marginals_release())
 
-    counts = TRUTH[:, :, 0].sum(axis=(0, 2))  # women by hours, summed over ages and jobs
+    counts = TRUE_COUNTS[:, :, 0].sum(
+        axis=(0, 2)
+    )  # women by hours, summed over ages and jobs
     mean = counts @ HOURS / counts.sum()
     truth = counts @ (HOURS - mean) ** 2 / counts.sum()
     assert nearly(conclusion.low[0], truth, conclusion.high[0])
@@ -162,7 +164,7 @@ def test_people_have_wider_intervals() -> None:
     """
     ratios = []
     for _ in range(9):
-        release = dense()
+        release = histogram_release()
         rows, people = (
             conclusions(["variance hours"], release, about=about)[0] for about in About
         )
@@ -177,14 +179,14 @@ def test_noise_that_hides_the_result_is_refused() -> None:
     rows. `interval_from` refuses likewise if no simulated result is a number.
     """
     with pytest.raises(SynthError, match=r"the noise could hide .* \(a singular design\)"):
-        conclusions(["regression hours on age"], model(variance=10**9))
+        conclusions(["regression hours on age"], marginals_release(variance=10**9))
     with pytest.raises(SynthError, match="no such number"):
         interval_from(np.ones(1), np.full((10, 1), np.nan), 0.95)
 
 
 def true_slopes_of_lists() -> np.ndarray:
     """Least squares of hours on sex and jobs against b, by cells."""
-    counts = TRUTH.sum(axis=0)
+    counts = TRUE_COUNTS.sum(axis=0)
     hours, sex, job = np.indices(counts.shape).reshape(3, -1)
     codes = [(job == code).astype(float) for code in (0, 2, 3)]
     x = np.stack([np.ones(len(job)), sex, *codes], axis=1)
@@ -197,7 +199,9 @@ def test_lists_are_regressors_against_a_reference_level() -> None:
 
     Each of them is near the least squares of the true counts, which NumPy computes.
     """
-    (conclusion,) = conclusions(["regression hours on sex, job reference b"], dense())
+    (conclusion,) = conclusions(
+        ["regression hours on sex, job reference b"], histogram_release()
+    )
     assert conclusion.labels[1:3] == ("sex = M (against F)", "job = a (against b)")
     expected = true_slopes_of_lists()
     for low, coefficient, high in zip(conclusion.low, expected, conclusion.high, strict=True):
@@ -210,8 +214,8 @@ def test_pairs_are_enough_for_a_linear_regression() -> None:
     """A model that measured two columns as a pair answers their regression and their
     correlation.
     """
-    (regression,) = conclusions(["regression hours on age"], model(variance=1))
-    (correlation,) = conclusions(["correlation age, hours"], model(variance=1))
+    (regression,) = conclusions(["regression hours on age"], marginals_release(variance=1))
+    (correlation,) = conclusions(["correlation age, hours"], marginals_release(variance=1))
     assert correlation.labels == ()
 
     shares = [PAIR.sum(axis=axis) / N for axis in (1, 0)]  # of rows by age, and by hours
@@ -229,11 +233,11 @@ def test_levels_that_the_noise_hides_are_named() -> None:
     """A regression on a column is refused if the noise could hide all rows of a value, and
     the message says how to leave that value out.
     """
-    fewer = TRUTH.copy()
+    fewer = TRUE_COUNTS.copy()
     # The 360 cells of job d sum to -720. Their noise deviates by 54 in sum, so that the noisy
     # counts never show that job d has rows.
     fewer[..., 3] = -2
-    release = dense(fewer)
+    release = histogram_release(fewer)
     with pytest.raises(SynthError, match=r"hide all rows of 1 .* 'where job not in \(d\)'"):
         conclusions(["regression hours on job"], release)
 
@@ -246,7 +250,7 @@ def measure_pairs(variance: int = 100) -> MarginalsRecord:
     sex = Categorical(name="sex", categories=("F", "M"))
     columns = (DOMAIN["age"], DOMAIN["hours"], sex)
     domain = Domain(columns)
-    truth = TRUTH.sum(axis=3)[:, :, :2]
+    truth = TRUE_COUNTS.sum(axis=3)[:, :, :2]
     noise = DiscreteGaussian(Fraction(variance))
     measured = []
     for pair in PAIRS:
@@ -266,12 +270,12 @@ def measure_pairs(variance: int = 100) -> MarginalsRecord:
                 ),
             )
         )
-    return replace(model(), domain=domain, measured=tuple(measured))
+    return replace(marginals_release(), domain=domain, measured=tuple(measured))
 
 
 def true_slopes_of_age_and_sex() -> np.ndarray:
     """Of hours on age, spread over its bins, and sex, by cells."""
-    counts = TRUTH.sum(axis=3)[:, :, :2]
+    counts = TRUE_COUNTS.sum(axis=3)[:, :, :2]
     age, hours, sex = np.indices(counts.shape).reshape(3, -1)
     x = np.stack([np.ones(len(age)), AGES[age], sex], axis=1)
     n = counts.reshape(-1)
@@ -293,7 +297,8 @@ def test_pairs_tell_of_three_columns() -> None:
         conclusion.low, true_slopes_of_age_and_sex(), conclusion.high, strict=True
     ):
         assert nearly(low, coefficient, high)
-    assert conclusion.low[2] > 0
+    assert conclusion.low[2] > 0  # in the known counts men work more hours
+
     with pytest.raises(SynthError, match="says nothing of age and hours and sex together"):
         conclusions(["logistic sex on age, hours"], measure_pairs())
     with pytest.raises(SynthError, match="says nothing of age and hours and sex together"):
@@ -307,9 +312,11 @@ def test_an_estimate_is_the_mended_one_or_the_nearest_end() -> None:
     `near` returns counts within the interval; `far` multiplies those of the hours 0 to 9 by 1
     to 1,000, so that their variance is beyond it. The digest makes both simulations the same.
     """
-    release = dense()
+    release = histogram_release()
     noisy = release.noisy.values.reshape(SHAPE)
-    nearer = 0.9 * noisy + 0.1 * TRUTH  # so near that it is within the interval in any case
+    nearer = (
+        0.9 * noisy + 0.1 * TRUE_COUNTS
+    )  # so near that it is within the interval in any case
 
     def near(place: tuple[int, ...]) -> np.ndarray:
         return nearer.sum(axis=tuple(i for i in range(4) if i not in place))
@@ -328,5 +335,5 @@ def test_an_estimate_is_the_mended_one_or_the_nearest_end() -> None:
     assert (beyond.low[0], beyond.high[0]) == (within.low[0], within.high[0])
 
     # Rows of a model err by more, so that its intervals are wider and hold the far counts.
-    (modelled,) = conclusions(["variance hours"], model(), mended=far)
+    (modelled,) = conclusions(["variance hours"], marginals_release(), mended=far)
     assert modelled.low[0] < modelled.estimate[0] < modelled.high[0]

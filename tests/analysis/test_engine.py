@@ -7,7 +7,7 @@ import pytest
 
 from synth.analysis import About, conclusions
 from synth.errors import ArgumentError, SynthError
-from tests.analysis.releases import TRUTH, dense, model
+from tests.analysis.releases import TRUE_COUNTS, histogram_release, marginals_release
 from tests.analysis.test_linear import histogram
 
 
@@ -28,14 +28,14 @@ def test_people_have_wider_intervals_than_rows_and_no_counts() -> None:
     """An interval about people is wider than one about rows; a count of people is refused, as
     their number is not known.
     """
-    release = dense()
+    release = histogram_release()
     (rows,) = conclusions(["share where sex = F"], release)
     (people,) = conclusions(["share where sex = F"], release, about=About.PEOPLE)
     assert people.population
     assert people.low[0] < rows.low[0] < rows.high[0] < people.high[0]
     # Wider than the binomial interval of a share, which knows of no noise.
-    n = TRUTH.sum()
-    share = TRUTH[:, :, 0].sum() / n
+    n = TRUE_COUNTS.sum()
+    share = TRUE_COUNTS[:, :, 0].sum() / n
     assert people.high[0] - people.low[0] > 2 * 1.96 * (share * (1 - share) / n) ** 0.5
 
     with pytest.raises(
@@ -48,7 +48,7 @@ def test_a_higher_confidence_is_wider() -> None:
     """An interval at 99.9 % holds the one at 80 %, and says its level; a level of 1 is
     refused.
     """
-    release = dense()
+    release = histogram_release()
     likely, sure = (
         conclusions(["count where sex = F"], release, confidence=level)[0]
         for level in (0.8, 0.999)
@@ -108,9 +108,9 @@ def test_fifty_questions_that_a_model_cannot_answer_are_refused() -> None:
     """A model refuses each question whose columns it did not measure together, or that no
     noisy counts can answer, such as components.
 
-    `model` measured age, hours and sex by pairs, and job by itself.
+    `marginals_release` measured age, hours and sex by pairs, and job by itself.
     """
-    release = model()
+    release = marginals_release()
     assert len(set(APART)) >= 50
     for question in APART:
         with pytest.raises(SynthError, match=r"^The release cannot answer "):
@@ -123,7 +123,7 @@ def test_what_was_measured_together_is_answered() -> None:
 
     The model measured age, hours and sex by pairs, and each column by itself.
     """
-    release = model()
+    release = marginals_release()
     for question in (
         "count where age > 49 and sex = F",
         "mean hours where sex = M",
@@ -154,8 +154,8 @@ def test_an_estimate_is_the_mended_count_where_the_noise_allows_it() -> None:
     The repaired counts are the true ones of F, M and other, moved by 1, 10,000 and 2
     rows.
     """
-    release = dense()
-    truth = TRUTH.sum(axis=(0, 1, 3)).astype(float)
+    release = histogram_release()
+    truth = TRUE_COUNTS.sum(axis=(0, 1, 3)).astype(float)
     moved = np.array([1, 10**4, 2])
     (conclusion,) = conclusions(["table sex"], release, mended=lambda _: truth + moved)
 

@@ -7,7 +7,7 @@ from synth.analysis.factors import cell_numbers, factors_of
 from synth.analysis.selection import select_cells
 from synth.domain import Categorical, Domain
 from synth.errors import LimitError, QuestionError
-from tests.analysis.releases import DOMAIN, dense
+from tests.analysis.releases import DOMAIN, histogram_release
 from tests.questions.conditions import parse_condition
 
 
@@ -16,7 +16,7 @@ def test_a_condition_takes_values_away() -> None:
 
     Jobs are a, b, c and d: without a and c one factor is left, of d against b.
     """
-    release = dense()
+    release = histogram_release()
     where = select_cells(parse_condition("job not in (a, c)"), ReleaseView(record=release))
     (factor,) = factors_of(("job",), (), DOMAIN, where=where)
     assert factor.label == "job = d (against b)"

@@ -41,7 +41,7 @@ DOMAIN = Domain((Integer(name="age", minimum=0, maximum=19, bins=4), SEX))
 COUNTS = np.array([[10, 20, 0], [30, 40, 1], [50, 60, 2], [70, 80, 3]])
 COMPLETE = Domain((Integer(name="age", minimum=0, maximum=19, bins=4, missing=True), SEX))
 """With a cell for every text, so that no row is left out."""
-RUNS, WHOLE = 2_000, 40
+RELEASES, RELEASES_WITH_ENDS = 2_000, 40
 """Draws of the noise, and for how many of them the ends of an interval are looked for too."""
 
 
@@ -174,7 +174,7 @@ def test_a_group_that_may_be_empty_has_no_answer() -> None:
 
 
 def test_several_means_need_no_histogram_of_all_their_columns() -> None:
-    """ "means age" gives the same number and interval as "mean age"."""
+    """The question "means age" gets the same number and interval as "mean age"."""
     answer = answer_from("means age where sex = F", histogram())
     single = answer_from("mean age where sex = F", histogram())
     assert (answer.labels, answer.value.tolist()) == (("age",), single.value.tolist())
@@ -372,20 +372,20 @@ def test_columns_of_which_nothing_is_known_together_have_no_answer() -> None:
     )
 
 
-TRUTH = np.array([[40, 30, 9], [0, 55, 8], [25, 60, 7], [70, 0, 11], [6, 5, 4]])
+TRUE_COUNTS = np.array([[40, 30, 9], [0, 55, 8], [25, 60, 7], [70, 0, 11], [6, 5, 4]])
 """The last row has no age."""
 LAST = 4
 """Every row has the last age of its bin: as far from evenly spread as can be."""
 
 
-AGES, AGED, WOMEN = 5 * np.arange(4) + LAST, TRUTH[:4], TRUTH[:, 0]
-TRUE: dict[str, Any] = {
+AGES, AGED, WOMEN = 5 * np.arange(4) + LAST, TRUE_COUNTS[:4], TRUE_COUNTS[:, 0]
+TRUE_ANSWERS: dict[str, Any] = {
     "count where age < 10 and sex = F": [WOMEN[:2].sum()],
-    "count where sex != M": [TRUTH.sum() - TRUTH[:, 1].sum()],
-    "share where sex = F": [WOMEN.sum() / TRUTH.sum()],
-    "table age": TRUTH.sum(axis=1),
+    "count where sex != M": [TRUE_COUNTS.sum() - TRUE_COUNTS[:, 1].sum()],
+    "share where sex = F": [WOMEN.sum() / TRUE_COUNTS.sum()],
+    "table age": TRUE_COUNTS.sum(axis=1),
     "count where age >= 9 and sex = F": [WOMEN[1:4].sum()],
-    "count where age >= 12": [TRUTH[2:4].sum()],
+    "count where age >= 12": [TRUE_COUNTS[2:4].sum()],
     "total age where sex = F": [AGES @ WOMEN[:4]],
     "mean age": [AGES @ AGED.sum(axis=1) / AGED.sum()],
     "mean age where sex = F": [AGES @ WOMEN[:4] / WOMEN[:4].sum()],
@@ -394,26 +394,34 @@ TRUE: dict[str, Any] = {
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("rows", [None, int(TRUTH.sum())], ids=["noisy rows", "public rows"])
-@pytest.mark.parametrize("question", TRUE)
+@pytest.mark.parametrize(
+    "rows", [None, int(TRUE_COUNTS.sum())], ids=["noisy rows", "public rows"]
+)
+@pytest.mark.parametrize("question", TRUE_ANSWERS)
 def test_intervals_hold_the_truth(question: str, rows: int | None) -> None:
     """In 2,000 releases with noise, the interval of each number holds the truth in at
     least 95 %.
 
-    The test fails if so few hits would have a chance below ALPHA under 95 %. Every row has
+    The test fails if so few hits had a chance below ALPHA, were the rate 95 %. Every row has
     the last age of its bin, as far from evenly spread as can be. `_inside` tests the truth
     without a search for the ends of the interval.
     """
     scale = Fraction(3)
-    draws = DiscreteLaplace(scale).draw(RUNS * TRUTH.size).reshape(RUNS, *TRUTH.shape)
-    truth = np.array(TRUE[question], float)
+    draws = (
+        DiscreteLaplace(scale)
+        .draw(RELEASES * TRUE_COUNTS.size)
+        .reshape(RELEASES, *TRUE_COUNTS.shape)
+    )
+    truth = np.array(TRUE_ANSWERS[question], float)
     hits = np.zeros(len(truth), np.int64)
     for number, noise in enumerate(draws):
-        record = histogram(TRUTH + noise, rows=rows, scale=scale, domain=COMPLETE)
+        record = histogram(TRUE_COUNTS + noise, rows=rows, scale=scale, domain=COMPLETE)
         inside = _inside(truth, question, record)
         hits += inside
 
-        if number < WHOLE:  # for the first releases the whole interval is computed as well
+        if (
+            number < RELEASES_WITH_ENDS
+        ):  # for the first releases the whole interval is computed as well
             answer = answer_from(question, record)
             in_whole_interval = (answer.low <= truth + 1e-9) & (truth - 1e-9 <= answer.high)
             # The whole interval may be wider by what its search for the ends is rounded
@@ -421,7 +429,7 @@ def test_intervals_hold_the_truth(question: str, rows: int | None) -> None:
             assert (inside <= (in_whole_interval | np.isnan(answer.value))).all()
 
     worst = int(hits.min())
-    assert stats.binomtest(worst, RUNS, 0.95, "less").pvalue > ALPHA, worst / RUNS
+    assert stats.binomtest(worst, RELEASES, 0.95, "less").pvalue > ALPHA, worst / RELEASES
 
 
 def _inside(truth: np.ndarray, question: str, record: HistogramRecord) -> np.ndarray:

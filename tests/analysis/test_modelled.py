@@ -7,7 +7,7 @@ import pytest
 
 from synth.analysis import modelled_tables
 from synth.errors import QuestionError
-from tests.analysis.releases import TRUTH, model
+from tests.analysis.releases import TRUE_COUNTS, marginals_release
 
 
 def test_tables_keep_what_was_measured_and_vary_as_the_noise_does() -> None:
@@ -18,17 +18,17 @@ def test_tables_keep_what_was_measured_and_vary_as_the_noise_does() -> None:
     3.8 rows. The correlation of age and hours is measured .004 too near to 0, and deviates by
     .0043.
     """
-    release = model(variance=25)
+    release = marginals_release(variance=25)
     tables = list(modelled_tables(("age", "hours", "sex"), release, redrawn=40, digest="ab"))
-    assert all(len(codes[0]) == TRUTH.sum() for codes in tables)
+    assert all(len(codes[0]) == TRUE_COUNTS.sum() for codes in tables)
 
-    truth = TRUTH.sum(axis=(1, 3))[:, 0]  # women by age, which was measured
+    truth = TRUE_COUNTS.sum(axis=(1, 3))[:, 0]  # women by age, which was measured
     women = np.array([np.bincount(c[0][c[2] == 0], minlength=12) for c in tables])
     assert np.abs(women[0] - truth).max() < 6 * 5  # six deviations of the noise
     assert 3 < women[1:].std(axis=0).mean() < 5  # measured 3.8
 
     correlation = float(np.corrcoef(tables[0][0], tables[0][1])[0, 1])
-    counts = TRUTH.sum(axis=(2, 3))
+    counts = TRUE_COUNTS.sum(axis=(2, 3))
     age, hours = (
         np.repeat(codes, counts.reshape(-1))
         for codes in np.indices(counts.shape).reshape(2, -1)
@@ -43,7 +43,7 @@ def test_tables_of_a_sample_vary_more_than_those_of_all_rows() -> None:
     The noise of variance 1 is far below the sampling error of about 10,000 of 20,000
     rows, 70.
     """
-    release = model(variance=1)
+    release = marginals_release(variance=1)
     spread = []
     for sampled in (False, True):
         tables = modelled_tables(
@@ -55,7 +55,7 @@ def test_tables_of_a_sample_vary_more_than_those_of_all_rows() -> None:
 
 def test_what_was_not_measured_is_refused() -> None:
     """A model cannot join a column that was not measured; the message names it."""
-    release = model()
+    release = marginals_release()
     fewer = replace(release, measured=release.measured[:2])  # age and hours alone
     with pytest.raises(QuestionError, match=r"^sex was not measured$"):
         list(modelled_tables(("age", "sex"), fewer))
@@ -70,4 +70,4 @@ def test_too_many_cells_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(
         QuestionError, match=r"have 360 cells together; the limit .* is 100: name"
     ):
-        list(modelled_tables(("age", "hours", "sex"), model()))
+        list(modelled_tables(("age", "hours", "sex"), marginals_release()))

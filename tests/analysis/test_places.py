@@ -19,7 +19,7 @@ from synth.estimate import HistogramRecord, MarginalsRecord, MomentSum, NoisyMar
 from synth.noise import DiscreteLaplace
 from synth.privacy import Guarantee
 from tests.analysis.moments import released
-from tests.analysis.releases import model
+from tests.analysis.releases import marginals_release
 
 NUMBER = building.Number(0, 100, bins=5)
 DOMAIN = Domain(x=NUMBER, y=NUMBER, z=building.Categorical("ab"))
@@ -239,7 +239,7 @@ def measure_single_columns(record: HistogramRecord) -> MarginalsRecord:
         for i, name in enumerate(DOMAIN.names)
     ]
     return replace(
-        model(),
+        marginals_release(),
         domain=DOMAIN,
         measured=tuple(single_columns),
         spends=record.spends,

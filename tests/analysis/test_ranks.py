@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from synth.analysis import conclusions
-from tests.analysis.releases import TRUTH, dense, model
+from tests.analysis.releases import TRUE_COUNTS, histogram_release, marginals_release
 
 
 @pytest.mark.parametrize(
@@ -16,17 +16,17 @@ def test_the_bin_of_the_quantile_is_not_ruled_out(question: str) -> None:
     """The interval of a quantile reaches from end to end of the bin with the true quantile,
     and holds the estimate.
 
-    `dense` releases all columns at once, `model` a few at a time, both from the counts
-    `TRUTH`. A bin of ages has five years, 20 to 24 first; a bin of hours has one value.
+    Both releases are made from `TRUE_COUNTS`, by age, hours, sex and job. A bin of ages has
+    five years, 20 to 24 first; a bin of hours has one value.
     """
-    for release in (dense(scale=Fraction(1, 2)), model(variance=25)):
+    for release in (histogram_release(scale=Fraction(1, 2)), marginals_release(variance=25)):
         (conclusion,) = conclusions([question], release)
         if question == "median age":
-            rows_up_to_age = np.cumsum(TRUTH.sum(axis=(1, 2, 3)))
+            rows_up_to_age = np.cumsum(TRUE_COUNTS.sum(axis=(1, 2, 3)))
             code = int(np.searchsorted(rows_up_to_age, rows_up_to_age[-1] / 2))
             bins_of_truth = [(20 + 5 * code, 24 + 5 * code)]
         else:
-            women_up_to_hour = np.cumsum(TRUTH.sum(axis=3)[:, :, 0].sum(axis=0))
+            women_up_to_hour = np.cumsum(TRUE_COUNTS.sum(axis=3)[:, :, 0].sum(axis=0))
             women = women_up_to_hour[-1]
             hours = [
                 int(np.searchsorted(women_up_to_hour, q * women)) for q in (0.1, 0.5, 0.9)
@@ -46,6 +46,7 @@ def test_the_bin_of_the_quantile_is_not_ruled_out(question: str) -> None:
 def test_more_noise_rules_out_fewer_bins() -> None:
     """The interval of a median is wider where the counts have the variance 10^7, not 1."""
     quiet, loud = (
-        conclusions(["median age"], model(variance=variance))[0] for variance in (1, 10**7)
+        conclusions(["median age"], marginals_release(variance=variance))[0]
+        for variance in (1, 10**7)
     )
     assert loud.high[0] - loud.low[0] > quiet.high[0] - quiet.low[0]

@@ -28,7 +28,7 @@ from synth.estimate import (
 from synth.noise import DiscreteGaussian, DiscreteLaplace, LaplaceLaw
 from synth.plans import Method, Plan
 from synth.privacy import Guarantee, Neighbors
-from tests.analysis.releases import DOMAIN, TRUTH, dense, model
+from tests.analysis.releases import DOMAIN, TRUE_COUNTS, histogram_release, marginals_release
 
 REACH = 4.9
 """Deviations of a normal number that one draw in a million exceeds."""
@@ -108,7 +108,7 @@ def test_a_seed_gives_the_same_table_again_and_another_seed_another() -> None:
     """A replicate depends on its seed alone: the same seed repeats it, another one
     changes it.
     """
-    plan, record = plan_of(DOMAIN, method=Method.DENSE), dense()
+    plan, record = plan_of(DOMAIN, method=Method.DENSE), histogram_release()
     first, again, from_other_seed = (
         replicate(plan, record, 500, seed=seed).codes for seed in (3, 3, 4)
     )
@@ -130,11 +130,13 @@ def test_a_model_is_joined_again() -> None:
     other rows.
     """
     plan = plan_of(DOMAIN, method=Method.TREE, delta=Fraction(1, 10**9))
-    table = replicate(plan, model(), 20_000, seed=9)
+    table = replicate(plan, marginals_release(), 20_000, seed=9)
     shares = np.bincount(table.codes[2], minlength=3) / 20_000
-    truth = TRUTH.sum(axis=(0, 1, 3)) / TRUTH.sum()
+    truth = TRUE_COUNTS.sum(axis=(0, 1, 3)) / TRUE_COUNTS.sum()
     assert np.abs(shares - truth).max() < 0.05
-    assert not np.array_equal(table.codes, replicate(plan, model(), 20_000, seed=10).codes)
+    assert not np.array_equal(
+        table.codes, replicate(plan, marginals_release(), 20_000, seed=10).codes
+    )
 
 
 def test_what_has_no_replicates_is_refused() -> None:
@@ -143,13 +145,15 @@ def test_what_has_no_replicates_is_refused() -> None:
 
     A histogram beside such a public table needs no table, and passes.
     """
-    listed_counts = replace(dense().noisy, threshold=12)
+    listed_counts = replace(histogram_release().noisy, threshold=12)
     with pytest.raises(
         ReleaseError, match=r"^The release lists only noisy counts from 12 up"
     ):
         check_replicable(
             plan_of(DOMAIN),
-            HistogramRecord(noisy=listed_counts, distribution=dense().distribution),
+            HistogramRecord(
+                noisy=listed_counts, distribution=histogram_release().distribution
+            ),
         )
 
     guessed = plan_of(
@@ -161,8 +165,8 @@ def test_what_has_no_replicates_is_refused() -> None:
     with pytest.raises(
         ReleaseError, match="which is not in the bundle: there are no replicates"
     ):
-        check_replicable(guessed, replace(model(), strategy=Method.ONE_SHOT))
-    check_replicable(guessed, replace(model(), strategy=Method.HISTOGRAM))
+        check_replicable(guessed, replace(marginals_release(), strategy=Method.ONE_SHOT))
+    check_replicable(guessed, replace(marginals_release(), strategy=Method.HISTOGRAM))
 
 
 @pytest.mark.parametrize("tables", [0, 1, -3, 2.5])
@@ -189,7 +193,7 @@ def test_sums_of_few_columns_are_those_of_the_noisy_counts() -> None:
     """
     truth = np.zeros(DOMAIN.shape, np.int64)
     truth[:2, :3, 0, 0] = 3_000
-    record = dense(truth)
+    record = histogram_release(truth)
     plan = plan_of(DOMAIN, method=Method.DENSE, repair=Repair.CLAMP)
     rows = int(truth.sum())
     noisy = record.noisy.values.reshape(DOMAIN.shape)
@@ -241,9 +245,9 @@ def test_pairs_that_were_not_measured_are_named() -> None:
     """A histogram of all columns leaves no pair unmeasured; a model leaves all but those it
     measured.
     """
-    assert name_unmeasured(dense()) == []
+    assert name_unmeasured(histogram_release()) == []
 
-    pairs = name_unmeasured(model())  # four columns make 6 pairs
+    pairs = name_unmeasured(marginals_release())  # four columns make 6 pairs
     assert len(pairs) == 6 - len(
-        [clique for clique, _ in model().measured if len(clique) == 2]
+        [clique for clique, _ in marginals_release().measured if len(clique) == 2]
     )

@@ -1,14 +1,14 @@
 """One bundle and question, one interval; without a digest each simulation is its own."""
 
 from synth.analysis import conclusions, mended_tables
-from tests.analysis.releases import dense
+from tests.analysis.releases import histogram_release
 
 
 def test_a_digest_makes_intervals_and_tables_the_same_again() -> None:
     """The digest of a bundle seeds its simulations: with the same digest, intervals and
     tables are the same again; without a digest each simulation is another.
     """
-    release = dense()
+    release = histogram_release()
     first, again, *without_digest = (
         conclusions(["correlation age, hours"], release, digest=digest)[0].to_json()
         for digest in ("ab", "ab", "", "")

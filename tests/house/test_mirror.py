@@ -51,6 +51,7 @@ def test_a_rooms_tests_are_of_its_modules(room: str) -> None:
 
 
 def test_tests_at_the_top_are_of_what_is_at_the_top() -> None:
+    """A test file directly in `tests` is named like a file or folder directly in `synth`."""
     modules = {path.stem for path in (ROOT / "synth").iterdir()}
     tests = {path.stem.removeprefix("test_") for path in TESTS.glob("test_*.py")}
     assert tests <= modules

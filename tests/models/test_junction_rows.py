@@ -92,6 +92,7 @@ def test_order_of_rows_says_nothing():
 
 @pytest.mark.parametrize("rows", [0, 1])
 def test_no_row_and_one_row_have_all_columns(rows):
+    """A table of no row or of one row still has all five columns of the model."""
     tree, potentials, _ = make_random_model(SHAPE, GRAPHS["tree"], 11)
     codes = draw_from_junction(
         tree, marginals(tree, potentials), rows, generator=np.random.default_rng(6)
@@ -116,6 +117,7 @@ def test_systematic_rounding_is_exact_and_unbiased():
 
 
 def test_a_line_without_weight_is_dealt_evenly():
+    """Six rows over three cells of weight 0 are two in each."""
     assert systematic(np.zeros((1, 3)), np.array([6]), np.array([0.5])).tolist() == [
         [2, 2, 2]
     ]

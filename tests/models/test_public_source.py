@@ -77,6 +77,9 @@ def test_a_release_with_other_neighbours_costs_more_than_the_sum() -> None:
     ],
 )
 def test_what_cannot_be_is_refused(changed: dict[str, object], message: str) -> None:
+    """A public table needs somebody who vouches for it, in 200 characters, a SHA-256 and
+    columns.
+    """
     with pytest.raises(ArgumentError, match=message):
         replace(SOURCE, **changed)  # type: ignore[arg-type]
 

@@ -112,5 +112,8 @@ def test_where_no_row_is_whole_rows_come_from_the_rules_alone():
     ],
 )
 def test_rules_that_cannot_be_are_refused(rules, message):
+    """Rules that name what the declaration lacks, or that no row could keep, are refused with
+    what is wrong.
+    """
     with pytest.raises(DomainError, match=message):
         read_rules(rules, FAMILY)

@@ -87,6 +87,9 @@ def test_what_noise_on_columns_does_to_distances_is_not_taken_for_association() 
 
 @pytest.mark.parametrize("rows", [0.0, 100.0, 1e6])
 def test_more_rows_make_pairs_worth_it(rows: float) -> None:
+    """Pairs are expected to be worth their cost for a million rows, and not for 100 or
+    none.
+    """
     prospects = prospect(ACCOUNT, (4, 5, 6, 7), rows)
     assert (prospects.pairs < prospects.columns_only) is (rows > 1e5)
 
