@@ -68,7 +68,7 @@ def test_the_noise_has_the_law_of_the_release() -> None:
     gaussian = DiscreteGaussian(Fraction(30))
     size = 200_000
     values = np.arange(-60, 61)
-    bell = np.exp(-(values**2) / 60)  # weights of whole numbers, of twice the variance 30
+    bell = np.exp(-(values**2) / 60)  # exp(-n^2 / (2 * 30)), the weights of the Gaussian
 
     for least in (1, 3, 8):
         beyond = float(bell[np.abs(values) >= least].sum() / bell.sum())

@@ -90,8 +90,8 @@ def test_no_float_noise_before_the_door(path: Path) -> None:
 
 @holds_of_all(SYNTH)
 def test_duckdb_is_opened_in_one_place(path: Path) -> None:
-    """No file but one opens DuckDB: elsewhere its optimizer would believe the statistics
-    of a file.
+    """No file of the package but one opens DuckDB, as its optimizer would believe the
+    statistics of a file elsewhere.
     """
     if path.relative_to(ROOT / "synth") == Path("private/table/duckdb_session.py"):
         return
@@ -285,6 +285,9 @@ def test_every_requirement_has_both_bounds() -> None:
 def test_locks_hold_hashes_and_no_place(ranges: str) -> None:
     """A lock file pins each package to a version with a hash, names no place to get it from,
     and has all packages of its ranges.
+
+    It has more packages than `RANGES` says, as it pins what the named packages need as
+    well.
     """
     text = (ROOT / ranges).with_suffix(".lock").read_text(encoding="utf-8")
     assert not re.search(r"https?://|file:|--index|--find-links|@ ", text)

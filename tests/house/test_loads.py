@@ -97,7 +97,7 @@ def test_a_release_loads_no_questions_linked_tables_spark_or_other_formats(
     not need.
 
     A fresh process makes the release and reports its loaded modules. Of questions it needs
-    only the names of the ways to answer.
+    only the names of the ways to answer. The limit keeps the number from growing unnoticed.
     """
     modules = own(run_code(place, RELEASE.format(method=method)))
     assert len(modules) <= most
@@ -110,6 +110,8 @@ def test_a_release_loads_no_questions_linked_tables_spark_or_other_formats(
 def test_an_inquiry_loads_nothing_that_reads_releases(place: Path) -> None:
     """`synth ask` imports no module that reads releases, and at most 325 modules of the
     package.
+
+    The limit keeps the number from growing unnoticed.
     """
     ask = "ask t.csv --domain d.json --epsilon 1 --question".split()
     modules = own(run_code(place, COMMAND.format(words=[*ask, "mean age by sex"])))
@@ -121,7 +123,8 @@ def test_a_verification_loads_no_engine_that_counts_rows(place: Path) -> None:
     """`synth verify` imports no module that spends or collects, and at most 385 of the
     package.
 
-    Without a ledger it ends with the status 3.
+    Without a ledger it ends with the status 3. The limit keeps the number from growing
+    unnoticed.
     """
     modules = own(run_code(place, COMMAND.format(words=["verify", "made.zip"]), NO_LEDGER))
     assert len(modules) <= 385

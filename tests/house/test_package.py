@@ -76,7 +76,7 @@ def test_hooks_before_a_commit_are_those_of_make_test_and_leave_slow_tests_out()
     for program, *words in entries:
         if "pytest" in words:
             assert words[-2:] == ["-m", "not slow"]
-        else:
+        else:  # in the recipe a tool may have --quiet among its words
             tool = Path(program).name
             assert re.search(
                 rf"/{tool} {' (--quiet )?'.join(words)}".rstrip() + r"\b", recipe
@@ -91,6 +91,7 @@ def test_an_old_python_gets_one_sentence() -> None:
     version must themselves be readable by Python 3.6.
     """
     sentence = "Synth needs Python 3.11 or newer; this one is 3.9."
+    # While Python starts `python -m synth`, sys.argv is ["-m"].
     started = run_python("-c", OLD.format(["-m"]))
     assert (started.returncode, started.stderr) == (1, f"{sentence}\n")
     imported = run_python("-c", OLD.format([""]))

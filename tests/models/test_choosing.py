@@ -124,8 +124,8 @@ def test_auto_takes_the_histogram_where_rows_are_heard_through_its_noise(
     """`auto` measures the histogram of all columns if that is expected to be nearest, and
     never if it is too large or if only rho is available.
 
-    Comments give measured total variations of the histogram, of pairs and of columns
-    alone.
+    Tables are the Titanic's 891 passengers, Adult's 32,561 rows of five columns, and 2,000
+    rows like these. Comments give measured total variations of histogram, pairs and columns.
     """
     shape, rows = table
     account = Account(Guarantee.pure(Fraction(epsilon)), neighbors)
@@ -142,7 +142,8 @@ def test_columns_get_most_of_their_share_at_once():
     """Columns are first measured with three quarters of their likely share of the budget.
 
     The forecast knows only cells and rows; the rest follows once distances are known. With 30
-    rows pairs are not worth anything, so that the columns' share is the whole budget of 1.
+    rows no pair is worth its cost, an error of infinity; columns then get three quarters of
+    the whole budget of 1.
     """
     pure, rho = (
         Account(g, Neighbors.ADD_REMOVE) for g in (PURE, Guarantee.zcdp(Fraction(1, 50)))
@@ -267,7 +268,8 @@ def test_what_cannot_be_chosen_is_refused_before_anything_is_spent():
     anything is measured.
 
     The columns have 3,000, 3,000 and 2,000 cells; a model may take 1 MB. The smallest pair
-    has 3,000 * 2,000 cells. `auto` can do without pairs.
+    has 3,000 * 2,000 cells; the group of c0 and c1, with c2, has 3,000 * 3,000 + 2,000.
+    `auto` can do without pairs.
     """
     wide = make_domain((3_000, 3_000, 2_000))
     with pytest.raises(

@@ -51,7 +51,7 @@ def draw_rows(strategy: Method, *, codes=None, rules=None, **order):
 
 def test_parts_follow_from_the_number_of_rows() -> None:
     """Parts of a table follow one another from the first row to the last, are equal but for a
-    row, and less than one and a half times the usual size.
+    row, and less than one and a half times the usual size, `PART`.
     """
     for rows in (0, 1, 300_000, 1_500_000, 1_600_000, 10**7, 10**8):
         parts = row_parts(rows)

@@ -354,8 +354,9 @@ def test_expected_error_is_the_noise_or_what_is_there():
 def test_amounts_small_beside_a_large_budget_are_still_loud():
     """The size of the noise depends on the amount that is spent, not on the whole budget.
 
-    A hundredth of epsilon 10 is noise of 10 rows, though all of it would be next to none. In
-    rho, for persons with up to 3 rows, it is the mean size of the account's own noise.
+    It is 1 over the amount: a hundredth of epsilon 10 is noise of 10 rows, though all of it
+    would be next to none. In rho, for persons with up to 3 rows, it is the mean size of the
+    account's own noise.
     """
     account = Account(Guarantee.pure(10), Neighbors.ADD_REMOVE)
     assert account.size_of_noise(np.array([0.1, 10.0])).tolist() == [10.0, 0.1]

@@ -79,7 +79,7 @@ def test_a_settled_part_has_closed_its_gaps(
         assert np.abs(remaining_gap).sum() <= max(
             0.15 * np.abs(gap).sum(), 0.03 * codes.shape[1]
         ), clique
-    # The gaps were large at first: of two rows for each row in all.
+    # At first the gaps summed to more than twice the number of rows.
     assert sum(np.abs(gaps[clique]).sum() for clique in gaps) > 2 * codes.shape[1]
 
 
