@@ -10,10 +10,9 @@ from synth.domain import LinkedPackage, read_package
 from synth.linked import LinkedCodes, LinkedMarginal, TableCodes
 from synth.linked.drawing import Factors, draw_table
 from synth.linked.model import LinkedModel, Stride, Target, _move_factors, _pace_factors
-from tests.linked.households import DOCUMENT, households
+from tests.linked.households import CARS, DOCUMENT, EVENTS, HOMES, PERSONS, households
 from tests.linked.test_codes import three_homes
 
-HOMES, PERSONS, CARS, EVENTS = range(4)
 PAIRS_OF_CARS = LinkedMarginal(table=CARS, columns=((CARS, 0),), others=((CARS, 0),))
 
 

@@ -136,6 +136,8 @@ def test_a_public_table_that_is_far_off_does_no_harm(epsilon: str) -> None:
     turned = np.array(SHAPE) - 1 - simulate_people(3)
     guess = guess_of(np.ascontiguousarray(turned[:2000] // 2))
     record, codes, _ = release_rows(ROWS, guess, epsilon)
+
+    # First how far the pairs are from the public table, then from independence.
     purposes = [spend.what for spend in record.spends if not spend.columns]
     assert purposes == [AS_IT_STANDS, DISTANCES]
     assert mean_pair_distance(codes, REAL, SHAPE) < {"1": 0.06, "3": 0.03}[epsilon]
@@ -165,7 +167,7 @@ def test_links_that_a_public_table_gets_wrong_are_measured() -> None:
     """
     record, codes, _ = release_rows(ROWS, guess_of(simulate_people(3, linked=False)), "8")
     assert mean_pair_distance(codes, REAL, SHAPE) < 0.03
-    assert sum(len(spend.columns) == 2 for spend in record.spends) > 5
+    assert sum(len(spend.columns) == 2 for spend in record.spends) > 5  # of ten pairs
 
 
 @pytest.mark.usefixtures("whole_fits")

@@ -13,7 +13,7 @@ from synth.privacy import GRID, Guarantee, Neighbors, in_rho, parse_budget
 from synth.private.methods.session import Session
 from synth.private.methods.strategies import follow
 from synth.private.queries import Guess, worst_guess
-from tests.models.doors import LOOSE, PURE, hold_rows, open_door
+from tests.models.doors import EPSILON_ONE, EPSILON_ONE_AND_DELTA, hold_rows, open_door
 from tests.models.test_pieces import make_mixture
 
 
@@ -96,7 +96,7 @@ def test_repeating_a_request_measures_nothing_anew(tmp_path):
             ledger=ledger,
             dataset="t",
             neighbors=Neighbors.ADD_REMOVE,
-            guarantee=PURE,
+            guarantee=EPSILON_ONE,
             purpose="test",
             table="a" * 64,
             request="adaptive",
@@ -107,17 +107,18 @@ def test_repeating_a_request_measures_nothing_anew(tmp_path):
         )
         noisy_values = [noisy.values for _, noisy in session.evidence.measured]
         releases.append((fitted.codes, noisy_values))
+
     (first_codes, first_values), (second_codes, second_values) = releases
     assert len(ledger.entries()) == 1
     np.testing.assert_array_equal(first_codes, second_codes)
-    for first, second in zip(first_values, second_values, strict=True):
-        np.testing.assert_array_equal(first, second)
+    for noisy, noisy_again in zip(first_values, second_values, strict=True):
+        np.testing.assert_array_equal(noisy, noisy_again)
 
 
 def test_what_was_begun_in_rho_goes_on_in_rho():
     """Once columns are measured in rho, a session with a delta can no longer be pure."""
     codes, shape = make_mixture(rows=100)
-    session = Session(hold_rows(codes, shape), open_door(LOOSE))
+    session = Session(hold_rows(codes, shape), open_door(EPSILON_ONE_AND_DELTA))
     assert session.may_be_pure
     session.measure_columns(session.account.total / 2)
     assert not session.may_be_pure
@@ -131,7 +132,7 @@ def test_a_column_measured_again_beside_a_rho_costs_its_whole() -> None:
     The whole cost is 21 times the first, and the rho of the pair in between.
     """
     codes, shape = make_mixture(rows=2_000)
-    session = Session(hold_rows(codes, shape), open_door(LOOSE))
+    session = Session(hold_rows(codes, shape), open_door(EPSILON_ONE_AND_DELTA))
     small, tiny = Fraction(1, 100), Fraction(1, 10**6)
     session.spend_as(pure=True)
     first = session.measure((0,), small)
@@ -153,7 +154,7 @@ def test_noise_is_not_reduced_on_the_way_to_a_rho() -> None:
     even while all is paid in epsilon, as the pair that comes last is paid in rho.
     """
     codes, shape = make_mixture(rows=2_000)
-    session = Session(hold_rows(codes, shape), open_door(LOOSE))
+    session = Session(hold_rows(codes, shape), open_door(EPSILON_ONE_AND_DELTA))
     cost = Fraction(1, 100)
     with session.in_epsilon():
         first, again = (session.measure((0,), cost) for _ in range(2))
@@ -167,7 +168,7 @@ def test_noise_is_not_reduced_on_the_way_to_a_rho() -> None:
 def test_noise_is_reduced_where_all_is_paid_in_epsilon() -> None:
     """The second measurement of a column takes the place of the first, at twice its cost."""
     codes, shape = make_mixture(rows=2_000)
-    session = Session(hold_rows(codes, shape), open_door(PURE))
+    session = Session(hold_rows(codes, shape), open_door(EPSILON_ONE))
     cost = Fraction(1, 100)
     first, again = (session.measure((0,), cost) for _ in range(2))
     assert again.guarantee == first.guarantee + first.guarantee == session.spent

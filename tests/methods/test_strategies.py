@@ -8,8 +8,8 @@ import pytest
 from synth.estimate import Method
 from synth.privacy import Neighbors, in_rho
 from tests.models.doors import (
-    LOOSE,
-    PURE,
+    EPSILON_ONE,
+    EPSILON_ONE_AND_DELTA,
     hold_rows,
     make_record,
     mean_pair_distance,
@@ -21,7 +21,7 @@ GROUPS = {"groups": ((0, 1), (2, 4, 5))}
 
 
 @pytest.mark.parametrize("strategy", [m for m in Method if m != Method.DENSE])
-@pytest.mark.parametrize("guarantee", [PURE, LOOSE])
+@pytest.mark.parametrize("guarantee", [EPSILON_ONE, EPSILON_ONE_AND_DELTA])
 @pytest.mark.parametrize("neighbors", Neighbors)
 def test_every_strategy_spends_all_and_draws_rows_like_the_table(
     strategy, guarantee, neighbors
@@ -29,8 +29,8 @@ def test_every_strategy_spends_all_and_draws_rows_like_the_table(
     """Every method spends its budget exactly, and draws rows with all columns that are nearer
     to the table than independent columns, but for 2 %.
 
-    PURE has an epsilon of 1, LOOSE a delta beside it, which may be spent in rho. A public
-    number of rows (replace-one) is kept.
+    An epsilon with a delta may be spent in rho. A public number of rows (replace-one) is
+    kept.
     """
     codes, shape = make_mixture(rows=20_000)
     options = GROUPS if strategy == Method.GROUPS else {}
@@ -58,7 +58,7 @@ def test_every_strategy_spends_all_and_draws_rows_like_the_table(
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("whole_fits")
-@pytest.mark.parametrize("guarantee", [PURE, LOOSE])
+@pytest.mark.parametrize("guarantee", [EPSILON_ONE, EPSILON_ONE_AND_DELTA])
 def test_pairs_are_better_than_columns_where_there_is_something_to_learn(guarantee):
     """Methods that measure pairs are nearer to a table with linked columns than independent
     columns.
@@ -77,7 +77,7 @@ def test_pairs_are_better_than_columns_where_there_is_something_to_learn(guarant
     assert errors[Method.AUTO] < 0.5 * errors[Method.INDEPENDENT]
 
 
-@pytest.mark.parametrize("guarantee", [PURE, LOOSE])
+@pytest.mark.parametrize("guarantee", [EPSILON_ONE, EPSILON_ONE_AND_DELTA])
 def test_a_tree_keeps_columns_that_are_nearly_the_same(guarantee):
     """A tree keeps four equal columns equal in 85 % of the rows, though three others are
     random.
@@ -102,10 +102,12 @@ def test_a_pure_release_inside_epsilon_and_delta_where_columns_are_all_there_is(
     """
     codes, shape = make_mixture(rows=10)
     rows = hold_rows(codes, shape)
-    fitted, session, door = release(rows, Method.AUTO, LOOSE, Neighbors.REPLACE_ONE)
+    fitted, session, door = release(
+        rows, Method.AUTO, EPSILON_ONE_AND_DELTA, Neighbors.REPLACE_ONE
+    )
     assert fitted.strategy == Method.INDEPENDENT
-    assert door.spent == PURE
-    assert make_record(session, fitted, shape, LOOSE).spent == PURE
+    assert door.spent == EPSILON_ONE
+    assert make_record(session, fitted, shape, EPSILON_ONE_AND_DELTA).spent == EPSILON_ONE
 
 
 # Tables that are hardly tables.
@@ -149,8 +151,10 @@ def test_with_delta_what_was_asked_for_is_no_louder_than_without_it(strategy):
     codes, shape = make_mixture(rows=20_000)
     rows = hold_rows(codes[:, :3], shape[:3])
     options = {"groups": ((0, 1),)} if strategy == Method.GROUPS else {}
-    _, _, door = release(rows, strategy, LOOSE, Neighbors.ADD_REMOVE, **options)
-    assert door.spent == PURE
+    _, _, door = release(
+        rows, strategy, EPSILON_ONE_AND_DELTA, Neighbors.ADD_REMOVE, **options
+    )
+    assert door.spent == EPSILON_ONE
 
 
 @pytest.mark.parametrize("strategy", [Method.INDEPENDENT, Method.ONE_SHOT])
@@ -159,6 +163,9 @@ def test_many_columns_are_quieter_in_rho(strategy):
     codes, shape = make_mixture(rows=20_000)
     wide_codes, wide_shape = np.tile(codes, 8), tuple(shape) * 8
     _, _, door = release(
-        hold_rows(wide_codes, wide_shape), strategy, LOOSE, Neighbors.ADD_REMOVE
+        hold_rows(wide_codes, wide_shape),
+        strategy,
+        EPSILON_ONE_AND_DELTA,
+        Neighbors.ADD_REMOVE,
     )
     assert door.spent.rho is not None

@@ -14,9 +14,9 @@ from synth.private.methods import draw_model
 from synth.private.methods.session import ModelTask, Session
 from synth.private.methods.strategies import follow
 
-PURE = Guarantee.pure(Fraction(1))
+EPSILON_ONE = Guarantee.pure(Fraction(1))
 
-LOOSE = Guarantee.approximate(Fraction(1), Fraction(1, 10**9))
+EPSILON_ONE_AND_DELTA = Guarantee.approximate(Fraction(1), Fraction(1, 10**9))
 
 SHAPE = (5, 4, 6, 3, 5, 4)
 
@@ -39,7 +39,7 @@ def hold_rows(codes, shape):
     )
 
 
-def open_door(guarantee=PURE, neighbors=Neighbors.ADD_REMOVE):
+def open_door(guarantee=EPSILON_ONE, neighbors=Neighbors.ADD_REMOVE):
     """A door to a table with a fresh ledger, which draws the noise and counts what is
     spent.
     """
@@ -48,7 +48,7 @@ def open_door(guarantee=PURE, neighbors=Neighbors.ADD_REMOVE):
     )
 
 
-def release(rows, strategy, guarantee=PURE, neighbors=Neighbors.ADD_REMOVE, **options):
+def release(rows, strategy, guarantee=EPSILON_ONE, neighbors=Neighbors.ADD_REMOVE, **options):
     """Measure rows by a strategy, fit a model and draw its rows; what was fitted, the session
     that measured, and the door that was charged.
     """

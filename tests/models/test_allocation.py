@@ -13,7 +13,7 @@ from synth.noise import DiscreteGaussian, DiscreteLaplace, KNorm, Norm
 from synth.privacy import GRID, Guarantee, Neighbors, Sensitivity, terms, to_rho, zcdp_rho
 from synth.private.methods.session import Session
 from synth.private.queries import Guess, distances, marginal
-from tests.models.doors import LOOSE, hold_rows, open_door, release
+from tests.models.doors import EPSILON_ONE_AND_DELTA, hold_rows, open_door, release
 from tests.models.test_pieces import make_mixture
 
 
@@ -147,12 +147,17 @@ def test_rho_of_epsilon_and_delta_never_claims_too_much():
     `to_rho` gives the larger rho of Gaussian noise: claimed as a rho of zCDP it is refused.
     `store.draw` books a cost; its first argument is the number of the draw.
     """
-    for budget in (Guarantee.zcdp(zcdp_rho(Fraction(1), Fraction(1, 10**9))), to_rho(LOOSE)):
-        store = Kept(None, open_door(LOOSE).entry)
+    for budget in (
+        Guarantee.zcdp(zcdp_rho(Fraction(1), Fraction(1, 10**9))),
+        to_rho(EPSILON_ONE_AND_DELTA),
+    ):
+        store = Kept(None, open_door(EPSILON_ONE_AND_DELTA).entry)
         store.draw(1, {"cost": terms(budget)}, dict)
         with pytest.raises(ReleaseError):
             store.draw(2, {"cost": terms(replace(budget, rho=Fraction(1, 10**30)))}, dict)
 
-    store = Kept(None, open_door(LOOSE).entry)
+    store = Kept(None, open_door(EPSILON_ONE_AND_DELTA).entry)
     with pytest.raises(ReleaseError):
-        store.draw(1, {"cost": terms(Guarantee.zcdp(to_rho(LOOSE).rho))}, dict)
+        store.draw(
+            1, {"cost": terms(Guarantee.zcdp(to_rho(EPSILON_ONE_AND_DELTA).rho))}, dict
+        )

@@ -25,8 +25,8 @@ from synth.estimate.models.choosing import TableSize
 from synth.privacy import Guarantee, Neighbors, Unit
 from synth.private.counting.counts import CountedRows
 from tests.models.doors import (
-    LOOSE,
-    PURE,
+    EPSILON_ONE,
+    EPSILON_ONE_AND_DELTA,
     hold_rows,
     make_domain,
     make_record,
@@ -65,7 +65,7 @@ def test_auto_goes_for_pairs_where_they_are_likely_to_be_worth_it(
     charged = (
         Guarantee.pure(Fraction(epsilon))
         if pure
-        else Guarantee.approximate(Fraction(epsilon), LOOSE.delta)
+        else Guarantee.approximate(Fraction(epsilon), EPSILON_ONE_AND_DELTA.delta)
     )
     accounts = [
         Account.open(charged, Neighbors.ADD_REMOVE, Unit(), pure=is_pure)
@@ -81,7 +81,7 @@ def test_few_columns_are_quieter_without_the_delta():
     Both have the same guarantee. For five columns with ten pairs epsilon buys less noise than
     rho; for twenty columns with 190 pairs rho does.
     """
-    charged = Guarantee.approximate(Fraction(1, 5), LOOSE.delta)
+    charged = Guarantee.approximate(Fraction(1, 5), EPSILON_ONE_AND_DELTA.delta)
     rho, pure = (
         Account.open(charged, Neighbors.ADD_REMOVE, Unit(), pure=is_pure)
         for is_pure in (False, True)
@@ -146,7 +146,8 @@ def test_columns_get_most_of_their_share_at_once():
     the whole budget of 1.
     """
     pure, rho = (
-        Account(g, Neighbors.ADD_REMOVE) for g in (PURE, Guarantee.zcdp(Fraction(1, 50)))
+        Account(g, Neighbors.ADD_REMOVE)
+        for g in (EPSILON_ONE, Guarantee.zcdp(Fraction(1, 50)))
     )
     shape, rows = (6,) * 8, 20_000.0
     for account in (pure, rho):
@@ -171,7 +172,7 @@ def test_distances_are_told_again_when_columns_are():
     assert evidence.distances != distances_before
 
 
-@pytest.mark.parametrize("guarantee", [PURE, LOOSE])
+@pytest.mark.parametrize("guarantee", [EPSILON_ONE, EPSILON_ONE_AND_DELTA])
 @pytest.mark.parametrize("neighbors", Neighbors)
 def test_auto_measures_all_columns_in_one_with_all_that_is_left(guarantee, neighbors):
     """With 20,000 rows `auto` spends all its budget on one histogram of all columns; with 200
@@ -190,7 +191,7 @@ def test_auto_measures_all_columns_in_one_with_all_that_is_left(guarantee, neigh
     assert session.evidence.spends[-1].cost == Guarantee.pure(
         1 if public else Fraction(49, 50)
     )
-    assert door.spent == PURE
+    assert door.spent == EPSILON_ONE
 
     few = release(hold_rows(codes[:200], shape), Method.AUTO, guarantee, neighbors)[1]
     assert all(len(spend.columns) < 3 for spend in few.evidence.spends)
@@ -205,7 +206,7 @@ def test_a_histogram_says_how_far_off_each_pair_inside_will_be():
     """
     codes, shape = make_mixture(rows=20_000)
     fitted, session, _ = release(hold_rows(codes, shape), Method.HISTOGRAM)
-    bars = {bar.names: bar for bar in make_record(session, fitted, shape, PURE).bars}
+    bars = {bar.names: bar for bar in make_record(session, fitted, shape, EPSILON_ONE).bars}
     assert len(bars) == 1 + 15  # all six columns, and their pairs
     names = make_domain(shape).names
     assert bars[names].measured
@@ -252,7 +253,7 @@ def test_marginals_counted_beforehand_give_all_that_auto_asks_for(neighbors):
         fitted, session, _ = release(
             CountedRows(domain=rows.domain, marginals=cells, rows=count),
             Method.AUTO,
-            PURE,
+            EPSILON_ONE,
             neighbors,
         )
         assert session.left == 0
