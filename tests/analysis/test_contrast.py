@@ -38,19 +38,25 @@ def test_both_groups_at_once_are_narrower_than_both_one_by_one() -> None:
     approximate.
     """
     release = histogram_release()
-    for text in (
+    for question in (
         "share where sex = F less share where age < 40",
         "mean hours where sex = F less mean hours where sex = M",
     ):
-        first_text, second_text = text.split(" less ")
+        first_text, second_text = question.split(" less ")
         contrast = contrast_groups(first_text, second_text, release)
-        first, second = conclusions([first_text, second_text], release, confidence=0.975)
-        width_of_both = (first.high - first.low) + (second.high - second.low)
+        first_group, second_group = conclusions(
+            [first_text, second_text], release, confidence=0.975
+        )
+        width_of_both = (first_group.high - first_group.low) + (
+            second_group.high - second_group.low
+        )
         assert contrast.high - contrast.low < 0.85 * width_of_both
         assert nearly(
-            contrast.low[0], first.estimate[0] - second.estimate[0], contrast.high[0]
+            contrast.low[0],
+            first_group.estimate[0] - second_group.estimate[0],
+            contrast.high[0],
         )
-        assert (FIRST_ORDER in contrast.remarks) == text.startswith("mean")
+        assert (FIRST_ORDER in contrast.remarks) == question.startswith("mean")
 
 
 def test_without_noise_only_the_bins_that_a_condition_cuts_are_left_open() -> None:

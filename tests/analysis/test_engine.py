@@ -49,12 +49,17 @@ def test_a_higher_confidence_is_wider() -> None:
     refused.
     """
     release = histogram_release()
-    likely, sure = (
+    at_80_percent, at_999_of_1000 = (
         conclusions(["count where sex = F"], release, confidence=level)[0]
         for level in (0.8, 0.999)
     )
-    assert sure.low[0] < likely.low[0] < likely.high[0] < sure.high[0]
-    assert sure.sentence.startswith("The 99.9 % interval counts")
+    assert (
+        at_999_of_1000.low[0]
+        < at_80_percent.low[0]
+        < at_80_percent.high[0]
+        < at_999_of_1000.high[0]
+    )
+    assert at_999_of_1000.sentence.startswith("The 99.9 % interval counts")
     with pytest.raises(ArgumentError, match="confidence"):
         conclusions(["count where sex = F"], release, confidence=1)
 

@@ -96,8 +96,8 @@ def test_a_list_of_two_and_a_condition_are_the_same_outcome() -> None:
     """
     release = histogram_release()
     by_list, by_condition = (
-        conclusions([text], release, digest="ab")[0]
-        for text in ("logistic sex on hours", "logistic sex = M on hours")
+        conclusions([question], release, digest="ab")[0]
+        for question in ("logistic sex on hours", "logistic sex = M on hours")
     )
     assert by_list.to_json() == by_condition.to_json()
 

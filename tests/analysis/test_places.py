@@ -296,13 +296,13 @@ def test_differences_and_ratios_of_means_and_totals_are_narrow_and_right(ratio: 
 )
 def test_what_was_not_measured_is_bounded(question: str, sums: Sequence[MomentSum]) -> None:
     """Noisy sums that do not fit a question leave its interval as wide as without any."""
-    (conclusion,), (plain,) = (
+    (conclusion,), (without_sums,) = (
         conclusions([question], released(DOMAIN, ROWS, measured, scale=QUIET, steps=QUIET))
         for measured in (sums, [])
     )
-    assert conclusion.counts == plain.counts
+    assert conclusion.counts == without_sums.counts
     assert (conclusion.high - conclusion.low)[0] == pytest.approx(
-        (plain.high - plain.low)[0], rel=0.05
+        (without_sums.high - without_sums.low)[0], rel=0.05
     )
 
 
@@ -337,15 +337,15 @@ def test_bins_of_few_decimals_reach_to_the_next_bin() -> None:
         "mean x where z = a less mean x where z = b": x[FIRST].mean() - x[~FIRST].mean(),
     }
     record = released(domain, rows, [*OWN, *RANGES], scale=QUIET, steps=QUIET)
-    for text, truth in truths.items():
-        first, _, second = text.partition(" less ")
+    for question, truth in truths.items():
+        first_group, _, second_group = question.partition(" less ")
         conclusion = (
-            contrast_groups(first, second, record)
-            if second
-            else conclusions([text], record)[0]
+            contrast_groups(first_group, second_group, record)
+            if second_group
+            else conclusions([question], record)[0]
         )
-        assert conclusion.low[0] <= truth <= conclusion.high[0], text
-        assert conclusion.high[0] - conclusion.low[0] < 0.01 * (1 + abs(truth)), text
+        assert conclusion.low[0] <= truth <= conclusion.high[0], question
+        assert conclusion.high[0] - conclusion.low[0] < 0.01 * (1 + abs(truth)), question
 
 
 def test_a_group_is_told_where_its_numbers_were_added_up_and_not_its_cells() -> None:
@@ -362,10 +362,10 @@ def test_a_group_is_told_where_its_numbers_were_added_up_and_not_its_cells() -> 
         ("mean x by z", X[FIRST].mean()),
         ("mean x where z = a less mean x where z = b", X[FIRST].mean() - X[~FIRST].mean()),
     ):
-        first, _, second = question.partition(" less ")
+        first_group, _, second_group = question.partition(" less ")
         conclusion = (
-            contrast_groups(first, second, record)
-            if second
+            contrast_groups(first_group, second_group, record)
+            if second_group
             else conclusions([question], record)[0]
         )
         assert conclusion.low[0] <= truth <= conclusion.high[0], question
@@ -378,10 +378,10 @@ def test_a_refusal_names_the_sums_that_would_answer_and_their_price() -> None:
     """A refused correlation names the option that would measure it, and what share of the
     epsilon that takes.
     """
-    plain = measure_single_columns(released(DOMAIN, ROWS, [], scale=QUIET))
+    without_sums = measure_single_columns(released(DOMAIN, ROWS, [], scale=QUIET))
     message = r"together.*--moments x\*y measures it, for 50 % of its epsilon"
     with pytest.raises(SynthError, match=message):
-        conclusions(["correlation x, y"], plain)
+        conclusions(["correlation x, y"], without_sums)
 
 
 SINGLE = [MomentSum(columns=(0,)), MomentSum(columns=(1,))]

@@ -33,11 +33,11 @@ def test_the_bin_of_the_quantile_is_not_ruled_out(question: str) -> None:
             ]
             bins_of_truth = [(hour, hour) for hour in hours]
 
-        for low, high, (first, last) in zip(
+        for low, high, (first_of_bin, last_of_bin) in zip(
             conclusion.low, conclusion.high, bins_of_truth, strict=True
         ):
-            assert low <= first
-            assert last <= high
+            assert low <= first_of_bin
+            assert last_of_bin <= high
         assert (
             (conclusion.low <= conclusion.estimate) & (conclusion.estimate <= conclusion.high)
         ).all()
@@ -45,8 +45,11 @@ def test_the_bin_of_the_quantile_is_not_ruled_out(question: str) -> None:
 
 def test_more_noise_rules_out_fewer_bins() -> None:
     """The interval of a median is wider where the counts have the variance 10^7, not 1."""
-    quiet, loud = (
+    with_little_noise, with_much_noise = (
         conclusions(["median age"], marginals_release(variance=variance))[0]
         for variance in (1, 10**7)
     )
-    assert loud.high[0] - loud.low[0] > quiet.high[0] - quiet.low[0]
+    assert (
+        with_much_noise.high[0] - with_much_noise.low[0]
+        > with_little_noise.high[0] - with_little_noise.low[0]
+    )

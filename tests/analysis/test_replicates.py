@@ -109,11 +109,11 @@ def test_a_seed_gives_the_same_table_again_and_another_seed_another() -> None:
     changes it.
     """
     plan, record = plan_of(DOMAIN, method=Method.DENSE), histogram_release()
-    first, again, from_other_seed = (
+    codes, codes_of_same_seed, codes_of_other_seed = (
         replicate(plan, record, 500, seed=seed).codes for seed in (3, 3, 4)
     )
-    assert np.array_equal(first, again)
-    assert not np.array_equal(first, from_other_seed)
+    assert np.array_equal(codes, codes_of_same_seed)
+    assert not np.array_equal(codes, codes_of_other_seed)
 
 
 def test_the_number_of_rows_gets_noise_once_more_too() -> None:

@@ -9,12 +9,12 @@ def test_a_digest_makes_intervals_and_tables_the_same_again() -> None:
     tables are the same again; without a digest each simulation is another.
     """
     release = histogram_release()
-    first, again, *without_digest = (
+    with_digest, with_same_digest, *without_digest = (
         conclusions(["correlation age, hours"], release, digest=digest)[0].to_json()
         for digest in ("ab", "ab", "", "")
     )
-    assert first == again
-    assert first not in without_digest
+    assert with_digest == with_same_digest
+    assert with_digest not in without_digest
     assert without_digest[0] != without_digest[1]
 
     tables = [

@@ -271,8 +271,8 @@ def test_the_reference_has_every_name_and_command(laid: Path) -> None:
     reference = (laid / "reference" / "command-line.md").read_text("utf-8")
     for name, _ in load_site().commands(parser()):
         assert f"## {name}\n" in reference
-    words = (laid / "reference" / "glossary.md").read_text("utf-8")
-    assert all(f"**{word}**\n:   {meaning}" in words for word, meaning in GLOSSARY.items())
+    glossary = (laid / "reference" / "glossary.md").read_text("utf-8")
+    assert all(f"**{word}**\n:   {meaning}" in glossary for word, meaning in GLOSSARY.items())
 
 
 PUBLIC = sorted(set(synth.__all__) - {"__version__"})

@@ -135,7 +135,7 @@ def test_scripts_behind_figures_run(script: str, tmp_path: Path) -> None:
     something.
     """
     path = BENCH / f"{script}.py"
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, path, *SMALL[script]],
         cwd=tmp_path,
         env={**os.environ, "PYTHONPATH": str(ROOT), "SECONDS": "1"},
@@ -143,8 +143,8 @@ def test_scripts_behind_figures_run(script: str, tmp_path: Path) -> None:
         text=True,
         check=False,
     )
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.strip() or any(tmp_path.iterdir())
+    assert process.returncode == 0, process.stderr
+    assert process.stdout.strip() or any(tmp_path.iterdir())
 
 
 @pytest.mark.slow

@@ -24,11 +24,11 @@ def test_help_says_what_it_does_and_ends_with_an_example(name: str) -> None:
     Examples of `synth` run as doctests; here only their place is checked.
     """
     text = inspect.getdoc(getattr(synth, name)) or ""
-    first, last = text.split("\n", 1)[0], text.rsplit("\n\n", 1)[-1]
-    assert first.endswith(".")
-    assert first[0].isupper()
-    assert not first.split()[0].endswith("s"), "an imperative: Return, Draw, Check"
-    assert last.startswith(">>> ")
+    first_line, last_paragraph = text.split("\n", 1)[0], text.rsplit("\n\n", 1)[-1]
+    assert first_line.endswith(".")
+    assert first_line[0].isupper()
+    assert not first_line.split()[0].endswith("s"), "an imperative: Return, Draw, Check"
+    assert last_paragraph.startswith(">>> ")
 
 
 @pytest.mark.parametrize("name", CALLED)

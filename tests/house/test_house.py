@@ -334,11 +334,11 @@ def test_a_release_does_without_the_charts_and_pandas(tmp_path: Path) -> None:
     `RELEASE` makes a release in a fresh process and prints which of both it loaded.
     """
     table = write(tmp_path / "t.csv", list(MIXED.names), ROWS)
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", RELEASE, str(table), str(tmp_path)],
         capture_output=True,
         text=True,
         check=True,
         cwd=ROOT,
     )
-    assert done.stdout.strip() == "set()"
+    assert process.stdout.strip() == "set()"

@@ -124,8 +124,8 @@ def test_an_offline_folder_says_where_it_fits(tmp_path: Path) -> None:
     """The script for offline installs names the Python version that it fits; the installer
     refuses a folder without the wheels.
     """
-    text = run_python(".ci/offline.py").stdout
-    assert "with Python {}.{}.".format(*sys.version_info) in text
+    printed = run_python(".ci/offline.py").stdout
+    assert "with Python {}.{}.".format(*sys.version_info) in printed
 
     shutil.copy(ROOT / ".ci" / "install.py", tmp_path)
     shutil.copy(ROOT / "requirements.lock", tmp_path)
@@ -205,9 +205,11 @@ def test_two_builds_are_the_same_bytes(
     another date.
     """
     os.utime(clone / "app.py", (1, 1))
-    again = build_wheel(builder, clone, tmp_path)
-    assert again.name == wheel.name == f"synth_dp-{synth.__version__}-py3-none-any.whl"
-    digests = {hashlib.sha256(path.read_bytes()).hexdigest() for path in (wheel, again)}
+    second_wheel = build_wheel(builder, clone, tmp_path)
+    assert second_wheel.name == wheel.name == f"synth_dp-{synth.__version__}-py3-none-any.whl"
+    digests = {
+        hashlib.sha256(path.read_bytes()).hexdigest() for path in (wheel, second_wheel)
+    }
     assert len(digests) == 1
 
 
@@ -272,9 +274,9 @@ def test_an_installed_command_line_is_the_repositorys(
 
     def run(*words: str) -> str:
         command = [installed / "synth", *words]
-        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
-        assert done.returncode == (3 if words[0] == "verify" else 0), done.stderr
-        return done.stdout
+        process = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+        assert process.returncode == (3 if words[0] == "verify" else 0), process.stderr
+        return process.stdout
 
     # `verify` ends with 3 and begins with "Not checked", as it has no ledger.
     run("example", "--out", "demo")

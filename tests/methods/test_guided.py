@@ -150,14 +150,14 @@ def test_a_table_without_links_is_not_asked_about_and_helps_columns_only() -> No
     `rebuild` computes what the release believed, with and without the public table. Column 0
     is the same with it, and is at least a row different without it.
     """
-    loose = guess_of(simulate_people(3, linked=False))
-    record, _, seed = release_rows(ROWS, loose, "0.3")
+    table_without_links = guess_of(simulate_people(3, linked=False))
+    record, _, seed = release_rows(ROWS, table_without_links, "0.3")
     assert [spend.what for spend in record.spends if not spend.columns] == [DISTANCES]
 
-    again = rebuild(record, seed=seed, public=loose)
-    without = rebuild(record, seed=seed)
-    assert np.allclose(again[0,], record.believed[0,], rtol=0, atol=1e-6)
-    assert not np.allclose(again[0,], without[0,], rtol=0, atol=1)
+    rebuilt_with_table = rebuild(record, seed=seed, public=table_without_links)
+    rebuilt_without_table = rebuild(record, seed=seed)
+    assert np.allclose(rebuilt_with_table[0,], record.believed[0,], rtol=0, atol=1e-6)
+    assert not np.allclose(rebuilt_with_table[0,], rebuilt_without_table[0,], rtol=0, atol=1)
 
 
 @pytest.mark.usefixtures("whole_fits")
@@ -193,10 +193,10 @@ def test_marginals_that_a_release_believed_are_rebuilt_from_its_record(
     """
     public = guess_of(simulate_people(2))
     record, _, seed = release_rows(ROWS, public, epsilon, delta)
-    again = rebuild(record, seed=seed, public=public)
-    assert again.keys() == record.believed.keys()
+    rebuilt = rebuild(record, seed=seed, public=public)
+    assert rebuilt.keys() == record.believed.keys()
     for clique, table in record.believed.items():
-        np.testing.assert_allclose(again[clique], table, rtol=0, atol=1e-6)
+        np.testing.assert_allclose(rebuilt[clique], table, rtol=0, atol=1e-6)
 
 
 @pytest.mark.usefixtures("whole_fits")

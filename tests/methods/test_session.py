@@ -69,8 +69,11 @@ def test_a_choice_takes_the_guess_that_is_furthest_off():
     """
     codes, shape = make_mixture(rows=20_000)
     rows = hold_rows(codes, shape)
-    right, wrong = rows.count((0, 1)), rows.count((1, 4))
-    guesses = [Guess(right, right.dense().astype(float)), Guess(wrong, np.zeros(20))]
+    counts_of_right, counts_of_wrong = rows.count((0, 1)), rows.count((1, 4))
+    guesses = [
+        Guess(counts_of_right, counts_of_right.dense().astype(float)),
+        Guess(counts_of_wrong, np.zeros(20)),
+    ]
     query = worst_guess(guesses, [0, 0], Neighbors.ADD_REMOVE)
     for guarantee in (Guarantee.pure(1), Guarantee.zcdp(Fraction(1, 8))):
         assert open_door(guarantee).choose(query, guarantee).index == 1
@@ -135,14 +138,14 @@ def test_a_column_measured_again_beside_a_rho_costs_its_whole() -> None:
     session = Session(hold_rows(codes, shape), open_door(EPSILON_ONE_AND_DELTA))
     small, tiny = Fraction(1, 100), Fraction(1, 10**6)
     session.spend_as(pure=True)
-    first = session.measure((0,), small)
+    first_measurement = session.measure((0,), small)
     session.spend_as(pure=False)
     session.measure((0, 1), tiny)
     session.spend_as(pure=True)
-    later = [session.measure((0,), small) for _ in range(20)]
+    later_measurements = [session.measure((0,), small) for _ in range(20)]
 
-    assert {noisy.mechanism for noisy in later} == {first.mechanism}
-    assert {noisy.guarantee for noisy in later} == {Guarantee.pure(small)}
+    assert {noisy.mechanism for noisy in later_measurements} == {first_measurement.mechanism}
+    assert {noisy.guarantee for noisy in later_measurements} == {Guarantee.pure(small)}
     cost_in_rho = in_rho(Guarantee.pure(small), gaussian=session.spent.is_gaussian)
     assert session.spent.rho == tiny + 21 * cost_in_rho
 
@@ -157,8 +160,10 @@ def test_noise_is_not_reduced_on_the_way_to_a_rho() -> None:
     session = Session(hold_rows(codes, shape), open_door(EPSILON_ONE_AND_DELTA))
     cost = Fraction(1, 100)
     with session.in_epsilon():
-        first, again = (session.measure((0,), cost) for _ in range(2))
-    assert first.mechanism == again.mechanism
+        first_measurement, second_measurement = (
+            session.measure((0,), cost) for _ in range(2)
+        )
+    assert first_measurement.mechanism == second_measurement.mechanism
     assert session.spent == Guarantee.pure(2 * cost)
 
     session.measure((0, 1), Fraction(1, 10**6))
@@ -170,6 +175,10 @@ def test_noise_is_reduced_where_all_is_paid_in_epsilon() -> None:
     codes, shape = make_mixture(rows=2_000)
     session = Session(hold_rows(codes, shape), open_door(EPSILON_ONE))
     cost = Fraction(1, 100)
-    first, again = (session.measure((0,), cost) for _ in range(2))
-    assert again.guarantee == first.guarantee + first.guarantee == session.spent
+    first_measurement, second_measurement = (session.measure((0,), cost) for _ in range(2))
+    assert (
+        second_measurement.guarantee
+        == first_measurement.guarantee + first_measurement.guarantee
+        == session.spent
+    )
     assert len(session.evidence.measured) == 1

@@ -52,14 +52,14 @@ def test_what_came_too_near_to_independence_is_stretched_back(
     """An estimate that has half of the true deviation from independence is stretched
     back.
 
-    `near` is the mean of the pair and of its independent product, so that the slope is 2.
-    `HALVED` stretches by the whole slope, and the counts have no noise.
+    The estimate is the mean of the pair and of its independent product, so that the slope is
+    2. `HALVED` stretches by the whole slope, and the counts have no noise.
     """
     product = margins_of(associated_pair).product
-    near = (associated_pair + product) / 2
-    assert slope(associated_pair, near, product) == pytest.approx(2.0)
+    estimate = (associated_pair + product) / 2
+    assert slope(associated_pair, estimate, product) == pytest.approx(2.0)
     strengthened = strengthen(
-        associated_pair, 0.0, near, margins=margins_of(associated_pair), strength=HALVED
+        associated_pair, 0.0, estimate, margins=margins_of(associated_pair), strength=HALVED
     )
     assert strengthened == pytest.approx(associated_pair, rel=1e-6)
 
@@ -71,11 +71,11 @@ def test_the_columns_stay_and_cells_that_cannot_be_stay_empty(
     cell becomes negative.
     """
     noisy = associated_pair + np.random.default_rng(1).normal(0, 40, associated_pair.shape)
-    near = (associated_pair + margins_of(associated_pair).product) / 2
-    near[0, 0] = 0.0
-    sides = margins_of(near)
+    estimate = (associated_pair + margins_of(associated_pair).product) / 2
+    estimate[0, 0] = 0.0
+    sides = margins_of(estimate)
 
-    strengthened = strengthen(noisy, 1600.0, near, margins=sides, strength=FULL)
+    strengthened = strengthen(noisy, 1600.0, estimate, margins=sides, strength=FULL)
     assert strengthened[0, 0] == 0
     assert strengthened.min() >= 0
     assert strengthened.sum(axis=1) == pytest.approx(sides.left, rel=1e-3)
@@ -92,18 +92,18 @@ def test_a_correlation_is_that_of_the_noisy_counts_as_far_as_noise_allows(
     %. `Strength(0, 1)` closes the whole gap of the correlations and stretches nothing else.
     """
     sides = margins_of(associated_pair)
-    near = 0.8 * associated_pair + 0.2 * sides.product
+    estimate = 0.8 * associated_pair + 0.2 * sides.product
     noisy = associated_pair + np.random.default_rng(2).normal(0, 20, associated_pair.shape)
 
-    quiet, loud = (
+    with_low_noise, with_loud_noise = (
         correlation_of(
-            strengthen(noisy, variance, near, margins=sides, strength=Strength(0.0, 1.0))
+            strengthen(noisy, variance, estimate, margins=sides, strength=Strength(0.0, 1.0))
         )
         for variance in (400.0, 1e9)
     )
-    assert quiet == pytest.approx(correlation_of(associated_pair), abs=0.04)
-    assert loud == pytest.approx(correlation_of(near), abs=0.001)
-    assert correlation_of(near) < 0.85 * correlation_of(associated_pair)
+    assert with_low_noise == pytest.approx(correlation_of(associated_pair), abs=0.04)
+    assert with_loud_noise == pytest.approx(correlation_of(estimate), abs=0.001)
+    assert correlation_of(estimate) < 0.85 * correlation_of(associated_pair)
 
 
 def test_independent_columns_stay_independent() -> None:

@@ -43,10 +43,12 @@ def test_a_guess_is_taken_where_it_is_nearer_than_noise_lets_pairs_be(epsilon: s
     """
     account = Account(Guarantee.pure(Fraction(epsilon)), Neighbors.ADD_REMOVE)
     evidence, budgets = _make_evidence(), [(account, account.total)]
-    near, far = (with_guess(budgets, evidence, off).error for off in (0.0, 600.0))
-    assert near < min(far, without_guess(budgets, evidence))
+    error_if_right, error_if_wrong = (
+        with_guess(budgets, evidence, off).error for off in (0.0, 600.0)
+    )
+    assert error_if_right < min(error_if_wrong, without_guess(budgets, evidence))
     is_measured = epsilon == "2/5"  # pairs are
-    assert is_measured or without_guess(budgets, evidence) < far
+    assert is_measured or without_guess(budgets, evidence) < error_if_wrong
 
 
 def test_it_is_spent_in_the_way_that_promises_more() -> None:

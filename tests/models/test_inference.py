@@ -96,8 +96,8 @@ def test_four_cycle_gets_one_chord():
 def test_potentials_of_any_size_stay_finite():
     """Marginals are finite and sum to 1 even if log weights are in the thousands."""
     tree, potentials, _ = make_random_model((3, 4, 3), [(0, 1), (1, 2)], 5)
-    far = [4000.0 * p for p in potentials]
-    beliefs = marginals(tree, far)
+    large_potentials = [4000.0 * p for p in potentials]
+    beliefs = marginals(tree, large_potentials)
     assert all(np.isfinite(b).all() and abs(b.sum() - 1) < 1e-9 for b in beliefs)
 
 

@@ -35,11 +35,11 @@ def test_rows_agree_with_the_model_on_all_pairs(name, rows):
     beliefs = marginals(tree, potentials)
     codes = draw_from_junction(tree, beliefs, rows, generator=np.random.default_rng(3))
     joint = joint_of_beliefs(tree, beliefs)
-    for first, second in combinations(range(5), 2):
-        expected = project(joint, tuple(range(5)), (first, second))
+    for left, right in combinations(range(5), 2):
+        expected = project(joint, tuple(range(5)), (left, right))
         shares = (
             np.bincount(
-                codes[:, first] * SHAPE[second] + codes[:, second], minlength=expected.size
+                codes[:, left] * SHAPE[right] + codes[:, right], minlength=expected.size
             )
             / rows
         )
@@ -47,7 +47,7 @@ def test_rows_agree_with_the_model_on_all_pairs(name, rows):
         assert (
             abs(shares - expected.ravel()).sum() / 2
             < 1.3 * error_of_independent_draws + 6 / rows
-        ), (first, second)
+        ), (left, right)
 
 
 def test_columns_are_closer_than_independent_draws_would_be():

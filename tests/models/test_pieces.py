@@ -108,9 +108,9 @@ def test_shrinking_takes_noise_for_noise():
 
     Sixty numbers of 300 have noise of deviation 14,142; this is repeated 101 times.
     """
-    loud = DiscreteLaplace(Fraction(10_000))
-    noisy = [loud.release(np.full(60, 300)).astype(float) for _ in range(101)]
-    shrunk = [shrink(values, loud) for values in noisy]
+    loud_noise = DiscreteLaplace(Fraction(10_000))
+    noisy = [loud_noise.release(np.full(60, 300)).astype(float) for _ in range(101)]
+    shrunk = [shrink(values, loud_noise) for values in noisy]
     assert min(values.min() for values in shrunk) >= 0
     # One in five deviates by more than 3,000; that half of 101 do has next to no chance.
     assert np.median([values.std() for values in shrunk]) < 3_000

@@ -49,8 +49,8 @@ def test_a_column_stays_with_its_guess_where_noise_is_louder_than_their_distance
     far from the guess, with deviation 2.
     """
     public = _make_guess().shares((0,)) * 500
-    loud = _correct_column([public[0] + 60, public[1] - 40], 10_000.0)
-    assert loud == pytest.approx(public, abs=12)
+    column_with_loud_noise = _correct_column([public[0] + 60, public[1] - 40], 10_000.0)
+    assert column_with_loud_noise == pytest.approx(public, abs=12)
     assert _correct_column([480.0, 20.0], 4.0) == pytest.approx([480, 20], abs=2)
 
 

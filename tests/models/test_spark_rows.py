@@ -256,9 +256,9 @@ def test_a_worker_that_ends_leaves_no_half_table_and_keeps_what_was_paid(
             release_in_parts.write(tmp_path / "out", ledger=ledger)
     assert sorted(tmp_path.iterdir()) == before
 
-    again = synthesize_parts(plan, table, ledger=ledger, place=place)
-    again.write(tmp_path / "out", ledger=ledger)
-    assert again.repeated
+    repeated_release = synthesize_parts(plan, table, ledger=ledger, place=place)
+    repeated_release.write(tmp_path / "out", ledger=ledger)
+    assert repeated_release.repeated
     assert ledger.balance(plan.dataset).spent == spent
     one_file = synthesize(plan, table, ledger=ledger).write(tmp_path / "whole")[SYNTHETIC]
     assert read_parts(tmp_path / "out") == one_file.read_bytes()
@@ -304,9 +304,9 @@ def test_from_the_command_line(
     plan, table, _ = release
     schema = tmp_path / "d.json"
     schema.write_text(json.dumps(write_schema(plan.domain)))
-    words = ["release", table, "--domain", schema, "--epsilon", 5, "--method", "one-shot"]
-    words += ["--engine", "spark", "--parts", tmp_path / "out"]
-    assert main([str(word) for word in words]) == 0
+    command = ["release", table, "--domain", schema, "--epsilon", 5, "--method", "one-shot"]
+    command += ["--engine", "spark", "--parts", tmp_path / "out"]
+    assert main([str(word) for word in command]) == 0
     assert "9,000 rows, epsilon 5." in capsys.readouterr().out
 
     verification = ["verify", str(tmp_path / "out"), "--redraw", "--engine", "spark", "-v"]
@@ -339,7 +339,7 @@ def test_what_workers_are_handed_is_public(strategy: Method) -> None:
     codes = make_mixture(rows=9_000)[0]
     draw_rows(strategy, place, codes[codes[:, 0] != 1])
 
-    names = {name for text in sent for name in re.findall(rb"synth\.[a-z_.]+", text)}
+    names = {name for pickled in sent for name in re.findall(rb"synth\.[a-z_.]+", pickled)}
     assert b"synth.estimate.models.large_rows" in names
     private = {
         f"synth.{name}".encode() for lane in ("private", "door") for name in LANES[lane]
@@ -396,8 +396,8 @@ def test_a_worker_that_ends_once_is_replaced_and_little_comes_back(tmp_path: Pat
     than 1 MB.
     """
     arguments = "--master local[2,3] --conf spark.driver.maxResultSize=1m pyspark-shell"
-    done = run(LITTLE, folder=tmp_path, PYSPARK_SUBMIT_ARGS=arguments)
-    assert done.stdout.splitlines()[-1] == "True"
+    process = run(LITTLE, folder=tmp_path, PYSPARK_SUBMIT_ARGS=arguments)
+    assert process.stdout.splitlines()[-1] == "True"
 
 
 def test_rows_of_earlier_steps_are_not_kept() -> None:
