@@ -26,7 +26,7 @@ from synth.bundle import (
 )
 from synth.errors import ArgumentError, LimitError, ReleaseError
 from synth.verification import open_bundle
-from tests.analysis.releases import dense, model
+from tests.analysis.releases import histogram_release, marginals_release
 from tests.bundle.bundles import make_bundle
 
 SEEDS = (11, 12, 13)
@@ -181,10 +181,12 @@ def test_columns_that_were_not_measured_together_are_named() -> None:
 
     Four columns make six pairs, of which five are named. A histogram measured all together.
     """
-    assert warn_unmeasured(dense()) == ""
+    assert warn_unmeasured(histogram_release()) == ""
 
-    columns = tuple(measured for measured in model().measured if len(measured[0]) == 1)
-    assert warn_unmeasured(replace(model(), measured=columns)) == (
+    columns = tuple(
+        measured for measured in marginals_release().measured if len(measured[0]) == 1
+    )
+    assert warn_unmeasured(replace(marginals_release(), measured=columns)) == (
         "The release did not measure these columns together, so intervals about both of them "
         "do not hold: age and hours, age and sex, age and job, hours and sex, hours and job "
         "and 1 more. replicates.json names all."
