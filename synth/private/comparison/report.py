@@ -39,6 +39,7 @@ def internal_report(compared: Compared) -> str:
         TableError: The table can't be read.
     """
     certificate = compared.result.certificate
+    # The spend in a ledger, whose entries have numbers; None if it is not recorded.
     recorded = certificate.ledger_record
     entry = recorded.entry if recorded else "no ledger"
     marked_pictures = [

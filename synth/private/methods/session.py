@@ -1,9 +1,7 @@
-"""One release in progress. PRIVATE.
+"""One release in progress, and payments for sums of numbers. PRIVATE.
 
 Strategies use a `Session`. It holds private rows, which it passes to the door only, and the
 public measurements, `Evidence`.
-
-Payments for sums of numbers.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -112,9 +110,10 @@ class Session:
         self._rows, self._door = rows, door
         # Single columns whose noise may be reduced: their query, histogram and record.
         self._columns: dict[Clique, tuple[Query, NoisyMarginal, Spend]] = {}
-        # Whether epsilon is charged for a while only.
+        # Whether epsilon is charged for a while only: see `in_epsilon`.
         self._returns_to_rho = False
         self.progress = task.progress or (lambda _: None)
+        # With a delta, an epsilon is spent as a rho until a strategy decides otherwise.
         self.spend_as(pure=not door.guarantee.delta)
         self.rows_are_public = rows.unit.shares_rows(door.neighbors)
         self.evidence.total = float(rows.rows) if self.rows_are_public else 0.0
@@ -188,7 +187,8 @@ class Session:
             cost: What is paid, in the account's epsilon or rho.
         """
         evidence = self.evidence
-        # `recall` needs columns as they were when distances from a guess were measured.
+        # Readers of the record repeat the decisions by `recall`. It needs the histograms of
+        # columns that came before the distances from a guess, so none may be replaced then.
         recalled = any(spend.what == APART for spend in evidence.spends)
         in_epsilon = self.account.pure and self.may_be_pure and not self._returns_to_rho
         again = in_epsilon and clique in self._columns and not recalled
@@ -215,9 +215,10 @@ class Session:
             columns=names,
             values=left_out,
         )
+        # Only Laplace noise can be reduced later, and only that of single columns is.
         if len(clique) == 1 and noisy.mechanism.laplace_scale is not None:
             self._columns[clique] = query, noisy, spend
-        self._note_spend(spend, ", with less noise" * again)
+        self._note_spend(spend, ", with less noise" if again else "")
         return noisy
 
     def _measure(self, query: Query, noise: Mechanism, cost: Fraction) -> Measured:
@@ -228,7 +229,10 @@ class Session:
         self.progress(f"Measured {spend.what}{how}")
 
     def measure_total(self, budget: Fraction) -> None:
-        """Measure the number of rows, as the sum over the column of the fewest cells."""
+        """Measure the number of rows, as the sum over the column of the fewest cells.
+
+        The noise of a sum grows with the number of its cells. The sum is at least 0.
+        """
         smallest = min(range(len(self.evidence.shape)), key=self.evidence.shape.__getitem__)
         self.evidence.total = float(max(0, self.measure((smallest,), budget).values.sum()))
 
@@ -296,8 +300,9 @@ class Session:
         Args:
             share: The share of the budget that they would get.
         """
-        # The scale of the noise under epsilon, or its standard deviation under rho, in units
-        # of 1 / GRID rows, against a limit.
+        # The noise in units of 1 / GRID rows against a limit. One person moves each of the
+        # distances by ``move``. Under epsilon the scale of Laplace noise is compared, and
+        # under rho the variance of Gaussian noise.
         move = distance_sensitivity(self.account.unit, self.account.neighbors)
         cost = self.account.total * share
         if self.account.pure:

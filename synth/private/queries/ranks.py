@@ -49,6 +49,8 @@ def values_of(counts: Counts, question: Question) -> ValueCounts:
             condition uses.
         question: A question of quantiles about its first column.
     """
+    # The universe's columns are cut into atoms: pieces that no question cuts. A code is the
+    # number of a row's atom.
     columns = cut_columns(counts.domain)
     names = counts.domain.names
     codes = [code.astype(np.int64) for code in split_cells(counts.cells, counts.domain.shape)]
@@ -65,6 +67,7 @@ def values_of(counts: Counts, question: Question) -> ValueCounts:
 
     if question.where is not None:
         is_counted = is_counted & evaluate(question.where, find_met)
+    # Cells of the same value are added up: they differ in columns of the condition only.
     places, groups = np.unique(codes[asked_column][is_counted], return_inverse=True)
     value_counts = np.zeros(len(places), dtype=np.int64)
     np.add.at(value_counts, groups, counts.counts[is_counted])
