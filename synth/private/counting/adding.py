@@ -57,6 +57,7 @@ class Adding(Private):
             codes: For each column, the number of each row's cell along it, shape (rows,).
         """
         for group, counts in self._counts.items():
+            # A cell of a group has one number, in row-major order over its columns.
             sizes = tuple(self._shape[column] for column in group)
             cells = number_cells([codes[column] for column in group], sizes)
             counts += np.bincount(cells, minlength=counts.size)

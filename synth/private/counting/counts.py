@@ -223,7 +223,7 @@ class CodedRows(Private):
         """
         domain = self.domain.project(self.domain.names[column] for column in columns)
         check_dense(domain)
-        dense = self._dense(tuple(columns))
+        dense = self._dense(tuple(columns))  # also of empty cells
         occupied = np.flatnonzero(dense)
         return Counts(
             domain=domain,
@@ -265,6 +265,7 @@ class CodedRows(Private):
 
     @cached_property
     def _blocks(self) -> Blocks:
+        """The columns in blocks, whose tables of two are quick to count and to sum."""
         return Blocks(self.domain.shape, min(COUNTED_CELLS, len(self.codes[0]) // FEW_CELLS))
 
     @cached_property

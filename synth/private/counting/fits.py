@@ -157,5 +157,6 @@ def fit_shares(table: PrivateTable, domain: Domain) -> FitShares:
     table.positions(domain)
     with DuckDB() as engine:
         rows, together, *by_column = engine.fits(table, require_fit(domain))
+    # Two lists by column remain: its fitting rows, and those with a missing value.
     fit, missing = (dict(zip(domain.names, counts, strict=True)) for counts in by_column)
     return FitShares(rows=rows, together=together, columns=fit, missing=missing)

@@ -214,6 +214,7 @@ def moments_query(source: RowSource, sums: Sequence[MomentSum]) -> str:
     for j, moment_sum in enumerate(sums):
         steps = _moment_sql(moment_sum, factors, required)
         totals.append(f"CAST(COALESCE(sum(CAST({steps} AS BIGINT)), 0) AS BIGINT) AS m{j}")
+    # A line is by one group of columns; the sums of other groups are in it too, but unused.
     groups = list(dict.fromkeys(moment_sum.by for moment_sum in sums))
     names = [f"c{i}" for i in sorted({*chain(*groups)})]
     sets = ", ".join(f"({', '.join(f'c{i}' for i in group)})" for group in groups)
@@ -528,7 +529,7 @@ def _code(
     text = dialect.text(f"t{i}")
     cutting = column.cutting
     missing, unknown = _other_codes(column)
-    if cutting is None:
+    if cutting is None:  # a list of values, whose places are the codes
         # Texts exactly as declared come first, so few are trimmed and compared further.
         again = value_of(column.reading, text, dialect, form=form)
         return (
@@ -536,11 +537,13 @@ def _code(
             f"{again} WHEN {is_one_of(text, missing_values, dialect)} THEN {missing} ELSE "
             f"{unknown} END"
         )
-    # A declared missing value has no bin, even within the bounds.
+    # ``ends`` are codes for values beyond the bounds, if the rule is to take the nearest.
     below, above = (unknown, unknown) if cutting.ends is None else map(str, cutting.ends)
     low = place_sql(cutting.low)
     high = place_sql(cutting.high)
     exceeds = ">=" if cutting.open_above else ">"
+    # A missing value that is spelled like a value, such as 999, has no bin, even within the
+    # bounds. Only its declared spelling counts: 999.0 is a value then.
     spelled = [dialect.bind(text) for text in missing_values if column.reading.may_read(text)]
     like_value = ""
     if spelled:
@@ -616,12 +619,16 @@ def _even_bin(even: Even, value: str) -> str:
 
     With d for the number of units from the first one, the bin is floor(((d + 1) bins - 1) /
     units): see `Even`.
+
+    Args:
+        even: Where units begin, their size, the first one, and the numbers of bins and units.
+        value: SQL of the value.
     """
     moved = f"({value} - ({even.offset}))" if even.offset else value
     unit = f"floor({moved} / {even.unit})"
     if even.first:
         unit += f" - {even.first}"
-    if even.bins == even.values:
+    if even.bins == even.values:  # each bin is one unit
         return f"CAST({unit} AS INTEGER)"
     return f"CAST(floor((({unit} + 1) * {even.bins} - 1) / {even.values}) AS INTEGER)"
 
