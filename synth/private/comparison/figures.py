@@ -323,7 +323,8 @@ def repairs(
             "cells with rows": [repair.occupied for repair in repaired],
         }
         | {
-            # Adding 0 turns -0.0 into 0.0.
+            # By how many rows a cell with this true count changes on average. Adding 0 turns
+            # -0.0 into 0.0.
             f"bias at {count}": [round(repair.bias[i], 2) + 0.0 for repair in repaired]
             for i, count in enumerate(BIAS_COUNTS)
         }

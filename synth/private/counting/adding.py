@@ -40,6 +40,7 @@ class Adding(Private):
         """
         self._shape = shape
         sizes = {group: prod(shape[column] for column in group) for group in groups}
+        # A cell has two numbers of eight bytes: its count, and that of the piece to add.
         if BYTES * sum(sizes.values()) > limits.memory_mb() * 2**20:
             raise LimitError(
                 f"The histograms of {len(groups):,} groups of columns do not fit in "

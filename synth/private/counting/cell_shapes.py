@@ -103,6 +103,7 @@ class ShapeCoding:
                 f"m{i}": _moment(i, 0, sql),
                 f"o{i}": _moment(i, 1, sql),
             },
+            # If both formats of the line read the text, the first one's moment counts.
             {f"e{i}": _era(f"COALESCE(m{i}, o{i})")},
             {f"c{i}": self._section(i, sql)},
         ]

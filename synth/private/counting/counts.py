@@ -243,6 +243,7 @@ class CodedRows(Private):
             columns: The numbers of the columns, ascending.
         """
         table_columns = self._counted_with(columns)
+        # Without a larger table, the columns are counted directly, and nothing is stored.
         if table_columns == columns:
             return self._count_columns(columns)
         if table_columns not in self._tables:

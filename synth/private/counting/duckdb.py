@@ -143,6 +143,8 @@ class DuckDB:
         }
         self._settings = settings
         self._connection = open_duckdb(settings)
+        # The file that the connection may read, once there is one; and its types that number
+        # categories.
         self._readable: Path | None = None
         self._enums: dict[tuple[str, ...], str] = {}
 
@@ -390,6 +392,7 @@ class DuckDB:
         """
         source = self._source(table, domain)
         query = codes_query(source, values=True)
+        # The reading of column i is v{i}, and its code is c{i}.
         numbers = range(len(domain.columns))
         chosen = ", ".join(
             f"CAST(c{i} AS INTEGER) AS c{i}, CAST(v{i} AS DOUBLE) AS v{i}" for i in numbers

@@ -63,6 +63,7 @@ def rows_of_file(
         positions = [key for key in (person, *keys) if key is not None]
         return _typed_source(table, domain, sql, keys=positions)
     columns = ", ".join(f"'f{i}': 'VARCHAR'" for i in range(len(table.header)))
+    # DuckDB guesses nothing of the file; a quotation mark within a cell is doubled.
     return (
         f"read_csv({sql.bind(tuple(paths(table)))}, auto_detect=false, header=false, "
         f"skip={table.skip}, delim={sql.bind(table.form.delimiter)}, quote='\"', "

@@ -76,6 +76,7 @@ class FitShares(Private):
         sentences = []
         for column in domain.columns:
             fitting = self.columns[column.name]
+            # More may lie outside if they have a cell, as rare values of a list do.
             largest_share = OTHERS_SHARE if column.rule is Outside.CELL else MISFIT_SHARE
             if self.rows - fitting > self.rows * largest_share:
                 sentences.append(

@@ -345,6 +345,7 @@ def _list_remarks(
         for group in _group(taken_pairs)
     ]
     kinds = {column.name: column.field.get("type") for column in columns}
+    # Columns of texts in which some cell has blanks at an end.
     padded = [
         profile.name
         for profile in taken
@@ -354,6 +355,7 @@ def _list_remarks(
         remarks.append(
             f"Synth cuts the blanks at both ends of values: {_name_columns(padded)}."
         )
+    # Columns of whole numbers in which some text has digits after a decimal mark.
     pointed = [
         profile.name
         for profile in taken

@@ -222,6 +222,7 @@ def ranks_query(grouped: str, fields: Sequence[str], sql: Dialect, *, form: Form
         f"SELECT c, x, sum(n) AS n FROM (SELECT c, n, {number} AS x FROM {grouped} "
         f"WHERE c IN ({names})) WHERE isfinite(x) GROUP BY c, x"
     )
+    # ``upto`` are the rows up to and with a number; they decide about its group.
     placed = (
         "SELECT c, x, n, sum(n) OVER (PARTITION BY c ORDER BY x) AS upto, "
         f"sum(n) OVER (PARTITION BY c) AS total FROM ({values})"

@@ -113,6 +113,7 @@ def cell_query(source: RowSource, sums: Sequence[Summand] = ()) -> str:
     words = _words(domain)
     added = [f"{_sum_sql(domain, summand)} AS s{j}" for j, summand in enumerate(sums)]
     cells = f"SELECT {', '.join(words + added)} FROM ({codes})"
+    # With persons, the rows that count must be chosen; these come with the same columns.
     if source.person is not None:
         cells = kept_query(codes, domain, source.max_rows, added=added)
     names = ", ".join(f"w{i}" for i in range(len(words)))
@@ -273,6 +274,7 @@ def _offset_sql(domain: Domain, offsets: Offsets) -> str:
     column = domain.columns[offsets.column].summable
     code = f"c{offsets.column}"
     assert column is not None
+    # Cells without a number have no width. Others have ``most`` steps in half their width.
     codes = np.flatnonzero(offsets.halves).tolist()
     middle = _by_code(code, {number: float(offsets.middles[number]) for number in codes})
     grid = _by_code(
@@ -370,6 +372,7 @@ def kept_query(
     names = [f"w{i}" for i in range(len(words))]
     text = " || '/' || ".join(f"CAST({name} AS STRING)" for name in names)
     inside = " AND ".join(f"{name} IS NOT NULL" for name in names)
+    # The cell decides first, so the same cells count whatever is added up.
     order = f"md5({text})"
     if added:
         summands = "".join(f" || '/' || CAST(s{j} AS STRING)" for j in range(len(added)))
@@ -471,7 +474,7 @@ def value_of(reading: Reading, field: str, dialect: Dialect, *, form: Format) ->
             return dialect.moment(field, reading.pattern)
         case Whole() | Decimal():
             return dialect.number(point_sql(field, dialect, form))
-    raise TypeError(reading)
+    raise TypeError(reading)  # a reading for which there is no SQL yet
 
 
 def _place_in_list(spellings: Sequence[Sequence[str]], text: str, dialect: Dialect) -> str:
@@ -651,6 +654,7 @@ def cut_bin(value: str, cuts: Sequence[str], codes: Sequence[int]) -> str:
             for cut, code in zip(cuts, codes, strict=False)
         )
         return f"CASE {whens} ELSE {codes[-1]} END"
+    # The middle cut is compared first, and then those on its side.
     middle = len(cuts) // 2
     below = cut_bin(value, cuts[:middle], codes[: middle + 1])
     above = cut_bin(value, cuts[middle + 1 :], codes[middle + 1 :])

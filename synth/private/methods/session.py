@@ -119,7 +119,10 @@ class Session:
         self.evidence.total = float(rows.rows) if self.rows_are_public else 0.0
 
     def account_as(self, *, pure: bool) -> Account:
-        """Return the account of the claim, as a pure epsilon or as a rho."""
+        """Return the account of the door's guarantee, spent as a pure epsilon or as a rho.
+
+        A guarantee in rho is always spent as rho.
+        """
         door = self._door
         return Account.open(door.guarantee, door.neighbors, self._rows.unit, pure=pure)
 
@@ -129,10 +132,10 @@ class Session:
 
     @contextmanager
     def in_epsilon(self) -> Iterator[None]:
-        """Charge pure epsilon in a ``with`` block if the claim allows it; then go back.
+        """Charge pure epsilon in a ``with`` block if the budget allows it; then go back.
 
         What is measured there costs little as rho too, so both ways to spend the rest stay
-        open.
+        open. Within the block `measure` reduces no noise if a rho is charged again after it.
         """
         was_pure = self.account.pure
         self.spend_as(pure=self.may_be_pure)
@@ -244,6 +247,7 @@ class Session:
         """
         for column, cost in enumerate(self.account.by_size(budget, self.evidence.shape)):
             self.measure((column,), cost)
+        # The number of rows as all histograms say it, or the public one.
         self.evidence.total = believed_total(self.evidence.shape, self.evidence.measured)
         self.evidence.repair_columns()
 
@@ -262,6 +266,7 @@ class Session:
         columns, costs = split_again(
             self.account, budget, self.evidence, open_pairs=set(pairs), predicted=predicted
         )
+        # If no pair is worth its cost, the whole budget is left to the caller.
         if costs and columns:
             self.measure_columns(columns)
         return {pair: self.measure(pair, cost) for pair, cost in costs.items()}
@@ -274,6 +279,7 @@ class Session:
         self._kept = Fraction(0)  # so that what was reserved is left, too
         if self._moments is None:
             return
+        # The terms may ask for the pairs of columns that were measured together.
         cliques = [clique for clique, _ in self.evidence.measured]
         sums = moment_queries(self._terms, self._moments.domain, cliques)
         if not sums:
@@ -365,7 +371,7 @@ class Session:
             cost: Epsilon or rho for the choice.
         """
         private = [self._private(pair, guess) for pair, guess in guesses.items()]
-        rows = [round(distance) for distance in allowed]
+        rows = [round(distance) for distance in allowed]  # the query takes whole rows
         query = queries.worst_guess(private, rows, self._door.neighbors)
         chosen = self._door.choose(query, self.account.claim(cost))
         self._note_spend(Spend(what=WORST, cost=chosen.guarantee, mechanism=None))

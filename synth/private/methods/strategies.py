@@ -96,7 +96,10 @@ def _size_up(session: Session) -> None:
 
 
 def _hopeless(session: Session) -> bool:
-    """Return whether pairs can't be chosen: there are none, no rows, or too much noise."""
+    """Return whether pairs can't be chosen: there are none, no rows, or too much noise.
+
+    The noise is that of their distances, which get the share `SELECTION` of the budget.
+    """
     evidence = session.evidence
     return not evidence.pairs or evidence.total < 1 or session.too_loud_to_choose(SELECTION)
 

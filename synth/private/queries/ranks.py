@@ -98,6 +98,7 @@ def rank_scores(  # noqa: PLR0913 - what the sensitivity depends on, each by nam
         about: The question's text in canonical form, for the digest of the subject.
     """
     sizes, scores = _scores(rows, aim, candidates)
+    # One person moves the score of each candidate by at most `aim.moves`.
     return Query(
         name="ranks",
         proof="rank-scores",

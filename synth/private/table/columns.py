@@ -70,6 +70,7 @@ def read_type(kind: "pa.DataType") -> "pa.DataType":
         return kind
     if types.is_string(kind) or types.is_binary(kind):
         return pa.string()
+    # Texts of other Arrow types, and whatever becomes text, may be more than `string` holds.
     return pa.large_string()
 
 
@@ -245,6 +246,7 @@ def _integers(column: "pa.Array") -> tuple[Integers, npt.NDArray[np.bool_] | Non
     """
     import pyarrow as pa
 
+    # The same bytes, taken for integers of 32 or 64 bits.
     plain = column.view(pa.int32() if column.type.bit_width == 32 else pa.int64())
     if not plain.null_count:
         return plain.to_numpy().astype(np.int64, copy=False), None

@@ -140,7 +140,7 @@ def look_through(table: PrivateTable) -> None:
     with copy.lock:
         if copy.is_looked_through or copy.path is not None or table.types or table.catalog:
             return
-        remarks.clear()
+        remarks.clear()  # a reading before may have stopped halfway
         try:
             for lines, rows in _batches(table, remarks):
                 check_deadline()

@@ -190,6 +190,7 @@ class Remarks:
         Args:
             width: The number of columns.
         """
+        # If no row has as many cells as there are columns, that is all that is said.
         if self.rows and self.faults[CELLS] == self.rows:
             few = "The only row" if self.rows == 1 else f"Every one of the {self.rows:,} rows"
             columns = "column" if width <= 1 else "columns"
