@@ -51,6 +51,7 @@ class BesidePublic:
 
         It does if it repeats more than half of the rows that chance would not repeat.
         """
+        # Beyond chance it repeats `repeated` - `by_chance`, of at most 1 - `by_chance`.
         if self.repeated <= (1 + self.by_chance) / 2:
             return ""
         return (

@@ -96,6 +96,7 @@ def _pictures(compared: Compared) -> list[tuple[str, Picture]]:
         pictures.append(
             ("Binning, noise and drawing of numbers", figures.number_parts(numbers))
         )
+    # The columns with the largest errors; the names of a table of one column are one name.
     columns = [
         (
             f"Column '{name}'",

@@ -95,6 +95,7 @@ class Compared(Private):
         if pairs is None:
             pairs = {**self.errors.one_way.by_table, **self.errors.two_way.by_table}
         matrix = np.full((len(names), len(names)), np.nan)
+        # Of a single column the first name is the last one, too: it is on the diagonal.
         for table, value in pairs.items():
             first = names.index(table[0])
             last = names.index(table[-1])

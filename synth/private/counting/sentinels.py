@@ -102,6 +102,7 @@ def _likely(ends: Counted, shape: re.Pattern[str]) -> int:
     def looks_like_code(pair: tuple[float, int]) -> bool:
         """Return whether a value has the digits of a code, and more than one row."""
         value, rows = pair
+        # In this format whole numbers have no decimals.
         return shape.fullmatch(f"{value:.10g}") is not None and rows > 1
 
     likely = list(takewhile(looks_like_code, ends))

@@ -132,6 +132,7 @@ def _period(pattern: str, days: float) -> str:
         days: The days from the first date to the last.
     """
     period = next(name for name, length, max_bins in PERIODS if days / length <= max_bins)
+    # 12 if the format writes years only, 1 if it writes months, and 0 if it writes days.
     months = months_in_step(pattern)
     if not months:
         return period
@@ -243,6 +244,7 @@ def _ambiguous(
         best: The formats that read the most rows, with statistics of the dates.
         missing: Texts that mean a missing value.
     """
+    # Years as their four digits, of the first and last date by each format.
     first_years = [_iso(values.smallest, False)[:4] for values in best.values()]
     last_years = [_iso(values.greatest, False)[:4] for values in best.values()]
     limiting: Document = {

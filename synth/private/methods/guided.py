@@ -221,5 +221,5 @@ def _share_of_budget(session: Session, share: Fraction) -> Fraction:
     if not account.pure or not session.may_be_rho:
         return most
     rho = session.account_as(pure=False).total * share
-    root = math.sqrt(rho / in_rho(Guarantee.pure(1), gaussian=True))
+    root = math.sqrt(rho / in_rho(Guarantee.pure(1), gaussian=True))  # that epsilon
     return min(most, Fraction(root).limit_denominator(10**9))
