@@ -159,8 +159,8 @@ def _is_even(numbers: Readings) -> bool:
         return False
     rows_so_far = 0
     largest_gap = 0.0
-    # ``ranks`` are the sorted numbers in groups. At the end of each, the share of rows so far
-    # is compared with the share of the way from the least to the greatest number.
+    # ``ranks`` are the sorted numbers in groups. At the end of each, two shares are compared:
+    # of the rows so far, and of the way from the least to the greatest number.
     for group in numbers.ranks:
         rows_so_far += group.rows
         gap = abs(rows_so_far / numbers.rows - (group.high - low) / width)

@@ -111,7 +111,7 @@ def _size_up_again(session: Session) -> Fraction:
     if session.rows_are_public or not evidence.measured:  # known, or not measured yet
         return Fraction(0)
     ((_, noisy),) = evidence.measured  # so far only the first measurement of the rows
-    # The number of rows is the sum of a column's cells, each with noise of its own, so its
+    # The number of rows is the sum of a column's cells, each with noise of its own. So its
     # noise grows by the root of their number.
     noise = math.sqrt(noisy.values.size) * noisy.mechanism.mean_absolute
     with session.in_epsilon():
