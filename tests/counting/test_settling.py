@@ -112,6 +112,14 @@ def test_more_texts_than_are_listed_share_a_cell(tmp_path: Path) -> None:
     assert not is_left_out
 
 
+def test_common_values_beyond_the_longest_list_share_a_cell(tmp_path: Path) -> None:
+    """All of 260 towns have ten rows; at most 250 are listed, and 10 come out as (other)."""
+    cells = [f"town {i % 260}" for i in range(2_600)]
+    field, _ = settle_column(tmp_path, cells)
+    assert len(field["constraints"]["enum"]) == 250
+    assert field["synth:outside"] == "cell"
+
+
 def test_more_than_a_hundred_values_are_for_the_steward_to_decide(tmp_path: Path) -> None:
     """A column of more than 100 values is left out until the steward takes it in.
 

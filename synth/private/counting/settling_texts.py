@@ -126,8 +126,8 @@ def list_texts(
     # Different texts that come into the cell of the others: those that the profile does not
     # list, and those that it lists with too few rows.
     unlisted = max(0, profile.different - len(profile.common))
-    others = len(rows_by_text) + unlisted - len(common)
     texts, ordered = ordered_texts(common[: limits.LOOKED_UP_VALUES])
+    others = len(rows_by_text) + unlisted - len(texts)
     if numbers:
         texts = sorted(texts, key=place_of)
         ordered = len(texts) > 2

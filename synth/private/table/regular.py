@@ -63,6 +63,8 @@ def _has_plain_head(head: bytes, form: Format, *, paired: bool) -> bool:
         form: How the file is read.
         paired: Whether lines end by CR and LF, and not by LF alone.
     """
+    if not head.endswith(b"\n"):
+        head += b"\n"  # a file of a header alone may lack the end of its last line
     if b"\0" in head or not _has_even_ends(head, paired=paired):
         return False
     if b'"' not in head:

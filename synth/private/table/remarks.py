@@ -211,8 +211,8 @@ class Remarks:
                     sentences.append(
                         f"{some} {fate} because of {why}, on {_on(self.lines[trouble])}."
                     )
-        if self.faults[BYTES] and self._sample and self.encoding:
-            sentences[-1] += f" The encoding {self.encoding} reads them all."
+                    if trouble == BYTES and self._sample and self.encoding:
+                        sentences[-1] += f" The encoding {self.encoding} reads them all."
         return sentences
 
     @property
