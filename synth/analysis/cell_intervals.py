@@ -29,6 +29,7 @@ def totals_of(source: Source, sums: CellSums, size: int) -> Numbers:
         Arrays of shape (size,); a total without cells is 0.
     """
     adds_whole_cells = bool((sums.low == 1).all()) and sums.are_exact
+    # If all cells have the same noise too, only the number of cells of a total matters.
     if adds_whole_cells and size > 1 and source.is_even:
         return _plain_counts(source, sums, size)
     return Numbers.gather(_total(source, sums.select_total(total)) for total in range(size))
@@ -152,6 +153,7 @@ def _ratio(
     ranges = sums.add_most(value) - sums.add_least(value)
     unknown = float(np.maximum(values, 0) @ ranges) / 4
     error = math.hypot(source.size(sums.add_evenly(value), cells), unknown) / rows
+    # Negative noisy counts can turn the two ends around.
     below, above = min(below, above), max(below, above)
     return min(max(value, below), above), below, above, error
 

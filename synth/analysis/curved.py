@@ -79,6 +79,7 @@ def conclude_curved(
         where=where,
     )
     numbers = _simulate(sums, question, view.level, rng=rng)
+    # Repaired counts would assume positions within bins; measured ones (`placed`) are better.
     if sums.placed is not None:
         return numbers
     mended = mended_columns(used_in(question.where, *sums.names), view)
@@ -119,6 +120,7 @@ def _estimate(sums: Products, kind: QuestionKind) -> Floats:
     # Products of the middles, and of the half widths, of two columns each. The first row is
     # for a column of ones, so `halves[0]` are the sums of h.
     middles, halves = sums.matrices(sums.sums)
+    # For each factor, the sum over the rows of h (h + s).
     squares = halves.diagonal() + sums.steps * halves[0]
     assert kind.of_products is not None
     return kind.of_products(middles + np.diag(squares) / 3)
@@ -148,10 +150,12 @@ def _simulate(
         return _simulate_placed(sums, question, level, drawn_sums=drawn_sums)
     kind = question.kind
     value = _estimate(sums, kind)
+    # `of_bins` gives the least and the greatest value over all positions within bins.
     assert kind.of_bins is not None
     least, greatest = kind.of_bins(*sums.matrices(sums.sums))
     least_drawn, greatest_drawn = kind.of_bins(*sums.matrices(drawn_sums))
     is_bounded = np.isfinite(least).all() and np.isfinite(greatest).all()
+    # With a finite estimate it is not the noise but the bins that leave no bound.
     if not is_bounded and np.isfinite(value).all():
         refuse_question(COARSE)
     low = interval_from(least, least_drawn, level, why=kind.hidden)
@@ -181,6 +185,7 @@ def _simulate_placed(
     assert sums.placed is not None
     assert kind.of_products is not None
     assert kind.within is not None
+    # `within` gives the least and the greatest value for sums that may be wrong by `off`.
     off = sums.matrices(sums.off)[0]
     ends_now = kind.within(sums.matrices(sums.sums)[0], off)
     ends_drawn = kind.within(sums.matrices(drawn_sums)[0], off)
@@ -215,6 +220,7 @@ def _from_zero(ends: tuple[Floats, Floats], origins: Floats) -> tuple[Floats, Fl
     """
     middle = (ends[0] + ends[1]) / 2
     reach = (ends[1] - ends[0]) / 2
+    # Half the widths of the slopes' intervals add up in the intercept at most.
     middle[..., 0] += origins[0] - middle[..., 1:] @ origins[1:]
     reach[..., 0] += reach[..., 1:] @ np.abs(origins[1:])
     return middle - reach, middle + reach

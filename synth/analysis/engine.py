@@ -117,6 +117,7 @@ def _conclude(question: Question, view: ReleaseView, rng: np.random.Generator) -
     try:
         if kind.is_ranked:
             return _conclude_ranks(question, view)
+        # Variances, correlations and linear regressions; or, with an outcome, a logistic one.
         if kind.of_products or question.outcome:
             return _simulate(question, view, rng)
         if kind.adds_products or kind.is_single_choice:
@@ -139,6 +140,7 @@ def _linear(question: Question, view: ReleaseView) -> Conclusion:
         QuestionError: The release has no answer.
     """
     (answer,) = from_release([question], view)
+    # A remark says if the release has no answer, or only the estimate of its model.
     refusals = [remark for remark in answer.remarks if remark.startswith(NO_ANSWER)]
     why = refusals[0].removeprefix(NO_ANSWER) if refusals else ""
     if MODEL in answer.remarks or why.startswith(NOT_MEASURED):

@@ -195,6 +195,7 @@ class _Asked:
         for moment in find_moments(self.view.record, (number,), place):
             fits_counts = moment.noisy.what.ranged or not flat
             has_counts = bool(source.parts) or self.by_mended  # and not a model's estimate
+            # `is_one`: a single sum, or sums with independent noise, which an interval needs.
             if moment.is_one and fits_counts and has_counts:
                 with_offsets = sums.with_offsets(moment)
                 if with_offsets is not None:
@@ -349,6 +350,7 @@ class _Asked:
             remark: A sentence on the counts; by default that of the question's own source.
         """
         labels = group_labels(self.question, self.view.domain)
+        # Dates are counted in seconds, and their error is shown in days.
         expected = numbers.mean_error / shown_units(column)
         remarks = self._remarks(sums, numbers, remark or self.source.remark)
         shown_numbers = Numbers(*numbers.parts[:3], np.array([expected]), remarks=remarks)

@@ -86,7 +86,8 @@ def place_sum(
         view.domain.names.index(f.factor.name) for f in factors if f.factor.code is None
     ]
     placed = []
-    if len(columns) == 2:  # the sum of this very product, if it was measured
+    # The sum of this very product, if it was measured as one sum; sums by cell come below.
+    if len(columns) == 2:
         for moment in find_moments(view.record, columns, place):
             share = None if moment.noisy.what.by else moment.share(mask)
             if share is not None:
@@ -208,6 +209,8 @@ def _weigh(
     Returns:
         None if no measured sum serves.
     """
+    # Only sums that count from the middles of bins: not `ranged` ones, and no products over
+    # all rows, which count from the middles of ranges.
     placed = [
         _place_share(moment, share)
         for moment in find_moments(view.record, columns, place)

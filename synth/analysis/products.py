@@ -147,11 +147,13 @@ class Products:
         has_codes = any(factor.code is not None for factor in self.factors)
         if self._joint is not None or self.condition is not None or has_codes:
             return None
+        # Columns of which some rows lack a number: all sums must leave such rows out.
         needed = {number(name) for name, span in self.spans.items() if not span.held.all()}
         place = view.place(self.names)
         table = self._table(self.names[:1])
         placed = []
-        nothing = np.zeros(table.source.shape)
+        nothing = np.zeros(table.source.shape)  # no weights, as cells add nothing themselves
+        # Half widths of bins are not used with measured sums: a number of rows stands there.
         for factors, halved in self.entries:
             columns = [] if halved else [number(factor.name) for factor in factors]
             # Sums over all rows that have the needed numbers. Those of one column must count
@@ -164,6 +166,7 @@ class Products:
             ]
             if not moments:
                 return None
+            # The first of them serves; a row is wrong by its rounding at most.
             off = nothing + float(moments[0].rounding.max())
             placed.append(
                 PlacedSum(cells=nothing, off=off, moments=((moments[0], np.ones(1)),))
@@ -346,7 +349,7 @@ class Products:
     def covariance(self) -> Floats:
         """Covariances of the noise of the sums of products, shape (entries, entries)."""
         covariance = noise_covariance(self.weights, self.tables, self.view.domain)
-        if self.view.sampled:
+        if self.view.sampled:  # then all sums are over one table
             covariance += sampling_covariance(self.weights, self.tables[0])
         if self.placed is not None:
             covariance += add_places(self.placed)[1]

@@ -238,6 +238,7 @@ class Source:
             return None
         all_weights = np.zeros(self.entries.shape)
         all_weights[slice(None) if cells is None else cells] = weights
+        # Offsets with joint noise are used only if they are a single sum, so of one weight.
         (weight,) = np.abs(all_weights[self.values.size :] * self.offsets.unit).tolist()
         law = self.offsets.noisy.mechanism.number_law
         assert isinstance(law, CubeLaw)
