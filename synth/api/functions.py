@@ -96,6 +96,7 @@ class FunctionOf:
             results.append(numbers)
             if progress is not None:
                 progress(done, REDRAWN)
+        # The first result is of the release's own table, the others are of redrawn tables.
         interval = interval_from(results[0], np.array(results[1:]), confidence)
         origin = "repaired from the noisy counts of these columns"
         remarks = [SPREAD_EVENLY]

@@ -338,6 +338,7 @@ def release_plan(
     plan.check_size()
     book = spend.ledger or Ledger()
     if not anyway:
+        # `ALONE` is the name of a table that is released by itself.
         refuse_few(plan, collect(plan, book, {ALONE: spend.marks[0]}), "anyway=True")
     result = synthesize(plan, spend.table, ledger=book, progress=progress, public=public)
     if result.is_doubtful and not anyway:

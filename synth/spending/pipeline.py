@@ -287,9 +287,10 @@ class _Run:
         plan = self.plan
         purchase = self.purchase
         rules = self.rules
-        assert rules is not None
+        assert rules is not None  # `check_size` gives them for a plan by a model
+        # Gives all marginals that may be measured. They are counted at once if the rows do
+        # not fit in memory.
         measurable = partial(plan.marginals, plan.domain)
-        # A counter of marginals if the rows do not fit in memory.
         rows, moments = self.count(
             lambda: rows_for(
                 purchase.table, plan.domain, measurable, unit=plan.unit, engine=self.engine
@@ -361,6 +362,7 @@ def _pay_for_moments(plan: Plan, door: Door, moments: AddedMoments) -> list[Spen
     from synth.private.methods import pay_for_moments, price_moments
 
     account = Account(door.guarantee, plan.neighbors, plan.unit)
+    # How sharply the histogram was measured decides from where numbers are best counted.
     cell_variance = DiscreteLaplace(plan.scale).variance
     priced = price_moments(
         account,

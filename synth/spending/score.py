@@ -146,7 +146,7 @@ def buy(
         Guarantee.pure(epsilon), f"utility score: {said_of(len(guesses))}"
     )
     query = summed_distance(guesses, counts.unit, neighbors)
-    noisy = int(door.measure(query, mechanism).values[0])
+    noisy = int(door.measure(query, mechanism).values[0])  # in 64ths of a row
     return record_score(
         len(guesses),
         noisy,
