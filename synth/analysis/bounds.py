@@ -43,6 +43,7 @@ def bound_of(question: Question, view: ReleaseView) -> tuple[Floats, Floats]:
     is_table = "counts" not in kind.takes and bool(question.listed_columns)
     if is_table and where is None:
         return _table(question, view)
+    # What is left must be a number of the rows, or their share, under a condition.
     if question.columns or where is None:
         refuse_question("its columns were not measured together")
     low, high = _conjunction(question, where, view)

@@ -180,7 +180,8 @@ class AtomGrid:
 
     @cached_property
     def atoms_by_cell(self) -> Ints:
-        """Atoms of every declared cell, shape (cells,)."""
+        """The number of atoms of every declared cell, shape (cells,)."""
+        # `base` is the column as declared, before conditions cut it.
         size = prod(column.base.size for column in self.workload.columns)
         return np.bincount(self.cells[self.cells >= 0], minlength=size)
 

@@ -144,13 +144,15 @@ def _simulate(
     Raises:
         QuestionError: The bins are too coarse, or too many draws have no result.
     """
+    # Row 0 of `numbers` has the places of the numbers of rows among the sums.
     check_levels(sums.factors, sums.numbers[0], sums.sums, covariance=sums.covariance)
     drawn_sums = sums.sums + noise_drawn(sums.covariance, DRAWS, rng)
     if sums.placed is not None:
         return _simulate_placed(sums, question, level, drawn_sums=drawn_sums)
     kind = question.kind
     value = _estimate(sums, kind)
-    # `of_bins` gives the least and the greatest value over all positions within bins.
+    # `of_bins` gives the least and the greatest value over all positions within bins, from
+    # the products of the bins' middles and of their half widths (`Products.matrices`).
     assert kind.of_bins is not None
     least, greatest = kind.of_bins(*sums.matrices(sums.sums))
     least_drawn, greatest_drawn = kind.of_bins(*sums.matrices(drawn_sums))

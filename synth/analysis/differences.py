@@ -70,6 +70,7 @@ class ContrastGroup:
             return 0.0
         source = self.columns.source
         surely = self._add_offsets(self.surely, 0.0)
+        # `reach` is half the width of the interval of a weighted sum, by the noise.
         if float(surely @ source.entries) <= source.reach(surely) or self.rows <= 0:
             refuse_question("the noise could hide all of its rows")
         # The means of two ends each: of a row's number, and of the counted part of a cell.

@@ -153,6 +153,7 @@ def _linear(question: Question, view: ReleaseView) -> Conclusion:
     remarks = answer.remarks[1:]  # the first names the source, as `how` does
     answer = replace(answer, remarks=remarks)
     how = SUMS
+    # The most frequent values were chosen by noisy counts, and keep these.
     if view.mended is not None and not (answer.chosen or question.counts):
         repaired = mended_values(question, view)
         within = np.clip(repaired, answer.low, answer.high)

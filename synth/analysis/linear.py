@@ -124,6 +124,7 @@ def atom_grid(question: Question, domain: Domain, rows_are_public: bool) -> Atom
     # The relation only decides whether shares are of a public or of a counted number of rows.
     neighbors = Neighbors.REPLACE_ONE if rows_are_public else Neighbors.ADD_REMOVE
     workload = Workload.build([question], domain, neighbors, cells=True)
+    # Totals of numbers get their intervals one by one, which takes time for many groups.
     adds_numbers = any(tally.summed is not None for tally in workload.tallies)
     has_many_groups = (
         adds_numbers and sum(tally.size for tally in workload.tallies) > MOST_GROUPS
@@ -257,6 +258,7 @@ class _Asked:
             exact = np.array([most_rows])
             return self._make_answer(Numbers(exact, exact, exact, np.zeros(1)), sums)
         counts = totals_of(self.source, sums, size)
+        # True counts are whole, so the ends of intervals move inwards to whole numbers.
         return self._make_answer(counts.to_whole().clip(0.0, most_rows), sums)
 
     def read_totals(self) -> Answer:

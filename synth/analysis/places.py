@@ -165,6 +165,7 @@ def _expand(
     place = view.place(table.names)
     number = view.domain.names.index
     values = [factor.along for factor in factors if factor.along is not None]
+    # The factors with several values in a bin, whose offsets have to be measured.
     wide = [i for i, factor in enumerate(factors) if factor.half > 0]
     cells = np.asarray(mask * math.prod(values))
     moments: list[Weighed] = []

@@ -125,7 +125,7 @@ class FunctionOf:
     @property
     def _is_joint(self) -> bool:
         """Whether all columns were measured together."""
-        if self.record.histogram is not None:
+        if self.record.histogram is not None:  # it counts all columns of the release at once
             return True
         all_names = self.record.domain.names
         cliques = ({all_names[i] for i in clique} for clique, _ in self.record.measured)

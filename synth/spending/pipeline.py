@@ -181,6 +181,7 @@ class _Run:
         """
         rules = plan.check_size()
         limits.workers()  # refuses an invalid setting of the server before the spend
+        # The public table at hand must be the one that the plan names, or both are missing.
         check_named(plan.public, options.get("public"))
         table = open_any(source, (*plan.domain.names, plan.unit.person))
         begun = begin_release(
