@@ -142,6 +142,7 @@ class _Parser(argparse.ArgumentParser):
 
     def format_help(self) -> str:
         """Return the help, with examples of this command at its end."""
+        # Such as "python -m ", "synth" and " ledger show".
         start, name, command = self.prog.partition("synth")
         examples = list_examples(command.strip())
         # Further lines of an example are indented more than its first one.
