@@ -181,6 +181,7 @@ def _table(question: Question, view: ReleaseView) -> tuple[Floats, Floats]:
     lows, highs = (
         [getattr(answer, end).tolist() for answer in answers] for end in ("low", "high")
     )
+    # `product` gives, for each cell of the table, the counts of its value in every column.
     high = np.array([min(cell) for cell in product(*highs)])
     if record.rows is None:  # without a public number of rows, a cell may be empty
         return np.zeros(len(high)), high

@@ -73,6 +73,7 @@ def _total(source: Source, sums: CellSums) -> tuple[float, float, float, float]:
         sums: What a row of each cell adds to this one total.
     """
     cells = sums.cells
+    # What a row of each cell adds at least, at most, and if rows are spread evenly.
     low = sums.add_least()
     high = sums.add_most()
     even = sums.add_evenly()
@@ -129,6 +130,7 @@ def _ratio(
     # Rows of whole cells are surely in the group; a sum of offsets is no number of rows, and
     # its part is 0.
     surely = np.where(sums.whole, sums.part, 0.0)
+    # If rows are spread evenly, `part` of a cell's rows is in the group.
     rows = float(sums.part @ values)
     if float(surely @ values) <= source.reach(surely, cells) or rows <= 0:
         return (math.nan,) * 4
@@ -144,7 +146,7 @@ def _ratio(
         return -float(weights @ values) - source.reach(weights, cells)
 
     value = min(max(float(sums.add_evenly() @ values) / rows, low), high)
-    if source.is_certain:
+    if source.is_certain:  # repaired counts, which count as exact
         return value, value, value, 0.0
     # A ratio is too small if the difference is surely above 0, and too large if below.
     below = first_out(above_zero, low, value, end=high)

@@ -67,7 +67,7 @@ class CellSums(NamedTuple):
             # 1 for the cells of this total, the only ones whose offsets the sums must give.
             mask = np.zeros(shape)
             mask.reshape(-1)[self.select_total(total).cells] = 1.0
-            weights = moment.weigh(mask)
+            weights = moment.weigh(mask)  # of each measured sum, in the sum over these cells
             if weights is None:
                 return None
             places_of_sums = np.flatnonzero(weights)

@@ -202,6 +202,7 @@ def _simulate_placed(
     least_drawn, greatest_drawn = ends_drawn
     low = interval_from(least, least_drawn, level, why=kind.hidden)
     high = interval_from(greatest, greatest_drawn, level, why=kind.hidden)
+    # `is_bounded`: the product of two offsets was not measured, and only a bound is known.
     remarks = [PLACES_BOUNDED if any(placed.is_bounded for placed in sums.placed) else PLACES]
     if sums.shares_sums:
         remarks.append(PLACES_SHARED)

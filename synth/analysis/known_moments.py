@@ -115,6 +115,7 @@ class KnownMoment:
         moment = self.noisy.what
         if sum_weights is None:
             return None
+        # There is a sum for each cell of the columns `by`; other axes get the size 1.
         summed = sum_weights.reshape(
             [self.domain.shape[c] if c in moment.by else 1 for c in self.place]
         )
@@ -192,6 +193,7 @@ class KnownMoment:
         moment = self.noisy.what
         # Cells whose rows add nothing to the sums fit any weight.
         table = np.where(self._have_numbers(moment.columns + moment.given), weights, np.nan)
+        # The axes of columns over whose cells a sum adds up.
         others = tuple(i for i, c in enumerate(self.place) if c not in moment.by)
         # `fmin` and `fmax` ignore NaN.
         least = np.fmin.reduce(table, axis=others)

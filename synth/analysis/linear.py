@@ -194,6 +194,7 @@ class _Asked:
             source = self.view.source(names, flat=name)
         choices = []
         for moment in find_moments(self.view.record, (number,), place):
+            # `ranged`: distances are from the middle of the range.
             fits_counts = moment.noisy.what.ranged or not flat
             has_counts = bool(source.parts) or self.by_mended  # and not a model's estimate
             # `is_one`: a single sum, or sums with independent noise, which an interval needs.

@@ -213,6 +213,7 @@ class ReleaseView:
             None if the release did not measure these rows.
         """
         place = tuple(sorted((*others, number)))
+        # A count of rows, by the cells of the other columns, of those that have a number.
         wanted_moment = MomentSum(columns=(), by=others, given=(number,))
         for moment in find_moments(self.record, (), place):
             if moment.noisy.what == wanted_moment:

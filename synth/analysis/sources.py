@@ -176,6 +176,9 @@ class Source:
     def _count_terms(self, spread: Floats) -> list[WeightedNoise]:
         """Return the noise of a weighted sum of cells, one term for each histogram.
 
+        A term has the law of a measured cell's noise, the weights, and ``each``: how many
+        measured cells are summed to one that has a weight.
+
         Args:
             spread: The weights, in the shape of the cells.
         """

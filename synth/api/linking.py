@@ -195,7 +195,7 @@ def release_linked(  # noqa: PLR0913 - public: each option by name
     root = declared.root
     # The protected tables, the root first; joined public ones are left out.
     root_table, *other_tables = [tables[table.name] for table in declared.tables]
-    where = Written(ledger, dataset, new_dataset, budget, [package, *data.values()])
+    where = Written(ledger, dataset, new_dataset, budget, inputs=[package, *data.values()])
     # The unit is one row of the root, by its key, with all rows that carry this key.
     spend = open_spender(
         root_table,

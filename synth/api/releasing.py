@@ -261,7 +261,7 @@ def release(  # noqa: PLR0913 - public: each option by name
     ((1000, 2), 'category', Fraction(1, 1))
     """
 
-    where = Written(ledger, dataset, new_dataset, budget, [domain, public])
+    where = Written(ledger, dataset, new_dataset, budget, inputs=[domain, public])
     declared = as_domain(domain, columns)
     spend = open_spender(
         data, declared.names, where, protected=Protected(person, max_rows, neighbors)

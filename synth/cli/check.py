@@ -243,6 +243,7 @@ def _look(options: argparse.Namespace) -> None:
     dataset = plans.dataset_from(options)
     table.positions(domain)  # refuses a column that the table lacks before the look is noted
     relation = plans.read_option(options, "neighbors")
+    # A look costs nothing, so the dataset needs no budget.
     book = ledgers.open_ledger(options, dataset, relation, table, spends=False)
     if options.out is not None:
         declaration = write_schema(replace(domain, looked=True))

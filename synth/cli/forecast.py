@@ -70,6 +70,7 @@ def _forecast(options: argparse.Namespace) -> None:
     epsilon = plans.read_option(options, "epsilon")
     rows = plans.read_option(options, "rows")
     unit = plans.unit_from(options)
+    # Of a histogram of all cells; `outlook` below is of the method that Synth would use.
     expected = forecast(domain, epsilon=epsilon, rows=rows, neighbors=neighbors, unit=unit)
     plan = Plan(
         domain=domain,

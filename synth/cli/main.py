@@ -272,6 +272,7 @@ def list_examples(command: str) -> list[str]:
     >>> list_examples("example"), len(list_examples("ledger")), len(list_examples(""))
     (['example --out demo'], 4, 3)
     """
+    # Names begin with the command; the blanks compare whole words.
     examples = [
         example for name, example in EXAMPLES.items() if f"{name} ".startswith(f"{command} ")
     ]

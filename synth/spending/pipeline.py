@@ -260,7 +260,7 @@ class _Run:
         )
         purpose = f"histogram of {plan.domain.size} cells"
         opened = self.begun.open_door(Guarantee.pure(plan.epsilon), purpose)
-        plan = opened.plan
+        plan = opened.plan  # notes also looks at the table since the beginning
         door = opened.door
         noisy_counts = _measure_counts(plan, door, counts)
         spends = [] if moments is None else _pay_for_moments(plan, door, moments)
@@ -299,8 +299,9 @@ class _Run:
         )
         purpose = f"synthetic table of {len(plan.domain.columns)} columns"
         claim = plan.guarantee(plan.epsilon)
+        # The spend is in the unit of the dataset's budget, such as a rho.
         opened = self.begun.open_door(purchase.charge(claim, gaussian=True), purpose)
-        plan = opened.plan
+        plan = opened.plan  # notes also looks at the table since the beginning
         public = self.options.get("public")
         task = ModelTask(
             rows=plan.rows,

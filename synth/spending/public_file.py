@@ -195,7 +195,7 @@ def _read_release(path: Path) -> tuple["pa.Table", EarlierCost]:
     claim = checked.certificate.guarantee
     relation = relation_of(plan.neighbors.value, by_person=bool(plan.unit.person))
     cost = EarlierCost(claim.epsilon, claim.delta, relation)
-    if plan.public:
+    if plan.public:  # its own guess may come from a release that had a cost too
         cost = cost.with_guess(plan.public.earlier)
     return parquet.read_table(pa.BufferReader(checked.archive[PARQUET])), cost
 
