@@ -184,6 +184,7 @@ def _conclusion(
     if counts and view.sampled and not bound:
         counts = (*counts, PEOPLE)
     question = answer.question
+    # The unit of a kind may hold ``{}`` for the names of its columns.
     return Conclusion(
         question=str(question),
         labels=answer.labels,

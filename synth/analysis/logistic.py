@@ -78,6 +78,7 @@ def logistic(question: Question, view: ReleaseView, rng: np.random.Generator) ->
     """
     assert question.outcome is not None
     used = used_in(question.where, *question.regressors, *columns_of(question.outcome))
+    # The error of a sample is added later, for all sums at once (`_simulate`).
     columns = joint_columns(used, replace(view, sampled=False))
     where = select_cells(question.where, view)
     outcome = select_cells(question.outcome, view)

@@ -222,6 +222,8 @@ class Products:
         if self._apart is not None:
             return self._apart
         placed = []
+        # Without factors, `_weights` is 1 for cells whose rows count. Half widths of bins are
+        # not used with measured sums, so that a number of rows stands in their place.
         for (factors, halved), table in zip(self.entries, self.tables, strict=True):
             values = () if halved else tuple(self._value(factor, table) for factor in factors)
             placed.append(
@@ -250,6 +252,7 @@ class Products:
         span = self.spans[factor.name]
         domain = self.view.domain
         along = span.middles
+        # `Frame.OWN` counts from the middle of each bin; `origins` are middles of ranges.
         if factor.code is None and domain[factor.name].summable is not None:
             along = Offsets.build(domain, domain.names.index(factor.name), Frame.OWN).middles
         along = along - self.origins[self.factors.index(factor)]
@@ -277,6 +280,7 @@ class Products:
         domain = self.view.domain
         if factor.code is not None or domain[factor.name].summable is None:
             return 0.0
+        # The middle of the range is the same for all cells that hold numbers.
         middles = Offsets.build(domain, domain.names.index(factor.name), Frame.RANGE).middles
         return float(middles[self.spans[factor.name].held][0])
 

@@ -230,6 +230,7 @@ def _moments_again(record: _Known, rng: np.random.Generator) -> _Known:
     spends = []
     for spend in record.spends:
         values = spend.values
+        # Other payments, such as for histograms, have no sums of numbers.
         if spend.moments and spend.mechanism is not None:
             noise = rng.normal(0, math.sqrt(spend.mechanism.variance), len(values))
             values = tuple(map(int, np.rint(noise) + np.array(values)))

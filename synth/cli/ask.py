@@ -350,7 +350,7 @@ def _charge_numbers(inquiry: "Inquiry") -> Document:
     if spent is None:
         numbers: Document = {"epsilon": 0, "delta": 0}
     else:
-        means = implied_guarantee(spent)
+        means = implied_guarantee(spent)  # the epsilon and the delta that a rho implies
         numbers = {"epsilon": at_least(means.epsilon), "delta": at_least(means.delta)}
         if spent.rho is not None:
             numbers["rho"] = at_least(spent.rho)

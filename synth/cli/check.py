@@ -125,6 +125,7 @@ def paid_before(
     from synth.spending import check_fit, collect, mark_of, refuse_few
 
     book = book or Ledger()
+    # A check that was paid for, from its file; or the epsilon of a new one; or None.
     check_option = plans.read_option(options, "check")
     checks = (check_option,) if isinstance(check_option, Preparation) else ()
     if isinstance(check_option, Fraction):

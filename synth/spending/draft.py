@@ -121,6 +121,7 @@ class DraftWork:
         """
         codings = {name: ShapeCoding(self._shapes_of(name)) for name in self.request.columns}
         tallies, damaged = self.scan.tallies_and_damaged(codings)
+        # Each column counts all rows that can be split into cells, so one column is enough.
         rows = int(tallies[self.request.columns[0]].sum())
         return tallies, rows + (0 if self.request.unit.person else damaged)
 

@@ -236,6 +236,7 @@ class _Run:
         columns.
         """
         plan = self.plan
+        # All sums that may be measured: beside a histogram of all columns, or without it.
         queried_sums = [
             *_moments_of_all_columns(plan),
             *moment_queries(plan.moments, plan.domain),

@@ -166,6 +166,7 @@ def _digest(domain: Domain, rows: list[Codes]) -> str:
         rows: For each of these, the cell of every row, sorted.
     """
     digest = hashlib.sha256(json.dumps([domain.names, domain.shape]).encode())
+    # In 32-bit numbers, lowest byte first, so that every machine finds the same digest.
     for column in rows:
         digest.update(np.ascontiguousarray(column, dtype="<i4").tobytes())
     return digest.hexdigest()

@@ -110,7 +110,7 @@ def add_score(
     public_rows = counts.public_rows(plan.neighbors)
     rows = round(result.record.total) if public_rows is None else public_rows
     score = buy(purchase, counts, result.synthetic, rows=rows, epsilon=epsilon)
-    if score in result.certificate.scores:
+    if score in result.certificate.scores:  # bought before, and found in the ledger
         return result
     return replace(result, certificate=with_score(result.certificate, score))
 
