@@ -214,7 +214,7 @@ class AtomGrid:
 
     def of_tally(self, number: int) -> CellSums:
         """Return the contributions of each cell to the totals of a tally, by its number."""
-        if number not in self._sums_by_tally:  # computed once, as several methods ask for it
+        if number not in self._sums_by_tally:  # kept, as grids are used again
             tally = self.workload.tallies[number]
             self._sums_by_tally[number] = self.sums(self.add_by_atom(tally))
         return self._sums_by_tally[number]
