@@ -20,9 +20,9 @@ def open_table(
         path: The file; functions that take a table also take a path, and use the defaults. It
             may also be a source of record batches; they are copied once for several calls.
         names: The declared columns of a file with JSON objects on its lines, without a
-            header. options: The options of ``--format``: lines, delimiter, encoding, header,
-            columns, line_end, comment, decimal, thousands, sheet, ragged
-            (docs/how-to/reading.md).
+            header.
+        options: The options of ``--format``: lines, delimiter, encoding, header, columns,
+            line_end, comment, decimal, thousands, sheet, ragged (docs/how-to/reading.md).
 
     Returns:
         A table for `release`, `ask` and `compare`. You may show its header, but not its rows.
@@ -36,7 +36,7 @@ def open_table(
     >>> synth.open_table(path, delimiter=";", lines="span").header
     ('age', 'note')
     """
-    if not isinstance(path, str | Path):
+    if not isinstance(path, str | Path):  # no file, so that no option of reading applies
         return open_any(path)
     form = parse_format([f"{name}={value}" for name, value in options.items()])
     return private_table.open_table(path, replace(form, names=tuple(names)))
