@@ -187,6 +187,7 @@ def _elliptical(block: Block) -> tuple[Grain, ...] | None:
     summed = _summed_columns(block)
     ranges = [summable(columns[number]) for number in summed]
     widths = [column_range.high - column_range.low for column_range in ranges]
+    # Of no use for equal ranges; not possible for a range of one value, or beside counts.
     if len(set(widths)) < 2 or min(widths) <= 0 or len(summed) < len(block.tallies):
         return None
     # Steps of a range, relative to each other: its width over the width of a step.
@@ -228,6 +229,7 @@ def _grains(block: Block, half_steps: Sequence[int]) -> tuple[Grain, ...]:
     most_steps = max(
         grain.steps.most for grain in grains if grain is not None and grain.steps
     )
+    # If persons are added or removed, a mean has less noise if a row counts for less.
     share = 1.0 if block.workload.neighbors is Neighbors.REPLACE_ONE else ROW_SHARE
     weight = max(1, round(most_steps * share))
     return tuple(Grain(weight) if grain is None else grain for grain in grains)

@@ -67,6 +67,7 @@ def ways(block: Block, cost: Guarantee) -> list[Way]:
     if block.multiplies:
         return [moments_way(block, cost)]
     if block.question.kind.is_single_choice:
+        # Drawn at random among the candidates, or read off a noisy tree of values.
         both = [*choice_ways(block, cost), *tree_ways(block, cost)]
         return sorted(both, key=lambda way: way.score)
     paid_ways = sum_ways(block, cost) if block.sums else _count_ways(block, cost)

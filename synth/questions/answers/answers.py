@@ -422,6 +422,7 @@ def forecast_answers(arrangement: Arrangement, rows: int) -> list[Answer]:
 
 def _without_values(answer: Answer) -> Answer:
     """Return an answer with NaN for its values and intervals, as before anything is asked."""
+    # The names of chosen candidates are not known yet.
     if answer.question.kind.choices:
         none = np.full(answer.question.k, np.nan)
         return replace(answer, labels=(), chosen=(), value=none, low=none, high=none)

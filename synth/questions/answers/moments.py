@@ -69,7 +69,8 @@ def spreads(of: NoisySums, level: float) -> Numbers:
     least = rows - (0 if of.rows_are_public else of.reach(level))
     # The same for the least number of rows, with room for the noise in the derivatives.
     grown = linear * rows / least + 2 * off * of.deviation / least * math.sqrt(len(weights))
-    # The largest effect of rounding the values (Cauchy, Schwarz).
+    # The largest effect of rounding values by a and b (Cauchy, Schwarz). `size` is the
+    # standard deviation of the column, or the largest one possible.
     a = of.rounding[i - 1]
     b = of.rounding[j - 1]
     size = np.sqrt(np.clip(raw, 0, 1)) if same else np.ones_like(raw)
@@ -213,6 +214,7 @@ def directions(of: NoisySums, level: float) -> Numbers:
         )
     ]
     value, low, high = (np.concatenate(ends) for ends in zip(*parts, strict=True))
+    # About the noise on an entry over the rows, for every number.
     error = np.full(len(value), of.size / max(1.0, float(of.counts[0])))
     remarks = (SCALED, *of.remarks())
     if np.isnan(value).any():

@@ -42,8 +42,10 @@ class NoisySums:
 
     @classmethod
     def read(cls, totals: Totals, reading: Readout, rows: int | None) -> "NoisySums":
-        """Return the noisy matrix X'X of a question from its noisy totals, in units of half a
-        range.
+        """Return the noisy matrix X'X of a question from its noisy totals, in measured units.
+
+        In these, a value is its steps from the middle of its range over the weight. So its
+        size is at most 1.
 
         Args:
             totals: The noisy sums of the question, in grid steps.

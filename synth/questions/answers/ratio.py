@@ -189,7 +189,8 @@ def pair_noise(
     check.positive(step=step, count_step=count_step)
     law = law_of(total)
     other_law = law_of(count)
-    # A law of one number, or of a vector uniform in a cube or a ball given its radius.
+    # A law of one number, or of a vector uniform in a cube or a ball given its radius. A
+    # vector of a single coordinate has no second one for the count.
     if type(law) is not type(other_law) or (total.is_joint and total.fits(1)):
         raise ArgumentError("A ratio needs noise of one kind on two numbers.")
     if isinstance(law, CellLaw) and isinstance(other_law, CellLaw):
@@ -365,6 +366,8 @@ class _CubePair(_Smooth):
         """
         r, chances = self._radii
         v = np.linspace(0, 1, _GRID + 1)[:, None]
+        # Each coordinate is at most half a step beyond the radius, so |U + v V| at most 2 r +
+        # 1.
         low = np.zeros(_GRID + 1)
         high = np.full(_GRID + 1, 2 * float(r[-1]) + 1)
         for _ in range(_QUANTILE_BISECTIONS):

@@ -162,6 +162,7 @@ def _correlation_within(products: Floats, off: Floats) -> tuple[Floats, Floats]:
     least, greatest = (
         np.where(least > 0, end, np.nan).prod(axis=-1) ** 0.5 for end in (least, greatest)
     )
+    # An end is divided by the least product if that moves it outwards, else by the greatest.
     ends = [
         np.where(sign * end > 0, end / least, end / greatest)
         for sign, end in ((-1, value - move), (1, value + move))

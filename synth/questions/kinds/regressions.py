@@ -152,6 +152,8 @@ def _ends(line: Floats, far: Floats, means: Floats, *, wide: Floats) -> tuple[Fl
         means: Means of the outcome and the regressors, shape (..., 1 + slopes).
         wide: How far each mean may move, shape (..., 1 + slopes).
     """
+    # The intercept moves by the mean of the outcome, by the slopes times the moves of the
+    # other means, and by those means times the moves of the slopes.
     first = wide[..., 0] + ((np.abs(line[..., 1:]) + far) * wide[..., 1:]).sum(axis=-1)
     first = first + (np.abs(means[..., 1:]) * far).sum(axis=-1)
     reach = np.concatenate([first[..., None], far], axis=-1)
