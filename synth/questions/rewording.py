@@ -355,6 +355,8 @@ class _Reworder:
         columns = self.named
         groups = self.groups
         where = self.where
+        # Counts by cells of columns are a table, and several means are "means". A share takes
+        # no groups.
         if kind in ("", "count") and (columns or groups):
             kind = "table"
             columns = [*groups, *columns]

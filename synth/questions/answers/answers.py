@@ -270,10 +270,10 @@ def _read_share(measured: _Measured) -> Answer:
 def _read_sums(measured: _Measured) -> Answer:
     """Return the totals of a column, by group, with their intervals and expected errors.
 
-    A noisy total is a number of grid steps. With a public number of rows, steps count from
-    the middle of the column's range, so the sum is middle * rows + total * grid. The interval
-    has a part for the noise. With a public number of rows it has one for the rounding of each
-    row to the grid, too.
+    A noisy total is a number of grid steps. If it adds every row of a public number
+    (``centred``), steps count from the middle of the column's range. So the sum is middle *
+    rows + total * grid. Otherwise steps count from 0. The interval has a part for the noise.
+    With a public number of rows it has one for the rounding of each row to the grid, too.
     """
     portion, totals, rows, (number,) = (
         measured.portion,

@@ -281,7 +281,8 @@ class _Lattice:
             level: The probability with which a true ratio is accepted.
         """
         k, chances = self._counts
-        # Twice the probability of one sign, as the law of E1 - ratio E2 is symmetric.
+        # It begins with the chance of the values that are not summed over. Twice the
+        # probability of one sign is added, as the law of E1 - ratio E2 is symmetric.
         chances_within = np.full(size.shape, _NEGLECTED)
         for start in range(0, len(size), _CHUNK_GROUPS):
             part = slice(start, start + _CHUNK_GROUPS)
@@ -416,6 +417,7 @@ class _BallPair(_Smooth):
         E1 and E2, the noises of the total and of the count, are coordinates of one vector
         whose law is the same in all directions. For the arguments see `PairNoise.accepts`.
         """
+        # E1 - ratio E2 has the law of one coordinate times the length in the denominator.
         x = self._reduce(size, ratio) / np.hypot(self.step, ratio * self.count_step)
         if level not in self._distance:
             self._distance[level] = self.continuous.distance(1 - level)
