@@ -35,8 +35,8 @@ def test_a_bundle_that_another_program_zipped_again_is_the_bundle(
 ) -> None:
     """A bundle that was unpacked and zipped again has the same files as before.
 
-    Programs of other systems may put them into a folder, write its name with a backslash, or
-    add hidden files of their own, which are passed over.
+    Other programs may put them into a folder, write its name with a backslash, or add hidden
+    files. These are passed over.
     """
     renamed = {folder + name: content for name, content in FILES.items()}
     archive = read_archive(

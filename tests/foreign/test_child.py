@@ -19,8 +19,7 @@ pytestmark = pytest.mark.usefixtures("nothing_is_left")
 
 
 def test_a_workbook_by_hand_is_read(tmp_path: Path) -> None:
-    """A workbook made by hand is read, so that the tests below refuse others for their
-    faults.
+    """A workbook made by hand is read; so the tests below refuse others for their faults.
 
     Each cell holds a 1. The first row has two names, both 1, which are numbered. The second
     row lacks its first cell.

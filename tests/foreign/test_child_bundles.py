@@ -148,9 +148,9 @@ def test_a_hostile_bundle_is_one_sentence(
 ) -> None:
     """A bundle with one file changed to exhaust or mislead its reader is refused.
 
-    Each case changes the files of a sound bundle, and signs the list of files anew. The limit
-    of bytes of a group of rows is lowered to 1 MB. To find another layout of few rows, rows
-    come five at a time.
+    Each case changes a file of a sound bundle, and its digest in the certificate as well. The
+    limit of bytes of a group of rows is lowered to 1 MB. To find another layout of few rows,
+    rows come five at a time.
     """
     monkeypatch.setattr(limits, "GROUP_MB", 1)
     monkeypatch.setattr(

@@ -132,7 +132,7 @@ def test_a_device_and_a_folder_too(tmp_path: Path) -> None:
     """Devices, folders and impossible names are refused like pipes.
 
     A file is read up to the limit and one byte beyond, so that the caller sees that it is
-    larger: of five bytes with the limit 3, four.
+    larger. Of five bytes with the limit 3 these are four.
     """
     for path in (tmp_path, Path("/dev/zero")):
         with pytest.raises(SynthError, match=re.escape(SENTENCE)):

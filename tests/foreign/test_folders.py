@@ -27,7 +27,7 @@ print(table.data, flush=True)
 """
 WAITING = UNPACKED + "time.sleep(600)"
 ABORTED = UNPACKED + "import os; sys.stdin.readline(); os._exit(3)"
-# No second process waits for the end of the first to remove its folder.
+# Such a program without the script that waits for its end and removes its folder.
 ALONE = (
     "import synth.foreign.folders\nsynth.foreign.folders._start_cleaner = lambda path: None\n"
 )
@@ -162,7 +162,8 @@ def test_a_start_sweeps_what_dead_processes_left_and_no_more(
     """A process that starts removes the folders of ended processes and keeps those in use.
 
     A lock tells them apart, not the number: the dead folder has the number of a living
-    process. The second process that usually removes a folder is made to end at once.
+    process. The script that removes this process's own folder at its end is made to do
+    nothing.
     """
     monkeypatch.setattr(folders, "OUTLIVER", "exit")
     living_folder = Folder()
@@ -186,10 +187,13 @@ def test_a_start_sweeps_what_dead_processes_left_and_no_more(
 def test_a_killed_process_whose_shell_died_too_is_swept_by_the_next(
     started: Started, packed: Path
 ) -> None:
-    """If nobody removed the folder of a killed process, the next process does."""
+    """If nobody removed the folder of a killed process, the next process does.
+
+    The killed process runs without the script that waits for its end to remove its folder.
+    """
     process, copy = started(ALONE + WAITING, packed)
     end_process(process, signal.SIGKILL)
-    time.sleep(0.2)  # in which a second process would have removed it
+    time.sleep(0.2)  # in which the script would have removed it
     assert copy.exists()
 
     place()
@@ -264,8 +268,7 @@ def test_where_no_name_is_left_the_sentence_says_what_to_do(
 
 @posix
 def test_a_forked_process_leaves_its_parents_folder_alone() -> None:
-    """A forked process makes a private folder of its own, and its end keeps that of its
-    parent.
+    """A forked process makes its own private folder, and its end keeps that of its parent.
 
     The child ends with code 0 if the folders differ. Then the parent's folder must exist.
     """

@@ -28,7 +28,7 @@ pytestmark = pytest.mark.usefixtures("nothing_is_left")
 def test_where_memory_has_no_limit_such_files_may_only_be_small(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """On a system that cannot limit memory, large workbooks are refused before they are read.
+    """On a system that cannot limit memory, large workbooks are refused and never read.
 
     Their limit is lowered to 0 MB. A gzip file needs little memory, whatever its size, and is
     still read.
@@ -81,8 +81,9 @@ def test_its_death_is_one_sentence(
 
 
 def test_its_time_is_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A child that takes longer than the limit, here 1 second, is ended, and the file
-    refused.
+    """A child that takes longer than the limit, here 1 second, is ended.
+
+    The user gets one sentence that names the setting.
     """
     monkeypatch.setenv("SYNTH_FOREIGN_SECONDS", "1")
     run_as_child(monkeypatch, "import time; time.sleep(600)")

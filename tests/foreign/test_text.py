@@ -44,8 +44,7 @@ def undo_markdown(markdown: str) -> str:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_nothing_is_found_in_what_is_left(name: str) -> None:
-    """Streamlit finds no link, address, icon or arrow in a text that was made fit for
-    Markdown.
+    """Streamlit finds no link, icon or arrow in a text that was made fit for Markdown.
 
     Streamlit looks for them once Markdown has undone the escapes. Apart from invisible
     joiners the text reads as before.
@@ -145,8 +144,7 @@ def test_plain_labels_stay_to_the_byte() -> None:
 def test_nothing_ends_a_span_of_code(text: str) -> None:
     """A text stays within its span of code in Markdown, whatever it holds.
 
-    The span is one line. Its quotation marks at both ends are more than stand in a row
-    inside.
+    The span is one line. The backquotes at both ends are more than stand in a row inside.
     """
     span = re.fullmatch(r"(`+)(.*?[^`])\1", in_code(text))
     assert span is not None

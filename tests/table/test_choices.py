@@ -40,8 +40,7 @@ HEADERS = {
 def test_the_right_encoding_is_among_the_first_and_never_taken_in_silence(
     tmp_path: Path, encoding: str
 ) -> None:
-    """A header that is not UTF-8 is refused, with its true encoding among the first
-    proposals.
+    """A header that is not UTF-8 is refused, and its encoding is among the first proposals.
 
     `HEADERS` maps each encoding to a header in a language that uses it. One of the first
     three candidates must read this header as it was written. Once the steward names the
@@ -67,8 +66,7 @@ def test_the_right_encoding_is_among_the_first_and_never_taken_in_silence(
 def test_a_mark_in_the_first_bytes_decides_and_is_recorded(
     tmp_path: Path, encoding: str
 ) -> None:
-    """A byte order mark settles the encoding, and the table records it as if it was
-    requested.
+    """A byte order mark settles the encoding, and the table records it as a chosen one.
 
     Python writes such a mark for UTF-16 and UTF-32. The mark of UTF-8 names no encoding,
     because UTF-8 is the default.

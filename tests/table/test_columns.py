@@ -76,8 +76,7 @@ def test_a_decimal_number_with_too_many_digits_is_missing() -> None:
 
 
 def test_texts_that_cannot_be_read_are_noted() -> None:
-    """Bytes that are no UTF-8, and texts above `CELL` bytes, become unreadable and are
-    reported.
+    """Bytes that are no UTF-8, and texts above `CELL` bytes, are unreadable and reported.
 
     The callback gets the reason and the row. The first row has the number 11, so the second
     and third cell are in rows 12 and 13. A text of exactly `CELL` bytes is read.
@@ -102,8 +101,7 @@ def test_a_zone_has_its_own_clock() -> None:
     "text", ["1.50", "100", "0.0", "-3.1400", "1E+3", "1E-10", "NaN", "sNaN"]
 )
 def test_decimal_numbers_have_no_zeros_at_their_end(text: str) -> None:
-    """A decimal number is written without an exponent and without zeros behind its last
-    digit.
+    """A decimal number is written without an exponent and without zeros at its end.
 
     The text has the same value as the number, unless that is no finite number.
     """

@@ -172,8 +172,7 @@ def test_a_folder_that_nobody_needs_is_never_made() -> None:
 
 
 def test_workbooks_are_read_as_text(tmp_path: Path) -> None:
-    """The numbers of a workbook are counted in the bins of an integer column, as in a CSV
-    file.
+    """Numbers of a workbook are counted in the bins of an integer column.
 
     (x, 1) lies in the first cell of six, and (y, 7.5) in the fourth.
     """
@@ -187,8 +186,8 @@ def test_workbooks_are_read_as_text(tmp_path: Path) -> None:
 def test_statistics_files_are_counted_as_other_tables(tmp_path: Path, name: str) -> None:
     """SPSS, Stata and SAS files open as tables, and blank or absent cells are kept.
 
-    Three cells of ``a`` (x, y, outside) times three of ``b`` (0 to 4, 5 to 9, missing): the
-    rows (x, 1), (y, 7) and (blank, missing) lie on the diagonal.
+    There are three cells of ``a`` (x, y, outside) times three of ``b`` (0 to 4, 5 to 9,
+    missing). The rows (x, 1), (y, 7) and (blank, missing) lie on the diagonal.
     """
     library = pytest.importorskip("pyreadstat", reason="pyreadstat is not installed")
     frame = pd.DataFrame({"a": ["x", "y", ""], "b": [1.0, 7.0, None]})
@@ -224,8 +223,7 @@ def test_without_the_library_the_message_says_which(
 
 
 def test_parquet_moments_are_written_as_the_domain_writes_them(tmp_path: Path) -> None:
-    """Moments of a Parquet file are counted by a date column, whatever date format it
-    declares.
+    """A date column counts the moments of a Parquet file, whatever format it declares.
 
     The column has one bin for each half of 2024 and one cell for missing dates. Both dates
     lie in the first half, and one is missing.

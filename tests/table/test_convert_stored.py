@@ -45,8 +45,9 @@ def write_duckdb(path: Path) -> Path:
 def test_a_cell_of_sqlite_is_read_by_itself(tmp_path: Path) -> None:
     """A cell of SQLite is read by its own type, whatever type its column declares.
 
-    Bytes that are no text, and infinity, become the unreadable character U+001A. The first
-    table of the file is read, with a note, unless ``sheet`` names another.
+    The second row has a text as age and the byte 0xFF as sex, and the third an infinite
+    weight. Bytes that are no text, and infinity, become the unreadable character U+001A. The
+    first table of the file is read, with a note, unless ``sheet`` names another.
     """
     table = open_table(write_sqlite(tmp_path / "t.sqlite"))
     assert table.header == ("age", "sex", "weight")
@@ -142,8 +143,7 @@ def test_lists_in_an_arrow_file_are_named(tmp_path: Path) -> None:
 def test_a_cell_of_duckdb_larger_than_the_memory_is_refused_by_the_limit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A DuckDB cell that needs more memory than the operator allows meets a limit, not
-    damage.
+    """A DuckDB cell that needs more memory than allowed meets a limit, and is not damage.
 
     The cell has 150 MB. Under the default limit the file opens. Of 1,000 MB, DuckDB gets a
     quarter, which is too little to read the cell.
@@ -201,8 +201,7 @@ def test_addresses_are_read() -> None:
     ],
 )
 def test_addresses_are_refused_before_anybody_is_asked(text: str, sentence: str) -> None:
-    """An address with a password, or without one clear table, is refused without a
-    connection.
+    """An address with a password, or without one clear table, is refused at once.
 
     The refusal does not repeat the password, here 'word'.
     """

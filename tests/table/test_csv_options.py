@@ -110,9 +110,7 @@ def test_comments_among_the_rows_are_suggested(tmp_path: Path) -> None:
 
 
 def test_a_chosen_header_is_not_put_in_doubt_by_the_line_above(tmp_path: Path) -> None:
-    """A line that looks like data does not put in doubt the header that the steward chose
-    below.
-    """
+    """A line above a header that the steward chose does not put it in doubt."""
     table = open_text(tmp_path, "2024-01-31,1\nage,sex\n" + ROWS, Format(header=2))
     assert table.suggest_options() == ()
 
@@ -128,8 +126,7 @@ def test_a_first_line_of_data_gives_as_many_columns_as_it_has_cells(tmp_path: Pa
 
 
 def test_a_stray_mark_in_a_name_does_not_make_rows_names(tmp_path: Path) -> None:
-    """A single quotation mark in a column name never makes the following rows part of the
-    header.
+    """A quotation mark in a column name never makes later rows part of the header.
 
     Where cells may span lines, such a header is refused, because it seems to go on below. A
     name that is quoted as a whole may contain a line end.

@@ -197,8 +197,8 @@ def test_virtual_tables_of_sqlite_are_left_out(
 ) -> None:
     """A virtual table of an SQLite file, which runs code when it is read, is never read.
 
-    The changes of the catalogue disguise it: two blanks or a comment in its definition, a
-    page as ordinary tables have it, or a kind without a page. Neither it nor its inner table
+    Changes of the catalogue disguise it. Its definition has two blanks or a comment, it has a
+    page as ordinary tables do, or it is of a kind without one. Neither it nor its inner table
     f_content nor the catalogue can be chosen.
     """
     if change.startswith("UPDATE"):

@@ -67,7 +67,7 @@ def save_sqlite(folder: Path) -> PrivateTable:
 
 
 def save_text(folder: Path) -> PrivateTable:
-    # The last row, with a mark that is never closed, makes Synth copy the table.
+    # No engine splits the last row, whose quotation mark is never closed, into cells.
     (folder / "t.csv").write_bytes(b'a,b\n1,x\n2,"\n')
     return copy_plain(open_table(folder / "t.csv"))
 

@@ -138,8 +138,7 @@ def test_the_log_of_a_duckdb_file_with_a_question_mark_is_found(tmp_path: Path) 
 
 @pytest.mark.parametrize("mode", ["PERSIST", "TRUNCATE", "DELETE", "WAL"])
 def test_a_database_of_sqlite_that_was_closed_is_read(tmp_path: Path, mode: str) -> None:
-    """An SQLite file that was closed properly is read, whatever its journal mode leaves
-    behind.
+    """An SQLite file that was closed properly is read, whatever its journal mode leaves.
 
     Two modes keep a journal, of zeros or empty, which shows no use. The update to sex m was
     committed, so all rows have it.

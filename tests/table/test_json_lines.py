@@ -80,11 +80,10 @@ def test_a_cell_is_its_own_text(tmp_path: Path, value: bytes, cell: str | None) 
 def test_a_line_that_is_no_object_is_a_row_that_is_left_out(
     tmp_path: Path, line: bytes
 ) -> None:
-    """A line that is no JSON object, or has a key twice, is a row of no cell, and is
-    reported.
+    """A line that is no JSON object, or has a key twice, is left out but counts as a row.
 
-    It stands between two times two good rows: five rows, of which four are counted. The
-    steward is told its line, the third.
+    `BODY` has two good rows, one of each sex. The line stands between two copies of it: five
+    rows, of which four are counted. The steward is told its line, the third.
     """
     table = open_lines(tmp_path, BODY + line + b"\n" + BODY)
     domain = Domain(sex=["f", "m"])

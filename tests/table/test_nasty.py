@@ -220,8 +220,8 @@ def test_every_file_of_the_index_has_its_entry() -> None:
 def test_a_file_that_can_be_read(name: str) -> None:
     """An awkward but sound file is read with the expected number of rows and header.
 
-    `READ` has the format options, the rows, and the names or the number of the columns, as
-    the shared index or a look into the file says. Column names never repeat.
+    `READ` has the format options, the number of rows, and the names or the number of columns.
+    The shared index or a look into the file says what is right. Column names never repeat.
     """
     options, rows, header = READ[name]
     read_row_count, names, _notes = read_nasty(name, options)
@@ -269,9 +269,7 @@ def test_cells_that_seem_to_hold_line_breaks_are_said(name: str, sentence: str) 
 
 @pytest.mark.parametrize("name", sorted(HINTS))
 def test_a_file_that_needs_options_suggests_them(name: str) -> None:
-    """For a file that needs format options, the hint after the default reading ends with
-    them.
-    """
+    """For a file that needs format options, the hint ends with them."""
     assert open_table(NASTY / name).hint().removesuffix(".").endswith(HINTS[name])
 
 

@@ -286,8 +286,8 @@ def test_moments_durations_and_times_that_are_too_far_cost_their_cell_alone(
 def test_pandas_types_of_every_kind() -> None:
     """A column of each type of pandas is read as the text that stands beside it.
 
-    Whole numbers have no decimals, durations are seconds (25 hours are 90,000), a moment is
-    by the clock of its zone, and absent values of every kind are missing. Bytes that are no
+    Whole numbers have no decimals, and durations are seconds: 25 hours are 90,000. A moment
+    is by the clock of its zone. Absent values of every kind are missing. Bytes that are no
     UTF-8 are unreadable.
     """
     day = pd.Timestamp("2024-07-01 10:00:00.5")
@@ -350,8 +350,7 @@ def test_polars_types_of_every_kind() -> None:
 
 
 def test_a_long_text_is_not_declared_whatever_the_frame() -> None:
-    """A text above `CELL` bytes is unreadable in a frame of any kind; one of `CELL` bytes is
-    read.
+    """A text above `CELL` bytes is unreadable in any frame; one of `CELL` bytes is read.
 
     The letter é has two bytes. Of the texts only y is declared, so its cell has the count 1.
     """

@@ -262,8 +262,8 @@ def test_rows_over_several_lines_by_example(
 def test_rows_of_one_line_by_example(body: bytes, rows: list[list[bytes] | None]) -> None:
     """Where each line is a row, a mark that is never closed costs its own line alone.
 
-    None stands for a row that is left out: one with wrong marks, a blank line, a comment, or
-    one of three cells, as a lone carriage return ends no line here.
+    None stands for a row that is left out: wrong marks, a blank line, a comment, or three
+    cells. A lone carriage return ends no line here.
     """
     assert split_records(body, Format(header=0, columns=2, comment="#")) == rows
 
@@ -441,8 +441,7 @@ def test_the_command_line_tells_in_private(
 )
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
 def test_a_file_opens_as_itself(tmp_path: Path, folder: str, name: str, ending: str) -> None:
-    """A file whose name looks like a pattern is read itself, and not the files it would
-    match.
+    """A file whose name looks like a pattern is read, and not the files it would match.
 
     It has the row (x, 1), in cell 0; the other files have (y, 1), in cell 4, because ``b``
     has four cells.
@@ -548,9 +547,7 @@ def test_several_lines_of_header_and_lone_carriage_returns(tmp_path: Path) -> No
 def test_the_copy_is_made_once_and_goes_with_the_table(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The private copy of a damaged table is made once for all counts, and goes with the
-    table.
-    """
+    """The private copy of a damaged table is made once, and goes with the table."""
     from synth.private.table import plain_copy as plain
 
     # Every call of the function that copies is noted.
@@ -572,8 +569,8 @@ def test_the_copy_is_made_once_and_goes_with_the_table(
 def test_rows_are_looked_through_before_they_are_read(tmp_path: Path) -> None:
     """Looking through a table finds all its faults, and a later count tells the same ones.
 
-    Line 1 is the header. Rows on lines 3 and 5 have one and three cells, line 4 has a mark
-    that is never closed, and line 6 has a byte that is no text.
+    Line 1 is the header. Rows on lines 3 and 5 have one and three cells. Line 4 has a mark
+    that is never closed, and line 6 a byte that is no text.
     """
     table = write_table(tmp_path / "t.csv", b'x,1\ny\n"y,2\nx,2,3\ny,\xff\n')
     assert not is_looked_through(table)

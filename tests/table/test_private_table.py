@@ -31,8 +31,7 @@ def write_table(tmp_path: Path, content: bytes) -> Path:
     ],
 )
 def test_odd_but_valid_files(tmp_path: Path, content: bytes) -> None:
-    """A sound file is counted alike in every spelling: quotes, line ends, blanks, further
-    columns.
+    """A sound file is counted alike in every spelling of quotes, line ends and blanks.
 
     Each file has the rows (1, x y) and (2, q"). These lie in the first and the last of four
     cells.

@@ -88,12 +88,11 @@ def check_neighbours(table: PrivateTable, neighbour: PrivateTable) -> None:
 
 @pytest.mark.parametrize("name", TEXTS)
 def test_one_changed_record_of_a_text_changes_one_row(tmp_path: Path, name: str) -> None:
-    """Changing one record of a text file changes one row of the table, however odd the
-    record.
+    """Changing one record of a text file changes one row, however odd the record is.
 
     Each case is a way in which a record once changed other rows too. Both files must have the
-    same number of rows, and the row may leave one cell for another, which changes the counts
-    by at most 2 in sum.
+    same number of rows. The row may leave one cell for another, which changes the counts by
+    at most 2 in sum.
     """
     body_before, body_after, options = TEXTS[name]
     tables = []
@@ -154,8 +153,7 @@ def test_one_changed_record_of_a_typed_file_changes_one_row(
     value_before: Any,
     value_after: Any,
 ) -> None:
-    """Changing one cell of a workbook, Stata, SPSS or Parquet file changes one row of the
-    table.
+    """Changing one cell of a workbook, Stata, SPSS or Parquet file changes one row.
 
     The cell becomes blank, very long, a date far away, or bytes that are no text.
     """
@@ -178,8 +176,7 @@ def test_a_blank_row_of_a_workbook_is_no_row(tmp_path: Path) -> None:
 
 
 def test_one_changed_cell_of_a_frame_changes_one_row() -> None:
-    """Changing one cell of a frame changes one row, even if the new value is far out or no
-    date.
+    """Changing one cell of a frame changes one row, even if its value is far out.
 
     2**62 is beyond what an engine holds of a duration, a time or a moment. One text makes
     pandas turn a column of dates into objects.

@@ -87,8 +87,8 @@ def test_the_engine_reads_as_cell_by_cell_or_gives_up(
 def test_a_cell_that_is_no_text_changes_no_cell_beside_it(save: Save) -> None:
     """A text that is no UTF-8 in one column changes no cell of the column beside it.
 
-    Synth copies such a table. The copy once had other texts for moments and durations. The
-    other column is of each type, with hostile values.
+    Synth once copied such a table, with other texts for moments and durations. The other
+    column is of each type, with hostile values.
     """
     for array in FILED.values():
         good = pa.array([b"x"] * len(array)).view(pa.string())
@@ -123,8 +123,7 @@ def test_a_common_file_is_read_by_the_engine_itself(save: Save) -> None:
 
 
 def test_what_it_is_not_told_of_fails_the_engine_and_only_it(save: Save) -> None:
-    """On bytes that are no UTF-8 or a text above `CELL` bytes the engine fails, and Synth
-    does not.
+    """The engine fails on bytes that are no text or too long a text, but Synth does not.
 
     Nothing in the file announces such a cell. Synth then reads the table cell by cell, and
     this cell alone is unreadable. A text of `CELL` bytes is read by the engine.
@@ -142,7 +141,7 @@ def test_moments_have_the_same_text_in_every_unit(save: Save) -> None:
     """A moment in nanoseconds is read as the whole microsecond at or before it.
 
     That is so before 1970, too, where the numbers are negative. In all units 0 is the first
-    moment of 1970. The private copy and the engine agree.
+    moment of 1970. The engine and the reading cell by cell agree.
     """
     nanoseconds = [-1, 1, 1_577_934_245_678_901_234, -1_000_001]
     expected = [
@@ -236,8 +235,7 @@ def test_columns_are_known_by_their_places(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_read_is_told_by_row_once_for_each_column(save: Save) -> None:
-    """Unreadable cells are told by their rows, only for counted columns, and once for all
-    counts.
+    """Unreadable cells of counted columns are told by row, once for all counts.
 
     Of three rows, one has bytes that are no text and one a text above the limit. The file has
     the column twice; the domain declares only the first.
