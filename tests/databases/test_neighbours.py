@@ -21,6 +21,11 @@ CASES = max(1, PAIRS // (10 * PAIRS_OF_A_CASE))
 
 @pytest.mark.usefixtures("inside")  # a process for each table takes longest
 def test_neighbours_are_one_row_apart(server: Server, tmp_path: Path) -> None:
+    """Two tables of PostgreSQL that differ in one record are read as one row apart.
+
+    The tables are random. The first part counts them in one engine and this process, as a
+    process for each table takes longest. One case is also read as releases read it.
+    """
     with server.connect() as connection, connection.cursor() as cursor, Reader() as engine:
 
         def run(*statements: str) -> None:

@@ -193,26 +193,39 @@ def count_runs_of_code(server: Server) -> int:
 
 @pytest.mark.parametrize("case", REFUSED)
 def test_a_table_that_computes_is_refused(shop: Server, case: str) -> None:
+    """A table whose reading could run code of its owner is refused, and no code runs.
+
+    The owner's functions write to the server's log when they run with the steward's rights.
+    `REFUSED` has the statements that make each table, and the sentence.
+    """
     statements, sentence = REFUSED[case]
     shop.run(*statements, user="keeper")
-    before = count_runs_of_code(shop)
+    runs_before = count_runs_of_code(shop)
+
     with pytest.raises(TableError, match=sentence):
         open_table(shop.address("shop.t", user="steward"))
-    assert count_runs_of_code(shop) == before
+
+    assert count_runs_of_code(shop) == runs_before
 
 
 @pytest.mark.parametrize("case", READ)
 def test_what_does_not_compute_is_read(shop: Server, case: str) -> None:
+    """A table that only looks as if it ran code of its owner is read, and no code runs.
+
+    `READ` has the statements that make each table, and its rows.
+    """
     statements, content = READ[case]
     shop.run(*statements, user="keeper")
-    before = count_runs_of_code(shop)
+    runs_before = count_runs_of_code(shop)
+
     assert read_rows(open_table(shop.address("shop.t", user="steward"))) == content
-    assert count_runs_of_code(shop) == before
+
+    assert count_runs_of_code(shop) == runs_before
 
 
 @pytest.mark.parametrize("case", ["index", "statistics", "key of partitions", "view"])
 def test_the_code_runs_for_a_plain_reader(shop: Server, case: str) -> None:
-    """The tests above would see it."""
+    """The owner's code does run for a plain reader, so the tests above would see it."""
     shop.run(*REFUSED[case][0], user="keeper")
     before = count_runs_of_code(shop)
     shop.run("SELECT a FROM shop.t", user="steward")
@@ -220,6 +233,7 @@ def test_the_code_runs_for_a_plain_reader(shop: Server, case: str) -> None:
 
 
 def test_partitions_that_fetch_their_rows_are_refused(shop: Server) -> None:
+    """A table with rows in a foreign table, which a program may supply, is refused."""
     shop.run("CREATE TABLE shop.t (a int)", user="keeper")
     shop.run(
         "CREATE EXTENSION file_fdw",
@@ -231,11 +245,16 @@ def test_partitions_that_fetch_their_rows_are_refused(shop: Server) -> None:
         TableError, match=r"rows of 'shop.t' are in foreign tables, .*: 'far'"
     ):
         open_table(shop.address("shop.t", user="steward"))
+
     shop.run("DROP EXTENSION file_fdw CASCADE")
 
 
 def test_a_database_that_replaces_operators_gets_no_call(shop: Server) -> None:
-    """The driver compares numbers of functions with 0 before Synth can say anything."""
+    """A database whose owner replaces an operator of PostgreSQL is read without its use.
+
+    The driver compares numbers of functions with 0 before Synth can say anything. The owner's
+    operator would run then for a plain reader, which the end of the test shows.
+    """
     shop.run("CREATE DATABASE odd OWNER keeper")
     shop.run(
         "CREATE SCHEMA shop",
@@ -248,11 +267,14 @@ def test_a_database_that_replaces_operators_gets_no_call(shop: Server) -> None:
         user="keeper",
         database="odd",
     )
-    before = count_runs_of_code(shop)
+    runs_before = count_runs_of_code(shop)
+
     table = open_table(shop.address("shop.t", user="steward", database="odd"))
-    assert (read_rows(table), count_runs_of_code(shop)) == ([("1",)], before)
+    assert read_rows(table) == [("1",)]
+    assert count_runs_of_code(shop) == runs_before
+
     shop.run("SELECT 1", user="steward", database="odd")
-    assert count_runs_of_code(shop) > before
+    assert count_runs_of_code(shop) > runs_before
     shop.run("DROP DATABASE odd")
 
 
@@ -346,11 +368,18 @@ def test_a_table_that_is_swapped_gives_no_rows(
     act: Callable[[Server], None],
     sentence: str,
 ) -> None:
+    """If the owner swaps the table during the reading, it is refused, and no code runs.
+
+    The owner acts before a step of the reader, at its first or second call. The name then
+    means a view, or its schema another one, or the table has statistics with code.
+    """
     act_before_a_call(monkeypatch, step, lambda: act(swappable), number)
-    before = count_runs_of_code(swappable)
+    runs_before = count_runs_of_code(swappable)
+
     with pytest.raises(TableError, match=sentence):
         open_table(swappable.address("shop.t", user="steward"))
-    assert count_runs_of_code(swappable) == before
+
+    assert count_runs_of_code(swappable) == runs_before
 
 
 @pytest.mark.usefixtures("inside")
@@ -370,32 +399,48 @@ def test_the_owner_waits_until_the_table_is_read(
     act: Callable[[Server], None],
     right: str,
 ) -> None:
-    """Whatever would run code when the server plans the reading, or put a view in its
-    place.
+    """While Synth reads a table, its owner can neither swap it nor add code to it.
+
+    The owner tries to do so before a step of the reader, waits for the lock in vain, and
+    gives up. Against statistics only a steward with the right to update the table has such a
+    lock.
     """
     if right:
         swappable.run(f"GRANT {right} ON shop.t TO steward", user="keeper")
     waited: list[bool] = []
     act_before_a_call(monkeypatch, step, lambda: waited.append(is_locked_out(act, swappable)))
-    before = count_runs_of_code(swappable)
+    runs_before = count_runs_of_code(swappable)
+
     assert read_rows(open_table(swappable.address("shop.t", user="steward"))) == [("1",)]
-    assert (waited, count_runs_of_code(swappable)) == ([True], before)
+
+    assert waited == [True]
+    assert count_runs_of_code(swappable) == runs_before
 
 
 @pytest.mark.usefixtures("inside")
 def test_writers_do_not_wait(swappable: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The owner can write to a table while Synth copies it, and the copy stays as it began.
+
+    Right before the rows are copied, the owner adds one and changes all. The copy has the one
+    row from before, and the next reading has two.
+    """
+
     def write() -> None:
         swappable.run(
             "INSERT INTO shop.t VALUES (2)", "UPDATE shop.t SET a = 3", user="keeper"
         )
 
     act_before_a_call(monkeypatch, "copy_batches", write)
-    assert read_rows(open_table(swappable.address("shop.t", user="steward"))) == [("1",)]
-    assert len(read_rows(open_table(swappable.address("shop.t", user="steward")))) == 2
+    address = swappable.address("shop.t", user="steward")
+    assert read_rows(open_table(address)) == [("1",)]
+    assert len(read_rows(open_table(address))) == 2
 
 
 def test_partitions_in_a_schema_of_the_owner_are_read(shop: Server) -> None:
-    """A reader of the whole need not be let into the schema of its parts."""
+    """A table is read with a partition in a schema that the steward may not enter.
+
+    PostgreSQL checks rights for the whole table alone. Each partition has one of the rows.
+    """
     shop.run("CREATE SCHEMA parts AUTHORIZATION keeper")
     shop.run(
         "CREATE TABLE shop.t (a int) PARTITION BY RANGE (a)",
@@ -412,6 +457,10 @@ def test_partitions_in_a_schema_of_the_owner_are_read(shop: Server) -> None:
 def test_a_table_that_others_change_is_not_waited_for(
     shop: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """A table that another program has locked is refused after a short wait.
+
+    The longest wait of 10 seconds is lowered to 0.1. After the lock the table opens.
+    """
     settings = [setting.replace("'10s'", "'100ms'") for setting in postgresql_copy.SETTINGS]
     monkeypatch.setattr(postgresql_copy, "SETTINGS", settings)
     shop.run("CREATE TABLE shop.t (a int)", user="keeper")
@@ -421,11 +470,16 @@ def test_a_table_that_others_change_is_not_waited_for(
         with pytest.raises(TableError, match=r"Another program is changing 'shop\.t'"):
             open_table(shop.address("shop.t", user="steward"))
         cursor.execute("ROLLBACK")
+
     assert open_table(shop.address("shop.t", user="steward")).header == ("a",)
 
 
 def test_what_cannot_be_locked_by_a_reader_is_read(shop: Server) -> None:
-    """A materialized view, and a table of which one column may be read."""
+    """A table that the steward may not lock is read all the same.
+
+    The steward may read a single column of the one table, and the other is a materialized
+    view.
+    """
     shop.run(
         "CREATE TABLE shop.t AS SELECT 1 AS a, 2 AS b",
         "REVOKE ALL ON shop.t FROM steward",

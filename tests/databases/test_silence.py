@@ -28,6 +28,7 @@ DOMAIN = """{"fields": [
 
 @pytest.fixture
 def stalled(server: Server) -> Iterator[StallingServer]:
+    """A server that falls silent once rows of the table endless are sent."""
     server.run("CREATE TABLE endless AS SELECT i AS id FROM generate_series(1, 1000) i")
     with stalling(server.port, b'FROM "public"."endless"') as stalling_server:
         yield stalling_server
@@ -41,6 +42,7 @@ def address_of(stalling_server: StallingServer) -> str:
 def test_its_silence_has_a_limit(
     stalled: StallingServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """If a server stalls amid the rows, the reading ends after the limit, here 2 seconds."""
     monkeypatch.setenv("SYNTH_DATABASE_SECONDS", "2")
     with pytest.raises(TableError, match=r"sent nothing of 'public\.endless' for 2 seconds"):
         open_table(address_of(stalled))
@@ -48,6 +50,7 @@ def test_its_silence_has_a_limit(
 
 
 def test_a_wish_to_stop_is_heard(stalled: StallingServer) -> None:
+    """The app's Stop ends the reading of a server that has stalled amid the rows."""
     with (
         pytest.raises(ReleaseError, match="Stopped; nothing was spent"),
         Watch(stopped=stalled.has_stalled.is_set).watch(),
@@ -56,6 +59,7 @@ def test_a_wish_to_stop_is_heard(stalled: StallingServer) -> None:
 
 
 def test_an_interrupt_ends_a_command(stalled: StallingServer, tmp_path: Path) -> None:
+    """Ctrl-C ends a command that waits for a stalled server, with code 2 and no traceback."""
     domain = tmp_path / "domain.json"
     domain.write_text(DOMAIN)
     command = [

@@ -37,6 +37,11 @@ IMPORTS = (
 
 
 def test_a_large_table_is_counted_in_little_memory(server: Server, tmp_path: Path) -> None:
+    """Copying and counting a large table takes less than 600 MB and 25 seconds of processor.
+
+    The peak of the whole job and that of the process that reads are both below. A first run
+    without the table compiles the modules, which shall not count.
+    """
     server.run(LARGE)
     lines: list[str] = []
     run(IMPORTS, str(tmp_path))  # compiles the modules

@@ -25,6 +25,7 @@ pytestmark = pytest.mark.usefixtures("nothing_is_left")
 
 @pytest.fixture(scope="module")
 def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A sound bundle: a release of the small table in `tests.tables`."""
     return make_bundle(tmp_path_factory.mktemp("bundle"))
 
 
@@ -36,6 +37,7 @@ def readable(tmp_path: Path, real_plotly: None) -> Path:
 
 
 def make_bundle(folder: Path) -> Path:
+    """Release the small table `ROWS` and write the bundle as b.zip."""
     table = write(folder / "t.csv", list(MIXED.names), ROWS)
     plan = Plan(domain=MIXED, epsilon=1, neighbors=Neighbors.REPLACE_ONE, method=Method.DENSE)
     return synthesize(plan, table).write_archive(folder / "b.zip")
@@ -53,6 +55,7 @@ def write_equal_rows(path: Path, rows: int, group: int = limits.ROWS_AT_A_TIME) 
 
 
 def test_a_bundle_of_zeros_is_not_unpacked(tmp_path: Path) -> None:
+    """A bundle that unpacks to over 200 times its size, here 70 MB of zeros, is refused."""
     path = write_zeros(tmp_path / "b.zip", "certificate.json", 70)
     with pytest.raises(
         ReleaseError, match=r"^The bundle unpacks to more than 200 times its size"
@@ -143,12 +146,19 @@ def test_a_hostile_bundle_is_one_sentence(
     tamper: Callable[[dict[str, bytes]], None],
     sentence: str,
 ) -> None:
+    """A bundle with one file changed to exhaust or mislead its reader is refused.
+
+    Each case changes a file of a sound bundle, and its digest in the certificate as well. The
+    limit of bytes of a group of rows is lowered to 1 MB. To find another layout of few rows,
+    rows come five at a time.
+    """
     monkeypatch.setattr(limits, "GROUP_MB", 1)
     monkeypatch.setattr(
         limits, "ROWS_AT_A_TIME", 5 if tamper is write_in_another_layout else 2**18
     )
     files = read_bundle(bundle)
     tamper(files)
+
     with pytest.raises(SynthError, match=sentence):
         verify(rezip(tmp_path / "b.zip", files))
 
@@ -219,8 +229,15 @@ def stuff_bundle(bundle: Path, folder: Path, rows: int, *, claimed: bool, group:
 def test_many_rows_take_no_memory(
     readable: Path, tmp_path: Path, rows: int, claimed: bool, group: int, sentence: str
 ) -> None:
+    """A bundle stuffed with millions of equal rows is refused in little memory.
+
+    Equal rows make a small file. The certificate may claim their number, and the rows may be
+    in groups of Synth's size or in one large group. The process takes less than 100 MB more
+    than for the sound bundle.
+    """
     usual_peak, opened = measure_peak(readable)
     assert opened == "opened"
+
     peak, sentence_said = measure_peak(
         stuff_bundle(readable, tmp_path, rows, claimed=claimed, group=group)
     )

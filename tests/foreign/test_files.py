@@ -27,6 +27,7 @@ from tests.tables import MIXED
 
 SENTENCE = "is a pipe, a device or a folder; expected a file."
 PROJECT = "12345678-1234-4234-8234-123456789012"
+# name: (the name of the file, what opens it)
 OPENS: dict[str, tuple[str, Callable[[Path], object]]] = {
     "table": ("t.csv", open_table),
     "parquet": ("t.parquet", open_table),
@@ -93,11 +94,15 @@ def outcome(act: Callable[[], object]) -> str:
 
 @pytest.mark.parametrize("opener", OPENS)
 def test_a_pipe_is_refused(opener: str, pipe: Callable[[str], Path]) -> None:
+    """Everything that opens a file refuses a pipe of that name, and does not wait for it.
+
+    Nobody ever writes to the pipe, so a reader that opened it would wait for ever. Then the
+    outcome would be the word waits.
+    """
     name, open_path = OPENS[opener]
     path = pipe(name)
-    assert re.search(
-        OTHERWISE.get(opener, re.escape(SENTENCE)), outcome(lambda: open_path(path))
-    )
+    sentence = OTHERWISE.get(opener, re.escape(SENTENCE))
+    assert re.search(sentence, outcome(lambda: open_path(path)))
 
 
 @pytest.mark.parametrize(
@@ -114,6 +119,7 @@ def test_a_pipe_is_refused(opener: str, pipe: Callable[[str], Path]) -> None:
 def test_a_command_refuses_a_pipe(
     words: str, pipe: Callable[[str], Path], capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """A command with a pipe in place of a file ends with an error code and one line."""
     path = str(pipe("pipe"))
     code = outcome(lambda: main([path if word == "PIPE" else word for word in words.split()]))
     assert code in ("did: 1", "did: 2")
@@ -123,11 +129,17 @@ def test_a_command_refuses_a_pipe(
 
 
 def test_a_device_and_a_folder_too(tmp_path: Path) -> None:
+    """Devices, folders and impossible names are refused like pipes.
+
+    A file is read up to the limit and one byte beyond, so that the caller sees that it is
+    larger. Of five bytes with the limit 3 these are four.
+    """
     for path in (tmp_path, Path("/dev/zero")):
         with pytest.raises(SynthError, match=re.escape(SENTENCE)):
             open_file(path)
     with pytest.raises(SynthError, match="cannot be the name of a file"):
         open_file("a\0b")
+
     (tmp_path / "t").write_bytes(b"12345")
     assert read_file(tmp_path / "t", 3) == b"1234"
 
@@ -135,8 +147,13 @@ def test_a_device_and_a_folder_too(tmp_path: Path) -> None:
 def test_a_pipe_that_takes_a_files_place_is_seen(
     tmp_path: Path, pipe: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """A pipe that takes the place of a file between the check and the opening is refused.
+
+    The system's answer about the path is replaced by that about a file. The opened pipe is
+    looked at again.
+    """
     (tmp_path / "t").touch()
-    there, path = os.stat(tmp_path / "t"), pipe("pipe")
-    monkeypatch.setattr(os, "stat", lambda _path: there)
+    facts_of_a_file, path = os.stat(tmp_path / "t"), pipe("pipe")
+    monkeypatch.setattr(os, "stat", lambda _path: facts_of_a_file)
     with pytest.raises(SynthError, match=re.escape(SENTENCE)):
         open_file(path)

@@ -37,17 +37,22 @@ class Busy:
 
 
 def start(code: str, folder: Path) -> "subprocess.Popen[bytes]":
+    """Start a process that runs the code with a `Pulse` in the folder."""
     return subprocess.Popen([sys.executable, "-c", START + code, str(folder)], cwd=ROOT)
 
 
 def test_a_silent_child_is_ended(tmp_path: Path) -> None:
+    """A child that gave a sign once and then none for 0.3 seconds is killed."""
     child = start("pulse.beat(); time.sleep(3600)", tmp_path)
     assert not wait_while_heard(child, tmp_path, 0.3)
     assert child.returncode < 0
 
 
 def test_the_silence_begins_with_the_first_beat(tmp_path: Path) -> None:
-    """However long a child takes to start."""
+    """Before its first sign a child may take as long as it needs to start.
+
+    It sleeps for 1.5 seconds, gives no sign and ends by itself; the limit is 0.3 seconds.
+    """
     child = start("time.sleep(1.5)", tmp_path)
     assert wait_while_heard(child, tmp_path, 0.3)
     assert child.returncode == 0
@@ -56,7 +61,11 @@ def test_the_silence_begins_with_the_first_beat(tmp_path: Path) -> None:
 def test_a_child_that_is_heard_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """For as long as it likes: a look comes every ten seconds of this clock."""
+    """A child that gives signs is not ended, however long it works.
+
+    By the clock of this test a look comes every ten seconds, and the child gives a sign
+    between any two of its 1,000 looks. The limit of silence is 25 seconds.
+    """
     seconds = count(0, 10)
     monkeypatch.setattr(silence, "monotonic", lambda: next(seconds))
     child = Busy(tmp_path, looks=1_000)

@@ -82,6 +82,7 @@ IMPOSSIBLE = [1e300, -1e300, 1e18, -1e15]
 
 
 def write_file(folder: Path, ending: str, columns: dict[str, Any], **options: Any) -> Path:
+    """Write a file of SPSS, Stata or SAS, by its ending, and return its path."""
     path = folder / f"t{ending}"
     WRITERS[ending](pd.DataFrame(columns), str(path), **options)
     return path
@@ -110,19 +111,29 @@ def write_and_read_dates(
 def test_moments_are_those_of_the_library_where_there_are_such(
     tmp_path: Path, ending: str
 ) -> None:
+    """Possible dates and times in every format are read as pyreadstat reads them.
+
+    The file has the same numbers in one column for each format in `FORMATS`.
+    """
     moments = write_and_read_dates(tmp_path, ending, POSSIBLE)
     read_by_library = getattr(pyreadstat, READERS[ending])
     library = read_by_library(str(tmp_path / f"t{ending}"), output_format="dict")[0]
-    assert [FORMATS[ending], moments] == [
-        FORMATS[ending],
-        [[cell_text(value) or None for value in column] for column in library.values()],
-    ]
+
+    expected = [[cell_text(value) or None for value in column] for column in library.values()]
+    by_format = dict(zip(FORMATS[ending], moments, strict=True))
+    assert by_format == dict(zip(FORMATS[ending], expected, strict=True))
 
 
 @pytest.mark.parametrize("ending", FORMATS)
 def test_an_impossible_moment_costs_itself_alone(tmp_path: Path, ending: str) -> None:
-    """It refused the table."""
+    """A number that is no date or time makes its own cell unreadable and changes no other.
+
+    It once refused the whole table. The impossible numbers stand below the possible ones, in
+    one column for each format. Transport files of SAS cannot hold the largest ones. The first
+    impossible number is never read as a date of the years 1000 to 2999.
+    """
     possible_moments = write_and_read_dates(tmp_path, ending, POSSIBLE)
+    # The numbers of a transport file of SAS end near 1e75.
     odd = [number for number in IMPOSSIBLE if ending != ".xpt" or abs(number) < 1e70]
     all_moments = write_and_read_dates(tmp_path, ending, [*POSSIBLE, *odd])
     assert [column[: len(POSSIBLE)] for column in all_moments] == possible_moments
@@ -135,7 +146,11 @@ def test_an_impossible_moment_costs_itself_alone(tmp_path: Path, ending: str) ->
 
 
 def test_times_of_more_hours_than_a_day_has_are_no_other_time(tmp_path: Path) -> None:
-    """Thirty hours were six o'clock."""
+    """A time of 30 hours is read as 30 hours, and a negative one is unreadable.
+
+    The numbers are seconds: 108,000.5 are 30 hours and half a second. They were once read as
+    six o'clock.
+    """
     spans = {"a": [3_600.0, 108_000.5, -1.0]}
     path = write_file(tmp_path, ".sav", spans, variable_format={"a": "TIME8"})
     assert read_rows(open_table(path)) == [("01:00:00",), ("30:00:00.500000",), (UNREADABLE,)]
@@ -143,7 +158,11 @@ def test_times_of_more_hours_than_a_day_has_are_no_other_time(tmp_path: Path) ->
 
 @pytest.mark.parametrize("ending", WRITERS)
 def test_bytes_that_are_no_text_cost_their_cell_alone(tmp_path: Path, ending: str) -> None:
-    """They refused the table; those of another encoding were told as what they are not."""
+    """Bytes that are no text make their own cell unreadable and change no other.
+
+    They once refused the table, or were read in another encoding. The text MARKed is replaced
+    in the file by bytes that are no UTF-8.
+    """
     has_accents = ending != ".por"
     texts = ["x", "MARKed", "é€" if has_accents else "e", "", "y"]
     columns = {"a": texts, "b": [1.0, 2.0, None, 4.0, 5.0]}
@@ -157,7 +176,11 @@ def test_bytes_that_are_no_text_cost_their_cell_alone(tmp_path: Path, ending: st
 
 
 def test_long_texts_of_stata_stay_in_their_cells(tmp_path: Path) -> None:
-    """2 MB of line ends were two million rows; a byte that is no UTF-8 refused the table."""
+    """Long texts of Stata are read up to the limit of 2,000,000 bytes, whatever is in them.
+
+    Once 2 MB of line ends became two million rows, and a byte that is no UTF-8 refused the
+    table. The fourth text is a byte too long, so it is unreadable: one character.
+    """
     long = ["\n" * 2_000_000, "MARKed" + "x" * 3_000, "é" * 2_000, "z" * (CELL + 1), ""]
     path = write_file(
         tmp_path, ".dta", {"a": long, "b": range(5), "c": ["é", "x", "", "y", "z"]}
@@ -172,13 +195,18 @@ def test_long_texts_of_stata_stay_in_their_cells(tmp_path: Path) -> None:
         ("4", "z"),
     ]
     assert undamaged_rows[3][0] == UNREADABLE
+
     damaged_rows = read_rows(open_table(damage_file(path, b"MARKed", b"MARK\xff\xc3")))
     assert damaged_rows == [undamaged_rows[0], (UNREADABLE, "1", "x"), *undamaged_rows[2:]]
 
 
 @pytest.mark.parametrize("version", [8, 10, 12, 13, 14, 15])
 def test_all_layouts_of_stata_are_read(tmp_path: Path, version: int) -> None:
-    """Texts of the older ones are Windows-1252."""
+    """Files of every version of Stata from 8 to 15 are read.
+
+    Texts of the older ones, before 14, are in Windows-1252, where the two bytes are é and €.
+    From 14 on texts are UTF-8, so these bytes are unreadable.
+    """
     columns = {"a": ["x", "MARKed", ""], "b": [1.5, None, 3.0]}
     path = write_file(tmp_path, ".dta", columns, version=version)
     assert read_rows(open_table(path)) == [("x", "1.5"), ("MARKed", None), (None, "3")]
@@ -188,31 +216,43 @@ def test_all_layouts_of_stata_are_read(tmp_path: Path, version: int) -> None:
 
 @pytest.mark.parametrize("ending", [".sav", ".dta", ".xpt", ".por"])
 def test_a_missing_value_changes_no_other(tmp_path: Path, ending: str) -> None:
-    """The usual writer makes doubles of integers where one is missing."""
+    """The whole numbers of a column have the same texts whatever its last value is.
+
+    The last value is an integer, missing, very large or a fraction. The usual writer makes
+    doubles of integers where one is missing.
+    """
     texts = []
     for odd in (7, None, 2**40, 0.5):
         frame = {"a": pd.Series([1, 2, 2**31 - 1, odd])}
-        texts.append(
-            [text for (text,) in read_rows(open_table(write_file(tmp_path, ending, frame)))]
-        )
+        table = open_table(write_file(tmp_path, ending, frame))
+        texts.append([text for (text,) in read_rows(table)])
+
     assert {tuple(column[:3]) for column in texts} == {("1", "2", "2147483647")}
     assert [column[3] for column in texts] == ["7", None, str(2**40), "0.5"]
 
 
 def test_blank_rows_of_texts_alone_are_no_rows_of_a_transport_file(tmp_path: Path) -> None:
-    """Those at its end are no rows in the older layout, and hung on the last that is not
-    blank.
+    """In a transport file of SAS, a row whose only texts are blank is no row, anywhere.
+
+    In the older layout blank rows at the end cannot be told from filling. So they are left
+    out everywhere, or the last row would decide whether others count. With a number, even a
+    missing one, a blank row counts.
     """
     for version in (5, 8):
         for texts in (["x", "", "y", "", ""], ["x", "", "y", "", "z"]):
             path = write_file(tmp_path, ".xpt", {"a": texts}, file_format_version=version)
             assert read_rows(open_table(path)) == [(text,) for text in texts if text]
+
         both = {"a": ["x", ""], "n": [1.0, None]}
         path = write_file(tmp_path, ".xpt", both, file_format_version=version)
         assert read_rows(open_table(path)) == [("x", "1"), (None, None)]
 
 
 def test_files_are_read_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A long file is read in parts, and all its rows come in their order.
+
+    With the limit of cells lowered, a part has 1,000 rows, so 2,500 rows make three parts.
+    """
     monkeypatch.setattr(statistics, "BATCH_CELLS", 1)
     columns = {"a": [f"t{i}" for i in range(2_500)], "b": range(2_500)}
     request = {"cell_bytes": CELL, "folder": str(tmp_path)}
@@ -223,8 +263,10 @@ def test_files_are_read_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 
 def test_declared_missing_values_are_values(tmp_path: Path) -> None:
-    """Of SPSS; the rules of the domain say what they are. Dates may have ranges of them,
-    too.
+    """A value that SPSS declares missing, here 99, is read as a value.
+
+    The rules of the domain say what is missing. A date column with a declared range of
+    missing values far below all dates does no harm.
     """
     path = write_file(
         tmp_path,
@@ -236,6 +278,7 @@ def test_declared_missing_values_are_values(tmp_path: Path) -> None:
 
 
 def test_a_file_that_is_cut_off_is_one_sentence(tmp_path: Path) -> None:
+    """A Stata file that is cut off anywhere, here at three lengths, is called damaged."""
     path = write_file(tmp_path, ".dta", {"a": ["x" * 3_000] * 9, "b": np.arange(9.0)})
     body = path.read_bytes()
     for size in (100, 600, len(body) // 2):

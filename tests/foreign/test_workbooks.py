@@ -42,6 +42,8 @@ def write_xlsx(path: Path, *lines: Row) -> Path:
 
 
 def write_ods(path: Path, *lines: Row) -> Path:
+    """A sheet of OpenDocument with texts and numbers; None is a blank cell."""
+
     def make_cell(value: Any) -> str:
         if value is None:
             return blank()
@@ -53,6 +55,7 @@ def write_ods(path: Path, *lines: Row) -> Path:
 
 
 def write_xlsb(path: Path, *lines: Row) -> Path:
+    """A workbook in Excel's binary layout; None is no cell, and a blank line no row."""
     numbered_lines = [
         (number, [(place, value) for place, value in enumerate(line) if value is not None])
         for number, line in enumerate(lines)
@@ -69,7 +72,11 @@ WRITERS: dict[str, Callable[..., Path]] = {
 
 @pytest.mark.parametrize("ending", WRITERS)
 def test_blank_rows_are_no_rows_wherever_they_stand(tmp_path: Path, ending: str) -> None:
-    """Those at the end once hung on the last row that is not blank."""
+    """A row without any text or number is no row, in the middle of a sheet or at its end.
+
+    Whether blank rows counted once depended on a last row after them. So the table is read
+    with 100 blank rows at its end, and with one more row below these.
+    """
     blank_row: Row = (None, None)
     lines: list[Row] = [
         ("a", "b"),
@@ -88,7 +95,11 @@ def test_blank_rows_are_no_rows_wherever_they_stand(tmp_path: Path, ending: str)
 
 @pytest.mark.parametrize("ending", WRITERS)
 def test_a_cell_beyond_the_names_is_no_part_of_the_table(tmp_path: Path, ending: str) -> None:
-    """It widened all rows, and a row with nothing else was one."""
+    """A cell to the right of the named columns changes nothing, and alone it makes no row.
+
+    It once widened all rows, and a row with nothing else was one. The odd row has a cell
+    about 700 columns to the right, with or without cells under the names.
+    """
     far: list[Any] = [None] * 700
     for odd, expected in (
         (("x", 1, *far, "far"), [("x", "1"), ("y", "2")]),
@@ -100,6 +111,11 @@ def test_a_cell_beyond_the_names_is_no_part_of_the_table(tmp_path: Path, ending:
 
 @pytest.mark.parametrize("ending", WRITERS)
 def test_without_names_the_columns_are_declared(tmp_path: Path, ending: str) -> None:
+    """A sheet without a header is read only if the format says how many columns it has.
+
+    Otherwise the rows would decide. Further cells are dropped and further columns are
+    missing. More columns than the limit are refused.
+    """
     path = WRITERS[ending](tmp_path / f"t.{ending}", ("x", 1, "far"), ("y", None), (None, 3))
     with pytest.raises(TableError) as error:
         open_table(path, Format(header=0))
@@ -107,27 +123,31 @@ def test_without_names_the_columns_are_declared(tmp_path: Path, ending: str) -> 
         f"Without a line of names the format option 'columns' must say how many 't.{ending}' "
         "has."
     )
+
     table = open_table(path, Format(header=0, columns=2))
     assert table.header == ("column_1", "column_2")
     assert table.notes == ("There is no header; the columns are called column_1 and so on.",)
     assert read_rows(table) == [("x", "1"), ("y", None), (None, "3")]
-    assert read_rows(open_table(path, Format(header=0, columns=4)))[0] == (
-        "x",
-        "1",
-        "far",
-        None,
-    )
+    wider_table = open_table(path, Format(header=0, columns=4))
+    assert read_rows(wider_table)[0] == ("x", "1", "far", None)
+
     with pytest.raises(TableError, match=r"has 99,999 columns; the limit is"):
         open_table(path, Format(header=0, columns=99_999))
 
 
 @pytest.mark.parametrize("ending", WRITERS)
 def test_names_may_stand_further_down(tmp_path: Path, ending: str) -> None:
+    """The column names may stand on any line; a line without cells is refused as header.
+
+    Line 3 has a name twice, which is numbered, and a gap, which gets a name by its place.
+    Line 2 is blank, and the sheet has no line 9.
+    """
     path = WRITERS[ending](
         tmp_path / f"t.{ending}", ("title",), (None,), ("a", None, "a"), (1, 2, 3)
     )
     table = open_table(path, Format(header=3))
     assert (table.header, read_rows(table)) == (("a_1", "column_2", "a_2"), [("1", "2", "3")])
+
     for line in (2, 9):
         with pytest.raises(
             TableError, match=rf"^Line {line} of 't.{ending}' holds no column names"
@@ -136,6 +156,7 @@ def test_names_may_stand_further_down(tmp_path: Path, ending: str) -> None:
 
 
 DATED = "yyyy-mm-dd"
+# A value, the number format of its cell, and the text as which it is read.
 ODD: list[tuple[Any, str, str | None]] = [
     (1e300, DATED, UNREADABLE),
     (-1e300, DATED, UNREADABLE),
@@ -170,7 +191,12 @@ def write_styled(path: Path, *values: tuple[Any, str]) -> Path:
 
 
 def test_a_cell_that_no_value_can_be_made_of_costs_itself_alone(tmp_path: Path) -> None:
-    """A date of -1e300 once broke the library, and with it the whole table."""
+    """A date or duration beyond all bounds makes its own cell unreadable, and no other.
+
+    A date of -1e300 once broke the library, and with it the whole table. `ODD` has each
+    value, its number format and the text as which it is read. Beside it stands the number of
+    its row.
+    """
     path = write_styled(tmp_path / "t.xlsx", *((value, form) for value, form, _ in ODD))
     rows = read_rows(open_table(path))
     expected = [(text, str(number)) for number, (*_, text) in enumerate(ODD, 2)]
@@ -178,7 +204,12 @@ def test_a_cell_that_no_value_can_be_made_of_costs_itself_alone(tmp_path: Path) 
 
 
 def test_a_number_that_is_none_costs_itself_alone(tmp_path: Path) -> None:
-    """By hand: no writer has texts for numbers, or places of texts that there are not."""
+    """A cell with a damaged value is unreadable, and the number beside it is read.
+
+    The sheet is made by hand, as no writer makes such cells. The first five are: a text as a
+    number, a text and a style that the workbook lacks, an impossible date, and no number.
+    Then come a text with a reading aid, a formula with its result, and one without.
+    """
     odd = [
         '<c r="A2"><v>x</v></c>',
         '<c r="A3" t="s"><v>99</v></c>',
@@ -204,6 +235,11 @@ def test_a_number_that_is_none_costs_itself_alone(tmp_path: Path) -> None:
 
 
 def test_open_document_cells_of_every_type(tmp_path: Path) -> None:
+    """Each type of a cell in OpenDocument is read as the text that stands beside it.
+
+    Impossible numbers, dates and times are unreadable. A time of over a day stays as it is
+    written. Notes are no part of a cell.
+    """
     cells: dict[str, str | None] = {
         cell("float", "1.50"): "1.5",
         cell("percentage", "0.5"): "0.5",
@@ -243,6 +279,11 @@ def test_open_document_cells_of_every_type(tmp_path: Path) -> None:
 
 
 def test_open_document_rows_may_stand_for_many(tmp_path: Path) -> None:
+    """Rows and cells of OpenDocument that stand for many are read as so many.
+
+    A row with 7 is there three times, and its cells beyond the two columns are dropped. Twice
+    a million blank rows are no rows and take no memory. The note names the sheet.
+    """
     blanks = row(blank(1_024), times=1_000_000)
     path = hand.open_document(
         tmp_path / "t.ods",
@@ -259,7 +300,15 @@ def test_open_document_rows_may_stand_for_many(tmp_path: Path) -> None:
 
 
 def test_binary_cells_of_every_kind(tmp_path: Path) -> None:
+    """Each kind of a cell in Excel's binary layout is read as the text that stands beside it.
+
+    Numbers may be packed into 30 bits, as an integer or as the first half of a double, and in
+    hundredths. Dates count days from 1900, or from 1904 if the workbook says so. Damaged
+    cells are unreadable.
+    """
+
     def short(bits: int) -> bytes:
+        """A number of 30 bits; of the last two, 1 means hundredths and 2 an integer."""
         return bytes([2]) + struct.pack("<I", bits & 0xFFFFFFFF)
 
     text = struct.pack("<I", 1) + "é".encode("utf-16-le")
@@ -294,6 +343,8 @@ def test_binary_cells_of_every_kind(tmp_path: Path) -> None:
     assert read_rows(open_table(path)) == [
         (text, str(n)) for n, (_, text) in enumerate(cells, 1)
     ]
+
+    # Day 1 after the first of January 1904.
     hand.binary_workbook(
         path, [(0, [(0, "a")]), (1, [(0, (1.0, 1))])], formats=formats, later=True
     )
@@ -327,7 +378,12 @@ CODES = [
 
 @pytest.mark.parametrize("seed", range(2))
 def test_workbooks_are_read_as_the_library_reads_them(tmp_path: Path, seed: int) -> None:
-    """It lays a sheet out as a rectangle, and breaks at a cell; else both agree."""
+    """Random workbooks of a usual writer are read as calamine, another reader, reads them.
+
+    The cells have texts, dates, durations and numbers in each format of `CODES`. One of the
+    two workbooks counts days from 1904. Calamine is the reference, but for hostile cells it
+    breaks, so Synth reads newer workbooks itself.
+    """
     draw, path = random.Random(seed), tmp_path / "t.xlsx"
     book = xlsxwriter.Workbook(path, {"date_1904": bool(seed)})
     sheet = book.add_worksheet("Ü &")
@@ -352,6 +408,7 @@ def test_workbooks_are_read_as_the_library_reads_them(tmp_path: Path, seed: int)
             if draw.random() < 0.9:
                 sheet.write(line, place, value, draw.choice(formats))
     book.close()
+
     sheet_of_the_library = python_calamine.CalamineWorkbook.from_path(
         path
     ).get_sheet_by_index(0)
@@ -375,7 +432,11 @@ def test_workbooks_are_read_as_the_library_reads_them(tmp_path: Path, seed: int)
 
 
 def test_old_workbooks_lose_the_row_where_the_library_breaks(tmp_path: Path) -> None:
-    """Nothing here writes them: another layout stands in."""
+    """In a workbook of Excel until 2003, a cell that breaks the library costs its own row.
+
+    The library reads these files row by row. No writer of them is installed, so a newer
+    workbook stands in. Rows 3 and 4 have an impossible date and duration.
+    """
     values = [(1, "0"), (-1e300, DATED), (1e10, "[h]:mm"), (2, "0")]
     book = OldWorkbook(str(write_styled(tmp_path / "t.xlsx", *values)))
     rows = dict(book.rows(book.sheets[0]))
@@ -390,6 +451,7 @@ def test_old_workbooks_lose_the_row_where_the_library_breaks(tmp_path: Path) -> 
 
 @pytest.mark.parametrize("kind", [ooxml, binary_ooxml, open_document])
 def test_a_part_with_entities_of_its_own_is_refused(tmp_path: Path, kind: Any) -> None:
+    """A workbook whose XML declares entities, which could unfold without end, is refused."""
     unfolding = '<!DOCTYPE x [<!ENTITY a "b">]><x>&a;</x>'
     part = open_document.CONTENT if kind is open_document else "_rels/.rels"
     path = tmp_path / ("t.ods" if kind is open_document else "t.xlsx")
@@ -402,7 +464,13 @@ def test_a_part_with_entities_of_its_own_is_refused(tmp_path: Path, kind: Any) -
 
 
 def test_formats_of_moments_are_told_by_their_first_part() -> None:
+    """A number format makes dates or durations only by marks of time in its first part.
+
+    Marks in quotation marks, behind a backslash or in a later part do not count. All other
+    formats of `CODES` are of plain numbers or texts.
+    """
     kinds = {code: format_kind(code) for code in CODES}
+
     dated = {
         "d-mmm-yy",
         "h:mm AM/PM",
@@ -421,6 +489,10 @@ def test_formats_of_moments_are_told_by_their_first_part() -> None:
 
 
 def test_texts_are_kept_up_to_the_limit() -> None:
+    """A text of `CELL` bytes is kept, a longer one or half a character is unreadable.
+
+    The letter é has two bytes. An empty text is missing.
+    """
     assert kept_text("é" * (CELL // 2), CELL) == "é" * (CELL // 2)
     assert [kept_text(text, CELL) for text in ("x" * (CELL + 1), "\ud800", "")] == [
         UNREADABLE,
@@ -432,7 +504,12 @@ def test_texts_are_kept_up_to_the_limit() -> None:
 def test_a_table_beyond_the_limit_is_not_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Texts are counted, not the bytes of the file, in which equal ones take no room."""
+    """A table whose texts exceed the limit of bytes is refused, though its file is small.
+
+    Equal texts take almost no room in the file, so the texts are counted: 2,000 times 1,000
+    bytes exceed 1 MB, 500 times do not. The size is checked after each part of the cells,
+    which is made smaller here.
+    """
     monkeypatch.setattr(module, "CELLS_AT_A_TIME", CELLS_AT_A_TIME // 1024)
     request = {"folder": str(tmp_path), "unpacked_mb": 1}
     with pytest.raises(Fault) as fault:

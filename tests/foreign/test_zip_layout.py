@@ -232,6 +232,11 @@ REFUSED: dict[str, Callable[[], bytes]] = {
 def test_a_zip_of_which_programs_may_see_different_files_is_refused(
     tmp_path: Path, kind: str
 ) -> None:
+    """A zip that two programs could unpack to different files is refused as a bundle.
+
+    `REFUSED` has a zip for each way: something before, between, inside or behind the members,
+    or headers that contradict the directory.
+    """
     path = tmp_path / "b.zip"
     path.write_bytes(REFUSED[kind]())
     with pytest.raises(ReleaseError, match=SENTENCE) as caught:
@@ -263,14 +268,20 @@ def read_here(content: bytes, path: Path) -> dict[str, bytes] | None:
 def test_every_changed_byte_is_refused_or_changes_nothing(
     tmp_path: Path, undamaged: bytes
 ) -> None:
-    """Versions and attributes say nothing about what a file holds, and may be others."""
+    """A zip with one changed bit is refused, or it has the same files as before.
+
+    One bit of each byte is changed in turn. Versions and attributes say nothing about what a
+    file holds, and may differ. More than half of the changes must be refused, or the test
+    would show little.
+    """
     content, refused = bytearray(undamaged), 0
     for position in range(len(undamaged)):
-        content[position] ^= 1 << position % 8
+        content[position] ^= 1 << position % 8  # another bit of each byte
         files = read_here(bytes(content), tmp_path / "b.zip")
         content[position] = undamaged[position]
         assert files in (None, FILES), position
         refused += files is None
+
     assert refused > len(undamaged) / 2
 
 
@@ -280,6 +291,7 @@ def test_every_changed_byte_is_refused_or_changes_nothing(
     ids=["deflated", "stored", "streamed"],
 )
 def test_zips_of_python_are_read(tmp_path: Path, content: bytes) -> None:
+    """Zips of Python are read: deflated, stored, or with sizes behind the content."""
     (tmp_path / "b.zip").write_bytes(content)
     archive = read_archive(tmp_path / "b.zip")
     assert {name: archive.path(name).read_bytes() for name in archive} == FILES
@@ -288,7 +300,11 @@ def test_zips_of_python_are_read(tmp_path: Path, content: bytes) -> None:
 def test_numbers_of_large_files_are_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As Python writes them where a file is too large for the older numbers."""
+    """A zip in the layout for large files is read.
+
+    Python writes it above 2 GB or 65,535 files. These limits are lowered, and the mark of the
+    layout must be in the zip.
+    """
     monkeypatch.setattr(zipfile, "ZIP64_LIMIT", 20)
     monkeypatch.setattr(zipfile, "ZIP_FILECOUNT_LIMIT", 1)
     for content in (make_zip(), make_streamed_zip()):
@@ -310,6 +326,7 @@ PROGRAMS = {
 
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_zips_of_other_programs_are_read(tmp_path: Path, program: str) -> None:
+    """A bundle that a common program zipped again has the same files."""
     command = PROGRAMS[program]
     if shutil.which(program.split()[0]) is None:
         pytest.skip(f"{program} is not installed")

@@ -37,6 +37,7 @@ pytestmark = pytest.mark.timeout(300 + 2 * CASES)
 
 
 def seeds() -> Iterator[int]:
+    """The seeds of a run: one for each table of `COLUMNS` cases."""
     yield from range(SEED, SEED + max(1, CASES // COLUMNS))
 
 
@@ -112,16 +113,24 @@ def check_codes(hostile: Table, found_codes: list[list[int | None]], seed: int) 
 
 @pytest.mark.slow
 def test_hostile_tables_on_duckdb(tmp_path: Path) -> None:
+    """DuckDB gives each cell of a random hostile table the code that plain Python gives it.
+
+    `Maker` draws declarations and cells with marks of SQL, odd blanks, numbers and dates. The
+    reference in `tests.fuzz.reference` reads them without SQL.
+    """
     for seed in seeds():
         hostile = Maker(seed).table(COLUMNS, ROWS)
-        check_codes(
-            hostile, duckdb_codes(save_table(tmp_path, hostile), hostile.domain), seed
-        )
+        codes_of_duckdb = duckdb_codes(save_table(tmp_path, hostile), hostile.domain)
+        check_codes(hostile, codes_of_duckdb, seed)
 
 
 @pytest.mark.slow
 def test_hostile_text_in_a_file_with_other_marks(tmp_path: Path) -> None:
-    """The same through CSV, whose marks are bound too."""
+    """Hostile cells in a CSV file with semicolons have the codes of plain Python as well.
+
+    The delimiter and the odd file name reach DuckDB as values, not as parts of its SQL. NUL,
+    carriage returns and byte order marks are replaced first, as a CSV file may change them.
+    """
     for seed in list(seeds())[:5]:
         hostile = Maker(seed).table(COLUMNS, ROWS)
         writable_rows = [
@@ -135,30 +144,30 @@ def test_hostile_text_in_a_file_with_other_marks(tmp_path: Path) -> None:
         with path.open("w", newline="", encoding="utf-8") as file:
             writer = csv.writer(file, delimiter=";", quoting=csv.QUOTE_ALL)
             writer.writerows([hostile.domain.names, *hostile.rows])
-        check_codes(
-            hostile, duckdb_codes(open_table(path, hostile.form), hostile.domain), seed
-        )
+
+        codes_of_duckdb = duckdb_codes(open_table(path, hostile.form), hostile.domain)
+        check_codes(hostile, codes_of_duckdb, seed)
 
 
 @pytest.mark.slow
 def test_rows_of_hostile_persons(tmp_path: Path) -> None:
-    """Of each person, whatever the key holds, the rows that come first by the MD5 of their
-    cell.
+    """At most two rows of each person are counted, whatever the person's key holds.
+
+    They are the rows that come first by the MD5 of their cell, as in the reference. The first
+    column of the table holds the keys.
     """
     for seed in list(seeds())[:10]:
         hostile = Maker(seed).table(2, 120)
         keys = hostile.domain.names[0]
         people = [row[0] for row in hostile.rows]
-        table, domain = (
-            save_table(tmp_path, hostile),
-            hostile.domain.project(hostile.domain.names[1:]),
-        )
+        table = save_table(tmp_path, hostile)
+        domain = hostile.domain.project(hostile.domain.names[1:])
+
         row_codes = codes(domain, [row[1:] for row in hostile.rows], hostile.form)
         counts = count(table, domain, Unit(keys, 2))
         counts_by_cell = dict(zip(counts.cells.tolist(), counts.counts.tolist(), strict=True))
-        assert counts_by_cell == Counter(persons_cells(domain, row_codes, people, 2)), (
-            f"SYNTH_FUZZ_SEED={seed}"
-        )
+        expected = Counter(persons_cells(domain, row_codes, people, 2))
+        assert counts_by_cell == expected, f"SYNTH_FUZZ_SEED={seed}"
 
 
 def draw_grids(hostile: Table, seed: int) -> list[Steps]:
@@ -197,12 +206,17 @@ def check_sums(folder: Path, seed: int, engine: Engine = Engine.DUCKDB) -> None:
 
 @pytest.mark.slow
 def test_sums_of_hostile_tables(tmp_path: Path) -> None:
+    """Counts and sums by cell of hostile tables are those of plain Python."""
     for seed in seeds():
         check_sums(tmp_path, seed)
 
 
 def test_the_sql_depends_on_the_shape_of_a_declaration_alone(tmp_path: Path) -> None:
-    """Another text in every place gives the same SQL, on both engines."""
+    """Names and categories of a declaration never appear in the SQL, on both engines.
+
+    Two domains of the same shape are compared: one with hostile texts in all places, one with
+    the word plain. Their SQL is equal, as texts are passed as values.
+    """
     for evil in ("\\' OR TRUE --", "it's", "${x}:p0$p1?"):
         texts = []
         for word in (evil, "plain"):
@@ -254,6 +268,8 @@ def test_the_sql_depends_on_the_shape_of_a_declaration_alone(tmp_path: Path) -> 
                     )
                 )
             )
-        assert texts[0] == texts[2]
-        assert texts[1] == texts[3]
+
+        duckdb_evil, spark_evil, duckdb_plain, spark_plain = texts
+        assert duckdb_evil == duckdb_plain
+        assert spark_evil == spark_plain
         assert not [text for text in texts if evil in text or "plain" in text]

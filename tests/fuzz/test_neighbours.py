@@ -111,6 +111,11 @@ def check_pairs(
 def test_neighbours_are_one_row_apart(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Two random tables that differ in one record are read as tables that differ in one row.
+
+    A privacy proof needs that of every kind of input. Each of them draws its share of the
+    pairs. Files are read in this process, and not in one of their own, to save time.
+    """
     monkeypatch.setattr(parent, "run_child", read_here)
     with Reader() as engine:
         check_pairs(name, 1, tmp_path, engine.histogram)
@@ -120,7 +125,11 @@ def test_neighbours_are_one_row_apart(
 def test_neighbours_at_the_borders_of_small_blocks(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Blocks of few bytes have borders everywhere."""
+    """Where a block of bytes ends in a text file makes no difference to the rows next to it.
+
+    Blocks of few bytes, here 13 and 100, have borders everywhere. Rows have at most 12,000
+    bytes.
+    """
     monkeypatch.setattr(parent, "run_child", read_here)
     monkeypatch.setattr(records, "READ_BYTES", 13)
     monkeypatch.setattr(records, "ROW_LIMIT", 12_000)
@@ -132,7 +141,11 @@ def test_neighbours_at_the_borders_of_small_blocks(
 @pytest.mark.slow
 @pytest.mark.parametrize("name", INPUTS)
 def test_neighbours_as_releases_read_them(name: str, tmp_path: Path) -> None:
-    """With a look at what is wrong, an engine for each count, and a process for each file."""
+    """Neighbours are one row apart on the way that a release takes, too.
+
+    That is slower: a look for damaged rows comes first, each count has an engine of its own,
+    and each file a process of its own.
+    """
     check_pairs(name, 0.005, tmp_path, usual_histogram, versions=2)
 
 
@@ -142,10 +155,13 @@ def test_neighbours_as_releases_read_them(name: str, tmp_path: Path) -> None:
 def test_neighbours_on_spark(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Neighbours in files of any kind are one row apart when Spark counts them."""
     monkeypatch.setattr(parent, "run_child", read_here)
     check_pairs(name, 0.02, tmp_path, spark_histogram)
 
 
+# A case whose reader gets the plain list of rows: four of one byte, x and y, and between them
+# a fifth that is x or a quotation mark.
 LINES = Case(Domain(a=["x"]), (b"x", b"y", b"x", b"y"), 2, (b"x", b'"'), lambda rows, _: rows)  # type: ignore[arg-type,return-value]
 
 
@@ -180,11 +196,21 @@ def refuse_marks(rows: Any, _domain: Domain) -> Histogram:
 def test_a_reader_that_reads_rows_by_others_is_seen(
     count_table: Read, sentence: str, tmp_path: Path
 ) -> None:
+    """The tests above would find a reader in which one record changes how others are read.
+
+    Three faulty readers are tried on five rows, of which the third is x or a quotation mark.
+    The first reader leaves out the mark and what follows: three rows leave their cell and
+    three more are left out, a distance of 6. Without a mark there is no fault. The failing
+    case is made smaller, and the message names the seed that repeats it.
+    """
     assert find_fault(LINES, tmp_path, count_table) == sentence
-    assert find_fault(replace(LINES, versions=(b"x", b"y")), tmp_path, count_table) == ""
+    without_mark = replace(LINES, versions=(b"x", b"y"))
+    assert find_fault(without_mark, tmp_path, count_table) == ""
+
     smaller = shrink(LINES, tmp_path, count_table)
     assert find_fault(smaller, tmp_path, count_table)
     assert len(smaller.rows) < 4
+
     (message,) = find_failures(lambda _: LINES, [7], tmp_path, count_table)
     assert message.startswith("SYNTH_FUZZ_SEED=7: ")
     assert (tmp_path / "seed-7").is_dir()

@@ -20,7 +20,9 @@ from synth.rows import value_laws
 from synth.rows.cell_places import draw_places, even_variance, find_place_laws
 from tests.analysis.moments import released
 
+# The chance that a test fails although the law holds.
 ALPHA = 1e-6
+# A scale of noise so small that released sums and counts are nearly exact.
 QUIET = Fraction(1, 50)
 WIDTHS = range(2, 21)
 ROWS = 200_000
@@ -47,11 +49,13 @@ def chances_of_places(law: np.ndarray, last: int) -> np.ndarray:
 
 
 def find_law(share: float, last: int, variance: float | None = None) -> np.ndarray:
+    """The law of one cell: the parameters alpha and beta, and 1 if places are rounded."""
     variances = None if variance is None else np.array([variance])
     return np.asarray(find_place_laws(np.array([share]), np.array([last]), variances)[0])
 
 
 def count_drawn_places(law: np.ndarray, last: int, rows: int = ROWS) -> np.ndarray:
+    """How often each place comes in so many drawings by a law."""
     rng = np.random.default_rng()
     places = draw_places(np.tile(law, (rows, 1)), np.full(rows, last), rng)
     return np.bincount(places, minlength=last + 1)
@@ -59,16 +63,26 @@ def count_drawn_places(law: np.ndarray, last: int, rows: int = ROWS) -> np.ndarr
 
 @pytest.mark.parametrize("width", [*WIDTHS, 30, 31, 366])
 def test_places_without_a_lean_are_exactly_as_likely_as_each_other(width: int) -> None:
-    likely = chances_of_places(find_law(0.5, width - 1), width - 1)
+    """If the mean place is in the middle of a cell, all its places are equally likely.
+
+    So each of ``width`` places has the chance 1 / width, and the variance is that of a
+    uniform whole number: (width² - 1) / 12.
+    """
+    last = width - 1  # places are numbered from 0
+    likely = chances_of_places(find_law(0.5, last), last)
     assert likely * width == pytest.approx(np.ones(width), abs=1e-9)
-    assert even_variance(np.array([0.5]), np.array([width - 1]))[0] == pytest.approx(
-        (width**2 - 1) / 12
-    )
+
+    (variance,) = even_variance(np.array([0.5]), np.array([last]))
+    assert variance == pytest.approx((width**2 - 1) / 12)
 
 
 @pytest.mark.parametrize("width", [1, *WIDTHS, 366])
 def test_the_mean_place_is_the_measured_one(width: int) -> None:
-    """Exactly, whatever the mean, and whatever is asked of the variance."""
+    """The mean place of a cell is exactly the measured one, whatever mean and variance are.
+
+    ``share`` is the mean over the last place. The wanted variance is unknown (None), possible
+    or impossible. The chances come from formulas, so only rounding errors are allowed.
+    """
     places = np.arange(width)
     for share in SHARES:
         usual = float(even_variance(np.array([share]), np.array([width - 1]))[0])
@@ -95,7 +109,11 @@ def test_the_mean_place_is_the_measured_one(width: int) -> None:
 def test_the_variance_is_the_measured_one(
     share: float, last: int, variance: float, is_rounded: bool
 ) -> None:
-    """Exactly by trials; by rounding as far as rounding adds a sixth."""
+    """The variance of the places in a cell is the measured one, where it is possible.
+
+    Places from 0 to ``last`` are drawn by trials, which have it exactly. Places that lie
+    close together are rounded at random instead; what that adds is known within 1%.
+    """
     law, places = find_law(share, last, variance), np.arange(last + 1)
     assert law[2] == is_rounded
     likely = chances_of_places(law, last)
@@ -106,6 +124,10 @@ def test_the_variance_is_the_measured_one(
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("share", [0.5, 0.3])
 def test_places_are_drawn_by_their_law(width: int, share: float) -> None:
+    """Places are drawn as often as the formulas of their law say.
+
+    A chi-squared test of 200,000 drawings, with a false alarm of one in a million.
+    """
     law = find_law(share, width - 1)
     expected = ROWS * chances_of_places(law, width - 1)
     assert stats.chisquare(count_drawn_places(law, width - 1), expected).pvalue > ALPHA
@@ -113,7 +135,7 @@ def test_places_are_drawn_by_their_law(width: int, share: float) -> None:
 
 @pytest.mark.parametrize("width", WIDTHS)
 def test_ends_drawn_a_tenth_too_rarely_are_seen(width: int) -> None:
-    """The test above is no formality: with 3 places and more it rejects a law 10 % off.
+    """The test above finds a law whose ends come 10% too rarely, in 600,000 drawings.
 
     With 2 places both are ends, and the same factor on both would be no change. So there the
     second is too likely by a tenth.
@@ -126,22 +148,28 @@ def test_ends_drawn_a_tenth_too_rarely_are_seen(width: int) -> None:
 
 
 def test_rounded_places_are_drawn_by_their_law() -> None:
+    """Places that are rounded at random are drawn as often as the formulas of their law say.
+
+    A variance of 2 among 41 places is too small for trials, so they are rounded. Places with
+    fewer than 20 expected drawings are taken together, as a chi-squared test needs.
+    """
     law = find_law(0.31, 40, 2.0)
     assert law[2] == 1
     expected, counts = ROWS * chances_of_places(law, 40), count_drawn_places(law, 40)
     is_often = expected > 20
-    assert (
-        stats.chisquare(
-            [*counts[is_often], counts[~is_often].sum()],
-            [*expected[is_often], expected[~is_often].sum()],
-        ).pvalue
-        > ALPHA
-    )
+    pooled_counts = [*counts[is_often], counts[~is_often].sum()]
+    pooled_expected = [*expected[is_often], expected[~is_often].sum()]
+    assert stats.chisquare(pooled_counts, pooled_expected).pvalue > ALPHA
 
 
 @pytest.mark.parametrize("last", [0, 1, 10**6, 10**12, 2**62])
 @pytest.mark.parametrize("variance", [None, 0.0, 1e30])
 def test_no_place_is_outside_its_cell(last: int, variance: float | None) -> None:
+    """A drawn place lies within its cell, however many values the cell has.
+
+    ``last`` is the number of the last place, up to 2**62. If the mean is an end of the cell,
+    every place is that end.
+    """
     for share in SHARES:
         law = find_law(float(share), last, variance)
         places = draw_places(
@@ -149,7 +177,7 @@ def test_no_place_is_outside_its_cell(last: int, variance: float | None) -> None
         )
         assert places.min() >= 0
         assert places.max() <= last
-        if share in (0.0, 1.0):
+        if share in (0.0, 1.0):  # the mean is an end of the cell
             assert set(places.tolist()) == {round(share * last)}
 
 
@@ -160,11 +188,16 @@ def make_even_table(width: int) -> pd.DataFrame:
 
 
 def check_even(values: np.ndarray, width: int) -> None:
+    """Assert that all places of bins of this width are equally frequent."""
     assert stats.chisquare(np.bincount(values % width, minlength=width)).pvalue > ALPHA
 
 
 @pytest.mark.parametrize("width", WIDTHS)
 def test_rows_of_a_release_are_even_within_bins(width: int) -> None:
+    """Values that are even within bins are even within bins in a release, too.
+
+    The release measures means at epsilon 8, and each bin has ``width`` whole numbers.
+    """
     domain = synth.Domain(age=synth.Integer(0, 6 * width - 1, bins=6))
     released = synth.release(make_even_table(width), domain, 8, moments="means")
     assert released.result.record.moments
@@ -172,19 +205,30 @@ def test_rows_of_a_release_are_even_within_bins(width: int) -> None:
 
 
 def test_rows_of_a_release_follow_a_mean_that_leans_to_an_end() -> None:
-    """Half of all rows are at the first whole number of their bin of five."""
+    """Values crowded at the lower end of their bins have nearly this mean in a release.
+
+    Half of all rows are at the first of five places, so the mean place is 1.1. Without
+    measured means values are even within a bin, which gives a mean place near 2.
+    """
     rows = 90_000
     real_places = np.repeat(
         np.arange(5), [rows // 2, rows // 5, rows // 10, rows // 10, rows // 10]
     )
     frame = pd.DataFrame({"age": 5 * (np.arange(rows) % 6) + real_places})
     domain = synth.Domain(age=synth.Integer(0, 29, bins=6))
-    places_in_bins = synth.release(frame, domain, 8, moments="means").table["age"] % 5
-    assert places_in_bins.mean() == pytest.approx(real_places.mean(), abs=0.04)
-    assert synth.release(frame, domain, 8, moments="none").table["age"].mod(5).mean() > 1.9
+
+    with_means = synth.release(frame, domain, 8, moments="means").table["age"] % 5
+    assert with_means.mean() == pytest.approx(real_places.mean(), abs=0.04)
+
+    without_means = synth.release(frame, domain, 8, moments="none").table["age"] % 5
+    assert without_means.mean() > 1.9
 
 
 def test_days_of_a_release_are_even_within_weeks() -> None:
+    """Days that are even within weeks are even in a release, too: each weekday as often.
+
+    The table has 200 rows of each of 364 days, which are 52 weeks from a Monday.
+    """
     first = pd.Timestamp("2024-01-01")
     days = first + pd.to_timedelta(np.arange(364 * 200) % 364, "D")
     domain = synth.Domain(day=synth.Date("2024-01-01", "2024-12-29", period="week"))
@@ -195,6 +239,10 @@ def test_days_of_a_release_are_even_within_weeks() -> None:
 
 @pytest.mark.parametrize("bins", ["6", "weeks"])
 def test_tables_of_replicates_are_even_within_bins(bins: str, tmp_path: Path) -> None:
+    """Each replicate of a saved release is even within bins, for whole numbers and days.
+
+    The real values are even in bins of five whole numbers, or in weeks of seven days.
+    """
     domain = synth.Domain(age=synth.Integer(0, 29, bins=6))
     frame, width = make_even_table(5), 5
     if bins == "weeks":
@@ -208,6 +256,10 @@ def test_tables_of_replicates_are_even_within_bins(bins: str, tmp_path: Path) ->
 
 
 def test_rows_of_linked_tables_are_even_within_bins() -> None:
+    """Values of linked tables, of persons and of their visits, are even within bins.
+
+    The real ages are even in bins of five years, and the days of visits in weeks.
+    """
     key = {"name": "id", "type": "integer"}
     ends = {"constraints": {"minimum": 0, "maximum": 29, "required": True}, "synth:bins": 6}
     age = {"name": "age", "type": "integer", **ends}
@@ -228,11 +280,12 @@ def test_rows_of_linked_tables_are_even_within_bins() -> None:
     first, rows = pd.Timestamp("2024-01-01"), np.arange(21_000)
     people = pd.DataFrame({"id": rows, "age": rows % 30})
     visits = pd.DataFrame({"id": rows, "day": first + pd.to_timedelta(rows % 42, "D")})
+
     released = synth.release_linked({"people": people, "visits": visits}, package, epsilon=8)
+
     check_even(released.tables["people"]["age"].to_numpy(), 5)
-    check_even(
-        (pd.to_datetime(released.tables["visits"]["day"]) - first).dt.days.to_numpy(), 7
-    )
+    days = (pd.to_datetime(released.tables["visits"]["day"]) - first).dt.days
+    check_even(days.to_numpy(), 7)
 
 
 MIXED = Domain(
@@ -241,6 +294,7 @@ MIXED = Domain(
     whole=building.Number(0, 20, bins=4, decimals=0, spikes=[5, 7]),
     part=building.Number("0.1", 1, bins=4, decimals=2, missing=True),
 )
+# Sums of offsets of each column: one for each of its cells, or one of all rows.
 OWN_SUMS = [MomentSum(columns=(i,), by=(i,)) for i in range(4)]
 ALL_SUMS = [MomentSum(columns=(i,)) for i in range(4)]
 
@@ -275,6 +329,12 @@ def expected_offsets(column: int, laws: np.ndarray) -> tuple[np.ndarray, np.ndar
 
 
 def test_the_mean_of_each_cell_is_the_measured_one() -> None:
+    """The law of values has the measured mean offset in each cell, if sums are by cell.
+
+    A cell's mean is its noisy sum over its noisy count, in units of half the cell's width.
+    There is hardly any noise. The real values lean to the lower ends, so some mean differs
+    from an even one by more than 0.2.
+    """
     rows = make_leaning_rows()
     record = released(MIXED, rows, OWN_SUMS, scale=QUIET, steps=QUIET)
     laws = value_laws(record)
@@ -287,12 +347,18 @@ def test_the_mean_of_each_cell_is_the_measured_one() -> None:
         size = np.maximum(interval.middle * record.total, 1.0)
         halves = Offsets.build(MIXED, column, Frame.OWN).halves
         measured = np.where(halves > 0, moment.values / size / moment.what.steps, 0.0)
-        means, even = expected_offsets(column, laws[column,])
+
+        means, even_means = expected_offsets(column, laws[column,])
         assert means == pytest.approx(measured[: len(means)], abs=3e-3)
-        assert np.abs(means - even).max() > 0.2
+        assert np.abs(means - even_means).max() > 0.2
 
 
 def test_the_mean_over_all_cells_is_the_measured_one() -> None:
+    """The laws of values together have the measured sum of offsets of all rows.
+
+    Each cell adds its rows times its mean offset. There is hardly any noise. Both sums are
+    compared as shares of the widest cell's half width for every row.
+    """
     rows = make_leaning_rows()
     record = released(MIXED, rows, ALL_SUMS, scale=QUIET, steps=QUIET)
     laws = value_laws(record)
@@ -312,7 +378,11 @@ def test_the_mean_over_all_cells_is_the_measured_one() -> None:
 
 @pytest.mark.parametrize("sums", [OWN_SUMS, ALL_SUMS], ids=["by bins", "of all rows"])
 def test_what_noise_hides_leaves_values_exactly_even(sums: list[Any]) -> None:
-    """Real numbers too, whose last value is below the end of their bin."""
+    """Sums that noise drowns, of a scale of 10**9, leave all values of a cell equally likely.
+
+    That includes real numbers, whose last value is below the end of their bin. Cells of more
+    than 400 values are passed over.
+    """
     record = released(MIXED, make_leaning_rows(), sums, scale=QUIET, steps=QUIET)
     hidden = tuple(
         replace(spend, mechanism=DiscreteLaplace(10**9)) for spend in record.spends

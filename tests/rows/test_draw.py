@@ -23,10 +23,12 @@ from synth.rows.draw import round_systematically
 from synth.util import split_cells
 from tests.tables import MIXED
 
+# The chance that a test fails although the law holds.
 ALPHA = 1e-6
 
 
 def make_distribution(domain: Domain, cells: list[int], weights: list[float]) -> Distribution:
+    """A distribution with these weights in these cells, and none in the others."""
     total = round(sum(weights))
     return Distribution(
         domain=domain,
@@ -42,6 +44,11 @@ def write_csv(table: SyntheticTable, path: Path) -> None:
 
 
 def test_rounding_is_floor_or_ceiling_with_the_exact_sum() -> None:
+    """Random rounding takes each cell's share up or down to a whole number, with a fixed sum.
+
+    1,000 random weights share 5,000 rows. Each count differs from its exact share by less
+    than 1.
+    """
     rng = np.random.default_rng()
     weights = rng.exponential(size=1000)
     shares = weights * 5000 / weights.sum()
@@ -51,6 +58,11 @@ def test_rounding_is_floor_or_ceiling_with_the_exact_sum() -> None:
 
 
 def test_rounding_is_unbiased() -> None:
+    """On average over many roundings each cell has exactly its share of the rows.
+
+    The weights sum to 4, as do the rows. The bound is 5.5 standard errors of a mean of 20,000
+    roundings, so a false alarm has a chance below one in a million.
+    """
     rng = np.random.default_rng()
     weights = np.array([0.1, 0.3, 0.6, 2.5, 0.5])
     repeats = 20_000
@@ -60,25 +72,40 @@ def test_rounding_is_unbiased() -> None:
 
 
 def test_rows_are_the_copies_of_the_cells_in_random_order() -> None:
+    """Whole weights are drawn as exactly so many rows, in random order.
+
+    Every seventh cell of the domain has a weight from 1 to 5, which sum to the number of
+    rows.
+    """
     cells = list(range(MIXED.size))[::7]
     weights = np.arange(len(cells)) % 5 + 1.0
     table = draw_rows(make_distribution(MIXED, cells, weights.tolist()))
     drawn_cells = np.ravel_multi_index(table.codes, MIXED.shape)
     assert np.bincount(drawn_cells, minlength=MIXED.size)[cells].tolist() == weights.tolist()
-    assert not (np.diff(drawn_cells) >= 0).all()
+    assert not (np.diff(drawn_cells) >= 0).all(), "the rows are sorted by cell"
 
 
 def test_written_rows_read_back_as_the_same_codes(tmp_path: Path) -> None:
+    """A synthetic CSV file of all cells of a domain is counted as these cells again.
+
+    `MIXED` has columns of all kinds; the file has one row for each of its cells.
+    """
     all_cells = np.arange(MIXED.size)
     table = decode(MIXED, split_cells(all_cells, MIXED.shape))
     write_csv(table, tmp_path / "s.csv")
+
     read_codes = codes(open_table(tmp_path / "s.csv"), MIXED)
-    assert (
-        sorted(np.ravel_multi_index(read_codes, MIXED.shape).tolist()) == all_cells.tolist()
-    )
+    read_cells = np.ravel_multi_index(read_codes, MIXED.shape)
+    assert sorted(read_cells.tolist()) == all_cells.tolist()
 
 
 def test_how_values_are_written(tmp_path: Path) -> None:
+    """Values are written by their declaration: labels in full, dates by their pattern.
+
+    Missing is the declared word NA, and a number outside its bounds is (other). The rows are
+    all twelve cells in order. ``c`` has three cells and changes every four rows, ``i`` two
+    and changes every two, ``n`` two and changes every row.
+    """
     domain = Domain(
         c=building.Categorical(['say "hi", now', "007"], missing=True),
         i=building.Integer(5, 5, missing=True),
@@ -89,6 +116,7 @@ def test_how_values_are_written(tmp_path: Path) -> None:
     every = split_cells(np.arange(domain.size), domain.shape)
     write_csv(decode(domain, every), tmp_path / "s.csv")
     rows = list(csv.reader((tmp_path / "s.csv").read_text(encoding="utf-8").splitlines()))
+
     assert rows[0] == ["c", "i", "n", "d"]
     assert [row[0] for row in rows[1::4]] == ['say "hi", now', "007", "NA"]
     assert [row[1] for row in rows[1:5]] == ["5", "5", "NA", "NA"]
@@ -107,6 +135,10 @@ def test_how_values_are_written(tmp_path: Path) -> None:
     ids=lambda column: column.kind,
 )
 def test_values_are_uniform_within_their_bin(column: Integer | Date | Number) -> None:
+    """Each value of a bin is drawn equally often: whole numbers, days and decimal numbers.
+
+    Each column has one bin of 20 values.
+    """
     rows = 40_000
     table = draw_rows(make_distribution(Domain((column,)), [0], [rows]))
     _, counts = np.unique(np.array(table.table["x"].to_pylist()), return_counts=True)
@@ -115,17 +147,26 @@ def test_values_are_uniform_within_their_bin(column: Integer | Date | Number) ->
 
 
 def test_no_weight_at_all_is_the_uniform_distribution() -> None:
+    """If no cell has any weight, rows are drawn uniformly from all cells.
+
+    A chi-squared test of 20 expected rows a cell.
+    """
     table = draw_rows(make_distribution(MIXED, [], []), rows=20 * MIXED.size)
     drawn_cells = np.ravel_multi_index(table.codes, MIXED.shape)
     assert stats.chisquare(np.bincount(drawn_cells, minlength=MIXED.size)).pvalue > ALPHA
 
 
 def test_negative_weights_draw_no_rows() -> None:
+    """A cell of negative weight gets no row: of cells 1 and 2 only cell 2 is drawn."""
     table = draw_rows(make_distribution(MIXED, [1, 2], [-5.0, 10.0]), rows=10)
     assert set(np.ravel_multi_index(table.codes, MIXED.shape)) == {2}
 
 
 def test_rows_that_cannot_be_drawn_or_written_are_refused(tmp_path: Path) -> None:
+    """Too few or too many rows, or a folder that is not there, are refused by a sentence.
+
+    Too few are less than none, and too many are above the limit of a billion.
+    """
     one_row = make_distribution(MIXED, [0], [1.0])
     with pytest.raises(ArgumentError, match="rows must be a whole number of at least 0"):
         draw_rows(one_row, rows=-1)
@@ -138,15 +179,21 @@ def test_rows_that_cannot_be_drawn_or_written_are_refused(tmp_path: Path) -> Non
 def test_csv_and_parquet_agree_piece_by_piece(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """The CSV and the Parquet file of a table hold the same values in the same order.
+
+    They are written in pieces of seven rows, and the table has each cell of `MIXED` once.
+    """
     monkeypatch.setattr(limits, "ROWS_AT_A_TIME", 7)
     all_cells = np.arange(MIXED.size)
     table = decode(MIXED, split_cells(all_cells, MIXED.shape))
     write_csv(table, tmp_path / "s.csv")
     write_parquet(table.parts(), tmp_path / "s.parquet")
+
     read_table = parquet.read_table(tmp_path / "s.parquet")
     assert read_table.num_rows == table.rows == MIXED.size
     for name in MIXED.names:
         assert read_table[name].to_pylist() == table.table[name].to_pylist()
+
     with (tmp_path / "s.csv").open(newline="") as file:
         rows = list(csv.reader(file))[1:]
     expected_texts = [
@@ -156,7 +203,7 @@ def test_csv_and_parquet_agree_piece_by_piece(
     for name, column, texts in zip(
         MIXED.names, zip(*rows, strict=True), expected_texts, strict=True
     ):
-        if name == "weight":  # 1.0 is written as 1
+        if name == "weight":  # 1.0 is written as 1, and a value outside as (other)
             written, expected = (
                 [float(text) for text in some_texts if text != "(other)"]
                 for some_texts in (column, texts)
@@ -168,6 +215,11 @@ def test_csv_and_parquet_agree_piece_by_piece(
 
 @pytest.mark.parametrize("label", ['a "b"', "a,b", "a\nb", "a\rb", '"', "plain"])
 def test_texts_are_quoted_where_they_must_be(tmp_path: Path, label: str) -> None:
+    """A label with a comma, a quotation mark or a line end is read back as it was written.
+
+    It is a column name and a cell, of two kinds of arrays: all labels once, and labels that
+    are listed and referred to by number.
+    """
     for array in (
         values.label_texts([label, "x"]),
         values.spell_codes([label, "x"], np.array([0, 1], np.int32), None),
@@ -180,7 +232,11 @@ def test_texts_are_quoted_where_they_must_be(tmp_path: Path, label: str) -> None
 def test_columns_that_are_joined_are_written_as_pythons_writer_would(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Neighbours of few values are joined before they are written, within two limits."""
+    """A CSV file has the same bytes as Python's own writer makes, under all limits.
+
+    To write faster, neighbouring columns of few values are joined first. The number of joined
+    texts and of rows at a time are limited. Both limits are varied.
+    """
     rng = np.random.default_rng(3)
     texts = ["plain", 'say "hi"', "a,b", "", "two\nlines"]
     integers = [-3, None, 5, 0, 10**12]
@@ -208,6 +264,7 @@ def test_columns_that_are_joined_are_written_as_pythons_writer_would(
         writer.writerows(
             [["NA" if value is None else value for value in row] for row in rows]
         )
+
     for max_texts, joined_rows in product((1, 20, 2**13), (7, 2**16)):
         monkeypatch.setattr(write, "MAX_JOINED_TEXTS", max_texts)
         monkeypatch.setattr(write, "JOINED_ROWS", joined_rows)
@@ -216,6 +273,7 @@ def test_columns_that_are_joined_are_written_as_pythons_writer_would(
 
 
 def test_no_rows_are_a_header(tmp_path: Path) -> None:
+    """A table without rows is written as a CSV file of the header alone."""
     table = draw_rows(make_distribution(MIXED, [0], [1.0]), rows=0)
     write_csv(table, tmp_path / "t.csv")
     assert (tmp_path / "t.csv").read_text() == "sex,age,weight,day,smoker\n"
@@ -225,6 +283,11 @@ def test_no_rows_are_a_header(tmp_path: Path) -> None:
 def test_the_worker_that_writes_a_piece_makes_no_difference(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """A CSV file has the same bytes with 1, 2 or 30 workers.
+
+    The values of a piece depend on the seed and the piece alone. So pieces may be made in any
+    order, and the first one is the same when it is made again. A piece has seven rows.
+    """
     monkeypatch.setattr(limits, "ROWS_AT_A_TIME", 7)
     all_codes = split_cells(np.arange(MIXED.size), MIXED.shape)
     table = decode(MIXED, all_codes, seed=3)
@@ -234,13 +297,19 @@ def test_the_worker_that_writes_a_piece_makes_no_difference(
         write_csv(table, tmp_path / "t.csv")
         contents.add((tmp_path / "t.csv").read_bytes())
     assert len(contents) == 1
-    assert pa.concat_tables(part() for part in reversed(table.parts())).num_rows == table.rows
-    first = next(iter(table.pieces()))
-    assert first.equals(table.parts()[0]())
+
+    in_reverse = pa.concat_tables(part() for part in reversed(table.parts()))
+    assert in_reverse.num_rows == table.rows
+    first_piece = next(iter(table.pieces()))
+    assert first_piece.equals(table.parts()[0]())
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a disk that is always full")
 def test_a_disk_that_fills_stops_the_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If the disk is full, writing is refused and the workers make no further pieces.
+
+    Of 1,000 pieces fewer than ten are made.
+    """
     monkeypatch.setenv("SYNTH_WORKERS", "2")
     made_pieces: list[int] = []
 
@@ -254,7 +323,12 @@ def test_a_disk_that_fills_stops_the_workers(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_numpy_draws_what_every_version_so_far_drew() -> None:
-    """From 2.0 to 2.4 alike: that rows are refused whatever version drew them rests on it."""
+    """NumPy's generator draws the same numbers from a seed in every version from 2.0 to 2.4.
+
+    Verification draws the rows of a bundle again from their seed, and it must not matter
+    which version drew them first. The digest was recorded from these drawings, and is the
+    same in all these versions.
+    """
     digest = hashlib.sha256()
     for seed in (1, 2**127 + 5, (3, 4)):
         rng = np.random.default_rng(seed)

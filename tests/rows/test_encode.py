@@ -30,6 +30,10 @@ DOMAIN = Domain(
 
 
 def test_every_cell_comes_back() -> None:
+    """Values that are drawn within random cells are read back into exactly these cells.
+
+    `DOMAIN` has a column of each kind, with spikes, edges, missing and outside cells.
+    """
     rng = np.random.default_rng(5)
     codes = [rng.integers(c.size, size=4_000).astype(np.int32) for c in DOMAIN.columns]
     table = decode_columns(DOMAIN, codes, rng)
@@ -58,6 +62,10 @@ def test_every_cell_comes_back() -> None:
     ],
 )
 def test_what_is_in_no_cell_is_refused(name: str, value: object) -> None:
+    """A value that no cell of its column holds is refused, and it is not quoted.
+
+    The values are outside the bounds, of another type, or missing where that is not declared.
+    """
     domain = DOMAIN.project([name])
     message = f"^Column '{name}' holds a value that is in none of its cells.$"
     with pytest.raises(ReleaseError, match=message):

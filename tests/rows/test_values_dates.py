@@ -136,12 +136,21 @@ STAMPS = Date(
 @settings(max_examples=150, deadline=None)
 @given(date_columns(), st.sampled_from([1, 10, 300, 3_000]))
 def test_written_rows_are_read_as_they_were_drawn(column: Date, rows: int) -> None:
+    """Dates of any accepted declaration are read back into the cells they were drawn from.
+
+    That holds for the table in memory and for its CSV file. Different values have different
+    texts.
+    """
     check_written(column, rows)
 
 
 @pytest.mark.parametrize("rows", [300, 3_000])
 @pytest.mark.parametrize("column", [MANY_MONTHS, STAMPS], ids=["months", "fractions"])
 def test_months_and_fractions_are_read_as_they_were_drawn(column: Date, rows: int) -> None:
+    """Dates of months alone, and times with fractions of a second, are read back as drawn.
+
+    These two declarations are examples of the test above, which draws random ones.
+    """
     check_written(column, rows)
 
 
@@ -168,13 +177,20 @@ def check_written(column: Date, rows: int) -> None:
 def test_frames_and_comparisons_have_the_moments_of_the_texts(
     column: Date, rows: int
 ) -> None:
+    """Frames of pandas and comparisons hold exactly the moments that the drawn texts say.
+
+    A moment follows from the text by the pattern of the column. A missing text is a missing
+    moment.
+    """
     table = draw_every_cell(column, rows)
     texts = table.table["d"].to_pylist()
     moments = [None if t is None else EPOCH + seconds_of(column, t) for t in texts]
+
     frame_column = frame_of(table)["d"]
     assert [
         None if pd.isna(moment) else moment.to_pydatetime() for moment in frame_column
     ] == moments
+
     seconds = [(moment - EPOCH).total_seconds() for moment in moments if moment is not None]
     assert Axis(column).parse_values(table.table["d"]).tolist() == seconds
     assert [
@@ -192,6 +208,11 @@ def seconds_of(column: Date, text: str) -> timedelta:
 @example(STAMPS, 300)
 @given(date_columns(), st.sampled_from([1, 300]))
 def test_every_format_holds_the_moments_or_the_texts(column: Date, rows: int) -> None:
+    """An exported file holds each date as the moment that its text says, or as the text.
+
+    Formats with a type for dates count units, such as days or seconds, from an epoch of their
+    own. The exported Parquet file is read back as well.
+    """
     table = draw_every_cell(column, rows)
     texts = table.table["d"].to_pylist()
     for kind in FORMATS.values():
@@ -207,10 +228,9 @@ def test_every_format_holds_the_moments_or_the_texts(column: Date, rows: int) ->
                 assert cell == text
             else:
                 gap = (EPOCH - held_column.epoch).total_seconds()
-                assert (
-                    cell
-                    == (seconds_of(column, text).total_seconds() + gap) / held_column.unit
-                )
+                seconds = seconds_of(column, text).total_seconds() + gap
+                assert cell == seconds / held_column.unit
+
     with temporary_folder() as folder:
         export(table, FORMATS["parquet"], folder / "t.parquet")
         typed = (
@@ -221,6 +241,11 @@ def test_every_format_holds_the_moments_or_the_texts(column: Date, rows: int) ->
 
 @pytest.mark.parametrize("pattern", [*MONTHS, *YEARS])
 def test_all_values_of_a_coarse_pattern_are_drawn_and_no_other(pattern: str) -> None:
+    """A date pattern of months or years draws each of its values, and no other.
+
+    The range from 1971 to 2060 has 90 years or 1,080 months. Each value has 90 rows on
+    average, so that none is likely to be absent.
+    """
     column = Date(
         name="d", minimum="1971-01-01", maximum="2060-12-31", format=pattern, bins=9
     )
@@ -230,7 +255,10 @@ def test_all_values_of_a_coarse_pattern_are_drawn_and_no_other(pattern: str) -> 
 
 
 def test_months_are_uniform_within_their_bin() -> None:
-    """A month of 28 days is as likely as one of 31."""
+    """A month of 28 days is drawn as often as one of 31.
+
+    The only bin has the 12 months of a year, with 20,000 rows each on average.
+    """
     column = Date(name="d", minimum="2023-01", maximum="2023-12", format="%Y-%m", bins=1)
     _, counts = np.unique(
         draw_every_cell(column, 240_000).table["d"].to_pylist(), return_counts=True
@@ -244,12 +272,19 @@ def test_months_are_uniform_within_their_bin() -> None:
     [("%Y-%m-%d", "%Y-%m"), ("%Y-%m", "%Y-%m-%d"), ("%Y", "%Y-%m"), ("%m/%Y", "%b %Y")],
 )
 def test_an_order_holds_for_what_the_texts_say(early: str, late: str) -> None:
+    """If one date must not be after another, that holds for the texts of both.
+
+    The patterns are of different precision: a month stands for its first day. The order is
+    not kept by equal values alone, as the first dates differ.
+    """
     columns = [
         Date(name=name, minimum="2020-01-01", maximum="2021-12-31", format=form, bins=1)
         for name, form in (("a", early), ("b", late))
     ]
     codes = [np.zeros(2_000, dtype=np.int32)] * 2
+
     table = decode(Domain(tuple(columns)), codes, order=[(0, 1)], seed=5).table
+
     a, b = (
         read_each(column.reading, table[column.name].combine_chunks()) * column.seconds
         for column in columns
@@ -259,7 +294,11 @@ def test_an_order_holds_for_what_the_texts_say(early: str, late: str) -> None:
 
 
 def test_the_smallest_values_in_order_are_values_too() -> None:
-    """Where no redraw helps: a day in June, and then a month from July on."""
+    """Where no redraw brings two dates in order, the smallest possible values are taken.
+
+    In each of 50 rows the first date is a day in June 2020, and the second a month. A month
+    stands for its first day, so only July is not before the day.
+    """
     day = Date(name="a", minimum="2020-06-10", maximum="2020-06-20", bins=1)
     month = Date(name="b", minimum="2020-01-01", maximum="2020-07-31", format="%Y-%m", bins=1)
     tied = []
@@ -275,13 +314,15 @@ def test_the_smallest_values_in_order_are_values_too() -> None:
             )
         )
     put_in_order(tied, [(0, 1)], np.random.default_rng(1))
-    assert {
-        month.reading.write(month.reading.first_step(n)) for n in tied[1].units.tolist()
-    } == {"2020-07"}
+
+    months = tied[1].units.tolist()
+    texts = {month.reading.write(month.reading.first_step(number)) for number in months}
+    assert texts == {"2020-07"}
 
 
 @pytest.mark.parametrize("column", [MANY_MONTHS, STAMPS], ids=["months", "fractions"])
 def test_a_formula_reads_every_date(column: Date) -> None:
+    """The formula year(d) gives the year of every drawn date, of months and of fractions."""
     year = Derived(formula="year(d)", name="y", place=1)
     domain = Domain((column,), derived=(year,))
     rows = decode(domain, [np.arange(500, dtype=np.int32) % column.size]).table
@@ -290,9 +331,15 @@ def test_a_formula_reads_every_date(column: Date) -> None:
 
 
 def test_a_list_may_spell_two_positions_alike() -> None:
+    """Codes are written by their labels even if two codes have the same label.
+
+    pandas refuses a list of categories with a repeated one, so the list that is passed on has
+    each label once. A cell that is missing has no label.
+    """
     spelled = spell_codes(["x", "y", "x"], np.array([0, 1, 2, 2], dtype=np.int32), None)
     assert spelled.to_pylist() == ["x", "y", "x", "x"]
     assert pa.table([spelled], ["c"]).to_pandas()["c"].tolist() == ["x", "y", "x", "x"]
+
     is_missing = np.array([True, False])
     spelled_with_a_gap = spell_codes(
         label_texts(["x", "x"]), np.array([0, 1], dtype=np.int32), is_missing

@@ -40,14 +40,23 @@ HEADERS = {
 def test_the_right_encoding_is_among_the_first_and_never_taken_in_silence(
     tmp_path: Path, encoding: str
 ) -> None:
+    """A header that is not UTF-8 is refused, and its encoding is among the first proposals.
+
+    `HEADERS` maps each encoding to a header in a language that uses it. One of the first
+    three candidates must read this header as it was written. Once the steward names the
+    encoding, the file opens.
+    """
     path, header = tmp_path / "t.csv", HEADERS[encoding]
     path.write_bytes(f"{header}\n1,2,3\n".encode(encoding))
-    with pytest.raises(
-        EncodingError, match=f"read.* --format encoding={'utf' * encoding.startswith('utf')}"
-    ) as e:
+
+    # Zero bytes tell UTF-16 from all others, so the sentence must name it at once.
+    named = "utf" if encoding.startswith("utf") else ""
+    with pytest.raises(EncodingError, match=f"read.* --format encoding={named}") as refusal:
         open_table(path)
-    encodings = [candidate.encoding for candidate in e.value.candidates]
-    assert header in [candidate.text for candidate in e.value.candidates[:3]], encodings
+    candidates = refusal.value.candidates
+    encodings = [candidate.encoding for candidate in candidates]
+    assert header in [candidate.text for candidate in candidates[:3]], encodings
+
     table = open_table(path, Format(encoding=encoding))
     assert table.header == tuple(header.split(","))
     assert table.asked == (f"encoding={encoding}",)
@@ -57,6 +66,11 @@ def test_the_right_encoding_is_among_the_first_and_never_taken_in_silence(
 def test_a_mark_in_the_first_bytes_decides_and_is_recorded(
     tmp_path: Path, encoding: str
 ) -> None:
+    """A byte order mark settles the encoding, and the table records it as a chosen one.
+
+    Python writes such a mark for UTF-16 and UTF-32. The mark of UTF-8 names no encoding,
+    because UTF-8 is the default.
+    """
     path = tmp_path / "t.csv"
     path.write_bytes("名前,年齢\n1,2\n".encode(encoding))
     table = open_table(path)
@@ -69,22 +83,37 @@ def test_a_mark_in_the_first_bytes_decides_and_is_recorded(
 
 
 def test_rows_that_are_not_utf8_refuse_nothing_and_are_hinted_at(tmp_path: Path) -> None:
+    """A file with a header in ASCII opens although its rows are not UTF-8.
+
+    Only the header decides whether a file is refused. The steward gets a hint that names the
+    likely encoding.
+    """
     path = tmp_path / "t.csv"
     path.write_bytes("name,age\nMüller,3\nGrößer,4\n".encode("cp1252"))
     assert open_table(path).hint() == " Its shape suggests the format encoding=cp1252."
 
 
 def test_a_header_of_no_known_encoding_is_one_sentence(tmp_path: Path) -> None:
+    """The refusal of an unreadable header is one line and passes on no control character.
+
+    The header has a byte that is not UTF-8, and an escape sequence that clears a terminal.
+    """
     path = tmp_path / "t.csv"
     path.write_bytes(b"\xe9\x1b[2J,b\n1,2\n")
     with pytest.raises(SynthError) as e:
         open_table(path)
+
     assert "\x1b" not in str(e.value)
     assert str(e.value).count("\n") == 0
 
 
 @given(st.binary(max_size=80))
 def test_any_bytes_have_candidates_that_read_them(content: bytes) -> None:
+    """Every proposed encoding is a known one and decodes the bytes to the text shown.
+
+    No two candidates show the same text, and there are at most `MAX_ENCODINGS`. The guess of
+    a whole format, `suggest`, does not fail on any bytes either.
+    """
     candidates = encodings_of(content)
     assert len(candidates) <= MAX_ENCODINGS
     assert len({candidate.text for candidate in candidates}) == len(candidates)
@@ -99,17 +128,26 @@ def test_any_bytes_have_candidates_that_read_them(content: bytes) -> None:
     [("a;b;c", ";,"), ("a\tb|c|d", "|\t,"), ("a", ","), ("a,b", ","), ('"a;b"', ",")],
 )
 def test_delimiters_that_cut_a_header(header: str, marks: str) -> None:
+    """All delimiters that split a header are proposed, those with the most names first.
+
+    The whole line as one name is the last proposal, under a comma. `marks` lists the expected
+    delimiters in order. A delimiter inside quotation marks splits nothing.
+    """
     cuts = delimiters_of(header)
     assert "".join(cut.delimiter for cut in cuts) == marks
-    assert [len(cut.names) for cut in cuts] == sorted(
-        (len(cut.names) for cut in cuts), reverse=True
-    )
+    name_counts = [len(cut.names) for cut in cuts]
+    assert name_counts == sorted(name_counts, reverse=True)
 
 
 def test_one_column_asks_only_where_another_mark_cuts_it(tmp_path: Path) -> None:
+    """A header without a comma offers the other ways to split it, if there are any.
+
+    Nothing is offered if the steward named the delimiter, or if no delimiter splits it.
+    """
     path = tmp_path / "t.csv"
     path.write_text("age\tsex\n1\t2\n")
     assert [cut.names for cut in open_table(path).cuts()] == [("age", "sex"), ("age\tsex",)]
     assert open_table(path, Format(delimiter="\t")).cuts() == ()
+
     path.write_text("age\n1\n")
     assert open_table(path).cuts() == ()

@@ -68,24 +68,36 @@ def save_sqlite(path: Path, statements: Sequence[str], changes: Sequence[str] = 
 def test_a_duckdb_file_with_functions_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, statements: Sequence[str]
 ) -> None:
+    """A DuckDB file that defines any function is refused, also as a named source.
+
+    Such functions could stand in for those with which Synth asks what the file holds, or for
+    operators. A harmless one is refused as well, so that nobody has to judge it.
+    """
     path = save_duckdb(tmp_path / "t.duckdb", [*BASE, *statements])
     with pytest.raises(TableError, match=r"'t.duckdb' holds functions of its own"):
         open_table(path)
+
     monkeypatch.setenv("SYNTH_SOURCES", f"clinic={path}")
     with pytest.raises(TableError, match="'clinic' holds functions of its own"):
         list_source("clinic")
 
 
 def test_a_refusal_does_not_rest_on_one_row_of_duckdb(tmp_path: Path) -> None:
+    """The refusal of a file with a view that fails on one value says nothing of this value.
+
+    The view would fail on a row with x and not on one with z. A function of the file claims
+    that the view is a table. Apart from the file's name both refusals are the same.
+    """
     view = (
         "CREATE VIEW v AS SELECT CASE WHEN a = 'x' THEN error('x') ELSE a END AS a FROM base"
     )
     sentences = set()
-    for name in "xz":
-        statements = [BASE[0], f"INSERT INTO base VALUES ('{name}', 1)", view, TABLES_MACRO]
+    for value in "xz":
+        statements = [BASE[0], f"INSERT INTO base VALUES ('{value}', 1)", view, TABLES_MACRO]
         with pytest.raises(TableError) as error:
-            open_table(save_duckdb(tmp_path / f"{name}.duckdb", statements))
-        sentences.add(str(error.value).replace(f"{name}.duckdb", ""))
+            open_table(save_duckdb(tmp_path / f"{value}.duckdb", statements))
+        sentences.add(str(error.value).replace(f"{value}.duckdb", ""))
+
     assert len(sentences) == 1
 
 
@@ -109,12 +121,22 @@ def test_a_refusal_does_not_rest_on_one_row_of_duckdb(tmp_path: Path) -> None:
 def test_other_names_in_a_duckdb_file_change_nothing(
     tmp_path: Path, statements: Sequence[str]
 ) -> None:
+    """Views, schemas and types with names that Synth or DuckDB uses leave the table as it is.
+
+    Synth attaches the file under the name attached_file, and DuckDB's own catalogue is in the
+    schema system. The table base has the two rows that are read.
+    """
     table = open_table(save_duckdb(tmp_path / "t.duckdb", [*BASE, *statements]))
     assert table.header == ("a", "b")
     assert read_rows(table) == [("x", "1"), ("y", "2")]
 
 
 def test_columns_of_duckdb_are_found_by_any_name(tmp_path: Path) -> None:
+    """Columns are read as themselves although they share a name with the table or a field.
+
+    The table is t, a column is t, and source is the name of the table in Synth's own query. A
+    column of records becomes text.
+    """
     statements = [
         "CREATE TABLE t (source STRUCT(a VARCHAR), a VARCHAR, t HUGEINT, generated_at "
         "VARCHAR)",
@@ -126,6 +148,7 @@ def test_columns_of_duckdb_are_found_by_any_name(tmp_path: Path) -> None:
 
 
 def test_reading_duckdb_leaves_nothing_beside_the_file(tmp_path: Path) -> None:
+    """Reading a DuckDB file adds no file to its folder, whose name has odd characters."""
     folder = tmp_path / "it's [a] folder*"
     folder.mkdir()
     path = save_duckdb(folder / "t.duckdb", BASE)
@@ -135,6 +158,10 @@ def test_reading_duckdb_leaves_nothing_beside_the_file(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("storage", ["VIRTUAL", "STORED"])
 def test_computed_columns_are_refused(tmp_path: Path, storage: str) -> None:
+    """A table with a computed column is refused, in SQLite and in DuckDB.
+
+    Its formula would run when the table is read, and 1 / a could depend on a single row.
+    """
     computed = f"CREATE TABLE t (a INT, r INT GENERATED ALWAYS AS (1 / a) {storage})"
     with pytest.raises(TableError, match="has computed columns; store their values"):
         open_table(save_sqlite(tmp_path / "t.sqlite", [computed]))
@@ -168,19 +195,31 @@ FULL_TEXT = "CREATE VIRTUAL TABLE f USING fts5(a)"
 def test_virtual_tables_of_sqlite_are_left_out(
     tmp_path: Path, statements: Sequence[str], change: str
 ) -> None:
-    all_statements = [*BASE, *statements]
-    if not change.startswith("INSERT"):
+    """A virtual table of an SQLite file, which runs code when it is read, is never read.
+
+    Changes of the catalogue disguise it. Its definition has two blanks or a comment, it has a
+    page as ordinary tables do, or it is of a kind without one. Neither it nor its inner table
+    f_content nor the catalogue can be chosen.
+    """
+    if change.startswith("UPDATE"):
         change = f"{change} WHERE name = 'f'"
-    path = save_sqlite(tmp_path / "t.sqlite", all_statements, [change])
+    path = save_sqlite(tmp_path / "t.sqlite", [*BASE, *statements], [change])
+
     table = open_table(path)
     assert read_rows(table) == [("x", "1"), ("y", "2")]
     assert table.notes == (), "the virtual one is no other table"
+
     for name in ("f", "f_content", "sqlite_master"):
         with pytest.raises(TableError, match=f"has no table '{name}'; it has base"):
             open_table(path, parse_format([f"sheet={name}"]))
 
 
 def test_the_rows_of_sqlite_are_those_of_the_table_not_of_an_index(tmp_path: Path) -> None:
+    """Rows of SQLite come from the table itself, never from an index that holds other values.
+
+    An index with all columns could answer the query faster. Here the catalogue is changed so
+    that the index of base points to the index of another table, with the row (z, 9).
+    """
     statements = [*BASE, "CREATE INDEX covering ON base (a, b)", "CREATE TABLE o (a, b)"]
     statements += ["INSERT INTO o VALUES ('z', 9)", "CREATE INDEX other ON o (a, b)"]
     exchange = (
@@ -193,6 +232,7 @@ def test_the_rows_of_sqlite_are_those_of_the_table_not_of_an_index(tmp_path: Pat
 
 
 def test_a_file_of_views_says_what_is_read(tmp_path: Path) -> None:
+    """A file with views alone is refused, and the refusal says that views are not read."""
     view = "CREATE VIEW v AS SELECT 1 AS a"
     for path in (
         save_sqlite(tmp_path / "v.sqlite", [view]),

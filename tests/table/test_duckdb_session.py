@@ -17,11 +17,17 @@ FRAME = pa.table({"a": [1.0, float("nan"), None], "b": ["x", "y", None]})
 
 
 def test_a_rule_of_the_optimizer_is_disabled_unless_it_is_known() -> None:
+    """All rules of DuckDB's optimizer are off but those known to use no statistics of a file.
+
+    A file's statistics may be wrong, so a rule that trusts them could change how rows are
+    read. Three such rules are named to show that the list of disabled rules is not empty.
+    """
     with closing(open_duckdb()) as connection:
         (setting,) = connection.execute(
             "SELECT current_setting('disabled_optimizers')"
         ).fetchall()
         rules = connection.execute("SELECT name FROM duckdb_optimizers()").fetchall()
+
     disabled = set(setting[0].split(","))
     assert disabled == {name for (name,) in rules} - RULES_WITHOUT_STATISTICS
     assert {
@@ -32,6 +38,7 @@ def test_a_rule_of_the_optimizer_is_disabled_unless_it_is_known() -> None:
 
 
 def test_engines_print_no_progress_bar_amid_the_json() -> None:
+    """DuckDB's progress bar is off, as it would be printed amid the JSON of a command."""
     with closing(open_duckdb()) as connection:
         settings = connection.execute(
             "SELECT current_setting('enable_progress_bar')"
@@ -60,9 +67,8 @@ def save_sqlite(folder: Path) -> PrivateTable:
 
 
 def save_text(folder: Path) -> PrivateTable:
-    (folder / "t.csv").write_bytes(
-        b'a,b\n1,x\n2,"\n'
-    )  # a row that no engine splits into cells
+    # No engine splits the last row, whose quotation mark is never closed, into cells.
+    (folder / "t.csv").write_bytes(b'a,b\n1,x\n2,"\n')
     return copy_plain(open_table(folder / "t.csv"))
 
 
@@ -81,9 +87,15 @@ def pass_batches(_folder: Path) -> PrivateTable:
 def test_a_private_copy_has_no_statistics(
     save: Callable[[Path], PrivateTable], tmp_path: Path
 ) -> None:
+    """The private Parquet copy of a table of any kind has no statistics of its columns.
+
+    DuckDB would trust a least and a greatest value, and one row could then decide how others
+    are read.
+    """
     table = save(tmp_path)
+    assert table.data.parent == table.keeper.path, "the data is a private copy"
+
     footer = parquet.ParquetFile(table.data).metadata
-    assert table.data.parent == table.keeper.path
     assert footer.num_rows > 0
     for group in range(footer.num_row_groups):
         for column in range(footer.num_columns):

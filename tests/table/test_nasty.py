@@ -177,7 +177,7 @@ def accept_all(header: tuple[str, ...]) -> Domain:
 
 
 def read_nasty(name: str, options: str) -> tuple[int, tuple[str, ...], list[str]]:
-    """Rows and header of a file, and all it makes us say."""
+    """The number of rows of a file, its header, and the notes for the steward."""
     table = open_table(NASTY / name, parse_format(options.split()))
     counts = count(table, accept_all(table.header))
     assert counts.counts.sum() == counts.rows
@@ -185,7 +185,10 @@ def read_nasty(name: str, options: str) -> tuple[int, tuple[str, ...], list[str]
 
 
 def list_cells(name: str) -> set[str]:
-    """Cells below the first line, as an eavesdropper would look for them."""
+    """Cells below the first line of a file: texts that no message may repeat.
+
+    Short cells, numbers and punctuation are left out, as messages hold some by chance.
+    """
     start = (NASTY / name).read_bytes()
     form = suggest(start[:SIGHT])
     text = start.decode(form.encoding, "replace").replace("\0", "")
@@ -196,7 +199,17 @@ def list_cells(name: str) -> set[str]:
     return {cell for cell in texts if len(cell) > 2 and not re.fullmatch(r"[\W\d]+", cell)}
 
 
+def holds_word(text: str, word: str) -> bool:
+    """Whether a text has a word that is no part of a longer one."""
+    return re.search(rf"\b{re.escape(word)}\b", text) is not None
+
+
 def test_every_file_of_the_index_has_its_entry() -> None:
+    """Each of the 78 files of the shared index is in exactly one of the three tables above.
+
+    `READ`, `AMISS` and `REFUSED` say which files are read, read with faults, or refused. The
+    index names each file in the first column of a table.
+    """
     index = (NASTY / "INDEX.md").read_text(encoding="utf-8")
     names_of_the_index = set(re.findall(r"^\| ([^ |]+\.[a-z]+(?:\.[a-z]+)?) \|", index, re.M))
     assert len(names_of_the_index) == 78
@@ -205,24 +218,32 @@ def test_every_file_of_the_index_has_its_entry() -> None:
 
 @pytest.mark.parametrize("name", sorted(READ))
 def test_a_file_that_can_be_read(name: str) -> None:
+    """An awkward but sound file is read with the expected number of rows and header.
+
+    `READ` has the format options, the number of rows, and the names or the number of columns.
+    The shared index or a look into the file says what is right. Column names never repeat.
+    """
     options, rows, header = READ[name]
-    reading = read_nasty(name, options)
-    assert reading[0] == rows
-    assert (reading[1] if isinstance(header, tuple) else len(reading[1])) == header
-    assert len(set(reading[1])) == len(reading[1])
+    read_row_count, names, _notes = read_nasty(name, options)
+    assert read_row_count == rows
+    assert header in (names, len(names))
+    assert len(set(names)) == len(names)
 
 
 @pytest.mark.parametrize("name", sorted(AMISS))
 def test_a_file_with_damaged_rows_is_read_and_the_steward_is_told(name: str) -> None:
+    """A file with damaged rows is read, and the steward is told of the rows but of no cell.
+
+    `AMISS` has the format options, the rows, how many of these are left out, and a part of
+    the remark. Rows that are left out still count as rows.
+    """
     options, rows, left_out, remark = AMISS[name]
     table = open_table(NASTY / name, parse_format(options.split()))
     counts = count(table, accept_all(table.header))
     remarks = " ".join(list_remarks(table))
     assert (counts.rows, counts.rows - counts.counts.sum()) == (rows, left_out)
     assert remark in remarks
-    assert not [
-        cell for cell in list_cells(name) if re.search(rf"\b{re.escape(cell)}\b", remarks)
-    ]
+    assert not [cell for cell in list_cells(name) if holds_word(remarks, cell)]
 
 
 @pytest.mark.parametrize(
@@ -237,6 +258,10 @@ def test_a_file_with_damaged_rows_is_read_and_the_steward_is_told(name: str) -> 
     ],
 )
 def test_cells_that_seem_to_hold_line_breaks_are_said(name: str, sentence: str) -> None:
+    """If quoted cells seem to go on over line ends, the steward is told how many and where.
+
+    By default a row ends with its line. The remark comes once all rows were looked through.
+    """
     table = open_table(NASTY / name)
     look_through(table)
     assert sentence in " ".join(list_remarks(table))
@@ -244,11 +269,16 @@ def test_cells_that_seem_to_hold_line_breaks_are_said(name: str, sentence: str) 
 
 @pytest.mark.parametrize("name", sorted(HINTS))
 def test_a_file_that_needs_options_suggests_them(name: str) -> None:
+    """For a file that needs format options, the hint ends with them."""
     assert open_table(NASTY / name).hint().removesuffix(".").endswith(HINTS[name])
 
 
 @pytest.mark.parametrize("name", sorted(REFUSED))
 def test_a_file_that_cannot_gets_one_sentence_without_cells(name: str) -> None:
+    """A file that cannot be read is refused with one line that repeats no cell of it.
+
+    The exception has no cause either, as an engine's own message would quote cells.
+    """
     options, sentence = REFUSED[name]
     with pytest.raises(SynthError, match=re.escape(sentence)) as caught:
         read_nasty(name, options)
@@ -256,10 +286,8 @@ def test_a_file_that_cannot_gets_one_sentence_without_cells(name: str) -> None:
     assert message.endswith(".")
     assert message.count("\n") == 0
     assert caught.value.__cause__ is None
-    if not name.endswith((".parquet", ".xls")):
-        assert not [
-            cell for cell in list_cells(name) if re.search(rf"\b{re.escape(cell)}\b", message)
-        ]
+    if not name.endswith((".parquet", ".xls")):  # whose cells are no text
+        assert not [cell for cell in list_cells(name) if holds_word(message, cell)]
 
 
 def number_column(name: str, *edges: str) -> Number:
@@ -269,6 +297,7 @@ def number_column(name: str, *edges: str) -> Number:
 
 
 def year_column(name: str, first: int) -> Date:
+    """A date column with one cell for a whole year, and one for what is outside."""
     ends = {"minimum": f"{first}-01-01", "maximum": f"{first}-12-31"}
     return Date(name=name, bins=1, outside=Outside.CELL, **ends)
 
@@ -278,6 +307,7 @@ MONEY = number_column("money", "0", "1000", "200000", "1e10")
 
 
 def text_column(name: str, *categories: str) -> Categorical:
+    """A column of these categories, and one cell for what is outside."""
     return Categorical(name=name, categories=categories, outside=Outside.CELL)
 
 
@@ -320,6 +350,11 @@ def text_column(name: str, *categories: str) -> Categorical:
 def test_values_are_read_as_declared(
     name: str, options: str, column: Categorical, expected: list[int] | None
 ) -> None:
+    """Numbers, dates, truth values and codes of a file are counted in their declared cells.
+
+    ``expected`` has a count for each cell of the column, in order; the last one counts values
+    outside. Where it is None, the file only has to be counted without a failure.
+    """
     table = open_table(NASTY / name, parse_format(options.split()))
     counts = count(table, Domain((column,))).dense().tolist()
     assert sum(counts) > 0

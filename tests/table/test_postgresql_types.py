@@ -44,11 +44,22 @@ def stored_column(*types: StoredType) -> StoredColumn:
 def test_what_is_built_on_the_owners_types_is_not_read(
     types: list[StoredType], is_readable: bool
 ) -> None:
+    """A column is read only if it is built on a type of PostgreSQL, or on a list of labels.
+
+    Each case is the chain of a column's types, of which the last is built on no other:
+    number, kind and name. The kinds are b for base, d for domain, e for enumeration, c for
+    composite and r for range. PostgreSQL's own types are known by fixed numbers.
+    """
     assert stored_column(*types).is_readable is is_readable
 
 
 def test_no_cast_is_asked_for() -> None:
-    """But of constants, whose type PostgreSQL has itself."""
+    """The SQL that reads a column holds no cast of its values, which an owner may define.
+
+    Only a constant is cast, to a date that PostgreSQL has itself. The numbers are those of
+    text, bytea, json, date, int4 and numeric; 16,400 is an enumeration. The column's name is
+    quoted.
+    """
     for kind in (25, 17, 114, 1082, 23, 1700, 16_400):
         text = read_column_sql(
             stored_column(StoredType(kind, "e" if kind > 16_000 else "b", "x"))
@@ -58,6 +69,10 @@ def test_no_cast_is_asked_for() -> None:
 
 
 def test_each_column_has_its_own_chain() -> None:
+    """Lines of the catalogue are grouped by column, each with the type under its domain.
+
+    Column a is of a domain over text (25), and column b of integers (23).
+    """
     lines = [("a", 16_400, "d", "code"), ("a", 25, "b", "text"), ("b", 23, "b", "integer")]
-    first, second = collect_columns(lines)
-    assert (first.base.number, second.base.number) == (25, 23)
+    a, b = collect_columns(lines)
+    assert (a.base.number, b.base.number) == (25, 23)

@@ -14,6 +14,7 @@ AB = Domain(a=["1", "2"], b=["x y", 'q"'])
 
 
 def write_table(tmp_path: Path, content: bytes) -> Path:
+    """Write a CSV file and return its path."""
     path = tmp_path / "table.csv"
     path.write_bytes(content)
     return path
@@ -30,6 +31,11 @@ def write_table(tmp_path: Path, content: bytes) -> Path:
     ],
 )
 def test_odd_but_valid_files(tmp_path: Path, content: bytes) -> None:
+    """A sound file is counted alike in every spelling of quotes, line ends and blanks.
+
+    Each file has the rows (1, x y) and (2, q"). These lie in the first and the last of four
+    cells.
+    """
     counts = count(open_table(write_table(tmp_path, content)), AB)
     assert (counts.cells.tolist(), counts.counts.tolist(), counts.rows) == ([0, 3], [1, 1], 2)
 
@@ -57,6 +63,7 @@ def test_odd_but_valid_files(tmp_path: Path, content: bytes) -> None:
 def test_broken_files_get_one_sentence_without_values(
     tmp_path: Path, content: bytes, message: str
 ) -> None:
+    """A file that is no table, or lacks a declared column, is refused with one line."""
     with pytest.raises(TableError, match=message) as caught:
         count(open_table(write_table(tmp_path, content)), AB)
     # Nothing hangs on the exception either: an engine's message would quote the line.
@@ -66,6 +73,7 @@ def test_broken_files_get_one_sentence_without_values(
 
 
 def test_no_file_and_a_folder(tmp_path: Path) -> None:
+    """A path without a file, and a folder without Parquet files, are refused by name."""
     with pytest.raises(TableError, match=r"There is no file '.*none.csv'"):
         open_table(tmp_path / "none.csv")
     with pytest.raises(TableError, match="is a folder without Parquet files, not a table"):
@@ -73,6 +81,10 @@ def test_no_file_and_a_folder(tmp_path: Path) -> None:
 
 
 def test_names_with_quotes_are_only_names(tmp_path: Path) -> None:
+    """Column and file names with quotation marks and SQL in them are read as plain names.
+
+    The only row is an apostrophe, which is the first declared category.
+    """
     name = 'it\'s; DROP TABLE "x" --'
     path = tmp_path / "it's.csv"
     path.write_text('"it\'s; DROP TABLE ""x"" --"\n\'\n', encoding="utf-8")
@@ -82,6 +94,7 @@ def test_names_with_quotes_are_only_names(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_table_of_nine_thousand_columns(tmp_path: Path) -> None:
+    """A table of 9,000 columns is counted by its last column."""
     names = [f"c{i}" for i in range(9_000)]
     path = tmp_path / "wide.csv"
     path.write_text(",".join(names) + "\n" + ",".join("1" * 9_000) + "\n")

@@ -38,6 +38,7 @@ Save = Callable[..., PrivateTable]
 
 @pytest.fixture
 def save(tmp_path: Path) -> Save:
+    """A function that writes columns a, b, ... to a new Parquet file and opens it."""
     paths: list[Path] = []
 
     def save_columns(*columns: Any, **options: Any) -> PrivateTable:
@@ -60,16 +61,23 @@ FILED = {name: array for name, array in STORED.items() if "timestamp[s" not in n
 def test_the_engine_reads_as_cell_by_cell_or_gives_up(
     save: Save, name: str, pattern: str
 ) -> None:
-    """All cells at once, and each alone where it gives up on all; so does the copy."""
+    """The engine's own reader of Parquet has the cells that Synth reads one by one, or fails.
+
+    Where it fails on a column with hostile values, each value alone is tried. The private
+    copy has the same cells as well. The column is read as texts or, with a pattern, as
+    moments.
+    """
     array = FILED[name]
     table = save(array)
     expected = read_cell_by_cell(table, pattern)
     assert len(expected) == len(array)
+
     copy = copy_typed(table)
     assert read_cell_by_cell(copy, pattern) == expected
     assert not is_native(copy) or read_natively(copy, pattern) == expected
     if not is_native(table) or read_natively(table, pattern) == expected:
         return
+
     for index in range(len(array)):
         one_cell = save(array.slice(index, 1))
         assert read_natively(one_cell, pattern) in (None, expected[index : index + 1])
@@ -77,15 +85,24 @@ def test_the_engine_reads_as_cell_by_cell_or_gives_up(
 
 @pytest.mark.slow
 def test_a_cell_that_is_no_text_changes_no_cell_beside_it(save: Save) -> None:
-    """The copy that was made then had other texts for moments, durations and more."""
+    """A text that is no UTF-8 in one column changes no cell of the column beside it.
+
+    Synth once copied such a table, with other texts for moments and durations. The other
+    column is of each type, with hostile values.
+    """
     for array in FILED.values():
         good = pa.array([b"x"] * len(array)).view(pa.string())
         bad = pa.array([b"\xff"] + [b"x"] * (len(array) - 1)).view(pa.string())
-        good_rows, bad_rows = read_rows(save(array, good)), read_rows(save(array, bad))
+        good_rows = read_rows(save(array, good))
+        bad_rows = read_rows(save(array, bad))
         assert bad_rows == [(good_rows[0][0], UNREADABLE), *good_rows[1:]], array.type
 
 
 def test_a_common_file_is_read_by_the_engine_itself(save: Save) -> None:
+    """Columns of the common types of pandas are read by the engine itself, which is fast.
+
+    The cells are those that Synth reads one by one. If the engine failed, it would give None.
+    """
     day = pd.to_datetime(["2020-01-02 03:04:05.678901"])
     frame = pd.DataFrame(
         {
@@ -106,15 +123,26 @@ def test_a_common_file_is_read_by_the_engine_itself(save: Save) -> None:
 
 
 def test_what_it_is_not_told_of_fails_the_engine_and_only_it(save: Save) -> None:
+    """The engine fails on bytes that are no text or too long a text, but Synth does not.
+
+    Nothing in the file announces such a cell. Synth then reads the table cell by cell, and
+    this cell alone is unreadable. A text of `CELL` bytes is read by the engine.
+    """
     for odd in (b"\xff", b"x" * (CELL + 1)):
         table = save(pa.array([b"x", odd]).view(pa.string()))
         assert read_natively(table) is None
         assert read_texts(table) == ["x", UNREADABLE]
-        assert read_natively(save(pa.array(["x", "x" * CELL]))) == [("x",), ("x" * CELL,)]
+
+    longest = "x" * CELL
+    assert read_natively(save(pa.array(["x", longest]))) == [("x",), (longest,)]
 
 
 def test_moments_have_the_same_text_in_every_unit(save: Save) -> None:
-    """Also those before 1970 between two microseconds; the copy once cut nanoseconds off."""
+    """A moment in nanoseconds is read as the whole microsecond at or before it.
+
+    That is so before 1970, too, where the numbers are negative. In all units 0 is the first
+    moment of 1970. The engine and the reading cell by cell agree.
+    """
     nanoseconds = [-1, 1, 1_577_934_245_678_901_234, -1_000_001]
     expected = [
         "1969-12-31 23:59:59.999999",
@@ -130,7 +158,10 @@ def test_moments_have_the_same_text_in_every_unit(save: Save) -> None:
 
 
 def test_old_moments_are_not_wrapped_round(save: Save) -> None:
-    """INT96, as Spark writes it, reaches further than nanoseconds do."""
+    """Moments of the years 4 to 9999 in INT96, as Spark writes them, are read as they are.
+
+    64 bits of nanoseconds only reach from 1677 to 2262.
+    """
     moments = pa.array(["3000-01-01", "0004-02-29", "9999-12-31"]).cast(pa.timestamp("us"))
     table = save(moments, use_deprecated_int96_timestamps=True)
     assert read_texts(table) == [
@@ -141,18 +172,28 @@ def test_old_moments_are_not_wrapped_round(save: Save) -> None:
 
 
 def test_whole_numbers_have_one_text_whatever_else_their_column_holds(save: Save) -> None:
-    """A missing value makes floats of integers, and a third decimal lengthens all others."""
+    """The number 7 has the text '7' in columns of integers, floats and decimal numbers.
+
+    A missing value makes floats of integers, and a second decimal lengthens all others.
+    Floats are counted by this text: 7.0 is the declared category, and 7.5 is outside.
+    """
     for values in ([7, 8], [7.0, None], [Decimal("7"), Decimal("8.5")], [Decimal("7.00")]):
         assert read_texts(save(pa.array(values)))[0] == "7"
     for frame in (pd.DataFrame({"a": [7, 8]}), pd.DataFrame({"a": [7, None]})):
         assert read_texts(save(pa.Table.from_pandas(frame).column(0)))[0] == "7"
+
     domain = Domain((Categorical(name="a", categories=("7",), outside=Outside.CELL),))
     assert count(save(pa.array([7.0, 7.5])), domain).dense().tolist() == [1, 1]
 
 
 def test_durations_are_seconds_and_times_are_texts(save: Save) -> None:
+    """A duration is read as seconds, and a time of day as text; one of no day is unreadable.
+
+    Both columns count microseconds. A day ends before 86,400,000,000 of them.
+    """
     spans = pa.array([90_000_500_000, -1, 2**62], pa.duration("us"))
     assert read_texts(save(spans)) == ["90000.5", "-1e-06", "4611686018427.388"]
+
     times = pa.array([3_600_500_000, -1, 86_400_000_000, 2**62], pa.time64("us"))
     assert read_texts(save(times)) == ["01:00:00.5", UNREADABLE, UNREADABLE, UNREADABLE]
 
@@ -160,6 +201,11 @@ def test_durations_are_seconds_and_times_are_texts(save: Save) -> None:
 @pytest.mark.parametrize("ending", ["parquet", "csv"])
 @pytest.mark.parametrize("folder", ["a=F", "b=F", "sex=F", "a=F/b=1", "a=__HIVE_DEFAULT_"])
 def test_the_name_of_a_folder_is_no_column(tmp_path: Path, folder: str, ending: str) -> None:
+    """A folder name such as a=F adds no column and replaces no value of the files in it.
+
+    Some programs write a column's value into folder names. The file is opened itself, and if
+    it is Parquet also by its folder.
+    """
     place = tmp_path / folder
     place.mkdir(parents=True)
     frame = pd.DataFrame({"a": ["x", "y", "y"], "b": ["1", "2", "2"]})
@@ -168,12 +214,17 @@ def test_the_name_of_a_folder_is_no_column(tmp_path: Path, folder: str, ending: 
         frame.to_csv(path, index=False)
     else:
         frame.to_parquet(path)
+
     for table in (open_table(path), *([open_table(place)] if ending == "parquet" else [])):
         assert table.header == ("a", "b")
         assert read_rows(table) == [("x", "1"), ("y", "2"), ("y", "2")]
 
 
 def test_columns_are_known_by_their_places(tmp_path: Path) -> None:
+    """Columns of a Parquet file are found by position although names repeat or are empty.
+
+    Column i holds the text i, and the result calls it p and i.
+    """
     names = ["x", "x", "a.b", "a", "", "x_1"]
     frame = pa.table([pa.array([str(i)]) for i in range(6)], names)
     parquet.write_table(frame, tmp_path / "n.parquet")
@@ -184,6 +235,11 @@ def test_columns_are_known_by_their_places(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_read_is_told_by_row_once_for_each_column(save: Save) -> None:
+    """Unreadable cells of counted columns are told by row, once for all counts.
+
+    Of three rows, one has bytes that are no text and one a text above the limit. The file has
+    the column twice; the domain declares only the first.
+    """
     blobs = pa.array([b"x", b"\xff", b"y" * (CELL + 1)]).view(pa.string())
     table = save(blobs, blobs)
     assert not list_remarks(table)
@@ -199,6 +255,11 @@ def test_what_cannot_be_read_is_told_by_row_once_for_each_column(save: Save) -> 
 
 
 def test_a_wide_file_is_read_a_few_rows_at_a_time(save: Save, monkeypatch: Any) -> None:
+    """A file is read in batches of a limited number of cells, not of rows.
+
+    The limit is lowered to 4 cells. With two columns a batch has 2 rows, so 10 rows come in 5
+    batches.
+    """
     from synth.private.table import typed_rows as module
 
     monkeypatch.setattr(module, "BATCH_CELLS", 4)
