@@ -14,15 +14,20 @@ from tests.api.people import DOMAIN, FRAME
 
 @pytest.fixture(scope="module")
 def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The bundle of a release at epsilon 1 of 1,000 people, half of them f."""
     release = synth.release(FRAME, DOMAIN, epsilon=1, method="dense")
     return release.save(tmp_path_factory.mktemp("bundle") / "release.zip")
 
 
 def test_questions_are_answered_with_intervals(bundle: Path) -> None:
-    """Half of 1,000 rows are f; a table of two categories and a count have three numbers."""
+    """A release answers questions with an interval each; every number is a row of the table.
+
+    Half of 1,000 rows are f. A count has one number, and a table of two categories two.
+    """
     analysis = synth.analyse(bundle)
     assert repr(analysis) == "Analysis(1,000 rows, 2 columns)"
     assert analysis.rows.shape == (1000, 2)
+
     answers = analysis.ask(["count where sex = f", "table sex"])
     assert answers.table.columns.tolist()[:4] == ["question", "label", "estimate", "low"]
     assert len(answers.table) == 3
@@ -32,6 +37,9 @@ def test_questions_are_answered_with_intervals(bundle: Path) -> None:
 
 
 def test_rows_without_their_bundle_are_refused(tmp_path: Path) -> None:
+    """Synthetic rows alone cannot be analysed, since they do not show how much noise they
+    have.
+    """
     path = tmp_path / "synthetic.csv"
     path.write_text("age,sex\n20,f\n")
     with pytest.raises(synth.SynthError, match=r"no bundle. Rows alone do not show"):
@@ -41,6 +49,7 @@ def test_rows_without_their_bundle_are_refused(tmp_path: Path) -> None:
 def test_the_command_line_says_the_same(
     bundle: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """`synth analyse` answers a question as JSON, and refuses a column that there is not."""
     assert main(["analyse", str(bundle), "--question", "share where sex = f", "--json"]) == 0
     assert '"unit": "share"' in capsys.readouterr().out
     assert main(["analyse", str(bundle), "--question", "count where height > 2"]) == 2
@@ -70,29 +79,37 @@ def test_questions_that_have_an_answer_get_it(
 def test_numbers_come_first_and_a_note_on_all_once(
     bundle: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A remark that holds for all answers is printed once, and details only with -v."""
+    """A remark that holds for all answers is printed once, and details only with -v.
+
+    Each answer has two lines, of which the first is the question.
+    """
     arguments = ["--question", "share where sex = m", "--question", "share where sex = f"]
     command = ["analyse", str(bundle), *arguments]
     assert main(command) == 0
     lines = capsys.readouterr().out.splitlines()
     assert (lines[0], lines[2]) == ("share where sex = m", "share where sex = f")
     assert sum("The 95 % interval" in line for line in lines) == 1
+
     assert main([*command, "-v"]) == 0
     assert "How: " in capsys.readouterr().out
     assert "How: " not in "".join(lines)
 
 
 def test_a_function_sees_the_columns_it_asks_for(bundle: Path) -> None:
-    """The function gets a frame of its columns only; its interval is simulated."""
+    """A function gets a frame of its columns only, and its interval is simulated.
+
+    Half of the people are of 58 or more: ages 60 and 80.
+    """
     analysis = synth.analyse(bundle)
-    frames_seen = []
+    columns_seen = []
 
     def older(frame: pd.DataFrame) -> dict[str, float]:
-        frames_seen.append(tuple(frame.columns))
+        columns_seen.append(tuple(frame.columns))
         return {"old": float((frame["age"] >= 58).mean()), "all": len(frame)}
 
     estimate = analysis.interval(older, columns=("age",))
-    assert set(frames_seen) == {("age",)}
+
+    assert set(columns_seen) == {("age",)}
     assert estimate.labels == ("old", "all")
     assert nearly(estimate.low[0], 0.5, estimate.high[0])
     assert estimate.simulated
@@ -100,6 +117,11 @@ def test_a_function_sees_the_columns_it_asks_for(bundle: Path) -> None:
 
 
 def test_a_function_that_fails_says_so_with_its_row(bundle: Path) -> None:
+    """A function of the user that raises, or returns no number, is refused with the reason.
+
+    The same holds for different results on simulated tables, and for columns that there are
+    not.
+    """
     analysis = synth.analyse(bundle)
 
     def fails(_: pd.DataFrame) -> float:
@@ -108,15 +130,18 @@ def test_a_function_that_fails_says_so_with_its_row(bundle: Path) -> None:
 
     with pytest.raises(synth.SynthError, match=r"in row \d+: KeyError: 'what I said'"):
         analysis.interval(fails, columns=("age",))
+
     with pytest.raises(synth.SynthError, match=r"gives 'many' .* which is no number"):
         analysis.interval(lambda _: "many", columns=("age",))
     with pytest.raises(synth.SynthError, match=r"gives .nan. on .* which is no number"):
         analysis.interval(lambda _: float("nan"), columns=("age",))
-    results = iter([[1.0], [1.0, 2.0]])
+
+    results = iter([[1.0], [1.0, 2.0]])  # one number first, and then two
     with pytest.raises(
         synth.SynthError, match=r"different names on table 1 of those redrawn"
     ):
         analysis.interval(lambda _: next(results), columns=("age",))
+
     with pytest.raises(synth.SynthError, match="has no column 'height'"):
         analysis.interval(len, columns=("height",))
     with pytest.raises(synth.SynthError, match="Name the columns"):
@@ -137,11 +162,13 @@ def test_a_bundle_that_does_not_verify_is_used_by_name_only(
     sentence = "'statement.txt' does not match the certificate."
     with pytest.raises(synth.SynthError, match=sentence):
         synth.analyse(broken)
+
     stamped = synth.analyse(broken, anyway=True)
     assert repr(stamped).endswith("unverified)")
     (answer,) = stamped.ask("count where sex = f")
     assert answer.stamp == sentence
     assert answer.to_json()["unverified"] == sentence
+
     words = ["analyse", str(broken), "--question", "count where sex = f"]
     assert main([*words, "--anyway"]) == 0
     assert f"UNVERIFIED: {sentence}" in capsys.readouterr().out
@@ -152,6 +179,7 @@ def test_a_bundle_that_does_not_verify_is_used_by_name_only(
 def test_two_groups_are_compared_on_the_command_line(
     bundle: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """`analyse --less` answers the difference of two means, and does not go with --over."""
     words = ["analyse", str(bundle), "--question", "mean age where sex = f"]
     assert main([*words, "--less", "mean age where sex = m"]) == 0
     assert "mean age where sex = f less mean age where sex = m" in capsys.readouterr().out
@@ -160,13 +188,17 @@ def test_two_groups_are_compared_on_the_command_line(
 
 
 def test_one_bundle_and_question_give_one_interval(bundle: Path) -> None:
+    """The same bundle and question give the same interval again, although it is simulated.
+
+    The simulation is seeded by the bundle's digest, of 64 hexadecimal digits.
+    """
     first, second = (synth.analyse(bundle) for _ in range(2))
     for analysis in (first, second):
         assert len(analysis.digest) == 64
     text = "regression age on sex"
     assert first.ask(text)[0].to_json() == second.ask(text)[0].to_json()
-    tables = [
-        bundle_analysis.interval(lambda f: f["age"].mean(), columns=("age",))
-        for bundle_analysis in (first, second)
+    estimates = [
+        analysis.interval(lambda f: f["age"].mean(), columns=("age",))
+        for analysis in (first, second)
     ]
-    assert tables[0].to_json() == tables[1].to_json()
+    assert estimates[0].to_json() == estimates[1].to_json()

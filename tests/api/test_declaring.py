@@ -15,17 +15,24 @@ from synth.domain import DRAFTED, LOOKED_UP
 from synth.errors import DomainError
 from tests.api.people import DOMAIN, FRAME
 
+# With a column whose day and month may change places, so that a draft leaves it open.
 OPEN = FRAME.assign(day=["03/04/2014", "05/06/2014"] * 500)
 
 
 @pytest.fixture(scope="module")
 def drafted() -> synth.Draft:
+    """A free draft of the declaration of 1,000 people, taken from their rows."""
     return synth.draft(FRAME)
 
 
 def test_a_release_takes_a_draft_and_its_certificate_says_so(
     drafted: synth.Draft, tmp_path: Path
 ) -> None:
+    """A free draft can be given as the domain; the certificate says that it came from the
+    rows.
+
+    That stays so in the opened bundle. The release itself is near the table.
+    """
     release = synth.release(FRAME, drafted, epsilon=1)
     assert release.domain == drafted.domain
     assert release.certificate.domain_origin == LOOKED_UP
@@ -36,6 +43,9 @@ def test_a_release_takes_a_draft_and_its_certificate_says_so(
 
 
 def test_a_release_with_a_draft_under_a_guarantee_counts_its_cost() -> None:
+    """A draft with a guarantee can be given as the domain, and the release keeps its paid
+    cost.
+    """
     drafted = synth.draft(FRAME, epsilon=90)
     assert drafted.domain.names == ("age", "sex")
     release = synth.release(FRAME, drafted, epsilon=1)
@@ -45,6 +55,7 @@ def test_a_release_with_a_draft_under_a_guarantee_counts_its_cost() -> None:
 
 
 def test_every_function_that_takes_a_domain_takes_a_draft(drafted: synth.Draft) -> None:
+    """Each function with a domain accepts a draft, and records that it came from the rows."""
     domain = drafted.domain
     answers = synth.ask(FRAME, drafted, "count where sex = f")
     assert answers.certificate.domain_origin == LOOKED_UP
@@ -57,6 +68,11 @@ def test_every_function_that_takes_a_domain_takes_a_draft(drafted: synth.Draft) 
 
 
 def test_open_columns_of_a_draft_take_no_part_and_are_named() -> None:
+    """Columns that a draft left open are not released, and a warning at the caller's line
+    names them.
+
+    If columns= names others, nothing is warned of; if it names an open one, that is an error.
+    """
     drafted = synth.draft(OPEN)
     assert drafted.open == ("day",)
     with pytest.warns(
@@ -65,6 +81,7 @@ def test_open_columns_of_a_draft_take_no_part_and_are_named() -> None:
         release = synth.release(OPEN, drafted, epsilon=1)
     assert warned[0].filename == __file__
     assert release.domain.names == ("age", "sex")
+
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert synth.release(OPEN, drafted, epsilon=1, columns=["sex"]).domain.names == (
@@ -75,6 +92,10 @@ def test_open_columns_of_a_draft_take_no_part_and_are_named() -> None:
 
 
 def test_a_declaration_may_be_incomplete_beside_the_chosen_columns() -> None:
+    """A declaration with an open column serves a release of the other columns only.
+
+    Without columns= the open column is an error, and so is a name that is not declared.
+    """
     document = synth.draft(OPEN).document
     release = synth.release(OPEN, document, epsilon=1, columns=["sex", "age"])
     assert release.domain.names == ("sex", "age")
@@ -85,6 +106,7 @@ def test_a_declaration_may_be_incomplete_beside_the_chosen_columns() -> None:
 
 
 def test_a_draft_that_describes_nothing_is_refused_in_one_sentence() -> None:
+    """Three rows are too few to describe any column, and such a draft declares no domain."""
     few = FRAME.head(3)
     drafted = synth.draft(few)
     assert repr(drafted) == "Draft(0 of 2 columns)"

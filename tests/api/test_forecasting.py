@@ -7,8 +7,9 @@ from tests.api.people import DOMAIN
 
 
 def test_a_forecast_tells_of_every_method() -> None:
-    """Each method has an expected error, and ten times the epsilon makes
-    pairs more accurate.
+    """A forecast has an expected error for each method, and needs no table.
+
+    Ten times the epsilon makes pairs of columns more accurate.
     """
     forecast = synth.forecast(DOMAIN, epsilon="0.1", rows=1000)
     assert repr(forecast).startswith(

@@ -7,6 +7,7 @@ import pytest
 
 import synth
 
+# 200 people, with a column of each type; a quarter of the ages and of the schools is missing.
 FRAME = pd.DataFrame(
     {
         "age": [20, None, 60, 80] * 50,
@@ -28,8 +29,10 @@ COLUMNS = {
 
 
 def test_types_are_the_domains() -> None:
-    """The columns of a released frame have the types of their domain; at epsilon 50 shares
-    are nearly the real ones.
+    """The columns of a released frame have the types that their domain declares.
+
+    At epsilon 50 counts are nearly the real ones: of 200 people 50 lack an age, and 100 say
+    yes.
     """
     table = synth.release(FRAME, COLUMNS, epsilon=50, method="independent").table
     kinds = {name: str(kind) for name, kind in table.dtypes.items()}
@@ -49,12 +52,17 @@ def test_types_are_the_domains() -> None:
 
 
 def test_a_table_can_be_released_again() -> None:
-    first = synth.release(FRAME, COLUMNS, epsilon=50, method="independent")
-    second = synth.release(first.table, COLUMNS, epsilon=50, method="independent")
-    assert second.table.dtypes.equals(first.table.dtypes)
+    """Synthetic rows can be released again by the same domain, and keep their types."""
+    once = synth.release(FRAME, COLUMNS, epsilon=50, method="independent")
+    twice = synth.release(once.table, COLUMNS, epsilon=50, method="independent")
+    assert twice.table.dtypes.equals(once.table.dtypes)
 
 
 def test_a_cell_for_other_values_makes_texts() -> None:
+    """A column of numbers with a cell for other values comes out as texts.
+
+    Ages of 60 and 80 are outside the declared range to 50, and the cell is called "(other)".
+    """
     domain = {"age": synth.Integer(0, 50, bins=2, outside="cell")}
     table = synth.release(FRAME[["age"]].dropna(), domain, epsilon=50).table
     assert "(other)" in set(table["age"])
@@ -62,7 +70,12 @@ def test_a_cell_for_other_values_makes_texts() -> None:
 
 
 def test_categories_outside_the_domain_go_by_its_rules_and_are_counted() -> None:
-    """Those that a type lists, and nobody declared: left out by default, and said."""
+    """Categories that a frame's type lists, but the domain does not, are left out and
+    counted.
+
+    Half of 200 people have the value "secret", so about 100 rows fit. The value itself is not
+    named.
+    """
     frame = FRAME[["sex", "school"]].assign(sex=pd.Categorical(["f", "secret"] * 100))
     release = synth.release(
         frame, {"sex": ["f", "m"]}, 50, method="dense", neighbors="add-remove"
@@ -74,7 +87,11 @@ def test_categories_outside_the_domain_go_by_its_rules_and_are_counted() -> None
 
 
 def test_persons_called_by_floats_are_warned_of_by_the_type_alone() -> None:
-    """A missing key makes floats of 17-digit ones, of which two may then be one."""
+    """A column of persons that holds floats is warned of, whatever its values are.
+
+    Above 2^53 (float64) or 2^24 (float32) two whole numbers may be one float, and two persons
+    one. A missing key turns whole numbers into floats.
+    """
     domain = {"sex": synth.Categorical(["f", "m"])}
     keys = [10**16 + n for n in range(200)]
     frame = FRAME[["sex"]].assign(pid=keys)
@@ -82,11 +99,12 @@ def test_persons_called_by_floats_are_warned_of_by_the_type_alone() -> None:
         synth.release(
             typed_frame, domain, 50, person="pid", max_rows=1
         )  # a warning would be an error
+
     for kind, largest_exact in (
         ("float64", "9,007,199,254,740,992"),
         ("float32", "16,777,216"),
     ):
-        for values in (keys, range(200)):
+        for values in (keys, range(200)):  # numbers beyond that and numbers far below
             typed_frame = frame.assign(pid=list(values)).astype({"pid": kind})
             with pytest.warns(
                 UserWarning, match=rf"Column 'pid' is of floats.* below {largest_exact}: "

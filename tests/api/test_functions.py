@@ -11,10 +11,12 @@ from tests.analysis.releases import TRUTH, model, nearly
 
 
 def old_women(frame: pd.DataFrame) -> float:
+    """The share of women of 50 or more who work more than 4 hours."""
     return float(((frame["age"] >= 50) & (frame["hours"] > 4) & (frame["sex"] == "F")).mean())
 
 
 def function_asked() -> FunctionOf:
+    """The function of three columns, asked of a release that counted them only by pairs."""
     release = model()
     return FunctionOf(
         function=old_women,
@@ -25,21 +27,28 @@ def function_asked() -> FunctionOf:
 
 
 def test_a_model_joins_what_was_measured_if_asked_for() -> None:
-    """The share of three columns that no marginal holds together is estimated by a model, and
-    says so.
+    """With by_model=True a function of three columns that only pairs of were counted is
+    estimated.
+
+    A model joins the pairs, and a remark says so. The true share is that of ages from bin 6
+    (50 years) and hours from 5 in the table.
     """
-    seen_shapes: list[tuple[int, int]] = []
+    progress_calls: list[tuple[int, int]] = []
     estimate = function_asked().interval(
-        0.95, sampled=False, by_model=True, progress=lambda *done: seen_shapes.append(done)
+        0.95, sampled=False, by_model=True, progress=lambda *done: progress_calls.append(done)
     )
-    assert seen_shapes[-1] == (100, 100)
+    assert progress_calls[-1] == (100, 100)  # progress: table 100 of 100
     assert estimate.remarks[1].startswith("MODEL: these columns were not measured together")
     assert "joined by a model" in estimate.how
+
     truth = TRUTH[6:, 5:, 0].sum() / TRUTH.sum()
     assert nearly(estimate.low[0], truth, estimate.high[0])
 
 
 def test_otherwise_it_is_refused_and_says_how() -> None:
+    """Without by_model=True a function of columns not counted together is refused, with that
+    advice.
+    """
     with pytest.raises(
         QuestionError, match=r"^The release cannot answer: .* by_model=True, or --"
     ):
@@ -47,6 +56,11 @@ def test_otherwise_it_is_refused_and_says_how() -> None:
 
 
 def test_columns_that_were_measured_together_need_no_model() -> None:
+    """A function of two columns that were counted as a pair is answered without the model.
+
+    The function is the number of rows, which is public and so exact; no remark warns of a
+    model.
+    """
     release = model()
     of = FunctionOf(
         function=len,

@@ -18,6 +18,9 @@ from tests.api.people import DOMAIN, FRAME
 
 
 def test_a_release_has_what_one_would_guess(tmp_path: Path) -> None:
+    """A release shows its size and guarantee, and its bundle opens with the same rows and
+    domain.
+    """
     release = synth.release(FRAME, DOMAIN, epsilon=0.1)
     assert repr(release) == "Release(1,000 rows, 2 columns, epsilon 0.1, replace-one)"
     assert "Release: 1,000 rows" in release._repr_html_()
@@ -29,6 +32,9 @@ def test_a_release_has_what_one_would_guess(tmp_path: Path) -> None:
 
 
 def test_what_a_notebook_shows_is_escaped() -> None:
+    """Names and values with HTML are escaped in what a notebook shows, so no script of them
+    runs.
+    """
     name = "<img src=x>"
     value = "<script>alert(1)</script>"
     frame = pd.DataFrame({name: [value, "b"] * 500})
@@ -39,8 +45,10 @@ def test_what_a_notebook_shows_is_escaped() -> None:
 
 
 def test_a_ledger_gives_the_same_again_for_nothing(tmp_path: Path) -> None:
-    """Of a budget of 2 one release costs 1; the same again is free, another table costs the
-    other 1.
+    """With a ledger the same release again is free, and other releases use up the budget.
+
+    Of a budget of 2 one release costs 1, and another table's costs the other 1. Without
+    budget= a new dataset gets the default, epsilon 3 with delta 1e-6.
     """
     book = tmp_path / "ledger.db"
     with pytest.warns(
@@ -51,12 +59,16 @@ def test_a_ledger_gives_the_same_again_for_nothing(tmp_path: Path) -> None:
         assert str(ledger.balance("people").budget).startswith(
             "epsilon = 3 with delta = 0.000001"
         )
+
+    # The same table again, as a copy, is the same release.
     first = synth.release(FRAME, DOMAIN, ledger=book, dataset="people", budget=2)
     second = synth.release(FRAME.copy(), DOMAIN, ledger=book, dataset="people")
     assert (first.repeated, second.repeated) == (False, True)
     assert first.table.equals(second.table)
     first.save(tmp_path / "r.zip")
     assert synth.verify(tmp_path / "r.zip", book).checks
+
+    # Another table, of which one age differs, is paid for, up to the budget.
     other_frame = FRAME.assign(age=FRAME["age"].where(FRAME.index > 0, 21))
     with pytest.raises(
         synth.SynthError, match=r"^The ledger knows no dataset 'table': say by da"
@@ -69,11 +81,13 @@ def test_a_ledger_gives_the_same_again_for_nothing(tmp_path: Path) -> None:
         synth.release(other_frame, DOMAIN, "1/2", ledger=book, dataset="people")
     with pytest.raises(synth.SynthError, match=r"^A budget needs a ledger: add"):
         synth.release(FRAME, DOMAIN, budget=2)
+
     with synth.Ledger(book) as ledger:
         assert [entry.guarantee.epsilon for entry in ledger.entries()] == [1, 1]
 
 
 def test_an_index_with_data_is_said() -> None:
+    """A named index of a frame may hold data, so a warning says that it is not released."""
     indexed = FRAME.set_index(pd.Index(range(1000), name="pid"))
     with pytest.warns(
         UserWarning, match=r"^The index \('pid'\) of the DataFrame is left out"
@@ -107,12 +121,18 @@ def test_a_release_of_noise_is_handed_out_with_a_warning() -> None:
     ],
 )
 def test_bad_options_are_one_sentence(options: dict[str, object], sentence: str) -> None:
+    """A wrong option of synth.release is refused by one sentence that names the option."""
     with pytest.raises(synth.SynthError) as error:
         synth.release(FRAME, DOMAIN, **options)  # type: ignore[arg-type]
     assert str(error.value).startswith(sentence)
 
 
 def test_an_error_holds_no_value() -> None:
+    """An error about a table names columns, but no value of a cell, and has no cause that
+    would.
+
+    The frame has a column 'sexx' in place of 'sex', and all of its cells are "secret".
+    """
     frame = pd.DataFrame({"age": ["secret"] * 10, "sexx": ["secret"] * 10})
     with pytest.raises(synth.SynthError) as error:
         synth.release(frame, DOMAIN)
@@ -126,6 +146,9 @@ def test_kinds_print_as_they_are_written() -> None:
 
 
 def test_types_name_all_methods_relations_repairs_and_favours() -> None:
+    """The types of the public function list exactly the words of the enumerations behind
+    them.
+    """
     assert set(get_args(MethodName)) == set(Method)
     assert set(get_args(NeighborsName)) == set(Neighbors)
     assert set(get_args(RepairName)) == set(Repair)

@@ -37,24 +37,35 @@ MEANS = """def mean_month(frame):
 
 @pytest.fixture(scope="module")
 def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The bundle of a release at epsilon 20 of three columns of dates, counted one by one."""
     release = synth.release(pd.DataFrame(TEXTS), COLUMNS, epsilon=20, method="independent")
     return release.save(tmp_path_factory.mktemp("dates") / "release.zip")
 
 
 def test_the_table_has_every_month_and_year_as_often_as_the_rows(bundle: Path) -> None:
+    """Months and years are as frequent in the synthetic rows as in the table, up to noise.
+
+    Each of three columns has epsilon 20/3, so noise of scale 0.3; a difference of 15 rows
+    leaves much room. A month is shown as its first day.
+    """
     table = synth.open_bundle(bundle).table
     assert table.shape == (ROWS, 3)
     for name, pattern in (("months", "%Y-%m"), ("years", "%Y")):
         real = pd.Series(TEXTS[name]).value_counts()
         shown_counts = table[name].dt.strftime(pattern).value_counts()
         assert {*shown_counts.index} == {*real.index}
-        assert (shown_counts - real).abs().max() <= 15  # noise of epsilon 20/3
+        assert (shown_counts - real).abs().max() <= 15
     assert (table["months"].dt.day == 1).all()
 
 
 def test_fractions_of_seconds_are_zeros_and_are_verified(
     bundle: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """Synthetic times have no fractions of a second: the format keeps its digits, as zeros.
+
+    The release verifies; without a ledger claims may stay open (status 3), but none is
+    refuted.
+    """
     opened = synth.open_bundle(bundle)
     lines = opened.result.synthetic.table["stamps"].to_pylist()
     assert all(text.endswith(".000000") and "%" not in text for text in lines)
@@ -71,6 +82,9 @@ def test_it_is_exported(bundle: Path, form: str, tmp_path: Path) -> None:
 def test_questions_functions_and_further_tables_are_answered(
     bundle: Path, tmp_path: Path
 ) -> None:
+    """Functions, questions about dates and replicates work for a release of
+    months and times.
+    """
     (tmp_path / "mine.py").write_text(MEANS)
     words = ["--function", f"{tmp_path / 'mine.py'}:mean_month", "--columns", "months"]
     assert main(["analyse", str(bundle), *words]) == 0

@@ -31,6 +31,10 @@ CALLS: dict[str, Callable[..., Any]] = {
 def test_another_budget_is_refused_and_nothing_is_recorded(
     name: str, budget: Any, tmp_path: Path
 ) -> None:
+    """Every function that spends refuses a budget other than that of the ledger, which is 3.
+
+    The ledger's file stays the same to the byte.
+    """
     path = tmp_path / "l.db"
     with Ledger(path) as ledger:
         ledger.set_budget("P", parse_budget("3", Neighbors.REPLACE_ONE))
@@ -43,6 +47,11 @@ def test_another_budget_is_refused_and_nothing_is_recorded(
 
 
 def test_a_look_sets_no_budget_of_its_own(tmp_path: Path) -> None:
+    """A look is recorded without a budget, so that the first release can still set one.
+
+    Of a budget of 9, a release leaves 8. After the change to 10, a call with budget 10 is
+    accepted.
+    """
     path = tmp_path / "l.db"
     CALLS["look"](ledger=path, dataset="P")
     CALLS["release"](ledger=path, dataset="P", budget=9)
@@ -53,6 +62,9 @@ def test_a_look_sets_no_budget_of_its_own(tmp_path: Path) -> None:
 
 
 def test_after_a_look_alone_the_budget_is_the_default(tmp_path: Path) -> None:
+    """If only a look was recorded, the first release without budget= gets the
+    default of 3.
+    """
     path = tmp_path / "l.db"
     CALLS["look"](ledger=path, dataset="P")
     with pytest.warns(UserWarning, match="budget of 'P' is epsilon 3"):

@@ -184,6 +184,7 @@ ARGUMENTS: list[tuple[str, Call, str]] = [
 def release(
     data: synth.api.releasing.TableLike = "t.csv", **options: object
 ) -> synth.Release:
+    """A release of the table of the folder, or of other data, at the default epsilon."""
     arguments = {"dataset": "s", "vouched_by": "me" if "public" in options else "", **options}
     return synth.release(data, "domain.json", **arguments)  # type: ignore[arg-type]
 
@@ -195,6 +196,7 @@ def release_linked(**options: object) -> synth.LinkedRelease:
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A folder with a table, a ledger, bundles, and files that are in the way of outputs."""
     folder = tmp_path_factory.mktemp("workplace")
     with chdir(folder), warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -204,6 +206,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 @pytest.fixture(scope="module")
 def outputs(place: Path) -> Made:
+    """One result of each kind that can be saved, made from files of the folder."""
     assert place.is_dir()
     arguments = {"ledger": "l.db", "dataset": "s"}
     frame = pd.DataFrame({"sex": ["F", "M"] * 300, "age": [30] * 600})
@@ -230,6 +233,12 @@ def outputs(place: Path) -> Made:
 def test_a_wrong_call_is_one_sentence_and_changes_nothing(
     place: Path, outputs: Made, call: Call, sentence: str, kind: type[SynthError]
 ) -> None:
+    """A wrong output, budget or input of a call is refused in one sentence, and changes no
+    file.
+
+    Each case is a call with the results made before, a part of its refusal and the error's
+    type. A snapshot has the modes and contents of all files of the folder.
+    """
     before = snapshot(place)
     with pytest.raises(kind) as refused:
         call(outputs)
@@ -246,6 +255,11 @@ def test_so_many_calls_are_wrong() -> None:
 
 
 def test_a_bundle_that_is_this_very_release_stays(place: Path, outputs: Made) -> None:
+    """Saving a release to its own bundle does nothing, with or without overwrite.
+
+    The release was made before by the same request, so it is repeated. Not even the inode of
+    the file changes.
+    """
     before = snapshot(place)
     assert outputs.release.repeated
     for overwrite in (False, True):
@@ -256,13 +270,19 @@ def test_a_bundle_that_is_this_very_release_stays(place: Path, outputs: Made) ->
 
 
 def test_another_file_is_replaced_if_somebody_says_so(outputs: Made, tmp_path: Path) -> None:
+    """With overwrite=True results replace any file of that name, and no other file.
+
+    A workbook is a zip file, which begins with PK.
+    """
     for name in ("t.csv", "there.zip", "there.xlsx"):
         (tmp_path / name).write_text(TABLE)
+
     bundle = tmp_path / "there.zip"
     outputs.in_memory.save(bundle, overwrite=True)
     outputs.in_memory.save_table(tmp_path / "there.xlsx", overwrite=True)
     assert synth.verify(bundle).verdict != "refuted"
     assert (tmp_path / "there.xlsx").read_bytes().startswith(b"PK")
-    for table in (outputs.dummy, outputs.drawn_table, outputs.linked, outputs.answers):
-        table.save(bundle, overwrite=True)
+
+    for result in (outputs.dummy, outputs.drawn_table, outputs.linked, outputs.answers):
+        result.save(bundle, overwrite=True)
     assert (tmp_path / "t.csv").read_text() == TABLE

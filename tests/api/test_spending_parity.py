@@ -52,7 +52,7 @@ def table(
 
 
 def all_kinds(csv: Path) -> Iterator[tuple[str, Any]]:
-    """The file first, which the others are compared with."""
+    """The table as a file, which the others are compared with, and as each kind in memory."""
     yield "file", csv
     yield from ((kind, read_table(csv)) for kind, read_table in KINDS.items())
 
@@ -61,6 +61,12 @@ def all_kinds(csv: Path) -> Iterator[tuple[str, Any]]:
 def test_release_and_analyse_are_the_same_for_every_kind_of_table(
     table: tuple[str, Path, synth.Domain], still: Callable[[], None], tmp_path: Path
 ) -> None:
+    """A table as file, pandas, Polars or Arrow gives the same release, and the same answers
+    of it.
+
+    The function `still` restarts the noise from one seed before each, so equal counts give
+    equal results.
+    """
     name, csv, domain = table
     method = {"survey": "dense", "adult": "independent"}[name]
     outputs = {}
@@ -77,6 +83,11 @@ def test_release_and_analyse_are_the_same_for_every_kind_of_table(
 def test_answers_are_the_same_for_every_kind_of_table(
     table: tuple[str, Path, synth.Domain], still: Callable[[], None]
 ) -> None:
+    """A table as file, pandas, Polars or Arrow gives the same answers to questions.
+
+    The function `still` restarts the noise from one seed before each, so equal counts give
+    equal answers.
+    """
     name, csv, domain = table
     answers = {}
     for kind, data in all_kinds(csv):
@@ -89,6 +100,9 @@ def test_answers_are_the_same_for_every_kind_of_table(
 def test_comparisons_are_the_same_for_every_kind_of_table(
     table: tuple[str, Path, synth.Domain],
 ) -> None:
+    """A table as file, pandas, Polars or Arrow has the same errors when compared with one
+    release.
+    """
     _, csv, domain = table
     release = synth.release(csv, domain, epsilon=1, method="independent")
     errors = {kind: synth.compare(data, release).table for kind, data in all_kinds(csv)}

@@ -11,14 +11,17 @@ DOMAIN = synth.Domain(a=["x", "y", "z"], b=["u", "v"])
 
 @pytest.mark.parametrize("method", ["dense", "independent"])
 def test_sampling_is_free(method: str) -> None:
-    """Any number of rows is drawn from one fit for 1/2, and nothing more is spent."""
+    """From one fit any number of rows is drawn, and nothing more is spent than its epsilon
+    1/2.
+    """
     model = synth.Synthesizer(DOMAIN, "1/2", method=method).fit(FRAME)
     assert [len(model.sample(n)) for n in (7, 1000, 1500)] == [7, 1000, 1500]
-    assert model.sample().equals(model.release.table)
+    assert model.sample().equals(model.release.table)  # without a number: the release's rows
     assert repr(model) == "Synthesizer(epsilon 0.5, spent epsilon 0.5)"
 
 
 def test_a_second_fit_spends_again_and_says_so() -> None:
+    """Fitting a model a second time spends its epsilon again, and warns of the total of 2."""
     model = synth.Synthesizer(DOMAIN, 1).fit(FRAME)
     sentence = (
         r"^This fit spent epsilon 1 again: epsilon 2 in total, if these are the same people\."
@@ -29,6 +32,10 @@ def test_a_second_fit_spends_again_and_says_so() -> None:
 
 
 def test_what_is_not_fitted_cannot_be_sampled() -> None:
+    """A model without a fit has no rows to draw, and 0 rows cannot be drawn from any.
+
+    A seed is refused, as noise of a known seed would protect nobody.
+    """
     model = synth.Synthesizer(DOMAIN)
     with pytest.raises(synth.SynthError, match=r"^There is no release to draw from yet"):
         model.sample(5)

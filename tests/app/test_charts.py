@@ -16,6 +16,10 @@ OTHERS = "pyplot pydeck_chart graphviz_chart bokeh_chart map image"
 
 
 def test_the_steps_before_the_release() -> None:
+    """Each chart of the steps before a release has an alternative text and a table beside it.
+
+    `count_charts` checks both for every chart of the page, and returns how many there are.
+    """
     survey = visit("data", choose_example())
     assert count_charts(survey) == 0
     assert count_charts(go_to(survey, "domain")) == 0
@@ -32,6 +36,10 @@ def called_names(path: Path) -> Iterator[str]:
 
 
 def test_nothing_draws_but_by_the_one_way_that_has_both() -> None:
+    """Only `charts.py` calls a function of Streamlit that draws.
+
+    It draws with an alternative text and a table, so no page can draw a chart without them.
+    """
     drawing = {*DRAWING.split(), *OTHERS.split()}
     drawing_calls = {
         p.name: drawing & set(called_names(p)) for p in (ROOT / "pages").rglob("*.py")

@@ -10,12 +10,14 @@ from tests.app.steward import draft_of, go_to, press, text_of, visit
 
 @pytest.fixture
 def people_page() -> AppTest:
+    """The step Domain, with a table of the columns sex and age."""
     app = visit()
     app.file_uploader[0].upload("people.csv", b"sex,age\n1,41\n", "text/csv").run()
     return go_to(app, "domain")
 
 
 def upload_books(page: AppTest, *files: tuple[str, bytes]) -> AppTest:
+    """Upload code books on the page of the step Domain."""
     for name, content in files:
         page.file_uploader[0].upload(name, content, "text/csv")
     page.run()
@@ -24,16 +26,23 @@ def upload_books(page: AppTest, *files: tuple[str, bytes]) -> AppTest:
 
 
 def test_a_sheet_is_mapped_with_guesses_chosen_beforehand(people_page: AppTest) -> None:
-    """Headings that Synth knows are mapped beforehand, and the user maps the others."""
+    """Headings that Synth knows are mapped beforehand, and the user maps the others.
+
+    A box holds the number of the column in the book: Field is 0, Von is 2, Fragebogen is 4.
+    It holds -1 if none was guessed.
+    """
     book = b"Field;Codes;Von;Bis;Fragebogen\nsex;1=male, 2=female;;;F1\nage;;0;99;F2\n"
     upload_books(people_page, ("book.csv", book))
     assert "**book.csv** has 5 columns" in text_of(people_page)
+
     boxes = {box.label: box for box in people_page.selectbox if "not in it" in box.options}
     assert boxes["Name of the column"].value == 0
     assert boxes["Smallest value"].value == 2
     assert boxes["Description of the column"].value == -1
+
     boxes["Description of the column"].set_value(4).run()
     press(people_page, "Use this data dictionary")
+
     assert not people_page.error
     assert draft_of(people_page).chosen_names == ("sex", "age")
     fields = {field["name"]: field for field in draft_of(people_page).fields}
@@ -43,6 +52,11 @@ def test_a_sheet_is_mapped_with_guesses_chosen_beforehand(people_page: AppTest) 
 
 
 def test_titles_that_tell_nothing_are_said(people_page: AppTest) -> None:
+    """A code book whose headings mean nothing can be used after the user ticks a box.
+
+    It lists the values of sex only, so only that column is declared. The headings are x, y
+    and z.
+    """
     upload_books(people_page, ("book.csv", b"x;y;z\nsex;1;male\nsex;2;female\n"))
     people_page.checkbox[0].check().run()
     press(people_page, "Use this data dictionary")
@@ -50,8 +64,12 @@ def test_titles_that_tell_nothing_are_said(people_page: AppTest) -> None:
 
 
 def test_one_of_several_tables_is_chosen(people_page: AppTest) -> None:
+    """If a data package describes several tables, the user picks one, and its columns are
+    declared. Both tables, a and b, declare the column age here.
+    """
     age = {"name": "age", "type": "integer", "constraints": {"minimum": 0, "maximum": 99}}
     resources = [{"name": name, "schema": {"fields": [age]}} for name in ("a", "b")]
+
     upload_books(
         people_page, ("datapackage.json", json.dumps({"resources": resources}).encode())
     )
@@ -60,6 +78,10 @@ def test_one_of_several_tables_is_chosen(people_page: AppTest) -> None:
 
 
 def test_two_that_disagree_are_refused(people_page: AppTest) -> None:
+    """Two code books with different bounds for a column are refused, and nothing is declared.
+
+    1.csv says that age goes from 0 to 19, and 2.csv from 0 to 29.
+    """
     books = [(f"{i}.csv", f"name,min,max\nage,0,{i}9\n".encode()) for i in (1, 2)]
     upload_books(people_page, *books)
     (error,) = people_page.error

@@ -17,7 +17,7 @@ TOKEN = "_streamlit_xsrf"
 def passed_on(
     *headers: tuple[bytes, bytes], kind: str = "http", method: str = "PUT"
 ) -> dict[str, list[str]]:
-    """The headers that arrive behind it."""
+    """Return the headers that Streamlit gets when a browser sends these."""
     arrived: dict[str, list[str]] = {}
 
     async def app(scope: Any, _receive: Any, _send: Any) -> None:
@@ -30,15 +30,20 @@ def passed_on(
 
 
 def cookies_by_name(arrived: dict[str, list[str]]) -> dict[str, str]:
-    """The cookies by name."""
+    """Return the cookies of the headers by name."""
     (line,) = arrived.get("cookie", [""])
     return dict(pair.split("=", 1) for pair in line.split("; ") if pair)
 
 
 def test_only_streamlits_cookies_arrive() -> None:
+    """Of all cookies that a browser sends, only those whose names begin with `_streamlit_`
+    are passed on. Other servers on the same host can set cookies, so nothing of theirs may
+    arrive.
+    """
     sent = b"synth_browser=x; session=1;_streamlit_user=a=b; evil_streamlit_user=2; bare; =; "
     arrived = passed_on((b"cookie", sent), (b"cookie", b"_streamlit_user__1=c"), method="GET")
     assert cookies_by_name(arrived) == {"_streamlit_user": "a=b", "_streamlit_user__1": "c"}
+
     assert "cookie" not in passed_on((b"cookie", b"a=b"), method="GET")
     assert passed_on((b"accept", b"*/*"), method="GET") == {"accept": ["*/*"]}
 
@@ -56,6 +61,11 @@ def test_only_streamlits_cookies_arrive() -> None:
 def test_an_upload_of_an_own_page_has_a_token_that_fits(
     planted: bytes, headers: tuple[tuple[bytes, bytes], ...]
 ) -> None:
+    """An upload from a page of the app gets a token and a cookie that fit, whatever arrived.
+
+    A cookie that another server planted, or an old token, would make Streamlit refuse the
+    upload. ORIGIN marks the request as one of a page.
+    """
     cookies = ((b"cookie", planted),) if planted.isascii() else ()
     arrived = passed_on(ORIGIN, *cookies, *headers)
     (token,) = arrived["x-xsrftoken"]
@@ -66,6 +76,10 @@ def test_an_upload_of_an_own_page_has_a_token_that_fits(
     "protocols", [b"streamlit", b"streamlit, x", b"streamlit,x,session-1"]
 )
 def test_the_connection_of_an_own_page_has_one_too(protocols: bytes) -> None:
+    """The websocket of a page gets a token that fits its cookie, although the browser sends
+    an old one. Streamlit reads the token from the second subprotocol. A third one, the
+    session, is kept.
+    """
     header = (b"sec-websocket-protocol", protocols)
     arrived = passed_on(ORIGIN, header, (b"cookie", b"_streamlit_xsrf=old"), kind="websocket")
     first, token, *subprotocols = arrived["sec-websocket-protocol"][0].split(", ")
@@ -75,7 +89,10 @@ def test_the_connection_of_an_own_page_has_one_too(protocols: bytes) -> None:
 
 
 def test_without_an_origin_the_token_is_the_clients_own_concern() -> None:
-    """A program's request is not vouched for by the look at its origin."""
+    """A request without an origin keeps its own token and cookie, although they do not fit.
+
+    It comes from a program, for which the app does not vouch, so Streamlit decides.
+    """
     arrived = passed_on((b"cookie", b"_streamlit_xsrf=mine"), (b"x-xsrftoken", b"other"))
     assert cookies_by_name(arrived) == {TOKEN: "mine"}
     assert arrived["x-xsrftoken"] == ["other"]

@@ -24,6 +24,10 @@ def people(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AppTest:
 
 
 def test_a_date_by_the_calendar_and_a_number_with_spikes(people: AppTest) -> None:
+    """The user can cut dates by the calendar, and give single numbers a cell of their own
+    (spikes). From February to December there are four quarters. The spike 40 cuts the bin
+    from 35, and 99 is above the bounds.
+    """
     people.selectbox(key="open_column").select("visit").run()
     people.selectbox(key="column visit kind").select("date").run()
     people.text_input(key="column visit minimum").input("2024-02-10").run()
@@ -35,6 +39,7 @@ def test_a_date_by_the_calendar_and_a_number_with_spikes(people: AppTest) -> Non
         "2024-Q3",
         "2024-Q4",
     )
+
     people.selectbox(key="open_column").select("hours").run()
     people.selectbox(key="column hours kind").select("integer").run()
     people.text_input(key="column hours edges").input("0, 35, 60").run()
@@ -45,17 +50,25 @@ def test_a_date_by_the_calendar_and_a_number_with_spikes(people: AppTest) -> Non
 
 
 def test_a_code_book_is_pasted_and_a_wrong_one_is_one_sentence(people: AppTest) -> None:
+    """A pasted code book sets the categories and their labels.
+
+    One that lists a code twice is refused, and the categories stay.
+    """
     people.selectbox(key="column sex kind").select("categorical").run()
     people.text_area(key="column sex book").input("1, male\n2, female").run()
     assert draft_of(people).domain["sex"].titles[:2] == ("1 · male", "2 · female")
     captions = [caption.value.replace("\\", "") for caption in people.caption]
     assert any("1 · male | 2 · female" in caption for caption in captions)
+
     people.text_area(key="column sex book").input("1, male\n1, female").run()
     assert error_texts(people) == ["The code book lists '1' twice."]
     assert draft_of(people).domain["sex"].labels == ("1", "2")
 
 
 def test_many_columns_are_declared_left_out_and_chosen(people: AppTest) -> None:
+    """The columns that the search finds can be declared, left out, chosen alone or taken in,
+    all at once. Only sex and hours are declared, so only these can take part.
+    """
     people.text_input(key="search").input("sex, hours").run()
     people.selectbox(key="all_kind").select("integer")
     people.text_input(key="all_minimum").input("0")
@@ -63,17 +76,24 @@ def test_many_columns_are_declared_left_out_and_chosen(people: AppTest) -> None:
     press(people, "Declare 2 columns")
     assert "2 columns declared anew." in text_of(people)
     assert draft_of(people).chosen_names == ("sex", "hours")
+
     people.text_input(key="search").input("hours").run()
     people.button(key="part_out").click().run()
     assert draft_of(people).chosen_names == ("sex",)
+
     press(people, "Only these")
     assert draft_of(people).chosen_names == ("hours",)
+
     people.text_input(key="search").input("").run()
     press(people, "Take part")
     assert draft_of(people).chosen_names == ("sex", "hours")
 
 
 def test_a_wrong_change_of_many_columns_changes_nothing(people: AppTest) -> None:
+    """If a change of many columns is invalid, none of them changes.
+
+    The code book lists a code twice.
+    """
     before = draft_of(people).fields
     people.selectbox(key="all_kind").select("categorical")
     people.text_area(key="all_codes").input("1\n1")
@@ -85,19 +105,26 @@ def test_a_wrong_change_of_many_columns_changes_nothing(people: AppTest) -> None
 def test_looking_at_the_data_is_asked_for_and_stamps_plan_and_certificate(
     people: AppTest,
 ) -> None:
-    """Values that were looked up in the rows are marked from the plan to the certificate."""
+    """Values that were looked up in the rows are marked in the plan and in the certificate.
+
+    Nothing is looked up before the user presses the button. Starting afresh removes the
+    values and the mark.
+    """
     assert draft_of(people).domain is None
     press(people, "Look at the data for 4 columns")
     assert "Not publishable yet" in text_of(people)
+
     people.text_input(key="search").input("sex, hours").run()
     press(people, "Only these")
     assert draft_of(people).plan().domain.origin == LOOKED_UP
+
     go_to(people, "release")
     people.checkbox(key="agreed").check().run()
     press(people, "Release with epsilon 1")
     files = draft_of(people).release.files
     certificate = json.loads(files["certificate.json"].read_text())
     assert certificate["domain_origin"] == LOOKED_UP
+
     go_to(people, "domain")
     press(people, "Start afresh with the names only")
     assert draft_of(people).domain is None
@@ -105,16 +132,21 @@ def test_looking_at_the_data_is_asked_for_and_stamps_plan_and_certificate(
 
 
 def test_a_draft_with_a_guarantee_is_confirmed_paid_and_counted(people: AppTest) -> None:
-    """A draft for epsilon 90 of a budget of 100 is made after a confirmation only."""
+    """A draft of the declaration is made after a confirmation, and its cost is part of the
+    declaration. The table has 120 rows only, so the draft gets epsilon 90 of a budget of 100.
+    Without a delta, the page warns of what cannot be found.
+    """
     assert "cannot be taken back" in text_of(people)
     people.text_input(key="draft epsilon").input("90").run()
     people.text_input(key="draft delta").input("").run()
     assert "Without a delta" in text_of(people)
     assert any(b.label == "Draft 4 columns" and b.disabled for b in people.button)
+
     people.text_input(key="choice_budget").input("100").run()
     people.checkbox(key="draft agreed").check().run()
     press(people, "Draft 4 columns")
     assert not people.error
+
     now = draft_of(people)
     assert now.origin == DRAFTED
     assert [paid_draft["guarantee"]["epsilon"] for paid_draft in now.drafts] == ["90"]
@@ -124,7 +156,9 @@ def test_a_draft_with_a_guarantee_is_confirmed_paid_and_counted(people: AppTest)
 
 
 def test_a_universe_too_large_to_write_down_is_no_obstacle(people: AppTest) -> None:
-    """10^8 cells are too many for a histogram, but other methods can model them."""
+    """A declaration with 10^8 cells (10,000 by 10,000) is accepted, and the next step is
+    open. That is too many for a histogram, but other methods can model them.
+    """
     fields = [
         {
             "name": name,
@@ -142,9 +176,15 @@ def test_a_universe_too_large_to_write_down_is_no_obstacle(people: AppTest) -> N
 
 
 def test_what_an_import_did_not_say_is_shown(people: AppTest) -> None:
+    """After an import the page names what is still missing and which columns differ.
+
+    SDV metadata has no categories; the table has no column gone; and the metadata knows sex
+    only.
+    """
     columns = {"sex": {"sdtype": "categorical"}, "gone": {"sdtype": "boolean"}}
     content = json.dumps({"columns": columns}).encode()
     people.file_uploader[0].upload("sdv.json", content, "application/json").run()
+
     words = text_of(people)
     for note in (
         "Column 'sex' needs categories",
@@ -158,10 +198,14 @@ def test_what_an_import_did_not_say_is_shown(people: AppTest) -> None:
 def test_after_a_look_the_sheet_shows_an_example_and_the_share_of_empty_cells(
     tmp_path: Path,
 ) -> None:
+    """After a look at the rows the sheet shows an example and the share of empty cells of
+    each column. One of each four rows has no hours. The page is then marked as private.
+    """
     table = tmp_path / "people.csv"
     table.write_text("sex,hours\n" + "F,40\nM,\nF,38\nF,40\n" * 50)
     app = go_to(use_file(visit(), table), "domain")
     assert "example" not in app.data_editor[0].value.columns
+
     press(app, "Look at the data for 2 columns")
     sheet_rows = app.data_editor[0].value
     assert list(sheet_rows["example"]) == ["F", "40"]
@@ -170,6 +214,9 @@ def test_after_a_look_the_sheet_shows_an_example_and_the_share_of_empty_cells(
 
 
 def test_below_ten_rows_a_look_proposes_nothing_and_says_why(tmp_path: Path) -> None:
+    """Of a table with nine rows a look fills in nothing, and the page says that 10 rows are
+    needed. The columns stay undeclared.
+    """
     table = tmp_path / "few.csv"
     table.write_text(
         "sex,visit,hours\n" + "1,2024-05-17,40\n2,2024-08-01,38\n3,2024-09-03,37\n" * 3
@@ -177,6 +224,7 @@ def test_below_ten_rows_a_look_proposes_nothing_and_says_why(tmp_path: Path) -> 
     app = go_to(use_file(visit(), table), "domain")
     press(app, "Look at the data for 3 columns")
     assert "Too few rows of the table can be read: a draft needs at least 10" in text_of(app)
+
     assert draft_of(app).fields == ({"name": "sex"}, {"name": "visit"}, {"name": "hours"})
     assert draft_of(app).origin == DECLARED
     assert draft_of(app).undeclared_names() == ["sex", "visit", "hours"]

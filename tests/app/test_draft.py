@@ -29,6 +29,7 @@ SEX = {"name": "sex", "type": "string", "constraints": {"enum": ["F", "M"], "req
 
 @pytest.fixture
 def source(tmp_path: Path) -> Source:
+    """A table of the columns age and sex."""
     path = tmp_path / "people.csv"
     path.write_text("age,sex\n41,F\n", encoding="utf-8")
     return Source(title="people.csv", table=open_table(path))
@@ -36,16 +37,23 @@ def source(tmp_path: Path) -> Source:
 
 @pytest.fixture
 def draft(source: Source) -> Draft:
+    """The draft of that table, with nothing declared."""
     return start(source, Draft())
 
 
 def test_a_new_table_gives_names_and_nothing_else(draft: Draft) -> None:
+    """A new table fills in the names of its columns only; kinds, bounds and categories are
+    declared.
+    """
     assert [dict(f) for f in draft.fields] == [{"name": "age"}, {"name": "sex"}]
     assert draft.domain is None
     assert "not declared yet" in str(draft.columns["age"])
 
 
 def test_a_kind_starts_without_bounds_or_categories() -> None:
+    """Choosing a kind fills in no bounds and an empty list of categories, so nothing is
+    guessed from the rows.
+    """
     assert with_kind({"name": "age"}, "integer") == {
         "name": "age",
         "type": "integer",
@@ -66,16 +74,22 @@ def test_every_kind_is_recognised_again() -> None:
 
 
 def test_declaring_by_hand_gives_the_column() -> None:
+    """A column that is declared step by step becomes usable once its bounds are known."""
     age = with_kind({"name": "age"}, "integer")
     for key, value in (("minimum", "0"), ("maximum", "99")):
         age = with_constraint(age, key, value)
     column = read_column(with_key(age, "synth:bins", 10))
     assert isinstance(column, Integer)
-    assert (column.size, column.missing) == (11, True)
+    assert (column.size, column.missing) == (11, True)  # 10 bins, and missing
     assert "declares no maximum" in str(read_column(with_constraint(age, "maximum", "")))
 
 
 def test_import_keeps_the_tables_order_and_names_what_is_absent(draft: Draft) -> None:
+    """An imported declaration keeps the order of the table and names the differences.
+
+    The table has age and sex; the declaration has income and sex. Only sex is in both and
+    takes part.
+    """
     income = {**SEX, "name": "income"}
     after = draft.with_declaration({"fields": [income, SEX], "missingValues": ["", "?"]})
     assert [f["name"] for f in after.fields] == ["age", "sex", "income"]
@@ -94,6 +108,10 @@ def test_import_of_a_foreign_declaration_changes_nothing(draft: Draft) -> None:
 
 
 def test_left_out_columns_take_no_part(draft: Draft) -> None:
+    """A declared column that the user leaves out is not in the domain.
+
+    Without any other declared column, there is no domain.
+    """
     after = draft.with_declaration({"fields": [SEX]})
     assert after.domain is not None
     assert isinstance(after.domain["sex"], Categorical)
@@ -101,24 +119,34 @@ def test_left_out_columns_take_no_part(draft: Draft) -> None:
 
 
 def test_locks_say_why(draft: Draft) -> None:
-    """A step is locked until the one before it has what it needs, and says what that is."""
+    """A step is locked until the one before it has what it needs, and says what that is.
+
+    `why_locked` returns None for an open step. A wrong epsilon locks the release, but not the
+    plan, where it can be corrected.
+    """
     assert why_locked(Draft(), "data") is None
     assert why_locked(Draft(), "domain") == "Choose a table in the step Data first."
     assert why_locked(draft, "domain") is None
     assert (
         why_locked(draft, "plan") == "Declare at least one column in the step Domain first."
     )
+
     ready = draft.with_declaration({"fields": [SEX]})
     assert why_locked(ready, "release") is None
     assert (
         why_locked(ready, "download") == "Make a release first; there is nothing to show yet."
     )
+
     wrong = replace(ready, epsilon="-1")
     assert why_locked(wrong, "plan") is None
     assert "epsilon" in str(why_locked(wrong, "release"))
 
 
 def test_a_universe_too_large_for_any_method_locks_the_release(draft: Draft) -> None:
+    """A domain that no method can handle locks the release and says what to change.
+
+    Two columns of 10,000 bins each already have 100 million cells as a pair.
+    """
     wide = {"type": "integer", "constraints": {"minimum": 0, "maximum": 9999}}
     fields = [{**wide, "name": n, "synth:bins": 10_000} for n in ("age", "sex")]
     message = str(why_locked(draft.with_declaration({"fields": fields}), "release"))
@@ -153,6 +181,10 @@ PLANS = {
 
 @pytest.mark.parametrize("kind", PLANS)
 def test_a_plan_comes_back_whole(draft: Draft, kind: str) -> None:
+    """A plan that is written as JSON and opened in the app gives the same plan again.
+
+    PLANS holds two plans that use every option between them.
+    """
     age = {"name": "age", "type": "integer", "constraints": {"minimum": 0, "maximum": 1}}
     domain = read_schema({"fields": [age, SEX], "missingValues": ["", "?"]})
     plan = Plan(
@@ -162,6 +194,10 @@ def test_a_plan_comes_back_whole(draft: Draft, kind: str) -> None:
 
 
 def test_the_command_line_of_a_model_names_every_choice(draft: Draft) -> None:
+    """The page shows a command line with every choice that differs from the defaults.
+
+    PLANS holds the choices of a model and of a histogram; a file name with a space is quoted.
+    """
     ready = draft.with_declaration({"fields": [SEX]})
     text = command_line(
         replace(ready.plan(), **PLANS["everything of a model"]), "my table.csv"
@@ -180,6 +216,10 @@ def test_the_command_line_of_a_model_names_every_choice(draft: Draft) -> None:
 def test_a_new_export_keeps_the_declaration_another_table_does_not(
     draft: Draft, tmp_path: Path
 ) -> None:
+    """A new table keeps the declaration if it has the same columns in the same order.
+
+    Otherwise the declaration is forgotten.
+    """
     ready = draft.with_declaration({"fields": [SEX]})
     for header, chosen in (("age,sex", ("sex",)), ("sex,age", ())):
         path = tmp_path / "other.csv"
@@ -191,13 +231,19 @@ def test_a_new_export_keeps_the_declaration_another_table_does_not(
 
 
 def test_the_surveys_declaration_is_never_kept(draft: Draft) -> None:
+    """After the simulated survey, a real table begins without the declaration of the survey.
+
+    It does so even if it has the same columns.
+    """
     ready = draft.with_declaration({"fields": [SEX]})
     assert ready.source is not None
+
     rehearsed = replace(ready, source=replace(ready.source, simulated=True))
     assert start(ready.source, rehearsed).chosen_names == ()
 
 
 def test_summary_is_one_line(draft: Draft) -> None:
+    """The sidebar sums up the draft in one line: table, declared columns, epsilon."""
     assert summary(Draft()) == "Nothing chosen yet."
     ready = draft.with_declaration({"fields": [SEX]})
     assert summary(ready) == "people.csv · 1 column · epsilon 1"

@@ -29,6 +29,7 @@ from tests.app.steward import (
 
 @pytest.fixture
 def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A table of 150 people of the column sex, in a home of its own."""
     monkeypatch.setenv("SYNTH_HOME", str(tmp_path / "home"))
     table = tmp_path / "people.csv"
     table.write_text("sex\n" + "F\nM\nM\n" * 50)
@@ -36,12 +37,14 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def visit_declared(path: Path) -> AppTest:
+    """Open the app with the table chosen and its column declared."""
     app = use_file(visit(), path)
     app.session_state["draft"] = draft_of(app).with_declaration({"fields": [FIELD]})
     return app.run()
 
 
 def release_with_budget(path: Path, epsilon: str = "1", budget: str | None = None) -> AppTest:
+    """Release the table in the app; without a budget it is the default of 3."""
     app = visit_declared(path)
     go_to(app, "plan")
     app.text_input(key="choice_epsilon").input(epsilon).run()
@@ -53,13 +56,20 @@ def release_with_budget(path: Path, epsilon: str = "1", budget: str | None = Non
 
 
 def test_a_release_is_in_the_ledger_of_the_home(path: Path) -> None:
+    """A release in the app is recorded in the ledger of the home: budget 2.5, spent 1, left
+    1.5. Its five entries are the budget, the spend, the noisy counts, the seed and the
+    certificate.
+    """
     app = release_with_budget(path, budget="2.5")
     assert not app.exception
     assert "Released" in text_of(app)
+
     ledger = Ledger(home.folder() / "ledger.db", readonly=True)
     assert str(ledger.balance("people").left) == "3/2"
+
     go_to(app, "ledger")
     assert metric_texts(app) == ["2.5", "1", "1.5"]
+
     press(app, "Check the whole ledger")
     assert "5 entries in the whole ledger, none edited" in text_of(app)
 
@@ -70,7 +80,7 @@ def shown_tables(app: AppTest) -> list[dict[str, list[Any]]]:
 
 
 def at_hand(app: AppTest, budget: str, *spends: Guarantee) -> AppTest:
-    """The ledger page of a table on which this was spent elsewhere."""
+    """Return the page Ledger of a table for which these amounts were spent before."""
     with Ledger(home.folder() / "ledger.db") as ledger:
         mark = ledger.fingerprint(*draft_of(app).source.table.files)
         ledger.set_budget("people", parse_budget(budget, Neighbors.REPLACE_ONE))
@@ -87,16 +97,21 @@ def at_hand(app: AppTest, budget: str, *spends: Guarantee) -> AppTest:
 
 
 def test_what_is_enforced_and_what_might_have_been_are_apart(path: Path) -> None:
-    """A5 and A6 on the page: 5 is spent; 4.24 and 3.54 had they been fixed in advance."""
+    """The page separates the sum that counts from the smaller sums of better composition
+    theorems. 50 spends of 0.1 are 5, which is what the ledger enforces. The theorems hold
+    only for costs that were fixed in advance, and zCDP gives the smallest sum.
+    """
     tenths = [Guarantee.pure(Fraction(1, 10))] * 50
     app = at_hand(use_file(visit(), path), "epsilon=6,delta=1e-6", *tenths)
     assert not app.exception
     assert metric_texts(app) == ["6", "5", "1"]
+
     _, sums, better = shown_tables(app)
     assert (sums["protects"], sums["in all"]) == (["one row"], ["epsilon = 5"])
     assert better["basic sum"] == ["5"]
     assert better["the least"] == better["zCDP"]
     assert better["delta"] == ["1e-06"]
+
     words = text_of(app)
     enforced = words.index("Enforced")
     fixed = words.index("Had they been fixed in advance")
@@ -105,12 +120,17 @@ def test_what_is_enforced_and_what_might_have_been_are_apart(path: Path) -> None
 
 
 def test_a_spend_of_rho_is_readable_on_the_page(path: Path) -> None:
-    """A rho of about 0.0243560 and one of 0.01 are 0.0343560 of 0.5, rounded up, and the rest
-    is rounded down.
+    """Spends of rho are added up exactly, shown as short numbers, and rounded to the safe
+    side. About 0.0243560 (the rho for epsilon 1 and delta 1e-6) and 0.01 are 0.0343560 of
+    0.5, rounded up. What is left is rounded down. Rhos add up without loss, so no smaller sum
+    is offered.
     """
-    third = Guarantee.zcdp(zcdp_rho(Fraction(1), Fraction(1, 10**6)))
+    for_epsilon_1 = Guarantee.zcdp(zcdp_rho(Fraction(1), Fraction(1, 10**6)))
     app = at_hand(
-        use_file(visit(), path), "rho=1/2,delta=1e-6", third, Guarantee.zcdp(Fraction(1, 100))
+        use_file(visit(), path),
+        "rho=1/2,delta=1e-6",
+        for_epsilon_1,
+        Guarantee.zcdp(Fraction(1, 100)),
     )
     assert not app.exception
     assert metric_texts(app) == [
@@ -118,6 +138,7 @@ def test_a_spend_of_rho_is_readable_on_the_page(path: Path) -> None:
         "about 0.0343560 (rounded up)",
         "about 0.465644 (rounded down)",
     ]
+
     spends, sums = shown_tables(app)
     assert spends["cost"][1] == (
         "rho = 0.01 (zCDP), which implies epsilon = 0.6217 with delta = 1e-06"
@@ -131,7 +152,12 @@ def test_a_spend_of_rho_is_readable_on_the_page(path: Path) -> None:
 
 
 def test_rows_and_persons_are_apart_on_the_page(path: Path) -> None:
+    """The page shows spends that protect rows and spends that protect persons apart, and
+    never adds them up. An older version could write a spend for persons beside one for rows,
+    so it is written into the store directly. The budget is about rows: 1 of 2 is spent.
+    """
     app = at_hand(use_file(visit(), path), "2", Guarantee.pure(1))
+
     store = Store(home.folder() / "ledger.db")
     with store.writing():
         content = {
@@ -141,6 +167,7 @@ def test_rows_and_persons_are_apart_on_the_page(path: Path) -> None:
             "person": "who",
         }
         store.append("spend", "people", content)
+
     go_to(app, "data")
     go_to(app, "ledger")
     assert metric_texts(app) == ["2", "1", "1"]
@@ -150,33 +177,41 @@ def test_rows_and_persons_are_apart_on_the_page(path: Path) -> None:
 
 
 def test_a_restart_finds_plan_release_and_budget_again(path: Path) -> None:
-    """The ledger keeps what was released: 0.5 of the default budget of 3 is spent once."""
+    """After a restart the ledger gives the release back at no cost, with the same values and
+    rows. 0.5 of the default budget of 3 is spent once.
+    """
     before = release_with_budget(path, "0.5")
     first = draft_of(before).release
+
     again = use_file(visit(), path)
     assert "This table was released before: its declaration and plan are back." in text_of(
         again
     )
     assert (draft_of(again).epsilon, draft_of(again).domain.names) == ("0.5", ("sex",))
+
     go_to(again, "release")
     assert "Getting that release back spends nothing" in text_of(again)
     press(again, "Get the stored release")
     assert not again.exception
+
     second = draft_of(again).release
     assert (second.result.record.noisy.values == first.result.record.noisy.values).all()
     assert second.result.synthetic.table.equals(first.result.synthetic.table)
     assert second.files["certificate.json"].read_bytes() == (
         first.files["certificate.json"].read_bytes()
     )
+
     go_to(again, "ledger")
     assert metric_texts(again) == ["3", "0.5", "2.5"]
 
 
 def test_a_budget_is_never_exceeded(path: Path) -> None:
-    """After 1 of a budget of 1.5, a release for 0.6 is refused; the budget can be raised, not
-    set below 1.
+    """A release that needs more than is left of the budget is refused, and a budget cannot
+    fall below what is spent. After 1 of a budget of 1.5, a release for 0.6 is refused. The
+    budget can be raised to 2 with a reason, but not set to 0.9.
     """
     release_with_budget(path, "1", budget="1.5")
+
     app = use_file(visit(), path)
     go_to(app, "plan")
     app.text_input(key="choice_epsilon").input("0.6").run()
@@ -185,21 +220,25 @@ def test_a_budget_is_never_exceeded(path: Path) -> None:
     assert (
         "Spend epsilon 0.6 of 1.5 on 1 column; with 1 spent before, it is 1.6 in all" in text
     )
+
     app.checkbox(key="agreed").check().run()
     press(app, "Release with epsilon 0.6")
     assert "only 0.5 is left" in text_of(app)
     assert draft_of(app).releases == ()
+
     go_to(app, "ledger")
     app.text_input(key="budget_reason").input("a second wave").run()
     app.text_input(key="new_budget").input("0.9").run()
     press(app, "Set the budget")
     assert "because 1 is already spent" in text_of(app)
+
     app.text_input(key="new_budget").input("2").run()
     press(app, "Set the budget")
     assert metric_texts(app) == ["2", "1", "1"]
     (change,) = (frame for frame in shown_tables(app) if "reason" in frame)
     assert change["budget"] == ["epsilon = 2, replace-one"]
     assert change["reason"] == ["a second wave"]
+
     with Ledger(home.folder() / "ledger.db", readonly=True) as ledger:
         assert [
             budget_change.reason for budget_change in ledger.balance("people").changes
@@ -207,6 +246,7 @@ def test_a_budget_is_never_exceeded(path: Path) -> None:
 
 
 def test_a_budget_is_not_changed_without_a_reason(path: Path) -> None:
+    """A change of the budget without a reason is refused, and the budget stays as it was."""
     app = go_to(release_with_budget(path, "1", budget="1.5"), "ledger")
     app.text_input(key="new_budget").input("9").run()
     press(app, "Set the budget")
@@ -215,9 +255,14 @@ def test_a_budget_is_not_changed_without_a_reason(path: Path) -> None:
 
 
 def test_who_has_another_table_sees_nothing_of_the_first(path: Path, tmp_path: Path) -> None:
+    """A user with another table sees neither the name nor the budget nor the declaration of
+    the first. The page may use the word people in the sentence that nothing was spent on
+    these people yet.
+    """
     release_with_budget(path)
     other_path = tmp_path / "other.csv"
     other_path.write_text("sex\nF\n")
+
     app = use_file(visit(), other_path)
     go_to(app, "ledger")
     assert "people" not in text_of(app).replace("on these people yet", "")
@@ -226,6 +271,7 @@ def test_who_has_another_table_sees_nothing_of_the_first(path: Path, tmp_path: P
 
 
 def test_another_table_under_the_same_name_is_told(path: Path) -> None:
+    """If a file has the name of an earlier table and other content, the page says so."""
     release_with_budget(path)
     path.write_text("sex\nM\nM\n")
     assert "The name 'people' was used before with another table" in text_of(
@@ -235,6 +281,7 @@ def test_another_table_under_the_same_name_is_told(path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_rehearsal_spends_nothing_real(path: Path) -> None:
+    """A release of the simulated survey is a rehearsal, and no ledger is written for it."""
     app = visit("data", choose_example())
     go_to(release_by_plan(app), "ledger")
     assert "rehearsal on simulated data" in text_of(app)
@@ -242,15 +289,21 @@ def test_a_rehearsal_spends_nothing_real(path: Path) -> None:
 
 
 def test_an_edited_ledger_is_one_sentence_and_the_app_opens(path: Path) -> None:
+    """If somebody edits an entry of the ledger, the app opens and names that entry.
+
+    Entry 2 is the spend of the release.
+    """
     release_with_budget(path)
     with sqlite3.connect(home.folder() / "ledger.db") as connection:
         connection.execute("UPDATE events SET dataset = 'x' WHERE number = 2")
+
     app = use_file(visit(), path)
     assert not app.exception
     assert "'ledger.db' was edited: entry 2" in text_of(app)
 
 
 def test_a_home_that_cannot_be_made(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If the home cannot be made, here below a file, the app opens and says what to set."""
     monkeypatch.setenv("SYNTH_HOME", str(path / "below-a-file"))
     app = use_file(visit(), path)
     assert not app.exception
@@ -258,12 +311,14 @@ def test_a_home_that_cannot_be_made(path: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_all_people_have_a_bar_and_their_entries_no_gaps(path: Path) -> None:
-    """Entries are numbered for each dataset by itself, and a bar shows the share of its
-    budget that is spent.
+    """The page numbers the entries of each dataset from 1, and can show a bar of the budget
+    of each. For people 1 and 0.5 of 3 are spent, which is 50 %, and for others 2 of 2. In the
+    ledger itself the numbers run over all entries.
     """
     app = at_hand(
         use_file(visit(), path), "3", Guarantee.pure(1), Guarantee.pure(Fraction(1, 2))
     )
+
     with Ledger(home.folder() / "ledger.db") as ledger:
         ledger.set_budget("others", parse_budget("2", Neighbors.REPLACE_ONE))
         ledger.spend(
@@ -272,9 +327,11 @@ def test_all_people_have_a_bar_and_their_entries_no_gaps(path: Path) -> None:
             neighbors=Neighbors.REPLACE_ONE,
             purpose="answers",
         )
+
     go_to(go_to(app, "data"), "ledger")
     assert not app.exception
     assert list(app.dataframe[0].value["no."]) == [1, 2]
+
     app.toggle(key="everybody").set_value(True).run()
     bars = [progress.proto for progress in app.get("progress")]
     assert [(bar.value, bar.text) for bar in bars] == [
@@ -297,6 +354,7 @@ def test_all_people_have_a_bar_and_their_entries_no_gaps(path: Path) -> None:
 def test_the_usual_home_of_each_platform(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, platform: str, variable: str, ends: str
 ) -> None:
+    """Without SYNTH_HOME the home is the usual folder for data of each platform."""
     monkeypatch.delenv("SYNTH_HOME", raising=False)
     monkeypatch.setenv(variable, str(tmp_path))
     monkeypatch.setattr("sys.platform", platform)
@@ -305,6 +363,9 @@ def test_the_usual_home_of_each_platform(
 
 @pytest.mark.usefixtures("path")
 def test_a_remembered_plan_that_is_broken_is_forgotten() -> None:
+    """A remembered plan that is no JSON, no object or not there counts as none, and raises no
+    error.
+    """
     plans: Any = home.folder() / "plans"
     (plans / "x.json").write_text("[")
     (plans / "y.json").write_text(json.dumps([]))

@@ -16,22 +16,33 @@ SCOPE = {"type": "websocket", "path": STREAM}
 
 
 def test_a_page_has_a_burst_and_then_a_few_messages_a_second() -> None:
+    """A page may send BURST messages at once, and then PER_SECOND each second.
+
+    `take` returns how long a message has to wait. Over 60 seconds at most 60 * PER_SECOND
+    messages pass, and one more at the end.
+    """
     allowance = Allowance(now=0.0)
     assert [allowance.take(now=0.0) for _ in range(BURST)] == [0.0] * BURST
+
+    # A page that sends the next message as soon as the last one has passed.
     taken = now = 0.0
-    while now < 60:  # whoever waits as told gets this many, however fast they send
+    while now < 60:
         now += allowance.take(now)
         taken += 1
     assert taken <= 60 * PER_SECOND + 1
 
 
 def test_a_person_at_a_slider_never_waits() -> None:
+    """Five messages a second, about as many as a moved slider sends, never have to wait."""
     allowance = Allowance(now=0.0)
     assert all(allowance.take(now=number / 5) == 0.0 for number in range(5_000))
 
 
 def test_messages_wait_before_they_are_taken_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    """After a burst of messages each further one waits as long as the pace allows."""
+    """After a burst of messages each further one waits as long as the pace allows.
+
+    The clock stands still, so the waits add up: 1, 2 and 3 times the time for one message.
+    """
     waits: list[float] = []
 
     async def sleep(seconds: float) -> None:
@@ -47,13 +58,15 @@ def test_messages_wait_before_they_are_taken_up(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(pace.asyncio, "sleep", sleep)
     monkeypatch.setattr(pace, "monotonic", lambda: 0.0)
     asyncio.run(Pace(app)(SCOPE, receive, None))
+
     assert waits[:BURST] == [0.0] * BURST
     assert waits[BURST:] == pytest.approx([1 / PER_SECOND, 2 / PER_SECOND, 3 / PER_SECOND])
 
 
 def test_there_are_so_many_open_pages(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The third page of two that are allowed is told to try later; a page that breaks off
-    leaves its place.
+    """If two pages are allowed, the third is told to try later, and a page that ends leaves
+    its place. The two pages break off with an error here, and no page counts as open
+    afterwards.
     """
     monkeypatch.setenv("SYNTH_PAGES", "2")
     sent: list[dict[str, Any]] = []
@@ -70,8 +83,11 @@ def test_there_are_so_many_open_pages(monkeypatch: pytest.MonkeyPatch) -> None:
 
         guard = Pace(app)
         pages = [asyncio.create_task(guard(SCOPE, None, send)) for _ in range(2)]
+
+        # The two pages are opened now, and the third comes.
         await asyncio.sleep(0)
         await guard(SCOPE, None, send)
+
         end.set()
         await asyncio.gather(*pages, return_exceptions=True)
         return guard.open_pages
@@ -82,6 +98,7 @@ def test_there_are_so_many_open_pages(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_other_requests_pass() -> None:
+    """Only websockets of pages are slowed down: other requests reach the app unchanged."""
     passed_requests: list[Any] = []
 
     async def app(scope: Any, receive: Any, send: Any) -> None:
@@ -90,6 +107,7 @@ def test_other_requests_pass() -> None:
     guard = Pace(app)
     for scope in ({"type": "http", "path": STREAM}, {"type": "lifespan"}):
         asyncio.run(guard(scope, "receive", "send"))
+
     assert passed_requests == [
         ({"type": "http", "path": STREAM}, "receive", "send"),
         ({"type": "lifespan"}, "receive", "send"),
@@ -97,7 +115,9 @@ def test_other_requests_pass() -> None:
 
 
 def test_one_script_at_a_time_runs_for_a_page() -> None:
-    """Else each request starts another thread, and the server is silent until all have
+    """Both the settings of the repository and `synth app` turn fast reruns of Streamlit off.
+
+    Otherwise each request starts another thread, and the server is silent until all have
     ended.
     """
     settings = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text())

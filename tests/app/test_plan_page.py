@@ -41,6 +41,7 @@ def page() -> AppTest:
 
 
 def choose_method(page: AppTest, method: Method) -> AppTest:
+    """Choose a method on the Plan page."""
     return page.selectbox(key="choice_method").select(method).run()
 
 
@@ -49,21 +50,32 @@ def is_release_locked(page: AppTest) -> bool:
 
 
 def test_automatic_is_the_first_choice_and_says_what_it_would_do(page: AppTest) -> None:
-    """`auto` takes the histogram for few cells or many rows, and pairs of columns else."""
+    """The automatic method is the default, and the page says what it would do and why.
+
+    It takes the histogram for few cells or many rows, and pairs of columns otherwise. Without
+    the number of rows it cannot decide yet.
+    """
     assert draft_of(page).method == Method.AUTO
     assert "pairs of columns** worth their cost" in text_of(page)
+
+    # 16 cells of age and 2 of sex make 32.
     choose(page, left_out=frozenset(ALL) - {"age", "sex"}).run()
     assert "Automatic takes the **histogram** of all 32 cells" in text_of(page)
+
     few = frozenset(ALL) - {"age", "sex", "region", "smoker"}
     choose(page, left_out=few, about_rows=None).run()
     assert draft_of(page).plan().by_model
     assert "Automatic decides by the number of rows" in text_of(page)
+
     choose(page, about_rows=20_000).run()
     assert "so many rows outweigh its noise" in text_of(page)
     assert not page.error
 
 
 def test_a_universe_of_any_size_passes_through_plan(page: AppTest) -> None:
+    """With all columns there are too many cells for a histogram, and the page still leads to
+    a release. The automatic method then chooses a model.
+    """
     choose(page, left_out=frozenset()).run()
     assert draft_of(page).domain.size > limits.DENSE_CELLS
     assert not page.error
@@ -73,6 +85,10 @@ def test_a_universe_of_any_size_passes_through_plan(page: AppTest) -> None:
 
 @pytest.mark.slow
 def test_every_method_has_its_forecast(page: AppTest) -> None:
+    """The Plan page compares the forecasts of all usual methods, whichever is chosen.
+
+    The method of the user's own groups is listed only while it is chosen.
+    """
     usual = [
         "histogram",
         "pairs at once",
@@ -84,6 +100,7 @@ def test_every_method_has_its_forecast(page: AppTest) -> None:
         choose_method(page, method)
         if method == Method.GROUPS:
             page.multiselect(key="group 0").select("age").select("sex").run()
+
         assert not page.error
         methods = next(d.value for d in page.dataframe if "Method" in d.value)
         methods_named = list(methods["Method"].str.removesuffix(" (chosen)"))
@@ -92,65 +109,97 @@ def test_every_method_has_its_forecast(page: AppTest) -> None:
 
 
 def test_sums_of_numbers_are_automatic_while_nothing_is_chosen(page: AppTest) -> None:
+    """The sums that a release measures are chosen automatically until the user chooses some.
+
+    The empty entry means none. If the chosen column is left out, none remains; an empty box
+    is automatic again.
+    """
     sums = page.multiselect(key="choice_moments")
     assert (sums.value, draft_of(page).moments) == ([], ("auto",))
     sums.select("means").run()
     assert draft_of(page).moments == ("means",)
+
     page.multiselect(key="choice_moments").select("").run()
     assert (draft_of(page).moments, draft_of(page).plan().moments) == ((), ())
+
     page.multiselect(key="choice_moments").select("age").run()
     assert draft_of(page).moments == ("age",)
     choose(page, left_out=frozenset(ALL) - {"income", "sex"}).run()
     assert page.multiselect(key="choice_moments").value == [""]  # what was chosen is left out
+
     page.multiselect(key="choice_moments").set_value([]).run()
     assert draft_of(page).moments == ("auto",)
 
 
 def test_delta_is_a_choice_in_words_or_any_value(page: AppTest) -> None:
+    """A delta is chosen from a list or given as a number below 0.001, and larger ones are
+    refused. A histogram uses no delta, so the wrong one does no harm there.
+    """
     page.selectbox(key="choice_delta").select("1e-9").run()
     assert float(draft_of(page).plan().delta) == 1e-9
+
     choose(page, delta="1e-2").run()
     assert page.error[0].value.startswith("Delta must be above 0 and below 0.001")
+
     choose_method(page, Method.DENSE)
     assert not page.error
     assert not draft_of(page).plan().delta
 
 
 def test_groups_are_lists_of_columns_and_one_more(page: AppTest) -> None:
+    """The user lists groups of columns, and the page always offers one more group.
+
+    Without any group the release is locked. A group that is emptied is removed, and the
+    others move up.
+    """
     choose_method(page, Method.GROUPS)
     assert "Choose the columns of at least one group." in text_of(page)
     assert not page.error
     assert is_release_locked(page)
+
     page.multiselect(key="group 0").set_value(["age", "income"]).run()
     page.multiselect(key="group 1").set_value(["sex", "smoker"]).run()
     assert draft_of(page).plan().groups == (("age", "income"), ("sex", "smoker"))
     assert not is_release_locked(page)
+
     page.multiselect(key="group 0").set_value([]).run()
     assert draft_of(page).groups == (("sex", "smoker"),)
 
 
 def test_a_rule_is_added_by_the_form_and_removed(page: AppTest) -> None:
+    """A rule that the user adds with the form is in the plan, and is gone once it is removed.
+
+    Histograms cannot keep rules, so the automatic method takes a model.
+    """
     page.selectbox(key="rule first impossible").select("employment").run()
     page.multiselect(key="rule cells employment").set_value(["retired"]).run()
     page.multiselect(key="rule values sex").set_value(["male"]).run()
+
     press(page, "Add this rule")
     assert not page.error
     rule = draft_of(page).rules["impossible"][0]
     assert rule["employment"] == ["retired"]
     assert draft_of(page).plan().by_model
     assert "Automatic leaves the histogram" in text_of(page)
+
     press(page, "Remove")
     assert draft_of(page).rules is None
 
 
 def test_a_rule_that_leaves_no_row_is_refused_and_nothing_lost(page: AppTest) -> None:
+    """Rules that forbid every row are refused, and the plan stays as it was; valid rules are
+    taken. Both sexes are forbidden here, so no row would be left. For a histogram the page
+    says that rules need a model.
+    """
     both = {"impossible": [{"sex": ["female"]}, {"sex": ["male"]}]}
     page.file_uploader[0].upload("rules.json", json.dumps(both).encode(), "text/json").run()
     assert "The rules leave no cell of column 'sex'" in page.error[0].value
     assert draft_of(page).rules is None
+
     fine = {"order": [], "impossible": [{"sex": ["female"], "smoker": ["yes"]}]}
     page.file_uploader[0].upload("rules.json", json.dumps(fine).encode(), "text/json").run()
     assert draft_of(page).rules == fine
+
     choose_method(page, Method.DENSE)
     assert "Rules and groups are for models" in text_of(page)
 
@@ -161,24 +210,37 @@ def test_a_rule_without_cells_is_one_sentence(page: AppTest) -> None:
 
 
 def test_rules_are_said_in_words_and_removed_by_number() -> None:
+    """The page shows each rule as a sentence, and removes the one whose number is given.
+
+    A fixed rule lists the values of b that go with a value of a.
+    """
     rules = with_rule(None, "fixed", {"given": "a", "then": "b", "values": {"x": ["1", "2"]}})
     rules = with_rule(rules, "impossible", {"a": ["x"], "b": ["3"]})
     assert [text for *_, text in in_words(rules)] == [
         "Never together: 'a' is x and 'b' is 3.",
         "When 'a' is x, 'b' is 1 or 2.",
     ]
+
     assert without_rule(rules, "impossible", 0) == {"fixed": rules["fixed"]}
 
 
 def test_the_slider_moves_the_epsilon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The epsilon that the slider reports becomes the epsilon of the plan.
+
+    The slider runs in a browser, so what it reports is set here.
+    """
     changed: dict[str, str] = {}
     monkeypatch.setattr(state, "read_value", lambda _key: type("Said", (), {"epsilon": "2"}))
     monkeypatch.setattr(state, "change", lambda **choices: changed.update(choices))
+
     slider.take_epsilon()
     assert changed == {"epsilon": "2"}
 
 
 def test_the_box_and_the_line_of_the_sidebar_follow_the_epsilon(page: AppTest) -> None:
+    """An epsilon that the user types is the one of the plan, of the box, and of the summary
+    in the sidebar.
+    """
     page.text_input(key="choice_epsilon").input("0.3").run()
     assert draft_of(page).epsilon == "0.3"
     assert page.text_input(key="choice_epsilon").value == "0.3"
@@ -188,7 +250,10 @@ def test_the_box_and_the_line_of_the_sidebar_follow_the_epsilon(page: AppTest) -
 def test_relations_that_will_be_lost_are_said_with_the_change_that_keeps_some(
     page: AppTest,
 ) -> None:
-    """At epsilon 0.12 no pair is worth its noise; a delta makes the noise smaller."""
+    """If the noise hides all relations between columns, the page says so and offers a change
+    that keeps some. At epsilon 0.12 no pair is worth its noise; a delta makes the noise
+    smaller. n columns have n (n - 1) / 2 pairs.
+    """
     lost = "relations between columns are lost"
     choose(page, left_out=frozenset(), epsilon="1", about_rows=20_000).run()
     assert lost not in text_of(page)
@@ -196,20 +261,27 @@ def test_relations_that_will_be_lost_are_said_with_the_change_that_keeps_some(
         "Weaker relations may be lost. If people will predict a column, name it"
         in text_of(page)
     )
+
     choose(page, epsilon="0.12").run()
     assert "Weaker relations may be lost." not in text_of(page)
     pairs = len(ALL) * (len(ALL) - 1) // 2
     assert f"Relations kept: 0 of {pairs} pairs of columns." in text_of(page)
+
     press(page, "Allow a delta of one in a billion")
     assert draft_of(page).delta == "1e-9"
     assert lost not in text_of(page)
 
 
 def test_the_readouts_are_those_of_the_forecast(page: AppTest) -> None:
+    """The numbers beside the slider are those of the forecast at each epsilon.
+
+    At epsilon 1 odds of 1 to 9 can rise by a factor e, which is 10 % to 23.2 %.
+    """
     now = draft_of(page)
     readouts_shown = readouts(now, ["0.1", "1"])
     plan = now.plan()
     predictions = prediction.along(plan, now.about_rows, ["0.1", "1"])
+
     assert "10 % sure of a fact about that person can become at most 23.2 % sure" in (
         readouts_shown["1"].sentence
     )
@@ -223,13 +295,19 @@ def test_the_readouts_are_those_of_the_forecast(page: AppTest) -> None:
 
 
 def test_backwards_names_the_epsilon_and_the_columns_to_coarsen(page: AppTest) -> None:
+    """For an error that the user wants, the page names the epsilon that it takes, or which
+    columns to coarsen. 1 % is too strict for the survey as it is, and 20 % needs no coarser
+    columns. A hundredth of its 20,000 rows is 200.
+    """
     choose_method(page, Method.DENSE)
     assert "For an error of 5 %, pairs need an epsilon of about **" in text_of(page)
+
     page.select_slider(key="wanted").set_value("1 %").run()
     assert "coarsen columns to at most" in text_of(page)
     assert "Expected change of a cell that holds a hundredth of the rows (200)" in text_of(
         page
     )
+
     page.select_slider(key="wanted").set_value("20 %").run()
     assert "For an error of 20 %" in text_of(page)
     assert "coarsen" not in text_of(page)
@@ -238,7 +316,9 @@ def test_backwards_names_the_epsilon_and_the_columns_to_coarsen(page: AppTest) -
 def test_a_plan_with_a_delta_gets_a_budget_with_room_for_it(
     page: AppTest, tmp_path: Path
 ) -> None:
-    """The first budget that the page offers allows the delta of the plan."""
+    """The first budget that the page offers allows the delta of the plan, so its release is
+    not refused. The default budget is 3. The confirmation names epsilon and delta.
+    """
     table = tmp_path / "people.csv"
     table.write_text("sex,region,job\n" + "F,north,yes\nM,south,no\n" * 50)
     schema = [
@@ -253,13 +333,16 @@ def test_a_plan_with_a_delta_gets_a_budget_with_room_for_it(
             "job": ("no", "yes"),
         }.items()
     ]
+
     use_file(go_to(page, "data"), table)
     page.session_state["draft"] = replace(
         draft_of(page).with_declaration({"fields": schema}), method=Method.TREE, delta="1e-9"
     )
+
     go_to(page, "release")
     assert "Spend **epsilon 1 and delta 1e-09** of **3** on **3 columns**." in text_of(page)
     assert page.checkbox(key="agreed").label == "Spend epsilon 1 and delta 1e-09"
+
     page.checkbox(key="agreed").check().run()
     press(page, "Release with epsilon 1 and delta 1e-09")
     assert not page.error
@@ -269,8 +352,9 @@ def test_a_plan_with_a_delta_gets_a_budget_with_room_for_it(
 def test_what_the_ledger_would_refuse_is_named_before_the_spend(
     page: AppTest, tmp_path: Path
 ) -> None:
-    """A delta under a budget without one, or another privacy unit, is named before the user
-    confirms.
+    """What the ledger would refuse is named before the user confirms: a delta under a budget
+    without one, or another privacy unit. A first release for epsilon 1 fixes a budget of
+    epsilon 3 that protects rows.
     """
     table = tmp_path / "strict.csv"
     table.write_text("sex,region,who\n" + "F,north,1\nM,south,2\n" * 50)
@@ -282,17 +366,22 @@ def test_what_the_ledger_would_refuse_is_named_before_the_spend(
         }
         for name, cells in {"sex": "FM", "region": ("north", "south")}.items()
     ]
+
     use_file(go_to(page, "data"), table)
     page.session_state["draft"] = draft_of(page).with_declaration({"fields": schema})
     go_to(page, "release")
     page.text_input(key="choice_budget").input("epsilon=3").run()
     page.checkbox(key="agreed").check().run()
     press(page, "Release with epsilon 1")
+
+    # A plan with a delta, where the budget has none.
     before = draft_of(page)
     page.session_state["draft"] = replace(before, method=Method.TREE, delta="1e-9")
     page.run()
     assert "allows no delta" in text_of(page)
     assert "Change the budget on the page Ledger, or the plan." in text_of(page)
+
+    # A plan that protects persons, where the budget protects rows.
     page.session_state["draft"] = replace(before, person="who", max_rows=2)
     page.run()
     assert "protect one row, but this release protects one person by the column" in text_of(
@@ -303,6 +392,9 @@ def test_what_the_ledger_would_refuse_is_named_before_the_spend(
 
 
 def test_the_libraries_are_out_of_the_collectors_sight() -> None:
+    """The app freezes the objects of its libraries, so that garbage collection does not look
+    at them each time. Importing `warm` freezes them; there are far more than 10,000.
+    """
     assert warm.__doc__
     assert gc.get_freeze_count() > 10_000
 
@@ -310,8 +402,10 @@ def test_the_libraries_are_out_of_the_collectors_sight() -> None:
 def test_a_column_to_be_predicted_is_part_of_the_plan_where_pairs_are_measured(
     page: AppTest,
 ) -> None:
-    """The column is offered for methods that choose pairs only, and is
-    forgotten for others.
+    """A column that people will predict is part of the plan and of its command line.
+
+    It is offered for methods that choose pairs only, and other methods ignore it. A column
+    that is left out is not predicted.
     """
     assert draft_of(page).plan().predict == ""
     name = draft_of(page).chosen_names[-1]
@@ -319,11 +413,14 @@ def test_a_column_to_be_predicted_is_part_of_the_plan_where_pairs_are_measured(
     plan = draft_of(page).plan()
     assert (plan.predict, draft_of(page).with_plan(plan.to_json()).predict) == (name, name)
     assert f"--predict {name}" in command_line(plan, "table.csv")
+
     choose_method(page, Method.TREE)
     assert all(box.key != "choice_predict" for box in page.selectbox)
     assert draft_of(page).plan().predict == ""
+
     choose_method(page, Method.ONE_SHOT)
     assert draft_of(page).plan().predict == name
+
     left_out = draft_of(page).change(left_out=frozenset({name}))
     assert left_out.plan().predict == ""
     assert not page.exception

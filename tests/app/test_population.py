@@ -34,12 +34,14 @@ def updated_table(path: Path) -> Path:
 
 
 def visit_ready(table: Path) -> AppTest:
+    """Open the step Release for a table with its column declared."""
     app = use_file(visit(), table)
     app.session_state["draft"] = draft_of(app).with_declaration({"fields": [FIELD]})
     return go_to(app, "release")
 
 
 def answer_dataset(app: AppTest, name: str) -> AppTest:
+    """Answer whose data the table is."""
     box = app.selectbox(key="people")
     box.options.append(
         name
@@ -61,6 +63,10 @@ def open_ledger() -> Ledger:
 
 
 def test_the_first_table_is_asked_about_with_its_name_filled_in(path: Path) -> None:
+    """For a first table the page asks whose data it is, and fills in the name of the file.
+
+    The spend is recorded under the answer, and the table is recognised later.
+    """
     app = visit_ready(path)
     box = app.selectbox(key="people")
     assert (box.label, box.value) == ("Whose data is this?", "people")
@@ -68,6 +74,7 @@ def test_the_first_table_is_asked_about_with_its_name_filled_in(path: Path) -> N
         c.value for c in app.caption
     ]
     assert is_release_offered(app)
+
     answer_dataset(app, "patients of 2024")
     release_once(app)
     assert open_ledger().datasets() == ["patients of 2024"]
@@ -77,22 +84,26 @@ def test_the_first_table_is_asked_about_with_its_name_filled_in(path: Path) -> N
 
 
 def test_an_updated_table_opens_no_budget_in_silence(updated_table: Path) -> None:
-    """For a table with one row more the user has to say whose data it is, so that its spends
-    are added to earlier ones.
+    """For an updated table the user has to say whose data it is, before any budget or
+    release. Its spends then are added to those of the first table. 1 of 3 was spent before;
+    after a second release for 1, 1 is left.
     """
     app = visit_ready(updated_table)
     assert app.selectbox(key="people").value is None
     assert app.selectbox(key="people").options == ["people"]
     assert "Say whose data this is to go on." in text_of(app)
     assert not is_release_offered(app)
+
     go_to(app, "ledger")
     assert metric_texts(app) == ["not set", "0", "-"]
     app.text_input(key="new_budget").input("9").run()
     press(app, "Set the budget")
     assert "Say first, in the step Release, whose data this is" in text_of(app)
+
     go_to(app, "release")
     answer_dataset(app, "people")
     assert "with 1 spent before, it is 2 in all" in text_of(app)
+
     release_once(app)
     assert not app.exception
     assert str(open_ledger().balance("people").left) == "1"
@@ -103,6 +114,7 @@ def test_an_updated_table_opens_no_budget_in_silence(updated_table: Path) -> Non
 def test_other_people_get_a_budget_of_their_own_where_that_is_said(
     updated_table: Path,
 ) -> None:
+    """If the user says that a table is about other people, it gets a budget of its own."""
     app = visit_ready(updated_table)
     answer_dataset(app, "other people")
     assert is_release_offered(app)
@@ -111,9 +123,13 @@ def test_other_people_get_a_budget_of_their_own_where_that_is_said(
 
 
 def test_a_name_that_looks_like_another_is_asked_about_once_more(updated_table: Path) -> None:
+    """A name that looks like a known one needs a confirmation before it gets a budget of its
+    own. The letter o of this name is Cyrillic.
+    """
     app = answer_dataset(visit_ready(updated_table), "Pe\u043eple")
     assert "There is a population people, which looks like Pe\u043eple." in text_of(app)
     assert not is_release_offered(app)
+
     app.checkbox(key="new Pe\u043eple").check().run()
     assert is_release_offered(app)
     release_once(app)
@@ -121,11 +137,16 @@ def test_a_name_that_looks_like_another_is_asked_about_once_more(updated_table: 
 
 
 def test_the_same_table_under_a_new_name_is_asked_about_once_more(path: Path) -> None:
+    """A copy of a released table is recognised by its content.
+
+    If the user says that it is about others, the page objects and offers no release.
+    """
     release_with_budget(path)
     copy = path.with_name("copy.csv")
     copy.write_bytes(path.read_bytes())
     app = use_file(visit(), copy)
     assert draft_of(app).source.people == "people"
+
     go_to(app, "plan")
     app.text_input(key="choice_epsilon").input("1/2").run()
     answer_dataset(go_to(app, "release"), "strangers")
@@ -134,6 +155,9 @@ def test_the_same_table_under_a_new_name_is_asked_about_once_more(path: Path) ->
 
 
 def test_spellings_of_one_name_are_one_population(updated_table: Path) -> None:
+    """Blanks and letters of full width do not make another population: the name is `people`
+    again.
+    """
     app = answer_dataset(visit_ready(updated_table), "  \uff50eople ")
     assert draft_of(app).source.people == "people"
     assert is_release_offered(app)

@@ -51,14 +51,17 @@ SCHEMA: dict[str, Any] = {
 
 @pytest.fixture(autouse=True)
 def ann(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The visitor of the app is Ann, in every test."""
     monkeypatch.setattr(state, "visitor", lambda _: "ann")
 
 
 def upload_table(app: AppTest, content: bytes = CSV) -> AppTest:
+    """Upload a table in the step Data; by default two people of sex and age."""
     return app.file_uploader[0].upload("people.csv", content, "text/csv").run()
 
 
 def declare_columns(app: AppTest) -> AppTest:
+    """Declare sex and age in the step Domain by uploading a Table Schema."""
     go_to(app, "domain")
     return (
         app.file_uploader[0]
@@ -68,6 +71,7 @@ def declare_columns(app: AppTest) -> AppTest:
 
 
 def project_files() -> list[Path]:
+    """Return the project files of this home."""
     return sorted((home.place() / "projects").glob("*"))
 
 
@@ -79,6 +83,7 @@ def read_project_json(path: Path) -> dict[str, Any]:
 
 
 def draft_with_everything() -> Draft:
+    """Return a draft in which every kind of choice was made."""
     imported = Draft().with_declaration(write_schema(survey_domain()))
     weighted_question = replace(parse("count where age >= 65"), weight=Fraction(2))
     return replace(
@@ -97,6 +102,7 @@ def draft_with_everything() -> Draft:
 
 
 def store_and_read(draft: Draft) -> Project:
+    """Return the project that stores a draft, after its choices went through JSON."""
     document = json.loads(json.dumps(choices_of(draft)))
     return Project(
         identifier=new_identifier(),
@@ -112,6 +118,10 @@ def test_every_choice_is_kept_or_named() -> None:
 
 
 def test_a_draft_comes_back_as_it_was() -> None:
+    """A draft with every kind of choice comes back from its project file unchanged.
+
+    CODECS names each stored choice, and the project also names the table it expects.
+    """
     before = draft_with_everything()
     after = read_draft(store_and_read(before))
     for name in CODECS:
@@ -141,6 +151,10 @@ HOSTILE: list[tuple[str, Any]] = [
 
 @pytest.mark.parametrize(("name", "value"), HOSTILE)
 def test_a_choice_edited_by_hand_is_one_sentence(name: str, value: Any) -> None:
+    """A project file with an invalid choice is refused with one sentence that names the
+    choice. HOSTILE lists a choice and a value of the wrong form, as somebody might type it
+    into the file.
+    """
     project = store_and_read(draft_with_everything())
     edited = replace(project, choices={**project.choices, name: value})
     with pytest.raises(ProjectError, match=f"no valid '{name}'"):
@@ -149,6 +163,10 @@ def test_a_choice_edited_by_hand_is_one_sentence(name: str, value: Any) -> None:
 
 @pytest.mark.parametrize("name", CODECS)
 def test_a_project_of_a_version_with_fewer_choices_is_one_sentence(name: str) -> None:
+    """A project file that lacks a choice is refused with one sentence that names the choice.
+
+    CODECS names every choice that this version stores.
+    """
     project = store_and_read(draft_with_everything())
     choices = {key: value for key, value in project.choices.items() if key != name}
     with pytest.raises(ProjectError) as caught:
@@ -160,6 +178,10 @@ def test_a_project_of_a_version_with_fewer_choices_is_one_sentence(name: str) ->
 
 
 def test_a_column_that_makes_no_sense_is_told_on_its_card() -> None:
+    """A project with a column that cannot be read is opened, and the column shows its error.
+
+    A column can then be corrected in the app, so the whole project need not be refused.
+    """
     odd = [{"name": "a", "type": "integer", "constraints": {"minimum": {}}}]
     project = store_and_read(draft_with_everything())
     edited = read_draft(replace(project, choices={**project.choices, "fields": odd}))
@@ -170,25 +192,30 @@ def test_a_column_that_makes_no_sense_is_told_on_its_card() -> None:
 
 
 def test_a_project_saves_itself_and_comes_back() -> None:
-    """A project is saved from the first choice on, without any value of the table, and waits
-    for its table.
+    """A project is saved from the first choice on, without any value of the table, and can be
+    opened later. It then waits for its table, and recognises it. `zebra` is a value in the
+    rows.
     """
     first = visit()
     upload_table(first)
     assert project_files() == []  # nothing was chosen but a table: nothing would be lost
+
     declare_columns(first)
     assert [path.suffix for path in project_files()] == [".json"]
     saved_text = project_files()[0].read_text(encoding="utf-8")
     assert "zebra" not in saved_text
     assert read_project_json(project_files()[0])["private"] is False
+
     go_to(first, "plan")
     again = visit()
     assert "Your projects" in [header.value for header in again.header]
     go_to(again, "plan")
+
     press(again, "Go on with people.csv")
     assert "Choose the table of the project" in text_of(again)
     go_to(again, "data")
     assert "waits for its table" in text_of(again)
+
     upload_table(again)
     assert "This is the table of the project" in text_of(again)
     assert draft_of(again).fields == draft_of(first).fields
@@ -196,15 +223,22 @@ def test_a_project_saves_itself_and_comes_back() -> None:
 
 
 def visit_open() -> AppTest:
+    """Open the app anew, and open its only project."""
     app = visit()
     return app.button(key=f"open_{project_files()[0].stem}").click().run()
 
 
 def test_another_version_of_the_table_and_another_table_are_told_apart() -> None:
+    """A table with the same columns keeps the declaration of the open project.
+
+    A table with other columns begins a project of its own, and leaves the saved one alone.
+    """
     declare_columns(upload_table(visit()))
+
     newer = upload_table(visit_open(), CSV + b"F,50,zebra\n")
     assert "another file, such as a newer version" in text_of(newer)
     assert draft_of(newer).domain is not None
+
     other_table = upload_table(visit_open(), b"town,year\nBonn,1999\n")
     assert "begins a project of its own" in text_of(other_table)
     assert draft_of(other_table).domain is None
@@ -215,11 +249,17 @@ def test_another_version_of_the_table_and_another_table_are_told_apart() -> None
 def test_a_table_on_the_server_comes_back_by_itself(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """A project opens its table by the path on the server, without an upload.
+
+    It does not if the file has changed, or if the folder may no longer be read.
+    """
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / "people.csv").write_bytes(CSV)
     monkeypatch.setenv("SYNTH_FOLDERS", str(tmp_path / "data"))
+
     declare_columns(use_file(visit(), "people.csv"))
     assert draft_of(visit_open()).source is not None
+
     (tmp_path / "data" / "people.csv").write_bytes(CSV + b"F,50,zebra\n")
     assert draft_of(visit_open()).source is None  # it changed: it is asked for
     (tmp_path / "data" / "people.csv").write_bytes(CSV)
@@ -230,21 +270,32 @@ def test_a_table_on_the_server_comes_back_by_itself(
 def test_whoever_has_the_table_can_take_the_project_up(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    """Another person does not see the project, but is offered a copy of it after uploading
+    the same table. So two project files exist afterwards, and neither person overwrites the
+    other's.
+    """
     declare_columns(upload_table(visit()))
+
     monkeypatch.setattr(state, "visitor", lambda _: "bo")
     app = visit()
     assert "Your projects" not in [header.value for header in app.header]
+
     upload_table(app)
     assert "This table has a project here" in text_of(app)
     press(app, "Take it up")
     assert draft_of(app).domain is not None
-    assert len(project_files()) == 2  # a copy: neither writes over the other's
+    assert len(project_files()) == 2
 
 
 def test_what_was_read_from_the_table_is_marked_private() -> None:
+    """A project whose declaration was read from the rows is marked private, in its file and
+    on the first page. Its notes are not saved, because they may tell what was found in the
+    rows.
+    """
     app = declare_columns(upload_table(visit()))
     choose(app, origin=LOOKED_UP, notes=("12 values",))
     go_to(app, "plan").number_input(key="choice_rows").set_value(5).run()
+
     saved = read_project_json(project_files()[0])
     assert saved["private"] is True
     assert saved["choices"]["notes"] == []  # they may tell what was found in the rows
@@ -252,12 +303,15 @@ def test_what_was_read_from_the_table_is_marked_private() -> None:
 
 
 def test_a_full_disk_is_a_sentence_until_it_is_saved(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The choice of 500 rows counts although the project on the disk stays as it was, until
-    the next save.
+    """If the disk is full, the page says that the project cannot be saved, and goes on.
+
+    The choice of 500 rows counts in the session, although the project on the disk stays as it
+    was until the next save.
     """
     app = declare_columns(upload_table(visit()))
     before = read_project_json(project_files()[0])
 
+    # The disk is full when the project is flushed to it.
     def full(_handle: int) -> NoReturn:
         raise OSError(28, "No space left on device")
 
@@ -268,18 +322,24 @@ def test_a_full_disk_is_a_sentence_until_it_is_saved(monkeypatch: pytest.MonkeyP
         assert "The project cannot be saved" in text_of(app)
         assert read_project_json(project_files()[0]) == before
         assert draft_of(app).rows == 500
+
     app.number_input(key="choice_rows").set_value(600).run()
     assert "The project cannot be saved" not in text_of(app)
     assert read_project_json(project_files()[0])["choices"]["rows"] == 600
 
 
 def test_two_tabs_on_one_project() -> None:
-    """The tab that saves second gets a project of its own, so that no choice is lost."""
+    """If two tabs change one project, the tab that saves second gets a project of its own.
+
+    So no choice is lost: one project has 700 rows, the other 800.
+    """
     first = declare_columns(upload_table(visit()))
     second = upload_table(visit_open())
     go_to(second, "plan").number_input(key="choice_rows").set_value(700).run()
     go_to(first, "plan").number_input(key="choice_rows").set_value(800).run()
+
     assert "Another tab changed this project" in text_of(first)
+
     names = {
         read_project_json(path)["name"]: read_project_json(path)["choices"]["rows"]
         for path in project_files()
@@ -288,8 +348,12 @@ def test_two_tabs_on_one_project() -> None:
 
 
 def test_a_damaged_file_is_a_sentence_on_the_first_page() -> None:
+    """A project file of an unknown form is reported on the first page, and the file is left
+    as it is. The app opens all the same.
+    """
     declare_columns(upload_table(visit()))
     project_files()[0].write_text('{"form": "synth-project-7"}')
+
     app = visit()
     assert not app.exception
     assert "another version of Synth" in text_of(app)
@@ -297,22 +361,32 @@ def test_a_damaged_file_is_a_sentence_on_the_first_page() -> None:
 
 
 def test_projects_are_renamed_and_deleted() -> None:
+    """The first page renames a project and deletes it, with its file."""
     declare_columns(upload_table(visit()))
+
     app = visit()
     key = project_files()[0].stem
     app.text_input(key=f"name_{key}").set_value("people of Bonn").run()
     app.button(key=f"rename_{key}").click().run()
     assert "people of Bonn" in text_of(app)
+
     app.button(key=f"delete_{key}").click().run()
     assert project_files() == []
 
 
 def test_the_tour_has_a_sentence_a_step_and_can_be_left() -> None:
+    """The tour shows a sentence on each of its six steps.
+
+    Leaving it removes the sentences and keeps the declaration of the survey, with which the
+    tour begins.
+    """
     app = visit()
     app.button(key="tour").click().run()
     assert "Tour, 1 of 6." in text_of(app)
+
     go_to(app, "plan")
     assert SENTENCES["plan"] in text_of(app)
+
     app.button(key="leave_tour").click().run()
     assert "Tour," not in text_of(app)
     assert draft_of(app).domain is not None
@@ -329,8 +403,9 @@ def table(tmp_path: Path) -> Path:
 
 
 def test_a_desk_passes_to_the_next_page_of_the_same_browser(table: Path) -> None:
-    """A desk holds the work of one page: it passes on once that page is closed, and only to
-    the same person and the same browser, which its secret "k" tells.
+    """The work of a closed page passes to the next page of the same person and the same
+    browser. A desk holds the work of one page, and the secret "k" tells the browser. While
+    its page is open, nobody else gets it.
     """
     open_pages = {"one"}
     first_desk = open_desk("ann", "k", lambda: "one" in open_pages, closing=0)
@@ -340,17 +415,23 @@ def test_a_desk_passes_to_the_next_page_of_the_same_browser(table: Path) -> None
         "draft",
         Draft(source=Source(title="people.csv", table=open_table(table)), project="p"),
     )
+
     second = open_desk("ann", "k", lambda: True, closing=0)
     assert second is not first_desk  # its page is there
     second.put("draft", first_desk.things["draft"])
+
+    # Only the later page is told that another has the project, and only for that project.
     assert desks.is_open_elsewhere(second, "p")
     assert not desks.is_open_elsewhere(first_desk, "p")
     assert not desks.is_open_elsewhere(second, "q")
+
+    # The first page is closed.
     open_pages.clear()
     assert open_desk("bo", "k", lambda: True, closing=0) is not first_desk, "another person"
     assert open_desk("ann", "another", lambda: True, closing=0) is not first_desk
     assert open_desk("ann", "", lambda: True, closing=0) is not first_desk, "no secret"
     assert open_desk("ann", "k", None) is not first_desk, "no page"
+
     after = open_desk("ann", "k", lambda: True, closing=0)
     assert after is first_desk
     assert after.things["folder"] is folder
@@ -359,20 +440,29 @@ def test_a_desk_passes_to_the_next_page_of_the_same_browser(table: Path) -> None
 
 
 def test_nothing_passes_on_where_the_browser_is_not_known(table: Path) -> None:
+    """Without the secret of a browser (the empty text) a page gets a new desk, although an
+    old one is left. Otherwise somebody else could get the work of a closed page.
+    """
     left_desk = open_desk("ann", "", lambda: False, closing=0)
     left_desk.put(
         "draft",
         Draft(source=Source(title="people.csv", table=open_table(table)), project="p"),
     )
+
     assert left_desk.is_left
     assert open_desk("ann", "", lambda: True, closing=0) is not left_desk
 
 
 def test_what_is_at_work_keeps_its_files_when_the_page_is_gone() -> None:
+    """A folder that a release holds outlives its page, and is removed after the release.
+
+    Without the hold it would go 0.05 seconds after the page is closed; 0.3 seconds pass here.
+    """
     folder = PrivateFolder(lambda: False, grace=0.05)
     with folder.hold():
         threading.Event().wait(0.3)
         assert folder.path.exists()
+
     assert until(lambda: not folder.path.exists())
 
 
@@ -383,7 +473,11 @@ class Waiter:
 
 
 def test_one_is_at_work_and_the_others_wait_in_order() -> None:
-    """Whoever is stopped while waiting does not wait for the others."""
+    """Releases run one at a time in the order in which they joined the line.
+
+    One that is stopped while it waits leaves the line at once. So the third, once stopped,
+    ends before the first.
+    """
     line = Line()
     first = Waiter()
     second = Waiter()
@@ -400,8 +494,10 @@ def test_one_is_at_work_and_the_others_wait_in_order() -> None:
     for thread in threads:
         thread.start()
     assert [line.before(w) for w in (first, second, third)] == [0, 1, 2]  # type: ignore[arg-type]
+
     third.is_stopped = True  # it waits no more
     assert until(lambda: done == [third])
+
     work(first)
     for thread in threads:
         thread.join(SECONDS)
@@ -418,8 +514,9 @@ def test_a_browser_without_a_key_has_no_projects() -> None:
 def test_a_browser_is_known_by_its_pages_secret_whatever_cookies_come(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The secret of 48 characters tells a browser; a cookie that somebody
-    planted does not.
+    """A browser is recognised by the secret of 48 characters that its page has, whatever
+    cookies it sends. Another server on the same host could plant a cookie, so none counts.
+    The key is a digest of 32 hexadecimal digits.
     """
     monkeypatch.setattr(runtime, "exists", lambda: True)
     known_pages = set()
@@ -428,17 +525,26 @@ def test_a_browser_is_known_by_its_pages_secret_whatever_cookies_come(
         monkeypatch.setattr(st, "context", SimpleNamespace(cookies=cookies, headers=headers))
         assert is_browser()
         known_pages.add(browser_key("s" * 48))
+
     assert len(known_pages) == 1
     assert re.fullmatch(r"[0-9a-f]{32}", min(known_pages))
     assert browser_key("t" * 48) not in known_pages
+
+    # Anything that is no secret of 48 characters gives no key.
     for wrong in ("", "short", None, 10**40, ["s" * 48]):
         assert browser_key(wrong) == ""
 
 
 def test_programs_are_not_asked_for_a_secret(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only a browser that visits a server is asked for its secret.
+
+    Without a server, without a user agent, or with that of a program, there is no browser to
+    ask.
+    """
     context = SimpleNamespace(headers={"User-Agent": "Mozilla/5.0"})
     monkeypatch.setattr(st, "context", context)
     assert not is_browser()  # without a server
+
     monkeypatch.setattr(runtime, "exists", lambda: True)
     for headers in ({}, {"User-Agent": "Python/3.11 websockets/17"}):
         context.headers = headers

@@ -21,6 +21,10 @@ from tests.app.steward import (
 
 @pytest.mark.slow
 def test_what_was_declared_beforehand_may_be_published() -> None:
+    """If the declaration was written without looking at the rows, the whole release may be
+    published. The second verdict concerns what stays private. No button asks the steward to
+    vouch for values.
+    """
     app = go_to(release_by_plan(visit("data", choose_example())), "download")
     release = draft_of(app).release
     assert release is not None
@@ -30,16 +34,22 @@ def test_what_was_declared_beforehand_may_be_published() -> None:
 
 
 def test_values_from_the_rows_are_reviewed_and_vouched_for_at_no_cost(tmp_path: Path) -> None:
-    """Vouching makes the stored release anew with another certificate, and spends nothing."""
+    """Values that were read from the rows must be reviewed before publication.
+
+    When the steward vouches that they are public, the stored release is made anew with
+    another certificate, and nothing is spent.
+    """
     table = tmp_path / "people.csv"
     table.write_text("sex,hours\n" + "F,40\nM,38\n" * 200)
     app = go_to(use_file(visit(), table), "domain")
     press(app, next(b.label for b in app.button if b.label.startswith("Look at the data")))
     go_to(release_by_plan(app), "download")
+
     first = draft_of(app).release
     assert first is not None
     assert [verdict.advice for verdict in verdicts(first)] == [REVIEW, KEEP]
     assert "| sex | F, M |" in text_of(app)
+
     press(app, VOUCH)
     assert not app.error
     second = draft_of(app).release

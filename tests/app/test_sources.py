@@ -33,16 +33,22 @@ def registry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_table_is_picked_and_known_by_names_alone(registry: Path) -> None:
-    """The pages show the names of source and table, never the address of the database."""
+    """A table of a database is chosen by name; pages show the names of source and table,
+    never the address. The source is an SQLite file with two tables, of which visits has 40
+    rows.
+    """
     app = press(visit(), "Show its tables")
     tables = next(box for box in app.selectbox if box.label == "Table")
     assert tables.options == ["visits", "secret"]
+
     app = press(app, "Use this table")
     assert not app.exception
     source = draft_of(app).source
     assert source is not None
     assert source.table.header == ("sex", "age")
     assert (source.title, source.rows) == ("registry: main.visits", 40)
+
+    # The text of the page also lists kinds of files, among them SQLite.
     for text in (source.place, source.table.database, str(source.table.path), text_of(app)):
         assert str(registry.parent) not in text
         assert "sqlite" not in text.lower().replace("sqlite, duckdb", "")
@@ -66,7 +72,10 @@ def test_a_table_is_picked_and_known_by_names_alone(registry: Path) -> None:
 def test_nothing_else_is_reached(
     registry: Path, place: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whatever a session, a project or an address says."""
+    """Only a table that the server's source offers is opened, whatever address a session or a
+    project names. Opening is disabled here, so an address that got through would fail with
+    another error. No error names the folder of the database.
+    """
     monkeypatch.setattr("synth.private.table.sources.open_table", None)
     with pytest.raises((TableError, ArgumentError)) as error:
         open_source_table(place)
@@ -75,6 +84,9 @@ def test_nothing_else_is_reached(
 
 @pytest.mark.usefixtures("registry")
 def test_a_forged_state_gets_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If the page offers a table that the source does not have, choosing it gives one
+    sentence and no table. The list of tables is forged here.
+    """
     monkeypatch.setattr(choosing, "list_source", lambda _: [("main", "nothing")])
     app = press(press(visit(), "Show its tables"), "Use this table")
     assert draft_of(app).source is None
@@ -84,9 +96,15 @@ def test_a_forged_state_gets_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None
 def test_a_database_that_falls_silent_gets_a_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """A database that stops answering is given up after the time limit, here 1 second.
+
+    The page shows one sentence without the address, and the process of the database driver is
+    ended.
+    """
     driver = use_silent_driver(tmp_path / "packages", monkeypatch)
     monkeypatch.setenv("SYNTH_DATABASE_SECONDS", "1")
     monkeypatch.setenv("SYNTH_SOURCES", "clinic=postgresql://steward@db.example/clinic")
+
     app = press(visit(), "Show its tables")
     assert "sent nothing of 'the list of tables' for 1 seconds" in text_of(app)
     assert "db.example" not in text_of(app)
@@ -96,6 +114,9 @@ def test_a_database_that_falls_silent_gets_a_sentence(
 def test_sources_that_are_written_wrongly_name_no_address(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    """A source that is written wrongly, or holds a password, is refused without showing its
+    address. The password of these addresses is `word`.
+    """
     for text in (
         "clinic",
         "=postgresql://u:word@db/c",
@@ -108,6 +129,7 @@ def test_sources_that_are_written_wrongly_name_no_address(
         ) as error:
             named_sources()
         assert "word" not in str(error.value)
+
     monkeypatch.setenv("SYNTH_SOURCES", "a=postgresql://u:word@db/c")
     with pytest.raises(ArgumentError, match="must not hold a password") as error:
         open_source_table(source_address("a", "public", "t"))
@@ -122,10 +144,16 @@ def test_without_sources_nothing_is_offered(monkeypatch: pytest.MonkeyPatch) -> 
 def test_a_project_keeps_names_and_finds_its_table_again(
     registry: Path, tmp_path: Path
 ) -> None:
+    """The app remembers a table of a database by the names of source and table.
+
+    No file of the home holds the path of the database. No project is saved yet, because
+    nothing was chosen but a table.
+    """
     app = press(press(visit(), "Show its tables"), "Use this table")
     started = draft_of(app)
     assert started.source is not None
     assert started.source.place == source_address("registry", "main", "visits")
+
     assert Projects(tmp_path / "home" / "projects", "").listed().projects == ()
     for path in (tmp_path / "home").rglob("*"):
         if path.is_file():

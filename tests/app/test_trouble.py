@@ -44,6 +44,11 @@ def single_error(app: AppTest) -> str:
 
 
 def test_a_ledger_of_a_newer_version(path: Path) -> None:
+    """A ledger of a newer version of Synth is refused with one sentence.
+
+    The version is in `user_version` of the SQLite file; 7 is newer than any that this Synth
+    knows.
+    """
     release_with_budget(path)
     with sqlite3.connect(home.folder() / "ledger.db") as connection:
         connection.execute("PRAGMA user_version = 7")
@@ -56,16 +61,25 @@ def test_a_ledger_of_a_newer_version(path: Path) -> None:
 def test_a_ledger_that_another_process_holds(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """While another process locks the ledger, the app shows one sentence; afterwards it opens
+    the ledger. The app waits 0.05 seconds here, so that the test is fast.
+    """
     release_with_budget(path)
     monkeypatch.setattr(limits, "LEDGER_WAIT_SECONDS", 0.05)
+
     holder = sqlite3.connect(home.folder() / "ledger.db")
     holder.execute("BEGIN EXCLUSIVE")
     assert "another process has locked it" in single_error(use_file(visit(), path))
+
     holder.close()
     assert "This table was released before" in text_of(use_file(visit(), path))
 
 
 def test_no_key_no_ledger(path: Path) -> None:
+    """A ledger whose key file is missing is not opened, and the app says so.
+
+    Without the key nobody could tell whether its entries were edited.
+    """
     release_with_budget(path)
     (home.folder() / "ledger.db.key").unlink()
     assert "The key file 'ledger.db.key' of the ledger is missing" in single_error(
@@ -97,19 +111,26 @@ def fill_file(ledger: Ledger) -> None:
 def test_a_ledger_that_cannot_be_written_spends_nothing(
     path: Path, pragma: str, mended: str, trouble: str
 ) -> None:
+    """A ledger that cannot be written refuses the release, and nothing is spent; it works
+    again once it can be. SQLite is told by a pragma that the file may not grow, or is read-
+    only. The 0.5 of the first release stays spent.
+    """
     release_with_budget(path, "0.5")
     app = visit_declared(path)
     go_to(app, "plan")
     app.text_input(key="choice_epsilon").input("1").run()
+
     store = app.session_state["ledger"]._store
     store._rows(f"PRAGMA {pragma}")
     if "page" in pragma:
         fill_file(app.session_state["ledger"])
+
     release_by_plan(app)
     assert single_error(app) == (
         f"The ledger 'ledger.db' cannot be written, so nothing was released: {trouble}."
     )
     assert draft_of(app).releases == ()
+
     store._rows(f"PRAGMA {mended}")
     with Ledger(home.folder() / "ledger.db") as ledger:
         assert str(ledger.balance("people").spent) == "1/2"
@@ -118,21 +139,28 @@ def test_a_ledger_that_cannot_be_written_spends_nothing(
 
 
 def test_budgets_that_are_none(path: Path) -> None:
+    """An invalid budget is one sentence, in the step Release and on the page Ledger.
+
+    No release is offered while the budget is invalid.
+    """
     app = visit_declared(path)
     for budget, must in (("0", "be above 0"), ("-1", "be above 0"), ("", "be a number")):
         go_to(app, "release").text_input(key="choice_budget").input(budget).run()
         assert f"udget must {must}" in single_error(app)
         assert not [b for b in app.button if b.label.startswith("Release with")]
+
         go_to(app, "ledger").text_input(key="new_budget").input(budget).run()
         press(app, "Set the budget")
         assert f"udget must {must}" in single_error(app)
 
 
 def a_byte(files: dict[str, bytes]) -> None:
+    """Change one byte of the synthetic rows."""
     files["synthetic.csv"] = files["synthetic.csv"][:-3] + b"X\r\n"
 
 
 def other_form(files: dict[str, bytes]) -> None:
+    """Give the certificate a form that no version has."""
     certificate = files["certificate.json"]
     files["certificate.json"] = certificate.replace(
         b"synth-certificate-", b"synth-certificate-9-"
@@ -140,12 +168,17 @@ def other_form(files: dict[str, bytes]) -> None:
 
 
 def test_a_bundle_that_was_tampered_with(path: Path) -> None:
-    """A refuted bundle leaves no file, no release and no declaration in the session."""
+    """A bundle that was changed is refused with one sentence.
+
+    It leaves no file, no release and no declaration in the session. `rezip` writes the
+    changed files as a bundle.
+    """
     first = release_with_budget(path)
     app = visit()
-    release = read_bundle(
-        draft_of(first).release.files["bundle.zip"]
-    )  # it goes with its session
+    # Read now, because the file is removed with its session.
+    release = read_bundle(draft_of(first).release.files["bundle.zip"])
+
+    # Each way to damage the bundle, and how the sentence begins.
     slips: list[tuple[Callable[[dict[str, bytes]], object], str]] = [
         (a_byte, "'synthetic.csv' does not match the certificate."),
         (lambda f: f.pop("statement.txt"), "The bundle lacks the file 'statement.txt'."),
@@ -155,6 +188,7 @@ def test_a_bundle_that_was_tampered_with(path: Path) -> None:
         ),
         (other_form, "The certificate has the form 'synth-certificate-9-"),
     ]
+
     for tamper, sentence in slips:
         files = dict(release)
         tamper(files)
@@ -169,6 +203,7 @@ def test_a_bundle_that_was_tampered_with(path: Path) -> None:
 
 
 def signed_in(monkeypatch: pytest.MonkeyPatch, name: str, table: Path) -> AppTest:
+    """Return the app of a signed-in user who has chosen the table."""
     user = gates.User({"email": f"{name}@example.org", "email_verified": True})
     app = gates.visit_as(monkeypatch, user, "ann@example.org, bo@example.org")
     return use_file(app, table)
@@ -177,8 +212,9 @@ def signed_in(monkeypatch: pytest.MonkeyPatch, name: str, table: Path) -> AppTes
 def test_two_users_of_one_table_share_its_budget_and_nothing_else(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What people in the table lose adds up whoever releases it, so a budget has one
-    ledger.
+    """What people in the table lose adds up whoever releases it, so a table has one budget
+    for all users. Bo sees no release of Ann, but sees 1 spent of the default budget of 3. The
+    same plan gives him the stored release.
     """
     ann = signed_in(monkeypatch, "ann", path)
     ann.session_state["draft"] = draft_of(ann).with_declaration({"fields": [FIELD]})

@@ -25,6 +25,7 @@ SHARE = re.compile(r"\*\*[0-9.-]+ % \(([0-9.-]+) to ([0-9.-]+) %\)\*\*")
 
 @pytest.fixture(scope="module")
 def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The bundle of a release of 4,000 rows, half of them female."""
     rows = [
         ["FM"[n % 2], str(n % 100), str(n % 25 / 10), "2024-02-03", "yes"]
         for n in range(4000)
@@ -34,10 +35,12 @@ def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def page() -> AppTest:
+    """The page Use a release."""
     return visit("use")
 
 
 def hand_in(page: AppTest, content: bytes, name: str = "b.zip") -> AppTest:
+    """Upload a bundle on the page."""
     return page.file_uploader[0].upload(name, content, "application/zip").run()
 
 
@@ -49,8 +52,10 @@ def interval_ends(page: AppTest) -> tuple[float, float]:
 
 
 def test_a_bundle_is_opened_asked_and_exported(page: AppTest, bundle: Path) -> None:
-    """The page shows what was not checked, keeps an answer while another page is open, and
-    exports to SPSS.
+    """Somebody who got a bundle can check it, ask it, and export its rows to SPSS.
+
+    The page names what was not checked, refuses a question about an unknown column, and keeps
+    an answer while another page is open.
     """
     assert not page.header
     hand_in(page, bundle.read_bytes())
@@ -59,9 +64,12 @@ def test_a_bundle_is_opened_asked_and_exported(page: AppTest, bundle: Path) -> N
     assert NOT_ALL_CHECKED in [caption.value for caption in page.caption]
     page_text = " ".join(text.value for text in page.markdown)
     plain_text = page_text.replace("\\", "").replace(JOINER, "")
+
+    # Everything that `verify` left open is named on the page.
     for part in verify(bundle).open_parts:
         assert f"'{part.name}'" in plain_text
         assert part.reason in plain_text
+
     assert [header.value for header in page.header] == ["Contents", "Ask"]
     assert [expander.label for expander in page.expander][-3:] == [
         "Draw rows",
@@ -71,6 +79,8 @@ def test_a_bundle_is_opened_asked_and_exported(page: AppTest, bundle: Path) -> N
     lights = page.dataframe[0].value
     assert set(lights["columns"]) == set(MIXED.names)
     assert set(lights["kept"]) <= {"● good", "◐ fair", "○ poor"}
+
+    # Every second row is female, so the share is near 50 %.
     page.text_input(key="used_question").input("share where sex = F").run()
     assert not page.error
     answer = interval_ends(page)
@@ -78,10 +88,13 @@ def test_a_bundle_is_opened_asked_and_exported(page: AppTest, bundle: Path) -> N
     assert "The 95 % interval counts the noise of the release." in " ".join(
         caption.value for caption in page.caption
     )
+
     page.text_input(key="used_question").input("share where height > 3").run()
     assert "height" in page.error[0].value
+
     go_to(go_to(page, "learn"), "use")
     assert interval_ends(page) == answer
+
     page.button_group(key="used_format").set_value("sav").run()
     assert "'(other)' is the missing code -98" in text_of(page)
     page.button(key="used_make").click().run()
@@ -92,14 +105,20 @@ def test_a_bundle_is_opened_asked_and_exported(page: AppTest, bundle: Path) -> N
 
 
 def test_replicates_are_made_and_taken(page: AppTest, bundle: Path) -> None:
-    """Tables for multiple imputation are made by a click and downloaded."""
+    """Tables for multiple imputation are made by a click and downloaded.
+
+    The page says how to combine them (Rubin's rules). Once they are made, the button works
+    again, and there is nothing to stop.
+    """
     hand_in(page, bundle.read_bytes())
     page.number_input(key="used_several").set_value(2).run()
     page.button_group(key="used_several_as").set_value("sav").run()
+
     make_button = next(button for button in page.button if button.label == "Make the tables")
     make_button.click().run()
     assert not page.exception
     assert not page.error
+
     assert any(
         button.label == "Download replicates.zip" for button in page.get("download_button")
     )
@@ -111,13 +130,20 @@ def test_replicates_are_made_and_taken(page: AppTest, bundle: Path) -> None:
 
 
 def test_two_groups_are_compared(page: AppTest, bundle: Path) -> None:
+    """Two questions give the difference of their answers with an interval.
+
+    Half of the 4,000 rows are female and half male, so the difference is near 0. The table of
+    columns is the only one on the page, until both questions are there.
+    """
     hand_in(page, bundle.read_bytes())
     page.button_group(key="used_contrast").set_value("less").run()
     page.text_input(key="used_question").input("share where sex = F").run()
     assert len(page.dataframe) == 1  # it waits for the second question
+
     page.text_input(key="used_other").input("share where sex = M").run()
     assert not page.error
     assert not page.exception
+
     low, high = interval_ends(page)
     assert nearly(low, 0, high)
     assert (
@@ -127,7 +153,10 @@ def test_two_groups_are_compared(page: AppTest, bundle: Path) -> None:
 
 
 def test_the_guarantee_is_never_cut(page: AppTest, bundle: Path) -> None:
-    """A long name of a file took its middle."""
+    """The whole guarantee is shown, even for a file with a name of 200 letters.
+
+    Once such a name made the page cut the middle of the sentence.
+    """
     statement = analyse(bundle).result.certificate.guarantee.statement
     hand_in(page, bundle.read_bytes(), f"{'b' * 200}.zip")
     text = page.success[0].value.replace("\\", "").replace("\N{WORD JOINER}", "")
@@ -136,29 +165,39 @@ def test_the_guarantee_is_never_cut(page: AppTest, bundle: Path) -> None:
 
 
 def test_what_is_no_bundle_is_refused_with_one_sentence(page: AppTest, bundle: Path) -> None:
-    """A changed bundle can be used all the same, and every result is stamped
-    as unverified.
+    """A file that is no bundle is refused.
+
+    A changed bundle can be used all the same, but each result is stamped as unverified, and
+    nothing is exported.
     """
     hand_in(page, b"sex\nF\n", "rows.csv")
     assert "the noisy counts and the certificate are missing" in page.error[0].value
+
     files = read_bundle(bundle)
     files["synthetic.csv"] += b"F,1,1,,yes\n"
     hand_in(page, rezip(bundle.with_name("bad.zip"), files).read_bytes(), "bad.zip")
     assert "does not match the certificate" in page.error[0].value
     assert not page.header
+
     press(page, "Open it anyway: every result is stamped")
     assert not page.exception
     text = page.error[0].value.replace("\\", "")
     assert text.startswith("UNVERIFIED: a claim of bad.zip is wrong. 'synthetic.csv' does")
+
     page.text_input(key="used_question").input("share where sex = F").run()
     assert [error.value[:10] for error in page.error] == ["UNVERIFIED"] * 2
     assert "Rows for other programs" not in [expander.label for expander in page.expander]
 
 
 def test_what_is_no_bundle_cannot_be_opened_anyway(page: AppTest, bundle: Path) -> None:
+    """A zip file without a release, or a broken one, is refused with one sentence.
+
+    Nothing offers to open it all the same.
+    """
     photos = rezip(bundle.with_name("photos.zip"), {"a.jpg": b"a"}).read_bytes()
     hand_in(page, photos, "my photos.zip")
     assert "'my photos.zip' is not a bundle of Synth: the zip file has no" in text_of(page)
+
     hand_in(page, photos[:-5], "cut.zip")
     assert "is not a whole zip file." in text_of(page)
     assert not [button for button in page.button if button.label.startswith("Open it anyway")]
@@ -166,6 +205,10 @@ def test_what_is_no_bundle_cannot_be_opened_anyway(page: AppTest, bundle: Path) 
 
 
 def test_several_numbers_become_a_table_of_texts(page: AppTest, bundle: Path) -> None:
+    """An answer of several numbers is a table; each number has its interval in brackets.
+
+    The table of columns comes first on the page.
+    """
     hand_in(page, bundle.read_bytes())
     page.text_input(key="used_question").input("table sex").run()
     table = page.dataframe[1].value
@@ -174,8 +217,10 @@ def test_several_numbers_become_a_table_of_texts(page: AppTest, bundle: Path) ->
 
 
 def test_two_columns_become_a_cross_table(bundle: Path) -> None:
-    """Answers of a table of two columns are shown with one column in rows
-    and one in columns.
+    """An answer about two columns is a cross table, with the first column in the rows.
+
+    The texts come row by row, so the second row begins after as many texts as there are
+    columns. Without a question, the answer is a plain list.
     """
     analysis = analyse(bundle)
     (answer,) = analysis.ask("table sex by smoker")
@@ -183,15 +228,21 @@ def test_two_columns_become_a_cross_table(bundle: Path) -> None:
     titles = [analysis.domain[name].titles for name in ("sex", "smoker")]
     assert (tuple(table.index.get_level_values(0)), tuple(table.columns)) == tuple(titles)
     assert table.iloc[1, 0] == answer.texts[len(titles[1])]
+
     assert list(as_table(None, answer, analysis.domain).columns) == ["what", "answer"]
 
 
 def test_a_regression_is_drawn_over_the_range_of_each_column(bundle: Path) -> None:
+    """The chart of a regression shows each effect over the declared range of its column.
+
+    So the slope of age, the second coefficient, is multiplied by the width of its range.
+    """
     analysis = analyse(bundle)
     question = parse("regression weight on age")
     (answer,) = analysis.ask(question)
     picture = effects(question, answer, analysis.domain)
     (ends,) = [c for c in analysis.domain.columns if c.name == "age"]
     width = float(ends.maximum) - float(ends.minimum)
+
     assert picture.table["what"].tolist() == [f"age: {ends.minimum} to {ends.maximum}"]
     assert picture.table["answer"].tolist() == [answer.estimate[1] * width]

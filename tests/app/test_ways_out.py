@@ -77,10 +77,15 @@ def server_process(tmp_path: Path) -> Iterator["tuple[subprocess.Popen[bytes], s
 def test_no_signal_leaves_an_upload(
     server_process: "tuple[subprocess.Popen[bytes], str, Path]", number: signal.Signals
 ) -> None:
+    """Whichever signal ends the server, the upload of an open session is removed from the
+    disk. That holds even for SIGKILL, after which another process has to remove it. The page
+    is opened by a message to the server, as a browser sends it.
+    """
     process, address, away = server_process
     hello = BackMsg()
     hello.rerun_script.query_string = ""
     protocols: Any = ["streamlit"]
+
     with connect(address, subprotocols=protocols, open_timeout=SECONDS) as socket:
         socket.send(hello.SerializeToString())
         assert until(lambda: list(away.rglob("people.csv")))
@@ -91,7 +96,10 @@ def test_no_signal_leaves_an_upload(
 
 @pytest.mark.slow
 def test_libraries_leave_without_a_word() -> None:
-    """At the interpreter's end a binding in C++ lists what was not collected."""
+    """A process that loads the app's libraries ends without a complaint.
+
+    A library in C++ lists at the end of a process whatever was not collected.
+    """
     done = subprocess.run(
         [sys.executable, "-c", PAGES], cwd=ROOT, capture_output=True, text=True, check=True
     )

@@ -32,9 +32,14 @@ def no_secret() -> Any:
 
 
 def test_a_server_proves_that_it_has_the_secret() -> None:
+    """A server answers a question with a proof that it has the secret of its window.
+
+    The proof fits only that question and that secret.
+    """
     keep_secret(b"secret")
     status, proof = answer_request(PROOF_PATH, b"0123")
     assert status == 200
+
     assert is_proved(b"secret", "0123", proof)
     assert not is_proved(b"secret", "0124", proof)
     assert not is_proved(b"other", "0123", proof)

@@ -58,6 +58,7 @@ NAMES_A_NOISY_TOTAL = {"certificate.json", "statement.txt"}
 
 
 def neighbours(neighbors: Neighbors) -> list[list[list[str]]]:
+    """Return a table of 220 rows, and its neighbour with the row CHANGED in it."""
     rows = ROWS * 20
     return [
         rows,
@@ -143,15 +144,23 @@ def described(files: dict[str, bytes]) -> Any:
 def test_only_noisy_values_tell_two_histograms_apart(
     walked: Any, neighbors: Neighbors
 ) -> None:
-    """The noise is the same both times, so that counts differ by the rows alone."""
+    """Bundles and pages of two neighbouring tables differ only where noisy values do.
+
+    The noise is the same both times, so counts differ by the rows alone, and in sum by the
+    sensitivity. Under add-remove the number of rows is noisy, so what names it may differ,
+    too.
+    """
+    # The files of both bundles by name, and the texts of the pages.
     (a, first_pages), (b, second_pages) = walked(MIXED, Method.DENSE, neighbors)
     assert set(a) == set(b)
     for name in set(a) - FOLLOWS_FROM_VALUES - NAMES_A_NOISY_TOTAL - {"noisy_counts.csv"}:
         assert a[name] == b[name], name
+
     lines, others = (counted_lines(files["noisy_counts.csv"]) for files in (a, b))
     assert [labels for labels, _ in lines] == [labels for labels, _ in others]
     moves = [abs(x - y) for (_, x), (_, y) in zip(lines, others, strict=True)]
     assert sum(moves) == neighbors.sensitivity
+
     if neighbors is Neighbors.ADD_REMOVE:  # the number of rows is noisy
         assert said_otherwise(a, b) <= {"rows", "number_of_rows", "rows_fit"}
     else:
@@ -163,18 +172,27 @@ def test_only_noisy_values_tell_two_histograms_apart(
 
 @pytest.mark.parametrize("neighbors", list(Neighbors))
 def test_only_noisy_values_tell_two_models_apart(walked: Any, neighbors: Neighbors) -> None:
-    """Which pairs are measured may follow from noisy values; here the same ones are."""
+    """Models of two neighbouring tables give bundles that differ only where noisy values do.
+
+    FINE has so many cells that pairs of columns are measured. Each measured histogram moves
+    by at most the sensitivity. Which pairs are measured may follow from noisy values; here
+    the same ones are.
+    """
+    # The files of both bundles by name, and the texts of the pages.
     (a, _), (b, _) = walked(FINE, Method.AUTO, neighbors)
     assert json.loads(a["certificate.json"])["format"] == "synth-certificate-model-4"
     for name in set(a) - FOLLOWS_FROM_VALUES - NAMES_A_NOISY_TOTAL - {"noisy_counts.csv"}:
         assert a[name] == b[name], name
+
     lines, others = (counted_lines(files["noisy_counts.csv"]) for files in (a, b))
     assert [labels for labels, _ in lines] == [labels for labels, _ in others]
     moved: Counter[bytes] = Counter()
     for (labels, x), (_, y) in zip(lines, others, strict=True):
         moved[labels.split(b",")[0]] += abs(x - y)
+
     assert len(moved) == len(FINE.names)
     assert max(moved.values()) == neighbors.sensitivity
+
     if neighbors is Neighbors.ADD_REMOVE:  # the number of rows is noisy
         noisy_entries = {"rows", "number_of_rows", "rows_fit", "released total"}
         assert said_otherwise(a, b) <= noisy_entries
@@ -186,7 +204,11 @@ def test_only_noisy_values_tell_two_models_apart(walked: Any, neighbors: Neighbo
 def test_models_with_the_noisy_values_fixed_are_the_same_bytes(
     tmp_path: Path, still: Any, monkeypatch: pytest.MonkeyPatch, neighbors: Neighbors
 ) -> None:
-    """All that a model's bundle knows of the rows went through the door."""
+    """If every noisy value is fixed, neighbouring tables give the same bundle, byte by byte.
+
+    So all that a model's bundle knows of the rows went through the door, which adds the
+    noise. The fixed values replace all noise and each private choice.
+    """
 
     def fixed(_: Any, values: np.ndarray) -> np.ndarray:
         return np.random.default_rng(5).integers(-3, 60, np.shape(values))
@@ -197,6 +219,7 @@ def test_models_with_the_noisy_values_fixed_are_the_same_bytes(
         DiscreteLaplace, "reduce_noise", lambda law, values, *_: fixed(law, values)
     )
     monkeypatch.setattr(door, "permute_and_flip", lambda *_, **__: 0)
+
     bundles = []
     for name, rows in zip("ab", neighbours(neighbors), strict=True):
         still()
@@ -204,6 +227,7 @@ def test_models_with_the_noisy_values_fixed_are_the_same_bytes(
         plan = Plan(domain=FINE, epsilon=1, neighbors=neighbors, method=Method.ADAPTIVE)  # type: ignore[arg-type]
         result = synthesize(plan, table)
         bundles.append(result.write_archive(tmp_path / f"{name}.zip").read_bytes())
+
     assert bundles[0] == bundles[1]
 
 
@@ -253,7 +277,13 @@ def found(text: str, secrets: set[str]) -> set[str]:
 def test_a_scan_finds_no_exact_count_and_no_unlisted_value(
     tmp_path: Path, still: Callable[[], None], method: Method, neighbors: Neighbors
 ) -> None:
+    """No file, page or ledger of a release holds an exact count or a value that was not
+    declared. `scan` goes through the app and returns the secrets that it finds, by place.
+    FREE_OF_CHANCE is noise that leads to none of them by accident.
+    """
+    # Stop the clock and fix the randomness, so that no secret appears by accident.
     still()
+
     assert scan(tmp_path, method, neighbors, FREE_OF_CHANCE) == {}
 
 
@@ -261,21 +291,28 @@ def test_a_scan_finds_no_exact_count_and_no_unlisted_value(
 def test_the_scan_sees_a_release_without_noise(
     tmp_path: Path, still: Callable[[], None], report: Report
 ) -> None:
-    """The exact counts are in the noisy counts, and their sum, 5,303, wherever rows are
-    numbered.
+    """The scan above notices a release without noise.
+
+    It finds the three exact counts in the noisy counts. It finds their sum, 5,303, wherever
+    the number of rows is named.
     """
+    # Stop the clock and fix the randomness, so that no secret appears by accident.
     still()
     leaks = scan(tmp_path, Method.DENSE, Neighbors.ADD_REMOVE, [0, 0, 0])
+
     assert leaks["noisy_counts.csv"] == {"1949", "1733", "1621"}
     assert "5303" in leaks["certificate.json"] & leaks["statement.txt"] & leaks["pages"]
+
     report(f"{'counts without noise':45} caught by the scan of the app's flow")
 
 
 def test_bundles_of_the_walk_verify(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The bundle that the app makes is verified, with at least five of its claims checked."""
     monkeypatch.setenv("SYNTH_HOME", str(tmp_path / "home"))
     files, _ = walk_through_app(
         tmp_path / "a", ROWS, MIXED, Method.AUTO, Neighbors.REPLACE_ONE
     )
+
     with zipfile.ZipFile(tmp_path / "b.zip", "w") as archive:
         for name, content in files.items():
             archive.writestr(name, content)

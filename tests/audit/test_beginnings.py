@@ -21,4 +21,9 @@ LINKED = "a linked release that goes past the beginning"
 def test_a_linked_release_that_skips_the_beginning_is_caught(
     mutant: Mutant, report: Report
 ) -> None:
+    """The audit notices a release of linked tables that skips the common beginning.
+
+    The beginning recalls looks and payments for the tables, which such a release would hide.
+    A mutant is a change of the code that its layer of the audit must detect.
+    """
     mutant.catch(report)

@@ -250,6 +250,10 @@ def _runs(full: int) -> int:
 def test_columns_and_histograms_show_what_they_claim(
     strategic: Strategic, neighbors: Neighbors
 ) -> None:
+    """An attack on the worst neighbours shows no more than the epsilon or rho that is
+    claimed. `check` makes the runs and compares the lower bound with the claim; complete runs
+    must also come near it. A strategy here is a name, an order, a claim and a number of runs.
+    """
     name, order, claim, runs = strategic
     check(name, StrategyAttack(order, claim, neighbors), _runs(runs))
 
@@ -268,6 +272,11 @@ SUMS = [
 def test_sums_show_what_they_claim(
     terms: tuple[str, ...], claim: Guarantee, neighbors: Neighbors
 ) -> None:
+    """An attack on sums of numbers shows no more than the epsilon or rho that is claimed.
+
+    `check` makes the runs and compares the lower bound with the claim. Terms are means, sums
+    of a column, and sums of products of two.
+    """
     name = f"sums: {','.join(terms)}"
     check(
         name,
@@ -282,6 +291,10 @@ def test_sums_show_what_they_claim(
 def test_strategies_of_pairs_show_what_they_claim(
     strategic: Strategic, neighbors: Neighbors
 ) -> None:
+    """An attack on a strategy that measures pairs of columns shows no more than is claimed.
+
+    `check` makes the runs and compares the lower bound with the claim.
+    """
     name, order, claim, runs = strategic
     check(name, StrategyAttack(order, claim, neighbors), _runs(runs))
 
@@ -290,6 +303,9 @@ def test_strategies_of_pairs_show_what_they_claim(
 @pytest.mark.slow
 @pytest.mark.timeout(3600)
 def test_answers_show_what_they_claim(case: Claimed, tmp_path: Path) -> None:
+    """An attack on the answers to questions shows no more than the epsilon or rho that is
+    claimed. `check` makes the runs and compares the lower bound with the claim.
+    """
     name, attack = attack_question(*case, tmp_path)
     check(name, attack, _runs(runs_needed(attack)))
 
@@ -332,6 +348,10 @@ def runs_needed(attack: Attack) -> int:
 def test_half_the_noise_of_a_strategy_is_seen(
     strategic: Strategic, neighbors: Neighbors, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """The attack on a strategy notices noise of half the scale.
+
+    Its lower bound then is above the claim, which has not changed.
+    """
     name, order, claim, runs = strategic
     attack = StrategyAttack(order, claim, neighbors)
     check_that_half_the_noise_is_seen(
@@ -349,6 +369,9 @@ def test_half_the_noise_of_sums_is_seen(
     neighbors: Neighbors,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    """The attack on sums notices noise of half the scale: its lower bound then is above the
+    claim.
+    """
     attack = SumAttack(terms, claim, neighbors)
     check_that_half_the_noise_is_seen(f"sums: {','.join(terms)}", attack, 4_000, monkeypatch)
 
@@ -360,6 +383,10 @@ def test_half_the_noise_of_sums_is_seen(
 def test_half_the_noise_of_an_answer_is_seen(
     case: Claimed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """The attack on answers notices noise of half the scale: its lower bound then is above
+    the claim. Choices between two rows show less, so a complete audit makes more runs of
+    them.
+    """
     name, attack = attack_question(*case, tmp_path)
     runs = 20_000 if case[0][-1] and COMPLETE else 4_000  # ends
     check_that_half_the_noise_is_seen(name, attack, runs, monkeypatch)
@@ -381,11 +408,17 @@ def test_half_the_noise_of_an_answer_is_seen(
 def test_the_law_of_the_loss_is_that_of_drawn_noise(
     noise: Any, move: tuple[int, ...]
 ) -> None:
-    """By its sums on both tables, and by draws (Kolmogorov, Smirnov)."""
+    """The computed law of the privacy loss agrees with the losses of 4,000 drawn values.
+
+    Its chances add up to 1 on both tables. The distance to the empirical distribution is the
+    Kolmogorov-Smirnov statistic; 2.7 / sqrt(n) is exceeded once in a million times.
+    """
     moves = np.array(move)
     law = law_of_noise(noise, moves, 1 / STEPS)
+
     assert law.chances.sum() == pytest.approx(1, abs=1e-6)
     assert law.of_other.sum() == pytest.approx(1, abs=1e-3)
+
     losses = [
         loss_of_noise(noise, noise.release(moves), moves, 0 * moves) for _ in range(4_000)
     ]
@@ -394,9 +427,11 @@ def test_the_law_of_the_loss_is_that_of_drawn_noise(
 
 
 def test_the_law_of_a_choice_is_that_of_all_orders() -> None:
-    """Epsilon 2 is drawn by permute-and-flip, rho 1/8 (epsilon 1 by its rate) by the
-    exponential mechanism; the rate is epsilon over twice the sensitivity of 2. A run of two
-    candidates has the chances of both.
+    """The computed chances of a private choice are those of its mechanism.
+
+    Epsilon 2 is drawn by permute-and-flip, rho 1/8 (epsilon 1 by its rate) by the exponential
+    mechanism. The rate is epsilon over twice the sensitivity of 2. A run of two candidates
+    has the chances of both.
     """
     query = SimpleNamespace(monotone=False, sensitivity=Sensitivity(2, 2, 2))
     scores = np.array([3, 0, 2, 3])
@@ -404,6 +439,7 @@ def test_the_law_of_a_choice_is_that_of_all_orders() -> None:
         rate = (2.0 if claim is EPSILON else 1.0) / 4
         chances = chances_of_choice(query, claim, scores)  # type: ignore[arg-type]
         assert chances == pytest.approx(law(scores.tolist(), rate))
+
         chances_of_runs = chances_of_choice(query, claim, scores[:3], np.array([1, 1, 2]))  # type: ignore[arg-type]
         assert chances_of_runs == pytest.approx(law([3, 0, 2, 2], rate))
 
@@ -411,10 +447,14 @@ def test_the_law_of_a_choice_is_that_of_all_orders() -> None:
 @pytest.mark.parametrize("mu", [0.5, 1.0, 3.0])
 @pytest.mark.parametrize("runs", [30, 400])
 def test_a_bound_of_mu_is_wrong_no_more_often_than_it_says(mu: float, runs: int) -> None:
-    """All that Gaussian noise can bring, by exact binomial laws, at all thresholds."""
+    """The lower bound of mu exceeds the true mu no more often than its level says: 0.01
+    (SURE) or 1e-6 (ALARM). All outcomes of an attack on Gaussian noise are counted by exact
+    binomial laws, at four thresholds. Outcomes with chances below 1e-7 are left out.
+    """
     for cut in (-1.0, 0.0, mu / 2, mu + 0.5):
         laws = [stats.binom(runs, p) for p in (stats.norm.cdf(cut - mu), stats.norm.sf(cut))]
         likely = [np.flatnonzero(law.pmf(np.arange(runs + 1)) > 1e-7) for law in laws]
+
         for beta in (SURE, ALARM):
             wrong = sum(
                 laws[0].pmf(a) * laws[1].pmf(b)
@@ -425,7 +465,12 @@ def test_a_bound_of_mu_is_wrong_no_more_often_than_it_says(mu: float, runs: int)
 
 
 def test_a_choice_of_two_shows_its_rho_and_no_more() -> None:
-    """Randomised response of epsilon is epsilon^2 / 2-zCDP, and nearly no less."""
+    """The bound for private choices shows the rho of randomised response, and no more.
+
+    Randomised response of epsilon is epsilon^2 / 2-zCDP, so its mu is epsilon, and nearly no
+    less. The number of lies is the expected one in a billion answers. SURE is the level of
+    the bound, 0.01.
+    """
     for epsilon in (0.1, 0.5, 1.0):
         lie = 10**9 / (1 + math.exp(epsilon))
         shown_rho = mu_of_choices((lie, lie), (10**9, 10**9), SURE)
@@ -435,12 +480,15 @@ def test_a_choice_of_two_shows_its_rho_and_no_more() -> None:
 
 
 def test_an_optimal_test_of_randomised_response_is_expected_to_show_its_epsilon() -> None:
-    """Noise of scale 1/2 on a move of 1 is randomised response of epsilon 2; two of them show
-    4.
+    """What an optimal test is expected to show of randomised response is its epsilon.
+
+    Noise of scale 1/2 on a move of 1 is like randomised response of epsilon 2. A guess is
+    right with a chance of 1 / (1 + e^-2). Two of them show 4.
     """
     law = law_of_noise(DiscreteLaplace(Fraction(1, 2)), np.array([1]), 2 / STEPS)
     allowed = law.allows(10**6, SURE)
     assert 1.99 < allowed.epsilon < 2
     assert allowed.chance == pytest.approx(1 / (1 + math.exp(-2)))
+
     twice = added([law, law]).allows(10**6, SURE)
     assert 3.9 < twice.epsilon < 4

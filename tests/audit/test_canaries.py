@@ -173,7 +173,12 @@ def line(attack: Attack, neighbors: Neighbors, guesses: Guesses) -> str:
 def test_no_more_can_be_told_of_a_row_than_is_claimed(
     attack: Attack, neighbors: Neighbors, tmp_path: Path
 ) -> None:
-    """The bound at 1e-6 stays below the claim, and that at 99 % is above half of it."""
+    """Guesses about planted rows (canaries) show no more than the claimed epsilon of 1.
+
+    Each canary is in the table or not by a coin, and is guessed from the release. The lower
+    bound at 1e-6 stays below the claim, and that at 99 % is above half of it, so the attack
+    has power.
+    """
     guesses = attack.guesses(neighbors, tmp_path)
     tally.record(BOUNDS, line(attack, neighbors, guesses))
     assert guesses.at_least(ALARM) <= EPSILON
@@ -192,9 +197,13 @@ def _half_the_scale(mechanism: DiscreteLaplace, values: Any) -> Any:
 def test_half_the_noise_is_seen(
     attack: Attack, neighbors: Neighbors, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Layer 7: the same price and half the scale, and the bound is above the claim."""
+    """The attack by canaries notices noise of half the scale at the same price.
+
+    Its lower bound, which is wrong once in a million times, is then above the claim.
+    """
     monkeypatch.setattr(DiscreteLaplace, "release", _half_the_scale)
     guesses = attack.guesses(neighbors, tmp_path)
+
     tally.record("empirical bounds, with half the noise", line(attack, neighbors, guesses))
     tally.add("mutants", tried=1, caught=int(guesses.at_least(ALARM) > EPSILON))
     assert guesses.at_least(ALARM) > EPSILON
@@ -206,7 +215,10 @@ def test_half_the_noise_is_seen(
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 4.0])
 @pytest.mark.parametrize("guesses", [1, 30, 300])
 def test_the_bound_is_wrong_no_more_often_than_it_says(epsilon: float, guesses: int) -> None:
-    """All that randomised response can bring, by the exact binomial law."""
+    """The lower bound of epsilon exceeds the true epsilon no more often than its level says:
+    0.01 (SURE) or 1e-6 (ALARM). All numbers of right guesses that randomised response can
+    bring are counted by the exact binomial law. The bound grows with that number.
+    """
     law = stats.binom(guesses, 1 / (1 + math.exp(-epsilon)))
     for beta in (SURE, ALARM):
         bounds = [Guesses(guesses, guesses, v).at_least(beta) for v in range(guesses + 1)]
@@ -217,7 +229,11 @@ def test_the_bound_is_wrong_no_more_often_than_it_says(epsilon: float, guesses: 
 
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 4.0])
 def test_the_bound_comes_near_to_epsilon_from_below(epsilon: float) -> None:
-    """At what randomised response brings on average."""
+    """With more guesses the lower bound comes near the true epsilon, and stays below it.
+
+    The number of right guesses is the average of randomised response, which is right with a
+    chance of 1 / (1 + e^-epsilon).
+    """
     right = [round(n / (1 + math.exp(-epsilon))) for n in (10**3, 10**5, 10**7)]
     bounds = [
         Guesses(n, n, v).at_least(SURE) / epsilon
@@ -228,17 +244,23 @@ def test_the_bound_comes_near_to_epsilon_from_below(epsilon: float) -> None:
 
 
 def test_a_count_with_discrete_laplace_noise_is_randomised_response() -> None:
-    """Every coin is guessed, and right as often as epsilon allows: nothing is lost."""
+    """Guesses from a count with noise of scale 1/2 are right as often as epsilon 2 allows.
+
+    Every coin is guessed, because each outcome has a loss of 2 or -2, and so exceeds the cut
+    at 1.999. So nothing of epsilon 2 is lost.
+    """
     coins = np.random.default_rng().integers(0, 2, 200_000).astype(bool)
     noise = DiscreteLaplace(Fraction(1, 2))
     guesses = guess(log_ratio(noise.release(coins.astype(int)), noise), coins, 1.999)
+
     assert guesses.made == 200_000
     assert 1.9 < guesses.at_least(ALARM) <= 2
 
 
 def test_the_theorem_holds_where_canaries_speak_through_one_another() -> None:
-    """Three coins in one noisy sum, all of whose outcomes are counted.
+    """The p-value of right guesses holds even if all canaries are seen through one noisy sum.
 
+    Three coins are thrown, and all outcomes of the sum are counted, with noise of epsilon 1.
     Given what is guessed, right guesses are at most as many as the binomial law has.
     """
     q = math.exp(-1.0)
@@ -249,6 +271,7 @@ def test_the_theorem_holds_where_canaries_speak_through_one_another() -> None:
             chance = (1 - q) / (1 + q) * q ** abs(noise) / 8
             key = guessed_coin, sum(coin == guessed_coin for coin in coins)
             shares[key] = shares.get(key, 0.0) + chance
+
     for guessed_coin in (False, True):
         chance_of_guess = sum(
             shares[guessed_coin, right_guesses] for right_guesses in range(4)
@@ -265,8 +288,10 @@ def test_the_theorem_holds_where_canaries_speak_through_one_another() -> None:
 
 
 def test_bounds_are_those_of_the_paper() -> None:
-    """Steinke, Nasr, Jagielski 2023: the program of Appendix D, and section 7, which cuts
-    off.
+    """The bounds are those that Steinke, Nasr and Jagielski (2023) print.
+
+    The first number is from the program of their Appendix D, the second from section 7, where
+    unsure guesses are left out.
     """
     assert Guesses(1_000, 100, 75).at_least(0.05, 1e-4) == pytest.approx(0.673, abs=5e-4)
     assert Guesses(100_000, 1_510, 1_439).at_least(0.05, 1e-5) == pytest.approx(

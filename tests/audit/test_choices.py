@@ -103,9 +103,9 @@ def largest_loss_of_all() -> Decimal:
 
 
 def test_choices_of_ranks_lose_no_more_than_epsilon(report: Report) -> None:
-    """Certified, over all pairs; a choice without the 2 would lose more.
-
-    A loss of more than .7 shows that the search finds neighbours that are far apart.
+    """Private choices of quantiles lose at most epsilon 1, certified over all pairs of small
+    neighbours. The loss is computed from the integers of the law, so nothing is sampled. A
+    loss of more than .7 shows that the search finds neighbours that are far apart.
     """
     loss = largest_loss_of_all()
     assert loss <= decimal(EPSILON) + SLACK
@@ -265,6 +265,11 @@ MUTANTS = (
 @pytest.mark.mutant
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant[0])
 def test_a_slip_in_a_choice_is_caught(mutant: Any, report: Report) -> None:
+    """The checks of this file notice each deliberate mistake of MUTANTS.
+
+    A mutant replaces a text in one function, and its last entry is the check that must then
+    fail.
+    """
     name, owner, function, old, new, sees = mutant
     with mutated(owner, function, old, new):
         catch(name, "choices", sees, report)

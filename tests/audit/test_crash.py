@@ -116,13 +116,16 @@ def run_and_kill(folder: Path, kills: int) -> None:
 
 @pytest.mark.parametrize("kills", [8, pytest.param(200, marks=pytest.mark.slow)])
 def test_killed_releases_leave_no_unpaid_trace(tmp_path: Path, kills: int) -> None:
-    """Every release that left a file has its spend in the ledger, all spends are within the
-    budget, and each release can be finished for what it paid.
+    """However a release is killed, whatever left a file was paid for, and it can be
+    completed. Every release that left a file has its spend in the ledger, and all spends are
+    within the budget. `run_and_kill` kills one attempt after another in processes of their
+    own.
     """
     (tmp_path / "t.csv").write_text("sex\nF\nM\nF\n")
     path = tmp_path / "ledger.db"
     with Ledger(path) as ledger:
         ledger.set_budget("survey", parse_budget(str(BUDGET), Neighbors.REPLACE_ONE))
+
     code = f"from tests.audit.test_crash import *; run_and_kill(Path(sys.argv[1]), {kills})"
     root = Path(__file__).parents[2]
     subprocess.run([sys.executable, "-c", code, str(tmp_path)], check=True, cwd=root)
@@ -131,8 +134,10 @@ def test_killed_releases_leave_no_unpaid_trace(tmp_path: Path, kills: int) -> No
     ledger.verify()
     spends = {entry.guarantee.epsilon: entry for entry in ledger.entries()}
     assert ledger.balance("survey").spent <= BUDGET
+
     written = {number for number in range(kills) if (tmp_path / f"out{number}").is_dir()}
     assert written <= {number for number in range(kills) if plan(number).epsilon in spends}
+
     for number in range(min(kills, 20)):
         finish_later(tmp_path, ledger, number, plan(number).epsilon in spends)
     ledger.verify()

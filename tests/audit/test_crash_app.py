@@ -72,17 +72,22 @@ def kill(folder: Path) -> None:
 def test_the_app_opens_on_the_home_of_a_killed_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A forked app is killed at each stage; another one opens on its home, finds the ledger
-    whole, and finishes the release for one spend in all.
+    """At whatever stage the app is killed, the next one opens on its home and finishes the
+    release for one spend. It finds the ledger whole. EVERY lists the stages of a release and
+    the moments between its writes.
     """
     for stage in EVERY:
         (tmp_path / stage).mkdir()
         (tmp_path / stage / "people.csv").write_text("sex\n" + "F\nM\nM\n" * 50)
+
+    # Kill a forked app at each stage.
     code = "from tests.audit.test_crash_app import *; kill(Path(sys.argv[1]))"
     root = Path(__file__).parents[2]
     subprocess.run(
         [sys.executable, "-W", "ignore", "-c", code, tmp_path], check=True, cwd=root
     )
+
+    # Open another app on each home.
     states = set()
     for stage in EVERY:
         monkeypatch.setenv("SYNTH_HOME", str(tmp_path / stage / "home"))
@@ -97,6 +102,8 @@ def test_the_app_opens_on_the_home_of_a_killed_one(
             assert ledger.verify() >= 4
             assert len(ledger.entries()) == 1, stage
         states.add(state)
+
+    # The kills left each of these states behind.
     assert states >= {"not paid", "nothing drawn yet", "values kept"}
 
 

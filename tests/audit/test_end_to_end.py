@@ -40,6 +40,10 @@ def through_the_door(
 
 @pytest.mark.parametrize("neighbors", list(Neighbors))
 def test_the_histogram_leaks_epsilon_and_no_more(neighbors: Neighbors) -> None:
+    """What two neighbours can be told apart by, through the real door, is epsilon 1 and no
+    more. `epsilon_bound` is a lower bound of epsilon that is wrong once in a million times.
+    With 160,000 runs it comes above .85.
+    """
     before, after = NEIGHBOURS[neighbors]
     bound = epsilon_bound(
         lambda counts: through_the_door(counts, neighbors, Fraction(1)),
@@ -51,7 +55,9 @@ def test_the_histogram_leaks_epsilon_and_no_more(neighbors: Neighbors) -> None:
 
 
 def test_the_gaussian_leaks_more_than_epsilon_but_with_probability_delta() -> None:
-    """Pure epsilon is not what it promises: an event of the tail shows it."""
+    """Gaussian noise for epsilon 1 and delta 1/100 does not keep pure epsilon: rare events
+    exceed it. So the bound may be above 1, but it stays below 3.
+    """
     mechanism = DiscreteGaussian.for_delta(1, Fraction(1, 100), sensitivity=1)
     bound = epsilon_bound(mechanism.release, [0], [1])
     assert 0.7 < bound < 3

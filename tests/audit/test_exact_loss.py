@@ -69,11 +69,14 @@ def selection_loss(
 @pytest.mark.parametrize("epsilon", EPSILONS, ids=str)
 @pytest.mark.parametrize("sensitivity", [1, 2])
 def test_laplace_loss_is_epsilon(epsilon: Fraction, sensitivity: int) -> None:
-    """One person moves counts by ``sensitivity`` in all; the loss is at most, and near,
-    epsilon.
+    """The privacy loss of Laplace noise is epsilon, computed from the sampler's own integers.
+
+    One person moves counts by ``sensitivity`` in all, so the loss of one step counts that
+    often. SLACK is 1e-50, an allowance for rounding.
     """
     mechanism = DiscreteLaplace.for_epsilon(epsilon, sensitivity=sensitivity)
     top = masses(TwoSided(1 / mechanism.scale).thresholds(NBITS))
+
     with localcontext(prec=110):
         loss = largest_loss(top, 1) * sensitivity
         promised = Decimal(epsilon.numerator) / epsilon.denominator
@@ -85,12 +88,17 @@ def test_laplace_loss_is_epsilon(epsilon: Fraction, sensitivity: int) -> None:
     "scale", [Fraction(300), Fraction(10**5, 3), Fraction(10**9), Fraction(10**14)], ids=str
 )
 def test_digits_compose_to_the_same_loss(scale: Fraction) -> None:
-    """A step to the next integer changes the last digit, or carries into the ones above."""
+    """Large Laplace noise, drawn digit by digit in base 256, has the promised loss.
+
+    A step to the next integer changes the last digit, or carries into the ones above. So each
+    step costs 1 / scale, whichever digits it changes.
+    """
     rate = 1 / scale
     digits = count_digits(scale)
     assert digits >= 1
     parts = [masses(Digit(rate * BASE**place).thresholds(NBITS)) for place in range(digits)]
     ends = [_ends(rate * BASE**place) for place in range(digits)]
+
     with localcontext(prec=110):
         promised = Decimal(rate.numerator) / rate.denominator
         carry = Decimal(0)
@@ -99,6 +107,7 @@ def test_digits_compose_to_the_same_loss(scale: Fraction) -> None:
             assert abs(step - promised * BASE**place) <= SLACK * 10**9
             assert step + carry <= promised * BASE ** (place + 1)
             carry += ends[place]
+
         top = largest_loss(masses(TwoSided(rate, digits).thresholds(NBITS)), 1)
         assert abs(top - promised * BASE**digits) <= SLACK * 10**9
         assert abs(top - carry - promised) <= SLACK * 10**9
@@ -115,7 +124,10 @@ def _ends(rate: Fraction) -> Decimal:
 @pytest.mark.parametrize("dimension", [1, 3, 6])
 @pytest.mark.parametrize("scale", [Fraction(1), Fraction(30)], ids=str)
 def test_k_norm_loss_is_the_rate_times_the_gauge(dimension: int, scale: Fraction) -> None:
-    """P(point) falls by exp(-1/scale) as its gauge grows by one: P(R) / (2R + 1)^d does."""
+    """The chance of a point under K-norm noise falls by exp(-1/scale) as its norm grows by
+    one. The radius R is drawn with P(R), and then one of (2R + 1)^d points of a cube. So P(R)
+    / (2R + 1)^d has to fall at that rate.
+    """
     inner = masses(Radius(1 / scale, dimension).thresholds(NBITS))
     with localcontext(prec=110):
         for r in list(inner)[:-1:7]:
@@ -126,8 +138,10 @@ def test_k_norm_loss_is_the_rate_times_the_gauge(dimension: int, scale: Fraction
 
 @pytest.mark.parametrize("norm", list(Norm))
 def test_the_gauge_is_sub_additive(norm: Norm) -> None:
-    """So a move of gauge D changes the gauge of any point by at most D: the loss is
-    D/scale.
+    """The norms, rounded up to whole numbers, keep the triangle inequality.
+
+    So a move of norm D changes the norm of any point by at most D, and the loss is at most D
+    / scale. All pairs of points up to 6 from 0 are tried.
     """
 
     def gauge(x: int, y: int) -> int:
@@ -150,7 +164,11 @@ def _root_up(square: int) -> int:
 def test_selection_loss_is_at_most_epsilon(
     epsilon: Fraction, sensitivity: Fraction, law: Callable[..., list[Decimal]]
 ) -> None:
-    """Over all pairs of scores that differ by at most the sensitivity in each candidate."""
+    """A private choice loses at most epsilon, computed from the integers of its law.
+
+    All pairs of scores of three candidates that differ by at most the sensitivity are
+    compared.
+    """
     with localcontext(prec=110):
         assert selection_loss(law, epsilon, sensitivity) <= decimal(epsilon) + SLACK
 
@@ -159,7 +177,9 @@ def test_selection_loss_is_at_most_epsilon(
 def test_monotone_selection_loss_is_at_most_epsilon(
     law: Callable[..., list[Decimal]],
 ) -> None:
-    """Without the 2, where all scores move in the same direction."""
+    """If all scores move in the same direction, a private choice loses at most epsilon
+    without the factor 2 in its rate.
+    """
     with localcontext(prec=110):
         assert selection_loss(law, Fraction(1), Fraction(1), monotone=True) <= 1 + SLACK
 
@@ -170,8 +190,9 @@ def test_monotone_selection_loss_is_at_most_epsilon(
 def test_gaussian_delta_is_at_most_delta(
     epsilon: Fraction, delta: Fraction, sensitivity: int
 ) -> None:
-    """The exact hockey-stick of the discrete law, summed in 60 digits, both ways by
-    symmetry.
+    """Discrete Gaussian noise has at most the promised delta at its epsilon, and at least
+    nine tenths of it. Delta is computed exactly, as a sum over the discrete law in 60 digits.
+    The law is symmetric, so one direction is enough.
     """
     mechanism = DiscreteGaussian.for_delta(epsilon, delta, sensitivity=sensitivity)
     true = gaussian_delta(mechanism.sigma2, sensitivity, epsilon)
@@ -179,6 +200,7 @@ def test_gaussian_delta_is_at_most_delta(
     assert float(true) == pytest.approx(
         mechanism.delta(float(epsilon), sensitivity=sensitivity), rel=1e-6
     )
+
     assert true > Fraction(9, 10) * delta
 
 
@@ -198,13 +220,18 @@ def gaussian_delta(sigma2: Fraction, shift: int, epsilon: Fraction) -> Fraction:
 @pytest.mark.parametrize("epsilon", [Fraction(1, 10), Fraction(1), Fraction(10)])
 @pytest.mark.parametrize("delta", [Fraction(1, 10**9), Fraction(1, 10**4)])
 def test_rho_holds_epsilon_and_delta_in_integers(epsilon: Fraction, delta: Fraction) -> None:
-    """The bound's q-th power at orders p / q, by the sampler's own certified exponentials."""
+    """The rho that is computed for an epsilon and a delta is right to one part in 10,000.
+
+    Rho is enough if the bound of zCDP is below delta at some order p / q. Its q-th power is
+    computed in integers, by the sampler's own certified exponentials.
+    """
     rho, q = zcdp_rho(epsilon, delta), 64
 
     def log_delta(a: float) -> float:
         r, e = float(rho), float(epsilon)
         return (a - 1) * (a * r - e) + a * math.log1p(-1 / a) - math.log(a - 1)
 
+    # The order at which the bound is smallest.
     order = min(
         (Fraction(p, q) for p in range(q + 1, 500 * q)), key=lambda a: log_delta(float(a))
     )
@@ -224,17 +251,21 @@ def test_rho_is_the_same_number_everywhere() -> None:
 
 
 def test_gaussian_noise_on_two_cells_at_once_keeps_its_delta() -> None:
-    """Replace-one moves two cells by one each: the exact delta of the pair, by
-    convolution.
+    """Gaussian noise on a histogram keeps its delta if one row is replaced.
+
+    Replacing moves two cells by one each, so the squared sensitivity is 2. The exact delta of
+    both cells together is computed by convolution of their laws.
     """
     epsilon, delta = 1.0, 1e-6
     mechanism = DiscreteGaussian.for_rho(
         zcdp_rho(Fraction(1), Fraction(1, 10**6)), sensitivity2=2
     )
+
     z = np.arange(-400, 401)
     law = np.exp(-(z**2) / (2 * float(mechanism.sigma2)))
     law /= law.sum()
     both = np.convolve(law, law)
+
     loss = (1 - np.arange(-800, 801)) / float(mechanism.sigma2)
     exact = PrivacyLoss(loss[::-1], both[::-1]).delta(epsilon)
     assert delta / 5 < exact <= delta

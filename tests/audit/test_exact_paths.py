@@ -94,13 +94,20 @@ LAWS: list[Law] = [
 
 
 def check_error(error_of_law: Decimal, largest: Decimal = EXACT) -> None:
+    """See that the error of an enumerated law is at most 1e-50, or another bound, and count
+    it.
+    """
     tally.add("exact laws", enumerated=1)
     assert error_of_law <= largest
 
 
 @pytest.mark.parametrize("law", LAWS, ids=str)
 def test_a_sampler_has_the_law_that_is_claimed(law: Law) -> None:
-    """Words next to every threshold, thresholds against the definition."""
+    """A sampler draws exactly from the law that it claims, and nothing is sampled to see it.
+
+    `settles` gives it the random words next to every threshold. `law_error` compares the
+    thresholds with the definition of the law.
+    """
     assert settles(law)
     check_error(law_error(law))
 
@@ -111,31 +118,50 @@ def test_a_sampler_has_the_law_that_is_claimed(law: Law) -> None:
     ids=str,
 )
 def test_large_laplace_noise_is_composed_of_digits(scale: Fraction) -> None:
+    """Large Laplace noise, which is put together from digits, has its claimed law.
+
+    `laplace_error` enumerates it, and the error must stay below 1e-50.
+    """
     check_error(laplace_error(Fraction(scale)))
 
 
 @pytest.mark.parametrize("sigma2", [200**2, Fraction(33_541, 2), 1_000**2], ids=str)
 def test_large_gaussian_noise_is_proposed_and_kept(sigma2: Fraction) -> None:
-    """All z up to ten sigma: twice the mass on one of them, or a last bit, would be seen."""
+    """Large Gaussian noise, which is proposed and then accepted or rejected, has its claimed
+    law. All values up to ten sigma are enumerated, so twice the mass on one of them, or a
+    wrong last bit, would be seen.
+    """
     check_error(gaussian_error(Fraction(sigma2), every=1 + sigma2 // 200**2))
 
 
 @pytest.mark.parametrize("sigma", [10**6, 10**7])
 def test_very_large_gaussian_noise_is_proposed_and_kept(sigma: int) -> None:
-    """Every place of some blocks, and what is accepted of a thousand of them."""
+    """Very large Gaussian noise has its claimed law in a choice of blocks.
+
+    Every place of these blocks is proposed, and the acceptance of about a thousand of them is
+    computed.
+    """
     blocks = (0, 1, 60, 640)
     check_error(gaussian_error(Fraction(sigma**2), blocks=blocks, every=sigma // 15_000 | 1))
 
 
 def test_every_value_has_words_of_its_own() -> None:
-    """Beyond one chunk: no word is used twice, none is skipped."""
+    """Each drawn value uses random words of its own: none is used twice, and none is skipped.
+
+    More values than fit into one chunk are drawn. The words come from a tape: short ones, and
+    long ones for values that a short word leaves open.
+    """
     table, size = Sampler(TwoSided(Fraction(10))), CHUNK + 1_000
     words = (np.arange(size) * 40_503 % CHUNK).astype(np.uint16)
+
     halves = [words[:CHUNK], words[CHUNK:]]
     still_open = [int((table.table[half] == sampler.OPEN).sum()) for half in halves]
     long_words = [np.full(count, 1 << 63, np.uint64) for count in still_open]
+
     with fed(halves[0], long_words[0], halves[1], long_words[1]):
         noise = table.draw(size)
+
+    # Short words are answered by the table, the others by the search with more bits.
     settled = table.table[words] != sampler.OPEN
     assert settled.mean() > 0.9
     assert np.array_equal(noise[settled], table.table[words][settled])
@@ -202,6 +228,9 @@ UNIFORM = [by_below, by_uniform, by_counts]
 
 @pytest.mark.parametrize("way", UNIFORM)
 def test_uniform_integers_are_uniform(way: Callable[[int], Decimal]) -> None:
+    """Each of the three ways to draw an integer below a count gives every number equally
+    often, over all words. A way returns an error, which is 0 if it is exact.
+    """
     for count in [*range(1, 18), 31, 32, 33, 255, 256, 257, 1_000]:
         assert way(count) == 0, count
     tally.add("exact laws", enumerated=1)
@@ -264,6 +293,10 @@ def flip_error(scores: Any) -> Decimal:
 
 @pytest.mark.parametrize("law_of", [exponential_error, flip_error])
 def test_selection_has_the_law_that_is_claimed(law_of: Callable[[Any], Decimal]) -> None:
+    """Both private choices have their claimed laws, for three lists of scores.
+
+    Each function returns the error of one mechanism, which must stay below 1e-50.
+    """
     for scores in SCORES:
         check_error(law_of(scores))
 
@@ -407,11 +440,18 @@ def norm_error(norm: Norm, dimension: int, scale: Fraction, reach: int = 5) -> D
 @pytest.mark.parametrize("norm", [Norm.L2, Norm.MAX])
 @pytest.mark.parametrize("dimension", [1, 2, 3])
 def test_the_noise_of_a_norm_is_proposed_and_kept(norm: Norm, dimension: int) -> None:
+    """K-norm noise of scale 3/2 has its claimed law in one to three dimensions.
+
+    `norm_error` enumerates all proposals up to a radius of 5.
+    """
     check_error(norm_error(norm, dimension, Fraction(3, 2)))
 
 
 def test_noise_of_the_sum_is_one_of_numbers() -> None:
-    """Independent draws, in order."""
+    """Noise of the L1 norm is independent Laplace noise on each number, in the order in which
+    it is drawn. The draws are replaced by the numbers -5 to 6, and 4 vectors of 3 numbers
+    come out.
+    """
     values = np.arange(12) - 5
     with dealt(laplace, values) as deal:
         noise = KNorm(Norm.L1, 3, Fraction(2)).draw(4)
@@ -455,7 +495,10 @@ def count_error(size: int, chunk: float) -> Decimal:
 
 @pytest.mark.parametrize("chunk", [0.1, 0.5, 1.0, 200])
 def test_the_number_of_exceedances_is_binomial(chunk: float) -> None:
-    """In parts of 1, 2, 5 cells and a rest, and in one."""
+    """How many of 7 empty cells exceed the threshold has a binomial law.
+
+    The number is drawn in parts of 1, 2 or 5 cells and a rest, or in one part.
+    """
     check_error(count_error(7, chunk))
 
 
@@ -478,7 +521,11 @@ def subset_error(shape: tuple[int, ...], count: int) -> tuple[Decimal, Decimal]:
 
 @pytest.mark.parametrize(("shape", "count"), [((5,), 2), ((2, 2), 3), ((3,), 2), ((6,), 1)])
 def test_subsets_are_uniform(shape: tuple[int, ...], count: int) -> None:
-    """Of all that end within some repeats, and those that do not end are few."""
+    """Every subset of the cells is equally likely.
+
+    Draws that repeat a cell are made again, so they are followed for some rounds only. The
+    chance that is left then must be below 5 %.
+    """
     error_of_subsets, chance_left = subset_error(shape, count)
     check_error(error_of_subsets)
     assert chance_left < 0.05

@@ -46,10 +46,15 @@ def rho_of(epsilon: Fraction, delta: Fraction) -> Fraction:
 def test_one_number_costs_at_most_its_delta_and_hardly_less(
     epsilon: Fraction, delta: Fraction, move: int
 ) -> None:
+    """Gaussian noise on one number costs at most its delta, and a sigma 10 % smaller costs
+    more. Delta is summed exactly over the discrete laws on both tables. `move` is how far a
+    person moves the number.
+    """
     rho = rho_of(epsilon, delta)
     sigma2 = quiet_enough(rho, move**2)
     exact = exact_delta(*laws(sigma2, move), epsilon)
     assert exact <= delta
+
     quieter = exact_delta(*laws(sigma2 * Fraction(9, 10) ** 2, move), epsilon)
     assert quieter > delta, "a sigma 10 % too small is seen"
 
@@ -58,6 +63,9 @@ def test_one_number_costs_at_most_its_delta_and_hardly_less(
 def test_answers_with_hardly_any_noise_cost_at_most_their_delta(
     epsilon: Fraction, delta: Fraction
 ) -> None:
+    """Even with hardly any noise, one number or several adaptive ones cost at most their
+    delta. LOUD has epsilons for which the steps of discrete noise leave most of delta unused.
+    """
     rho = rho_of(epsilon, delta)
     for move in (1, 2, 3):
         assert exact_delta(*laws(quiet_enough(rho, move**2), move), epsilon) <= delta
@@ -65,8 +73,10 @@ def test_answers_with_hardly_any_noise_cost_at_most_their_delta(
 
 
 def test_without_the_margin_delta_is_exceeded() -> None:
-    """Where the threshold of the loss lies at a number, a margin of 0 costs more than it
-    says.
+    """The margin SMALL, which is added to the variance of discrete noise, is needed.
+
+    With it no epsilon costs more than delta; without it several of 25 do. Delta is exceeded
+    where the threshold of the loss lies at a number.
     """
     exceeded = 0
     for tenth in range(20, 120, 4):
@@ -111,26 +121,35 @@ def _joint(
 def test_noise_that_is_chosen_on_the_way_costs_at_most_delta_and_hardly_less(
     epsilon: Fraction, delta: Fraction
 ) -> None:
+    """A release that chooses its noise by earlier answers costs at most delta, in either
+    direction, and more than a quarter of it. A rho 5/4 as large, which is a sigma 10 %
+    smaller, exceeds it.
+    """
     rho = rho_of(epsilon, delta)
     for p, q in (adaptive(rho), adaptive(rho)[::-1]):
         exact = exact_delta(p, q, epsilon)
         assert delta / 4 < exact <= delta
+
     assert exact_delta(*adaptive(rho * Fraction(5, 4)), epsilon) > delta, "a sigma 10 % off"
 
 
 def test_a_pure_part_before_noise_of_choice_costs_at_most_delta() -> None:
-    """Randomised response of epsilon 1/2 costs a rho of 11/14 of 1/4; the noise for what is
-    left is chosen by what it said.
+    """Randomised response followed by Gaussian noise costs at most delta, in either
+    direction. The response of epsilon 1/2 costs a rho of 11/14 of 1/4; what it said decides
+    how the rest is spent.
     """
     epsilon, delta = Fraction(3), Fraction(1, 100)
     rho = rho_of(epsilon, delta)
     pure = Fraction(1, 2)
     rho_left = rho - Fraction(11, 14) * pure**2
     assert rho_left > 0
+
     truth = 1 / (1 + np.exp(-float(pure)))
     single_laws = laws(quiet_enough(rho_left, 1), 1)
     joint_laws = _joint(*[laws(quiet_enough(rho_left / 2, 1), 1)] * 2)
+
     p = np.concatenate([truth * single_laws[0], (1 - truth) * joint_laws[0]])
     q = np.concatenate([(1 - truth) * single_laws[1], truth * joint_laws[1]])
+
     assert exact_delta(p, q, epsilon) <= delta
     assert exact_delta(q, p, epsilon) <= delta

@@ -325,11 +325,19 @@ MUTANTS = {
 
 @pytest.mark.parametrize("name", MUTANTS)
 def test_a_slip_in_a_sampler_is_caught(name: str, report: Report) -> None:
+    """The enumeration of laws notices each deliberate mistake of MUTANTS in a sampler.
+
+    A mutant replaces a text in one function; its first entry is the check that must then
+    fail.
+    """
     sees, *slip = MUTANTS[name]
     with mutated(*slip):
         catch(name, "1 exact law", sees, report)
 
 
 def test_floats_that_decide_close_calls_are_caught(report: Report) -> None:
+    """The enumeration notices if close calls between acceptance and rejection are decided in
+    floats. A margin of 0 leaves no call to the exact integers.
+    """
     with patch.object(coins, "MARGIN", 0.0):
         catch("floats decide close calls", "1 exact law", large_gaussian, report)

@@ -89,7 +89,9 @@ def coded(package: LinkedPackage, homes: tuple[Root, ...]) -> LinkedCodes:
 
 
 def furthest(before: np.ndarray, after: np.ndarray) -> tuple[int, int, int]:
-    """The largest move of answers, one line each, in the three norms."""
+    """Return the largest move of answers, one line each: in L1, in squared L2, and of one
+    number.
+    """
     gaps = np.abs(before - after)
     return int(gaps.sum(-1).max()), int((gaps**2).sum(-1).max()), int(gaps.max())
 
@@ -116,6 +118,10 @@ NUMBERED = [*range(len(marginals(households())))]
 
 @pytest.mark.parametrize("number", NUMBERED)
 def test_no_root_moves_a_histogram_further_than_the_page_says(number: int) -> None:
+    """The largest move of a histogram of linked tables is the declared sensitivity, no less
+    and no more. A root (a home with its persons, events and cars) is added to some others, or
+    replaced. All roots of a list are tried.
+    """
     package = households()
     marginal = marginals(package)[number]
     added, replaced = search(marginal)
@@ -125,9 +131,10 @@ def test_no_root_moves_a_histogram_further_than_the_page_says(number: int) -> No
 
 @pytest.mark.parametrize("neighbors", [*Neighbors])
 def test_no_root_moves_a_distance_further_than_the_page_says(neighbors: Neighbors) -> None:
-    """Distances of all histograms by roots from guesses, with every root beside two others.
+    """No root moves the distances of histograms from guesses further than is declared.
 
-    Added to the two, or in the place of any other root; the largest move is reached.
+    Each root is added to two others, or put in the place of any other root. The largest move
+    of a single distance is reached.
     """
     package = households()
     by_roots = [marginal for marginal in marginals(package) if marginal.law is CountLaw.ROOTS]
@@ -140,12 +147,15 @@ def test_no_root_moves_a_distance_further_than_the_page_says(neighbors: Neighbor
         )
         for root in roots()
     ]
+
     base = queries.linked_distances(
         coded(package, tuple(roots()[:2])), by_roots, guesses, neighbors=neighbors
     )
+
     answers = np.array([query.values() for query in asked_queries])
     others = base.values()[None] if neighbors is Neighbors.ADD_REMOVE else answers
     l1, square, largest = furthest(answers[:, None], others[None])
+
     declared = asked_queries[0].sensitivity
     assert l1 <= declared.l1
     assert square <= declared.squared_l2
@@ -153,7 +163,10 @@ def test_no_root_moves_a_distance_further_than_the_page_says(neighbors: Neighbor
 
 
 def test_distances_are_of_histograms_by_roots() -> None:
-    """A histogram by rows is refused, and a guess of three cells for one of two."""
+    """Distances from guesses are refused for histograms that count rows instead of roots.
+
+    A guess with three cells for a histogram of two is refused, too.
+    """
     package = households()
     rows = coded(package, tuple(roots()[:1]))
     by_rows = LinkedMarginal(table=1, columns=((1, 0),), law=CountLaw.ROWS)
@@ -161,6 +174,7 @@ def test_distances_are_of_histograms_by_roots() -> None:
         queries.linked_distances(
             rows, [by_rows], [np.zeros(2)], neighbors=Neighbors.ADD_REMOVE
         )
+
     alike = LinkedMarginal(table=1, columns=((1, 0),))
     with pytest.raises(ArgumentError, match="every cell"):
         queries.linked_distances(rows, [alike], [np.zeros(3)], neighbors=Neighbors.ADD_REMOVE)
@@ -217,6 +231,11 @@ def test_in_linked_files_no_root_moves_a_histogram_further() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("part", range(5))
 def test_in_many_linked_files_no_root_moves_a_histogram_further(part: int) -> None:
+    """In many random linked files no root moves a histogram further than is declared.
+
+    `moves_in_files` makes a file for each seed, with orphans, repeated keys and odd values,
+    and its neighbours.
+    """
     moves_in_files(range(1000 + part, 1000 + FILES, 5))
 
 
@@ -379,20 +398,28 @@ def find_breach() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", MUTANTS)
 def test_a_broken_variant_is_caught(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The checks of this file notice each deliberate mistake of MUTANTS.
+
+    A mutant replaces a part of the code that counts linked tables; then a check must fail.
+    """
     MUTANTS[name](monkeypatch)
     with pytest.raises(AssertionError):
         find_breach()
 
 
 def test_a_door_charges_a_linked_histogram_by_its_units_and_the_root_key() -> None:
-    """A replaced root moves a histogram by twice its units: as large a scale costs 1."""
+    """A replaced root moves a histogram by twice its units, so noise of that scale costs
+    epsilon 1. The query names the key of the root, `h`, as the protected person.
+    """
     package = households()
     rows, events = (
         coded(package, tuple(roots()[:3])),
         LinkedMarginal(table=3, columns=((3, 0),)),
     )
+
     query = queries.linked_counts(rows, events, Neighbors.REPLACE_ONE)
     noise = DiscreteLaplace(Fraction(2 * events.units(package)))
+
     assert noise.price(query.sensitivity).epsilon == 1
     assert query.describe()["person"] == "h"
 
@@ -445,16 +472,21 @@ def attack_release(epsilon: Fraction, is_there: bool) -> float:
 
 @pytest.mark.slow
 def test_a_canary_of_as_many_rows_as_are_kept_is_hidden() -> None:
-    """Guesses by the sign of the loss show at most the epsilon that was paid."""
+    """Whether a planted home is in the tables cannot be guessed better than the paid epsilon
+    of 2 allows. The home has as many rows as are kept. It is guessed by the sign of the loss,
+    if that is above 0.5, and is in the tables of every second run.
+    """
     epsilon, runs = Fraction(2), 40 * TIMES
     losses = [attack_release(epsilon, bool(run % 2)) for run in range(runs)]
     are_right = [
         (loss > 0) == bool(run % 2) for run, loss in enumerate(losses) if abs(loss) > 0.5
     ]
+
     right, number_of_guesses = np.array([sum(are_right)]), np.array([len(are_right)])
     assert epsilon_of_guesses(right, number_of_guesses, 1e-6)[0] <= epsilon
     least = epsilon_of_guesses(right, number_of_guesses, 0.01)[0]
     assert least > 0.2 or TIMES < 10, "the attack sees nothing"
+
     record(
         "empirical bounds of epsilon, at 99 %",
         f"linked tables, a root with all rows that are kept: at least {least:.2f} of "
@@ -463,8 +495,9 @@ def test_a_canary_of_as_many_rows_as_are_kept_is_hidden() -> None:
 
 
 def test_the_losses_of_linked_histograms_are_the_declared_ones() -> None:
-    """With noise for epsilon 1, far numbers are e times as likely, or as unlikely, with the
-    canary.
+    """With noise for epsilon 1, the planted home changes the chance of far numbers by a
+    factor e. The noisy numbers are ten times the sensitivity beyond the exact ones, on either
+    side. So the loss is 1 or -1, and the declared sensitivity is the true one.
     """
     package, others = households(), tuple(roots()[:5])
     for marginal in marginals(package):

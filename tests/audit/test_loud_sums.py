@@ -40,6 +40,7 @@ def loud(monkeypatch: pytest.MonkeyPatch) -> None:
         (6_398, "1/10", ADD, Unit(), 0),
         (6_400, "1/10", REPLACE, Unit(), 0),
         (6_400, "1/10", REPLACE, Unit("id", 2), 20),
+        # Noise of scale 2.5 in 20,000 cells: the sum has a standard deviation of about 500.
         (20_000, "2/5", ADD, Unit(), 0),
         (20_000, "399/1000", ADD, Unit(), 20),
         (100_000, "10", ADD, Unit(), 0),
@@ -49,9 +50,11 @@ def loud(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_noisy_number_of_rows_is_paid_for_where_its_sum_would_be_too_loud(
     cells: int, epsilon: str, neighbors: Neighbors, unit: Unit, share: int
 ) -> None:
-    """It is where rows are private, cells are 6,400 or more and noise on their sum is large.
-
-    Then a twentieth of epsilon goes to the number of rows, and the cells have the rest.
+    """A twentieth of epsilon goes to the number of rows if the sum of all noisy cells would
+    be too noisy. That holds if rows are private and there are at least 6,400 cells. The noise
+    on their sum must have a standard deviation above 500, or there are more than 100,000
+    cells. `share` is 20 if the number is paid for, and 0 if not. The cells have the rest of
+    epsilon.
     """
     total_epsilon = Fraction(epsilon)
     plan = Plan(
@@ -61,9 +64,12 @@ def test_a_noisy_number_of_rows_is_paid_for_where_its_sum_would_be_too_loud(
         unit=unit,
         method=Method.DENSE,
     )
+
     paid = total_epsilon / share if share else Fraction(0)
     assert plan.total_epsilon == paid
     assert plan.unit.sensitivity(neighbors) / plan.scale + paid == total_epsilon
+
+    # The method that is called histogram shares epsilon in the same way.
     by_histogram = replace(plan, method=Method.HISTOGRAM)
     assert (by_histogram.total_epsilon, by_histogram.scale) == (
         plan.total_epsilon,
@@ -74,18 +80,27 @@ def test_a_noisy_number_of_rows_is_paid_for_where_its_sum_would_be_too_loud(
 def test_paying_for_a_number_of_rows_does_not_change_the_request(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """A ledger that was written before such numbers were paid for knows the same request."""
+    """The request of a release is the same whether its number of rows is paid for or not.
+
+    So a ledger that is older than this payment still recognises the request. The limit makes
+    the payment unnecessary.
+    """
     plan = Plan(
         domain=universe(6_400), epsilon=Fraction(1, 10), neighbors=ADD, method=Method.DENSE
     )
     request = plan.request
+
     monkeypatch.setattr(limits, "LOUD_CELLS", limits.SUMMED_CELLS + 1)
     assert plan.total_epsilon == 0
     assert plan.request == request
 
 
 def test_a_sparse_table_is_not_empty(tmp_path: Path) -> None:
-    """Noise of scale 100 on the number: beyond 1,500 once in three million releases."""
+    """2,000 rows in 7,200 cells are released as about 2,000 rows, for epsilon 1/5 in all.
+
+    A twentieth of it pays for the number of rows, whose noise has scale 100. It is off by
+    more than 1,500 once in three million releases.
+    """
     rows = [[str(i % 90), str(i % 80)] for i in range(2_000)]
     table = write(tmp_path / "t.csv", ["c0", "c1"], rows)
     result = synthesize(
@@ -97,6 +112,7 @@ def test_a_sparse_table_is_not_empty(tmp_path: Path) -> None:
         ),
         table,
     )
+
     assert abs(result.synthetic.rows - 2_000) < 1_500
     assert result.certificate.number_of_rows.endswith("measured with noise")
     assert result.certificate.guarantee.epsilon == Fraction(1, 5)
@@ -107,6 +123,10 @@ def test_a_sparse_table_is_not_empty(tmp_path: Path) -> None:
     ("neighbors", "unit"), [(ADD, Unit()), (ADD, PERSON), (REPLACE, PERSON)]
 )
 def test_neighbours_differ_by_what_was_paid(neighbors: Neighbors, unit: Unit) -> None:
+    """With frozen noise, histograms that pay for their number of rows are the same for
+    neighbours. The fixture `loud` makes each of them pay. `path.replaying` returns the first
+    fault as text, and an empty text if there is none.
+    """
     assert path.replaying(Method.DENSE, neighbors, unit) == ""
 
 
@@ -114,10 +134,14 @@ def test_neighbours_differ_by_what_was_paid(neighbors: Neighbors, unit: Unit) ->
 def test_a_number_that_is_not_paid_for_is_refused(
     table: PrivateTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The mutant gives the cells all of epsilon, and the rows their share as well."""
+    """The door refuses a release whose cells cost all of epsilon while the number of rows
+    costs its share as well. The scale of the cells is changed here to that of the whole
+    epsilon. The fixture `loud` makes the release pay for its number of rows.
+    """
     all_of_epsilon = property(
         lambda plan: plan.unit.sensitivity(plan.neighbors) / plan.epsilon
     )
+
     monkeypatch.setattr(Plan, "scale", all_of_epsilon)
     with pytest.raises(ReleaseError, match="more than is left of epsilon = 2"):
         synthesize(
@@ -128,7 +152,11 @@ def test_a_number_that_is_not_paid_for_is_refused(
 
 @pytest.mark.usefixtures("loud")
 def test_an_exact_number_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The mutant takes the number of rows from before its noise."""
+    """The audit notices a release that states the exact number of rows instead of the noisy
+    one. The exact number is taken from the query before its noise. Then `replaying` finds
+    that neighbours differ beside the noise. The fixture `loud` makes the release pay for its
+    number of rows.
+    """
     exact: list[int] = []
     measure, read_counts = door.Door.measure, NoisyCounts.read
 

@@ -91,9 +91,13 @@ def outcomes(neighbors: Neighbors, guarantee: Guarantee = PURE, columns: int = 3
 def test_no_more_can_be_told_of_a_row_than_is_claimed(
     neighbors: Neighbors, report: Report
 ) -> None:
+    """Adaptive releases of two neighbouring tables can be told apart by no more than epsilon
+    4. `epsilon_bound` is a lower bound of epsilon that is wrong once in a million times.
+    4,000 runs of each table show 1.5 to 1.8, and a test without power shows 0.
+    """
     bound = epsilon_bound(outcomes(neighbors), [0], [1], runs=RUNS)
     report(f"adaptive release, {neighbors:12} at least {bound:.2f} of the claimed epsilon 4")
-    assert 1 < bound <= 4  # 4,000 runs each show 1.5 to 1.8; a test without power shows 0
+    assert 1 < bound <= 4
 
 
 # Layer 5: what is asked of one table, asked of its neighbour.
@@ -107,14 +111,15 @@ def test_no_more_can_be_told_of_a_row_than_is_claimed(
 def test_no_query_moves_by_more_than_is_paid_for(
     guarantee: Guarantee, neighbors: Neighbors, unit: Unit, report: Report
 ) -> None:
-    """All strategies on random tables: sums of squares for Gaussian DP, sums for pure
-    epsilon.
-
-    The declared changes of histograms, distances and scores are met, so none is too large.
+    """In releases of 160 random tables no query moves further on a neighbour than is paid
+    for. All strategies take turns. The moves cost at most epsilon 4, or the rho of Gaussian
+    DP. `watched.changes` are shares of the declared moves; some reach 1, so none is declared
+    too large.
     """
     generator = np.random.default_rng(0)
     largest = {}
     rho = to_rho(LOOSE).rho or Fraction(0)
+
     for number in range(160):
         shape = tuple(int(size) for size in generator.integers(2, 4, 3))
         rows = np.column_stack(
@@ -122,12 +127,14 @@ def test_no_query_moves_by_more_than_is_paid_for(
         )
         if number % 2:  # in every other table the second column follows the first
             rows[:, 1] = np.minimum(rows[:, 0], shape[1] - 1)
+
         mine, neighbour = neighbours(rows, neighbors, generator, shape, unit)
         strategy = METHODS[number % len(METHODS)]
         groups = ((0, 1), (1, 2)) if strategy == Method.GROUPS else ()
         predicted = (None, 2)[number // len(METHODS) % 2]
         options = {"groups": groups, "predicted": predicted}
         watched, session = watch(mine, neighbour, strategy, guarantee, neighbors, **options)
+
         assert session.left == 0
         if session.spent.rho is None:
             assert watched.epsilon <= 4 * (1 + 1e-12)
@@ -136,6 +143,8 @@ def test_no_query_moves_by_more_than_is_paid_for(
         for kind, change in watched.changes.items():
             assert change <= 1, kind
             largest[kind] = max(largest.get(kind, 0.0), change)
+
+    # Random tables come near the largest moves, for persons less than for rows.
     who = f"{neighbors}, {unit.max_rows} rows"
     report(f"{who:20} largest change as a share of the declared one: {_listed(largest)}")
     assert largest["marginal, L1"] == largest["marginal, squared L2"] == 1
@@ -192,16 +201,23 @@ def test_with_the_answers_frozen_neighbours_are_asked_and_give_the_same(
     unit: Unit,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The next question, its price, the rows: all of it follows from the answers alone."""
+    """With the same noisy answers, a table and its neighbour are asked the same and give the
+    same rows. So the next question, its price and the rows all follow from the answers alone.
+    The second table gets the answers of the first. What is compared before a choice is
+    recorded in `guesses`.
+    """
+    # Random rows in which the second column equals the first, so that a pair stands out.
     generator, shape = np.random.default_rng(1), (3, 4, 2, 5)
     rows = np.column_stack([generator.integers(0, size, 300) for size in shape])
     rows[:, 1] = rows[:, 0]
+
     groups = ((0, 1), (2, 3)) if strategy == Method.GROUPS else ()
     predicted = 3 if unit.person else None
     traces, guesses = [], []
     answers = None
     private, ask = Session._private, queries.worst_guess
 
+    # Record what is compared with the table before a choice, and which pairs are allowed.
     def guessed(session: Session, clique: Any, expected: Any) -> Any:
         guesses[-1].append((clique, expected.tobytes()))
         return private(session, clique, expected)
@@ -212,6 +228,8 @@ def test_with_the_answers_frozen_neighbours_are_asked_and_give_the_same(
 
     monkeypatch.setattr(Session, "_private", guessed)
     monkeypatch.setattr(queries, "worst_guess", allowing)
+
+    # The first table gets fresh answers, and its neighbour the same ones.
     for table in neighbours(rows, neighbors, generator, shape, unit):
         guesses.append([])
         door = Recorder(answers, neighbors=neighbors, guarantee=guarantee, unit=unit)
@@ -225,6 +243,7 @@ def test_with_the_answers_frozen_neighbours_are_asked_and_give_the_same(
         traces.append((door.asked, door.spent, fitted.codes.tobytes(), fitted.total))
         if strategy == Method.AUTO:  # once rows are known, which are noisy but for one unit
             assert fitted.strategy == (Method.HISTOGRAM if unit is ROW else fitted.strategy)
+
     assert traces[0] == traces[1]
     assert guesses[0] == guesses[1]
 
@@ -244,7 +263,9 @@ def leak_columns(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_leak_beside_the_answers_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is asked next is something else."""
+    """The test above notices a strategy that looks at exact columns: what it asks next
+    differs between neighbours.
+    """
     leak_columns(monkeypatch)
     with pytest.raises(AssertionError, match="assert"):
         test_with_the_answers_frozen_neighbours_are_asked_and_give_the_same(

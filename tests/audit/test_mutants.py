@@ -282,7 +282,7 @@ def test_a_mutant_is_caught(layer: str, mutant: Callable[[], bool], report: Repo
 
 
 def test_the_right_release_is_not_caught() -> None:
-    """The same layers on the product itself: no false alarm."""
+    """The layers that notice the mutants raise no alarm on the right noise."""
     assert not leaks(lambda x: x + laplace(2, x.shape))
     assert has_scale(DiscreteLaplace(Fraction(20)).draw(SIZE), 20)
     assert words_agree(Sampler(LAW).table, LAW)

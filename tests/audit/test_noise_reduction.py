@@ -117,12 +117,19 @@ def largest_joint_loss() -> Decimal:
 
 
 def test_the_smaller_noise_has_its_law_given_the_louder() -> None:
+    """Given the larger noise of an earlier answer, the smaller noise has the law that the
+    page of proof claims. `reduction_error` compares all enumerated chances; beyond them a
+    chance below 1e-25 is left.
+    """
     tally.add("exact laws", enumerated=1)
     assert reduction_error() < NEAR
 
 
 def test_both_answers_cost_what_the_newer_costs() -> None:
-    """Independent noise of these scales costs 7, not 5."""
+    """An answer and its later version with less noise together cost only what the later one
+    costs. The later noise has scale 1/5, so both lose 5 where a count differs by one.
+    Independent noise of these scales would cost 7.
+    """
     assert abs(largest_joint_loss() - decimal(1 / AFTER)) < NEAR
 
 
@@ -190,6 +197,11 @@ MUTANTS: dict[str, tuple[Callable[[], bool], Any, str, str, str]] = {
 @pytest.mark.mutant
 @pytest.mark.parametrize("name", MUTANTS)
 def test_a_slip_in_the_reduction_is_caught(name: str, report: Report) -> None:
+    """The enumeration notices each deliberate mistake of MUTANTS in the reduction of noise.
+
+    A mutant replaces a text in one function; its first entry is the check that must then
+    fail.
+    """
     sees, *slip = MUTANTS[name]
     with mutated(*slip):
         catch(name, "1 exact law", sees, report)

@@ -90,10 +90,15 @@ MUTANTS = [
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
 def test_a_slip_in_the_private_path_is_caught(mutant: Mutant, report: Report) -> None:
+    """Each deliberate mistake in the private path is noticed by its layer of the audit."""
     mutant.catch(report)
 
 
 @pytest.mark.parametrize("sees", dict.fromkeys(mutant.sees for mutant in MUTANTS))
 def test_the_right_path_is_not_caught(sees: Callable[[], object]) -> None:
+    """The layers that notice the mutants find no fault in the code as it is.
+
+    A layer returns the first fault as text, and an empty text if there is none.
+    """
     assert sees() == ""
     tally.add("layers of the private path", held=1)

@@ -193,6 +193,10 @@ OTHERS = ("workload", "products", "rank-scores", "strategies", "moments")
 @pytest.mark.slow
 @pytest.mark.parametrize("page", [*ASKED, *OTHERS])
 def test_no_neighbour_is_further_than_the_page_says(page: str, report: Report) -> None:
+    """The largest move of a kind of query among all small neighbours is the declared
+    sensitivity. It is no more and no less, in each norm, for both relations and for persons
+    of up to three rows. The page of proof has the name of the kind of query.
+    """
     for neighbors in Neighbors:
         for unit in UNITS:
             declared, largest_move = search_page(page, neighbors, unit)
@@ -361,11 +365,16 @@ SLIPS = {
 @pytest.mark.mutant
 @pytest.mark.parametrize(("name", "page"), SLIPS)
 def test_a_bound_that_is_too_small_is_found(name: str, page: str, report: Report) -> None:
+    """The search notices each sensitivity of SLIPS that is declared too small.
+
+    A slip replaces a function by one with a mistake, and the search of that page must fail.
+    """
     with ExitStack() as stack:
         for place in SLIPS[name, page]():
             stack.enter_context(patch.object(*place))
         with pytest.raises(AssertionError):
             search_page(page, Neighbors.REPLACE_ONE, UNITS[2])
+
     report(f"{name:45} caught by exhaustive search")
 
 
@@ -383,6 +392,11 @@ def constructors() -> dict[str, Any]:
 
 
 def test_no_query_is_without_a_page_and_no_page_without_a_query() -> None:
+    """Each function that makes a query has a page of proof, and each page has a function.
+
+    A page names its function and its test, and has all headings. Two more pages are about
+    costs, and about no query.
+    """
     pages = {path.stem: path.read_text(encoding="utf-8") for path in PAGES.glob("[a-z]*.md")}
     makers = {
         **constructors(),
@@ -394,10 +408,11 @@ def test_no_query_is_without_a_page_and_no_page_without_a_query() -> None:
         "linked-distances": queries.linked_distances,
     }
     assert constructors().keys() == {*ASKED, "rank-scores"}
-    # Two pages are about costs, and about no query.
+
     assert "tests/audit/test_gaussian_dp.py" in pages.pop("gaussian-dp")
     assert "test_noise_reduction.py" in pages.pop("noise-reduction")
     assert pages.keys() == makers.keys()
+
     for name, page in pages.items():
         assert makers[name].__name__ in page, "the page names its query"
         test = test_no_neighbour_is_further_than_the_page_says.__name__
@@ -414,7 +429,9 @@ def test_a_query_names_the_page_of_the_function_that_made_it(page: str) -> None:
 
 
 def test_only_the_room_of_queries_makes_them() -> None:
-    """`Query(...)`, `replace` of one, or a class of its kind, nowhere else in the package."""
+    """Only modules of `synth/private/queries` make queries; no other module calls or extends
+    `Query`. So each query comes with a declared and searched sensitivity.
+    """
     for path in (ROOT / "synth").rglob("*.py"):
         if path.parent.name == "queries":
             continue
@@ -424,6 +441,7 @@ def test_only_the_room_of_queries_makes_them() -> None:
         bases = {
             ast.unparse(b) for n in nodes if isinstance(n, ast.ClassDef) for b in n.bases
         }
+
         made_elsewhere = {"Query", "door.Query", "query.Query"} & (calls | bases)
         assert not made_elsewhere, path
 
@@ -451,6 +469,7 @@ class Louder(DiscreteLaplace):
     """Looks like noise that a door draws."""
 
 
+# A query that was not made by synth.private.queries.
 DUCK = Duck(
     name="x",
     proof="rows",
@@ -481,10 +500,14 @@ PROTECTS = (
 def test_a_door_takes_only_queries_about_its_own_neighbours(
     thing: Any, about: Any, sentence: str
 ) -> None:
-    """Nothing is spent on what it refuses."""
+    """A door refuses everything but a query about its own relation and unit, and spends
+    nothing on it. THINGS are counts, numbers and a class that only looks like a query. QUERY
+    is about one row under add-remove.
+    """
     passage = door(*about)
     assert_refused(lambda: passage.measure(thing, NOISE), sentence)
     assert_refused(lambda: passage.choose(thing, passage.guarantee), sentence)
+
     assert passage.spent is None
 
 
@@ -527,10 +550,18 @@ LISTED = queries.large_histogram(COUNTS, Neighbors.ADD_REMOVE)
     ],
 )
 def test_noise_that_does_not_fit_is_refused(way: Any, sentence: str) -> None:
+    """A door refuses noise that it does not draw, that does not fit the query, or that costs
+    too much. Each way is a call with wrong noise, and the sentence says why it is refused.
+    """
     assert_refused(way, sentence)
 
 
 def test_an_answer_of_another_kind_than_declared_is_refused_and_not_shown() -> None:
+    """A query whose exact answer is not the declared number of whole numbers is refused.
+
+    The three answers are fractions, too few numbers, and a text. Neither the sentence nor the
+    printed query shows the answer.
+    """
     for exact in (lambda: np.full(4, 0.25), lambda: np.arange(3), lambda: [["secret"]]):
         query = Query(
             name="x",
@@ -547,15 +578,18 @@ def test_an_answer_of_another_kind_than_declared_is_refused_and_not_shown() -> N
 
 
 def test_the_price_follows_from_the_sensitivity_in_the_norm_of_the_noise() -> None:
-    """A person of three rows, replaced, moves two cells by three: 6 in L1, 18 squared, 3 at
-    most. Laplace noise is priced by L1, Gaussian noise by the squares, K-norm noise by its
-    own norm, of which the root of 18 is rounded up to 5.
+    """Noise is priced by the sensitivity in its own norm.
+
+    A person of three rows, replaced, moves two cells by three: 6 in L1, 18 squared, 3 at
+    most. Laplace noise is priced by L1, and Gaussian noise by the squares. K-norm noise is
+    priced by its own norm, of which the root of 18 is rounded up to 5.
     """
     unit = Unit("pid", 3)
     query = queries.histogram(counted((1, 2, 3, 4), unit), Neighbors.REPLACE_ONE)
     assert query.sensitivity == Sensitivity(6, 18, 3)
     assert price(query, DiscreteLaplace(Fraction(12))) == Guarantee.pure(Fraction(1, 2))
     assert price(query, DiscreteGaussian(Fraction(9))) == Guarantee.zcdp(1)
+
     for norm, cost in ((Norm.L1, 6), (Norm.L2, 5), (Norm.MAX, 3)):
         assert price(query, KNorm(norm, 4, Fraction(10))) == Guarantee.pure(
             Fraction(cost, 10)
@@ -563,9 +597,12 @@ def test_the_price_follows_from_the_sensitivity_in_the_norm_of_the_noise() -> No
 
 
 def test_guesses_must_fit_their_histograms_and_be_about_one_unit() -> None:
-    """The histogram has four cells; one guess is about rows, the other about persons."""
+    """A guess needs a number for every cell, and guesses of one query must be about the same
+    unit. The histogram has four cells; one guess is about rows, the other about persons.
+    """
     with pytest.raises(ArgumentError, match="one number of expected rows for every cell"):
         Guess(COUNTS, np.zeros(3))
+
     guesses = [Guess(counted((0, 0, 0, 1), unit), np.zeros(4)) for unit in UNITS[:2]]
     for ask in (
         lambda g: queries.distances(g, Neighbors.ADD_REMOVE),
@@ -574,18 +611,21 @@ def test_guesses_must_fit_their_histograms_and_be_about_one_unit() -> None:
     ):
         with pytest.raises(ArgumentError, match="rows of the same unit"):
             ask(guesses)
+
     with pytest.raises(ArgumentError, match="needs at least one"):
         queries.distances([], Neighbors.ADD_REMOVE)
 
 
 def test_a_far_guess_of_many_cells_does_not_wrap_around() -> None:
-    """64e12 in each of 2^18 cells is beyond 64 bits; one row moved such a sum by 2^64
-    once.
+    """The distance of a histogram from a very large guess is capped, and does not overflow 64
+    bits. 1e12 steps in each of 2^18 cells still fit; 1e300 is capped to 2^62. When such sums
+    overflowed, one row moved them by 2^64.
     """
     domain = Domain(
         tuple(Categorical(name=n, categories=tuple(map(str, range(512)))) for n in "ab")
     )
     counts = Counts(domain=domain, cells=np.array([0]), counts=np.array([5]), rows=5)
+
     assert Guess(counts, np.full(domain.size, 1e300)).distance == 2**62
     # Distances are in 64ths of a row; the five rows are all in the first cell.
     assert Guess(counts, np.full(domain.size, 1e12 / 64)).distance == 10**12 * 2**18 - 5 * 64

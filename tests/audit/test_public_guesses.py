@@ -45,8 +45,9 @@ def _followed(table: Rows, door: Any) -> Any:
 def test_with_the_answers_frozen_neighbours_are_asked_and_give_the_same(
     neighbors: Neighbors, guarantee: Guarantee, unit: Unit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The next guess, its price, the rows: all of it follows from answers and public rows
-    alone.
+    """With the same noisy answers, a release around a public table is the same for
+    neighbours. So the next guess, its price and the rows follow from answers and public rows
+    alone. The second table gets the answers of the first.
     """
     traces, guesses = [], []
     answers = None
@@ -57,6 +58,7 @@ def test_with_the_answers_frozen_neighbours_are_asked_and_give_the_same(
         return private(session, clique, expected)
 
     monkeypatch.setattr(Session, "_private", guessed)
+
     for table in _tables(neighbors, unit):
         guesses.append([])
         door = Recorder(answers, neighbors=neighbors, guarantee=guarantee, unit=unit)
@@ -65,6 +67,7 @@ def test_with_the_answers_frozen_neighbours_are_asked_and_give_the_same(
         assert any(spend.what == AS_IT_STANDS for spend in session.evidence.spends)
         answers = door.answered
         traces.append((door.asked, door.spent, rows))
+
     assert traces[0] == traces[1]
     assert guesses[0] == guesses[1]
 
@@ -76,9 +79,13 @@ def test_with_the_answers_frozen_neighbours_are_asked_and_give_the_same(
 def test_no_distance_from_a_guess_moves_by_more_than_is_paid_for(
     neighbors: Neighbors, guarantee: Guarantee, unit: Unit
 ) -> None:
+    """No distance of the table from a public guess moves further on a neighbour than is paid
+    for. `changes` are shares of the declared moves. If noise hides that there are rows, the
+    guess is not used, and the release is tried again.
+    """
     mine, neighbour = _tables(neighbors, unit)
     is_guess_asked = False
-    while not is_guess_asked:  # where noise hides that there are rows, the guess is not asked
+    while not is_guess_asked:
         door = TwinDoor(neighbour, neighbors=neighbors, guarantee=guarantee, unit=unit)
         _followed(mine, door)
         assert door.watched.epsilon <= float(guarantee.epsilon or 0) * (1 + 1e-12)
@@ -87,6 +94,9 @@ def test_no_distance_from_a_guess_moves_by_more_than_is_paid_for(
 
 
 def test_a_guess_that_looks_at_exact_columns_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The test above notices a release that compares the guess with exact columns: it then
+    differs between neighbours.
+    """
     leak_columns(monkeypatch)
     with pytest.raises(AssertionError, match="assert"):
         test_with_the_answers_frozen_neighbours_are_asked_and_give_the_same(

@@ -110,10 +110,15 @@ def neighbours_of(neighbors: Neighbors) -> list[list[list[str]]]:
 def test_only_the_noise_tells_neighbours_apart(
     neighbors: Neighbors, method: Repair, frozen: Frozen, tmp_path: Path
 ) -> None:
-    """T4, T5, T6, T15, T16: support, order, types, metadata and n are the same bytes."""
+    """With frozen noise, every file of a release is the same for neighbouring tables, byte by
+    byte. Support, order, types, metadata and the number of rows show nothing (threats T4, T5,
+    T6, T15, T16). The exact counts move by the sensitivity at most, which is reached, and
+    each release costs epsilon 1/3.
+    """
     base = read_released_files(
         tmp_path / "base", release_table(tmp_path / "base", ROWS, neighbors, method)
     )
+
     for number, rows in enumerate(neighbours_of(neighbors)):
         directory = tmp_path / str(number)
         leaving = read_released_files(
@@ -121,6 +126,7 @@ def test_only_the_noise_tells_neighbours_apart(
         )
         assert leaving == base
         assert "secret" not in repr(leaving)
+
     first = frozen.inputs[0]
     moved = [int(np.abs(values - first).sum()) for values in frozen.inputs[1:]]
     assert max(moved) == neighbors.sensitivity
@@ -174,8 +180,11 @@ def test_a_leak_beside_the_noise_is_caught(
     monkeypatch: pytest.MonkeyPatch,
     report: Report,
 ) -> None:
-    """Layer 7 on layer 5: bytes differ, or inputs move by more than the sensitivity."""
+    """The test above notices a leak: files differ, or exact counts move by more than the
+    sensitivity. Each case replaces one function by one with a mistake.
+    """
     monkeypatch.setattr(*place, change)
+
     outputs = []
     for number, rows in enumerate([ROWS, *neighbours_of(neighbors)]):
         directory = tmp_path / str(number)
@@ -184,29 +193,39 @@ def test_a_leak_beside_the_noise_is_caught(
                 directory, release_table(directory, rows, neighbors, Repair.CLAMP)
             )
         )
+
     moved = max(int(np.abs(values - frozen.inputs[0]).sum()) for values in frozen.inputs)
     is_seen = any(output != outputs[0] for output in outputs) or moved > neighbors.sensitivity
     catch(name, "5 record and replay", lambda: is_seen, report)
 
 
 def test_every_row_is_counted_once_whatever_it_holds(frozen: Frozen, tmp_path: Path) -> None:
-    """T6, T11: a row weighs one, in one cell; there is nothing to weigh it with."""
+    """Every row counts as one in one cell, whatever it holds (threats T6, T11).
+
+    One more number is among the inputs of the noise: it counts rows that the rules drop.
+    """
     release_table(tmp_path, [*ROWS, *STRANGERS], Neighbors.REPLACE_ONE, Repair.CLAMP)
     assert int(frozen.inputs[0].sum()) == len(ROWS) + len(STRANGERS)
     assert frozen.inputs[0].size == DOMAIN.size + 1
 
 
 def test_the_door_lets_out_no_more_than_was_charged() -> None:
-    """T9: exact rationals; three thirds are one, and nothing is left over."""
+    """The door counts costs as exact fractions, so nothing is left after three thirds of
+    epsilon (threat T9). Even 10^-30 more is refused.
+    """
     store = Kept(None, open_door(Guarantee.pure(1)).entry)
     for number in range(3):
         store.draw(number, {"cost": terms(Guarantee.pure(Fraction(1, 3)))}, dict)
+
     with pytest.raises(ReleaseError, match="more than is left of epsilon = 1"):
         store.draw(3, {"cost": terms(Guarantee.pure(Fraction(1, 10**30)))}, dict)
 
 
 def test_a_folder_holds_the_public_files_of_the_bundle(tmp_path: Path) -> None:
-    """T18: no comparison of real and synthetic leaves with the release."""
+    """The folder of a release holds only the public files of a bundle (threat T18).
+
+    No comparison of real and synthetic rows is among them.
+    """
     result = release_table(tmp_path, ROWS, Neighbors.REPLACE_ONE, Repair.AUTO)
     names = {path.name for path in result.write(tmp_path / "out").values()}
     assert names == FILES

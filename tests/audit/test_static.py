@@ -13,10 +13,14 @@ MODULES = ("bits", "sampler", "laws", "laplace", "exponential", "knorm", "radius
 
 @pytest.mark.parametrize("name", MODULES)
 def test_no_float_takes_part_in_a_draw(name: str) -> None:
-    """T2: sums of floats are no safer than floats. Floats may describe noise, not make it."""
+    """No function that draws noise uses a float or a function of `math` that returns one
+    (threat T2). Floats may describe noise, as its variance does, but not make it. The source
+    is searched, because no test of samples could see it.
+    """
     tree = ast.parse((NOISE / f"{name}.py").read_text(encoding="utf-8"))
     describing = {"variance", "mean_absolute"}  # functions that draw nothing
     exact_functions = {"math.ceil", "math.isqrt", "math.prod"}
+
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef) and node.name not in describing:
             inside = [
@@ -27,6 +31,7 @@ def test_no_float_takes_part_in_a_draw(name: str) -> None:
                 for part in inside
                 if isinstance(part, ast.Constant) and type(part.value) is float
             ]
+
             used = {
                 ast.unparse(part)
                 for part in inside

@@ -132,6 +132,11 @@ def kill_everywhere(
 def test_killed_anywhere_it_goes_on_and_its_parts_make_up_the_guarantee(
     name: str, table: PrivateTable, tmp_path: Path, drawn_laws: DrawnLaws
 ) -> None:
+    """A release that is killed after any of its parts can be completed for one spend.
+
+    Its certificate names the noise that was really drawn, and the costs add up to the
+    guarantee.
+    """
     plan = PLANS[name]
     for home in kill_everywhere(plan, table, tmp_path, drawn_laws):
         with open_ledger(home, plan) as ledger:
@@ -150,12 +155,14 @@ def test_killed_anywhere_and_changed_it_is_refused_or_its_certificate_is_right(
     drawn_laws: DrawnLaws,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Once: 1.30 left under a certificate of 1, with scales that nothing was drawn with.
+    """If the code changed after a kill, the release is refused, or its certificate is right.
 
-    After each kill another change; the slow form tries every change after every kill.
+    Once such a release cost 1.30 under a certificate of 1, with scales that nothing was drawn
+    with. After each kill another change of CHANGES is tried; the slow form tries all of them.
     """
     plan = PLANS[name]
     refused = 0
+
     for at, home in enumerate(kill_everywhere(plan, table, tmp_path, drawn_laws), 1):
         changes = (
             list(CHANGES) if first is None else [list(CHANGES)[(first + at) % len(CHANGES)]]
@@ -208,11 +215,16 @@ def test_a_finished_release_is_repeated_as_it_was_drawn_or_refused(
     drawn_laws: DrawnLaws,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Whatever was changed since without another number of the algorithm."""
+    """If the code changed after a release, it is repeated as it was drawn, or refused.
+
+    Each change of CHANGES is tried, without another number of the algorithm. Nothing is drawn
+    or paid again. A strategy that measures in another order is refused.
+    """
     plan = PLANS[name]
     first = release_and_kill(plan, table, tmp_path, drawn_laws, 0)
     assert first is not None
     laws_before = list(drawn_laws.kept)
+
     refused = set()
     for changed in CHANGES:
         with monkeypatch.context() as patched, open_ledger(tmp_path, plan) as ledger:
@@ -227,6 +239,7 @@ def test_a_finished_release_is_repeated_as_it_was_drawn_or_refused(
                 marginals = again.certificate.mechanism.marginals
                 assert marginals == first.certificate.mechanism.marginals
             assert len(ledger.entries()) == 1
+
     assert drawn_laws.kept == laws_before, "nothing was drawn"
     assert "another order" in refused
 
@@ -241,18 +254,25 @@ def test_parts_of_another_algorithm_or_of_none_are_neither_continued_nor_repeate
     drawn_laws: DrawnLaws,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Whatever they would ask: the number says that it is measured otherwise."""
+    """Parts that another version of the algorithm drew are neither continued nor repeated.
+
+    The number of the algorithm decides, whatever would be asked. Old parts have no number.
+    The spend of 8 stays, and nothing more is drawn.
+    """
     plan = PLANS["tree"]
     with monkeypatch.context() as patched:
         made_by(patched, number)
         assert (release_and_kill(plan, table, tmp_path, drawn_laws, at) is None) == bool(at)
+
     laws_before = list(drawn_laws.kept)
+
     with open_ledger(tmp_path, plan) as ledger:
         with pytest.raises(ReleaseError) as caught:
             synthesize(plan, table, ledger=ledger)
         assert str(caught.value) == OTHER
         assert ledger.balance("table").spent == 8
         assert len(ledger.entries()) == 1
+
     assert drawn_laws.kept == laws_before, "nothing more was drawn"
 
 

@@ -61,6 +61,7 @@ FORGED: dict[str, Callable[[Part], bytes]] = {
 }
 
 
+# A release of three columns on their own, each of which is a part in the ledger.
 COLUMNS = Plan(domain=DOMAIN, epsilon=Fraction(8), method=Method.INDEPENDENT)
 
 
@@ -73,8 +74,10 @@ def test_a_part_that_was_forged_is_refused(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """By somebody who has the key, so that the chain is whole; the last part kept is
-    changed.
+    """A stored part that somebody with the key changed is refused when the release goes on.
+
+    The forger has the key, so the chain of the ledger is whole. The last part that was stored
+    is changed in one of the ways of FORGED; then the release is killed.
     """
     keep = Ledger.keep
 
@@ -104,16 +107,21 @@ def test_a_part_that_was_forged_is_refused(
 def test_a_payload_changed_in_the_file_is_seen_by_its_digest(
     table: PrivateTable, tmp_path: Path
 ) -> None:
-    """Somebody without the key writes a smaller cost into the file."""
+    """A stored part that is changed without the key is recognised as edited.
+
+    Somebody writes a smaller cost into the file, but the ledger has the digest of the part.
+    """
     with open_ledger(tmp_path, COLUMNS) as ledger:
         synthesize(COLUMNS, table, ledger=ledger)
         (entry,) = ledger.entries()
         payload = ledger.kept(entry, "2")
         assert payload is not None
         forged = edit_part(Part.read(payload[0]), cost={"epsilon": "1/1000"})
+
     with sqlite3.connect(tmp_path / "ledger.db") as file:
         file.execute("UPDATE kept SET payload = ? WHERE part = '2'", (forged,))
     file.close()
+
     with (
         open_ledger(tmp_path, COLUMNS) as ledger,
         pytest.raises(LedgerError, match="was edited"),
@@ -124,7 +132,10 @@ def test_a_payload_changed_in_the_file_is_seen_by_its_digest(
 def test_a_strategy_that_asks_for_too_much_gets_nothing_beyond_the_spend(
     table: PrivateTable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The strategy measures its columns, and then the first one again, for epsilon 1 more."""
+    """A strategy that asks for more than was paid gets nothing.
+
+    It measures its columns for all of epsilon 8, and then the first one again for epsilon 1.
+    """
     follow = strategies._follow
 
     def twice(session: Any, order: Any, generator: Any) -> Any:

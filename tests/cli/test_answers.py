@@ -18,6 +18,7 @@ MOMENT = Date(
 def make_answer(
     text: str, value: float, low: float, high: float, **options: object
 ) -> Answer:
+    """An answer with one number and its interval, to a question in text."""
     return Answer(
         question=parse(text),
         way=WayName.LAPLACE,
@@ -41,7 +42,11 @@ def test_a_number_stands_with_its_interval() -> None:
 
 
 def test_dates_are_dates_and_their_reach_is_in_days() -> None:
-    """Seconds since 1970 are shown as days: day 19,800 is 2024-03-18."""
+    """A mean date is printed as a day, and so are the ends of its interval.
+
+    Answers are in seconds since 1970. Day 19,800 is 2024-03-18, and 9.5 days to each side
+    round outwards to 10.
+    """
     day = 86_400.0
     mean_day = make_answer(
         "mean day", 19_800 * day, 19_790.5 * day, 19_809.5 * day, columns=(DAY,)
@@ -56,14 +61,22 @@ def test_dates_are_dates_and_their_reach_is_in_days() -> None:
 
 
 def test_a_forecast_of_dates_is_in_days() -> None:
+    """The expected error of a mean date is in days: 365 days / (100 rows *
+    epsilon 1) = 3.65.
+    """
     domain = Domain((DAY,))
     inquiry = Inquiry.read(["mean day"], domain, Guarantee.pure(1))
     (day_answer,) = inquiry.forecast(100)
-    assert 3.5 < day_answer.expected_error < 3.8  # 365 days / (100 eps)
+    assert 3.5 < day_answer.expected_error < 3.8
     assert " days" in forecast_lines(inquiry, [day_answer])[1]
 
 
 def test_means_of_several_units_are_each_in_their_own() -> None:
+    """In an answer with the means of two columns, each number knows its own column and unit.
+
+    The expected error stays below 1: a range of 365 days, times 2 for two columns, is divided
+    by 1,000 rows.
+    """
     domain = Domain((DAY, Integer(name="age", minimum=0, maximum=100)))
     inquiry = Inquiry.read(["means day, age"], domain, Guarantee.pure(1))
     (forecast_answer,) = inquiry.forecast(1_000)
@@ -73,6 +86,7 @@ def test_means_of_several_units_are_each_in_their_own() -> None:
 
 
 def test_what_a_terminal_obeys_is_spelled_out() -> None:
+    """Control characters in a category are printed as escapes, so no terminal obeys them."""
     domain = Domain((Categorical(name="c", categories=("\x1b[2J", "b\u202e")),))
     inquiry = Inquiry.read(["count where c = '\x1b[2J'"], domain, Guarantee.pure(1))
     lines = forecast_lines(inquiry, inquiry.forecast(10))

@@ -27,6 +27,9 @@ def test_a_clone_serves_its_own_app() -> None:
 def test_an_installed_package_serves_what_it_holds(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """An installed package serves the app from its own folder, and refuses if that is
+    missing.
+    """
     package = tmp_path / "synth"
     (package / "served" / "pages").mkdir(parents=True)
     shutil.copy(ROOT / "app.py", package / "served")
@@ -40,6 +43,9 @@ def test_an_installed_package_serves_what_it_holds(
 
 
 def test_a_port_in_use_is_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+    """`synth app` on a port that somebody uses is refused in one sentence, which names
+    another port.
+    """
     with socket.socket() as occupied:
         occupied.bind((listening.HOST, 0))
         occupied.listen()
@@ -61,6 +67,7 @@ def test_a_port_in_use_is_one_sentence(capsys: pytest.CaptureFixture[str]) -> No
     ],
 )
 def test_what_is_no_port_is_said(cli: Line, text: str, sentence: str) -> None:
+    """A --port that is no whole number from 1 to 65535 is refused in one sentence."""
     assert cli("app", "--port", text) == (2, "", f"{sentence}\n")
 
 
@@ -69,10 +76,10 @@ def test_streamlit_serves_on_a_port_that_is_bound_before_it_is_named(
 ) -> None:
     """Nobody else can bind the port between its choice and Streamlit's start."""
     called: list[tuple[str, list[str]]] = []
-    refused: list[str] = []
+    refused: list[str] = []  # who else tried to bind the port, once it is taken
     with patience.port() as port:
 
-        def run(prog_name: str, **_options: object) -> None:
+        def run(prog_name: str, **_options: object) -> None:  # in place of Streamlit
             called.append((prog_name, list(app.sys.argv)))
             listener, address = starlette_server._bind_server_socket("", "", 0, 0)
             assert (address, *listener.getsockname()) == (
@@ -84,6 +91,7 @@ def test_streamlit_serves_on_a_port_that_is_bound_before_it_is_named(
                 listening.listen(port)
             refused.append("another account")
 
+        # `main` replaces these two for its process; the test restores them at its end.
         original = starlette_server._bind_server_socket
         monkeypatch.setattr(starlette_server, "_bind_server_socket", original)
         monkeypatch.setattr(uvicorn, "Config", uvicorn.Config)
@@ -100,7 +108,10 @@ def test_streamlit_serves_on_a_port_that_is_bound_before_it_is_named(
 def test_a_streamlit_that_binds_its_socket_elsewhere_is_refused(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Otherwise it would bind a port that others can take before it."""
+    """A version of Streamlit that lacks the function that Synth replaces is refused.
+
+    Otherwise Streamlit would bind a port that others can take before it.
+    """
     monkeypatch.delattr(starlette_server, "_bind_server_socket")
     monkeypatch.setattr(uvicorn, "Config", uvicorn.Config)
     monkeypatch.setenv("WEBSOCKETS_MAX_LINE_LENGTH", "8192")
@@ -109,6 +120,7 @@ def test_a_streamlit_that_binds_its_socket_elsewhere_is_refused(
 
 
 def test_the_largest_upload_is_what_was_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The environment variable SYNTH_UPLOAD_MB sets Streamlit's limit for uploaded files."""
     monkeypatch.setenv("SYNTH_UPLOAD_MB", "2048")
     words = app.command_line(ROOT / "app.py", 8765, headless=True)
     assert words[words.index("--server.maxUploadSize") + 1] == "2048"
@@ -116,7 +128,11 @@ def test_the_largest_upload_is_what_was_set(monkeypatch: pytest.MonkeyPatch) -> 
 
 @pytest.mark.slow
 def test_it_answers_whatever_cookies_other_ports_have_set() -> None:
-    """As many and as long ones as a browser keeps, on a page and on its connection."""
+    """The app answers a request whose cookies are as many and as long as a browser keeps.
+
+    Other ports of this machine share its cookies, so another program can set them. The app
+    must answer both for a page and for the connection of the page, a WebSocket.
+    """
     planted = "; ".join(f"c{number}={'x' * 4_000}" for number in range(180))
     agent = {"Cookie": f"{planted}; _streamlit_xsrf=planted; synth_browser=planted"}
     with serve_app() as address:
@@ -128,6 +144,7 @@ def test_it_answers_whatever_cookies_other_ports_have_set() -> None:
         response = connection.getresponse()
         assert (response.status, b"<html" in response.read()) == (200, True)
         assert response.getheader("set-cookie") is None
+
         upgrade = {
             "Connection": "Upgrade",
             "Upgrade": "websocket",
@@ -138,5 +155,6 @@ def test_it_answers_whatever_cookies_other_ports_have_set() -> None:
         }
         connection.request("GET", "/_stcore/stream", headers={**agent, **upgrade})
         assert connection.sock is not None
+        # Status 101: the server switches from HTTP to the WebSocket protocol.
         assert connection.sock.recv(15).startswith(b"HTTP/1.1 101 ")
         connection.close()

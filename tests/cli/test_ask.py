@@ -18,12 +18,14 @@ COUNT = "count where age >= 20 and sex = F"
 
 @pytest.fixture
 def cli(cli: Line) -> Line:
+    """A command line that begins with `synth ask`."""
     return cli.beginning_with("ask")
 
 
 def test_json_is_what_it_promises(files: Files, tmp_path: Path, cli: Line) -> None:
-    """Fields of the JSON output are those of the documentation; the number of rows is public
-    and exact.
+    """The JSON output has the fields that the documentation lists, for each kind of answer.
+
+    Under replace-one the number of rows, 220, is public, and known without noise.
     """
     questions_path = tmp_path / "more.json"
     questions_path.write_text('["table sex", {"kind": "mean", "columns": ["day"]}]')
@@ -38,18 +40,26 @@ def test_json_is_what_it_promises(files: Files, tmp_path: Path, cli: Line) -> No
         "replace-one",
     )
     assert (report["repeated"], report["ledger"]) == (False, None)
+
     count, rows, table, day = report["answers"]
     assert set(count) == {"question", "value", "low", "high", "expected_error", "way"}
     assert count["question"] == "count where age >= 20 and sex = F"
     assert count["low"] <= count["value"] <= count["high"]
     assert (rows["value"], rows["low"], rows["way"]) == (220, 220, "known")
+    # F, M and the missing value.
     assert len(table["value"]) == len(table["low"]) == len(table["labels"]) == 3
+    # The year has 366 days, so no error of a mean day is that large.
     assert "2024-01-01" <= day["low"] <= day["value"] <= day["high"] <= "2024-12-31"
     assert day["expected_error"] < 366
 
 
 def test_rho_implies_an_epsilon(files: Files, cli: Line) -> None:
-    """The epsilon that rho 0.01 implies is shown with its delta of 1e-9."""
+    """A spend in rho is also shown as the epsilon that it implies: 0.8102 for rho 0.01 at
+    delta 1e-9.
+
+    That is less than by the classic bound rho + 2 sqrt(rho ln(1 / delta)) = 0.920. The delta
+    is 1e-9 unless somebody chooses another one.
+    """
     words = (files[0], "--domain", files[1], "--question", "table sex by smoker")
     report = cli.report(*words, "--rho", "0.01")
     assert (report["rho"], report["epsilon"], report["delta"]) == (0.01, 0.8102, 1e-9)
@@ -73,6 +83,8 @@ def test_text_is_a_table_with_its_promise(files: Files, cli: Line) -> None:
     assert "221 ±" not in lines[1]
     assert lines[-1] == "Spent epsilon = 1, for one row (add-remove)."
     assert progress == ""
+
+    # The first five words ask for the number of rows alone.
     status, text, _ = cli(*words[:5], "--epsilon", "1")
     assert text.splitlines()[1].split() == ["count", "220", "public", "known"]
     assert text.splitlines()[-1] == "All of it is public: nothing is spent."
@@ -81,13 +93,15 @@ def test_text_is_a_table_with_its_promise(files: Files, cli: Line) -> None:
 def test_a_forecast_reads_no_table_and_spends_nothing(
     files: Files, tmp_path: Path, cli: Line
 ) -> None:
-    """A forecast works without the table: one count at epsilon 0.1 is off by
-    about 10 rows.
+    """A forecast works without the table, and makes no ledger.
+
+    One count at epsilon 0.1 has Laplace noise of scale 10, which is off by 10 rows on
+    average.
     """
     files[0].unlink()
     book = tmp_path / "ledger.db"
     words = ("--domain", files[1], "--question", COUNT, "--epsilon", "0.1", "--forecast")
-    for table in ((), (files[0],)):
+    for table in ((), (files[0],)):  # without a table, and with one that is not there
         report = cli.report(*table, *words, "--rows", "220", "--ledger", book)
         (answer,) = report["answers"]
         assert set(answer) == {"question", "expected_error", "way"}
@@ -99,8 +113,10 @@ def test_a_forecast_reads_no_table_and_spends_nothing(
 
 
 def test_ways_say_what_each_would_cost_and_be_worth(files: Files, cli: Line) -> None:
-    """Ten nested counts move together, so K-norm noise for the L-infinity norm is the best of
-    all ways.
+    """--ways lists all ways to answer, the best first, with the largest error of each.
+
+    One row can move ten nested counts all at once. Then K-norm noise for the L-infinity norm
+    is the best of all ways: an error of 10 for ten counts at epsilon 1.
     """
     words = ["--domain", files[1], "--forecast", "--rows", "220", "--ways", "--epsilon", "1"]
     for start in range(10, 20):
@@ -109,6 +125,7 @@ def test_ways_say_what_each_would_cost_and_be_worth(files: Files, cli: Line) -> 
     assert [way["taken"] for way in report] == [True] + [False] * (len(report) - 1)
     assert report[0]["way"] == "l-infinity"
     assert {"laplace", "gaussian", "histogram"} <= {way["way"] for way in report}
+
     errors = [way["largest_error"] for way in report]
     assert errors == sorted(errors)
     assert errors[0] == pytest.approx(10, rel=0.02)
@@ -117,8 +134,10 @@ def test_ways_say_what_each_would_cost_and_be_worth(files: Files, cli: Line) -> 
 
 
 def test_an_error_is_solved_for(files: Files, cli: Line) -> None:
-    """One count is off by 1 / epsilon on average: 0.05 is enough for 20, and nothing for the
-    public number of rows.
+    """--error gives the least epsilon and rho at which no expected error exceeds it.
+
+    One count is off by 1 / epsilon on average, so an error of 20 needs epsilon 0.05. The
+    public number of rows needs nothing, and no spend is enough for an error of 1e-9.
     """
     words = ("--domain", files[1], "--forecast", "--rows", "220", "--question", COUNT)
     report = cli.report(*words, "--error", "20")
@@ -126,6 +145,8 @@ def test_an_error_is_solved_for(files: Files, cli: Line) -> None:
     assert (report["epsilon"], report["answers"][0]["expected_error"] <= 20) == (0.05, True)
     _, text, _ = cli(*words, "--error", "20", "--way", "laplace")
     assert "epsilon = 0.05 is enough for errors of at most 20 in every answer." in text
+
+    # The first five words are the domain and the number of rows.
     report = cli.report(*words[:5], "--question", "count", "--error", "20")
     assert report["needed"] == {"epsilon": 0, "rho": 0}
     refusal = cli.refusal(*words[:5], "--question", "mean age", "--error", "1e-9")
@@ -135,6 +156,11 @@ def test_an_error_is_solved_for(files: Files, cli: Line) -> None:
 
 
 def test_the_same_again_costs_nothing(files: Files, tmp_path: Path, cli: Line) -> None:
+    """The same question again is answered from the ledger: the same number, and nothing is
+    spent.
+
+    Of a budget of 1, half is left both times.
+    """
     words = [files[0], "--domain", files[1], "--question", COUNT, "--epsilon", "0.5"]
     words += ["--ledger", tmp_path / "l.db", "--dataset", "survey", "--budget", "1"]
     first = cli.report(*words)
@@ -148,6 +174,10 @@ def test_the_same_again_costs_nothing(files: Files, tmp_path: Path, cli: Line) -
 def test_answers_are_written_with_a_certificate(
     files: Files, tmp_path: Path, cli: Line
 ) -> None:
+    """Answers are written to a folder and as a bundle, which verifies.
+
+    Without the ledger claims stay open: status 3.
+    """
     words = [files[0], "--domain", files[1], "--question", COUNT, "--epsilon", "0.5"]
     bundle = tmp_path / "b.zip"
     report = cli.report(*words, "--out", tmp_path / "out", "--bundle", bundle)
@@ -194,10 +224,11 @@ def test_bad_input_is_one_sentence_and_spends_nothing(
     """Every wrong option is one printable sentence, and the ledger stays as it was."""
     book = tmp_path / "ledger.db"
     with Ledger(book) as ledger:
-        before = ledger.head
+        before = ledger.head  # the hash of the last entry
     ledger_options = () if "--budget" in change else ("--ledger", book, "--dataset", "survey")
     arguments = [f"{k}={v}" for k, v in (GOOD | change).items() if v is not None]
     status, text, errors = cli(files[0], "--domain", files[1], *arguments, *ledger_options)
+
     sentence = errors.removesuffix("\n").split("\n")[-1]
     assert (status, text) == (2, "")
     assert message in sentence
@@ -210,6 +241,9 @@ def test_bad_input_is_one_sentence_and_spends_nothing(
 def test_more_than_the_budget_pays_is_refused(
     files: Files, tmp_path: Path, cli: Line
 ) -> None:
+    """A question that costs 0.6 of a budget of 1 with 0.5 spent is refused, and nothing is
+    spent.
+    """
     book = tmp_path / "l.db"
     words = [files[0], "--domain", files[1], "--question", COUNT, "--ledger", book]
     words += ["--dataset", "survey"]
@@ -239,6 +273,9 @@ def test_a_table_without_the_column(files: Files, tmp_path: Path, cli: Line) -> 
 def test_a_wrong_forecast_is_one_sentence(
     files: Files, cli: Line, words: tuple[str, ...], message: str
 ) -> None:
+    """A forecast without --rows or a spend, or with a wrong number, is refused in one
+    sentence.
+    """
     assert message in cli.refusal(
         "--domain", files[1], "--question", COUNT, "--forecast", *words
     )
@@ -269,11 +306,15 @@ def test_deciles_are_read_off_a_tree_and_a_median_is_chosen(files: Files, cli: L
     assert [offer["way"] for offer in report["ways"]] == ["hierarchy", "choice"]
     assert [offer["taken"] for offer in report["ways"]] == [True, False]
     assert report["ways"][0]["largest_error"] < report["ways"][1]["largest_error"] / 2
+
+    # The deciles of the table come from the tree, in order and within their intervals.
     (answer,) = cli.report(files[0], *words, deciles)["answers"]
     assert answer["way"] == "hierarchy"
     assert answer["value"] == sorted(answer["value"])
     ends = zip(answer["low"], answer["value"], answer["high"], strict=True)
     assert all(low <= value <= high for low, value, high in ends)
+
+    # A median is chosen unless another way is named, and deciles are chosen if asked for.
     for text, way in (
         ("median age", "choice"),
         ("median age", "hierarchy"),

@@ -29,8 +29,11 @@ def test_the_largest_error(
 ) -> None:
     """Ten counts at epsilon 1 are off by at most 12 rows on average, one count by at most 2.
 
-    With Laplace noise on each, the largest of ten would be off by 10 (1 + 1/2 + ... + 1/10)
-    or about 29.
+    The largest of ten errors is meant. With Laplace noise on each count it would be 10 (1 +
+    1/2 + ... + 1/10), or about 29, on average.
+
+    First one run of the command is compared with the true counts, then the noise itself is
+    drawn 4,000 times.
     """
     table, schema = write_example(tmp_path)
     words = [word for text in COUNTS[:question_count] for word in ("--question", text)]
@@ -60,11 +63,14 @@ def test_the_largest_error(
     largest = np.abs(draw_noise(portion)).max(axis=1)
     spread = 4.9 * largest.std() / np.sqrt(DRAWS)  # exceeded once in a million runs
     assert largest.mean() + spread <= max_mean_error
-    assert largest.mean() <= portion.way.score + spread
+    assert largest.mean() <= portion.way.score + spread  # the forecast of the same error
 
 
 def draw_noise(portion: Portion) -> Floats:
-    """The noise of many answers, shape (draws, counts)."""
+    """The noise of many answers, shape (draws, counts).
+
+    It is K-norm noise on all counts, or noise on cells that is summed into the counts.
+    """
     mechanism = portion.way.mechanism
     cells = portion.way.cells
     assert mechanism is not None

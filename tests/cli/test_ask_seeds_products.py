@@ -53,6 +53,10 @@ def ages(rows: pd.DataFrame) -> Floats:
 
 @pytest.fixture
 def run_ask(capsys: pytest.CaptureFixture[str], rows: pd.DataFrame) -> Callable[..., Any]:
+    """Ask one question of Adult with `synth ask --json`, and return its answer as read from
+    stdout.
+    """
+
     def answers(question: str, *words: object, forecast: bool = False) -> Any:
         place = ["--forecast", "--rows", len(rows)] if forecast else [TABLE]
         arguments = [
@@ -81,7 +85,12 @@ HALF = (HIGH - LOW) / 2
 def test_e2_on_the_command_line(
     run_ask: Callable[..., Any], ages: Floats, report: Report
 ) -> None:
-    """Noise on every point has n times the variance of noise on the mean."""
+    """Noise on every age has n times the variance, in the mean, of noise on the mean itself.
+
+    Gaussian noise for rho has the variance sensitivity^2 / (2 rho). One age moves by the
+    width 2 b of its range, and the mean by 2 b / n. An expected error is that of a normal
+    number, HALF_NORMAL standard deviations.
+    """
     n = len(ages)
     error = run_ask("mean age", "--rho", RHO, "--way", "gaussian", forecast=True)[
         "expected_error"
@@ -98,12 +107,20 @@ def test_e2_on_the_command_line(
 def test_e3_on_the_command_line(
     run_ask: Callable[..., Any], ages: Floats, report: Report
 ) -> None:
-    """A sum of squares has sensitivity b^2; beside the sum, both move by 2 b^2 in L2."""
+    """Noise on the sum of squares beside the sum has four times the variance of noise on it
+    alone.
+
+    A sum of squares alone has sensitivity b^2, hence variance b^4 / (2 rho). As one vector
+    with the sum, both move by 2 b^2 in L2, hence the factor 4.
+    """
     error = run_ask("variance age", "--rho", RHO, forecast=True)["expected_error"]
     ours = (error / HALF_NORMAL * len(ages)) ** 2  # at a mean of 0, as the forecast takes it
     variance_alone = HALF**4 / (2 * float(RHO))
     assert ours == pytest.approx(4 * variance_alone, rel=0.001)
+
     answer = run_ask("variance age", "--rho", RHO)
+    # The mean age m is 19 years from the middle of the range. The noise of the sum then adds
+    # 4 m^2 / b^2 = 0.85 of the variance, so twice the variance is enough.
     bound = FALSE_ALARM * math.sqrt(2 * 4 * variance_alone) / len(ages)
     assert abs(answer["value"] - ages.var()) <= bound
     report(
@@ -115,11 +132,16 @@ def test_e3_on_the_command_line(
 def test_e4_on_the_command_line(
     run_ask: Callable[..., Any], rows: pd.DataFrame, report: Report
 ) -> None:
-    """X'X of Adult is never short of an eigenvalue at rho .1: slopes, with intervals."""
+    """A regression on Adult at rho 0.1 has an answer, whose slopes are the true ones up to
+    noise.
+
+    A noisy X'X may lose an eigenvalue, and then there is no answer; here the rows are enough.
+    """
     answer = run_ask(REGRESSION, "--rho", RHO)
     assert answer["labels"] == ["(intercept)", "age", "education-num"]
     lines = np.column_stack([np.ones(len(rows)), rows[["age", "education-num"]]])
     slopes = np.linalg.lstsq(lines, rows["hours-per-week"].to_numpy(float), rcond=None)[0]
+    # An interval reaches 1.96 standard deviations to each side of its value.
     half = (np.array(answer["high"]) - answer["low"]) / 2
     assert (np.abs(answer["value"] - slopes) <= FALSE_ALARM / 1.96 * half).all()
     figures = ", ".join(
@@ -129,18 +151,24 @@ def test_e4_on_the_command_line(
 
 
 def test_e4_in_python(domain: Domain, ages: Floats, report: Report) -> None:
-    """var(mean) 4b^2 / (n^2 rho) and var(sum x^2) b^4 / rho with rho / 2 each; as one vector
-    the mean has half of that and the squares have twice as much."""
+    """As one vector the mean has half the variance of the note, and the squares have twice as
+    much.
+
+    The note pays rho / 2 for each of the two sums: variances 4 b^2 / (n^2 rho) of the mean
+    and b^4 / rho of the squares.
+    """
     n = len(ages)
     rho = float(RHO)
     inquiry = Inquiry.read(["variance age"], domain, Guarantee.zcdp(RHO))
     (portion,) = inquiry.arrangement.portions
-    noise, (first, second) = portion.way.mechanism, portion.way.grains
+    noise, (sum_grain, squares_grain) = portion.way.mechanism, portion.way.grains
     assert noise is not None
-    assert first.steps is not None
-    assert second.steps is not None
-    on_mean = noise.variance * (first.steps.grid / first.weight / n) ** 2
-    on_squares = noise.variance * second.steps.grid**4
+    assert sum_grain.steps is not None
+    assert squares_grain.steps is not None
+
+    # The variance of the noise in steps, times the square of a step of either sum.
+    on_mean = noise.variance * (sum_grain.steps.grid / sum_grain.weight / n) ** 2
+    on_squares = noise.variance * squares_grain.steps.grid**4
     assert on_mean == pytest.approx(2 * HALF**2 / (n**2 * rho), rel=1e-3)
     assert on_squares == pytest.approx(2 * HALF**4 / rho, rel=1e-3)
     figures = f"{on_mean * n**2 * rho / HALF**2:.2f} and {on_squares * rho / HALF**4:.2f}"
@@ -150,8 +178,11 @@ def test_e4_in_python(domain: Domain, ages: Floats, report: Report) -> None:
 def test_m8_the_whole_vector_shares_one_noise(
     run_ask: Callable[..., Any], domain: Domain, report: Report
 ) -> None:
-    """sigma^2 = GS^2 / (2 rho) of the vector as a whole, and a Laplace scale of GS /
-    epsilon.
+    """The sums of a regression get one noise for their common sensitivity, at exactly the
+    claimed cost.
+
+    That is sigma^2 = GS^2 / (2 rho) of the vector as a whole for zCDP, and a Laplace scale of
+    GS / epsilon for pure privacy, where GS is its global sensitivity.
     """
     for neighbors in Neighbors:
         for claim in (Guarantee.zcdp(RHO), Guarantee.pure(1)):
@@ -161,7 +192,7 @@ def test_m8_the_whole_vector_shares_one_noise(
             noise = portion.way.mechanism
             assert joint is not None
             assert noise is not None
-            assert joint.exact
+            assert joint.exact  # the sensitivity is no mere bound
             assert noise.price(joint.sensitivity) == claim
     assert run_ask(REGRESSION, "--epsilon", 1, forecast=True)["way"] == "laplace"
     assert run_ask(REGRESSION, "--rho", RHO, forecast=True)["way"] == "gaussian"

@@ -37,6 +37,11 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def run(folder: Path, cli: Line) -> Run:
+    """Run a command on the table with the declaration of this name, by default with a ledger.
+
+    It returns the status, stdout and stderr.
+    """
+
     def run(
         command: str, domain: str, *options: object, ledger: bool = True
     ) -> tuple[int, str, str]:
@@ -49,6 +54,7 @@ def run(folder: Path, cli: Line) -> Run:
 
 
 def spent_epsilons(folder: Path) -> list[Fraction | None]:
+    """The epsilon of each spend that the ledger recorded, in order."""
     with Ledger(folder / "l.db", readonly=True) as book:
         return [entry.guarantee.epsilon for entry in book.entries()]
 
@@ -56,7 +62,12 @@ def spent_epsilons(folder: Path) -> list[Fraction | None]:
 def test_a_check_costs_what_the_rows_suggest_and_says_how_many_fit(
     run: Run, folder: Path
 ) -> None:
-    """For 9,357 rows epsilon 0.013 is enough to see whether few fit, give or take 465."""
+    """Without --epsilon a check costs just enough to see, give or take 5 % of the rows, how
+    many fit.
+
+    For 9,357 rows, and two numbers (all columns, and `sex`), that is epsilon 0.013. Each
+    number gets 0.0065, whose 95 % interval reaches 465 rows, below 5 % of the rows or 467.
+    """
     status, text, _ = run("check", "wrong", "--rows", ROWS, "--columns", "sex")
     assert status == 0
     assert "of 9,357 rows fit in all columns (± 465 in 95 of 100 cases)" in text
@@ -64,6 +75,7 @@ def test_a_check_costs_what_the_rows_suggest_and_says_how_many_fit(
     assert "Few or no rows fit: a release with this declaration would be noise." in text
     assert "Spent: epsilon 0.013 (replace-one)." in text
     assert spent_epsilons(folder) == [Fraction(13, 1000)]
+
     status, text, _ = run("check", "right", "--epsilon", ".1", "--json", ledger=False)
     content = json.loads(text)
     assert (status, content["few"], content["rows"], content["is_public"]) == (
@@ -72,6 +84,7 @@ def test_a_check_costs_what_the_rows_suggest_and_says_how_many_fit(
         ROWS,
         True,
     )
+    # At epsilon 0.1 the noise has scale 10: it exceeds 300 once in e^30 times.
     assert abs(content["counts"][0]["noisy"] - ROWS) < 300
 
 
@@ -88,7 +101,7 @@ def test_a_check_costs_what_the_rows_suggest_and_says_how_many_fit(
 def test_what_cannot_be_is_one_sentence(
     run: Run, extra_words: list[str], sentence: str
 ) -> None:
-    """A wrong option is one sentence and no traceback."""
+    """An option of `check` that is missing, wrong or excluded by another is one sentence."""
     status, text, error = run("check", "right", *extra_words, ledger=False)
     assert (status, text) == (2, "")
     assert sentence in error
@@ -96,8 +109,11 @@ def test_what_cannot_be_is_one_sentence(
 
 
 def test_a_look_is_private_free_and_remembered(run: Run, folder: Path) -> None:
-    """No row fits; the exact numbers are for the steward, and later releases say that
+    """A look shows the steward exact numbers for nothing, and later releases say that
     somebody looked.
+
+    No row fits the wrong declaration: 0 of 9,357. The look is noted in a file of the
+    declaration.
     """
     status, text, _ = run(
         "check", "wrong", "--look", "--out", folder / "seen.json", ledger=False
@@ -110,6 +126,8 @@ def test_a_look_is_private_free_and_remembered(run: Run, folder: Path) -> None:
     )
     assert "From now on the declaration may depend on the table" in text
     assert json.loads((folder / "seen.json").read_text())["synth:looked"] is True
+
+    # The steward corrects the declaration; the note of the look stays in it.
     bundle = folder / "b.zip"
     write_declaration(folder / "seen.json", DATE, looked=True)
     assert run("release", "seen", "--epsilon", "1", "--bundle", bundle)[0] == 0
@@ -118,7 +136,11 @@ def test_a_look_is_private_free_and_remembered(run: Run, folder: Path) -> None:
 
 
 def test_a_look_in_the_ledger_binds_later_releases(run: Run, folder: Path) -> None:
-    """The release before the look does not speak of it, the one after it does."""
+    """A look that the ledger recorded is stated by every later release, and by no earlier
+    one.
+
+    The look itself costs nothing: the spends are those of the two releases, 1 and 2.
+    """
     words = ["--look", "--ledger", folder / "l.db", "--dataset", "us"]
     assert run("release", "right", "--epsilon", "1", "--out", folder / "a")[0] == 0
     assert run("check", "right", *words, ledger=False)[0] == 0
@@ -130,7 +152,9 @@ def test_a_look_in_the_ledger_binds_later_releases(run: Run, folder: Path) -> No
 
 
 def test_a_release_is_refused_after_a_check_that_says_few(run: Run, folder: Path) -> None:
-    """After a check for 1/100 the release is refused for nothing, unless `--anyway` is given:
+    """After a check that finds few rows, a release is refused unless --anyway is given.
+
+    The refused release costs nothing. The one that is made counts the check: 1 + 1/100 =
     101/100.
     """
     out = folder / "out"
@@ -140,9 +164,11 @@ def test_a_release_is_refused_after_a_check_that_says_few(run: Run, folder: Path
     assert "Not released: by the check, about " in error
     assert "release anyway with --anyway." in error
     assert spent_epsilons(folder) == [Fraction(1, 100)], "the release was not paid for"
+
     status, text, error = run(*order)
     assert status == 2, "the ledger knows of the check"
     assert spent_epsilons(folder) == [Fraction(1, 100)]
+
     status, text, error = run(*order, "--anyway", "--json")
     assert status == 0, error
     assert json.loads(text)["rows_fit"].startswith("Few or no rows fit the description")
@@ -159,7 +185,11 @@ def test_a_release_is_refused_after_a_check_that_says_few(run: Run, folder: Path
 def test_its_own_counts_say_that_a_release_is_noise(
     run: Run, folder: Path, relation: str, method: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The noise is what it is most likely to be: none. Else one in forty would be let go."""
+    """A release that no row fits says itself, by its noisy counts, that it is mostly noise.
+
+    Nobody checked before, so it is not refused. The noise is replaced by 0, its most likely
+    value; real noise would hide the fact once in forty times.
+    """
     monkeypatch.setattr(DiscreteLaplace, "release", lambda _, values: values)
     bundle = folder / "b.zip"
     order = [
@@ -174,6 +204,7 @@ def test_its_own_counts_say_that_a_release_is_noise(
         "--bundle",
         bundle,
     ]
+
     status, text, _ = run(*order)
     assert status == 0
     assert text.startswith(
@@ -187,6 +218,11 @@ def test_its_own_counts_say_that_a_release_is_noise(
 
 
 def test_noise_that_outweighs_all_rows_is_written_and_said(run: Run, folder: Path) -> None:
+    """If noise hides how many rows fit, the release says so, and is still written.
+
+    At epsilon 0.0003 a count has noise of scale 2 / 0.0003 = 6,667 or more, and there are
+    9,357 rows.
+    """
     order = ["release", "right", "--epsilon", ".0003", "--out", folder / "out"]
     status, text, _ = run(*order, "--json", ledger=False)
     assert status == 0
@@ -198,7 +234,10 @@ def test_noise_that_outweighs_all_rows_is_written_and_said(run: Run, folder: Pat
 
 
 def test_without_a_ledger_a_check_is_kept_in_a_file(run: Run, folder: Path) -> None:
-    """A check for 1/10 is kept in its file, which later releases read and count: 1 + 1/10 is
+    """Without a ledger, a check of a refused release is kept in check.json, and --check reads
+    it.
+
+    Later releases with that file spend nothing more on the check, and count it: 1 + 1/10 =
     11/10.
     """
     order = ["release", "wrong", "--epsilon", "1", "--out", folder / "out"]
@@ -210,6 +249,8 @@ def test_without_a_ledger_a_check_is_kept_in_a_file(run: Run, folder: Path) -> N
         in error
     )
     assert "The spend counts" not in error
+
+    # The file of the check leads to the same refusal, and with --anyway to a release.
     status, _, error = run(*order, "--check", check_path, ledger=False)
     assert (status, "Not released: by the check" in error) == (2, True), (
         "the file says the same"
@@ -217,6 +258,8 @@ def test_without_a_ledger_a_check_is_kept_in_a_file(run: Run, folder: Path) -> N
     assert run(*order, "--check", check_path, "--anyway", ledger=False)[0] == 0
     certificate = json.loads((folder / "out" / "certificate.json").read_text())
     assert certificate["guarantee"]["epsilon"] == "11/10", "it is counted"
+
+    # A check of the right declaration in the same file leads to a release.
     assert (
         run(
             "check",
@@ -242,6 +285,7 @@ def test_without_a_ledger_a_check_is_kept_in_a_file(run: Run, folder: Path) -> N
     ]
     status, text, _ = run(*order, ledger=False)
     assert (status, "\nChecked before the release: about 9,3" in text) == (0, True)
+
     check_path.write_text("{}")
     assert "This is no preparation of Synth" in run(*order, ledger=False)[2]
 
@@ -249,6 +293,11 @@ def test_without_a_ledger_a_check_is_kept_in_a_file(run: Run, folder: Path) -> N
 def test_a_score_that_cannot_be_paid_does_not_lose_the_release(
     run: Run, folder: Path
 ) -> None:
+    """If the budget pays for a release but not for its score, the release is written without
+    it.
+
+    Of a budget of 9, the release costs 8 and the score would cost 2.
+    """
     order = ["release", "right", "--epsilon", "8", "--score", "2", "--out", folder / "out"]
     status, text, error = run(*order)
     assert status == 2
@@ -259,10 +308,16 @@ def test_a_score_that_cannot_be_paid_does_not_lose_the_release(
 
 
 def test_where_rows_fit_nothing_is_asked(run: Run, folder: Path) -> None:
+    """If rows fit, a release needs no --anyway; its text says whether a check was made
+    before.
+
+    The budget of 9 pays for both releases and the check.
+    """
     status, text, _ = run("release", "right", "--epsilon", "1", "--out", folder / "out")
     assert status == 0
     assert "\nThe steward did not check before the release whether rows fit." in text
     assert "of 9,357 rows fit" in text
+
     status, text, _ = run(
         "release", "right", "--epsilon", "2", "--check", "1", "--out", folder / "two"
     )
@@ -271,7 +326,11 @@ def test_where_rows_fit_nothing_is_asked(run: Run, folder: Path) -> None:
 
 
 def is_released_under_noise(run: Run, folder: Path, noise: int) -> bool:
-    """Whether the wrong declaration is released, with this noise on the check."""
+    """Whether the wrong declaration is released, with this noise on the check.
+
+    A check has one number. All counts of a release get 10,000 instead, so that they seem to
+    hold rows.
+    """
 
     def release(_: DiscreteLaplace, values: Ints) -> Ints:
         return np.asarray(values + (noise if len(values) == 1 else 10_000), dtype=np.int64)
@@ -291,7 +350,12 @@ def is_released_under_noise(run: Run, folder: Path, noise: int) -> bool:
 
 
 def test_refusals_depend_on_noisy_numbers_alone(run: Run, folder: Path) -> None:
-    """With noise that hides it, nobody is told that no row fits."""
+    """Whether a release is refused depends on the noisy number of the check, not on the exact
+    one.
+
+    No row fits. Noise of 9,000 makes it look as if nearly all 9,357 did, and noise of 100 as
+    if few did.
+    """
     assert is_released_under_noise(run, folder, 9_000)
     assert not is_released_under_noise(run, folder, 100)
 
@@ -300,8 +364,9 @@ def test_refusals_depend_on_noisy_numbers_alone(run: Run, folder: Path) -> None:
 def test_a_threshold_on_exact_counts_is_caught(
     run: Run, folder: Path, report: Report
 ) -> None:
-    """A refusal that reads the exact number, which is the noisy one without its noise, fails
-    the test above.
+    """A faulty version that refuses by the exact number fails the test above.
+
+    The exact number is the noisy one less its noise, which is 9,000 here.
     """
     state_fits = fit._state_fits
 
@@ -316,6 +381,7 @@ def test_a_threshold_on_exact_counts_is_caught(
 
 
 def test_vouching_is_for_what_was_taken_from_the_rows(run: Run, folder: Path) -> None:
+    """--vouch is refused for a declaration that was not taken from the rows."""
     status, _, error = run(
         "release", "right", "--epsilon", "1", "--vouch", "--out", folder / "o"
     )

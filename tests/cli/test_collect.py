@@ -13,6 +13,7 @@ QUESTIONS = ["--question", "Do you smoke?", "--question", "How often? [never | o
 
 @pytest.fixture
 def form(tmp_path: Path, cli: Line) -> Path:
+    """The path of a form with two questions of two options each, at epsilon 2 in all."""
     path = tmp_path / "form.html"
     cli.output("collect", "form", *QUESTIONS, "--epsilon", "2", "--output", path)
     return path
@@ -23,6 +24,10 @@ def read_form_design(form: Path) -> FormDesign:
 
 
 def write_answers(form: Path, people: int = 400) -> Path:
+    """A file of answers: every second person says the second option of the first question.
+
+    Every fifth person says the second option of the other question.
+    """
     path = form.parent / "answers.jsonl"
     places = [(i % 2, int(i % 5 == 0)) for i in range(people)]
     path.write_text(
@@ -56,7 +61,11 @@ def test_a_form_of_a_file_of_questions(tmp_path: Path, cli: Line) -> None:
 
 
 def test_answers_are_read_with_shares_table_and_rows(form: Path, cli: Line) -> None:
-    """Half of 400 collected answers say yes, so the debiased share of yes is 1/2."""
+    """`collect read` gives shares with intervals, a joint table, and synthetic rows of it.
+
+    Of 400 collected answers 200 say yes. Randomised response with half of the answers yes has
+    the debiased share 1/2.
+    """
     out = form.parent / "synthetic.csv"
     options = ["--form", str(form), "--table", "2,1", "--output", str(out), "--rows", "50"]
     report = cli.report("collect", "read", str(write_answers(form)), *options)
@@ -71,6 +80,7 @@ def test_answers_are_read_with_shares_table_and_rows(form: Path, cli: Line) -> N
     lines = out.read_text().splitlines()
     assert lines[0] == "Do you smoke?,How often?"
     assert len(lines) == 51
+
     output = cli.output("collect", "read", str(write_answers(form)), *options, "--overwrite")
     assert "400 people answered." in output
     assert "yes  50 % (" in output
@@ -79,6 +89,11 @@ def test_answers_are_read_with_shares_table_and_rows(form: Path, cli: Line) -> N
 
 
 def test_a_synthetic_table_runs_nothing_in_a_spreadsheet(tmp_path: Path, cli: Line) -> None:
+    """A cell that a spreadsheet would run as a formula is written with an apostrophe before
+    it.
+
+    Here the question and both of its options begin with such a character.
+    """
     path = tmp_path / "form.html"
     out = tmp_path / "synthetic.csv"
     arguments = ["--question", "=1+1 [=2 | @x]", "--epsilon", "9", "--output", str(path)]
@@ -90,8 +105,11 @@ def test_a_synthetic_table_runs_nothing_in_a_spreadsheet(tmp_path: Path, cli: Li
 
 
 def test_what_so_many_people_tell(form: Path, cli: Line) -> None:
-    """With 1,000 people and epsilon 1 for each of two questions, each interval
-    reaches about 6.7 percentage points.
+    """`collect plan` says how far the intervals of a number of people reach.
+
+    Each of two questions has epsilon 1. Randomised response then keeps an answer with p = e /
+    (1 + e) = 0.731. A normal interval of 1,000 people reaches 1.96 sqrt(1/4 / 1,000) / (2 p -
+    1) = 6.7 percentage points, and that of Clopper and Pearson slightly more.
     """
     report = cli.report("collect", "plan", "--form", str(form), "--people", "1000")
     assert report["reach"] == pytest.approx([0.067, 0.067], abs=0.003)
@@ -101,7 +119,10 @@ def test_what_so_many_people_tell(form: Path, cli: Line) -> None:
 
 
 def test_what_is_refused_in_one_sentence(form: Path, cli: Line) -> None:
-    """No wrong command line writes a file or shows more than one line."""
+    """No wrong command line writes a file or prints more than one line on stderr.
+
+    The table gives each command line of `collect` with a part of its refusal.
+    """
     path = str(form)
     collected = str(write_answers(form))
     out = ["--output", str(form.parent / "new.html")]
@@ -163,6 +184,7 @@ def test_what_is_refused_in_one_sentence(form: Path, cli: Line) -> None:
 
 
 def test_the_same_form_may_be_written_again(form: Path, cli: Line) -> None:
+    """The same command writes the same bytes, so it needs no --overwrite for its own form."""
     before = form.read_bytes()
     cli.report("collect", "form", *QUESTIONS, "--epsilon", "2", "--output", str(form))
     assert form.read_bytes() == before
@@ -171,11 +193,12 @@ def test_the_same_form_may_be_written_again(form: Path, cli: Line) -> None:
 def test_a_form_and_its_design_are_written_together_or_not_at_all(
     form: Path, cli: Line
 ) -> None:
-    """The form was written before the design was refused."""
+    """If the design file exists already, the form is not written either."""
     form.unlink()
     design_file = form.parent / "design.json"
     design_file.write_text("{}")
     outputs = ["--output", str(form), "--design", str(design_file)]
+
     status, _, refusal = cli("collect", "form", *QUESTIONS, "--epsilon", "2", *outputs)
     assert status == 2
     assert "'design.json' is there already" in refusal.replace(f"{form.parent}/", "")

@@ -6,6 +6,11 @@ from tests.cli.conftest import Line
 
 
 def test_an_encoding_that_is_open_is_asked_for(tmp_path: Path, cli: Line) -> None:
+    """A file that may be in several encodings is refused; the sentence says how each reads
+    it.
+
+    The header is in cp1252, and is no UTF-8. With --format encoding=cp1252 it is read.
+    """
     path = tmp_path / "t.csv"
     path.write_bytes("Größe,Alter\n1,2\n".encode("cp1252"))
     status, _, errors = cli("domain", "draft", path)
@@ -16,6 +21,11 @@ def test_an_encoding_that_is_open_is_asked_for(tmp_path: Path, cli: Line) -> Non
 
 
 def test_a_delimiter_that_is_sure_is_taken_with_undo(tmp_path: Path, cli: Line) -> None:
+    """A delimiter other than a comma is used if nothing else fits, and a note says how to
+    undo it.
+
+    Two columns are found, so the draft has two names.
+    """
     path = tmp_path / "t.csv"
     for mark, name in ((";", "a semicolon"), ("\t", "a tab")):
         path.write_text(f"age{mark}sex\n1{mark}2\n")
@@ -29,6 +39,10 @@ def test_a_delimiter_that_is_sure_is_taken_with_undo(tmp_path: Path, cli: Line) 
 def test_a_delimiter_that_may_be_one_of_several_is_asked_for(
     tmp_path: Path, cli: Line
 ) -> None:
+    """If two delimiters would give two columns each, the file is refused until one is named.
+
+    With a semicolon the file has two columns, and with a comma one.
+    """
     path = tmp_path / "t.csv"
     path.write_text("age;sex|x\n1;2|3\n")
     refusal = cli.refusal("domain", "draft", path)

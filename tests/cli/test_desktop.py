@@ -30,16 +30,22 @@ MARK = "SYNTH_TEST_MARK"
 
 
 def test_there_is_one_window(tmp_path: Path) -> None:
+    """While a window of a home folder is open, a second one is refused;
+    afterwards it is not.
+    """
     sentence = r"^Synth is open in another window already; close that one first\.$"
     with only_one(tmp_path), pytest.raises(ArgumentError, match=sentence), only_one(tmp_path):
         pass
-    with only_one(tmp_path):
+    with only_one(tmp_path):  # the lock is free again
         assert (tmp_path / LOCK).exists()
 
 
 def test_a_home_that_cannot_be(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cli: Line
 ) -> None:
+    """If SYNTH_HOME cannot be a folder, here below a file, `desktop` says to set
+    another one.
+    """
     (tmp_path / "file").touch()
     monkeypatch.setenv("SYNTH_HOME", str(tmp_path / "file" / "home"))
     assert "; set SYNTH_HOME to another folder." in cli.refusal("desktop")
@@ -47,6 +53,9 @@ def test_a_home_that_cannot_be(
 
 @pytest.mark.slow
 def test_a_server_that_does_not_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If the app's server ends at once, here by an unknown option, the sentence says what to
+    do.
+    """
     monkeypatch.setattr(desktop, "WITH_PARENT", "--no-such-option")
     sentence = r"^The app does not start; `synth app` says why\.$"
     with pytest.raises(ArgumentError, match=sentence), serve_app():
@@ -69,6 +78,11 @@ class Other(BaseHTTPRequestHandler):
 
 @pytest.mark.parametrize("status", [200, 404])
 def test_no_other_server_is_shown(status: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No window opens on a server that does not know the secret of Synth's own server.
+
+    It may be of another account that took the port; neither a page nor an error of it is
+    shown.
+    """
     monkeypatch.setattr(Other, "status", status)
     with HTTPServer(("127.0.0.1", 0), Other) as foreign_server:
         thread = threading.Thread(target=foreign_server.handle_request)
@@ -83,9 +97,14 @@ def test_no_other_server_is_shown(status: int, monkeypatch: pytest.MonkeyPatch) 
 
 @pytest.mark.slow
 def test_nobody_else_gets_the_port_of_a_window(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It stands in no command line, is bound before the server starts, and until the end."""
+    """From before the server's start to the window's end, nobody else can bind its port.
+
+    The port stands in no command line either, where other accounts could read it. Even a
+    server that was killed does not free it.
+    """
     started: list[tuple[list[str], subprocess.Popen[bytes]]] = []
 
+    # Called in place of `start_with`: first another program tries to bind the port.
     def start(words: list[str], handover: Handover) -> "subprocess.Popen[bytes]":
         with pytest.raises(OSError, match="in use"):
             listen(port_of(handover.listener))
@@ -99,14 +118,16 @@ def test_nobody_else_gets_the_port_of_a_window(monkeypatch: pytest.MonkeyPatch) 
         assert not any(str(port) in word for word in words)
         with urllib.request.urlopen(address) as page:
             assert b"Streamlit" in page.read()
+
         server.kill()
         server.wait()
         with pytest.raises(OSError, match="in use"):
             listen(port)
-    listen(port).close()
+    listen(port).close()  # the window is closed, and the port is free
 
 
 def test_what_does_not_end_is_ended() -> None:
+    """A process that has not ended within the given time, here 0.1 seconds, is killed."""
     words = [sys.executable, "-c", "import time; time.sleep(600)"]
     process = subprocess.Popen(words, stdin=subprocess.PIPE)
     end(process, 0.1)
@@ -114,6 +135,7 @@ def test_what_does_not_end_is_ended() -> None:
 
 
 def test_installing_says_what_it_wrote(tmp_path: Path, cli: Line) -> None:
+    """`desktop --install` prints the path of each launcher file that it wrote."""
     written = cli.output("desktop", "--install", "--out", str(tmp_path)).splitlines()
     assert written
     assert all(Path(line.removeprefix("Wrote ")).is_file() for line in written)
@@ -209,7 +231,10 @@ def close_window(port: int, page: str) -> None:
 @pytest.mark.skipif(sys.platform != "linux", reason="processes are told by /proc")
 @pytest.mark.parametrize("how", ["its window is closed", "it is asked to end"])
 def test_it_opens_and_leaves_no_process(tmp_path: Path, how: str) -> None:
-    """However the window ends, browser and server end with it."""
+    """However the window of `synth desktop` ends, browser and server end with it.
+
+    The processes are found by a variable of their environment that this test sets.
+    """
     if chromium() is None:
         pytest.skip(MISSING)
     folder = tmp_path / uuid.uuid4().hex
@@ -217,10 +242,11 @@ def test_it_opens_and_leaves_no_process(tmp_path: Path, how: str) -> None:
     with open_window(folder) as (process, port):
         assert patience.until(lambda: list_app_windows(port) or process.poll() is not None)
         (page,) = list_app_windows(port)
-        assert len(list_processes(folder.name)) > 2
+        assert len(list_processes(folder.name)) > 2  # the command, its server and a browser
         if how == "its window is closed":
             close_window(port, page["id"])
         else:
             process.terminate()
+
         assert process.wait(patience.SECONDS) == 0
         assert patience.until(lambda: not list_processes(folder.name))

@@ -14,12 +14,15 @@ ADDRESS = "http://127.0.0.1:1"
 
 
 def test_pywebview_comes_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If pywebview is installed, the app opens in its window; here a fake module records the
+    calls.
+    """
     called: list[Any] = []
     fake = SimpleNamespace(
         create_window=lambda *args, **_: called.append(args),
         start=lambda: called.append("start"),
     )
-    monkeypatch.setattr(desktop, "find_spec", lambda name: name)
+    monkeypatch.setattr(desktop, "find_spec", lambda name: name)  # as if it were installed
     monkeypatch.setitem(sys.modules, "webview", fake)
     desktop.open_window(ADDRESS)
     assert called == [("Synth", ADDRESS), "start"]
@@ -28,6 +31,11 @@ def test_pywebview_comes_first(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_browser_in_app_mode_is_waited_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Without pywebview the app opens in a browser's app mode, and the call waits for its
+    end.
+
+    A script named chromium stands in for the browser, and writes down its first argument.
+    """
     script = tmp_path / "chromium"
     script.write_text(f'#!/bin/sh\necho "$1" > "{tmp_path}/said"\n')
     script.chmod(0o755)
@@ -40,9 +48,10 @@ def test_a_browser_in_app_mode_is_waited_for(
 def test_else_it_is_a_tab(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """Without pywebview and such a browser, a tab opens, and Ctrl-C ends the program."""
     opened_urls: list[str] = []
 
-    def stop() -> str:
+    def stop() -> str:  # as if somebody pressed Ctrl-C at the prompt
         raise KeyboardInterrupt
 
     monkeypatch.setattr(desktop, "find_spec", lambda _: None)
@@ -61,6 +70,9 @@ def test_else_it_is_a_tab(
 def test_where_browsers_are_elsewhere(
     monkeypatch: pytest.MonkeyPatch, platform: str, browser_name: str
 ) -> None:
+    """On macOS and Windows, browsers are also searched for in their usual folders outside of
+    PATH.
+    """
     monkeypatch.setattr(desktop.sys, "platform", platform)
     assert any(browser_name in str(path) for path in desktop.usual_places())
 
@@ -68,6 +80,7 @@ def test_where_browsers_are_elsewhere(
 def test_a_window_goes_with_its_program(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """If the program ends while its window is open, the browser's process is ended too."""
     ended: list[str] = []
 
     class Window:
@@ -75,7 +88,7 @@ def test_a_window_goes_with_its_program(
             pass
 
         def wait(self) -> None:
-            if not ended:
+            if not ended:  # the program ends while the window is still open
                 raise SystemExit(0)
 
         def terminate(self) -> None:

@@ -27,7 +27,10 @@ TABLES = (
 
 
 def draft_three_ways(path: Path, folder: Path, cli: Line) -> synth.Draft:
-    """Draft all three ways, and see that nothing differs."""
+    """Draft a table by command, in Python and in the app, and check that nothing differs.
+
+    Return the draft.
+    """
     status, _, errors = cli("domain", "draft", path, "--look", "--out", folder / "d.json")
     assert status == 0
     draft = synth.draft(path)
@@ -57,6 +60,11 @@ def draft_three_ways(path: Path, folder: Path, cli: Line) -> synth.Draft:
 def test_a_draft_is_the_same_in_python_and_on_the_command_line(
     tmp_path: Path, cli: Line
 ) -> None:
+    """Command, Python and app draft the same declaration; a column of file numbers is left
+    out.
+
+    The numbers of the column `file` differ in every row, so they look like identifiers.
+    """
     path = tmp_path / "t.csv"
     rows = [f"{n:05},{'FM'[n % 2]},{n % 7}" for n in range(600)]
     path.write_text("\n".join(["file,sex,visits", *rows]))
@@ -75,43 +83,53 @@ def test_what_a_plan_will_lose_is_said_in_the_same_words(tmp_path: Path, cli: Li
     path.write_text("\n".join([",".join(names), *rows]))
     domain = tmp_path / "d.json"
     assert cli("domain", "draft", path, "--look", "--out", domain)[0] == 0
+
     forecast = synth.forecast(synth.Domain.from_schema(domain), epsilon=1, rows=900)
     assert forecast.relations.startswith("Relations kept: 0 of 105 pairs")
+
     output = cli("forecast", "--domain", domain, "--epsilon", "1", "--rows", "900")[1]
     app = steward.go_to(steward.use_file(steward.visit(), path), "domain")
     look = next(
         b.label for b in app.button if b.label.startswith(("Look at the data", "Quick"))
     )
     page = steward.text_of(steward.go_to(steward.press(app, look), "plan"))
+
     for sentence in (forecast.relations, *(change.sentence for change in forecast.changes)):
         assert sentence in output, "command line"
         assert sentence in page, "app"
 
 
 def test_a_draft_of_few_rows_proposes_nothing_and_says_why(tmp_path: Path, cli: Line) -> None:
+    """From 9 rows no column is described: the draft has names only, and a note says why."""
     path = tmp_path / "t.csv"
     out = tmp_path / "d.json"
     path.write_text("age,sex\n" + "41,f\n42,m\n43,f\n" * 3)
+
     status, _, errors = cli("domain", "draft", path, "--look", "--out", out)
     assert status == 0
     assert errors.startswith("Note: Too few rows of the table can be read")
-    assert "taken from the private data" not in errors
+    assert "taken from the private data" not in errors  # nothing was
     fields = [{"name": "age"}, {"name": "sex"}]
     assert json.loads(out.read_text()) == {"fields": fields, "missingValues": [""]}
     assert synth.draft(path).document == json.loads(out.read_text())
 
 
 def test_chosen_columns_are_released_beside_open_ones(tmp_path: Path, cli: Line) -> None:
-    """The order of day and month stays open, so only the other column can be released."""
+    """A column that a draft left open is refused, and the others can be released without it.
+
+    "03/04/2014" may be 3 April or 4 March, so the draft leaves the column `day` open.
+    """
     path = tmp_path / "t.csv"
     out = tmp_path / "d.json"
     path.write_text("day,sex\n" + "03/04/2014,f\n05/06/2014,m\n" * 100)
     assert cli("domain", "draft", path, "--look", "--out", out)[0] == 0
+
     words = ["release", path, "--domain", out, "--epsilon", 5]
     assert "Column 'day'" in cli.refusal(*words, "--out", tmp_path / "no")
     assert "no column 'sax'; it has day, sex" in cli.refusal(
         *words, "--columns", "sax", "--out", tmp_path / "no"
     )
+
     assert cli(*words, "--columns", "sex", "--out", tmp_path / "o", "--anyway")[0] == 0
     assert (tmp_path / "o" / "synthetic.csv").read_text().startswith("sex\n")
     assert (
@@ -123,6 +141,9 @@ def test_chosen_columns_are_released_beside_open_ones(tmp_path: Path, cli: Line)
 @pytest.mark.slow
 @pytest.mark.parametrize("name", TABLES)
 def test_drafts_of_shared_tables_are_the_same(name: str, tmp_path: Path, cli: Line) -> None:
+    """Command, Python and app draft the same declaration of a real table, in the
+    same words.
+    """
     if not (SHARED / name).exists():
         pytest.skip("the shared tables are not at hand")
     draft_three_ways(Path(copy(SHARED / name, tmp_path)), tmp_path, cli)

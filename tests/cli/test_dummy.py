@@ -34,11 +34,13 @@ def run(*words: str) -> int:
 def test_a_dummy_and_rows_of_a_release(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Both verify as "not checked" (exit status 3), and functions for real releases refuse
-    the dummy.
+    """A dummy, made from a declaration alone, and rows drawn from a release each verify.
 
-    Three quarters of 40 dummy rows are women, as set, and all 40 drawn rows are, by the
-    condition.
+    Without the ledger that is "not checked" (exit status 3). Functions for real releases
+    refuse the dummy.
+
+    Three quarters of 40 dummy rows are women, which is 30, as --shares sets. All 40 drawn
+    rows are, by --where.
     """
     bundle = make_bundle(
         tmp_path, rows=ROWS * 50, epsilon=Fraction(9)
@@ -50,6 +52,7 @@ def test_a_dummy_and_rows_of_a_release(
     shares.write_text('{"sex": {"F": 0.75}}', encoding="utf-8")
     out = str(tmp_path / "dummy.zip")
     draw_options = ("--rows", "40", "--shares", str(shares), "--format", "parquet", "-o", out)
+
     assert run("dummy", str(domain), *draw_options) == 0
     assert "This is a dummy" in capsys.readouterr().out
     assert run("verify", out) == 3
@@ -58,6 +61,7 @@ def test_a_dummy_and_rows_of_a_release(
     assert "This is a dummy" in capsys.readouterr().err
     assert run("compare", str(domain), out) == 2
     assert "This is a dummy" in capsys.readouterr().err
+
     drawn_zip = str(tmp_path / "set_shares.zip")
     where = ("--where", "sex = F", "--rows", "40", "--format", "parquet", "-o", drawn_zip)
     assert run("draw", str(bundle), *where) == 0
@@ -66,6 +70,7 @@ def test_a_dummy_and_rows_of_a_release(
         run("verify", drawn_zip, "--release", str(bundle)) == 3
     )  # nor was the release drawn again
     assert run("verify", drawn_zip) == 3
+
     for path, name in ((out, "dummy"), (drawn_zip, "set_shares")):
         with zipfile.ZipFile(path) as files, files.open(f"{name}_typed.parquet") as rows:
             drawn_rows = pd.read_parquet(rows)
@@ -87,6 +92,7 @@ def test_a_dummy_and_rows_of_a_release(
 def test_bad_options_are_refused(
     words: tuple[str, ...], sentence: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """A wrong number of rows or file of shares is refused by a sentence about that option."""
     assert run("dummy", "domain.json", *words) == 2
     assert sentence in capsys.readouterr().err
 
@@ -94,7 +100,10 @@ def test_bad_options_are_refused(
 def test_notes_on_a_declaration_of_another_program_come_out(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """What Synth does not take over from a CSVW-EO file is noted on stderr."""
+    """What Synth does not take over from a declaration in CSVW-EO is noted on stderr.
+
+    A dummy has no persons to protect; a release does not use the share of missing values.
+    """
     declared = tmp_path / "eo.json"
     declared.write_text(json.dumps(THEIRS), encoding="utf-8")
     assert run("dummy", str(declared), "--rows", "5", "-o", str(tmp_path / "dummy.zip")) == 0
@@ -102,6 +111,7 @@ def test_notes_on_a_declaration_of_another_program_come_out(
         "Note: The file protects persons by the column 'penguin_id'"
         in capsys.readouterr().err
     )
+
     table = tmp_path / "penguins.csv"
     table.write_text("species,island,mass,sex\nAdelie,Biscoe,180,true\n", encoding="utf-8")
     spent = (
@@ -127,6 +137,9 @@ def test_notes_on_a_declaration_of_another_program_come_out(
 def test_a_comparison_with_such_rows_is_refused(
     name: str, sentence: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """`compare` refuses files whose names say that their rows are a dummy or had
+    set shares.
+    """
     assert run("compare", "people.csv", str(tmp_path / name), "--domain", "domain.json") == 2
     assert (
         capsys.readouterr().err.splitlines()[-1]

@@ -15,8 +15,10 @@ from tests.cli.conftest import Files, Line
 def test_a_bundle_is_exported_and_the_file_verified(
     bundle_path: Path, tmp_path: Path, cli: Line
 ) -> None:
-    """An exported file has a manifest beside it, and `verify` compares both
-    with the bundle.
+    """A file exported for SPSS has a manifest beside it, and `verify --file` compares both.
+
+    In SPSS, the cell for other weights is a missing code, -98, which is below all weights.
+    Two formats at once go to a folder, each with its manifest.
     """
     path = tmp_path / "rows.sav"
     notes = cli.report("export", str(bundle_path), "-o", str(path))["files"][str(path)]
@@ -25,6 +27,7 @@ def test_a_bundle_is_exported_and_the_file_verified(
     assert "\n'rows.sav' holds the synthetic rows.\n" in cli.output(
         "verify", str(bundle_path), "--file", str(path), status=3
     )
+
     assert (
         main(
             ["export", str(bundle_path), "--format", "xpt,parquet", "-o", str(tmp_path / "d")]
@@ -46,8 +49,11 @@ def test_a_release_with_other_formats(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """A format that cannot hold the rows is left out with a note, as the rest of the release
-    is paid for.
+    """A release writes its rows in other formats too, and leaves out one that cannot hold
+    them.
+
+    The release is paid for by then, so a note says why. Here the limit of Excel is set to 7
+    rows, and the table has 220.
     """
     table, schema = files
     command = ["release", str(table), "--domain", str(schema), "--epsilon", "1", "--json"]
@@ -57,9 +63,11 @@ def test_a_release_with_other_formats(
     assert {"synthetic.csv", "synthetic.dta", "synthetic.xlsx", "formats.txt"} <= set(written)
     assert main(["verify", str(tmp_path / "b.zip")]) == 3
     capsys.readouterr()
+
     assert cli.refusal(*command, "--output", "csv,doc").startswith(
         "The formats are xlsx, sav, dta, xpt, parquet"
     )
+
     monkeypatch.setitem(FORMATS, "xlsx", replace(FORMATS["xlsx"], max_rows=7))
     assert main([*command, *out, "--output", "xlsx", "--overwrite"]) == 0
     done = capsys.readouterr()
@@ -68,6 +76,10 @@ def test_a_release_with_other_formats(
 
 
 def test_bad_input_is_one_sentence(bundle_path: Path, tmp_path: Path, cli: Line) -> None:
+    """`export` without a format, with an unknown one, or to no folder is one sentence.
+
+    Excel's limit is below that of a release, so the refusal of the test above can happen.
+    """
     for words, sentence in (
         (["-o", str(tmp_path / "rows")], "Choose the formats of the rows: --format"),
         (["-o", str(tmp_path / "rows.doc")], "The formats are"),

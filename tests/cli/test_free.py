@@ -37,13 +37,18 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Files:
 
 @pytest.fixture
 def cli(cli: Line) -> Line:
+    """A command line that begins with `synth ask`."""
     return cli.beginning_with("ask")
 
 
 def test_a_release_answers_without_a_table(
     files: Files, cli: Line, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A release answers for nothing, even if every way to open the table fails."""
+    """With --way release the bundle of a release answers at no cost, and no table is opened.
+
+    Every function that could open a table raises here. The first cell of `table sex` is F, so
+    it equals the count of F.
+    """
 
     def refuse(*_: object, **__: object) -> None:
         message = "a free answer opened the table"
@@ -54,6 +59,7 @@ def test_a_release_answers_without_a_table(
     monkeypatch.setattr("synth.cli.ask.table_from", refuse)
     monkeypatch.setattr("synth.cli.commands.table_from", refuse)
     monkeypatch.setattr("synth.private.table.private_table.open_table", refuse)
+
     _, domain, bundle = files
     words = ("--domain", domain, "--question", COUNT, "--question", ALL, "--release", bundle)
     report = cli.report(*words, "--way", "release")
@@ -67,18 +73,30 @@ def test_a_release_answers_without_a_table(
 
 
 def test_free_answers_are_not_paid_for(files: Files, cli: Line) -> None:
+    """A question that the release answers well enough is free, and only the others are paid.
+
+    The release cost epsilon 5, so it is better than epsilon 0.5 and worse than epsilon 50. It
+    cannot answer ages from 33, inside a bin.
+    """
     table, domain, bundle = files
     words = (table, "--domain", domain, "--question", COUNT, "--release", bundle)
     cheap = cli.report(*words, "--question", "count where age >= 33", "--epsilon", "0.5")
     assert cheap["epsilon"] == 0.5
     assert [answer["way"] for answer in cheap["answers"]] == ["release", "laplace"]
-    paid_alone = cli.report(*words, "--epsilon", "0.5")
-    assert (paid_alone["epsilon"], paid_alone["answers"][0]["way"]) == (0, "release")
+
+    count_alone = cli.report(*words, "--epsilon", "0.5")
+    assert (count_alone["epsilon"], count_alone["answers"][0]["way"]) == (0, "release")
+
     dear = cli.report(*words, "--epsilon", "50")
     assert (dear["epsilon"], dear["answers"][0]["way"]) == (50, "laplace")
 
 
 def test_a_forecast_shows_both(files: Files, cli: Line) -> None:
+    """A forecast beside a release shows the errors of the paid and of the free answers, but
+    no value.
+
+    In the text each question has an asterisk at the one that would be taken.
+    """
     _, domain, bundle = files
     words = ("--domain", domain, "--question", COUNT, "--question", "count where age >= 33")
     words += ("--epsilon", "0.5", "--release", bundle, "--forecast", "--rows", "220")
@@ -86,16 +104,20 @@ def test_a_forecast_shows_both(files: Files, cli: Line) -> None:
     assert [answer["way"] for answer in report["answers"]] == ["release", "laplace"]
     assert [answer["way"] for answer in report["free"]] == ["release", "release"]
     assert "value" not in report["free"][0]
+
     _, text, _ = cli(*words)
     assert "Free from the release" in text
     assert [line.count("* ±") for line in text.splitlines()[-2:]] == [1, 1]
 
 
 def test_all_that_is_free_costs_nothing_in_a_forecast(files: Files, cli: Line) -> None:
+    """If the release answers all questions, the forecast says that nothing would be spent."""
     _, domain, bundle = files
     words = ("--domain", domain, "--question", COUNT, "--epsilon", "0.5", "--release", bundle)
     status, text, _ = cli(*words, "--forecast", "--rows", "220")
     assert (status, "It would cost nothing." in text) == (0, True)
+
+    # Without a spend as well, and without the answer's value.
     free_only = (
         "--domain",
         domain,
@@ -135,6 +157,10 @@ def test_all_that_is_free_costs_nothing_in_a_forecast(files: Files, cli: Line) -
 def test_bad_input_is_one_sentence(
     files: Files, cli: Line, words: list[str], sentence: str
 ) -> None:
+    """Options that do not go with a release's answers are refused in one sentence.
+
+    BUNDLE stands for the path of the bundle.
+    """
     arguments = [str(files[2]) if word == "BUNDLE" else word for word in words]
     assert cli.refusal("--domain", files[1], "--question", COUNT, *arguments).endswith(
         sentence
@@ -144,6 +170,7 @@ def test_bad_input_is_one_sentence(
 def test_a_bundle_that_was_changed_is_refused_as_verify_does(
     files: Files, tmp_path: Path, cli: Line
 ) -> None:
+    """A bundle that lacks its last 40 bytes answers nothing: it is no whole zip file."""
     broken = tmp_path / "broken.zip"
     broken.write_bytes(files[2].read_bytes()[:-40])
     words = (

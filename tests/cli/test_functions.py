@@ -37,6 +37,7 @@ FIRST = "on the table of the release"
 
 @pytest.fixture(scope="module")
 def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The bundle of a release at epsilon 5 of 1,000 people, half of whom are 60 or older."""
     frame = pd.DataFrame({"age": [20, 40, 60, 80] * 250, "sex": ["f", "m"] * 500})
     domain = synth.Domain(age=synth.Integer(20, 99, bins=4), sex=["f", "m"])
     release = synth.release(frame, domain, epsilon=5, method="dense")
@@ -45,6 +46,7 @@ def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
+    """A Python file with four names: a function that works, two that fail, and a number."""
     path = tmp_path / "mine.py"
     path.write_text(CODE)
     return path
@@ -53,13 +55,17 @@ def file(tmp_path: Path) -> Path:
 def test_a_function_has_an_interval(
     bundle: Path, file: Path, cli: Line, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A Python function of the user is run on simulated tables, which gives its interval."""
+    """A function of the user's file is run on simulated tables, which gives its interval.
+
+    The function `old` is the share of people of 60 or more, which is 1/2 in the table.
+    """
     words = ["analyse", str(bundle), "--function", f"{file}:old", "--columns", "age"]
     assert main(words) == 0
     captured = capsys.readouterr()
     assert "old of age" in captured.out
     assert f"The code of {file} was run." in captured.out
     assert captured.err == ""  # no bar where nobody looks at one
+
     (report,) = cli.report(*words)["answers"]
     assert nearly(report["low"], 0.5, report["high"])
     assert (report["simulated"], report["way"]) == (True, "release")
@@ -83,6 +89,10 @@ def test_a_function_has_an_interval(
 def test_errors_in_one_sentence(
     bundle: Path, file: Path, name: str, extra_words: list[str], why: str, cli: Line
 ) -> None:
+    """A function that fails, returns no number or does not exist is refused in one sentence.
+
+    Row 9 of the file is where the function `fails` reads a column that the release lacks.
+    """
     words = ["analyse", bundle, "--function", f"{file}:{name}", "--columns", *extra_words]
     assert why in cli.refusal(*words)
 
@@ -94,21 +104,26 @@ def test_columns_go_with_a_function(bundle: Path, cli: Line) -> None:
 
 
 def test_files_that_are_none_are_refused(tmp_path: Path) -> None:
+    """A text that names no function, no file, a failing file or no Python file is refused."""
     bad = tmp_path / "bad.py"
     text = tmp_path / "text.txt"
     bad.write_text("x = 1\nraise ValueError('mine')\n")
     text.write_text("x")
-    for reason, why in (
+    for argument, why in (
         ("mine.py", "is written FILE.py:name, but it is 'mine.py'"),
         (f"{tmp_path}/none.py:f", "There is no file"),
         (f"{bad}:f", "'bad.py' fails in row 2: ValueError: mine"),
         (f"{text}:f", "is no file of Python code"),
     ):
         with pytest.raises(ArgumentError, match=why):
-            function_of(reason)
+            function_of(argument)
 
 
 def test_a_bar_is_drawn_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a terminal the bar shows progress: of its 30 marks, 15 are full at table 50 of 100.
+
+    A pseudo-terminal takes the place of stderr, because a pipe would get no bar.
+    """
     main_end, end = os.openpty()
     with os.fdopen(end, "w") as terminal:
         monkeypatch.setattr("sys.stderr", terminal)

@@ -16,11 +16,18 @@ from tests.ledger.test_ledger_names import write_older
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
+    """Where a ledger may be made."""
     return tmp_path / "ledger.db"
 
 
 def test_show_verify_and_export(path: Path, cli: Line) -> None:
-    """The filled ledger has spent 1/2 of a budget of 1 in five entries."""
+    """`ledger show`, `verify` and `export` describe a ledger with two spends of 1/4 of a
+    budget of 1.
+
+    Its five entries are the budget, and each spend with its result. Fixed in advance, two
+    spends would cost by advanced composition sqrt(2 * 2 ln(1e9)) / 4 + 2 / 4 (e^(1/4) - 1) =
+    2.418 at delta 1e-9.
+    """
     write_filled(path)
     output = cli.output("ledger", "show", str(path), "-v").splitlines()
     assert output[0] == "survey: budget epsilon = 1, replace-one; spent 0.5, left 0.5"
@@ -30,9 +37,12 @@ def test_show_verify_and_export(path: Path, cli: Line) -> None:
         "  Had they been fixed in advance, epsilon with delta = 1e-09: basic 0.5, advanced "
         "2.418, zCDP 2.117; the least is 0.5. Not enforced.",
     ]
+
+    # Without -v the remark is left out, and lines fit a terminal.
     short = cli.output("ledger", "show", str(path)).splitlines()
     assert (short[0], short[-1]) == (output[0], output[3])
     assert all(len(line) <= 80 for line in short)
+
     assert cli.output("ledger", "verify", str(path)).startswith(
         "5 entries, none edited. Head "
     )
@@ -41,6 +51,10 @@ def test_show_verify_and_export(path: Path, cli: Line) -> None:
 
 
 def test_without_its_key_a_ledger_is_not_confirmed(path: Path, cli: Line) -> None:
+    """Without its key file a ledger cannot be checked for edits: `verify` has status 3.
+
+    The actions `show` and `export` still work, and say on stderr that the key is missing.
+    """
     write_filled(path).with_name("ledger.db.key").unlink()
     output = cli.output("ledger", "verify", path, status=3)
     assert "none edited" not in output
@@ -53,25 +67,31 @@ def test_without_its_key_a_ledger_is_not_confirmed(path: Path, cli: Line) -> Non
 
 
 def test_exported_lines_are_checked_against_the_chain(path: Path, cli: Line) -> None:
-    """Lines that somebody keeps elsewhere show later whether the ledger was edited."""
+    """Exported lines that somebody keeps elsewhere show later whether the ledger was edited.
+
+    Any lines of the export are accepted; a changed one is refused, and so is a file that is
+    not text or not a file.
+    """
     lines = cli.output("ledger", "export", write_filled(path)).splitlines()
     assert [json.loads(line)["kind"] for line in lines] == [
         "budget",
         "spend",
-        "kept",
+        "kept",  # the stored result of the spend before
         "spend",
         "kept",
     ]
+
     exported = path.with_name("ledger.jsonl")
     exported.write_text("\n".join(lines[1:3]) + "\n", encoding="utf-8")
     verify = ("ledger", "verify", path, "--lines", exported)
     assert cli.output(*verify).splitlines()[1] == "2 lines, all of them in the chain."
     assert cli.report(*verify)["lines"] == 2
+
     exported.write_text(
         "\n".join([lines[0], lines[1].replace("1/4", "1/8")]), encoding="utf-8"
     )
     assert cli.refusal(*verify) == "Line 2 of 'ledger.jsonl' is not in the ledger."
-    exported.write_bytes(b"\xff")
+    exported.write_bytes(b"\xff")  # no UTF-8
     assert cli.refusal(*verify).endswith("cannot be read.")
     if hasattr(os, "mkfifo"):
         exported.unlink()
@@ -90,12 +110,17 @@ def show_dataset(path: Path, cli: Line) -> tuple[list[str], dict[str, Any]]:
 def test_fifty_tenths_are_shown_as_enforced_and_as_they_might_have_been(
     path: Path, cli: Line
 ) -> None:
-    """A5 and A6: 5.00 in all, 4.24 and 3.54 had they been fixed; only the sum is spent."""
+    """Fifty spends of 1/10 count as their sum, 5, and are also shown by better theorems.
+
+    These hold only for spends fixed in advance, and give 4.24 by advanced composition and
+    3.54 by zCDP at delta 1e-6. They are A5 and A6 of the source notes.
+    """
     with ledger_with_budget(path, "epsilon=6,delta=1e-6") as ledger:
         for _ in range(50):
             spend(ledger, "1/10")
     lines, report = show_dataset(path, cli)
     assert (report["spent"], report["left"]) == ("5", "1")
+
     (subtotal,) = report["sums"]
     assert subtotal["enforced"] == {"epsilon": "5"}
     assert subtotal["implied"] is None
@@ -110,19 +135,24 @@ def test_fifty_tenths_are_shown_as_enforced_and_as_they_might_have_been(
 
 
 def test_a_spend_of_rho_is_readable(path: Path, cli: Line) -> None:
-    """A rho is shown in decimals, rounded up, with the epsilon that it implies; rhos add up
-    to 0.034.
+    """A rho is shown in decimals, rounded up, with the epsilon that it implies.
+
+    The first rho is the largest one that implies epsilon 1 at delta 1e-6, about 0.024. The
+    other is 0.01, which implies less than 0.01 + 2 sqrt(0.01 ln 1e6) = 0.753. They add up to
+    0.034.
     """
     rho = Guarantee.zcdp(zcdp_rho(Fraction(1), Fraction(1, 10**6)))
     with ledger_with_budget(path, "rho=1/2,delta=1e-6") as ledger:
         spend(ledger, guarantee=rho)
         spend(ledger, guarantee=Guarantee.zcdp(Fraction(1, 100)))
+
     lines, report = show_dataset(path, cli)
     assert "rho = about 0.024" in lines[1]
     assert "(rounded up) (zCDP), which implies epsilon = 1.001 with delta = 1e-06" in lines[1]
     assert "rho = 0.01 (zCDP), which implies epsilon = 0.6217 with" in lines[2]
     assert lines[3].startswith("  In all, for one row, replace-one: rho = about 0.034")
     assert len(lines) == 4, "a sum of rho is as good chosen one after another"
+
     (subtotal,) = report["sums"]
     assert subtotal["had_they_been_fixed_in_advance"] is None
     assert Fraction(subtotal["enforced"]["rho"]) == rho.rho + Fraction(1, 100)
@@ -132,9 +162,14 @@ def test_a_spend_of_rho_is_readable(path: Path, cli: Line) -> None:
 def test_a_budget_of_rho_that_was_changed_after_a_spend_is_told(
     path: Path, cli: Line
 ) -> None:
+    """A change of a budget of rho after a spend is followed by a warning, in text and JSON.
+
+    A rho provably limits a series of spends only if it was fixed before the first.
+    """
     with ledger_with_budget(path, "rho=1/2,delta=1e-6") as ledger:
         spend(ledger, "1/10")
     assert show_dataset(path, cli)[1]["warning"] is None
+
     change = ("ledger", "budget", path, "rho=1,delta=1e-6", "--dataset", "survey")
     cli.output(*change, "--reason", "a second wave")
     lines, report = show_dataset(path, cli)
@@ -149,8 +184,10 @@ def test_the_command_line_says_one_sentence(path: Path, cli: Line) -> None:
 
 
 def test_a_change_of_the_budget_is_shown_with_date_and_reason(path: Path, cli: Line) -> None:
-    """A budget of 3 with 1 spent is raised to 9, so 8 is left, then lowered to 2, so 1 is
-    left.
+    """A changed budget is shown with its date and reason, and what is left follows from it.
+
+    A budget of 3 with 1 spent is raised to 9, so 8 is left, then lowered to 2, so 1 is left.
+    The change is entry 3, after the budget and the spend.
     """
     with ledger_with_budget(path, "3") as ledger:
         spend(ledger, "1")
@@ -161,14 +198,16 @@ def test_a_change_of_the_budget_is_shown_with_date_and_reason(path: Path, cli: L
         "replace-one."
     )
     assert output[1] == "Entry 3 of the ledger records the reason: a second wave"
+
     lines, report = show_dataset(path, cli)
     assert lines[0] == "survey: budget epsilon = 9, replace-one; spent 1, left 8"
     assert lines[2].split()[0] == "3"
     assert lines[2].endswith("budget changed to epsilon = 9, replace-one: a second wave")
-    first, second = report["budgets"]
-    assert (first["budget"], first["reason"]) == ("epsilon = 3, replace-one", None)
-    assert (second["entry"], second["reason"]) == (3, "a second wave")
-    assert second["time"][:10] == lines[2].split()[1][:10]
+    set_budget, changed_budget = report["budgets"]
+    assert (set_budget["budget"], set_budget["reason"]) == ("epsilon = 3, replace-one", None)
+    assert (changed_budget["entry"], changed_budget["reason"]) == (3, "a second wave")
+    assert changed_budget["time"][:10] == lines[2].split()[1][:10]
+
     assert "a second wave" in cli.output("ledger", "export", path)
     assert cli.output("ledger", "verify", path).startswith("3 entries, none edited.")
     assert (
@@ -195,6 +234,7 @@ def test_a_change_that_is_refused_leaves_the_ledger_as_it_was(path: Path, cli: L
         "9", "--dataset", "surveys", "--reason", "x"
     )
     assert path.read_bytes() == before
+
     absent = path.with_name("none.db")
     assert (
         cli.refusal("ledger", "budget", absent, "9", *reason)
@@ -206,7 +246,11 @@ def test_a_change_that_is_refused_leaves_the_ledger_as_it_was(path: Path, cli: L
 def test_every_command_that_spends_refuses_another_budget(
     path: Path, files: tuple[Path, Path], tmp_path: Path, cli: Line
 ) -> None:
-    """A budget of 3 is set; every command with another one is refused and changes nothing."""
+    """A command that names another budget than the ledger's is refused, and changes nothing.
+
+    The budget is 3. A larger one, a smaller one and one with a delta are tried with every
+    command that spends; blanks around the dataset's name do not count.
+    """
     table, domain = files
     ledger_with_budget(path, "3", "mixed").close()
     before = path.read_bytes()
@@ -235,7 +279,12 @@ def test_every_command_that_spends_refuses_another_budget(
 def test_budgets_that_cannot_be_compared_are_said_to_be_replaced(
     path: Path, cli: Line
 ) -> None:
-    """It said that there was no budget before."""
+    """If two spellings of a dataset had budgets in different units, a change says that it
+    replaces both.
+
+    Older ledgers took "survey" and "survey " for two datasets. A wrong version said that
+    there was no budget before.
+    """
     write_older(path, ("budget", "survey", "1"), ("budget", "survey ", "rho=1,delta=1e-9"))
     output = cli.output(
         "ledger", "budget", path, "2", "--dataset", "survey", "--reason", "one for both"

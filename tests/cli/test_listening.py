@@ -17,6 +17,7 @@ from synth.cli.listening import (
 )
 from synth.errors import ArgumentError
 
+# A server that takes over the socket from its stdin, and answers with the secret.
 SERVER = """
 import sys
 from synth.cli.listening import take_over
@@ -27,6 +28,11 @@ connection.sendall(handover.secret)
 
 
 def test_a_server_answers_on_the_socket_that_it_was_given() -> None:
+    """A server in another process accepts connections on the socket that was handed to it.
+
+    As long as the first process holds the socket, nobody else gets the port, even when the
+    server has ended.
+    """
     words = [sys.executable, "-c", SERVER]
     with listen(0) as listener:
         port = port_of(listener)
@@ -54,6 +60,10 @@ def test_a_server_answers_on_the_socket_that_it_was_given() -> None:
     ],
 )
 def test_a_server_without_a_window_says_so(line: bytes) -> None:
+    """A first line of stdin that no window wrote is refused: no socket can be taken over.
+
+    The cases lack the secret or the descriptor, or name a descriptor that is not open.
+    """
     with pytest.raises(
         ArgumentError, match=r"^The server was not started by `synth desktop`"
     ):
@@ -61,12 +71,16 @@ def test_a_server_without_a_window_says_so(line: bytes) -> None:
 
 
 def test_a_server_that_has_ended_is_no_failure_of_the_pipe() -> None:
+    """Handing a socket to a server that closed its input at once raises no error."""
     words = [sys.executable, "-c", "import os; os.close(0)"]
     with listen(0) as listener, start_with(words, Handover(listener, b"s")) as server:
         assert server.wait() == 0
 
 
 def test_the_hidden_option_needs_a_window() -> None:
+    """`app --with-parent`, which only a window passes, is refused if nothing was
+    handed over.
+    """
     words = [sys.executable, "-m", "synth", "app", "--with-parent"]
     refused = subprocess.run(words, input="", capture_output=True, text=True, check=False)
     assert refused.returncode == 2

@@ -18,8 +18,11 @@ from tests.tables import MIXED, ROOT, SHARED
 
 
 def test_release_compare_and_forecast(files: Files, tmp_path: Path, cli: Line) -> None:
-    """Under replace-one epsilon 1 is noise of scale 2; comparison and forecast name the same
-    numbers.
+    """`release`, `compare` and `forecast` report the same measures of error by the same
+    names.
+
+    The table has 220 rows. Under replace-one a row moves two cells, so epsilon 1 is noise of
+    scale 2.
     """
     table, domain = files
     out = tmp_path / "out"
@@ -36,6 +39,7 @@ def test_release_compare_and_forecast(files: Files, tmp_path: Path, cli: Line) -
     assert {path.name for path in out.iterdir()} == FILES == set(summary["files"])
 
     options = ("--domain", out / "domain.json")
+    # "floor" holds the error that chance alone explains.
     report = cli.report("compare", table, out / "synthetic.csv", *options)
     expected = cli.report("forecast", "--epsilon", "1", "--rows", "220", *options)
     assert {"cells", "noise_scale"} <= set(expected) - set(report)
@@ -49,6 +53,7 @@ def test_release_compare_and_forecast(files: Files, tmp_path: Path, cli: Line) -
         assert (
             0 < report[key]["mean"] <= report[key]["max"] * (1 + 1e-12) <= 1 + 1e-12
         )  # an ulp
+    # The k-marginal score is 1000 for no error of pairs, and 0 for the largest possible.
     assert report["k_marginal"] == pytest.approx(1000 * (1 - report["two_way"]["mean"]))
     assert 0 < report["subsample_percent"] <= 100
 
@@ -56,8 +61,10 @@ def test_release_compare_and_forecast(files: Files, tmp_path: Path, cli: Line) -
 def test_a_folder_has_the_rows_in_both_formats(
     files: Files, tmp_path: Path, cli: Line
 ) -> None:
-    """The rows are written as CSV and as Parquet, and the command lists the
-    first files only.
+    """`release --out` writes the rows as CSV and as Parquet, beside the other files of a
+    release.
+
+    The command lists the first files, one a line, and then says how many more there are.
     """
     table, domain = files
     options = (
@@ -72,9 +79,12 @@ def test_a_folder_has_the_rows_in_both_formats(
     )
     status, text, _ = cli("release", table, *options)
     assert status == 0
+
+    # These are the listed files and the line "and ... more files", hence the 1 below.
     names = [Path(line.strip()).name for line in text.splitlines() if line.startswith("  ")]
     assert {"synthetic.csv", "synthetic.parquet", "certificate.json"} < {*names}
     assert f"  and {len(FILES) - len(names) + 1} more files in {tmp_path / 'o'}" in text
+
     assert open_table(tmp_path / "o" / "synthetic.csv").header == MIXED.names
     assert open_table(tmp_path / "o" / "synthetic.parquet").header == MIXED.names
 
@@ -82,6 +92,9 @@ def test_a_folder_has_the_rows_in_both_formats(
 def test_the_chosen_columns_and_number_of_rows_are_written(
     files: Files, tmp_path: Path, cli: Line
 ) -> None:
+    """--columns and --rows decide the columns and the number of rows: 31 rows
+    below a header.
+    """
     table, domain = files
     chosen = ("--columns", "smoker, sex", "--rows", "31", "--neighbors", "add-remove")
     text = cli.output(
@@ -101,6 +114,12 @@ def test_the_chosen_columns_and_number_of_rows_are_written(
 
 
 def test_text_output_warns_that_a_comparison_is_private(files: Files, cli: Line) -> None:
+    """The text of a comparison begins with a warning, since it depends on the confidential
+    rows.
+
+    A table that is compared with itself has no error, so it is as accurate as all of its
+    rows.
+    """
     table, domain = files
     _, text, _ = cli("compare", table, table, "--domain", domain)
     assert text.startswith("PRIVATE - do not share.")
@@ -108,7 +127,10 @@ def test_text_output_warns_that_a_comparison_is_private(files: Files, cli: Line)
 
 
 def test_a_forecast_for_persons_is_that_of_less_epsilon(files: Files, cli: Line) -> None:
-    """Four rows of each person at epsilon 4 get the noise of one row at epsilon 1."""
+    """Four rows of each person at epsilon 4 get the noise of one row at epsilon 1.
+
+    So the error that is wanted needs more epsilon for persons than for rows.
+    """
     options = (
         "forecast",
         "--domain",
@@ -131,14 +153,18 @@ def test_a_forecast_for_persons_is_that_of_less_epsilon(files: Files, cli: Line)
     assert of_persons["noise_scale"] == of_rows["noise_scale"]
     assert of_persons["methods"] == of_rows["methods"]
     assert float(of_persons["needed"]["epsilon"]) > float(of_rows["needed"]["epsilon"])
+
     status, _, errors = cli(*options, "--epsilon", "1", "--max-rows", "4")
     assert (status, errors) == (2, "max_rows above 1 needs a person column.\n")
 
 
 def test_a_forecast_reads_no_table_and_answers_at_once(files: Files, cli: Line) -> None:
+    """A forecast works although the table is deleted, and takes less than 2 seconds of this
+    process.
+    """
     files[0].unlink()
     arguments = ("forecast", "--domain", files[1], "--epsilon", "1", "--rows", "1000")
-    cli(*arguments)
+    cli(*arguments)  # the first call imports modules, which is not measured
     start = time.process_time()
     text = cli.output(*arguments)
     assert text.startswith("1,000 rows, epsilon 1. Expected error: columns ")
@@ -146,6 +172,7 @@ def test_a_forecast_reads_no_table_and_answers_at_once(files: Files, cli: Line) 
 
 
 def test_the_error_of_a_mean_date_is_in_days(tmp_path: Path, cli: Line) -> None:
+    """The forecast of a mean date gives its error in days, here below one day."""
     visit = {"minimum": "2020-01-01", "maximum": "2024-12-31"}
     field = {"name": "visit", "type": "date", "synth:bins": 12, "constraints": visit}
     path = tmp_path / "domain.json"
@@ -187,10 +214,15 @@ def test_the_error_of_a_mean_date_is_in_days(tmp_path: Path, cli: Line) -> None:
 def test_bad_input_is_one_sentence_and_status_2(
     files: Files, tmp_path: Path, cli: Line, change: dict[str, str], message: str
 ) -> None:
+    """A wrong option of `release` ends with one sentence and status 2, and writes no file.
+
+    Each case changes one option of a valid command, and gives a part of the sentence.
+    """
     arguments = {"table": str(files[0]), "--domain": str(files[1]), "--epsilon": "1"}
     arguments |= {"--out": str(tmp_path / "out")} | change
     table = arguments.pop("table")
     status, text, errors = cli("release", table, *[f"{k}={v}" for k, v in arguments.items()])
+
     sentence = errors.splitlines()[-1]
     assert (status, text) == (2, "")
     assert message in sentence
@@ -199,6 +231,9 @@ def test_bad_input_is_one_sentence_and_status_2(
 
 
 def test_an_option_is_given_once(files: Files, cli: Line) -> None:
+    """An option that is given twice is refused, in either spelling, instead of one being
+    ignored.
+    """
     words = ("release", files[0], "--domain", files[1], "--out", "nowhere", "--output", "csv")
     for repeated in (
         ("--epsilon=1", "--epsilon", "2"),
@@ -209,11 +244,15 @@ def test_an_option_is_given_once(files: Files, cli: Line) -> None:
 
 @pytest.mark.parametrize("error", ["0", "-1", "5", "5 %", "0,05"])
 def test_a_wanted_error_is_a_share(files: Files, cli: Line, error: str) -> None:
+    """--error of a forecast must be a number between 0 and 1 in plain digits."""
     words = ("forecast", "--domain", files[1], "--epsilon", "1", "--rows", "9")
     assert cli.refusal(*words, f"--error={error}").startswith("--error must be a ")
 
 
 def test_a_plan_says_each_thing_once(files: Files, tmp_path: Path, cli: Line) -> None:
+    """A plan file that names an entry twice is refused, instead of one value
+    being ignored.
+    """
     plan = tmp_path / "plan.json"
     plan.write_text('{"epsilon": "1", "neighbors": "add-remove", "epsilon": "2"}')
     refusal = cli.refusal("release", files[0], "--plan", plan, "--out", tmp_path / "out")
@@ -223,8 +262,12 @@ def test_a_plan_says_each_thing_once(files: Files, tmp_path: Path, cli: Line) ->
 def test_an_unexpected_failure_shows_its_kind_only(
     files: Files, cli: Line, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """An unexpected error prints its type only, since its message might hold a value of the
+    table.
+    """
+
     def fail(*_: object) -> None:
-        message = "cell value 4711"
+        message = "cell value 4711"  # what an error of a library could quote
         raise RuntimeError(message)
 
     monkeypatch.setattr("synth.private.counting.counts.codes", fail)
@@ -233,6 +276,9 @@ def test_an_unexpected_failure_shows_its_kind_only(
 
 
 def test_as_a_module_without_arguments() -> None:
+    """`python -m synth` without a command prints one line, which asks for one, and has status
+    2.
+    """
     done = subprocess.run(
         [sys.executable, "-m", "synth"], capture_output=True, text=True, check=False
     )
@@ -266,11 +312,18 @@ shared = pytest.mark.skipif(not SHARED.is_dir(), reason="the shared tables are n
 def test_real_tables_are_released(
     tmp_path: Path, cli: Line, table: str, domain: str, epsilon: str, rows: int, worst: float
 ) -> None:
+    """A real table is released, and the mean error of its pairs of columns is at most
+    `worst`.
+
+    `worst` is 1 where no accuracy is promised. The floor is the error that chance alone
+    explains.
+    """
     words = (SHARED / table, "--domain", SHARED / domain, "--epsilon", epsilon, "--anyway")
     assert cli.report("release", *words, "--out", tmp_path)["rows"] == rows
     synthetic = tmp_path / "synthetic.csv"
     report = cli.report("compare", SHARED / table, synthetic, "--domain", SHARED / domain)
     assert report["two_way"]["mean"] <= worst
+
     assert report["floor"]["two_way"]["mean"] < (0.03 if worst < 1 else 1)
 
 
@@ -287,8 +340,10 @@ def test_real_tables_are_released(
 def test_universes_that_do_not_fit_are_refused_or_released_by_marginals(
     tmp_path: Path, cli: Line, table: str, domain: str
 ) -> None:
-    """Real tables with too many cells for a histogram are refused with advice, and released
-    by `auto`.
+    """A table with too many cells for a dense histogram is refused with advice, and released
+    by auto.
+
+    The method auto then counts some marginals, which -v lists.
     """
     options = ("--domain", SHARED / domain, "--epsilon", "1", "--out", tmp_path, "--json")
     status, text, errors = cli("release", SHARED / table, *options, "--method", "dense")
@@ -312,13 +367,16 @@ def test_universes_that_do_not_fit_are_refused_or_released_by_marginals(
 def test_a_huge_universe_releases_where_the_histogram_is_asked_for(
     tmp_path: Path, cli: Line
 ) -> None:
-    """All columns of Adult have far too many cells to list, so only counts from a threshold
-    up are.
+    """A universe too large to list is released with the cells whose noisy count reaches 48.
+
+    Adult has 3.1e15 cells. The public threshold is such that noise of scale 2 alone lifts
+    about 100,000 empty cells to it.
     """
     table = SHARED / "adult/adult_train.csv"
     domain = SHARED / "adult/domain.schema.json"
     options = ("--domain", domain, "--epsilon", "1", "--out", tmp_path, "--json")
     status, text, _ = cli("release", table, *options, "--method", "histogram")
+
     summary = json.loads(text)
     declared = read_schema(domain)
     assert (status, summary["rows"], summary["cells"]) == (0, 32_561, declared.size)
@@ -328,6 +386,7 @@ def test_a_huge_universe_releases_where_the_histogram_is_asked_for(
     assert len(codes(open_table(tmp_path / "synthetic.csv"), declared)[0]) == 32_561
 
 
+# A program that runs five commands; `verify` without a ledger leaves claims open: status 3.
 COMMANDS = """
 import sys
 from synth.cli.main import main
@@ -347,7 +406,10 @@ for words in (
 
 @pytest.mark.slow
 def test_commands_leave_without_a_word_of_their_libraries(files: Files) -> None:
-    """At the interpreter's end a binding in C++ lists what was not collected."""
+    """A process that runs the usual commands prints nothing on stderr, not even when it ends.
+
+    At the interpreter's end a binding in C++ would list objects that were not freed.
+    """
     done = subprocess.run(
         [sys.executable, "-c", COMMANDS, *files, files[0].parent / "out"],
         capture_output=True,

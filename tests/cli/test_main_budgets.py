@@ -17,6 +17,7 @@ from tests.linked.households import DOCUMENT, files_at_random
 
 ROWS = 60
 BUDGET = "epsilon=1e12,delta=0.9"
+# The limits of epsilon and of rho, and numbers beyond them.
 WITHIN = ("1/10000", "100")
 BEYOND = ("1e-9", "1e6", "1e9")
 RHOS_WITHIN = ("5e-9", "5000")
@@ -111,13 +112,18 @@ def try_spend(cli: Line, place: Path, *words: object) -> bool:
 
 
 def release_words(place: Path, *options: object) -> list[object]:
+    """The words of a release of the table of five columns."""
     return ["release", place / "t.csv", "--domain", place / "t.json", *options]
 
 
 @pytest.mark.parametrize("epsilon", [*WITHIN, *BEYOND])
 @pytest.mark.parametrize("method", METHODS)
 def test_a_release_of_each_method(cli: Line, place: Path, method: str, epsilon: str) -> None:
+    """Each method releases at the least and the largest allowed epsilon, and refuses any
+    beyond.
+    """
     groups = ("--groups", "age,sex;pay,sex") if method == "groups" else ()
+    # A dense histogram is for few cells, so it gets two of the columns.
     coarse = ("--columns", "age,sex") if method == "dense" else ()
     words = release_words(place, "--epsilon", epsilon, "--method", method, *groups, *coarse)
     assert try_spend(cli, place, *words) == (epsilon in WITHIN)
@@ -128,6 +134,7 @@ def test_a_release_of_each_method(cli: Line, place: Path, method: str, epsilon: 
 def test_sums_of_numbers_at_a_tiny_epsilon(
     cli: Line, place: Path, method: str, moments: str
 ) -> None:
+    """At the least epsilon a release can still take every kind of sums of numbers."""
     words = release_words(
         place, "--epsilon", "1/10000", "--method", method, "--moments", moments
     )
@@ -141,8 +148,10 @@ def test_sums_of_numbers_at_a_tiny_epsilon(
 def test_persons_with_very_many_rows(
     cli: Line, place: Path, method: str, delta: tuple[str, ...], largest_allowed: str
 ) -> None:
-    """Their rows need more noise than is drawn: a sentence about epsilon, before any
-    spend.
+    """Persons with up to a million or a billion rows are released, or refused in words.
+
+    Their rows may need more noise than is drawn. The sentence then names the budget, and
+    nothing is spent, which `try_spend` checks.
     """
     delta_options = () if method == "histogram" else delta
     for moments in ("auto", "means", "pairs"):
@@ -168,6 +177,10 @@ STRANGE = [
 def test_an_answer_to_each_kind_of_question(
     cli: Line, place: Path, question: str, amount: tuple[str, str]
 ) -> None:
+    """Each kind of question is answered at the limits of epsilon and of rho.
+
+    With a billion rows a person it may be refused, but only in words, as `try_spend` checks.
+    """
     words = [
         "ask",
         place / "t.csv",
@@ -193,6 +206,11 @@ def test_no_answer_beyond_the_limits(cli: Line, place: Path, amount: tuple[str, 
 def test_a_delta_is_taken_or_refused_as_declared(
     cli: Line, place: Path, epsilon: str, delta: str
 ) -> None:
+    """Whatever the delta, from 1e-99 to 2, each command answers or refuses it in words.
+
+    Whether it answers depends on the command; `try_spend` checks the sentence of a refusal
+    and that it spends nothing.
+    """
     both = ("--epsilon", epsilon, "--delta", delta)
     table = (place / "t.csv", "--domain", place / "t.json")
     try_spend(cli, place, "release", *table, *both, "--method", "one-shot")
@@ -205,6 +223,9 @@ def test_a_delta_is_taken_or_refused_as_declared(
 def test_a_check_a_draft_a_score_and_linked_tables(
     cli: Line, place: Path, epsilon: str
 ) -> None:
+    """All other spends answer at the limits of epsilon, and are refused in words
+    beyond them.
+    """
     table = (place / "t.csv", "--domain", place / "t.json")
     many_rows_per_person = ("--person", "pid", "--max-rows", "1000000000")
     in_range = epsilon in WITHIN

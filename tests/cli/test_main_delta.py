@@ -30,6 +30,7 @@ WORDS = ("--epsilon", "1", "--delta", "1e-9")
 
 @pytest.fixture
 def frame() -> pd.DataFrame:
+    """A table of 200 people with two columns of two values."""
     return pd.DataFrame({"sex": ["f", "m"] * 100, "smoker": ["yes", "no"] * 100})
 
 
@@ -37,12 +38,18 @@ DOMAIN = synth.Domain(sex=["f", "m"], smoker=["yes", "no"])
 
 
 def test_on_the_command_line(cli: Line, tmp_path: Path, frame: pd.DataFrame) -> None:
+    """Commands that spend or forecast an epsilon with a delta print both, and the ledger
+    shows both.
+
+    Of a delta of 1e-6, 1e-9 is spent, so 9.99e-7 is left.
+    """
     frame.to_csv(tmp_path / "t.csv", index=False)
     (tmp_path / "t.json").write_text(json.dumps(write_schema(DOMAIN)))
     ledger = ("--ledger", tmp_path / "l.db")
     book = (*ledger, "--dataset", "us", "--budget", "epsilon=3,delta=1e-6")
     table = (tmp_path / "t.csv", "--domain", tmp_path / "t.json", "--method", "independent")
     bundle = tmp_path / "b.zip"
+
     assert BOTH in cli.output("release", *table, *WORDS, "--bundle", bundle, *book)
     output = cli.output("ledger", "show", tmp_path / "l.db").splitlines()[0]
     assert "spent 1 and delta 1e-09, left 2 and delta 9.99e-07" in output
@@ -51,7 +58,7 @@ def test_on_the_command_line(cli: Line, tmp_path: Path, frame: pd.DataFrame) -> 
 
 
 def test_the_report_shows_the_delta(tmp_path: Path) -> None:
-    """The report shows delta in a row of its own."""
+    """The report in a bundle shows the delta of a release in a row of its own."""
     table = write_example(tmp_path)[0]
     plan = Plan(
         domain=survey_domain(),
@@ -66,25 +73,35 @@ def test_the_report_shows_the_delta(tmp_path: Path) -> None:
 
 
 def test_a_notebook_shows_epsilon_and_delta(frame: pd.DataFrame) -> None:
-    """Whatever has an epsilon and a delta shows both; fitting twice sums both."""
+    """What a notebook shows of a release, a forecast or a model has epsilon and delta.
+
+    Fitting a model twice adds both up, in a warning.
+    """
     assert BOTH in repr(synth.release(frame, DOMAIN, "1", **MODEL))
     assert BOTH in repr(synth.forecast(DOMAIN, "1", rows=200, **MODEL))
+
     model = synth.Synthesizer(DOMAIN, "1", **MODEL)
     assert repr(model) == f"Synthesizer({BOTH}, spent nothing)"
     model.fit(frame)
     twice = "epsilon 2 and delta 2e-09 in total"
     with pytest.warns(UserWarning, match=f"spent {BOTH} again: {twice}"):
         model.fit(frame)
+
     homes = files_at_random(Random(3), "ABCDEFGH").tables()
     assert BOTH in repr(synth.release_linked(homes, DOCUMENT, "1", delta="1e-9"))
 
 
 def test_the_pages_show_epsilon_and_delta(tmp_path: Path) -> None:
+    """The app's summary and the title of a release show epsilon and delta.
+
+    The draft keeps the delta as it was typed, 1e-9; a release writes it as 1e-09.
+    """
     table = Source(title="people.csv", table=open_table(write_example(tmp_path)[0]))
     domain = survey_domain().project(("sex", "smoker"))
     draft = start(table, Draft()).with_declaration(write_schema(domain))
     draft = draft.change(method=Method.INDEPENDENT, delta="1e-9", left_out=frozenset())
     plan = draft.plan()
+
     release = Release(source=table, plan=plan, result=synthesize(plan, table.table), files={})
     assert release.title == f"people.csv, {BOTH}"
     text = summary(draft.change(releases=(release,)))

@@ -23,6 +23,7 @@ VERBS = {*EXAMPLES, *COMMANDS, ""} - {"ask --forecast"}
 
 
 def help_of(command: str, capsys: pytest.CaptureFixture[str]) -> str:
+    """What a command prints with --help."""
     with pytest.raises(SystemExit):
         main([*command.split(), "--help"])
     return capsys.readouterr().out
@@ -39,9 +40,13 @@ def examples_of_help(text: str) -> list[list[str]]:
 def test_help_fits_a_terminal_and_ends_with_examples(
     command: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """The help of each command fits 80 columns, and ends with examples of that
+    very command.
+    """
     monkeypatch.setenv("COLUMNS", "80")
     text = help_of(command, capsys)
     assert max(map(len, text.splitlines())) <= 80
+    # The usage line says "[options]", but for commands that only lead to others.
     assert "[options]" in text.partition("\n\n")[0] or command in (
         "",
         "domain",
@@ -72,15 +77,21 @@ def test_examples_run_in_the_order_of_the_help(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Every example of the help works as it stands, after those before it."""
+    """Every example of the help works as it stands, in one folder, after those before it.
+
+    What it prints or names below demo/ is there afterwards.
+    """
     monkeypatch.chdir(folder)
     monkeypatch.setenv("SYNTH_HOME", str(folder))
-    if command == "collect read":
+
+    if command == "collect read":  # people have answered in the meantime
         receive_answers(folder / "demo")
     (*_, words) = examples_of_help(help_of(command.removesuffix(" --forecast"), capsys))
     if command == "ask --forecast":
         words = examples_of_help(help_of("ask", capsys))[0]
+    # "> FILE" at the end is the shell's: the output goes there.
     words, to = (words[:-2], words[-1]) if ">" in words else (words, "")
+
     assert main(words) == 0, words
     output = capsys.readouterr().out
     assert output or words[0] == "domain"
@@ -104,6 +115,7 @@ def receive_answers(demo: Path) -> None:
 def test_questions_of_the_help_are_understood(
     question: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cli: Line
 ) -> None:
+    """Every example of a question in the help of `ask` can be asked of the example survey."""
     monkeypatch.chdir(tmp_path)
     cli.output("example", "--out", "demo")
     options = ("--epsilon", "1", "--forecast", "--rows", "20000")
@@ -115,7 +127,10 @@ def test_questions_of_the_help_are_understood(
 def test_the_app_serves_at_the_port_of_its_example(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """At a free port, in place of the one of the example, and without a browser."""
+    """The example of `synth app` starts a server that answers.
+
+    It runs at a free port, in place of the one of the example, and without a browser.
+    """
     ((*words, _),) = examples_of_help(help_of("app", capsys))
     line = [sys.executable, "-m", "synth", *words]
     with (
@@ -139,6 +154,10 @@ def answers_at(url: str, patience: float = 60.0) -> bool:
 
 
 def test_a_wrong_word_is_answered_with_the_nearest(cli: Line) -> None:
+    """A misspelled command or option is refused with the nearest one that there is.
+
+    If none is near, as for --domain of `dummy`, none is proposed.
+    """
     assert cli.refusal("releas").startswith(
         "There is no command releas; did you mean release?"
     )

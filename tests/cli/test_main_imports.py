@@ -45,11 +45,18 @@ def imported_packages(program: str) -> set[str]:
 @pytest.mark.slow
 @pytest.mark.parametrize("command", USED)
 def test_a_command_imports_what_it_uses(command: str) -> None:
+    """Making the parser of a command imports no heavy package that the command
+    does not need.
+    """
     modules = imported_packages(f"from synth.cli.main import parser; parser({command!r})")
     assert modules <= USED[command]
 
 
 def test_the_package_imports_nothing_before_it_is_used() -> None:
+    """`import synth` imports no heavy package until one of its names is used.
+
+    The second program shows that the test would notice an import.
+    """
     assert imported_packages("import synth; dir(synth)") == set()
     assert "pyarrow" in imported_packages("import synth; synth.release"), (
         "the test sees what is imported"
@@ -61,6 +68,9 @@ def test_every_command_is_looked_at() -> None:
 
 
 def test_a_command_that_is_not_wanted_is_known_by_name() -> None:
+    """A parser for one command parses that command, and the help of all still lists every
+    command.
+    """
     assert parser("ledger").parse_args(["ledger", "show", "l.db"]).ledger == "l.db"
     known_commands = {
         line.split()[0] for line in parser("").format_help().splitlines() if line.strip()

@@ -215,6 +215,7 @@ def copied(place: Path, tmp_path: Path) -> Iterator[Path]:
 
 
 def words_of(line: str) -> list[str]:
+    """The words of a command line, with the names of `WORDS` replaced."""
     for name, words in WORDS.items():
         line = line.replace(name, words)
     return shlex.split(line)
@@ -224,8 +225,14 @@ def words_of(line: str) -> list[str]:
 def test_a_wrong_line_is_one_sentence_and_changes_nothing(
     place: Path, cli: Line, line: str, sentence: str
 ) -> None:
+    """A wrong output, budget or input is refused in one sentence, and no file is changed.
+
+    `place` is a folder with a table, a ledger, releases, and files that are in the way. Its
+    snapshot has the modes and contents of all files.
+    """
     before = snapshot(place)
     status, out, err = cli(*words_of(line))
+
     assert (status, out) == (2, ""), err
     assert snapshot(place) == before
     (refusal,) = [text for text in err.splitlines() if not text.startswith("Note: ")]
@@ -242,6 +249,10 @@ def test_so_many_lines_are_wrong() -> None:
 def test_an_output_that_holds_this_very_release_stays(
     place: Path, cli: Line, words: list[str]
 ) -> None:
+    """A command that was paid before leaves its own outputs as they are, and is no error.
+
+    Not even their inodes change, so no file was written anew.
+    """
     before = snapshot(place)
     inodes = {name: (place / name).lstat().st_ino for name in before}
     cli.output(*words, *LEDGER)
@@ -250,12 +261,18 @@ def test_an_output_that_holds_this_very_release_stays(
 
 
 def test_linked_tables_that_are_there_stay_too(place: Path, cli: Line) -> None:
+    """A release of linked tables that was paid before leaves its own outputs as they are."""
     before = snapshot(place)
     cli.output(*LINKED)
     assert snapshot(place) == before
 
 
 def test_all_that_is_written_was_looked_at(place: Path) -> None:
+    """The names that are checked before a spend are exactly those of the files that are
+    written.
+
+    They are compared for a release, for answers and for linked tables, each in its folder.
+    """
     package = read_package(place / "package" / "datapackage.json")
     names = {
         "out": folder_names(()),
@@ -268,12 +285,17 @@ def test_all_that_is_written_was_looked_at(place: Path) -> None:
 
 
 def test_what_may_be_replaced_is(copied: Path, cli: Line) -> None:
+    """With --overwrite files that are in the way are replaced, and others in the folder stay.
+
+    All of these held the word "mine" before.
+    """
     output_words = [*LEDGER, "--bundle", "there.zip", "--out", "full"]
     cli.refusal(*words_of("RELEASE"), *output_words)
     cli.output(*words_of("RELEASE"), *output_words, "--overwrite")
     cli.output("verify", "there.zip", "--ledger", "l.db")
     assert (copied / "full" / "note.txt").read_text() == "mine"
     assert (copied / "full" / "certificate.json").read_text() != "mine"
+
     cli.output(*words_of("dummy domain.json --rows 5 --out there.zip --overwrite"))
     cli.output(*words_of("export b.zip --out there.xlsx --overwrite"))
     cli.output(*words_of("domain template t.csv --out there.csv --overwrite"))
@@ -283,10 +305,15 @@ def test_what_may_be_replaced_is(copied: Path, cli: Line) -> None:
 
 
 def test_a_repeat_whose_file_was_changed_spends_nothing(copied: Path, cli: Line) -> None:
-    Path("b.zip").write_text("changed")
+    """If the bundle of a paid release was changed, the same command refuses to replace it.
+
+    With --overwrite it writes the bundle again. Neither spends anything.
+    """
+    Path("b.zip").write_text("changed")  # the output of the command `PAID[2]`
     before = snapshot(copied)
     assert cli.refusal(*PAID[2], *LEDGER).startswith("'b.zip' is there already")
     assert snapshot(copied) == before
+
     with Ledger("l.db", readonly=True) as book:
         spent = book.balance("s").spent
     cli.output(*PAID[2], *LEDGER, "--overwrite")

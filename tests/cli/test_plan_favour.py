@@ -25,6 +25,11 @@ DOMAIN = synth.Domain(
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a table of 3,000 rows, and one bundle for each value of ``--favour``.
+
+    Age and pay are correlated. Both releases are of the same plan but for the favour, with
+    one ledger whose budget pays for one of them only.
+    """
     folder = tmp_path_factory.mktemp("favour")
     generator = np.random.default_rng(4)
     age = generator.integers(0, 100, 3000)
@@ -48,10 +53,16 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_other_choice_is_free_and_its_certificate_says_so(files: Path) -> None:
-    """Both choices draw rows from the same noisy counts, so the second costs nothing."""
-    plain, strong = (files / f"{favour.value}.zip" for favour in Favour)
+    """Both values of ``--favour`` draw rows from the same noisy counts, so the second is
+    free.
+
+    The certificate, the statement and the command to run it again name the choice, unless it
+    is the default. Without the ledger `verify` leaves claims open: exit status 3.
+    """
+    plain, strong = (files / f"{favour.value}.zip" for favour in Favour)  # default first
     assert read_bundle(plain)["noisy_counts.csv"] == read_bundle(strong)["noisy_counts.csv"]
     assert read_bundle(plain)["synthetic.csv"] != read_bundle(strong)["synthetic.csv"]
+
     content = [json.loads(read_bundle(path)["certificate.json"]) for path in (plain, strong)]
     assert "favour" not in content[0]
     assert content[1]["favour"] == "associations"
@@ -61,6 +72,7 @@ def test_the_other_choice_is_free_and_its_certificate_says_so(files: Path) -> No
 
 
 def test_a_certificate_that_says_otherwise_is_refused(files: Path) -> None:
+    """A bundle whose certificate and plan name different favours fails its verification."""
     path = files / "associations.zip"
     plan = json.loads(read_bundle(path)["plan.json"])
     content = json.loads(read_bundle(path)["certificate.json"])
@@ -74,6 +86,11 @@ def test_a_certificate_that_says_otherwise_is_refused(files: Path) -> None:
 
 
 def test_a_plan_without_it_is_as_it_was_and_asks_for_the_same_counts() -> None:
+    """The favour is written only if it is not the default, and is no part of what is paid
+    for.
+
+    So plans of older versions stay the same, and the same request in the ledger serves both.
+    """
     plain = Plan(domain=DOMAIN, epsilon="1", method=Method.ONE_SHOT)  # type: ignore[arg-type]
     strong = Plan(
         domain=DOMAIN, epsilon="1", method=Method.ONE_SHOT, favour=Favour.ASSOCIATIONS
@@ -85,6 +102,9 @@ def test_a_plan_without_it_is_as_it_was_and_asks_for_the_same_counts() -> None:
 
 @pytest.mark.parametrize("method", ["dense", "tree", "independent", "groups", "histogram"])
 def test_methods_that_settle_no_rows_refuse_it(files: Path, method: str, cli: Line) -> None:
+    """A method that does not fit rows to counts cannot favour anything, and refuses
+    ``--favour``.
+    """
     words = ["--domain", files / "domain.json", "--epsilon", "1", "--method", method]
     words += ["--favour", "associations", "--out", files / "none"]
     refusal = cli.refusal("release", files / "t.csv", *words)
@@ -93,7 +113,11 @@ def test_methods_that_settle_no_rows_refuse_it(files: Path, method: str, cli: Li
 
 
 def test_compare_says_how_strong_associations_are(files: Path, cli: Line) -> None:
-    """A slope near 1 says that associations are about as strong as in the table."""
+    """`compare` and `synth.compare` report how strong associations are, as a slope.
+
+    A slope of synthetic on real associations near 1 says that they are about as strong as in
+    the table.
+    """
     words = ("compare", files / "t.csv", files / "associations.zip")
     assert "Associations come out at " in cli.output(*words)
     report = cli.report(*words)["association_slopes"]

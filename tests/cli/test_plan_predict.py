@@ -30,6 +30,11 @@ DOMAIN = synth.Domain(
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a table of 3,000 rows and two bundles: plain, and with ``--predict
+    left``.
+
+    The column `left` depends on age, and `old` is derived from age.
+    """
     folder = tmp_path_factory.mktemp("predict")
     generator = np.random.default_rng(4)
     age = generator.integers(0, 100, 3000)
@@ -67,8 +72,10 @@ def _paid_by_columns(certificate: dict[str, object]) -> dict[tuple[str, ...], Fr
 
 
 def test_it_is_paid_for_and_said_wherever_a_choice_is(files: Path) -> None:
-    """Which column is to be predicted is part of the request: it costs the same, and is
-    another release.
+    """Which column is to be predicted is part of the request: another release, at the same
+    cost.
+
+    The certificate, the statement and the command to run it again name the column.
     """
     plain, content = (
         json.loads(read_bundle(files / f"{n}.zip")["certificate.json"]) for n in _NAMES
@@ -78,12 +85,13 @@ def test_it_is_paid_for_and_said_wherever_a_choice_is(files: Path) -> None:
     assert content["ledger"]["entry"] != plain["ledger"]["entry"]
     assert content["guarantee"]["statement"] == plain["guarantee"]["statement"]
     assert content["mechanism"]["spent"] == plain["mechanism"]["spent"] == {"epsilon": "2"}
+
     assert (
         b"pairs with 'left', to be predicted, came first"
         in read_bundle(files / "left.zip")["statement.txt"]
     )
     assert b"--predict left" in read_bundle(files / "left.zip")["run_again.txt"]
-    for name in _NAMES:
+    for name in _NAMES:  # without the ledger claims stay open: status 3
         assert main(["verify", str(files / f"{name}.zip")]) == 3
 
 
@@ -91,11 +99,15 @@ _NAMES = ("plain", "left")
 
 
 def test_its_pairs_get_a_larger_part(files: Path) -> None:
+    """Pairs with the column to be predicted get more than half of the epsilon of
+    all pairs.
+    """
     paid = _paid_by_columns(json.loads(read_bundle(files / "left.zip")["certificate.json"]))
     assert sum(cost for pair, cost in paid.items() if "left" in pair) > sum(paid.values()) / 2
 
 
 def test_a_certificate_that_says_otherwise_is_refused(files: Path) -> None:
+    """A bundle whose plan and certificate name different columns to predict is refused."""
     plan = json.loads(read_bundle(files / "left.zip")["plan.json"])
     certificate = Certificate.from_json(
         json.loads(read_bundle(files / "left.zip")["certificate.json"])
@@ -109,6 +121,11 @@ def test_a_certificate_that_says_otherwise_is_refused(files: Path) -> None:
 
 
 def test_a_plan_without_it_is_as_it_was_and_one_with_it_asks_for_other_counts() -> None:
+    """A plan names the column to predict only if there is one, and then asks for other
+    counts.
+
+    So plans of older versions stay as they are. A list in place of a name is no plan.
+    """
     plain = Plan(domain=DOMAIN, epsilon=Fraction(1), method=Method.ONE_SHOT)
     predicting = Plan(
         domain=DOMAIN, epsilon=Fraction(1), method=Method.ONE_SHOT, predict="left"
@@ -122,6 +139,11 @@ def test_a_plan_without_it_is_as_it_was_and_one_with_it_asks_for_other_counts() 
 
 
 def test_a_histogram_that_auto_takes_is_the_same_release() -> None:
+    """Where a histogram of all columns is released, --predict changes no count and no
+    request.
+
+    Two columns of two values have so few cells that the method auto takes a histogram.
+    """
     domain = synth.Domain(sex=["f", "m"], left=["no", "yes"])
     plain = Plan(domain=domain, epsilon=Fraction(1))
     predicting = Plan(domain=domain, epsilon=Fraction(1), predict="left")
@@ -130,6 +152,9 @@ def test_a_histogram_that_auto_takes_is_the_same_release() -> None:
 
 
 def test_python_says_it_the_same_way(files: Path) -> None:
+    """In Python, predict= of synth.release is written to the certificate as by
+    the command.
+    """
     frame = pd.read_csv(files / "t.csv", dtype=str)
     release = synth.release(frame, DOMAIN, 1, method="one-shot", predict="left")
     assert isinstance(release.certificate, MarginalsCertificate)
@@ -153,6 +178,11 @@ def test_python_says_it_the_same_way(files: Path) -> None:
 def test_what_cannot_be_is_refused_in_one_sentence(
     files: Path, extra_words: list[str], message: str, cli: Line
 ) -> None:
+    """A column that is not declared, is derived or is left out cannot be predicted.
+
+    Methods without a choice of pairs refuse it too, and so does a release with a public
+    table.
+    """
     (files / "public.csv").write_text("sex\nf\nm\n")
     words = ["--domain", str(files / "domain.json"), "--epsilon", "1"]
     words += [str(files / "public.csv") if word == "PUBLIC" else word for word in extra_words]

@@ -24,8 +24,11 @@ def package(tmp_path: Path) -> Path:
 def test_a_package_is_released_and_verified(
     package: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Foreign keys stay in the written package; with its ledger the folder is confirmed (exit
-    status 0).
+    """A package of four linked tables is released, and its foreign keys are in the written
+    package.
+
+    With its ledger the folder is confirmed (status 0); without it claims stay open (status
+    3).
     """
     out = package.parent / "out"
     book = package.parent / "book.db"
@@ -44,6 +47,7 @@ def test_a_package_is_released_and_verified(
     output = json.loads(capsys.readouterr().out)
     assert {*output["rows"]} == {"homes", "persons", "cars", "events"}
     assert (out / "homes.parquet").exists()
+
     written = json.loads((out / "datapackage.json").read_text())
     links = {
         resource["name"]: resource["schema"].get("foreignKeys")
@@ -53,6 +57,7 @@ def test_a_package_is_released_and_verified(
     assert links["events"] == [
         {"fields": ["h", "p"], "reference": {"resource": "persons", "fields": ["h", "p"]}}
     ]
+
     assert main(["verify", str(out), "--redraw"]) == 3
     assert main(["verify", str(out), "--redraw", "--ledger", str(book)]) == 0
 
@@ -71,6 +76,10 @@ def test_a_package_is_released_and_verified(
 def test_what_a_package_does_without_is_refused(
     package: Path, options: list[str], sentence: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """A release of a package refuses options that are for one table, in one sentence.
+
+    The last four cases are such options; the first two lack an option that is needed.
+    """
     assert main(["release", str(package), *options]) == 2
     assert sentence in capsys.readouterr().err
 
@@ -78,6 +87,9 @@ def test_what_a_package_does_without_is_refused(
 def test_a_file_that_is_missing_is_named(
     package: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """If a table of a package is not on the disk, the release is refused and
+    names its file.
+    """
     (package.parent / "cars.csv").unlink()
     out = str(package.parent / "out")
     assert main(["release", str(package), "--epsilon", "1", "--out", out]) == 2
@@ -85,9 +97,13 @@ def test_a_file_that_is_missing_is_named(
 
 
 def test_a_public_table_is_joined(package: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The released cars have a column of the public table in the place of the key to it,
-    which is not released.
+    """Linked rows get the columns of a public table that they refer to, and not the key to
+    it.
+
+    Cars have the columns h and d, and refer to a public table of makes by `made by`. The
+    released cars have the column `old` of their make instead, and the makes are not released.
     """
+    # Declare a public table of makes, and a foreign key of cars to it.
     document = json.loads(package.read_text())
     cars = document["resources"][3]["schema"]
     cars["fields"].append({"name": "made by", "type": "string"})
@@ -104,9 +120,12 @@ def test_a_public_table_is_joined(package: Path, capsys: pytest.CaptureFixture[s
     )
     package.write_text(json.dumps(document))
     (package.parent / "makes.csv").write_text("make,old\nA,true\nB,false\n")
+
+    # Give every car a make, A and B in turn.
     rows = (package.parent / "cars.csv").read_text().splitlines()
     make_rows = [f"{row},{'AB'[i % 2]}" for i, row in enumerate(rows[1:])]
     (package.parent / "cars.csv").write_text("\n".join([f'{rows[0]},"made by"', *make_rows]))
+
     out = package.parent / "out"
     assert main(["release", str(package), "--epsilon", "9", "--out", str(out)]) == 0
     assert (out / "cars.csv").read_text().splitlines()[0] == "h,d,old"

@@ -32,13 +32,19 @@ def table_and_domain(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_parts_cannot_be_is_refused_before_anything_is_spent(
     cli: Line, words: list[str], sentence: str
 ) -> None:
-    if "--method" not in words:
+    """`release --parts` refuses options that need all rows at once, and writes no folder."""
+    if "--method" not in words:  # a method that can draw rows in parts
         words = [*words, "--method", "tree"]
     assert cli.refusal(*RELEASE, "--parts", "out", *words).startswith(sentence)
     assert not Path("out").exists()
 
 
 def test_from_the_command_line(cli: Line) -> None:
+    """A release in parts writes its rows to a new folder, and verifies with --redraw.
+
+    The table has 3,000 rows, which fit in one part. Without a ledger claims stay open: status
+    3.
+    """
     words = [*RELEASE, "--method", "tree"]
     report = cli.report(*words, "--parts", "out", "--output", "both")
     assert report["rows"] == 3_000

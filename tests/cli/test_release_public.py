@@ -17,6 +17,9 @@ DOMAIN = synth.Domain(age=synth.Integer(0, 99, bins=10), sex=["f", "m"])
 
 @pytest.fixture
 def files(tmp_path: Path) -> Path:
+    """A folder with a confidential table of 1,000 rows and a public one, its
+    first 600 rows.
+    """
     frame = pd.DataFrame({"age": [20, 40, 60, 80] * 250, "sex": ["f", "m"] * 500})
     frame.to_csv(tmp_path / "now.csv", index=False)
     frame[:600].to_csv(tmp_path / "old.csv", index=False)
@@ -33,6 +36,12 @@ def _run_release(files: Path, *words: str) -> int:
 def test_a_release_and_its_verification(
     files: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """A release that used a public table names who vouches for it, and verifies with that
+    table only.
+
+    With the public table, claims that need a ledger stay open: status 3. Another table is
+    refuted: status 1.
+    """
     old = str(files / "old.csv")
     assert _run_release(files, "--public", old, "--vouched-by", "The Office") == 0
     assert main(["verify", str(files / "r.zip"), "--public", old, "-v"]) == 3
@@ -53,6 +62,9 @@ def test_a_release_and_its_verification(
 def test_what_cannot_be_is_refused(
     files: Path, words: list[str], message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """A public table needs a person who vouches for it, and must not be the confidential
+    table.
+    """
     arguments = [str(files / word) if word.endswith(".csv") else word for word in words]
     assert _run_release(files, *arguments) == 2
     assert message in capsys.readouterr()[1]

@@ -47,6 +47,7 @@ def write_sqlite(path: Path) -> None:
 
 
 def write_duckdb(path: Path) -> None:
+    """The first five rows and 59 copies of them, which is all of `ROWS`."""
     with duckdb.connect(str(path)) as file:
         file.execute("CREATE TABLE people (sex TEXT, age INT, weight DOUBLE)")
         file.executemany("INSERT INTO people VALUES (?, ?, ?)", ROWS[:5])
@@ -77,8 +78,11 @@ def lines_of_json(path: Path) -> None:
 def test_a_table_is_released_verified_and_compared(
     name: str, write: Callable[[Path], None], tmp_path: Path, cli: Line
 ) -> None:
-    """SQLite, DuckDB, Arrow and JSON lines are read like CSV; at epsilon 100 rows are nearly
-    the real ones.
+    """A table in SQLite, DuckDB, Arrow or JSON lines is released, verified and compared like
+    CSV.
+
+    The same release again spends nothing. At epsilon 100 noise moves nearly no row, so the
+    errors of columns and pairs are almost 0.
     """
     table = tmp_path / name
     declared = tmp_path / "domain.json"
@@ -103,6 +107,7 @@ def test_a_table_is_released_verified_and_compared(
         "--budget",
         "100",
     )
+
     cli.output(*request, "--new-dataset")
     assert "nothing was spent" in cli.output(*request)
     assert cli.output("verify", bundle, *ledger).startswith("Confirmed.")

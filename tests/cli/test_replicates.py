@@ -17,7 +17,10 @@ def test_tables_are_written_and_counted(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Two tables in two formats cost nothing, and a folder that is there is left alone."""
+    """Two tables in two formats cost nothing, and a folder that is there is left alone.
+
+    On a terminal, as stderr seems to be here, a bar shows the number of tables made.
+    """
     monkeypatch.setattr(functions.sys.stderr, "isatty", lambda: True)
     command = ["replicates", str(bundle_path), "--tables", "2", "--out", str(tmp_path / "t")]
     assert main([*command, "--format", "csv,dta", "--json"]) == 0
@@ -32,6 +35,7 @@ def test_tables_are_written_and_counted(
         "replicates.json",
     }
     assert "table 2 of 2\n" in done.err
+
     assert main(command) == 2
     assert " ".join(capsys.readouterr().err.split()) == (
         f"There is something at '{tmp_path / 't'}' already; name a folder that is not there "
@@ -42,6 +46,11 @@ def test_tables_are_written_and_counted(
 def test_a_person_reads_which_rule_holds(
     bundle_path: Path, tmp_path: Path, cli: Line
 ) -> None:
+    """The text output names the rule by which results of the tables are combined, not the
+    files.
+
+    By default there are 5 tables, and with replicates.json the folder has 6 files.
+    """
     output = cli.output("replicates", str(bundle_path), "--out", str(tmp_path / "t"))
     assert "Rubin's rules for missing data" in output
     assert output.startswith("5 tables of ")
@@ -64,6 +73,7 @@ def test_a_person_reads_which_rule_holds(
 def test_bad_input_is_one_sentence(
     words: list[str], sentence: str, bundle_path: Path, tmp_path: Path, cli: Line
 ) -> None:
+    """A wrong number of tables, format or place is one sentence, and nothing is written."""
     out = [] if "--out" in words else ["--out", str(tmp_path / "t")]
     assert cli.refusal("replicates", str(bundle_path), *out, *words).startswith(sentence)
     assert not (tmp_path / "t").exists()
@@ -72,6 +82,9 @@ def test_bad_input_is_one_sentence(
 def test_a_bundle_that_does_not_verify_has_none(
     bundle_path: Path, tmp_path: Path, cli: Line
 ) -> None:
+    """A bundle whose noisy counts were changed gives no tables; the sentence
+    names the file.
+    """
     files = read_bundle(bundle_path)
     files["noisy_counts.csv"] = files["noisy_counts.csv"][:-3] + b"99\n"
     forged = rezip(tmp_path / "forged.zip", files)

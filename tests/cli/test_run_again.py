@@ -27,6 +27,7 @@ pytestmark = pytest.mark.usefixtures("real_plotly", "whole_fits")
 
 FEW = MIXED.project(["sex", "age", "smoker"])
 RULES = {"impossible": [{"sex": ["F"], "smoker": ["yes"]}]}
+# Options of plans that differ in what a command line has to repeat.
 PLANS: dict[str, dict[str, Any]] = {
     "histogram": {"repair": Repair.CLAMP, "rows": 17},
     "by person": {"domain": FEW, "unit": Unit("day", 2), "neighbors": Neighbors.ADD_REMOVE},
@@ -61,8 +62,10 @@ def unpack_beside_table(folder: Path, **options: Any) -> Plan:
 
 @pytest.mark.slow
 def test_the_script_runs_from_its_folder(tmp_path: Path) -> None:
-    """The Python script in a bundle makes the same release again, from the folder it was
-    unpacked to.
+    """The Python script in a bundle makes a release of the same plan, from the folder it is
+    in.
+
+    The table has 3 times 11 rows, and the plan epsilon 1/3.
     """
     plan = unpack_beside_table(tmp_path, **PLANS["groups"])
     done = subprocess.run(
@@ -90,9 +93,14 @@ def test_the_script_runs_from_its_folder(tmp_path: Path) -> None:
 def test_every_line_of_the_bundle_runs_the_same_plan(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
-    """Every command line in `run_again.txt` leads to the plan of the bundle."""
+    """Every command line in `run_again.txt` makes a release of the plan of the bundle.
+
+    There are two: one names the plan's file, and one all of its options. Rules cannot be
+    options, so then there is one. The memory for a model is not part of a command line.
+    """
     plan = unpack_beside_table(tmp_path, **PLANS[kind])
     monkeypatch.chdir(tmp_path)
+
     text = (
         (tmp_path / "run_again.txt").read_text(encoding="utf-8").replace("TABLE.csv", "T.csv")
     )
@@ -128,6 +136,11 @@ def test_a_plan_that_is_none(
     options: list[str],
     sentence: str,
 ) -> None:
+    """A file that is no plan is refused by --plan, and so are options that the plan sets
+    already.
+
+    `content` is what the file holds; None means that there is no file.
+    """
     monkeypatch.chdir(tmp_path)
     if content is not None:
         Path("plan.json").write_text(content)
@@ -137,6 +150,7 @@ def test_a_plan_that_is_none(
 
 
 def test_without_a_plan_its_parts_are_needed(capsys: pytest.CaptureFixture[str]) -> None:
+    """A release with neither --domain nor --plan is refused, and the sentence names both."""
     assert main(["release", "T.csv", "--out", "o", "--epsilon", "1"]) == 2
     assert capsys.readouterr().err == (
         "The option --domain is missing; give it, or a whole plan by --plan FILE.\n"
@@ -147,7 +161,9 @@ def test_without_a_plan_its_parts_are_needed(capsys: pytest.CaptureFixture[str])
     "lacking", Plan(domain=FEW, epsilon=Fraction(1), method=Method.DENSE).to_json()
 )
 def test_a_plan_with_a_part_missing_is_none(lacking: str) -> None:
-    """As plans of versions that had fewer choices."""
+    """A plan that lacks any one entry is refused, as plans of versions with fewer choices
+    are.
+    """
     content = Plan(domain=FEW, epsilon=Fraction(1), method=Method.DENSE).to_json()
     del content[lacking]
     with pytest.raises(ArgumentError, match=r"^This is no plan of Synth"):

@@ -16,7 +16,9 @@ from synth.cli.saying import say, say_file, say_json
 from synth.errors import ReleaseError
 from tests.fit_tables import DATE, write_dates, write_declaration
 
+# Control characters that move a cursor or set a title, and such as turn text around.
 EVIL = "\x1b]0;x\x07\x9b2J\u202e\u2066\x7f"
+# What no printed line may hold: control characters but line feeds, and invisible ones.
 UNSEEN = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069]")
 
 
@@ -37,9 +39,16 @@ def capture_bytes(
 def test_lines_and_json_reach_any_terminal(
     encoding: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Text with odd characters is printed in any encoding, and its control characters are
+    escaped.
+
+    Two lines stay two lines, because a line break in a text is escaped too. JSON reads back
+    as it was.
+    """
     text = f"é 😀 € {EVIL}\nmore"
     lines = capture_bytes(encoding, monkeypatch, lambda: say(text, "next")).decode(encoding)
     assert (lines.count("\n"), UNSEEN.search(lines)) == (2, None)
+
     for indent in (None, 1):
         output = capture_bytes(
             encoding, monkeypatch, partial(say_json, {text: [text]}, indent=indent)
@@ -49,6 +58,9 @@ def test_lines_and_json_reach_any_terminal(
 
 
 def test_a_file_is_printed_whole_or_not_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file printed to stdout is unchanged; if the encoding lacks a character, it is
+    refused.
+    """
     assert capture_bytes("utf-8", monkeypatch, lambda: say_file("é\t\n")) == "é\t\n".encode()
     with pytest.raises(
         ReleaseError, match=r"lacks a character of this file; name one by --out"
@@ -57,11 +69,17 @@ def test_a_file_is_printed_whole_or_not_at_all(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_nothing_else_prints_what_it_is_told() -> None:
+    """Only a few modules of the command line call print, so that no other text goes
+    unescaped.
+
+    `saying` escapes what it prints. The others print fixed text: a question, an empty line,
+    the address of a server, and an example in a docstring.
+    """
     folder = Path(synth.cli.__file__).parent
     printing = {
         path.stem for path in folder.glob("*.py") if " print(" in path.read_text("utf-8")
     }
-    printing_modules = {"app", "desktop", "launchers"}  # addresses, and an example
+    printing_modules = {"app", "desktop", "launchers"}
     assert printing == {"saying", "commands", "main"} | printing_modules
 
 
@@ -74,6 +92,7 @@ def test_a_name_reaches_no_terminal_as_it_is(
     """Control characters in names of files and columns are escaped in whatever a command
     prints.
     """
+    # A table whose file and whose first column of texts have the name.
     name = EVIL.replace("\r", "")
     write_dates(tmp_path / "t.csv")
     write_declaration(tmp_path / "d.json", DATE)
@@ -84,6 +103,7 @@ def test_a_name_reaches_no_terminal_as_it_is(
     for field in declared["fields"]:
         field["name"] = field["name"].replace("sex", name)
     (tmp_path / "d.json").write_text(json.dumps(declared), "utf-8")
+
     domain = ["--domain", tmp_path / "d.json", "--dataset", "us"]
     words = {
         "check": ["check", table, *domain, "--epsilon", 1, "--columns", name],
@@ -93,6 +113,7 @@ def test_a_name_reaches_no_terminal_as_it_is(
         "ask": ["ask", table, *domain, "--epsilon", 1, "--question", f'table "{name}"'],
     }[command]
     main([str(word) for word in words])
+
     captured = capsys.readouterr()
     assert UNSEEN.search(captured.out + captured.err) is None
     assert r"\x1b" in captured.out + captured.err or r"\u001b" in captured.out

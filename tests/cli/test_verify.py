@@ -9,13 +9,19 @@ from tests.cli.conftest import Files, Line
 
 
 def test_the_command_line_says_what_was_checked(bundle_path: Path, cli: Line) -> None:
-    """Without the ledger some claims stay open (exit status 3); with it all are confirmed."""
+    """With the ledger all claims of a bundle are confirmed; without it some stay open: status
+    3.
+
+    The open claims, such as the date and that noise was drawn once, are listed with reasons,
+    in text and as JSON.
+    """
     output = cli.output(
         "verify", str(bundle_path), "--ledger", str(bundle_path.with_suffix(".db"))
     )
     assert output.startswith("Confirmed. All claims of the bundle were checked and hold.\n")
     assert "Not checked" not in output
-    assert "files match" not in output
+    assert "files match" not in output  # checks that passed are listed with -v only
+
     assert "files match" in cli.output("verify", str(bundle_path), "-v", status=3)
     assert "Not checked:\n  The files cannot show whether" in cli.output(
         "verify", str(bundle_path), status=3
@@ -28,6 +34,7 @@ def test_the_command_line_says_what_was_checked(bundle_path: Path, cli: Line) ->
     assert all(reason in output for reason in open_parts.values())
     output = cli.output("verify", str(bundle_path), status=3)
     assert all(reason in output for reason in open_parts.values())
+
     with_ledger = cli.report(
         "verify", str(bundle_path), "--ledger", str(bundle_path.with_suffix(".db"))
     )
@@ -35,6 +42,7 @@ def test_the_command_line_says_what_was_checked(bundle_path: Path, cli: Line) ->
 
 
 def test_what_is_forged_is_refuted(bundle_path: Path, tmp_path: Path, cli: Line) -> None:
+    """A bundle with one byte more in a file is refuted: status 1, and the file is named."""
     files = read_bundle(bundle_path)
     files["statement.txt"] += b"x"
     forged = str(rezip(tmp_path / "forged.zip", files))
@@ -47,6 +55,10 @@ def test_what_is_forged_is_refuted(bundle_path: Path, tmp_path: Path, cli: Line)
 
 
 def test_rows_of_a_model_are_drawn_again_when_asked(tmp_path: Path, cli: Line) -> None:
+    """With --redraw the rows are drawn again from noisy counts and seed, and compared.
+
+    With the ledger as well, nothing is left unchecked: status 0.
+    """
     bundle = make_bundle(tmp_path, method=Method.TREE)
     assert "are the same when drawn again from the counts and the seed." in cli.output(
         "verify", str(bundle), "--redraw", "-v", status=3
@@ -77,8 +89,11 @@ def test_a_folder_of_a_release_is_confirmed(files: Files, tmp_path: Path, cli: L
     assert cli.output(*checked).startswith(
         "Confirmed. All claims of the bundle were checked and hold"
     )
+
+    # The same release again, now also as a bundle, leaves the folder confirmed.
     cli.output(*words, "--out", out, "--bundle", tmp_path / "b.zip")
     assert cli.report(*checked)["verdict"] == "confirmed"
+
     (out / "notes.txt").touch()
     assert "'notes.txt'" in cli.output(*checked, status=3)
 
@@ -86,6 +101,9 @@ def test_a_folder_of_a_release_is_confirmed(files: Files, tmp_path: Path, cli: L
 def test_what_is_no_bundle_is_not_refuted(
     bundle_path: Path, tmp_path: Path, cli: Line
 ) -> None:
+    """A file or folder that is no bundle is refused with the reason, instead of called
+    forged.
+    """
     cli.output("export", bundle_path, "--out", tmp_path / "rows.xlsx")
     (tmp_path / "text.csv").write_text("a,b\n")
     for name, why in {
@@ -100,6 +118,9 @@ def test_what_is_no_bundle_is_not_refuted(
 def test_a_ledger_without_its_key_confirms_nothing(
     bundle_path: Path, tmp_path: Path, cli: Line
 ) -> None:
+    """A ledger whose key file is missing confirms no claim, because its seals cannot be
+    checked.
+    """
     keyless = tmp_path / "l.db"
     keyless.write_bytes(bundle_path.with_suffix(".db").read_bytes())
     report = cli.report("verify", bundle_path, "--ledger", keyless, status=3)

@@ -17,21 +17,30 @@ ASKED = ("count where age >= 65", "mean age", "top 1 region", "table sex", "coun
 
 
 def test_real_answers_are_those_of_the_rows(tmp_path: Path) -> None:
-    """Answers without noise are what plain Python computes from the rows."""
+    """The real answers, shown to the steward beside the noisy ones, follow from the rows.
+
+    Plain Python computes them from the survey of the lessons. ASKED is a count of people of
+    65 or more, the mean age, the most frequent region, a table of sex, the number of rows,
+    and the deciles of age.
+    """
     table = open_table(write_example(tmp_path)[0])
     with table.path.open(newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
+
     answers = ask(Inquiry.read(ASKED, survey_domain(), Guarantee.pure(Fraction(1, 5))), table)
     old, mean, top, sex, number, deciles = real_answers(answers, table)
+
     ages = [int(row["age"]) for row in rows]
     assert old.value[0] == sum(age >= 65 for age in ages)
     assert abs(mean.value[0] - sum(ages) / len(ages)) < 0.01
+
     regions = [row["region"] for row in rows]
     assert top.chosen == (max(set(regions), key=regions.count),)
     assert list(sex.value) == [
         sum(row["sex"] == value for row in rows) for value in ("female", "male")
     ]
     assert number.value[0] == len(rows)
+
     assert deciles.way is WayName.HIERARCHY
     # A decile is the least age up to which at least that tenth of the rows lies.
     ranked = sorted(ages)

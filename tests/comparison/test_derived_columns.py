@@ -38,6 +38,7 @@ DOMAIN = Domain(
 
 @pytest.fixture(scope="module")
 def frame() -> pd.DataFrame:
+    """3,000 simulated people; in seven rows the age group contradicts the age."""
     rng = np.random.default_rng(2)
     n = 3_000
     people = pd.DataFrame(
@@ -59,12 +60,18 @@ def frame() -> pd.DataFrame:
 
 @pytest.fixture(scope="module")
 def result(frame: pd.DataFrame) -> Result:
+    """A release of these people at epsilon 2."""
     return synthesize(Plan(domain=DOMAIN, epsilon=Fraction(2), dataset="people"), frame)
 
 
 def test_a_bundle_holds_them_at_their_place_and_verifies(
     result: Result, tmp_path: Path
 ) -> None:
+    """Derived columns are written at their declared places, and verified row by row.
+
+    DOMAIN derives age_group, bmi, year and region by rules. The region "=Vienna" is written
+    with a quote before it, so that a spreadsheet takes it for no formula.
+    """
     bundle = result.write_archive(tmp_path / "b.zip")
     checks = verify(bundle).confirmed
     sentence = (
@@ -72,6 +79,7 @@ def test_a_bundle_holds_them_at_their_place_and_verifies(
         "every row."
     )
     assert checks[-1] == sentence
+
     files = result.write(tmp_path / "out")
     header, first, *_ = files["synthetic.csv"].read_text(encoding="utf-8").splitlines()
     assert header.split(",") == list(DOMAIN.written)
@@ -81,6 +89,10 @@ def test_a_bundle_holds_them_at_their_place_and_verifies(
 def test_a_forged_value_is_found(
     result: Result, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Verification refuses a bundle with a derived value that its rule does not give.
+
+    The year of the first row is replaced by 1999 while the bundle is written.
+    """
     real = derive.with_derived
 
     def forged(domain: Domain, table: pa.Table, *seed: int, **place: int) -> pa.Table:
@@ -91,12 +103,16 @@ def test_a_forged_value_is_found(
     with monkeypatch.context() as patched:
         patched.setattr(derive, "with_derived", forged)
         bundle = result.write_archive(tmp_path / "b.zip")
+
     with pytest.raises(ReleaseError, match="another value of 'year' than its rule gives"):
         verify(bundle)
 
 
 def test_hostile_names_and_texts_are_only_names_and_texts(tmp_path: Path) -> None:
-    """Names and formulas with quotes, markup and commands of spreadsheets stay texts."""
+    """Names and formulas with quotes, markup and commands of spreadsheets stay texts.
+
+    In the CSV file a text that starts with = has a quote before it.
+    """
     age = 'age,"x"'
     domain = Domain(
         {
@@ -107,10 +123,13 @@ def test_hostile_names_and_texts_are_only_names_and_texts(tmp_path: Path) -> Non
             ),
         }
     )
+
     ages = pa.table({age: pa.array([20, 40] * 200)})
     result = synthesize(Plan(domain=domain, epsilon=Fraction(1)), ages)
+
     bundle = result.write_archive(tmp_path / "b.zip")
     assert "<b>k</b>" in verify(bundle).confirmed[-1]
+
     header = (
         result.write(tmp_path / "out")["synthetic.csv"]
         .read_text(encoding="utf-8")
@@ -121,7 +140,12 @@ def test_hostile_names_and_texts_are_only_names_and_texts(tmp_path: Path) -> Non
 
 
 def test_real_rows_that_disagree_are_counted(frame: pd.DataFrame, result: Result) -> None:
+    """The steward sees how many real rows contradict a rule: seven age groups here.
+
+    Columns that the real table lacks (bmi, year and region) have no such number.
+    """
     group, bmi, year, region = compare_derived(compare_tables(open_any(frame), result))
+
     assert (group.disagreeing, group.rows) == (7, 3_000)
     assert bmi.disagreeing is year.disagreeing is region.disagreeing is None
     assert group.sentence == "'age_group': 7 of 3,000 rows disagree with its rule."
@@ -129,13 +153,16 @@ def test_real_rows_that_disagree_are_counted(frame: pd.DataFrame, result: Result
 
 
 def test_pairs_are_computed_on_both_sides(frame: pd.DataFrame, result: Result) -> None:
-    """Age by age group is off by what age is off, and not by anything more."""
+    """The error of age group, and of its pair with age, follows from the error of age.
+
+    The bin of age that holds 29 and 30 is cut by the group, which adds at most 0.06. The
+    group's error is at least the change of the share below 30, or below 65, up to 0.02.
+    """
     comparison = compare_tables(open_any(frame), result)
     group, *_ = compare_derived(comparison)
     single = group.pairs["age"]
-    assert (
-        single <= comparison.errors.one_way.by_table[("age",)] + 0.06
-    )  # a bin of age holds 29 and 30
+    assert single <= comparison.errors.one_way.by_table[("age",)] + 0.06
+
     real = frame.age.lt(30).mean(), frame.age.lt(65).mean()
     ages = pd.Series(result.synthetic.table["age"].to_pylist(), dtype=float)
     gaps = [abs(ages.lt(30).mean() - real[0]), abs(ages.lt(65).mean() - real[1])]
@@ -147,19 +174,25 @@ def test_the_command_line_takes_them(
 ) -> None:
     """A derived column is not measured: it is compared with its rule, and cannot be asked
     about.
+
+    `frame` has 3,000 people, seven of whom have an age group that contradicts their age.
     """
     table, schema, bundle = (str(tmp_path / name) for name in ("t.csv", "d.json", "b.zip"))
     frame.to_csv(table, index=False)
     Path(schema).write_bytes(json_bytes(write_schema(DOMAIN)))
+
     assert main(["domain", "check", schema]) == 0
     assert "age_group: no cells, follows from bins(age, 30, 65)" in capsys.readouterr().out
+
     options = ["--columns", "age,age_group,code", "--epsilon", "1", "--bundle", bundle]
     assert main(["release", table, "--domain", schema, *options]) == 0
     capsys.readouterr()
+
     assert main(["compare", table, bundle]) == 0
     output = capsys.readouterr().out
     assert "PRIVATE - do not share." in output
     assert "'age_group': 7 of 3,000 rows disagree with its rule." in output
+
     arguments = [
         "--epsilon",
         "1",
@@ -175,7 +208,11 @@ def test_the_command_line_takes_them(
 def test_a_release_with_derived_columns_and_ids_is_compared(
     has_ids: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """IDs are nobody's, so a derived column has no pair with them."""
+    """A derived column is compared in pairs with declared columns, but not with IDs.
+
+    Synthetic IDs belong to nobody, so such a pair says nothing. The real table may have IDs
+    or not.
+    """
     table, schema, bundle = (str(tmp_path / name) for name in ("t.csv", "d.json", "b.zip"))
     domain = Domain(
         key=Identifier(pattern="P####"),
@@ -184,16 +221,19 @@ def test_a_release_with_derived_columns_and_ids_is_compared(
         sex=["F", "M"],
         code=Identifier(pattern="number"),
     )
+
     real = pd.DataFrame({"age": [10, 70, 80, 90] * 100, "sex": ["F", "M"] * 200})
     if has_ids:
         real["key"] = [f"P{number:04}" for number in range(400)]
     real.to_csv(table, index=False)
     Path(schema).write_bytes(json_bytes(write_schema(domain)))
+
     assert (
         main(["release", table, "--domain", schema, "--epsilon", "1", "--bundle", bundle])
         == 0
     )
     capsys.readouterr()
+
     report = str(tmp_path / "report.html")
     assert main(["compare", table, bundle, "--json", "--report", report]) == 0
     (old,) = json.loads(capsys.readouterr().out)["derived"]

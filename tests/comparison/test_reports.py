@@ -28,6 +28,9 @@ NEIGHBOUR = [*ROWS[:-1], ["M", "judge"]]
 
 
 def release_of(folder: Path, rows: list[list[str]], method: Method = Method.DENSE) -> Result:
+    """A release of rows at epsilon 1, with a noisy score of its quality for another epsilon
+    1.
+    """
     table = write(folder / f"{len(list(folder.iterdir()))}.csv", list(DOMAIN.names), rows)
     ledger = Ledger()
     plan = Plan(domain=DOMAIN, epsilon=Fraction(1), method=method)
@@ -40,19 +43,24 @@ def release_of(folder: Path, rows: list[list[str]], method: Method = Method.DENS
 def test_the_external_report_is_the_same_on_neighbours_with_frozen_noise(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, method: Method
 ) -> None:
-    """What leaves the door is frozen; then every byte of the report is, the bought score's
-    too.
+    """A confidential row changes the public report only by way of the noisy numbers.
+
+    All noise and random bits are frozen: a noisy vector depends on its length alone. Then
+    every byte of the report, with the bought score, is the same for two tables that differ in
+    one row.
     """
     frozen = {n: np.random.default_rng(n).integers(0, 40, n) for n in range(1, 40)}
     monkeypatch.setattr(
         DiscreteLaplace, "release", lambda _, values: frozen[values.size].copy()
     )
     monkeypatch.setattr("synth.door.door.bits.bits", lambda n: bytes(n))
+
     pages = []
     for rows in (ROWS, NEIGHBOUR):
         result = release_of(tmp_path, rows, method)
         certificate = replace(result.certificate, created="", dataset="table")
         pages.append(write_report(certificate, result.record, result.synthetic))
+
     assert "How close it is" in pages[0]
     assert pages[0] == pages[1]
     assert MARK not in pages[0]
@@ -60,14 +68,21 @@ def test_the_external_report_is_the_same_on_neighbours_with_frozen_noise(
 
 @pytest.fixture(scope="module")
 def internal(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The page for the steward alone, about a release of ROWS."""
     folder = tmp_path_factory.mktemp("internal")
     result = release_of(folder, ROWS)
     return internal_report(compare_tables(open_table(folder / "0.csv"), result))
 
 
 def test_the_internal_report_is_marked_on_every_page_and_figure(internal: str) -> None:
+    """The steward's report is marked as private on every printed page and in every figure.
+
+    Each of the seven figures has the mark, a table of its numbers, and a label for screen
+    readers. MARK is the text of the mark.
+    """
     assert f'<div class="private">{MARK}</div>' in internal
     assert ".private{position:fixed" in internal  # a fixed box is printed on every page
+
     figures = internal.count("<figure ")
     assert figures == 7  # worst, pairs, split, associations, repairs, two columns
     assert internal.count('"text":"PRIVATE') == figures
@@ -81,7 +96,10 @@ def test_the_internal_report_needs_no_network(internal: str) -> None:
 
 @pytest.mark.slow
 def test_nothing_that_writes_a_bundle_knows_the_internal_report() -> None:
-    """Only the screen that asks first, and the command line, import it."""
+    """Only the screen that asks first, and the command line, import the private report.
+
+    All modules of the package and the pages are searched for imports of `internal_report`.
+    """
     users = []
     for path in [*(ROOT / "synth").rglob("*.py"), *(ROOT / "pages").rglob("*.py")]:
         names = [
@@ -92,10 +110,12 @@ def test_nothing_that_writes_a_bundle_knows_the_internal_report() -> None:
         ]
         if "internal_report" in names and path.parent.name != "comparison":
             users.append(path.name)
+
     assert sorted(users) in (["findings.py"], ["compare.py", "findings.py"])
 
 
 def test_a_release_loads_no_comparison() -> None:
+    """The modules that make a release load none of the private comparison."""
     loaded = (
         "import sys, synth.cli.main, synth.bundle.archive, synth.spending.pipeline;"
         "print([m for m in sys.modules if m.startswith('synth.private.comparison')])"
@@ -104,6 +124,9 @@ def test_a_release_loads_no_comparison() -> None:
 
 
 def test_bundles_hold_no_internal_report(tmp_path: Path) -> None:
+    """No file of a bundle has the mark of the private report; its own report is the public
+    one.
+    """
     path = release_of(tmp_path, ROWS).write_archive(tmp_path / "b.zip")
     files = read_archive(path)
     assert "report.html" in files

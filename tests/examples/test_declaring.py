@@ -41,6 +41,7 @@ def test_dates_are_cut_by_the_calendar() -> None:
 def test_a_column_that_is_not_declared_is_no_part_of_the_release(
     frame: pd.DataFrame, domain: synth.Domain
 ) -> None:
+    """A column of the table that the domain does not declare is not released."""
     assert "income" in frame.columns
     assert list(synth.release(frame, domain).table.columns) == ["age", "sex", "smoker"]
 

@@ -21,12 +21,19 @@ def test_a_forecast_compares_methods(domain: synth.Domain) -> None:
 def test_a_comparison_is_private_and_says_how_far_off(
     bundle: Path, frame: pd.DataFrame
 ) -> None:
+    """A comparison is marked private, and has the errors of columns and of pairs as shares.
+
+    Pairs have no smaller error than columns, and at epsilon 1 an error below 10 %.
+    """
     comparison = synth.compare(frame, bundle)
     assert "PRIVATE" in repr(comparison)
     assert 0 <= comparison.columns <= comparison.pairs < 0.1
 
 
 def test_whoever_gets_a_bundle_can_check_it(bundle: Path) -> None:
+    """Without the ledger, a bundle passes several checks, but its verdict is "not
+    checked".
+    """
     checked = synth.verify(bundle)
     assert len(checked.checks) > 3
     assert checked.verdict == "not checked"  # only the ledger knows that the noise was drawn
@@ -35,6 +42,7 @@ def test_whoever_gets_a_bundle_can_check_it(bundle: Path) -> None:
 def test_a_ledger_confirms_a_bundle(
     frame: pd.DataFrame, domain: synth.Domain, tmp_path: Path
 ) -> None:
+    """With the ledger, and rows drawn again, the verdict of a bundle is "confirmed"."""
     with synth.Ledger(tmp_path / "ledger.db") as ledger:
         release = synth.release(frame, domain, ledger=ledger, dataset="survey", budget=1)
         checked = synth.verify(release.save(tmp_path / "release.zip"), ledger, redraw=True)
@@ -44,16 +52,26 @@ def test_a_ledger_confirms_a_bundle(
 def test_the_same_release_again_spends_nothing(
     frame: pd.DataFrame, domain: synth.Domain, tmp_path: Path
 ) -> None:
+    """The same release again comes from the ledger with the same rows, although nothing is
+    left.
+
+    A release costs epsilon 1 by default, which is the whole budget.
+    """
     with synth.Ledger(tmp_path / "ledger.db") as ledger:
         spend_options = {"ledger": ledger, "dataset": "survey", "budget": 1}
-        first, second = (synth.release(frame, domain, **spend_options) for _ in range(2))
-    assert (first.repeated, second.repeated) == (False, True)
-    assert second.table.equals(first.table)
+        made, repeated = (synth.release(frame, domain, **spend_options) for _ in range(2))
+    assert (made.repeated, repeated.repeated) == (False, True)
+    assert repeated.table.equals(made.table)
 
 
 def test_releases_and_answers_share_a_budget(
     frame: pd.DataFrame, domain: synth.Domain, tmp_path: Path
 ) -> None:
+    """A release and an answer of epsilon 1 each use up a budget of 2; a third spend is
+    refused.
+
+    The ledger records the two spends only.
+    """
     with synth.Ledger(tmp_path / "ledger.db") as ledger:
         synth.release(frame, domain, epsilon=1, ledger=ledger, dataset="survey", budget=2)
         synth.ask(frame, domain, "mean age", epsilon=1, ledger=ledger, dataset="survey")

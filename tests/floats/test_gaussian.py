@@ -13,12 +13,18 @@ from synth.noise.floats.sums import CellLaw
     "sigma2", [Fraction(1, 3), Fraction(1), Fraction(5, 4), Fraction(40)]
 )
 def test_the_characteristic_function_is_the_sum_of_its_cosines(sigma2: Fraction) -> None:
+    """The characteristic function of discrete Gaussian noise is the mean of cos(w Z).
+
+    It is summed over the numbers from -200 to 200, at nine frequencies w.
+    """
     law = law_of(DiscreteGaussian(sigma2))
     assert isinstance(law, CellLaw)
+
     numbers = np.arange(-200, 201)
     chances = np.exp(-(numbers**2) / (2 * float(sigma2)))
     chances /= chances.sum()
-    # Further up, the sum of a wider law is too small for floats.
+
+    # At higher frequencies the sum of a wide law is too small for floats.
     frequencies = np.linspace(0.0, min(np.pi, 4 / float(sigma2) ** 0.5), 9)
     cosines = np.cos(np.multiply.outer(frequencies, numbers)) @ chances
     assert law.log_characteristic(frequencies) == pytest.approx(np.log(cosines), abs=1e-11)

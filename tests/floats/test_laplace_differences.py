@@ -28,12 +28,17 @@ def chance_beyond(size: float, first: float, second: float) -> float:
 def test_a_difference_is_too_large_from_its_quantile_on(
     weights: tuple[float, float], level: float
 ) -> None:
-    """Sizes 1 and .1 % below the quantile are within the noise, .1 and 1 % above are not."""
+    """A difference of two noisy numbers counts as noise up to the quantile of its law.
+
+    The quantile is found by integration of continuous Laplace laws. Sizes 1 % and .1 % below
+    it are within the noise, and .1 % and 1 % above are not.
+    """
 
     def excess(size: float) -> float:
         return chance_beyond(size, *weights) - (1 - level)
 
     quantile = brentq(excess, 0.01, 100.0)
+
     law = LaplaceLaw(Fraction(SCALE))
     sizes = SCALE * quantile * np.array([0.99, 0.999, 1.001, 1.01])
     is_within = law.exceeds(
@@ -47,6 +52,11 @@ def test_a_difference_is_too_large_from_its_quantile_on(
 def test_half_widths_from_sums_of_squares_are_no_less_than_the_exact_ones(
     cells: int, level: float
 ) -> None:
+    """Half widths that need only the sum of squared weights are never too narrow.
+
+    They are at most three times the exact ones of equal weights, which the law of a sum
+    gives.
+    """
     law = LaplaceLaw(Fraction(SCALE))
     exact = reach(sum_law(law, cells), level)
     (half,) = law.bounded_halves(np.array([float(cells)]), np.ones(1), cells, level=level)

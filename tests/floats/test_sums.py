@@ -52,7 +52,10 @@ def enumerate_tails(mechanism: DiscreteLaplace | DiscreteGaussian, terms: int) -
 def test_sums_agree_with_enumeration_from_above(
     mechanism: DiscreteLaplace | DiscreteGaussian, terms: int
 ) -> None:
-    """A tail is never below the exact one, above by an error at most, and never rises."""
+    """A tail of a sum is never below the exact one, above by ERROR at most, and never rises.
+
+    `enumerate_tails` gives the exact P(|sum| >= t). The 1e-14 and 1e-12 are for float errors.
+    """
     exact = enumerate_tails(mechanism, terms)[:200]
     tails = sum_law(mechanism.number_law, terms).tail(np.arange(200.0))
     assert (tails >= exact - 1e-14).all()
@@ -62,7 +65,7 @@ def test_sums_agree_with_enumeration_from_above(
 
 
 def test_inversion_agrees_with_the_closed_form() -> None:
-    """One Laplace value has both, at any scale."""
+    """The tail of one Laplace number by inversion of its law agrees with the closed form."""
     for scale in (Fraction(1, 100), Fraction(1), Fraction(300)):
         t = np.arange(400.0)
         closed = law_of(DiscreteLaplace(scale)).tail(t)
@@ -73,7 +76,11 @@ def test_inversion_agrees_with_the_closed_form() -> None:
 
 @pytest.mark.parametrize("terms", [10**4, 10**6, 10**9])
 def test_sums_of_many_cells_are_normal(terms: int) -> None:
-    """By the central limit theorem, with half a step for continuity."""
+    """A sum of 10,000 noisy numbers or more has about a normal law.
+
+    By the central limit theorem, with half a step for continuity. The law nears the normal
+    one as 1 / terms.
+    """
     for mechanism in CELL_MECHANISMS:
         law = sum_law(mechanism.number_law, terms)
         t = np.round(np.array([0.5, 1.96, 4.0]) * law.deviation)
@@ -104,11 +111,18 @@ def enumerate_points(
 def test_k_norm_laws_agree_with_enumeration(
     norm: Norm, dimension: int, scale: int, reach: int
 ) -> None:
-    """The law of one coordinate, from above, and its deviation."""
+    """The law of one coordinate of K-norm noise is never below the exact one, and hardly
+    above.
+
+    `enumerate_points` lists every point up to `reach`, with its chance. The deviation is
+    exact.
+    """
     grid, chances = enumerate_points(norm, dimension, scale, reach)
     law = law_of(KNorm(norm, dimension, Fraction(scale)))
     t = np.arange(1.0, 20)
+
     exact = np.array([chances[np.abs(grid[:, 0]) >= least].sum() for least in t])
+
     assert (law.tail(t) >= exact - 1e-12).all()
     assert (law.tail(t) <= exact + law.error).all()
     assert law.deviation == pytest.approx(math.sqrt(chances @ grid[:, 0] ** 2), rel=1e-6)
@@ -118,26 +132,39 @@ def test_k_norm_laws_agree_with_enumeration(
 def test_tails_by_groups_of_radii_bound_those_by_single_radii(
     monkeypatch: pytest.MonkeyPatch, dimension: int
 ) -> None:
-    """Tails are above the exact ones, by a twentieth at most."""
+    """Tails that are computed by groups of radii are above the exact ones, by a twentieth at
+    most.
+
+    With a smaller limit on radii (_RADII) the same law is computed by groups. Its mean size,
+    largest size and deviation stay the same.
+    """
     fine = CubeLaw(dimension, Fraction(400))
     t = np.arange(0.0, 400 * (dimension + 3), 37)
     fine_tails = fine.tail(t)
     fine_error = fine.error
     exact = [fine.expected_size, fine.largest(fine.dimension), fine.deviation]
+
     monkeypatch.setattr("synth.noise.floats.knorm._RADII", 12_000)
     coarse = CubeLaw(dimension, Fraction(400))
     assert fine_error < 1 < coarse.error
+
     coarse_tails = coarse.tail(t)
     assert (coarse_tails >= fine_tails - 1e-10).all()
     assert (coarse_tails <= fine_tails * 1.05 + 1e-9).all()
+
     expected = [coarse.expected_size, coarse.largest(coarse.dimension), coarse.deviation]
     assert expected == pytest.approx(exact, rel=1e-4)
 
 
 def test_the_counted_law_of_a_ball_of_six_dimensions_is_that_of_drawn_noise() -> None:
-    """The variances of its six coordinates add up to the mean squared length."""
+    """The deviation of one of six coordinates of ball noise is that of drawn noise.
+
+    The variances of the six coordinates add up to the mean squared length, within five
+    standard errors.
+    """
     law = law_of(KNorm(Norm.L2, 6, Fraction(2)))
     assert float(law.tail(np.array([1.0]))[0]) < 1
+
     sizes = np.linalg.norm(KNorm(Norm.L2, 6, Fraction(2)).draw(SIZE).astype(float), axis=1)
     error = (sizes**2).std() / math.sqrt(SIZE)
     assert abs((sizes**2).mean() - 6 * law.deviation**2) < 5 * error
@@ -146,7 +173,7 @@ def test_the_counted_law_of_a_ball_of_six_dimensions_is_that_of_drawn_noise() ->
 @pytest.mark.parametrize("dimension", [2, 5, 8])
 @pytest.mark.parametrize("scale", [6, 40, 4_096])
 def test_the_bound_of_large_balls_is_above_and_near(dimension: int, scale: int) -> None:
-    """Where both are known it is above the counted law.
+    """The bound on one coordinate of ball noise is above the exact law, where both are known.
 
     Over the continuous law, it is larger by a factor of little more than exp(1/scale): a
     radius is rounded up by 1, and a lattice point moves by 1/2 and by d/12 at most.
@@ -154,6 +181,7 @@ def test_the_bound_of_large_balls_is_above_and_near(dimension: int, scale: int) 
     small = law_of(KNorm(Norm.L2, dimension, Fraction(1)))
     t = np.arange(2.0, 12)
     assert (NearBallLaw(dimension, Fraction(1)).tail(t) >= small.tail(t) - small.error).all()
+
     bound = NearBallLaw(dimension, Fraction(scale))
     t = np.arange(1.0, 9) * scale
     ratio = bound.tail(t) / bound.continuous_tail(t)
@@ -188,13 +216,18 @@ DRAWN = [
 def test_drawn_noise_has_the_law_and_no_scale_that_is_a_tenth_off(
     mechanism: DiscreteLaplace, off: DiscreteLaplace
 ) -> None:
+    """Drawn noise has the law in floats, by a chi-square test, and not one of a scale 10 %
+    larger.
+    """
     sample = np.abs(mechanism.draw(SIZE).astype(float).reshape(SIZE, -1)[:, 0])
     assert has_law(sample, law_of(mechanism))
     assert not has_law(sample, law_of(off))
 
 
 def test_sums_of_drawn_noise_have_the_law() -> None:
-    """A scale of 4.4 instead of 4 would be seen."""
+    """Sums of 25 drawn numbers have the law of a sum; a scale of 4.4 instead of 4 would be
+    seen.
+    """
     mechanism = DiscreteLaplace(Fraction(4))
     sample = np.abs(mechanism.draw(25 * SIZE).astype(np.int64).reshape(SIZE, 25).sum(axis=1))
     assert has_law(sample.astype(float), sum_law(mechanism.number_law, 25))
@@ -204,6 +237,9 @@ def test_sums_of_drawn_noise_have_the_law() -> None:
 
 
 def test_joint_cells_and_sums_of_no_cells_are_refused() -> None:
+    """Numbers of one vector of noise are not independent cells, and a sum has at least one
+    cell.
+    """
     with pytest.raises(
         ArgumentError, match="coordinates of K-norm noise are not independent"
     ):

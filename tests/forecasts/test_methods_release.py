@@ -40,6 +40,7 @@ def least_kept_promises(releases: int) -> int:
 
 @pytest.fixture(scope="module")
 def letters() -> pd.DataFrame:
+    """A table of 3,000 rows and six lists, all of which depend on a common one."""
     generator = np.random.default_rng(5)
     first = generator.integers(0, 4, 3_000)
     moved = {name: (first + generator.integers(0, 2, 3_000)) % 4 for name in LETTERS.names}
@@ -50,10 +51,16 @@ def letters() -> pd.DataFrame:
 def test_a_release_says_what_was_forecast_for_its_method(
     letters: pd.DataFrame, method: Method
 ) -> None:
+    """After a release its outlook is the forecast for the method that it used.
+
+    `letters` is a table of 3,000 rows. If no pair stands out from the noise, a release falls
+    back to another method than was foreseen.
+    """
     plan = Plan(domain=LETTERS, epsilon=Fraction(1), method=method)
     record = synthesize(plan, letters).record
     forecast_of_release = outlook_of_release(plan, record)
     assert forecast_of_release is not None
+
     foreseen = outlook(plan, 3_000)
     if forecast_of_release.method == foreseen.method:
         assert forecast_of_release == foreseen
@@ -61,6 +68,7 @@ def test_a_release_says_what_was_forecast_for_its_method(
         assert forecast_of_release == outlook(
             replace(plan, method=Method(forecast_of_release.method)), 3_000
         )
+
     assert (
         forecast_of_release.pairs.low
         < forecast_of_release.pairs.likely
@@ -69,6 +77,9 @@ def test_a_release_says_what_was_forecast_for_its_method(
 
 
 def test_a_fallback_is_forecast_as_what_it_is(letters: pd.DataFrame) -> None:
+    """After a release with hardly any epsilon, the outlook names the method that it fell back
+    to.
+    """
     plan = Plan(domain=LETTERS, epsilon=Fraction(1, 500), method=Method.ONE_SHOT, predict="u")
     record = synthesize(plan, letters).record
     forecast_of_release = outlook_of_release(plan, record)
@@ -77,6 +88,9 @@ def test_a_fallback_is_forecast_as_what_it_is(letters: pd.DataFrame) -> None:
 
 
 def test_groups_and_a_private_number_of_rows_have_a_range(letters: pd.DataFrame) -> None:
+    """A release by groups, with a private number of rows, has an expected range of
+    its error.
+    """
     released = synth.release(
         letters,
         LETTERS,
@@ -90,6 +104,9 @@ def test_groups_and_a_private_number_of_rows_have_a_range(letters: pd.DataFrame)
 
 
 def test_after_a_public_guess_nothing_is_known(letters: pd.DataFrame) -> None:
+    """A release around a public table has no expected error, which would depend on that
+    table.
+    """
     plan = Plan(domain=LETTERS, epsilon=Fraction(1), method=Method.ONE_SHOT)
     record = synthesize(plan, letters).record
     source = PublicSource(digest="f" * 64, vouched_by="us", columns=LETTERS.names, rows=3_000)
@@ -100,14 +117,21 @@ def test_after_a_public_guess_nothing_is_known(letters: pd.DataFrame) -> None:
 def test_the_command_line_says_the_range_of_the_forecast(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """`synth release` prints the same expected error as `synth forecast` did for as many
+    rows.
+
+    As JSON it has the range of the error of pairs, and error bars by columns.
+    """
     table, declared = write_example(tmp_path)[:2]
     words = ["--domain", str(declared), "--epsilon", "1"]
     assert main(["forecast", *words, "--rows", "20000"]) == 0
     foreseen = capsys.readouterr().out.splitlines()[0].partition("Expected error: ")[2]
+
     assert main(["release", str(table), *words, "--out", str(tmp_path / "out")]) == 0
     assert (
         capsys.readouterr().out.splitlines()[0].partition("Expected error: ")[2] == foreseen
     )
+
     command = ["release", str(table), *words, "--out", str(tmp_path / "again"), "--json"]
     assert main(command) == 0
     document = json.loads(capsys.readouterr().out)
@@ -134,6 +158,11 @@ def count_kept_promises(table: Path, declared: Path, releases: int) -> int:
 @pytest.mark.slow
 @pytest.mark.usefixtures("whole_fits")
 def test_the_survey_is_off_by_no_more_than_its_release_says(tmp_path: Path) -> None:
+    """A release of the survey is off by no more than the end of its range in 80 % of cases.
+
+    20 releases must not refute that: `least_kept_promises` is the number below which only one
+    in a million such series falls. `whole_fits` lets models take all their steps.
+    """
     table, declared = write_example(tmp_path)[:2]
     assert count_kept_promises(table, declared, 20) >= least_kept_promises(20)
 
@@ -141,6 +170,13 @@ def test_the_survey_is_off_by_no_more_than_its_release_says(tmp_path: Path) -> N
 @pytest.mark.slow
 @pytest.mark.usefixtures("whole_fits")
 def test_shared_tables_are_off_by_no_more_than_their_releases_say() -> None:
+    """A release of a shared table is off by no more than the end of its range in 80 % of
+    cases.
+
+    Four releases of each of three tables must not refute that: `least_kept_promises` is the
+    number below which only one in a million such series falls. `whole_fits` lets models take
+    all their steps.
+    """
     if not SHARED.is_dir():
         pytest.skip("the shared tables are not here")
     kept_by_table = [

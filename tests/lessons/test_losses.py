@@ -72,11 +72,17 @@ CASES = [
 
 @pytest.mark.parametrize("histogram", CASES, ids=str)
 def test_the_law_is_that_of_all_pairs_of_outputs(histogram: NoisyHistogram) -> None:
-    """Delta, tail and Renyi divergence of the fast law are those of a slow enumeration."""
+    """The law of the privacy loss equals the one of a slow enumeration of all pairs of
+    outputs.
+
+    They are compared by delta and by the chance of a larger loss at some epsilons, and by
+    Renyi divergences of some orders.
+    """
     law = histogram.law
     slow = loss_by_all_pairs(histogram)
     assert math.fsum(law.masses) == pytest.approx(1, abs=1e-12)
     assert (np.diff(law.losses) > 0).all()
+
     for epsilon in (0.01, 0.1, 0.33, 0.77, 1.4, 2.6):
         assert law.delta(epsilon) == pytest.approx(slow.delta(epsilon), rel=1e-6, abs=1e-13)
         assert law.exceeds(epsilon) == pytest.approx(
@@ -88,8 +94,10 @@ def test_the_law_is_that_of_all_pairs_of_outputs(histogram: NoisyHistogram) -> N
 
 @pytest.mark.parametrize("histogram", CASES, ids=str)
 def test_no_loss_is_above_what_the_noise_guarantees(histogram: NoisyHistogram) -> None:
-    """The largest loss is epsilon, and the Renyi divergence of an order is at most rho times
-    it.
+    """No privacy loss of noise for epsilon exceeds epsilon, and the largest one reaches it.
+
+    For every noise, the Renyi divergence of an order is at most rho times the order, as zCDP
+    asks.
     """
     guarantee = histogram.guarantee
     if guarantee.epsilon is not None:
@@ -100,8 +108,10 @@ def test_no_loss_is_above_what_the_noise_guarantees(histogram: NoisyHistogram) -
 
 
 def test_one_count_is_randomised_response() -> None:
-    """A1, A2: two losses, of the chances of a coin that keeps the truth with 1 / (1 +
-    e^-1).
+    """One count with Laplace noise of scale 1 has the losses -1 and 1 of randomised response.
+
+    Their chances are those of a coin that keeps the truth with probability 1 / (1 + e^-1).
+    This is A1 and A2 of the source notes.
     """
     law = laplace_histogram("1", cells=1).law
     keep = 1 / (1 + math.exp(-1))
@@ -111,7 +121,12 @@ def test_one_count_is_randomised_response() -> None:
 
 
 def test_the_gaussian_is_that_of_the_seeds() -> None:
-    """A3: at epsilon 1 and delta 1e-5, P(loss > epsilon) is 1.61e-4. A4: N(rho, 2 rho)."""
+    """Gaussian noise for epsilon 1 and delta 1e-5 has the loss of the source notes (A3, A4).
+
+    Its sigma is 3.7306 sensitivities, here 100 rows, so that whole numbers are nearly
+    continuous. P(loss > 1) is 1.61e-4, and the loss is normal with mean rho and variance 2
+    rho.
+    """
     sigma = 373.06
     histogram = gaussian_histogram(str(Fraction(sigma) ** 2), cells=1, move=100)
     rho = float(histogram.guarantee.rho or 0)
@@ -120,6 +135,8 @@ def test_the_gaussian_is_that_of_the_seeds() -> None:
     mean = math.fsum(histogram.law.losses * histogram.law.masses)
     variance = math.fsum((histogram.law.losses - mean) ** 2 * histogram.law.masses)
     assert (mean, variance) == pytest.approx((rho, 2 * rho), rel=1e-6)
+
+    # The bound of zCDP on the tail of a loss.
     for step in (0.1, 0.5, 1.0):
         assert histogram.law.exceeds(step + rho) <= math.exp(-(step**2) / (4 * rho))
 
@@ -127,9 +144,13 @@ def test_the_gaussian_is_that_of_the_seeds() -> None:
 @pytest.mark.parametrize("sigma2", ["40", "1000000", "4000000000"])
 @pytest.mark.parametrize("cells", [1, 2])
 def test_large_noise_is_the_continuous_gaussian(sigma2: str, cells: int) -> None:
-    """Also where only every so manieth value is gone through."""
+    """Discrete Gaussian noise of a large variance has the privacy loss of the continuous one.
+
+    The law then goes through few of the possible values, so that it stays small. A variance
+    of 40 is still a little different.
+    """
     histogram = gaussian_histogram(sigma2, cells)
-    spread = math.sqrt(cells / float(sigma2))
+    spread = math.sqrt(cells / float(sigma2))  # the standard deviation of the loss
     assert histogram.law.losses.size < 60_000
     for deviations in (0.5, 2.0, 4.0):
         epsilon = deviations * spread
@@ -137,6 +158,7 @@ def test_large_noise_is_the_continuous_gaussian(sigma2: str, cells: int) -> None
         assert histogram.law.delta(epsilon) == pytest.approx(
             exact, rel=0.05 if sigma2 == "40" else 2e-4
         )
+        # The loss is normal: its mean is half of its variance.
         normal = stats.norm.sf(epsilon, loc=spread**2 / 2, scale=spread)
         assert histogram.law.exceeds(epsilon) == pytest.approx(
             normal, rel=0.5 if sigma2 == "40" else 0.02
@@ -144,17 +166,27 @@ def test_large_noise_is_the_continuous_gaussian(sigma2: str, cells: int) -> None
 
 
 def test_an_example_keeps_what_it_says() -> None:
-    """A6: the rho of (1, 1e-5) is 0.03056, and its exact delta is below 1e-5."""
+    """The example for epsilon 1 and delta 1e-5 has the largest rho that keeps this delta
+    (A6).
+
+    That is 0.03056, whose exact delta is just below 1e-5. For delta 0 the example is pure,
+    and its rho is tanh(epsilon / 2), the least of every mechanism with this epsilon.
+    """
     histogram = example(Fraction(1), Fraction(1, 10**5))
     assert histogram.rho == pytest.approx(0.03056, abs=5e-6)
     assert histogram.law.delta(1.0) <= zcdp_delta(histogram.rho, 1.0) <= 1.0001e-5
+
     pure = example(Fraction(1), Fraction(0))
     assert pure.guarantee == Guarantee.pure(1)
     assert pure.rho == pytest.approx(math.tanh(0.5))
 
 
 def test_two_equal_parts_are_one_of_twice_the_cells() -> None:
-    """The losses of two independent counts add up: two of one cell are one of two cells."""
+    """Losses of independent counts add up: two histograms of one cell are one of two cells.
+
+    The sum rounds losses up to a grid, so its delta is never below the exact one, and near
+    it.
+    """
     for single, both in (
         (laplace_histogram("2", cells=1), laplace_histogram("2")),
         (gaussian_histogram("9", 1), gaussian_histogram("9")),
@@ -169,8 +201,10 @@ def test_two_equal_parts_are_one_of_twice_the_cells() -> None:
 
 
 def test_many_gaussians_are_one_of_the_sum_of_their_rhos() -> None:
-    """Gaussian noise on two cells with variance s^2 costs rho = 2 / (2 s^2) = 1 / s^2, and
-    rhos add up.
+    """Several histograms with Gaussian noise have the loss of one whose rho is their sum.
+
+    Noise of variance s^2 on two cells costs rho = 2 / (2 s^2) = 1 / s^2. Losses are rounded
+    up, so delta is never too small, and at most a tenth too large.
     """
     parts = tuple(
         gaussian_histogram(sigma2) for sigma2 in ("100", "200", "300", "400", "500")
@@ -184,25 +218,31 @@ def test_many_gaussians_are_one_of_the_sum_of_their_rhos() -> None:
 
 
 def test_many_laplace_parts_never_lose_more_than_their_epsilons() -> None:
-    """A row moves two cells by 1, so noise of scale b costs epsilon 2 / b, and epsilons add
-    up.
+    """Several histograms with Laplace noise never lose more than the sum of their epsilons.
 
-    The law of the sum is rounded up a little: its mean is at most 0.5 % of epsilon too large.
+    A row moves two cells by 1, so noise of scale b costs epsilon 2 / b. The law of the sum is
+    rounded up a little: its mean is at most 0.5 % of epsilon too large.
     """
     joint = JointLoss("ten", tuple(laplace_histogram(str(scale)) for scale in range(20, 30)))
     total = joint.guarantee.epsilon
     assert total == sum(Fraction(2, scale) for scale in range(20, 30))
     assert losses.exceedance(joint.law, float(total)) == 0
     assert math.fsum(joint.law.masses) == pytest.approx(1)
+
     exact = math.fsum(float(part.law.losses @ part.law.masses) for part in joint.parts)
     mean = float(joint.law.losses @ joint.law.masses)
     assert exact <= mean <= exact + 0.005 * float(total)
+
     for picture in list_pictures(joint, 0.5):
         assert picture.alt.endswith(".")
 
 
 def test_renyi_by_quadrature() -> None:
-    """D_a of two normals m apart is a m^2 / (2 sigma^2), here by an integral of its own."""
+    """The Renyi divergence of Gaussian noise equals an integral over two normal densities.
+
+    For order a it is ln(integral of p^a q^(1-a)) / (a - 1); the variance 100 is a deviation
+    of 10.
+    """
     histogram = gaussian_histogram("100", cells=1)
     a = 3.0
     integral, _ = integrate.quad(
@@ -214,6 +254,9 @@ def test_renyi_by_quadrature() -> None:
 
 
 def list_pictures(noisy: Noisy, epsilon: float) -> list[Picture]:
+    """The three pictures of a loss: its law, its curve of delta, and its Renyi
+    divergences.
+    """
     return [loss_law(noisy, epsilon), delta_curve(noisy, epsilon), renyi_curve(noisy)]
 
 
@@ -226,6 +269,9 @@ def list_pictures(noisy: Noisy, epsilon: float) -> list[Picture]:
 def test_every_picture_has_words_and_numbers(
     histogram: NoisyHistogram, epsilon: float
 ) -> None:
+    """Every picture of a loss has a text and finite numbers, and a table of at
+    most 125 rows.
+    """
     for picture in list_pictures(histogram, epsilon):
         check_picture(picture)
         assert 1 < len(picture.table) <= 125
@@ -244,12 +290,18 @@ def test_the_chances_that_are_drawn_add_up_and_mark_epsilon() -> None:
 
 
 def test_the_words_say_the_numbers_of_the_curves() -> None:
+    """The text of a picture names the numbers of its table at the given epsilon.
+
+    With a delta of 1e-5, the chance of a larger loss exceeds delta. For pure epsilon both are
+    0, and the noise is within what pure epsilon and zCDP allow.
+    """
     histogram = example(Fraction(1), Fraction(1, 10**5))
     curve = delta_curve(histogram, 1.0)
     at = curve.table.set_index("epsilon").loc[1.0]
     assert f"larger loss is {at['P(loss > epsilon)']:.3g}" in curve.alt
     assert f"least delta {at['delta']:.3g}: a delta of the first is enough, not" in curve.alt
     assert at["P(loss > epsilon)"] > at["delta"]
+
     pure = example(Fraction(1), Fraction(0))
     assert "larger loss is 0 and the least delta 0." in delta_curve(pure, 1.0).alt
     assert "It never passes epsilon 1: pure privacy is the stronger promise." in (
@@ -274,12 +326,21 @@ def make_spend(kind: str, noise: Mechanism | None, *columns: str) -> Spend:
 
 
 def test_the_histograms_of_a_release_are_found() -> None:
+    """The pictures of a release show each noisy histogram that it paid for, and all together.
+
+    A dense release has one, of all columns: a replaced row leaves one cell and enters
+    another.
+
+    Under add-remove a person with up to 4 rows moves one cell by 4. Distances and a choice,
+    which the second release paid for as well, are no histograms.
+    """
     dense = Made(Fraction(2), Neighbors.REPLACE_ONE)
     (histogram,) = losses.noisy_histograms(dense, ROW)  # type: ignore[arg-type]
     assert histogram == NoisyHistogram(
         label="all columns", noise=DiscreteLaplace(Fraction(2)), cells=2, move=1
     )
     assert losses.noisy_parts(dense, ROW) == [histogram]  # type: ignore[arg-type]
+
     noise = DiscreteGaussian(Fraction(9))
     tree = Made(
         None,
@@ -294,5 +355,6 @@ def test_the_histograms_of_a_release_are_found() -> None:
         NoisyHistogram(label="age", noise=noise, cells=1, move=4),
         NoisyHistogram(label="age × sex", noise=noise, cells=1, move=4),
     ]
+
     parts = losses.noisy_parts(tree, Unit("who", 4))  # type: ignore[arg-type]
     assert parts == [JointLoss("all 2 histograms", tuple(histograms)), *histograms]

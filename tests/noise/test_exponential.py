@@ -18,10 +18,15 @@ from synth.noise.laws import Weighted
 from synth.noise.sampler import locate
 
 SCORES = [3, 0, Fraction(5, 2), 3]
+"""Of four candidates, of which two are best."""
 SIZE = 4_000
+"""How many choices a chi-square test looks at."""
 
 
 def exponential_law(scores: Any, rate: float) -> np.ndarray:
+    """The chance of each candidate by the exponential mechanism: in proportion to e^(rate
+    score).
+    """
     weights = np.exp(rate * (np.array([float(s) for s in scores]) - float(max(scores))))
     return weights / weights.sum()
 
@@ -43,17 +48,27 @@ def permute_and_flip_law(scores: Any, rate: float) -> np.ndarray:
     [(draw_exponential, exponential_law), (permute_and_flip, permute_and_flip_law)],
 )
 def test_choices_have_the_claimed_law(choose: Any, law: Any) -> None:
+    """4,000 choices among four candidates follow the claimed law, and one of twice the rate
+    is seen.
+
+    The rate of both mechanisms is epsilon / (2 sensitivity) = 1.5 / 4. `law` computes the
+    chances of all candidates apart from the mechanism.
+    """
     choices = Counter(
         choose(SCORES, epsilon=Fraction(3, 2), sensitivity=2) for _ in range(SIZE)
     )
-    # The rate of both mechanisms is epsilon / (2 sensitivity) = 1.5 / 4; twice is too much.
+
     counts_by_candidate = [choices[i] for i in range(4)]
     assert stats.chisquare(counts_by_candidate, law(SCORES, 0.375) * SIZE).pvalue > 1e-6
     assert stats.chisquare(counts_by_candidate, law(SCORES, 0.75) * SIZE).pvalue < 1e-6
 
 
 def test_permute_and_flip_never_scores_worse_than_the_exponential_mechanism() -> None:
-    """McKenna, Sheldon 2020, Theorem 2, for all scores of four candidates from 0 to 3."""
+    """The mean score of permute-and-flip is at least that of the exponential mechanism.
+
+    This is Theorem 2 of McKenna and Sheldon (2020), checked for all scores of four candidates
+    from 0 to 3. The 1e-12 is for float errors.
+    """
     for scores in product(range(4), repeat=4):
         values = np.array(scores, float)
         ours = permute_and_flip_law(scores, 0.5) @ values
@@ -66,16 +81,21 @@ def test_large_and_far_scores_do_not_overflow() -> None:
 
 
 def test_monotone_scores_drop_the_two() -> None:
-    """The rate is epsilon / (2 sensitivity) = 1; epsilon / sensitivity = 2 if monotone."""
+    """Scores that one row moves in one direction only are chosen by twice the rate.
+
+    The rate is epsilon / (2 sensitivity) = 1; epsilon / sensitivity = 2 if monotone.
+    """
     choices = np.array(
         [draw_exponential([0, 1], epsilon=2, sensitivity=1) for _ in range(SIZE)]
     )
+
     monotone_choices = np.array(
         [
             draw_exponential([0, 1], epsilon=2, sensitivity=1, monotone=True)
             for _ in range(SIZE)
         ]
     )
+
     for sample, rate in ((choices, 1), (monotone_choices, 2)):
         law = exponential_law([0, 1], rate) * SIZE
         assert stats.chisquare(np.bincount(sample, minlength=2), law).pvalue > 1e-6
@@ -85,30 +105,41 @@ def test_monotone_scores_drop_the_two() -> None:
     "rate", [Fraction(1, 10**30), Fraction(3, 7), Fraction(10**20)], ids=str
 )
 def test_floats_of_chances_are_right_to_fifty_bits(rate: Fraction) -> None:
-    """Against enclosures of 80 bits, also where the chance is too small for a float."""
+    """The floats of e^(-rate gap) are right to 2^-50, also where they are too small for a
+    float.
+
+    They are compared with enclosures of 80 bits. Gaps are far apart, for small and large
+    rates.
+    """
     sizes = [0, 1, 2, 3, 40, 700, 745, 746, 2**53 + 1, 10**30, Fraction(1, 3)]
     gaps = [gap if rate > 1 else int(gap / rate) for gap in sizes]
+
     for gap, chance in zip(gaps, approximate(gaps, rate).tolist(), strict=True):
         low, high = exp_minus(rate * gap, 80)
         assert low / 2**80 - 2**-50 <= chance <= high / 2**80 + 2**-50
 
 
 def test_floats_that_are_sure_of_a_choice_agree_with_the_integers() -> None:
-    """Next to every threshold, across the margin.
+    """Where floats are sure of a choice, it is the choice of exact integers; else they say
+    None.
 
-    Of the seven words at a threshold only the outermost two, 2^40 away, are beyond the
-    margin and so decided in floats.
+    Seven random words next to every threshold are tried. Floats are sure only beyond their
+    margin, 2^-30 of a word, which only the outermost two words are, 2^40 away. With too many
+    candidates they are never sure.
     """
     gaps, rate = [i * i % 301 for i in range(300)], Fraction(1, 97)
     thresholds = Weighted(tuple(rate * gap for gap in gaps)).thresholds(64)
     weights = approximate(gaps, rate)
+
     sure_choices = 0
     for edge in thresholds.low:
         for step in (-(1 << 40), -(1 << 33), -1, 0, 1, 1 << 33, 1 << 40):
             choice = coins.look_up(edge + step, weights)
             assert choice in (None, locate(thresholds, edge + step))
             sure_choices += choice is not None
+
     assert sure_choices == 2 * len(thresholds.low)
+
     assert coins.look_up(1 << 63, np.ones(coins.MAX_FLOAT_CANDIDATES + 1)) is None
 
 
@@ -135,6 +166,9 @@ NOT_EXACT = "scores must be whole numbers or Fractions, but one of them is not."
 def test_bad_arguments_are_refused(
     choose: Any, arguments: dict[str, Any], message: str
 ) -> None:
+    """A choice without candidates, with scores that are not exact, or without a budget is
+    refused.
+    """
     all_arguments = {"scores": [1, 2], "epsilon": Fraction(1), "sensitivity": 1} | arguments
     with pytest.raises(ArgumentError) as caught:
         choose(all_arguments.pop("scores"), **all_arguments)

@@ -14,22 +14,28 @@ from synth.privacy import zcdp_rho
 
 @pytest.mark.parametrize("sigma2", [Fraction(1, 4), Fraction(2), Fraction(9), Fraction(300)])
 def test_the_variance_is_that_of_the_law(sigma2: Fraction) -> None:
+    """The variance of discrete Gaussian noise is that of its law, summed from -400 to 400."""
     mechanism = DiscreteGaussian(sigma2)
     z = np.arange(-400, 401)
     weights = np.exp(-(z**2) / (2 * float(sigma2)))
     weights /= weights.sum()
+
     assert mechanism.variance == pytest.approx(float(weights @ z**2))
 
 
 def test_close_calls_go_to_integers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With the margin at a half every proposal is judged by the integers; the law stays."""
+    """Noise has the same deviation if all proposals are judged by integers instead of floats.
+
+    A margin of a half makes every float comparison too close. Of 3,000 numbers the deviation
+    is known to 1.3 %.
+    """
     monkeypatch.setattr(coins, "MARGIN", 0.5)
     noise = DiscreteGaussian(Fraction(500**2)).draw(3_000).astype(float)
     assert noise.std() == pytest.approx(500, rel=0.1)
 
 
 def test_the_integers_agree_with_the_floats(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same bits, judged by floats alone and, where the call is close, by integers.
+    """The same random bits give the same noise, judged by floats alone or also by integers.
 
     A margin of 0 sends nothing to the integers, one of 2^-10 many proposals.
     """
@@ -40,24 +46,32 @@ def test_the_integers_agree_with_the_floats(monkeypatch: pytest.MonkeyPatch) -> 
         monkeypatch.setattr(coins, "MARGIN", margin)
         monkeypatch.setattr(bits, "bits", reader.read)
         draws.append(DiscreteGaussian(Fraction(10**8)).propose(4_000))
+
     assert np.array_equal(*draws)
 
 
 @pytest.mark.parametrize("sensitivity", [1, 7])
 def test_sigma_for_delta_is_tight(sensitivity: int) -> None:
-    """A variance that is 1 % smaller exceeds delta."""
+    """The variance for an epsilon and a delta keeps the delta, and one that is 1 % smaller
+    does not.
+    """
     epsilon, delta = Fraction(1, 2), Fraction(1, 10**6)
     least = DiscreteGaussian.for_delta(epsilon, delta, sensitivity=sensitivity)
     assert least.delta(0.5, sensitivity=sensitivity) <= 1e-6
+
     smaller = DiscreteGaussian(least.sigma2 * Fraction(99, 100))
     assert smaller.delta(0.5, sensitivity=sensitivity) > 1e-6
 
 
 def test_sigmas_too_large_to_sum_over_are_those_of_zcdp() -> None:
-    """Beyond a variance of 2^34 the law is not summed number by number."""
+    """Beyond a variance of 2^34 the noise for epsilon and delta is that of the bound by zCDP.
+
+    There the law is not summed number by number, and the exact delta is refused.
+    """
     tiny, delta = Fraction(1, 10_000), Fraction(1, 10**6)
     zcdp = DiscreteGaussian.for_rho(zcdp_rho(tiny, delta), sensitivity2=4_096**2)
     assert DiscreteGaussian.for_delta(tiny, delta, sensitivity=4_096) == zcdp
+
     with pytest.raises(
         ArgumentError, match=r"^sigma2 must be between 0 and 17179869184, but"
     ):
@@ -66,11 +80,15 @@ def test_sigmas_too_large_to_sum_over_are_those_of_zcdp() -> None:
 
 @pytest.mark.parametrize("sigma", [400, 5_000, 10**6 + 7, 10**9])
 def test_what_is_accepted_at_once_is_accepted_by_the_law(sigma: int) -> None:
-    """The words below which a block is accepted at once are never too many, and nearly
-    all.
+    """Of 2^16 words, those that accept a proposal at once are never too many, and nearly all.
+
+    A proposal is a block of `width` numbers. It is accepted with a chance of at least that of
+    the block's last number, computed here in decimals. Words below `accepted_below` skip the
+    exact look at the number.
     """
     mechanism = DiscreteGaussian(Fraction(sigma**2))
     width, accepted_below = mechanism._width, mechanism._sure
+
     for block in range(len(accepted_below)):
         least_likely = (block + 1) * width
         excess = Fraction(least_likely**2 - (block * width) ** 2, 2 * sigma**2)

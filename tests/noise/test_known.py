@@ -51,11 +51,21 @@ class MechanismContract:
         return np.asarray(mechanism.draw(20_000)).astype(float).reshape(20_000, -1)
 
     def test_it_is_known_by_its_description(self) -> None:
+        """A mechanism written as JSON and read is the same, and is one that may be drawn
+        from.
+
+        `some` are mechanisms of small scales and of the largest.
+        """
         for mechanism in self.some:
             assert is_known(mechanism)
             assert mechanism_of(json.loads(json.dumps(describe(mechanism)))) == mechanism
 
     def test_its_noise_has_the_variance_and_no_bias(self) -> None:
+        """20,000 draws have the variance of the mechanism within 10 %, and a mean near 0.
+
+        The mean is within six standard errors. `some` are mechanisms of small scales and of
+        the largest.
+        """
         for mechanism in self.some:
             sample = self.sample(mechanism)
             assert (sample**2).mean() == pytest.approx(mechanism.variance, rel=0.1)
@@ -64,8 +74,11 @@ class MechanismContract:
             )
 
     def test_its_law_in_floats_is_that_of_its_noise(self) -> None:
-        """Tails within six deviations of a share, or above by a tenth where they are a
-        bound.
+        """The law in floats that intervals use is that of drawn noise.
+
+        Tails at .3, 1 and 2 deviations are within six deviations of the drawn share; where
+        they are only a bound, up to a tenth above. The mean size, the deviation, and the end
+        of the law agree too.
         """
         for mechanism in self.some:
             law = law_of(mechanism)
@@ -73,11 +86,13 @@ class MechanismContract:
             least = np.round(np.array([0.3, 1.0, 2.0]) * law.deviation) + 1
             tails = law.tail(least)
             shares = (sizes >= least[:, None]).mean(axis=1)
+
             six_deviations = 6 * np.sqrt(tails / len(sizes))
             assert (shares <= tails + six_deviations).all()
             is_exact = law.error < 1
             excess = 1 if is_exact else 1.1
             assert (tails <= shares * excess + six_deviations).all()
+
             assert law.tail(np.array([law.extent]))[0] < 1e-9
             assert (sizes**2).mean() == pytest.approx(law.deviation**2, rel=0.1)
             assert sizes.mean() == pytest.approx(law.expected_size, rel=0.05)
@@ -85,12 +100,18 @@ class MechanismContract:
             assert (np.diff(law.log_densities(least)) < 0).all()
 
     def test_moments_and_characteristic_give_the_laws_of_sums(self) -> None:
-        """Of numbers that are noisy by themselves; those of a vector refuse."""
+        """The moments of independent noise, by which sums of it are bounded, are those of
+        draws.
+
+        Nine numbers together have three times the deviation. Mechanisms that draw a vector at
+        once refuse.
+        """
         for mechanism in self.some:
             if mechanism.is_joint:
                 with pytest.raises(ArgumentError, match="are not independent"):
                     assert mechanism.cell_noise
                 continue
+
             law, noise = mechanism.number_law, self.sample(mechanism)[:, 0]
             share, frequency = np.array([0.3]), np.array([1 / law.deviation])
             moment = np.exp(share * noise / law.scale).mean()
@@ -101,17 +122,26 @@ class MechanismContract:
             assert sum_law(law, 9).deviation == pytest.approx(3 * law.deviation)
 
     def test_a_claim_of_its_own_price_changes_no_price(self) -> None:
+        """The price of noise is the same if that price itself is given as the claim.
+
+        `meets` is True only for claims of an epsilon with a delta, and no price is such a
+        claim.
+        """
         moves = Sensitivity(2, 4, 2)
         for mechanism in self.some:
             assert mechanism.price(moves, mechanism.price(moves)) == mechanism.price(moves)
             assert not mechanism.meets(mechanism.price(moves), moves)
 
     def test_a_release_is_the_values_with_fresh_noise(self) -> None:
+        """Each release has fresh noise and the shape of the values, which stay as
+        they are.
+        """
         for mechanism in self.some:
             shape = self.shape(mechanism)
             values = np.arange(np.prod(shape)).reshape(shape) % 7
             copy_before = values.copy()
             twice = [mechanism.release(values) for _ in range(2)]
+
             assert np.array_equal(values, copy_before)
             assert all(noisy.dtype == np.int64 for noisy in twice)
             assert all(noisy.shape == values.shape for noisy in twice)
@@ -119,6 +149,7 @@ class MechanismContract:
 
     @pytest.mark.parametrize("dtype", [np.uint8, np.int32, np.uint64])
     def test_integers_of_every_type_are_taken(self, dtype: Any) -> None:
+        """Values of any integer type are taken: the noise on 7 is of the usual size."""
         for mechanism in self.some:
             values = np.full(self.shape(mechanism), 7, dtype)
             noise = mechanism.release(values).astype(float) - 7
@@ -126,8 +157,10 @@ class MechanismContract:
 
     @pytest.mark.slow
     def test_no_sum_overflows(self) -> None:
-        """T3: extreme counts are pulled in before noise; wrapping would raise the
-        sensitivity.
+        """Extreme counts are pulled in to MAX_VALUE before noise, so that no sum wraps
+        around.
+
+        Wrapping would raise the sensitivity (T3). Noise beyond 60 deviations never comes.
         """
         for mechanism in self.some:
             for extreme, clipped in ((-(2**63), -MAX_VALUE), (2**63 - 1, MAX_VALUE)):
@@ -136,6 +169,9 @@ class MechanismContract:
                 assert np.abs(noise).max() < 60 * np.sqrt(mechanism.variance)
 
     def test_what_is_no_integer_is_refused_and_not_shown(self) -> None:
+        """An array of floats is refused by its type, and the message shows none of its
+        values.
+        """
         with pytest.raises(ArgumentError) as caught:
             self.some[0].release(np.full(self.shape(self.some[0]), 41.5))
         assert (
@@ -144,6 +180,10 @@ class MechanismContract:
         )
 
     def test_larger_moves_cost_more(self) -> None:
+        """A person who moves more numbers, or further, has a larger price.
+
+        The moves are in L1, squared L2, and the largest number.
+        """
         small, large = Sensitivity(1, 1, 1), Sensitivity(3, 9, 3)
         for mechanism in self.some:
             assert covers(mechanism.price(large), mechanism.price(small))
@@ -154,7 +194,10 @@ class MechanismContract:
             assert mechanism.fits(int(np.prod(self.shape(mechanism))))
 
     def test_numbers_that_make_no_sense_are_refused(self) -> None:
-        """T7: no zero, negative or unfinished scale."""
+        """Zero, negative and infinite scales are refused with the sentence given (T7).
+
+        `refused` are calls with the message that each of them gets.
+        """
         for call, message in self.refused:
             with pytest.raises(ArgumentError) as caught:
                 call()
@@ -264,7 +307,7 @@ class TestKNorm(MechanismContract):
 
 
 def test_every_mechanism_keeps_the_contract() -> None:
-    """Each mechanism that a door draws from has a class of tests above."""
+    """Each mechanism that noise is drawn from has a class of tests in this module."""
     contracts = [
         contract
         for contract in MechanismContract.__subclasses__()

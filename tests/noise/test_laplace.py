@@ -9,6 +9,7 @@ from synth.noise import MAX_VALUE, DiscreteLaplace
 
 
 def _noises_and_chances(scale: Fraction, reach: int) -> tuple[np.ndarray, np.ndarray]:
+    """Whole numbers up to a reach, and their chances by the discrete Laplace law."""
     noises = np.arange(-reach, reach + 1)
     q = np.exp(-1 / float(scale))
     return noises, (1 - q) / (1 + q) * q ** np.abs(noises)
@@ -16,8 +17,12 @@ def _noises_and_chances(scale: Fraction, reach: int) -> tuple[np.ndarray, np.nda
 
 @pytest.mark.parametrize("scale", [Fraction(1, 4), Fraction(2), Fraction(20)])
 def test_moments_are_those_of_the_law(scale: Fraction) -> None:
+    """The variance and the mean size of Laplace noise are those of its law, summed
+    to 2,000.
+    """
     mechanism = DiscreteLaplace(scale)
     noises, chances = _noises_and_chances(scale, 2_000)
+
     assert chances.sum() == pytest.approx(1)
     assert mechanism.variance == pytest.approx(float(chances @ noises**2))
     assert mechanism.mean_absolute == pytest.approx(float(chances @ np.abs(noises)))

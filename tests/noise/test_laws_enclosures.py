@@ -24,11 +24,14 @@ NBITS = 12
 def test_shares_hold_for_all_weights_within_wide_enclosures(
     weights: list[tuple[int, int]],
 ) -> None:
-    """A share is monotone in each weight, so that its extremes are at corners, and no tighter
-    whole numbers enclose them.
+    """Cumulative shares are enclosed for all weights within their enclosures, and no wider.
+
+    Each weight is known to lie between two numbers. A share is monotone in each weight, so
+    its extremes are at the corners, which are all tried.
     """
     enclosed = cumulative(weights, NBITS)
     assert len(enclosed) == len(weights) - 1
+
     for place, (low, high) in enumerate(enclosed):
         shares = [
             Fraction(sum(corner[: place + 1]), sum(corner)) * 2**NBITS
@@ -42,8 +45,15 @@ def test_shares_hold_for_all_weights_within_wide_enclosures(
     "sigma2", [Fraction(1, 5), Fraction(1), Fraction(7, 3), Fraction(30), Fraction(400)]
 )
 def test_gaussian_weights_are_enclosed_to_the_last_place(sigma2: Fraction) -> None:
+    """Each weight e^(-z^2 / (2 sigma2)) of the discrete Gaussian law lies within its
+    enclosure.
+
+    The weights that are not listed add up to at most `beyond`. Exact weights are decimals of
+    120 digits.
+    """
     places = GUARD + 24
     weights, beyond = gaussian_weights(sigma2, places)
+
     with localcontext(prec=120):
         exact = [
             (-decimal(z**2 / (2 * sigma2))).exp() * 2**places for z in range(3 * len(weights))

@@ -81,7 +81,11 @@ class TestTwoGeometric(MechanismContract):
 def test_a_release_with_it_is_certified_verified_and_drawn_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A release whose Laplace noise is replaced by the new mechanism."""
+    """A release with noise from an added mechanism, TwoGeometric, is certified and verified.
+
+    It takes the place of Laplace noise. Rows are drawn again from the noisy numbers, the
+    certificate names the law, and answers have intervals.
+    """
 
     def for_epsilon(epsilon: Fraction, *, sensitivity: int) -> TwoGeometric:
         return TwoGeometric(sensitivity / epsilon)
@@ -89,13 +93,16 @@ def test_a_release_with_it_is_certified_verified_and_drawn_again(
     monkeypatch.setattr(
         allocation, "DiscreteLaplace", SimpleNamespace(for_epsilon=for_epsilon)
     )
+
     plan = Plan(domain=DOMAIN, epsilon=Fraction(10), method=Method.TREE)
     assert 0 < outlook(plan, 3_000).pairs.likely < 0.2
+
     checked = verify(make_bundle(tmp_path, method=Method.TREE), redraw=True)
     assert isinstance(checked, VerifiedRelease)
     assert isinstance(checked.record, MarginalsRecord)
     assert {type(noisy.mechanism) for _, noisy in checked.record.measured} == {TwoGeometric}
     assert b'"law": "two geometric"' in read_bundle(tmp_path / "b.zip")[CERTIFICATE]
+
     (table,) = conclusions([parse("table marital")], checked.record)
     assert (table.low <= table.high).all()
 
@@ -103,29 +110,40 @@ def test_a_release_with_it_is_certified_verified_and_drawn_again(
 def test_answers_with_it_are_forecast_certified_and_verified(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An answer whose Laplace noise is replaced by the new mechanism."""
+    """An answer with noise from an added mechanism, TwoGeometric, is certified and verified.
+
+    It takes the place of Laplace noise.
+    """
     monkeypatch.setattr(way, "DiscreteLaplace", TwoGeometric)
     inquiry = Inquiry.read(
         ["count where age >= 50"], DOMAIN, Guarantee.pure(1), dataset="survey"
     )
     (forecast,) = inquiry.forecast(3_000)
     assert forecast.expected_error > 0
+
     ledger = ledger_with_budget(tmp_path / "l.db", "epsilon=9", "survey", inquiry.neighbors)
     answers = ask(inquiry, people(tmp_path), ledger=ledger)
     checked = verify(answers.write_archive(tmp_path / "a.zip", ledger), ledger)
     assert isinstance(checked, VerifiedAnswers)
+
     (portion,) = checked.certificate.portions
     assert isinstance(portion.noise, TwoGeometric)
     assert checked.answers[0].low <= checked.answers[0].high
 
 
 def test_noise_that_no_door_draws_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A certificate is read only if its noise is fully described and of a registered
+    mechanism.
+    """
     noise = TwoGeometric(Fraction(4))
     portion = {"questions": [1], "way": "laplace", "noise": noise.describe()}
     assert read_typed(PortionRecord, portion).noise == noise
+
+    # A description without its scale, and one with a part that it does not have.
     for broken_noise in ({"law": "two geometric"}, {**noise.describe(), "rows": "3"}):
         with pytest.raises(WrongFormError, match=r"^noise$"):
             read_typed(PortionRecord, {**portion, "noise": broken_noise})
+
     monkeypatch.delitem(MECHANISMS, TwoGeometric.law)
     with pytest.raises(WrongFormError, match=r"^noise$"):
         read_typed(PortionRecord, portion)

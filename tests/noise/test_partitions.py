@@ -53,14 +53,18 @@ def is_private(epsilon: Fraction, delta: Fraction) -> bool:
 def test_each_step_meets_both_inequalities_and_no_larger_one_does(
     epsilon: Fraction, delta: Fraction
 ) -> None:
-    """A chance may be e^epsilon times the one before plus delta, and the rest of it falls by
-    e^-epsilon less delta at most; three units more would break either.
+    """The chance to name a value is as large as epsilon and delta allow, row by row.
+
+    A chance may be e^epsilon times the one before plus delta, and the rest of it falls by
+    e^-epsilon less delta at most. Three units of 2^-128 more would break either.
     """
     assert is_private(epsilon, delta)
+
     fall = Fraction(exp_minus(epsilon, 600)[0], 1 << 600)
     chances = [Fraction(chance, UNIT) for chance in fresh_selection(epsilon, delta).chances]
     assert chances[0] == 0
     assert chances[-1] == 1
+
     for before, after in pairwise(chances):
         larger = after + Fraction(3, UNIT)  # what three roundings down may leave
         breaks_growth = larger > before / fall + delta
@@ -69,17 +73,21 @@ def test_each_step_meets_both_inequalities_and_no_larger_one_does(
 
 
 def test_the_known_optimum_is_met() -> None:
-    """At epsilon = ln 2 the recursion is 2 p + delta, so chances are 1, 3, 7, 15 deltas.
+    """At epsilon = ln 2 and delta = .01 the chances are 0, 1, 3, 7, 15, ... deltas, by 2 p +
+    delta.
 
-    A seventh step of 2 p + delta would break the other inequality, hence the last chance.
+    A seventh step by that rule would break the other inequality, so the seventh chance is 1 -
+    (1 - .63 - .01) / 2 = .82. `half` is the number of rows from which a value is more often
+    named than not. The chance is 0 below LEAST rows.
     """
     selection = fresh_selection(
         Fraction("0.693147180559945309417232121458"), Fraction(1, 100)
     )
-    shares = [c / UNIT for c in selection.chances]
+
+    shares = [chance / UNIT for chance in selection.chances]
     assert shares[:5] == pytest.approx([0, 0.01, 0.03, 0.07, 0.15])
     assert shares[6] == pytest.approx(0.63)
-    assert shares[7] == pytest.approx(0.82)  # 1 - (1 - 0.63 - 0.01) / 2
+    assert shares[7] == pytest.approx(0.82)
     assert selection.half == LEAST - 1 + 6
 
 
@@ -92,9 +100,15 @@ def release_with_bits(selection: PartitionSelection, count: int, word: int) -> i
 
 @pytest.mark.parametrize("count", [-5, 0, LEAST - 1, LEAST, LEAST + 3, LEAST + 20, 10**6])
 def test_a_value_is_kept_if_its_bits_are_below_its_chance(count: int) -> None:
+    """A value is kept exactly if a random word of 128 bits is below its chance.
+
+    Counts below LEAST have the chance 0, and counts beyond the table its last one. Words next
+    to the chance and at both ends are tried.
+    """
     selection = fresh_selection(Fraction(1), Fraction(1, 10**3))
     place = min(max(0, count - LEAST + 1), len(selection.chances) - 1)
     chance = selection.chances[place]
+
     words = [word for word in (0, chance - 1, chance, UNIT - 1) if 0 <= word < UNIT]
     are_kept = [release_with_bits(selection, count, word) for word in words]
     assert are_kept == [int(word < chance) for word in words]
@@ -164,7 +178,10 @@ def _chance_of(are_kept: tuple[bool, ...], chances: tuple[Decimal, ...]) -> Deci
 def test_the_loss_of_rows_and_persons_is_within_the_price(
     unit: Unit, neighbors: Neighbors, report: Report
 ) -> None:
-    """By the exact chances of all outcomes, the noise bought for a claim keeps to it."""
+    """The selection bought for an epsilon and a delta keeps to them, by the exact chances.
+
+    `is_loss_within` enumerates all outcomes of two values for persons of one to three rows.
+    """
     claim = Guarantee.approximate(3, Fraction(1, 50))
     assert is_loss_within(unit, neighbors, claim)
     report(f"partition selection, {neighbors.value}, {unit.max_rows} rows: (3, 1/50) holds")
@@ -173,6 +190,9 @@ def test_the_loss_of_rows_and_persons_is_within_the_price(
 @pytest.mark.parametrize("rows", [1, 2, 7])
 @pytest.mark.parametrize("neighbors", list(Neighbors))
 def test_the_price_gives_the_guarantee_back_exactly(rows: int, neighbors: Neighbors) -> None:
+    """The selection for a guarantee has that guarantee as its price, for persons of up to 7
+    rows.
+    """
     unit = Unit("pid", rows)
     moves = Sensitivity(unit.sensitivity(neighbors), unit.square(neighbors), rows)
     claim = Guarantee.approximate(Fraction(1, 3), Fraction(1, 10**9))
@@ -182,7 +202,10 @@ def test_the_price_gives_the_guarantee_back_exactly(rows: int, neighbors: Neighb
 
 @pytest.mark.parametrize("delta", [Fraction(0), Fraction(1), Fraction(1, 2**200)])
 def test_a_delta_that_cannot_be_is_refused(delta: Fraction) -> None:
-    """0, 1 and one too small for the chances of 128 bits; and a guarantee without any."""
+    """A delta of 0, of 1, or too small for chances of 128 bits is refused.
+
+    So is a guarantee without a delta.
+    """
     with pytest.raises(ArgumentError, match=r"delta must be below 1|above 0"):
         PartitionSelection(Fraction(1), delta)
     with pytest.raises(ArgumentError, match="a delta above 0"):
@@ -204,6 +227,11 @@ def test_a_delta_that_cannot_be_is_refused(delta: Fraction) -> None:
     ],
 )
 def test_a_broken_recursion_is_seen(name: str, old: str, new: str, report: Report) -> None:
+    """Each broken variant of the recursion fails the exact check of privacy.
+
+    `old` is replaced by `new` in the source of `step_chances`; `catch` counts the variant as
+    caught.
+    """
     assert is_private(*CASES[1])
     with mutated_chances(old, new):
         catch(name, "1 exact chances", lambda: not is_private(*CASES[1]), report)
@@ -211,9 +239,11 @@ def test_a_broken_recursion_is_seen(name: str, old: str, new: str, report: Repor
 
 @pytest.mark.mutant
 def test_persons_at_the_price_of_rows_are_seen(report: Report) -> None:
-    """A person's three rows have the delta of a row times 1 + e^epsilon + e^(2 epsilon).
+    """A variant that prices a person's rows like a single row fails the exact check of
+    privacy.
 
-    With 1 in its place, the exact loss is above the claim.
+    Three rows have the delta of a row times 1 + e^epsilon + e^(2 epsilon). With 1 in its
+    place, the exact loss is above the claim.
     """
     claim = Guarantee.approximate(3, Fraction(1, 50))
     args = (Unit("pid", 3), Neighbors.REPLACE_ONE, claim)
@@ -227,11 +257,17 @@ def test_persons_at_the_price_of_rows_are_seen(report: Report) -> None:
 
 
 def mutated_chances(old: str, new: str) -> Any:
+    """Replaces a piece of the source of `step_chances`, within a `with` block."""
     return mutated(partitions, "step_chances", old, new)
 
 
 def test_bits_at_the_chance_itself_keep_no_value(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A value is kept by 128 bits below its chance: the last bit counts, in either word."""
+    """A value is kept by 128 bits below its chance: the last bit counts, in either word of
+    64.
+
+    The random bits are replaced by a given number. The last two cases differ from the chance
+    in the lower word only, and in the upper word by one.
+    """
     selection = PartitionSelection(Fraction(1), Fraction(1, 10**6))
     rows = LEAST + 3
     chance = selection.chances[rows - (LEAST - 1)]

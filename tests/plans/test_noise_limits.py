@@ -24,6 +24,7 @@ LARGER = (
 
 
 def plan_of(domain: Domain = NUMBERS, rows: int | None = 100, **choices: object) -> Plan:
+    """A plan at the least allowed epsilon, by default of six columns of numbers."""
     return Plan(domain=domain, epsilon=LEAST, rows=rows, **choices)  # type: ignore[arg-type]
 
 
@@ -34,6 +35,9 @@ def plan_of(domain: Domain = NUMBERS, rows: int | None = 100, **choices: object)
 def test_one_row_a_person_is_released_at_the_least_epsilon(
     method: Method, moments: tuple[str, ...]
 ) -> None:
+    """If the guarantee protects single rows, no noise is too large even at the
+    least epsilon.
+    """
     refuse_loud_noise(plan_of(method=method, moments=moments))
 
 
@@ -68,14 +72,24 @@ def test_one_row_a_person_is_released_at_the_least_epsilon(
     ],
 )
 def test_louder_noise_is_one_sentence(plan: Plan, sentence: str) -> None:
+    """A plan whose noise is larger than is drawn is refused in one sentence with advice.
+
+    A person may have up to a billion rows, so epsilon 0.0001 needs noise of scale 2e13 even
+    if counts get all of it, and the limit is 1e14.
+
+    The last case has noise that is drawn. But the sum of 20 counts of scale 2e10 would decide
+    how many rows there are; its standard deviation is 2e10 sqrt(2 * 20) = 126,491,106,406.
+    """
     with pytest.raises(NoiseError) as caught:
         plan.check_size()
     assert str(caught.value) == sentence
 
 
 def test_the_distances_from_a_public_table_have_their_own_advice() -> None:
-    """With 1,000 rows a person the distances from a public table need more noise than is
-    drawn.
+    """The plan without a public table is accepted; with one, the advice is to leave it out.
+
+    The distances of 780 pairs of columns from the public table share a small part of the
+    budget. With 1,000 rows a person their noise is larger than is drawn.
     """
     names = tuple(f"c{number}" for number in range(40))
     wide = Domain(tuple(Integer(name=name, minimum=0, maximum=999) for name in names))
@@ -87,8 +101,9 @@ def test_the_distances_from_a_public_table_have_their_own_advice() -> None:
 
 
 def test_default_sums_are_not_taken_where_noise_would_drown_them() -> None:
-    """Automatic sums are means, but none at epsilon 1 / 10,000: noise would be larger than
-    what it hides.
+    """The automatic choice of sums is means at epsilon 1, and none at epsilon 1/10,000.
+
+    There the noise would be larger than the numbers that it hides.
     """
     assert Plan(domain=NUMBERS, epsilon=LEAST, moments=("auto",)).moments == ()
     assert Plan(domain=NUMBERS, epsilon=Fraction(1), moments=("auto",)).moments == ("means",)

@@ -18,12 +18,15 @@ from synth.plans import OPTIONS, Plan
 from synth.plans.options import IN_PLAN
 
 DOMAIN = Domain(sex=["f", "m"])
+# A plan with only what must be given.
 BARE = Plan(domain=DOMAIN, epsilon=Fraction(1))
 
 
 @pytest.mark.parametrize("name", [f.name for f in fields(Plan) if f.default is not MISSING])
 def test_a_plan_has_the_defaults_of_the_table(name: str) -> None:
-    """A plan that is built by hand has the defaults of the table of options, but for sums."""
+    """A plan built by hand has the defaults of the table of options, except for sums of
+    numbers.
+    """
     if name not in ("unit", "moments"):
         assert getattr(BARE, name) == OPTIONS[name].default
     # A file without sums means none, so the bare plan has none, while the option means auto.
@@ -37,7 +40,13 @@ def test_a_plan_has_the_defaults_of_the_table(name: str) -> None:
 
 @pytest.mark.parametrize("function", [synth.release, synth.ask, synth.forecast])
 def test_a_function_has_the_defaults_of_the_table(function: object) -> None:
+    """The public functions have the defaults of the table of options, for the options they
+    share.
+
+    A few parameters are left out, whose default is a function's own matter.
+    """
     parameters = inspect.signature(function).parameters  # type: ignore[arg-type]
+    # Parameters that may be left out.
     optional = {
         name
         for name, parameter in parameters.items()
@@ -54,6 +63,7 @@ def test_a_draft_has_the_defaults_of_the_table() -> None:
 
 
 def test_nothing_typed_is_every_default() -> None:
+    """An empty command line reads as the default of every option in the table."""
     parser = argparse.ArgumentParser()
     plans.add_options(parser)
     arguments = parser.parse_args([])
@@ -63,6 +73,10 @@ def test_nothing_typed_is_every_default() -> None:
 
 @pytest.mark.parametrize("command", [release, ask, check])
 def test_a_command_has_the_options_of_the_table(command: ModuleType) -> None:
+    """The options of a command are those of the table, and have their defaults, if not typed.
+
+    Words about reading the table and printing results are the commands' own.
+    """
     parser = argparse.ArgumentParser(add_help=False)
     command.define(parser)
     reading = {"table", "format", "engine", "master", "json", "output", "run", "verbose"}
@@ -75,12 +89,20 @@ def test_a_command_has_the_options_of_the_table(command: ModuleType) -> None:
 
 
 def test_a_plan_file_has_the_options_in_their_order() -> None:
+    """A plan is written with the options in the order of the table, and is read back the
+    same.
+
+    Options that are seldom used are written only if they are set.
+    """
     content = BARE.to_json()
     assert list(content) == [option.name for option in IN_PLAN if not option.seldom]
     assert Plan.from_json(content) == BARE
 
 
 def test_a_word_that_is_none_is_refused_with_those_there_are() -> None:
+    """A value that an option does not have is refused, and the sentence lists
+    those it has.
+    """
     with pytest.raises(
         ArgumentError, match=r"^favour must be one of errors, associations, but"
     ):

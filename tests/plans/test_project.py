@@ -31,6 +31,7 @@ PROJECT = Project(
 
 
 def written_project(**changes: Any) -> bytes:
+    """A file of the project, with some entries changed."""
     return json.dumps({**PROJECT.to_json(), **changes}).encode()
 
 
@@ -40,8 +41,9 @@ def test_a_project_is_read_as_it_was_written(project: Project) -> None:
 
 
 def test_a_release_started_again_is_the_latest_and_not_twice_there() -> None:
-    first, second = PROJECT.started
-    assert PROJECT.with_started(first).started == (second, first)
+    """A release that is started again moves to the end of the list, and is in it once."""
+    earlier, later = PROJECT.started
+    assert PROJECT.with_started(earlier).started == (later, earlier)
 
 
 HOSTILE = [
@@ -72,12 +74,18 @@ HOSTILE = [
 
 @pytest.mark.parametrize(("text", "sentence"), HOSTILE)
 def test_a_hostile_file_is_one_sentence(text: bytes, sentence: str) -> None:
+    """A file that is no project, or a forged one, is refused in one sentence with the wrong
+    entry.
+    """
     with pytest.raises(ProjectError, match=sentence) as caught:
         read_project(text)
     assert str(caught.value).count(".") == 1
 
 
 def test_a_file_that_is_too_large_is_not_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file beyond the limit of its size, here set to 0 MB, is refused before it
+    is parsed.
+    """
     monkeypatch.setattr(limits, "PROJECT_MB", 0)
     with pytest.raises(ProjectError, match="larger than 0 MB"):
         read_project(written_project())

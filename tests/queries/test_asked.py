@@ -181,7 +181,11 @@ def _inquiry(questions: list[Question], neighbors: Neighbors, unit: Unit) -> Inq
 @pytest.mark.slow
 @pytest.mark.parametrize("start", [0, pytest.param(19, marks=pytest.mark.slow)])
 def test_totals_are_those_of_the_rows(start: int, tmp_path: Path) -> None:
-    """Eight workloads under two relations: 104 questions on average, most with an answer."""
+    """Exact totals of random questions agree with plain Python that reads row by row.
+
+    `check_rows` checks each answer and returns how many there were. Eight workloads under two
+    relations have 104 questions on average, and most have an answer.
+    """
     assert sum(check_rows(start + seed, tmp_path) for seed in range(8)) > 50
 
 
@@ -193,18 +197,22 @@ def test_totals_of_persons_are_those_of_their_rows(tmp_path: Path) -> None:
 def test_totals_move_as_declared_where_a_damaged_line_replaces_another(
     tmp_path: Path,
 ) -> None:
-    """A line with an open quote cannot be split into cells, so that no cell of it counts: one
-    row fewer has a sex, and one fewer an age of 65 or more. Two counts move, by one each.
+    """A damaged line that replaces another one moves each count by at most one, as declared.
+
+    The line has an open quote, so it cannot be split into cells and none of its cells counts.
+    One row fewer has a sex, and one fewer an age of 65 or more: two counts move by one each.
     """
     sex = Categorical(name="sex", categories=("F", "M"), outside=Outside.CELL)
     domain = Domain((sex, Integer(name="age", minimum=0, maximum=99)))
     texts = ["count where sex in (F, M, '(other)')", "count where age >= 65"]
     inquiry = Inquiry.read(texts, domain, LOUD, way=WayName.LAPLACE)
+
     totals_of_tables: list[list[Ints]] = []
     for number, last_line in enumerate(("F,70", 'F,"70')):
         path = tmp_path / f"{number}.csv"
         path.write_text(f"sex,age\nM,30\nF,80\n{last_line}\n", encoding="utf-8")
         totals_of_tables.append(find_exact_totals(inquiry, open_table(path)))
+
     (portion,) = inquiry.arrangement.portions
     moved = np.abs(totals_of_tables[0][0] - totals_of_tables[1][0])
     assert moved.tolist() == [1, 1]
@@ -213,10 +221,10 @@ def test_totals_move_as_declared_where_a_damaged_line_replaces_another(
 
 @pytest.mark.slow
 def test_totals_of_many_workloads_are_those_of_the_rows(tmp_path: Path) -> None:
-    """Sixty of them, and three thousand in `make evidence`.
-
-    Workloads that no way answers are passed over, so the number of answers is looked at too:
-    a workload has 13 questions on average, and most have an answer.
+    """Exact totals of many random workloads agree with plain Python, for rows and for
+    persons. There are 60 workloads, and up to 3,000 in `make evidence`. Each check returns
+    the number of answers; a workload has 13 questions on average, and most have an answer. So
+    the sum would show it if workloads were passed over.
     """
     seeds = range(5000, 5000 + WORKLOADS)
     answers_that_agree = sum(

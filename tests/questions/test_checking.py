@@ -70,12 +70,18 @@ DOMAIN = Domain(
     ],
 )
 def test_a_checked_question_has_one_spelling(text: str, checked: str) -> None:
+    """A checked question is written in one spelling, and checking it again changes nothing.
+
+    Numbers and dates lose needless digits, labels become the codes they mean (male is code 1
+    of sex), and a second true value becomes the first (y is yes).
+    """
     question = check_question(parse(text), DOMAIN)
     assert str(question) == checked
     assert check_question(question, DOMAIN) == question
 
 
 EMPTY = "is a condition that no declared value can meet"
+"""Part of the message about a condition that no row can meet."""
 
 
 @pytest.mark.parametrize(
@@ -209,12 +215,20 @@ EMPTY = "is a condition that no declared value can meet"
 def test_what_the_domain_does_not_hold_is_refused_in_one_sentence(
     text: str, message: str
 ) -> None:
+    """A question that does not fit the declared columns is refused in one sentence.
+
+    The sentence names the column and what is wrong: an unknown name, value or level, a column
+    without the order or bounds that are needed, or a condition that no declared value meets.
+    """
     with pytest.raises(QuestionError, match=re.escape(message)) as caught:
         check_question(parse(text), DOMAIN)
     assert "\n" not in str(caught.value)
 
 
 def test_means_over_persons_need_a_person_column() -> None:
+    """With a person column, here `pid` of at most 3 rows a person, a mean over persons is
+    allowed.
+    """
     question = parse("mean age over persons")
     assert check_question(question, DOMAIN, Unit("pid", 3)) == question
 
@@ -232,13 +246,18 @@ def test_means_over_persons_need_a_person_column() -> None:
     ],
 )
 def test_values_have_exact_positions(name: str, value: str, place: Fraction) -> None:
+    """A value has an exact position on its column, which can be written and read again.
+
+    Numbers are their own positions, dates are days since 1970-01-01, and values of a list are
+    their places in it: high is the third of edu, and y means yes, the second of no and yes.
+    """
     column = DOMAIN[name]
     assert column.position(value) == place
     assert column.position(column.write_position(place)) == place
 
 
 def test_a_time_is_a_position_in_seconds_since_1970() -> None:
-    """A minute and half a second are 60.5 seconds."""
+    """A time has its seconds since 1970 as position: a minute and half a second are 60.5."""
     column = Date(name="at", time=True, minimum="2024-01-01", maximum="2024-12-31")
     place = column.position("1970-01-01T00:01:00.5")
     assert place == Fraction(121, 2)
@@ -246,6 +265,7 @@ def test_a_time_is_a_position_in_seconds_since_1970() -> None:
 
 
 def test_messages_stay_short() -> None:
+    """A value of 5,000 characters is cut in the message, and no similar name is suggested."""
     long = "x" * 5_000
     with pytest.raises(QuestionError) as caught:
         check_question(parse(f"count where sex = {long}"), DOMAIN)

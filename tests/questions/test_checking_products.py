@@ -46,6 +46,12 @@ DOMAIN = Domain(
     ],
 )
 def test_what_a_column_lacks_is_one_sentence(text: str, why: str) -> None:
+    """Variances, regressions and components of unfit columns are refused, and the message
+    says why.
+
+    They need columns of numbers, which vary, and which still vary under the condition. The
+    column `one` is declared from 3 to 3. The questions are checked when they are arranged.
+    """
     with pytest.raises(QuestionError) as refused:
         assert Inquiry.read([text], DOMAIN, Guarantee.pure(1)).arrangement
     assert why in str(refused.value)

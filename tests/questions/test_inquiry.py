@@ -17,11 +17,15 @@ ASKED = ("count where age >= 65 and sex = F", "mean hours by sex")
 
 
 def read_inquiry(*texts: str, **options: object) -> Inquiry:
+    """An inquiry about the test survey at epsilon 1, of the questions in ASKED by default."""
     return Inquiry.read(texts or ASKED, SURVEY, ONE, **options)  # type: ignore[arg-type]
 
 
 def test_random_inquiries_are_read_again() -> None:
-    """Written as JSON and read, an inquiry is the same, and so is its request."""
+    """Written as JSON and read, an inquiry is the same, and so is its request.
+
+    60 inquiries of random questions, units, guarantees, neighbors and ways are tried.
+    """
     random = Random(5)
     for _ in range(60):
         unit = random.choice((ROW, Unit(PERSON, 2)))
@@ -40,18 +44,24 @@ def test_random_inquiries_are_read_again() -> None:
             unit=unit,
             way=random.choice((None, "laplace", WayName.CUBE)),
         )
+
         again = Inquiry.from_json(random_inquiry.to_json())
         assert again == random_inquiry
         assert again.request == random_inquiry.request
 
 
 def test_the_request_is_all_that_answers_depend_on() -> None:
-    """Another spelling or dataset leaves it as it is; any other change is another request."""
+    """Equal answers are recognised by the request, the text that identifies an inquiry.
+
+    Another spelling, or another name of the dataset, leaves the request as it is. Every
+    change of a question, its order or weight, or of the privacy makes another request.
+    """
     base = read_inquiry()
     alike = read_inquiry(
         "count where sex = F and (age >= 65.0 and age >= 65)", ASKED[1], dataset="other"
     )
     assert alike.request == base.request
+
     others = (
         read_inquiry(*ASKED[::-1]),
         read_inquiry(ASKED[0]),
@@ -65,16 +75,23 @@ def test_the_request_is_all_that_answers_depend_on() -> None:
         replace(base, guarantee=Guarantee.zcdp(1)),
         replace(base, domain=SURVEY.project(("sex", "age", "hours"))),
     )
+
+    # All requests differ from each other and from the first one.
     assert len({variant.request for variant in (base, *others)}) == 1 + len(others)
 
 
 def test_equal_requests_are_arranged_alike() -> None:
-    """Kept noise is found by its request, so that its totals have one order."""
+    """Two spellings of one condition have the same request, and the same histogram cells.
+
+    Stored noise is found by its request, so the totals must come in one order. `list_cells`
+    gives the cells that are measured, and which of them each total adds up.
+    """
     texts = (
         "count where age < 70 and not age >= 33",
         "count where not age >= 33 and age < 70",
     )
     first, second = (read_inquiry(text, way="histogram") for text in texts)
+
     assert first.request == second.request
     assert list_cells(first) == list_cells(second)
 
@@ -91,7 +108,8 @@ def list_cells(inquiry: Inquiry) -> list[tuple[list[list[int]], list[list[int]]]
     ]
 
 
-def test_no_question_is_refused() -> None:
+def test_an_inquiry_without_a_question_is_refused() -> None:
+    """An inquiry without a question is refused, and the message shows what one looks like."""
     with pytest.raises(
         QuestionError, match="There is no question; ask one, such as 'count where"
     ):
@@ -99,6 +117,7 @@ def test_no_question_is_refused() -> None:
 
 
 def test_a_question_about_what_is_not_declared_is_refused() -> None:
+    """A question about an undeclared column is refused, and a similar name is suggested."""
     with pytest.raises(
         QuestionError, match="Column 'agee' is not declared; did you mean 'age'"
     ):
@@ -107,6 +126,9 @@ def test_a_question_about_what_is_not_declared_is_refused() -> None:
 
 @pytest.mark.parametrize("broken", [{}, {"questions": 3}, {"questions": [], "domain": {}}])
 def test_what_is_no_inquiry_is_refused(broken: dict[str, object]) -> None:
+    """JSON that lacks a part of an inquiry, or has an unknown relation of neighbors, is
+    refused.
+    """
     with pytest.raises(SynthError):
         Inquiry.from_json(broken)  # type: ignore[arg-type]
     with pytest.raises(ArgumentError, match="This is no inquiry of Synth"):
@@ -114,8 +136,14 @@ def test_what_is_no_inquiry_is_refused(broken: dict[str, object]) -> None:
 
 
 def test_ways_are_found_by_their_names() -> None:
+    """A way is found by its name; `auto` and None leave the choice to Synth.
+
+    `known` is the way of public numbers, which nobody can ask for, and `magic` does not
+    exist.
+    """
     assert way_named("auto") is way_named(None) is None
     assert way_named("l2") is WayName.BALL
+
     for name in ("known", "magic"):
         with pytest.raises(
             QuestionError, match=f"There is no way '{name}'; choose auto or one of"
@@ -124,8 +152,13 @@ def test_ways_are_found_by_their_names() -> None:
 
 
 def test_forecasts_come_in_the_order_of_the_questions() -> None:
+    """A forecast has one answer for each question, in the order in which they were asked.
+
+    Only the number of rows, the third question, has no error, since it is public.
+    """
     texts = ("mean hours", "count where sex = F", "count", "top 1 sex")
     forecasts = read_inquiry(*texts).forecast(500)
+
     assert [str(answer.question) for answer in forecasts] == list(texts)
     assert forecasts[2].expected_error == 0
     assert all(
@@ -151,5 +184,11 @@ def test_forecasts_come_in_the_order_of_the_questions() -> None:
     ],
 )
 def test_what_is_asked_of_a_release_alone_is_refused(text: str, why: str) -> None:
+    """Questions that only a synthetic table answers are refused, and the message says where
+    to ask.
+
+    A correlation, a logistic regression, and a regression on a list cannot be asked of the
+    table itself.
+    """
     with pytest.raises(QuestionError, match=rf"^{why}.* on the page 'Use a release'\.$"):
         read_inquiry(text)

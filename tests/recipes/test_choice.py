@@ -22,12 +22,15 @@ FIELDS = {
     "wide": [str(i) for i in range(900)],
     "broad": [str(i) for i in range(900)],
 }
+# Rules under which no kin is possible.
 EMPTY = {"impossible": [{"kin": ["head", "child"]}]}
+# Rules that forbid heads, and that let children be never married only.
 AGAINST = {
     "impossible": [{"kin": ["head"]}],
     "fixed": [{"given": "kin", "then": "marital", "values": {"child": ["never"]}}],
     "order": [],
 }
+# Rules that are possible one by one, and leave no row together.
 CONTRADICTION = {
     "impossible": [
         {"kin": ["head"]},
@@ -39,6 +42,7 @@ CONTRADICTION = {
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
+    """A folder with a table of 2,000 rows, its domain of FIELDS, and three files of rules."""
     rows = [["head", "married", "1", "2"], ["child", "never", "3", "4"]] * 1_000
     write(tmp_path / "t.csv", list(FIELDS), rows)
     fields = [
@@ -113,10 +117,16 @@ def release(folder: Path, *options: str) -> int:
 def test_bad_input_is_one_sentence_and_spends_nothing(
     folder: Path, capsys: pytest.CaptureFixture[str], words: str, sentence: str
 ) -> None:
+    """Invalid options of a model end the command with exit code 2 and one sentence, and
+    nothing is spent or written. The words are the method and further options; `@` stands for
+    the folder.
+    """
     assert release(folder, "--method", *words.split()) == 2
+
     message = capsys.readouterr().err
     assert sentence in message
     assert "Traceback" not in message
+
     assert not (folder / "out" / "synthetic.csv").exists()
     if (folder / "l.db").exists():
         assert not Ledger(folder / "l.db", readonly=True).entries()
@@ -126,21 +136,28 @@ def test_bad_input_is_one_sentence_and_spends_nothing(
 def test_one_column_needs_no_pairs_and_says_so(
     folder: Path, capsys: pytest.CaptureFixture[str], method: str
 ) -> None:
+    """A model of one column measures no pairs, and the output says so.
+
+    Strategies that look for pairs say that none stood out; the others need not. With `auto`,
+    rules make sure that a model is chosen.
+    """
     (folder / "only.json").write_text(json.dumps({"impossible": []}))
     rules = ["--rules", f"{folder}/only.json"] if method == "auto" else []
     assert release(folder, "--method", method, "--columns", "kin", *rules, "-v") == 0
     output = capsys.readouterr().out
+
     sentence = "found no pair of columns that stood out from the noise"
     assert (sentence in output) == (method in ("tree", "one-shot", "adaptive"))
     assert "Strategy: independent" in output
 
 
 def test_a_private_number_of_persons_is_not_told_by_a_refusal(folder: Path) -> None:
-    """Where each row is a person, a delta of 9e-4 is refused: it is above 1 / 2,000 rows.
+    """Whether a delta is accepted does not depend on the private number of persons. Where
+    each row is a person, 2,000 rows are public, and a delta of 9e-4 is refused, as it is
+    above 1 / 2,000. With several rows of a person, any delta below 1e-3 is accepted.
 
-    The number of persons is private, and a refusal would tell it, so any delta below 1e-3 is
-    taken. Here ``wide`` names only two persons, whose noisy counts look like none; the
-    release would stop at that check, but for ``--anyway``.
+    Here ``wide`` names only two persons, whose noisy counts look like none; the release would
+    stop at that check, but for ``--anyway``.
     """
     options = ["--method", "independent", "--delta", "9e-4"]
     assert release(folder, *options) == 2
@@ -151,8 +168,10 @@ def test_a_private_number_of_persons_is_not_told_by_a_refusal(folder: Path) -> N
 
 
 def test_rules_that_leave_something_are_obeyed(folder: Path) -> None:
-    """The rules exclude heads, half of the rows, and let children be never married only. So
-    that is the one pair of values that can be drawn.
+    """The rows of a release obey its rules.
+
+    The rules exclude heads, half of the rows, and let children be never married only. So that
+    is the one pair of values that can be drawn.
     """
     columns = ["--columns", "kin,marital"]
     assert release(folder, "--method", "tree", *columns, "--rules", "@good.json") == 0
@@ -174,4 +193,5 @@ def test_a_release_reads_its_rules_once(
     domain = read_schema(folder / "d.json").project(["kin", "marital"])
     plan = Plan(domain=domain, epsilon=Fraction(1), method=Method.TREE, rules=AGAINST)
     synthesize(plan, folder / "t.csv")
+
     assert len(calls) == 1

@@ -10,6 +10,7 @@ from synth.estimate import Choice, Favour, Method, Redrawing, finish_again
 from tests.models.doors import open_door, release_model
 from tests.recipes.test_record_reconstruct import RULES, SHAPE, linked_rows
 
+# Strategies with options that change how rows are drawn.
 KINDS: list[tuple[Method, dict[str, Any]]] = [
     (Method.AUTO, {}),
     (Method.INDEPENDENT, {}),
@@ -25,9 +26,15 @@ KINDS: list[tuple[Method, dict[str, Any]]] = [
 def test_the_rows_of_a_release_are_drawn_again(
     strategy: Method, options: dict[str, Any]
 ) -> None:
+    """The record of a release and the seed of its drawing give the same 700 rows again.
+
+    `release_model` returns the record, the columns of codes and the seed; `finish_again` uses
+    no private rows.
+    """
     choice = Choice(method=strategy, **options)
     door = open_door(choice.guarantee(Fraction(4)))
     record, codes, seed = release_model(choice, linked_rows(), door, wanted=700)
+
     again = finish_again(
         choice, record, Redrawing(rows=700, seed=np.random.default_rng(seed))
     ).codes

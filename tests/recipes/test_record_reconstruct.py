@@ -24,7 +24,7 @@ FIRST_QUICK = [
 
 
 def linked_rows() -> CodedRows:
-    """Rows whose second column goes with the first."""
+    """Return 900 rows of five columns, of which the second goes with the first."""
     generator = np.random.default_rng(8)
     codes = [generator.integers(0, size, 900).astype(np.int32) for size in SHAPE]
     codes[1] = (codes[0] + generator.integers(0, 2, 900)).astype(np.int32)
@@ -32,6 +32,9 @@ def linked_rows() -> CodedRows:
 
 
 def release_rows(choice: Choice, neighbors: Neighbors) -> tuple[MarginalsRecord, int]:
+    """Return the public record of a release of `linked_rows` at epsilon 4, and the seed of
+    its fit.
+    """
     door = open_door(choice.guarantee(Fraction(4)), neighbors)
     record, _, seed = release_model(choice, linked_rows(), door, wanted=None)
     return record, seed
@@ -54,21 +57,26 @@ def list_cases() -> Iterator[Any]:
 def test_marginals_are_rebuilt_from_the_record(
     strategy: Method, options: dict[str, Any], neighbors: Neighbors
 ) -> None:
+    """The marginals that a model believed are rebuilt from the public record of its release.
+
+    They agree to 1e-9 for every strategy, with and without a delta or rules.
+    """
     groups = (("c0", "c1", "c2"), ("c3", "c4")) if strategy == Method.GROUPS else ()
     choice = Choice(method=strategy, groups=groups, **options)
     record, seed = release_rows(choice, neighbors)
+
     rules = read_rules(RULES, record.domain) if "rules" in options else None
     assert_believed(record, rebuild(record, seed=seed, rules=rules))
 
 
 @pytest.mark.slow
 def test_rounds_leave_the_last_fit_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It starts at the seed, however often the model was fitted before.
-
-    No pair is measured before the rounds, so that all 10 pairs of the 5 columns are left for
-    them: one round each, with a choice of the worst pair.
+    """Rebuilt marginals do not depend on how often the adaptive strategy fitted its model
+    before. Each fit starts at the seed. No pair is measured before the rounds here, so all 10
+    pairs of 5 columns are chosen in rounds, one each.
     """
     monkeypatch.setattr(session, "split_again", lambda _, budget, *__, **___: (budget, {}))
+
     record, seed = release_rows(Choice(method=Method.ADAPTIVE), Neighbors.ADD_REMOVE)
     assert [spend.what for spend in record.spends].count(WORST) == 10
     assert_believed(record, rebuild(record, seed=seed))

@@ -15,6 +15,7 @@ import pytest
 import synth
 from synth.errors import SynthError, describe_value
 
+# What the cells of the secret table hold, and no sentence may.
 MARK, NUMBER = "Zqx7", "987654321"
 FRAME = pd.DataFrame({"sex": ["f", "m"] * 50, "age": ["20", "40"] * 50})
 DOMAIN = synth.Domain(sex=["f", "m"], age=["20", "40"])
@@ -36,6 +37,7 @@ TAKEN = {"data", "path of open_table", "progress", "public", "package"}
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a bundle b.zip."""
     folder = tmp_path_factory.mktemp("arguments")
     synth.release(FRAME, DOMAIN).save(folder / "b.zip")
     return folder
@@ -85,6 +87,12 @@ def list_texts_of_chain(error: BaseException | None) -> Iterator[str]:
 @pytest.mark.filterwarnings("ignore::UserWarning")
 @pytest.mark.parametrize("kind", TABLES)
 def test_no_argument_of_a_public_function_quotes_a_table(kind: str, place: Path) -> None:
+    """A table given for any other argument of a public function is refused without quoting a
+    cell.
+
+    The table comes as one of several types. Each function is called with right arguments but
+    one. More than 60 of these calls must be refused, or the test would check too little.
+    """
     refusals = 0
     for function, right in list_calls(place):
         for name in inspect.signature(function).parameters:
@@ -93,6 +101,7 @@ def test_no_argument_of_a_public_function_quotes_a_table(kind: str, place: Path)
                 "named",
             ):
                 continue
+
             call = f"{function.__qualname__}({name}={kind})"
             try:
                 function(**{**right, name: TABLES[kind]})
@@ -127,12 +136,16 @@ def test_no_argument_of_a_public_function_quotes_a_table(kind: str, place: Path)
     ],
 )
 def test_the_sentence_names_the_type(arguments: dict[str, Any], sentence: str) -> None:
+    """An argument of a wrong type is refused by a sentence that names the argument and both
+    types.
+    """
     with pytest.raises(synth.SynthError) as refused:
         synth.release(FRAME, DOMAIN, **arguments)
     assert str(refused.value).startswith(sentence)
 
 
 def test_names_of_columns_in_any_list_are_taken() -> None:
+    """Names of columns may be in a list, a tuple, an index of pandas or an array of NumPy."""
     lists: Sequence[Any] = (["sex"], ("sex",), FRAME.columns[:1], np.array(["sex"]))
     for names in lists:
         assert synth.release(FRAME, DOMAIN, columns=names).domain.names == ("sex",)
@@ -144,6 +157,9 @@ def test_a_wrong_call_is_explained_by_python() -> None:
 
 
 def test_values_are_described_by_their_type() -> None:
+    """In a refusal, a table or a very long number is described by its type, and a short value
+    as it is.
+    """
     assert describe_value(SECRET) == "of the type DataFrame"
     assert describe_value(10**10_000) == "a number of very many digits"
     assert describe_value(None) == "None"

@@ -21,6 +21,9 @@ def test_the_words_of_the_field_are_there(word: str) -> None:
 
 
 def test_entries_are_whole_sentences_in_order() -> None:
+    """The glossary is sorted, its words are in small letters, and it explains in whole
+    sentences.
+    """
     assert all(word < next_word for word, next_word in pairwise(GLOSSARY))
     for word, says in GLOSSARY.items():
         assert word == word.lower()
@@ -29,6 +32,10 @@ def test_entries_are_whole_sentences_in_order() -> None:
 
 
 def test_every_word_behind_a_help_icon_is_in_the_glossary() -> None:
+    """Every word that a page of the app asks the glossary for is in it.
+
+    The pages' source is searched for such calls; at least 8 words show that the search works.
+    """
     texts = [path.read_text(encoding="utf-8") for path in PAGES.rglob("*.py")]
     explained_words = {
         word for text in texts for word in re.findall(r'explain_word\("([^"]+)"\)', text)

@@ -18,9 +18,10 @@ STANDS = "The spend counts, and the ledger stores the result: the same "
 
 
 class OutOfMemoryException(Exception):
-    """As DuckDB calls its own."""
+    """DuckDB's own error has this name."""
 
 
+# How Python, threads, the loader of libraries and engines report a lack of memory.
 LACKS = [
     MemoryError(),
     OSError(errno.ENOMEM, "Cannot allocate memory"),
@@ -28,6 +29,7 @@ LACKS = [
     ImportError("libarrow.so: failed to map segment from shared object"),
     OutOfMemoryException(),
 ]
+# Errors of the same types that report something else.
 OTHERS = [
     ValueError("memory"),
     OSError(errno.ENOSPC, "No space left on device"),
@@ -38,6 +40,7 @@ OTHERS = [
 
 @pytest.mark.parametrize("error", LACKS, ids=lambda error: type(error).__name__)
 def test_what_is_the_end_of_memory(error: Exception) -> None:
+    """Each of these errors means that memory ran out, also as the cause of another error."""
     assert lacks_memory(error)
     caused = ValueError("could not read")
     caused.__cause__ = error
@@ -46,6 +49,9 @@ def test_what_is_the_end_of_memory(error: Exception) -> None:
 
 @pytest.mark.parametrize("error", OTHERS, ids=lambda error: type(error).__name__)
 def test_other_errors_are_no_lack_of_memory(error: Exception) -> None:
+    """An error of one of these types that does not mean lack of memory is not
+    taken for it.
+    """
     assert not lacks_memory(error)
 
 
@@ -53,12 +59,18 @@ def test_other_errors_are_no_lack_of_memory(error: Exception) -> None:
 def test_a_call_says_what_happened_and_what_was_spent(
     error: Exception, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    error = type(error)(*error.args)  # notes of other tests stay with the other
+    """If memory runs out, a call says so, and whether the spend counts.
+
+    In a release it runs out after the spend, when noise is drawn: the same call returns the
+    result. In a draft nothing is spent.
+    """
+    error = type(error)(*error.args)  # a new one: notes may be added to an error
     monkeypatch.setattr(Door, "measure", Mock(side_effect=error))
     ledger = tmp_path / "l.db"
     with pytest.raises(LimitError) as refused:
         synth.release(FRAME, {"sex": ["f", "m"]}, ledger=ledger, dataset="us", budget=3)
     assert str(refused.value).startswith(f"{OUT_OF_MEMORY} {STANDS}call returns it")
+
     unpaid = type(error)(*error.args)
     monkeypatch.setattr("synth.api.drafting.open_any", Mock(side_effect=unpaid))
     with pytest.raises(LimitError) as refused:
@@ -70,6 +82,9 @@ def test_a_call_says_what_happened_and_what_was_spent(
 def test_a_command_says_the_same(
     error: Exception, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """If memory runs out, a command says so in one line that also says that nothing was
+    spent.
+    """
     error = type(error)(*error.args)
     monkeypatch.setattr("synth.cli.example.write_example", Mock(side_effect=error))
     assert main(["example", "--out", "demo"]) == 2

@@ -14,6 +14,7 @@ ZIP = (".zip",)
 
 
 def write_text(text: str) -> Callable[[Path], object]:
+    """A function that writes this text to a file."""
     return lambda part: part.write_text(text)
 
 
@@ -69,11 +70,17 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_an_output_that_cannot_be(
     home: Path, path: str, sentence: str, overwrite: bool
 ) -> None:
+    """A file that cannot or must not be written is refused, and nothing in the folder
+    changes.
+
+    The call reads t.csv and the folder `parquet`, and has the ledger l.db. Not even
+    overwrite=True lets it replace these, a folder, a link or a pipe.
+    """
     before = [*home.rglob("*")]
     protection = Protection((Path("t.csv"), Path("l.db"), Path("parquet")), overwrite)
     with pytest.raises(ReleaseError) as refused:
         protection.check(FileOutput(path, ZIP))
-    assert sentence.replace("''", "'.'") in str(refused.value)
+    assert sentence.replace("''", "'.'") in str(refused.value)  # "" is the current folder
     assert [*home.rglob("*")] == before
 
 
@@ -94,6 +101,9 @@ def test_an_output_that_cannot_be(
     ],
 )
 def test_a_folder_that_cannot_be(output: Output, sentence: str) -> None:
+    """A folder that cannot be made or filled is refused; one written as a whole
+    must be new.
+    """
     with pytest.raises(ReleaseError) as refused:
         Protection((Path("t.csv"), Path("parquet"))).check(output)
     assert sentence in str(refused.value)
@@ -101,8 +111,10 @@ def test_a_folder_that_cannot_be(output: Output, sentence: str) -> None:
 
 @pytest.mark.usefixtures("home")
 def test_what_is_there_stays_unless_somebody_says_otherwise() -> None:
-    """A check names the outputs that are there already; with ``overwrite`` only a folder that
-    should be new and holds a file. Read-only files are refused even then.
+    """A check returns the outputs that are there already and must stay.
+
+    With ``overwrite`` these are only folders that should be new and hold a file. Read-only
+    files are refused even then.
     """
     there, full = Path("there.zip"), Path("full")
     outputs = [FileOutput(there, ZIP), FolderOutput(full, ("a.csv", "b.csv"))]
@@ -120,17 +132,27 @@ def test_what_is_there_stays_unless_somebody_says_otherwise() -> None:
 
 @pytest.mark.usefixtures("home")
 def test_two_outputs_are_two_files() -> None:
+    """Two outputs of a call must not be the same file, however they are spelled.
+
+    A file may be inside of another output, a folder that does not exist yet.
+    """
     both = [FolderOutput(".", ("a.csv", "b.csv")), FileOutput("folder/../b.csv")]
     with pytest.raises(
         ReleaseError, match=r"Two outputs are the same file 'folder/../b.csv'"
     ):
         Protection().check(*both)
+
     inside = [FileOutput("new/r.zip"), FolderOutput("new", ("a.csv",))]
     assert Protection().check(*inside) == ()
 
 
 def test_a_file_is_written_whole_or_not_at_all(home: Path) -> None:
-    def fail(part: Path) -> None:
+    """If writing a file fails half-way, no part of it is left, and the folder is as before.
+
+    The same holds if its folder does not exist, or if another file has its name.
+    """
+
+    def fail(part: Path) -> None:  # it fails after half of the file
         part.write_text("half")
         raise OSError
 
@@ -148,6 +170,11 @@ def test_a_file_is_written_whole_or_not_at_all(home: Path) -> None:
     "name", ["t.csv", "pipe.zip", "link.zip", "read_only.zip", "folder.zip"]
 )
 def test_what_came_in_between_is_not_replaced_either(home: Path, name: str) -> None:
+    """When a file is written at last, inputs, pipes, links, folders and read-only files still
+    stay.
+
+    They may have come there after the first check, which this test leaves out.
+    """
     before = sorted(home.rglob("*"))
     with pytest.raises(ReleaseError):
         Protection((Path("t.csv"),), overwrite=True).write_file(name, write_text("other"))
@@ -160,8 +187,9 @@ def test_what_came_in_between_is_not_replaced_either(home: Path, name: str) -> N
 
 @pytest.mark.usefixtures("home")
 def test_a_file_of_the_same_content_stays() -> None:
-    """A written file takes the place of the old one, with an inode of its own; if the content
-    is the same, the old one and its inode stay, also if it is read-only.
+    """If a file has the content that is to be written, it stays, even if it is read-only.
+
+    Otherwise the written file takes its place, with an inode of its own.
     """
     for overwrite in (False, True):
         for name in ("there.zip", "read_only.zip"):
@@ -173,6 +201,11 @@ def test_a_file_of_the_same_content_stays() -> None:
 
 
 def test_files_of_a_folder_appear_together_or_not(home: Path) -> None:
+    """Files of a folder appear all together, or none of them if one must not be replaced.
+
+    Until then they are in a folder that nobody else can read. Other files in the folder stay.
+    """
+
     def fill(protection: Protection) -> None:
         with protection.fill_folder("full", last="c.csv") as part:
             assert part.stat().st_mode & 0o077 == 0
@@ -183,6 +216,7 @@ def test_files_of_a_folder_appear_together_or_not(home: Path) -> None:
     with pytest.raises(ReleaseError, match=r"'full/a.csv' is there already"):
         fill(Protection())
     assert sorted(os.listdir("full")) == ["a.csv", "foreign.txt"]
+
     fill(Protection(overwrite=True))
     assert {name: (home / "full" / name).read_text() for name in os.listdir("full")} == {
         **dict.fromkeys(("a.csv", "b.csv", "c.csv"), "new"),
@@ -192,7 +226,10 @@ def test_files_of_a_folder_appear_together_or_not(home: Path) -> None:
 
 @pytest.mark.usefixtures("home")
 def test_a_private_file_is_for_its_owner() -> None:
-    parts: list[Path] = []
+    """A private file can be read by its owner only, and is written in a folder of its own
+    first.
+    """
+    parts: list[Path] = []  # where each file was written before it got its name
 
     def write(part: Path) -> None:
         parts.append(part)
@@ -207,6 +244,10 @@ def test_a_private_file_is_for_its_owner() -> None:
 @pytest.mark.usefixtures("home")
 @pytest.mark.parametrize("name", ["t.csv", "folder/../t.csv", "hard.zip"])
 def test_a_ledger_is_no_input(name: str) -> None:
+    """A ledger must not be a file that the same call reads, nor must its key.
+
+    The file is compared itself, so neither another spelling nor a hard link helps.
+    """
     with pytest.raises(ReleaseError, match="cannot be its ledger or the key of its ledger"):
         refuse_shared_ledger(name, ["t.csv"])
     with pytest.raises(

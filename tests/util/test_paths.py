@@ -14,7 +14,7 @@ from synth.util import check_path
 
 IMPOSSIBLE = {
     "a zero byte": "a\0b.csv",
-    "half a character": "a\ud800b.json",
+    "half a character": "a\ud800b.json",  # half of a pair, which no file system encodes
     "a long name": "x" * 5_000,
     "a long path": "/".join(["y" * 200] * 30) + ".zip",
 }
@@ -98,6 +98,7 @@ FUNCTIONS: dict[str, Callable[[Any], Any]] = {
 
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The current folder, with a table t.csv, its domain d.json and a bundle b.zip."""
     monkeypatch.chdir(tmp_path)
     FRAME.to_csv("t.csv", index=False)
     constraints = {"enum": ["f", "m"], "required": True}
@@ -111,6 +112,11 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_commands_refuse_it_in_one_sentence(
     path: str, place: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """Every command refuses a path that no file can have, in one short line, and writes
+    nothing.
+
+    In each command line of the list, "@" stands for the path.
+    """
     before = sorted(place.iterdir())
     for line in COMMANDS.strip().replace("\n", "|").split("|"):
         assert main([path if word == "@" else word for word in line.split()]) == 2, line
@@ -126,6 +132,10 @@ def test_commands_refuse_it_in_one_sentence(
 @pytest.mark.parametrize("kind", [str, Path])
 @pytest.mark.parametrize("path", IMPOSSIBLE.values(), ids=IMPOSSIBLE)
 def test_functions_refuse_it_in_one_sentence(path: str, kind: type) -> None:
+    """Every public function refuses a path that no file can have, in one short sentence.
+
+    The path is given as a text and as a Path.
+    """
     for name, function in FUNCTIONS.items():
         with pytest.raises(synth.SynthError) as refused:
             function(kind(path))
@@ -136,7 +146,10 @@ def test_functions_refuse_it_in_one_sentence(path: str, kind: type) -> None:
 def test_an_empty_path_of_an_option_is_not_left_out(
     place: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """It is mostly a variable of a shell that has no value."""
+    """An empty path is refused, and not taken for an option that was left out.
+
+    Mostly it is a variable of a shell that has no value.
+    """
     assert place.is_dir()
     assert main(["compare", "t.csv", "b.zip", "--public", ""]) == 2
     assert capsys.readouterr().err == (
@@ -145,6 +158,9 @@ def test_an_empty_path_of_an_option_is_not_left_out(
 
 
 def test_odd_names_of_files_are_names(tmp_path: Path) -> None:
+    """Names with a line break, a quotation mark, other letters or 255 characters are
+    accepted.
+    """
     for name in ("a\nb.csv", "it's.csv", "größe ö.csv", "\u202e.csv", "-", "x" * 255):
         check_path(tmp_path / name)
         check_path(name)

@@ -6,6 +6,9 @@ from synth.util import plots
 
 
 def test_long_names_are_cut_short_on_the_axis_only() -> None:
+    """A long name is shortened in the middle on the axis; the plotted values keep
+    it whole.
+    """
     cells = ("1 · a very long name of a category", "2 · short")
     axis = plots.one_way("c", cells, [0.5, 0.5], synthetic=[0.4, 0.6]).figure.layout.yaxis
     assert axis.ticktext == ("1 · a very lo…f a category", "2 · short")
@@ -13,6 +16,10 @@ def test_long_names_are_cut_short_on_the_axis_only() -> None:
 
 
 def test_one_way_bars_carry_both_shares() -> None:
+    """Bars of one column show real and synthetic shares, and the table their differences.
+
+    The error is half of the sum of the absolute differences, 25 %.
+    """
     picture = plots.one_way("job", ("a", "b"), [0.25, 0.75], synthetic=[0.5, 0.5])
     real, synthetic = picture.figure.data
     assert (real.marker.color, synthetic.marker.color) == (plots.REAL, plots.SYNTHETIC)
@@ -23,6 +30,10 @@ def test_one_way_bars_carry_both_shares() -> None:
 
 
 def test_one_way_draws_the_largest_cells_in_code_order() -> None:
+    """Of 100 cells the 40 with the largest shares are drawn, in the order of the domain.
+
+    The shares grow with the cell, so these are 60 to 99; the table has all 100.
+    """
     shares = np.arange(100) / 4950
     picture = plots.one_way("x", [str(i) for i in range(100)], shares, synthetic=shares)
     assert list(picture.figure.data[0].y) == [str(i) for i in range(60, 100)]
@@ -30,6 +41,7 @@ def test_one_way_draws_the_largest_cells_in_code_order() -> None:
 
 
 def test_two_way_names_the_worst_pair() -> None:
+    """A heat map of pairs says in words which pair has the largest error: here 30 %."""
     errors = [[0.0, 0.1, 0.3], [0.1, 0.0, 0.2], [0.3, 0.2, 0.0]]
     picture = plots.two_way(("a", "b", "c"), errors)
     assert "'a' by 'c' with 30.0 %" in picture.alt
@@ -41,6 +53,11 @@ def test_one_column_has_no_pair() -> None:
 
 
 def test_worst_first_is_sorted_and_short() -> None:
+    """Of 40 errors the 15 largest are drawn, the largest first, and the table has all of
+    them.
+
+    The table also has the error by chance alone, where it is known.
+    """
     picture = plots.worst_first({f"t{i}": i / 100 for i in range(40)}, floor={"t39": 0.01})
     assert picture.figure.data[0].y[0] == "t39"
     assert len(picture.figure.data[0].y) == 15
@@ -49,12 +66,18 @@ def test_worst_first_is_sorted_and_short() -> None:
 
 
 def test_forecast_curve_marks_the_choice() -> None:
+    """The picture of errors by epsilon says in words what to expect at the chosen epsilon."""
     picture = plots.forecast_curve([0.1, 1, 10], {"pairs": [0.9, 0.5, 0.1]}, chosen=1)
     assert "At 1: pairs 50.0 %." in picture.alt
     assert picture.table["pairs"].tolist() == [0.9, 0.5, 0.1]
 
 
 def test_pair_gap_is_balanced_around_zero() -> None:
+    """The colors of differences between two tables are symmetric around 0.
+
+    The largest difference is 0.1 to either side. Half of the sum of their sizes is the error,
+    10 %.
+    """
     picture = plots.pair_gap(("a", "b"), (("x", "y"), ("u", "v")), [[0.1, -0.1], [0.0, 0.0]])
     heat = picture.figure.data[0]
     assert heat.zmin == -heat.zmax == -0.1
@@ -62,6 +85,11 @@ def test_pair_gap_is_balanced_around_zero() -> None:
 
 
 def test_intervals_say_what_they_draw() -> None:
+    """A picture of intervals names the largest answer with its interval, or says that none
+    has one.
+
+    Of 90 answers the 40 largest are drawn, so the first drawn one is number 50.
+    """
     picture = plots.intervals(
         "table sex",
         ("f", "m"),
@@ -70,6 +98,7 @@ def test_intervals_say_what_they_draw() -> None:
     )
     assert "The largest is 'm' with 5 (4 to 6)." in picture.alt
     assert list(picture.figure.data[0].error_x.array) == [5 - 3, 6 - 5], "high less middle"
+
     without_values = plots.intervals(
         "mean",
         ("a",),
@@ -78,6 +107,7 @@ def test_intervals_say_what_they_draw() -> None:
     )
     assert "none of 1 has one" in without_values.alt
     assert [trace.name for trace in without_values.figure.data] == ["answer", "real"]
+
     of_many_bars = plots.intervals(
         "q",
         list(map(str, range(90))),
@@ -89,6 +119,7 @@ def test_intervals_say_what_they_draw() -> None:
 
 
 def test_shares_are_percentages_on_the_axis_and_in_words() -> None:
+    """Shares are shown as percentages, on the axis and in words."""
     picture = plots.intervals(
         "q",
         ("a",),
@@ -100,6 +131,7 @@ def test_shares_are_percentages_on_the_axis_and_in_words() -> None:
 
 
 def test_a_watermark_is_behind_the_marks_that_leave_it_to_be_seen() -> None:
+    """The watermark PRIVATE is below bars, and above a heat map, which would hide it."""
     bars = plots.add_watermark(plots.worst_first({"a": 0.1}, floor={}))
     heat = plots.add_watermark(plots.two_way(("a", "b"), [[0, 0.1], [0.1, 0]]))
     assert [plot.figure.layout.shapes[-1].layer for plot in (bars, heat)] == [

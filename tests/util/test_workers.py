@@ -16,6 +16,10 @@ from tests.processes import run
 def test_results_keep_the_order_of_the_parts(
     monkeypatch: pytest.MonkeyPatch, workers: int
 ) -> None:
+    """Results come in the order of the parts, however many threads work on them.
+
+    That also holds for no part at all and for a single one.
+    """
     monkeypatch.setenv("SYNTH_WORKERS", str(workers))
     assert list(each_part(lambda part: -part, range(9))) == [-part for part in range(9)]
     assert list(each_part(lambda part: -part, [])) == []
@@ -23,12 +27,21 @@ def test_results_keep_the_order_of_the_parts(
 
 
 def test_two_parts_are_at_work_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With two workers two parts run at the same time.
+
+    Each waits at a barrier until the other is there as well; one after the other they would
+    time out.
+    """
     monkeypatch.setenv("SYNTH_WORKERS", "2")
     both = threading.Barrier(2, timeout=60)
     assert len(list(each_part(lambda _: both.wait(), range(2)))) == 2
 
 
 def test_parts_are_asked_for_as_they_are_needed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Parts are taken from their source only when a thread is free.
+
+    With two workers at most 4 of 100 parts have been taken when the first result is there.
+    """
     monkeypatch.setenv("SYNTH_WORKERS", "2")
     started_parts: list[int] = []
 
@@ -44,8 +57,9 @@ def test_parts_are_asked_for_as_they_are_needed(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_part_without_memory_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Parts that have not begun are given up, and the threads that worked on others end; 20
-    leaves room for threads that are not of this test.
+    """If a part runs out of memory, the task ends with one sentence, and its threads end.
+
+    Threads that are not of this test may be there as well, for which 20 leaves room.
     """
     monkeypatch.setenv("SYNTH_WORKERS", "2")
 
@@ -66,6 +80,7 @@ def test_a_fault_of_ours_is_not_hidden() -> None:
 
 
 def test_no_workers_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """SYNTH_WORKERS=0 is refused; without the variable the number is from 1 up to a limit."""
     monkeypatch.setenv("SYNTH_WORKERS", "0")
     with pytest.raises(
         ArgumentError, match=r"^SYNTH_WORKERS must be a whole number of at least 1"
@@ -76,6 +91,12 @@ def test_no_workers_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_there_is_one_thread_while_anybody_asks() -> None:
+    """Within a block of `one_thread`, linear algebra has one thread, until the outermost
+    block ends.
+
+    The former number comes back, also after an error. 0 means that NumPy has another library,
+    whose threads are not set.
+    """
     before = one_thread.threads
     with one_thread:
         with one_thread:
@@ -93,6 +114,7 @@ def count_threads() -> int:
     return one_thread.threads
 
 
+# A program that prints digests of some products, before, in and after a block of one thread.
 SAY_PRODUCTS = """
 import sys
 import numpy as np
@@ -116,14 +138,20 @@ say_products()
 
 
 def test_products_do_not_depend_on_the_threads_of_the_machine() -> None:
-    """In processes with one thread and with two, however many processors there are."""
+    """Products of matrices are the same to the last bit with one thread and with two.
+
+    Each number of threads has a process of its own, however many processors there are. In a
+    block of `one_thread` both print what the process with one thread prints outside of it.
+    """
     answers_by_threads = {}
     for threads in (1, 2):
         settings = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), str(threads))
         done = run(SAY_PRODUCTS, threads, **settings)
         assert not done.stderr
         answers_by_threads[threads] = [line.split() for line in done.stdout.splitlines()]
+
     before, inside, after = zip(*answers_by_threads.values(), strict=True)
+    # A line is the number of threads, 0 if NumPy has another library, and five digests.
     other_library = before[0][0] == "0"
     assert [line[0] for line in before] == (["0"] * 2 if other_library else ["1", "2"])
     assert before == after
@@ -131,6 +159,11 @@ def test_products_do_not_depend_on_the_threads_of_the_machine() -> None:
 
 
 def test_a_decorated_function_has_one_thread() -> None:
+    """A function decorated with `one_thread` runs with one thread, and the two of before come
+    back.
+
+    All three numbers are 0 if NumPy has another library.
+    """
     code = "from tests.util.test_workers import *\n"
     code += "one_thread.threads = 2\n"
     code += "print(one_thread.threads, count_threads(), one_thread.threads)"
@@ -139,6 +172,11 @@ def test_a_decorated_function_has_one_thread() -> None:
 
 
 def test_blocks_of_several_threads_of_a_program_end_in_any_order() -> None:
+    """If several threads of a program are in a block at once, the last to leave restores the
+    number.
+
+    The barrier makes both be inside at the same time.
+    """
     before, inside = one_thread.threads, threading.Barrier(2, timeout=60)
 
     def work(_: int) -> int:
@@ -152,6 +190,11 @@ def test_blocks_of_several_threads_of_a_program_end_in_any_order() -> None:
 
 
 def test_another_library_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With another library behind NumPy, a block changes nothing: the number of threads is
+    unknown.
+
+    An object without the functions of OpenBLAS takes the place of the library.
+    """
     threads_of_another_library = OneThread()
     monkeypatch.setitem(threads_of_another_library.__dict__, "_library", object())
     assert threads_of_another_library.threads == 0

@@ -51,12 +51,16 @@ def simulate_table(number: int = 4_000) -> tuple[list[list[str]], Floats]:
 
 @pytest.fixture(scope="module")
 def table(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[list[str]], Floats]:
+    """A file of 4,000 simulated rows, the rows as texts, and their ages, hours and pay."""
     rows, numbers = simulate_table()
     path = write(tmp_path_factory.mktemp("products") / "t.csv", list(DOMAIN.names), rows)
     return path, rows, numbers
 
 
 def ask_table(path: Path, text: str, guarantee: Guarantee = MOST, **options: Any) -> Answer:
+    """The answer to one question about a file, by default with hardly any noise (epsilon
+    100).
+    """
     (answer,) = ask(Inquiry.read([text], DOMAIN, guarantee, **options), path).answers
     return answer
 
@@ -65,6 +69,12 @@ def ask_table(path: Path, text: str, guarantee: Guarantee = MOST, **options: Any
 def test_with_hardly_any_noise_answers_are_those_of_numpy(
     table: tuple[Path, list[list[str]], Floats], neighbors: Neighbors
 ) -> None:
+    """At epsilon 100 variances, covariances and slopes are those that NumPy computes.
+
+    The fixture holds the file, its rows as texts, and their ages, hours (NaN if missing) and
+    pay. Rows without hours are left out of what is about hours. No row has the sex X, so that
+    its group has no answer.
+    """
     path, rows, numbers = table
     sex = np.array([row[0] for row in rows])
     complete = numbers[~np.isnan(numbers[:, 1])]
@@ -77,13 +87,15 @@ def test_with_hardly_any_noise_answers_are_those_of_numpy(
         "covariance age, hours": [np.cov(complete[:, 0], complete[:, 1], bias=True)[0, 1]],
         "regression hours on age, pay": slopes.tolist(),
     }
+
     for text, expected_values in expected.items():
         answer = ask_table(path, text, neighbors=neighbors)
         half = (answer.high - answer.low) / 2
-        assert (
-            np.abs(answer.value - expected_values) <= 5 * half
-        ).all()  # less than once in 10^6 runs
+        # This fails by chance less than once in 10^6 runs.
+        assert (np.abs(answer.value - expected_values) <= 5 * half).all()
+        # The intervals are narrow enough to be of use.
         assert (half <= 0.05 * np.abs(expected_values)).all()
+
     groups = ask_table(path, "variance age by sex", neighbors=neighbors)
     assert groups.labels == ("F", "M", "X")
     for name, value in zip("FM", groups.value, strict=False):
@@ -95,18 +107,28 @@ def test_with_hardly_any_noise_answers_are_those_of_numpy(
 def test_directions_come_with_a_bound_on_their_angle(
     table: tuple[Path, list[list[str]], Floats],
 ) -> None:
+    """Principal components are those of NumPy, each with a bound on the angle of its
+    direction.
+
+    Each of the two components has four numbers: its variance, a coordinate for each column,
+    and the bound. With much noise, at epsilon 1/1000, no direction is given.
+    """
     path, _, numbers = table
     # From the middle of each range, in halves of it: 17 to 90, and 0 to 10.
     scaled = (numbers[:, [0, 2]] - [53.5, 5]) / [36.5, 5]
+    # `eigh` sorts variances in ascending order, so they are reversed below.
     values, vectors = np.linalg.eigh(np.cov(scaled.T, bias=True))
+
     answer = ask_table(path, "components age, pay")
     numbers_of_components = answer.value.reshape(2, 4)
+
     assert answer.labels[:4] == (
         "1: variance",
         "1: age",
         "1: pay",
         "1: angle at most, in degrees",
     )
+
     for component, value, vector in zip(
         numbers_of_components, values[::-1], vectors.T[::-1], strict=True
     ):
@@ -114,6 +136,7 @@ def test_directions_come_with_a_bound_on_their_angle(
         degrees = np.degrees(np.arccos(min(1.0, abs(float(component[1:3] @ vector)))))
         assert degrees < 5
         assert 0 < component[3] < 10
+
     hidden = ask_table(path, "components age, pay", Guarantee.pure(Fraction(1, 1000)))
     assert np.isnan(hidden.value.reshape(2, 4)[:, 1:]).all()
     assert "no direction where the noise could turn it into another one" in hidden.remarks
@@ -122,11 +145,17 @@ def test_directions_come_with_a_bound_on_their_angle(
 def test_columns_that_may_depend_on_each_other_are_answered_with_a_warning(
     tmp_path: Path,
 ) -> None:
+    """Where two regressors may be equal, slopes are given without intervals, and with a
+    warning.
+
+    Age and hours are equal in all 3,000 rows. In JSON a missing end is null.
+    """
     rows = [["F", str(20 + i % 50), str(20 + i % 50), "5"] for i in range(3_000)]
     path = write(tmp_path / "t.csv", list(DOMAIN.names), rows)
     inquiry = Inquiry.read(["regression pay on age, hours"], DOMAIN, Guarantee.pure(1))
     # The exact answers, so that no noise makes the two equal columns differ.
     (answer,) = real_answers(ask(inquiry, path), open_table(path))
+
     assert np.isfinite(answer.value).all()
     assert np.isnan(answer.low).all()
     assert any(
@@ -137,6 +166,9 @@ def test_columns_that_may_depend_on_each_other_are_answered_with_a_warning(
 
 
 def test_a_forecast_says_what_it_takes_for_granted() -> None:
+    """Forecasts of products say that they take the values for spread evenly over their
+    ranges.
+    """
     for text in ("variance age", "regression hours on age", "components age, pay"):
         (forecast,) = Inquiry.read([text], DOMAIN, Guarantee.pure(1)).forecast(10_000)
         assert forecast.expected_error > 0
@@ -144,15 +176,21 @@ def test_a_forecast_says_what_it_takes_for_granted() -> None:
 
 
 def test_unreadable_rows_count_as_the_middle(tmp_path: Path) -> None:
-    """Of ages from 17 to 90 the middle is 53.5."""
+    """A cell that cannot be read counts as the middle of its range, here 53.5 of 17 to 90.
+
+    Half of the 1,000 ages are 90, the others unreadable.
+    """
     rows = [["F", "90", "", "5"]] * 500 + [["F", "abc", "", "5"]] * 500
     path = write(tmp_path / "t.csv", list(DOMAIN.names), rows)
+
     true = np.var([90.0] * 500 + [53.5] * 500)
     answer = ask_table(path, "variance age")
+
     assert answer.value[0] == pytest.approx(true, rel=0.05)
 
 
 def test_no_release_is_offered_for_products() -> None:
+    """A variance is not answered from a release: it has no value, and a remark says why."""
     question = parse("variance age")
     no_release = cast("ReleaseView", None)  # it is not looked at
     (answer,) = from_release([question], no_release)

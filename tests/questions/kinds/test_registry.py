@@ -79,14 +79,17 @@ def check_kind(kind: QuestionKind, folder: Path) -> None:
 
 
 def check_answers(text: str, folder: Path) -> None:
+    """See that a question is forecast, answered, written to an archive and verified."""
     inquiry = Inquiry.read([text], DOMAIN, Guarantee.pure(2), dataset="staff")
     (forecast,) = inquiry.forecast(len(TABLE))
     assert forecast.expected_error > 0
     assert np.isnan(forecast.value).all()
     assert any(text in line for line in forecast_lines(inquiry, [forecast]))
+
     ledger = ledger_with_budget(folder / "l.db", "epsilon=9", "staff", inquiry.neighbors)
     TABLE.to_csv(folder / "t.csv", index=False)
     answers = ask(inquiry, folder / "t.csv", ledger=ledger)
+
     checked = verify(answers.write_archive(folder / "a.zip", ledger), ledger)
     assert isinstance(checked, VerifiedAnswers)
     (again,), (answer,) = checked.answers, answers.answers
@@ -107,6 +110,7 @@ def _numbers(question: Question) -> int:
 
 
 def check_release(question: Question) -> None:
+    """See that a release answers the question with bounds, or refuses it where it cannot."""
     kind = question.kind
     is_product = isinstance(kind, ProductKind)
     untold = question.candidates or (is_product and not (kind.of_products or kind.not_asked))
@@ -129,5 +133,10 @@ def test_a_kind_keeps_the_contract(name: str, tmp_path: Path) -> None:
 def test_a_kind_that_is_added_keeps_the_contract(
     kind: QuestionKind, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """A kind of question that is registered by a few lines passes all checks of the built-in
+    kinds.
+
+    `check_kind` asks its example, forecasts, answers and verifies it, and asks a release.
+    """
     monkeypatch.setitem(KINDS, kind.name, kind)
     check_kind(kind, tmp_path)

@@ -22,8 +22,10 @@ def addends(rows: Ints, squared: tuple[int, ...], weight: int) -> Ints:
 
 
 def test_no_two_rows_are_further_apart_and_two_are_as_far() -> None:
-    """Distances and norms of boxes of steps, against all rows and all pairs of rows in them.
-    The bound is reached by some boxes, and not by others.
+    """Distances and norms of `Box` are the largest of all rows, and of all pairs of rows.
+
+    150 random boxes of 1 to 3 columns are searched in full, with symmetric lists of steps.
+    Some of them reach the bound for any whole steps, and others do not.
     """
     random = Random(5)
     is_bound_reached = set()
@@ -35,21 +37,25 @@ def test_no_two_rows_are_further_apart_and_two_are_as_far() -> None:
             for largest in largest_steps
         ]
         squared = tuple(sorted(random.sample(range(1, k + 1), random.randint(0, k))))
+
         rows = addends(np.array(list(product(*steps))), squared, weight)
         gaps = np.abs(rows[:, None] - rows[None])
+
         box = Box(largest_steps, squared, weight)
         assert box.distance(steps) == gaps.sum(axis=2).max() <= box.bound()
         assert box.squared_distance() == (gaps**2).sum(axis=2).max()
         assert box.norm(1) == np.abs(rows).sum(axis=1).max()
         assert box.norm(2) == (rows**2).sum(axis=1).max()
         is_bound_reached.add(box.distance(steps) == box.bound())
+
     assert is_bound_reached == {False, True}
 
 
 def test_rows_of_uneven_lists_are_within_a_bound() -> None:
-    """The two that are furthest apart need not hold the top of all ranges.
+    """No two rows are further apart than the bound, also if lists of steps are not symmetric.
 
-    The distance is computed for lists that are symmetric, and bounded for all others.
+    The exact distance is computed for symmetric lists only, and is None for all others. There
+    the two rows that are furthest apart need not be at the top of all ranges.
     """
     random = Random(7)
     for _ in range(300):
@@ -61,8 +67,10 @@ def test_rows_of_uneven_lists_are_within_a_bound() -> None:
         ]
         steps = [np.array(sorted(steps_of_column)) for steps_of_column in picked]
         squared = tuple(sorted(random.sample(range(1, k + 1), random.randint(0, k))))
+
         rows = addends(np.array(list(product(*steps))), squared, weight)
         distances = np.abs(rows[:, None] - rows[None]).sum(axis=2)
+
         box = Box(largest_steps, squared, weight)
         are_even = all(map(is_symmetric, steps, largest_steps))
         assert box.distance(steps) == (distances.max() if are_even else None)
@@ -75,14 +83,19 @@ def is_symmetric(steps: Ints, largest: int) -> bool:
 
 
 def test_where_too_many_rows_would_be_tried_there_is_a_bound() -> None:
-    """Nine columns with uneven gaps are not tried; full lists have a closed form."""
+    """With nine columns of uneven gaps the distance is None, as too many rows would be tried.
+
+    If all whole steps are possible there is a closed form, which is the bound.
+    """
     largest_steps = (8176, 7991, 8190, 8000, 8192, 8100, 8150, 7000, 6000)
     gaps = (112, 15982, 2, 16000, 1, 1, 2, 7000, 4)
+
     box = Box(largest_steps, tuple(range(2, 10)), 8192)
     steps = [
         np.arange(-largest, largest + 1, gap)
         for largest, gap in zip(largest_steps, gaps, strict=True)
     ]
     assert box.distance(steps) is None
+
     all_steps = [np.arange(-largest, largest + 1) for largest in largest_steps]
     assert box.distance(all_steps) == box.bound()

@@ -58,6 +58,11 @@ def farthest(grains: tuple[Grain, ...], largest_values: tuple[int, ...]) -> int:
 @pytest.mark.slow
 @pytest.mark.parametrize("largest_values", [(144, 93, 128), (148, 148, 40), (8, 300, 12)])
 def test_two_rows_are_as_far_apart_as_is_claimed(largest_values: tuple[int, ...]) -> None:
+    """The claimed L1 sensitivity of principal components is the largest distance of two rows.
+
+    `farthest` searches all rows of columns from 0 up to these numbers. The guarantee is so
+    small that grids have few steps, and some whole numbers are halfway between two of them.
+    """
     way = components(FAINT, *largest_values).way
     assert way.joint.exact
     assert way.joint.sensitivity.l1 == farthest(way.grains, largest_values)
@@ -65,7 +70,11 @@ def test_two_rows_are_as_far_apart_as_is_claimed(largest_values: tuple[int, ...]
 
 @pytest.mark.parametrize("shift", [Fraction(1, 4), Fraction(1, 2), Fraction(-1, 3)])
 def test_uneven_grids_get_a_bound_that_is_not_called_exact(shift: Fraction) -> None:
-    """A certificate may have grids whose middle is not that of the range."""
+    """A grid whose middle is not that of the range has a valid bound, which is not called
+    exact.
+
+    A certificate may hold such grids. `shift` moves the middle, in steps of the grid.
+    """
     largest_values = (144, 128)
     portion = components(FAINT, *largest_values)
 
@@ -76,6 +85,8 @@ def test_uneven_grids_get_a_bound_that_is_not_called_exact(shift: Fraction) -> N
     grains = tuple(
         Grain(grain.weight, moved(grain.steps), moved(grain.times)) for grain in even
     )
+
     joint = joint_of_moments(portion.block, grains)
+
     assert not joint.exact
     assert joint.sensitivity.l1 >= farthest(grains, largest_values)

@@ -27,9 +27,11 @@ SEEDS = st.integers(0, 2**32)
 RELATIONS = st.sampled_from(list(Neighbors))
 ONE = st.sampled_from([ROW, Unit("pid", 1)])
 HALVES = np.array([0, 1])
+"""Two atoms, each a class of its own."""
 
 
 def norms(sensitivity: Sensitivity) -> tuple[int, int, int]:
+    """The sensitivity in L1, in squared L2, and in the largest number."""
     return sensitivity.l1, sensitivity.squared_l2, sensitivity.l_infinity
 
 
@@ -41,6 +43,9 @@ def declared_norms(norms_of_move: tuple[int, int, int]) -> tuple[int, int, int]:
 def joint(
     terms: list[Term], sizes: list[int], unit: Unit = ROW, **limits: Any
 ) -> list[Joint]:
+    """The joint sensitivity of terms, for replaced rows and for added ones, as `Neighbors`
+    lists them.
+    """
     search = SearchLimits(**limits)
     return [joint_sensitivity(terms, sizes, n, unit=unit, search=search) for n in Neighbors]
 
@@ -51,10 +56,16 @@ def joint(
 def test_nothing_moves_farther_and_something_moves_as_far(
     seed: int, neighbors: Neighbors, unit: Unit
 ) -> None:
+    """The joint sensitivity is the largest move that a search of all neighbours finds.
+
+    Each seed is a random workload of up to seven terms on a few cells. `vectors` lists what a
+    row in each cell adds. The sensitivity is in L1, in squared L2, and in the largest number.
+    """
     terms, sizes = workload(seed)
     computed = joint_sensitivity(terms, sizes, neighbors, unit=unit)
     assert computed.exact
     assert computed.least == computed.sensitivity
+
     largest_move = search_neighbours(vectors(terms, sizes), neighbors, unit)
     assert norms(computed.sensitivity) == declared_norms(largest_move)
 
@@ -64,11 +75,16 @@ def test_nothing_moves_farther_and_something_moves_as_far(
 def test_persons_move_as_far_as_the_proof_says(
     seed: int, neighbors: Neighbors, k: int
 ) -> None:
+    """A person of at most k rows moves a workload as far as a search of all neighbours finds.
+
+    Each seed is a random workload of four terms on 2 by 3 cells.
+    """
     random = np.random.default_rng(seed)
     sizes = [2, 3]
     terms = [some_term(random, sizes) for _ in range(4)]
     computed = joint_sensitivity(terms, sizes, neighbors, unit=Unit("pid", k))
     assert computed.exact
+
     largest_move = search_neighbours(vectors(terms, sizes), neighbors, Unit("pid", k))
     assert norms(computed.sensitivity) == declared_norms(largest_move)
 
@@ -79,12 +95,17 @@ def test_persons_move_as_far_as_the_proof_says(
 def test_what_was_searched_lies_between_bound_and_least(
     seed: int, neighbors: Neighbors, unit: Unit, cells: int, work: int
 ) -> None:
-    """Components of more than a few cells count as too large here."""
+    """A search that is cut off gives a lower and an upper bound of the largest move.
+
+    Its limits are on cells and on work, here so small that components of a few cells count as
+    too large. It is exact where both bounds agree.
+    """
     terms, sizes = workload(seed)
     exact = declared_norms(search_neighbours(vectors(terms, sizes), neighbors, unit))
     computed = joint_sensitivity(
         terms, sizes, neighbors, unit=unit, search=SearchLimits(cells=cells, work=work)
     )
+
     for least, middle, bound in zip(
         norms(computed.least), exact, norms(computed.sensitivity), strict=True
     ):
@@ -97,22 +118,34 @@ def test_what_was_searched_lies_between_bound_and_least(
 def test_the_order_of_terms_and_axes_does_not_matter(
     seed: int, unit: Unit, cells: int
 ) -> None:
-    """Neither where the search is exact nor where it is cut off after few cells."""
+    """Reordered terms and renumbered axes have the same sensitivity and the same bounds.
+
+    This holds where the search is exact, and where it is cut off after few cells.
+    """
     terms, sizes = workload(seed)
     random = np.random.default_rng(seed)
     axes, order = random.permutation(len(sizes)), random.permutation(len(terms))
+
     moved = [
         replace(terms[number], axes=tuple(int(axes[axis]) for axis in terms[number].axes))
         for number in order
     ]
     widths = [sizes[int(axis)] for axis in np.argsort(axes)]
+
     assert joint(terms, sizes, unit, cells=cells) == joint(moved, widths, unit, cells=cells)
 
 
 @pytest.mark.parametrize("groups", [2, 5, 40])
 def test_disjoint_conditions_move_by_one_if_added_and_by_two_if_replaced(groups: int) -> None:
+    """Counts of disjoint groups move by 1 for an added row, and by 2 in L1 for a replaced
+    one.
+
+    The same holds for a table of the groups: the replaced row leaves one count and enters
+    another.
+    """
     atoms = np.arange(groups)
     counts = [count_term((0,), (atoms,), atoms == group) for group in range(groups)]
+
     for terms in (counts, [table_term((0,), (atoms,))]):
         replaced, added = joint(terms, [groups])
         assert (replaced.exact, added.exact) == (True, True)
@@ -121,35 +154,41 @@ def test_disjoint_conditions_move_by_one_if_added_and_by_two_if_replaced(groups:
 
 
 def test_persons_move_what_rows_do_not() -> None:
-    """The number of rows is the same after a replacement, unless the person has fewer
-    rows.
+    """A person of up to three rows moves the number of rows by 3, also by replacement.
+
+    A replaced person may have fewer rows. For single rows the sensitivity is 1 under both
+    relations.
     """
     rows = count_term((), (), np.array(True))
     assert [computed.sensitivity for computed in joint([rows], [])] == [
         Sensitivity(1, 1, 1)
     ] * 2
+
     persons = [computed.sensitivity for computed in joint([rows], [], Unit("pid", 3))]
     assert persons == [Sensitivity(3, 9, 3)] * 2
 
 
 def test_a_row_that_adds_nothing_may_replace_any_other() -> None:
-    """Every cell adds 5 to 9 steps; a damaged line, or one that a rule leaves out, adds
-    none.
+    """A sum of 5 or 9 steps a row moves by 9 if a row is replaced, and not only by 4.
+
+    A damaged line, or one that a rule leaves out, adds none.
     """
     steps = sum_term((0,), (HALVES,), np.array([5, 9]))
     assert joint([steps], [2])[0].sensitivity == Sensitivity(9, 81, 9)
 
 
 def test_a_mean_by_group_is_sums_and_counts() -> None:
-    """Income -4 to 5 steps, by sex: a row moves its group's sum and count, or those of two.
+    """A mean by group moves the group's sum and its count, or those of two groups.
 
-    At most by 5 and 1 in L1, squared 25 and 1; replaced, from income -4 in one group to 5 in
-    the other 4 + 5 and 1 + 1, or within a group 9 steps, squared 81.
+    Income is -4 or 5 steps. An added row moves a sum by at most 5 and a count by 1, squared
+    25 and 1. A replaced row moves from -4 in one group to 5 in the other: 4 + 5 and 1 + 1 in
+    L1. Within a group it moves 9 steps, squared 81.
     """
     income = np.array([0, 1])
     groups = np.array([[0, 1], [0, 1]])
     steps = np.array([[-4, -4], [5, 5]])
     terms = [sum_term((0, 1), (income, HALVES), steps, groups), table_term((1,), (HALVES,))]
+
     replaced, added = joint(terms, [2, 2])
     assert replaced.sensitivity == Sensitivity(12, 81, 9)
     assert added.sensitivity == Sensitivity(6, 26, 5)
@@ -182,14 +221,19 @@ def counts_of_cells(terms: list[Term], sizes: list[int]) -> np.ndarray:
 
 @pytest.mark.parametrize("count", [15, 30, 70])
 def test_counts_over_thousands_of_cells_are_exact(count: int) -> None:
-    """Against the Hamming distances of all patterns: few counts, one word of them, and
-    two.
+    """The sensitivity of many counts over 1,680 cells is the largest distance of two cells.
+
+    A cell has a pattern of the counts that hold it. A replaced row moves as many counts as
+    two patterns differ in, an added one as many as its pattern has. Patterns of 15, 30 and 70
+    counts are computed in different ways.
     """
     sizes = [5, 6, 7, 8]
     terms = predicates(count, sizes)
     patterns = counts_of_cells(terms, sizes).astype(np.float32)
+
     counts_in_common = patterns @ patterns.T
     counts_of_cell = patterns.sum(axis=1)
+
     replaced, added = joint(terms, sizes)
     assert (replaced.exact, added.exact) == (True, True)
     assert (
@@ -201,13 +245,16 @@ def test_counts_over_thousands_of_cells_are_exact(count: int) -> None:
 
 @pytest.mark.parametrize("seed", range(1000, 1030))
 def test_many_terms_are_exact(seed: int) -> None:
-    """Sums, tables and counts together, past every shortcut; in some no pair is left to look
-    at.
+    """Up to 39 sums, tables and counts together have the sensitivity that a full search
+    finds.
+
+    They are too many for the shortcuts, and in some seeds no pair is left to look at.
     """
     random = np.random.default_rng(seed)
     sizes = [4, 5, 6][: int(random.integers(2, 4))]
     terms = [some_term(random, sizes) for _ in range(random.integers(5, 40))]
     rows = vectors(terms, sizes)
+
     for neighbors, computed in zip(Neighbors, joint(terms, sizes), strict=True):
         assert computed.exact
         largest_move = search_neighbours(rows, neighbors, ROW)
@@ -215,17 +262,24 @@ def test_many_terms_are_exact(seed: int) -> None:
 
 
 def test_columns_of_very_many_atoms_are_bounded_by_their_largest_vectors() -> None:
-    """Pairs of 3,000 atoms are too many to list; a table of all tells any two apart."""
+    """For 3,000 by 3,000 atoms a replacement is bounded, and an addition is exact.
+
+    There are too many pairs of rows to list. An added row enters two tables and at most three
+    counts, so it moves five numbers by 1. A replaced one moves each table by 2 and each count
+    by 1, at most 7 together; a move of 6 was found.
+    """
     sizes = [3_000, 3_000]
     first_atoms, second_atoms = (np.arange(size) for size in sizes)
     counts = [
         count_term((0,), (first_atoms,), first_atoms % 7 == 1),
         count_term((1,), (second_atoms,), second_atoms % 5 == 4),
     ]
+
     pairs = count_term(
         (0, 1), (first_atoms % 2, second_atoms % 2), np.array([[True, False], [False, False]])
     )
     tables = [table_term((0,), (first_atoms,)), table_term((1,), (second_atoms,))]
+
     replaced, added = joint([*counts, pairs, *tables], sizes)
     assert not replaced.exact
     assert replaced.least.l1 == 6
@@ -234,8 +288,9 @@ def test_columns_of_very_many_atoms_are_bounded_by_their_largest_vectors() -> No
 
 
 def test_a_wide_workload_is_bounded_within_known_gaps() -> None:
-    """Where a search would be too long, the bound is above what a move reaches by at most 40
-    and 20 %.
+    """Where a search would be too long, the bound is near a move that was found.
+
+    It is at most 40 % above it for replaced rows, and 20 % for added ones.
     """
     sizes = [10, 20, 30, 40, 50, 60, 10, 20, 30]
     replaced, added = joint(predicates(120, sizes), sizes)
@@ -271,6 +326,11 @@ def test_a_wide_workload_is_bounded_within_known_gaps() -> None:
 def test_what_does_not_fit_is_refused(
     terms: list[Term], sizes: list[int], error: Any, sentence: str
 ) -> None:
+    """Terms that do not fit the axes, or whose sums exceed 64 bits, are refused in one
+    sentence.
+
+    `sizes` is the number of atoms of each axis.
+    """
     with pytest.raises(error) as caught:
         joint(terms, sizes)
     assert str(caught.value) == sentence

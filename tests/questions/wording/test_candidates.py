@@ -29,6 +29,11 @@ from synth.questions.wording.candidates import quantile_text, told_candidates
     ],
 )
 def test_what_is_written_is_read_again(text: str, again: str | None) -> None:
+    """Written as text or JSON and read, a question of quantiles or of the best condition is
+    the same.
+
+    `again` is how it is written as text; None where that is not checked.
+    """
     question = parse(text)
     assert parse(str(question)) == question
     assert Question.from_json(question.to_json()) == question
@@ -64,6 +69,9 @@ def test_what_is_written_is_read_again(text: str, again: str | None) -> None:
     ],
 )
 def test_what_cannot_be_asked_is_refused(text: str, message: str) -> None:
+    """Quantiles and candidates that make no sense are refused, and the message says what to
+    write.
+    """
     with pytest.raises(QuestionError, match=re.escape(message)):
         parse(text)
 
@@ -90,19 +98,29 @@ def test_what_cannot_be_asked_is_refused(text: str, message: str) -> None:
     ],
 )
 def test_json_that_is_refused(content: Any, message: str) -> None:
+    """JSON of a question with a wrong or misplaced part is refused, and the message names the
+    part.
+    """
     with pytest.raises(QuestionError, match=re.escape(message)):
         Question.from_json(content)
 
 
 def test_too_many_quantiles_and_candidates_are_refused() -> None:
+    """More than 100 quantiles, or more than 1,000 candidate conditions, are refused.
+
+    Candidates are counted alike whether they come as JSON or as conditions. Six digits are
+    written exactly, and no candidates are written as nothing.
+    """
     quantiles = tuple(Fraction(i, 1000) for i in range(1, limits.QUANTILES + 2))
     with pytest.raises(LimitError, match=r"There are 101 quantiles; the limit is 100."):
         Question(kind=choices.QUANTILES, columns=("a",), quantiles=quantiles)
+
     candidates = [
         {"column": "a", "sign": "=", "value": str(i)} for i in range(limits.CANDIDATES + 1)
     ]
     with pytest.raises(LimitError, match=r"There are 1,001 candidates; the limit is 1,000."):
         Question.from_json({"kind": "best", "candidates": candidates})  # type: ignore[dict-item]
+
     conditions = tuple(
         parse(f"count where a = {i}").where for i in range(limits.CANDIDATES + 1)
     )
@@ -111,5 +129,6 @@ def test_too_many_quantiles_and_candidates_are_refused() -> None:
             kind=choices.BEST,
             candidates=tuple(condition for condition in conditions if condition is not None),
         )
+
     assert quantile_text(Fraction(999_999, 1_000_000)) == "0.999999"
     assert told_candidates((), ()) == []

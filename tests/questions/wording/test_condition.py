@@ -42,17 +42,30 @@ A, B, C = Compare("a", Sign.EQUAL, "1"), Missing("b"), OneOf("c", ("x", "y"))
 def test_a_condition_is_written_as_text_and_read_again(
     condition: Condition, text: str
 ) -> None:
+    """A condition is written as exactly this text, and the text is read as the same
+    condition.
+
+    A is `a = 1`, B is `b is missing`, and C is `c in (x, y)`.
+    """
     assert str(condition) == text
     assert parse_condition(text) == condition
 
 
 @given(CONDITIONS)
 def test_text_and_json_keep_everything(condition: Condition) -> None:
+    """Any condition, also with hostile names and values, is the same after writing and
+    reading.
+    """
     assert parse_condition(str(condition)) == condition
     assert read_condition(json.loads(json.dumps(condition.to_json()))) == condition
 
 
 def test_parts_that_are_said_twice_leave_nothing_unsorted() -> None:
+    """A part that is said twice under `or` stands once, and its own parts are sorted with the
+    others.
+
+    The `or` of two equal parts becomes that part, an `and`, whose parts join the outer `and`.
+    """
     twice = And((Missing("b"), Missing("a")))
     condition = sorted_condition(And((Missing("c"), Or((twice, twice)), Missing("aa"))))
     assert (
@@ -62,12 +75,14 @@ def test_parts_that_are_said_twice_leave_nothing_unsorted() -> None:
 
 @given(CONDITIONS)
 def test_sorting_again_changes_nothing(condition: Condition) -> None:
+    """Sorting a condition twice is the same as once, and no column is lost."""
     once = sorted_condition(condition)
     assert sorted_condition(once) == once
     assert set(columns_of(once)) == set(columns_of(condition))
 
 
 def test_sorted_conditions_are_equal() -> None:
+    """Conditions that differ only in order and repetitions are equal when sorted."""
     first = Or((And((A, B)), OneOf("c", ("y", "x")), A))
     second = Or((A, C, And((B, A)), C))
     assert first != second
@@ -76,6 +91,11 @@ def test_sorted_conditions_are_equal() -> None:
 
 
 def test_the_same_word_is_taken_apart_and_values_stand_once() -> None:
+    """An `and` inside an `and` joins it, one inside an `or` stays, and listed values stand
+    once.
+
+    A sign may be given as text.
+    """
     assert And((And((A, B)), C)) == And((A, B, C))
     assert Or((And((A, B)), C)).parts == (And((A, B)), C)
     assert OneOf("c", ("x", "y", "x")) == C
@@ -83,6 +103,9 @@ def test_the_same_word_is_taken_apart_and_values_stand_once() -> None:
 
 
 def test_columns_and_leaves_come_in_the_order_of_the_condition() -> None:
+    """The columns of a condition, each once, and its comparisons come in the order of the
+    text.
+    """
     assert columns_of(None) == ()
     assert columns_of(Not(Or((B, And((A, B)))))) == ("b", "a")
     assert list(leaves(Not(Or((B, And((A, C))))))) == [B, A, C]
@@ -125,6 +148,11 @@ FORMS = "A condition must be a JSON object with 'column', 'sign' and 'value', wi
     ],
 )
 def test_json_that_is_refused(content: Json, message: str) -> None:
+    """JSON that is no condition is refused, and the message says which form it should have.
+
+    Among the cases are further keys, numbers that are not whole or too long, and half a
+    character (a lone surrogate).
+    """
     with pytest.raises(QuestionError, match=re.escape(message)):
         read_condition(content)
 
@@ -134,6 +162,9 @@ def test_whole_numbers_are_values() -> None:
 
 
 def test_a_wrong_sign_or_value_is_refused() -> None:
+    """An unknown sign, and a value that is no text, are refused with the name of
+    the column.
+    """
     with pytest.raises(
         QuestionError, match=r"^Column 'a' is compared by one of =, !=, <, <=, >"
     ):
@@ -143,15 +174,23 @@ def test_a_wrong_sign_or_value_is_refused() -> None:
 
 
 def test_too_many_values_and_too_long_names_are_refused() -> None:
+    """A condition of more than 1,000 comparisons and values is refused, and so are long
+    texts.
+
+    1,000 values are allowed. A name may have 1,000 characters, and a value 10,000.
+    """
     values = tuple(map(str, range(limits.CONDITION_VALUES)))
     assert OneOf("a", values).size == limits.CONDITION_VALUES
+
     for too_many in (lambda: OneOf("a", (*values, "x")), lambda: Or((OneOf("a", values), B))):
         with pytest.raises(
             LimitError, match=r"^A condition holds 1,001 comparisons and values; "
         ):
             too_many()
+
     with pytest.raises(LimitError, match=r"the limit is 1,000\.$"):
         read_condition({"or": [B.to_json()] * 1001})
+
     with pytest.raises(
         LimitError, match=r"^The name of a column in a question has 1,001 charac"
     ):
@@ -163,18 +202,27 @@ def test_too_many_values_and_too_long_names_are_refused() -> None:
 
 
 def test_depth_is_limited() -> None:
+    """A condition may be 10 levels deep; deeper text, JSON and trees are refused.
+
+    JSON of 100,000 levels is refused as well, rather than ending in a RecursionError.
+    """
     condition: Condition = A
     content: Json = A.to_json()
     for _ in range(limits.CONDITION_DEPTH):
         condition, content = Not(condition), {"not": content}
+
     assert parse_condition(str(condition)) == read_condition(content) == condition
+
     with pytest.raises(
         LimitError, match=r"nests 'and', 'or', 'not' and parentheses more than 10"
     ):
         Not(condition)
+
     for _ in range(100_000):
         content = {"not": content}
     with pytest.raises(LimitError, match="more than 10 deep"):
         read_condition(content)
+
+    # `condition` has ten levels, so an `and` around it has eleven.
     with pytest.raises(SynthError):
         And((Not(condition.part), condition))  # type: ignore[union-attr]

@@ -79,6 +79,11 @@ ONE, TWO = Compare("c", Sign.EQUAL, "1"), Compare("d", Sign.EQUAL, "2")
     ],
 )
 def test_a_text_is_read_as_its_question(text: str, question: Question) -> None:
+    """A text is read as the question that it says, and so is the text that the question
+    writes.
+
+    Words of the language may be in capitals, and names in double quotes may be such words.
+    """
     assert parse(text) == question
     assert parse(str(question)) == question
 
@@ -115,6 +120,11 @@ def test_a_text_is_read_as_its_question(text: str, question: Question) -> None:
     ],
 )
 def test_a_text_is_read_as_its_condition(text: str, condition: object) -> None:
+    """The text after `where` is read as its condition: signs, lists, ranges, missing, and,
+    or, not.
+
+    `and` binds closer than `or`. ONE is `c = 1`, TWO is `d = 2`.
+    """
     assert parse(f"count where {text}").where == condition
 
 
@@ -124,6 +134,7 @@ SIGNS = "the signs are = != < <= > >= ( ) and commas"
 MISSING = "a sign or a comma is missing before it"
 NUMBER = "write a number such as 65, -8, 2.5 or 1e3"
 NAME = "write the name of a column here"
+"""These are parts of messages, which say what to write instead."""
 
 
 @pytest.mark.parametrize(
@@ -224,6 +235,12 @@ NAME = "write the name of a column here"
 def test_a_message_shows_the_place_that_cannot_be_read(
     text: str, place: str, message: str
 ) -> None:
+    """A text that cannot be read is refused in one line, with the place and a hint what to
+    write.
+
+    The place is the rest of the text, up to 40 characters, and its number. QUOTES, CONDITION,
+    SIGNS, MISSING, NUMBER and NAME are the usual hints.
+    """
     start = f"The question cannot be read at {place}"
     with pytest.raises(QuestionError, match=re.escape(start)) as caught:
         parse(text)
@@ -260,17 +277,24 @@ def test_a_message_shows_the_place_that_cannot_be_read(
     ],
 )
 def test_what_is_no_question_is_refused(text: str, message: str) -> None:
+    """What cannot be read at all, or says something impossible, is refused with a reason."""
     with pytest.raises(QuestionError, match=re.escape(message)):
         parse(text)
 
 
 def test_too_long_questions_and_conditions_are_refused() -> None:
+    """Questions of more than 20,000 characters or 1,000 values are refused.
+
+    Exactly 1,000 values in a list, or comparisons joined by `or`, are allowed.
+    """
     with pytest.raises(
         LimitError, match=r"^The question has 20,001 characters; the limit is 20,"
     ):
         parse("x" * (limits.QUESTION_LENGTH + 1))
+
     values = ", ".join(map(str, range(limits.CONDITION_VALUES)))
     assert len(parse(f"count where a in ({values})").where.values) == limits.CONDITION_VALUES
+
     with pytest.raises(
         LimitError, match=r"^A condition holds 1,001 comparisons and values; the"
     ):
@@ -279,6 +303,7 @@ def test_too_long_questions_and_conditions_are_refused() -> None:
         LimitError, match=r"^A condition holds more than 1,000 comparisons and val"
     ):
         parse(f"count where a in ({values}, {values}, {values})")
+
     joined = " or ".join(["a = 1"] * limits.CONDITION_VALUES)
     assert len(parse(f"count where {joined}").where.parts) == limits.CONDITION_VALUES
 
@@ -296,7 +321,9 @@ DEEP = limits.CONDITION_DEPTH
     ],
 )
 def test_a_condition_may_be_ten_levels_deep_and_no_deeper(text: str) -> None:
+    """Parentheses and `not` may be nested ten deep, and one level more is refused."""
     assert parse(f"count where {text}").where is not None
+
     with pytest.raises(
         LimitError, match=r"^A condition nests 'and', 'or', 'not' and parenth"
     ):
@@ -309,6 +336,10 @@ LENGTHS = ["'", '"', "a ", "1 ", "= ", ", ", "by ", "is ", "é", "-", "{#", "9"]
 
 @pytest.mark.parametrize("piece", DEPTHS + LENGTHS)
 def test_hostile_depth_does_not_recurse_and_length_ends_soon(piece: str) -> None:
+    """A text of one piece repeated up to 19,000 characters is refused within 10 seconds.
+
+    Nested pieces cause no RecursionError, and long ones no endless search.
+    """
     for beginning in ("table ", "count where "):
         start = time.process_time()
         with pytest.raises(SynthError):
@@ -333,6 +364,11 @@ WORDS = st.sampled_from(
 @given(st.lists(WORDS, max_size=25).map(" ".join) | st.lists(WORDS, max_size=25).map("".join))
 @settings(max_examples=150, deadline=None)
 def test_words_in_any_order_are_a_question_or_refused(words: str) -> None:
+    """Words and signs of this language and of SQL, in any order, are a question or are
+    refused.
+
+    No other error is raised, and a question is the same after writing and reading.
+    """
     for text in (words, f"count where {words}", f"count where a = 1 and {words}"):
         _is_question_or_refused(text)
 
@@ -340,6 +376,7 @@ def test_words_in_any_order_are_a_question_or_refused(words: str) -> None:
 @given(st.text(max_size=60))
 @settings(max_examples=150, deadline=None)
 def test_any_text_is_a_question_or_refused(anything: str) -> None:
+    """Any text is read as a question or refused; no other error is raised."""
     for text in (anything, f"mean {anything}", f"count where {anything}"):
         _is_question_or_refused(text)
 

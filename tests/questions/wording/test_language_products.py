@@ -31,6 +31,11 @@ TEXTS = [
 def test_text_and_json_are_the_same_question(
     text: str, kind: QuestionKind, columns: tuple[str, ...]
 ) -> None:
+    """Questions of products are read from text, and are the same after writing as text and
+    JSON.
+
+    Words of the language, such as `on` and `reference`, may be names of columns.
+    """
     question = parse(text)
     assert (question.kind, question.columns) == (kind, columns)
     assert parse(str(question)) == question
@@ -65,6 +70,9 @@ def test_text_and_json_are_the_same_question(
     ],
 )
 def test_what_is_no_question_is_refused_in_one_sentence(text: str, why: str) -> None:
+    """A question of products with a wrong number of columns, or a missing word, is refused;
+    the message says why.
+    """
     with pytest.raises(QuestionError) as refused:
         parse(text)
     assert why in str(refused.value)

@@ -21,6 +21,9 @@ AGED = {"column": "age", "sign": ">=", "value": "65"}
 
 @given(questions())
 def test_text_and_json_keep_everything(question: Question) -> None:
+    """Any question, also with hostile names and values, is the same after writing and
+    reading.
+    """
     assert parse(str(question)) == question
     assert Question.from_json(json.loads(json.dumps(question.to_json()))) == question
 
@@ -61,6 +64,7 @@ def test_text_and_json_keep_everything(question: Question) -> None:
 def test_a_question_is_written_as_text_and_as_json(
     question: Question, text: str, content: dict[str, Any]
 ) -> None:
+    """A question is written as text and as JSON without what is usual, and read again."""
     assert str(question) == text
     assert question.to_json() == content
     assert Question.from_json(content) == question
@@ -117,6 +121,9 @@ def test_a_question_is_written_as_text_and_as_json(
 def test_parts_that_do_not_go_together_are_refused(
     arguments: dict[str, Any], message: str
 ) -> None:
+    """A question whose parts do not fit its kind is refused, and the message says
+    what does.
+    """
     with pytest.raises(QuestionError, match=re.escape(message)):
         Question(**arguments)
 
@@ -163,11 +170,13 @@ def test_parts_that_do_not_go_together_are_refused(
     ],
 )
 def test_json_that_is_refused(content: Any, message: str) -> None:
+    """JSON that is no question is refused, and the message names the wrong part."""
     with pytest.raises(QuestionError, match=re.escape(message)):
         Question.from_json(content)
 
 
 def test_too_many_columns_are_refused() -> None:
+    """A question of more than 100 columns is refused as soon as it is read."""
     with pytest.raises(
         LimitError, match=r"^'columns' of a question holds over 100 columns\.$"
     ):
@@ -192,8 +201,15 @@ def _names_of_kinds(holds: Callable[[QuestionKind], object]) -> str:
 
 
 def test_properties_hold_of_just_these_kinds() -> None:
+    """Each property of a kind of question holds for exactly the kinds listed here.
+
+    `_names_of_kinds` gives the names of all kinds that have a property, in a fixed order.
+    `not_asked` marks the kinds that only a release answers, and `takes` lists the words that
+    may follow.
+    """
     products = "variance covariance regression components"
     released = "correlation logistic"
+
     assert _names_of_kinds(lambda kind: kind.adds_products) == f"{products} {released}"
     assert (
         _names_of_kinds(lambda kind: kind.adds_numbers)
@@ -207,6 +223,7 @@ def test_properties_hold_of_just_these_kinds() -> None:
     )
     assert _names_of_kinds(lambda kind: kind.grows_with_rows) == "count table total top"
     assert _names_of_kinds(lambda kind: kind.is_linear) == "count share total mean"
+
     in_rows = _names_of_kinds(lambda kind: kind.error_unit == "rows")
     assert in_rows == "count table top median quantiles best"
 
@@ -214,16 +231,25 @@ def test_properties_hold_of_just_these_kinds() -> None:
 def test_the_order_of_a_condition_is_not_in_the_canonical_form_and_that_of_columns_is() -> (
     None
 ):
+    """The canonical form of questions ignores the order within a condition, and keeps that of
+    columns.
+
+    It is the JSON text that identifies them. It keeps the number and the order of questions,
+    and their weights.
+    """
     a, b = Missing("a"), Missing("b")
     a_and_b = Question(kind=counts.COUNT, where=And((a, b)))
     b_and_a = Question(kind=counts.COUNT, where=And((b, a)))
+
     assert canonical_form([a_and_b]) == canonical_form([b_and_a])
     assert canonical_form([a_and_b, b_and_a]) != canonical_form([a_and_b])
+
     tables = (
         Question(kind=counts.TABLE, columns=("a", "b")),
         Question(kind=counts.TABLE, columns=("b", "a")),
     )
     assert canonical_form(tables) != canonical_form(tables[::-1])
+
     assert canonical_form([Question(kind=counts.COUNT, weight=Fraction(2))]) == (
         '[{"kind":"count","weight":"2"}]'
     )

@@ -39,11 +39,17 @@ from synth.questions.kinds import moments, regressions
     ],
 )
 def test_json_that_is_refused(content: Any, why: str) -> None:
+    """An outcome or a reference level that does not fit the question is refused with a
+    reason.
+    """
     with pytest.raises(QuestionError, match=re.escape(why)):
         Question.from_json(content)
 
 
 def test_two_reference_levels_of_one_list_are_refused() -> None:
+    """A column can have one reference level only, the level that the others are compared
+    with.
+    """
     with pytest.raises(QuestionError, match=r"^'b' has two reference levels"):
         Question(
             kind=regressions.REGRESSION,
@@ -53,6 +59,10 @@ def test_two_reference_levels_of_one_list_are_refused() -> None:
 
 
 def test_regressors_are_what_follows_the_outcome() -> None:
+    """The regressors are the columns after the outcome.
+
+    If the outcome is a condition, all columns are regressors. A covariance has none.
+    """
     assert Question(kind=regressions.LOGISTIC, columns=("a", "b")).regressors == ("b",)
     assert Question(
         kind=regressions.LOGISTIC, columns=("b",), outcome=Missing("a")

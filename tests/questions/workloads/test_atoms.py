@@ -36,10 +36,16 @@ def read_cells(cut: CutColumn) -> list[plain.Cell]:
 
 @pytest.mark.parametrize("name", SURVEY.names)
 def test_a_comparison_is_true_or_false_of_whole_atoms(name: str) -> None:
-    """Of texts at both ends of every atom, as a plain reader of the declaration has it."""
+    """A comparison holds for all of an atom or for none, as a plain reader finds it text by
+    text.
+
+    An atom is a piece of a column that no condition cuts. The texts are at both ends of every
+    atom. (other) has no order.
+    """
     cut = every_cut(name)
     signs = [sign for sign in Sign if cut.base.extent is not None or not sign.orders]
     cells = read_cells(cut)
+
     for sign in signs:
         for value in VALUES[name]:
             if value == "(other)" and sign.orders:
@@ -54,6 +60,7 @@ def test_a_comparison_is_true_or_false_of_whole_atoms(name: str) -> None:
 
 @pytest.mark.parametrize("name", SURVEY.names)
 def test_lists_of_values_are_true_of_any_of_them(name: str) -> None:
+    """An atom meets a list of values exactly if it meets one of them."""
     cut, values = every_cut(name), VALUES[name][:3]
     meets_each = [cut.meets(Compare(name, Sign.EQUAL, value)) for value in values]
     assert (
@@ -63,16 +70,26 @@ def test_lists_of_values_are_true_of_any_of_them(name: str) -> None:
 
 @pytest.mark.parametrize("name", SURVEY.names)
 def test_every_atom_is_in_its_declared_cell(name: str) -> None:
+    """Each atom lies in the declared cell of its texts; -1 stands for rows that a rule leaves
+    out.
+
+    Every declared cell has an atom, and no two atoms have the same name.
+    """
     cut = every_cut(name)
     for cell in read_cells(cut):
         code = int(cut.declared_codes[atom_of(cut, cell)])
         assert code == (-1 if cell.code is None else cell.code), cell
+
     assert set(cut.declared_codes.tolist()) == {*range(cut.base.size), -1}
     assert len(cut.cells) == len(set(cut.cells)) == cut.size
 
 
 @pytest.mark.parametrize("name", SURVEY.names)
 def test_rows_are_only_in_the_atoms_that_are_held(name: str) -> None:
+    """Rows are in all of the first `held_size` atoms, and only there.
+
+    Only the last atom, of rows that are left out, is not counted.
+    """
     cut = every_cut(name)
     used = {atom_of(cut, cell) for cell in read_cells(cut)}
     assert used == set(range(cut.held_size))
@@ -81,10 +98,14 @@ def test_rows_are_only_in_the_atoms_that_are_held(name: str) -> None:
 
 @pytest.mark.parametrize("name", [c.name for c in SURVEY.columns if isinstance(c, Binned)])
 def test_the_ends_of_an_atom_are_its_least_and_its_greatest_value(name: str) -> None:
+    """The ends of atoms ascend without overlap, and every number lies within those of its
+    atom.
+    """
     cut = every_cut(name)
     lows, highs = cut.ends
     assert (lows <= highs).all()
     assert (highs[:-1] < lows[1:]).all()
+
     for cell in read_cells(cut):
         if cell.number is not None:
             atom = atom_of(cut, cell)
@@ -93,14 +114,22 @@ def test_the_ends_of_an_atom_are_its_least_and_its_greatest_value(name: str) -> 
 
 
 def test_a_bin_is_cut_where_a_condition_cuts_it() -> None:
+    """Of three bins of 0 to 90 the condition age > 39.5 cuts the middle one, 30 to 59, in
+    two.
+    """
     age = Integer(name="age", minimum=0, maximum=90, bins=3)
     cut = cut_column(age, cuts_of(age, [Compare("age", Sign.ABOVE, "39.5")]), cells=True)
     assert cut.labels == ("0 to 29", "30 to 39", "40 to 59", "60 to 90")
+
     is_above = cut.compare(Sign.ABOVE, Fraction(79, 2))[: cut.intervals]
     assert is_above.tolist() == [False, False, True, True]
 
 
 def test_real_numbers_are_cut_at_the_double_that_is_read() -> None:
+    """The condition `at most 0.1` includes the float 0.1, as which the text 0.1 is read.
+
+    The next atom starts right after it. The third atom is for rows that are left out.
+    """
     weight = Number(name="weight", minimum=0, maximum=1, bins=2)
     cut = cut_column(weight, cuts_of(weight, [Compare("weight", Sign.AT_MOST, "0.1")]))
     assert cut.starts == (0, next_position(weight, Fraction(1, 10)))

@@ -96,6 +96,7 @@ def _joined(inner: st.SearchStrategy[Condition]) -> st.SearchStrategy[Condition]
 
 
 def _some_row_meets(condition: Condition) -> bool:
+    """Whether a row of the small domain meets a condition, by trying all of them."""
     names = columns_of(condition)
     rows = product(*(ROWS[name] for name in names))
     return any(is_met(condition, dict(zip(names, row, strict=True))) for row in rows)
@@ -104,18 +105,21 @@ def _some_row_meets(condition: Condition) -> bool:
 @given(st.one_of(trees("n"), trees("c"), trees("x")))
 @settings(max_examples=200, deadline=None)
 def test_on_one_column_the_answer_is_exact(condition: Condition) -> None:
+    """`can_hold` says of a condition on one column exactly whether some row can meet it."""
     assert can_hold(condition, cut_for(condition, DOMAIN)) is _some_row_meets(condition)
 
 
 @given(trees("n", "c", "x"))
 @settings(max_examples=200, deadline=None)
 def test_on_several_columns_no_is_never_wrong(condition: Condition) -> None:
+    """`can_hold` says no of a condition on several columns only if really no row meets it."""
     assert can_hold(condition, cut_for(condition, DOMAIN)) or not _some_row_meets(condition)
 
 
 @given(st.one_of(trees("n"), trees("c"), trees("x")))
 @settings(max_examples=200, deadline=None)
 def test_what_is_refused_here_has_no_atom_in_a_workload(condition: Condition) -> None:
+    """A count is refused exactly if `can_hold` says that no row can meet its condition."""
     question = Question.count_where(condition)
     if can_hold(condition, cut_for(condition, DOMAIN)):
         assert Workload.build([question], DOMAIN).tallies
