@@ -20,7 +20,8 @@ def open_table(
         path: The file; functions that take a table also take a path, and use the defaults. It
             may also be a source of record batches; they are copied once for several calls.
         names: The declared columns of a file with JSON objects on its lines, without a
-            header. options: The options of ``--format``: lines, delimiter, encoding, header,
+            header.
+        options: The options of ``--format``: lines, delimiter, encoding, header, below,
             columns, line_end, comment, decimal, thousands, sheet, ragged
             (docs/how-to/reading.md).
 
