@@ -43,7 +43,7 @@ def read_options(parser: argparse.ArgumentParser, *, required: bool = True) -> N
         default=[],
         metavar="OPTION=VALUE",
         help="how to read the file: delimiter, encoding, header (its line; 0 for none), "
-        "below (rows below it that hold no record), columns (their number, without a header), "
+        "below (rows below it that hold no record), columns (their number, without one), "
         "lines (one: each line is a row; span: quoted cells may hold line breaks), line_end "
         "(lf or cr), comment, decimal, thousands, sheet, ragged (leave_out or fill). Repeat "
         "it for several",
