@@ -43,9 +43,11 @@ def bound_of(question: Question, view: ReleaseView) -> tuple[Floats, Floats]:
     is_table = "counts" not in kind.takes and bool(question.listed_columns)
     if is_table and where is None:
         return _table(question, view)
+    # What is left must be a number of the rows, or their share, under a condition.
     if question.columns or where is None:
         refuse_question("its columns were not measured together")
     low, high = _conjunction(question, where, view)
+    # From no row to all rows is always true, so it would be no answer.
     if low <= 0 and (high >= 1 if kind.is_share else high >= view.record.total):
         refuse_question("its columns were not measured together, and nothing bounds it")
     return np.array([low]), np.array([high])
@@ -125,6 +127,7 @@ def _bound_parts(
             QuestionError: The columns of the condition were not measured together.
         """
         (answer,) = from_release([replace(question, where=condition)], part_view)
+        # A model's estimate has no interval by the noise, so it bounds nothing.
         if np.isnan(answer.value[0]) or MODEL in answer.remarks:
             refuse_question("its columns were not measured together")
         return float(answer.low[0]), float(answer.high[0])
@@ -139,6 +142,9 @@ def _bound_parts(
 
         It is the least rows that meet the conditions of these numbers, less all rows that may
         not meet one of the other conditions.
+
+        Args:
+            numbers: One condition, or two that were measured together, by position.
         """
         others = set(range(len(parts))) - set(numbers)
         return met[numbers][0] - sum(most_unmet[i] for i in sorted(others))
@@ -175,6 +181,7 @@ def _table(question: Question, view: ReleaseView) -> tuple[Floats, Floats]:
     lows, highs = (
         [getattr(answer, end).tolist() for answer in answers] for end in ("low", "high")
     )
+    # `product` gives, for each cell of the table, the counts of its value in every column.
     high = np.array([min(cell) for cell in product(*highs)])
     if record.rows is None:  # without a public number of rows, a cell may be empty
         return np.zeros(len(high)), high

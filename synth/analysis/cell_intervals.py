@@ -29,6 +29,7 @@ def totals_of(source: Source, sums: CellSums, size: int) -> Numbers:
         Arrays of shape (size,); a total without cells is 0.
     """
     adds_whole_cells = bool((sums.low == 1).all()) and sums.are_exact
+    # If all cells have the same noise too, only the number of cells of a total matters.
     if adds_whole_cells and size > 1 and source.is_even:
         return _plain_counts(source, sums, size)
     return Numbers.gather(_total(source, sums.select_total(total)) for total in range(size))
@@ -72,6 +73,7 @@ def _total(source: Source, sums: CellSums) -> tuple[float, float, float, float]:
         sums: What a row of each cell adds to this one total.
     """
     cells = sums.cells
+    # What a row of each cell adds at least, at most, and if rows are spread evenly.
     low = sums.add_least()
     high = sums.add_most()
     even = sums.add_evenly()
@@ -128,6 +130,7 @@ def _ratio(
     # Rows of whole cells are surely in the group; a sum of offsets is no number of rows, and
     # its part is 0.
     surely = np.where(sums.whole, sums.part, 0.0)
+    # If rows are spread evenly, `part` of a cell's rows is in the group.
     rows = float(sums.part @ values)
     if float(surely @ values) <= source.reach(surely, cells) or rows <= 0:
         return (math.nan,) * 4
@@ -143,7 +146,7 @@ def _ratio(
         return -float(weights @ values) - source.reach(weights, cells)
 
     value = min(max(float(sums.add_evenly() @ values) / rows, low), high)
-    if source.is_certain:
+    if source.is_certain:  # repaired counts, which count as exact
         return value, value, value, 0.0
     # A ratio is too small if the difference is surely above 0, and too large if below.
     below = first_out(above_zero, low, value, end=high)
@@ -152,6 +155,7 @@ def _ratio(
     ranges = sums.add_most(value) - sums.add_least(value)
     unknown = float(np.maximum(values, 0) @ ranges) / 4
     error = math.hypot(source.size(sums.add_evenly(value), cells), unknown) / rows
+    # Negative noisy counts can turn the two ends around.
     below, above = min(below, above), max(below, above)
     return min(max(value, below), above), below, above, error
 

@@ -57,6 +57,7 @@ class CellSums(NamedTuple):
         if not self.whole.all():
             return None
         shape = [moment.domain.shape[column] for column in moment.place]
+        # For each entry: the middle of its bin, and the largest rounding error of a row.
         middle, off = (
             np.broadcast_to(entries, shape).reshape(-1)[self.cells]
             for entries in (moment.middles, moment.rounding)
@@ -66,7 +67,7 @@ class CellSums(NamedTuple):
             # 1 for the cells of this total, the only ones whose offsets the sums must give.
             mask = np.zeros(shape)
             mask.reshape(-1)[self.select_total(total).cells] = 1.0
-            weights = moment.weigh(mask)
+            weights = moment.weigh(mask)  # of each measured sum, in the sum over these cells
             if weights is None:
                 return None
             places_of_sums = np.flatnonzero(weights)
@@ -90,7 +91,8 @@ class CellSums(NamedTuple):
         """Return the least that a row of each entry's cell may add, shape (k,).
 
         A row adds its contribution less ``ratio``. If a condition cuts the cell, a row may
-        also be outside and add 0.
+        also be outside and add 0. A sum of offsets counts no rows, so ``ratio`` is not taken
+        off it.
         """
         contribution = self.low - ratio * self._counted
         return np.where(self.whole, contribution, np.minimum(contribution, 0))
@@ -99,7 +101,8 @@ class CellSums(NamedTuple):
         """Return the most that a row of each entry's cell may add, shape (k,).
 
         A row adds its contribution less ``ratio``. If a condition cuts the cell, a row may
-        also be outside and add 0.
+        also be outside and add 0. A sum of offsets counts no rows, so ``ratio`` is not taken
+        off it.
         """
         contribution = self.high - ratio * self._counted
         return np.where(self.whole, contribution, np.maximum(contribution, 0))
@@ -110,12 +113,15 @@ class CellSums(NamedTuple):
 
     @property
     def _counted(self) -> Floats:
-        """1 for cells, of which all rows may be in the total; 0 for sums of offsets."""
+        """1 for cells, of which all rows may be in the total; 0 for sums of offsets.
+
+        Whole cells have the part 1 and sums of offsets 0; cells that are cut get 1 here.
+        """
         return np.where(self.whole, self.part, 1.0)
 
     @property
     def are_exact(self) -> bool:
-        """Whether nothing is assumed."""
+        """Whether nothing is assumed: no cell is cut, and what a row adds is known."""
         return bool((self.whole & (self.low == self.high)).all())
 
 
@@ -133,6 +139,9 @@ class Added(NamedTuple):
 class AtomGrid:
     """The atoms of all columns of a workload of one question, cut at the declared cells
     too.
+
+    An atom is a part of a cell that no condition cuts. Arrays by atom are flat, the last
+    column varying fastest.
     """
 
     workload: Workload
@@ -171,7 +180,8 @@ class AtomGrid:
 
     @cached_property
     def atoms_by_cell(self) -> Ints:
-        """Atoms of every declared cell, shape (cells,)."""
+        """The number of atoms of every declared cell, shape (cells,)."""
+        # `base` is the column as declared, before conditions cut it.
         size = prod(column.base.size for column in self.workload.columns)
         return np.bincount(self.cells[self.cells >= 0], minlength=size)
 
@@ -185,7 +195,9 @@ class AtomGrid:
             Arrays of shape (atoms,): the total, -1 for none, and the least and the greatest
             number of a row there.
         """
-        # The total of each combination of atoms in the tally's columns, then of all columns.
+        # A tally knows the total of each combination of classes, which are groups of a
+        # column's atoms. From these: of each combination of atoms in the tally's columns,
+        # then of all columns.
         place = tally.place[np.ix_(*tally.classes)] if tally.axes else tally.place
         shape = [size if axis in tally.axes else 1 for axis, size in enumerate(self.shape)]
         places = np.broadcast_to(place.reshape(shape), self.shape).reshape(-1)
@@ -202,7 +214,7 @@ class AtomGrid:
 
     def of_tally(self, number: int) -> CellSums:
         """Return the contributions of each cell to the totals of a tally, by its number."""
-        if number not in self._sums_by_tally:
+        if number not in self._sums_by_tally:  # kept, as grids are used again
             tally = self.workload.tallies[number]
             self._sums_by_tally[number] = self.sums(self.add_by_atom(tally))
         return self._sums_by_tally[number]

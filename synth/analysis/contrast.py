@@ -59,7 +59,7 @@ def contrast_groups(  # noqa: PLR0913 - public: those of `Analysis.contrast`
     )
     _check_alike(first, second)
     view = ReleaseView(record=record, level=confidence, sampled=about is About.PEOPLE)
-    ends = contrast_ends(view, *questions, ratio=ratio)
+    ends = contrast_ends(view, *questions, ratio=ratio)  # None if no joint noise is known
     combine = _ratio if ratio else _difference
     value, low, high = combine(first, second, ends)
     remarks = [*first.remarks, *second.remarks]

@@ -79,6 +79,7 @@ def conclude_curved(
         where=where,
     )
     numbers = _simulate(sums, question, view.level, rng=rng)
+    # Repaired counts would assume positions within bins; measured ones (`placed`) are better.
     if sums.placed is not None:
         return numbers
     mended = mended_columns(used_in(question.where, *sums.names), view)
@@ -119,6 +120,7 @@ def _estimate(sums: Products, kind: QuestionKind) -> Floats:
     # Products of the middles, and of the half widths, of two columns each. The first row is
     # for a column of ones, so `halves[0]` are the sums of h.
     middles, halves = sums.matrices(sums.sums)
+    # For each factor, the sum over the rows of h (h + s).
     squares = halves.diagonal() + sums.steps * halves[0]
     assert kind.of_products is not None
     return kind.of_products(middles + np.diag(squares) / 3)
@@ -142,16 +144,20 @@ def _simulate(
     Raises:
         QuestionError: The bins are too coarse, or too many draws have no result.
     """
+    # Row 0 of `numbers` has the places of the numbers of rows among the sums.
     check_levels(sums.factors, sums.numbers[0], sums.sums, covariance=sums.covariance)
     drawn_sums = sums.sums + noise_drawn(sums.covariance, DRAWS, rng)
     if sums.placed is not None:
         return _simulate_placed(sums, question, level, drawn_sums=drawn_sums)
     kind = question.kind
     value = _estimate(sums, kind)
+    # `of_bins` gives the least and the greatest value over all positions within bins, from
+    # the products of the bins' middles and of their half widths (`Products.matrices`).
     assert kind.of_bins is not None
     least, greatest = kind.of_bins(*sums.matrices(sums.sums))
     least_drawn, greatest_drawn = kind.of_bins(*sums.matrices(drawn_sums))
     is_bounded = np.isfinite(least).all() and np.isfinite(greatest).all()
+    # With a finite estimate it is not the noise but the bins that leave no bound.
     if not is_bounded and np.isfinite(value).all():
         refuse_question(COARSE)
     low = interval_from(least, least_drawn, level, why=kind.hidden)
@@ -181,6 +187,7 @@ def _simulate_placed(
     assert sums.placed is not None
     assert kind.of_products is not None
     assert kind.within is not None
+    # `within` gives the least and the greatest value for sums that may be wrong by `off`.
     off = sums.matrices(sums.off)[0]
     ends_now = kind.within(sums.matrices(sums.sums)[0], off)
     ends_drawn = kind.within(sums.matrices(drawn_sums)[0], off)
@@ -195,6 +202,7 @@ def _simulate_placed(
     least_drawn, greatest_drawn = ends_drawn
     low = interval_from(least, least_drawn, level, why=kind.hidden)
     high = interval_from(greatest, greatest_drawn, level, why=kind.hidden)
+    # `is_bounded`: the product of two offsets was not measured, and only a bound is known.
     remarks = [PLACES_BOUNDED if any(placed.is_bounded for placed in sums.placed) else PLACES]
     if sums.shares_sums:
         remarks.append(PLACES_SHARED)
@@ -215,6 +223,7 @@ def _from_zero(ends: tuple[Floats, Floats], origins: Floats) -> tuple[Floats, Fl
     """
     middle = (ends[0] + ends[1]) / 2
     reach = (ends[1] - ends[0]) / 2
+    # Half the widths of the slopes' intervals add up in the intercept at most.
     middle[..., 0] += origins[0] - middle[..., 1:] @ origins[1:]
     reach[..., 0] += reach[..., 1:] @ np.abs(origins[1:])
     return middle - reach, middle + reach

@@ -41,6 +41,7 @@ class ContrastGroup:
     """The terms that a group's rows add, by the cells of both groups' columns.
 
     Attributes:
+        columns: The noisy counts of the columns of both groups together.
         surely, perhaps: Cells whose rows are all in the group, and cells that may be in part.
         low, high: The smallest and largest term of a row in a cell.
         is_mean: Whether the sum is divided by the rows of the group.
@@ -69,6 +70,7 @@ class ContrastGroup:
             return 0.0
         source = self.columns.source
         surely = self._add_offsets(self.surely, 0.0)
+        # `reach` is half the width of the interval of a weighted sum, by the noise.
         if float(surely @ source.entries) <= source.reach(surely) or self.rows <= 0:
             refuse_question("the noise could hide all of its rows")
         # The means of two ends each: of a row's number, and of the counted part of a cell.
@@ -154,6 +156,7 @@ def contrast_ends(
             return None
     groups = [_group(question, columns, view) for question in (first, second)]
     first_group, second_group = _with_offsets(groups, first.columns, view, together=together)
+    # Without cells of the summed column, only measured sums tell of its numbers.
     if not (together or len(first_group.offsets)):
         return None
     # The search for the ends of a ratio needs a numerator and a denominator of one sign.
@@ -230,7 +233,9 @@ def _with_offsets(
         all_weights = [
             offset_weights for offset_weights in weights if offset_weights is not None
         ]
+        # `ranged`: the sum counts from the middle of the column's range, not of each bin.
         fits_counts = together or moment.noisy.what.ranged
+        # `is_one`: a single sum, or sums with independent noise, which an interval needs.
         serves_all = len(all_weights) == len(groups) and moment.is_one
         noise = float(moment.variances.sum())
         if not (fits_counts and serves_all and noise < least_noise):
@@ -275,6 +280,8 @@ def _difference_ends(
     is_share = kind.is_share
     if is_share and not rows:
         return _over_rows(first.columns, low, high)
+    # The weights of a mean are of deviations from it, so the means are added; otherwise they
+    # are 0.
     middle = first.mean - second.mean
     ends = [
         middle + float(low @ source.entries) - source.reach(low),
@@ -283,6 +290,7 @@ def _difference_ends(
     if not kind.adds_numbers and not source.sampled:  # counts of rows are whole numbers
         ends = [float(np.ceil(ends[0] - _SLACK)), float(np.floor(ends[1] + _SLACK))]
     scale = float(rows or 1) if is_share else 1.0
+    # Negative noisy counts, or the rounding inwards, can turn the two ends around.
     return min(ends) / scale, max(ends) / scale
 
 
@@ -327,6 +335,7 @@ def _ratio_ends(
         QuestionError: The noise could hide that the denominator is 0.
     """
     source = above_group.columns.source
+    # The weights of a mean are of deviations from it, so the mean is added; else it is 0.
     least = below_group.mean + float(below_group.add_least() @ source.entries)
     most_below = below_group.add_most()
     if least <= source.reach(below_group.add_least()):

@@ -111,6 +111,7 @@ def draw_where(
         repetitions = round_systematically(weights, request.rows, rng)
     picked = np.repeat(np.arange(len(weights)), repetitions)
     rng.shuffle(picked)  # else equal rows would follow each other
+    # Values within cells are drawn anew, by the release's rules of order and its laws.
     return decode(
         domain,
         [code[picked] for code in codes],

@@ -117,6 +117,7 @@ def _conclude(question: Question, view: ReleaseView, rng: np.random.Generator) -
     try:
         if kind.is_ranked:
             return _conclude_ranks(question, view)
+        # Variances, correlations and linear regressions; or, with an outcome, a logistic one.
         if kind.of_products or question.outcome:
             return _simulate(question, view, rng)
         if kind.adds_products or kind.is_single_choice:
@@ -139,6 +140,7 @@ def _linear(question: Question, view: ReleaseView) -> Conclusion:
         QuestionError: The release has no answer.
     """
     (answer,) = from_release([question], view)
+    # A remark says if the release has no answer, or only the estimate of its model.
     refusals = [remark for remark in answer.remarks if remark.startswith(NO_ANSWER)]
     why = refusals[0].removeprefix(NO_ANSWER) if refusals else ""
     if MODEL in answer.remarks or why.startswith(NOT_MEASURED):
@@ -151,6 +153,7 @@ def _linear(question: Question, view: ReleaseView) -> Conclusion:
     remarks = answer.remarks[1:]  # the first names the source, as `how` does
     answer = replace(answer, remarks=remarks)
     how = SUMS
+    # The most frequent values were chosen by noisy counts, and keep these.
     if view.mended is not None and not (answer.chosen or question.counts):
         repaired = mended_values(question, view)
         within = np.clip(repaired, answer.low, answer.high)
@@ -181,6 +184,7 @@ def _conclusion(
     if counts and view.sampled and not bound:
         counts = (*counts, PEOPLE)
     question = answer.question
+    # The unit of a kind may hold ``{}`` for the names of its columns.
     return Conclusion(
         question=str(question),
         labels=answer.labels,

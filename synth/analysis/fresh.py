@@ -46,6 +46,7 @@ def _measure_sums(question: Question, domain: Domain) -> str:
     names = [domain.names[place] for place in sorted(places) if has_offsets(domain, place)]
     if question.kind.of_products is None or question.where is not None or not names:
         return ""
+    # Products of any two columns; a single column is named by itself.
     terms = [f"{a}*{b}" for a, b in combinations(names, 2)] or names
     share = 100 * float(moment_share(terms, domain))
     return (

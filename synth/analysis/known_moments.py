@@ -115,15 +115,18 @@ class KnownMoment:
         moment = self.noisy.what
         if sum_weights is None:
             return None
+        # There is a sum for each cell of the columns `by`; other axes get the size 1.
         summed = sum_weights.reshape(
             [self.domain.shape[c] if c in moment.by else 1 for c in self.place]
         )
+        # A row that lacks a needed number adds nothing to a sum, whatever its weight.
         summed = np.where(self._have_numbers(moment.given), summed, 0.0)
         # What the sums lack of a cell's rows, or have too much of them (below 0).
         unsummed = weights - summed
         off = np.abs(summed) * self.rounding
         if not unsummed.any():
             return sum_weights, np.zeros_like(unsummed), np.broadcast_to(off, unsummed.shape)
+        # The middles of bins by cell are only there for the question's own columns.
         if not set(moment.columns) <= set(self.place):
             return None
         low, high = self._ends
@@ -152,6 +155,7 @@ class KnownMoment:
             cell_ends = np.array(self.domain.columns[factor.column].cell_ends).T
             ends[:, : cell_ends.shape[1]] = cell_ends
             shape = [-1 if column == factor.column else 1 for column in self.place]
+            # Distances from the middle; a half width of 0 marks cells that add nothing.
             away = np.where(factor.halves > 0, ends - factor.middles, 0.0).reshape(2, *shape)
             products = [end * distance for end in (low, high) for distance in away]
             low = np.minimum.reduce(products)
@@ -187,7 +191,9 @@ class KnownMoment:
             None if the cells that one sum adds up have different weights, up to rounding.
         """
         moment = self.noisy.what
+        # Cells whose rows add nothing to the sums fit any weight.
         table = np.where(self._have_numbers(moment.columns + moment.given), weights, np.nan)
+        # The axes of columns over whose cells a sum adds up.
         others = tuple(i for i, c in enumerate(self.place) if c not in moment.by)
         # `fmin` and `fmax` ignore NaN.
         least = np.fmin.reduce(table, axis=others)

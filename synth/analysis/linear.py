@@ -124,6 +124,7 @@ def atom_grid(question: Question, domain: Domain, rows_are_public: bool) -> Atom
     # The relation only decides whether shares are of a public or of a counted number of rows.
     neighbors = Neighbors.REPLACE_ONE if rows_are_public else Neighbors.ADD_REMOVE
     workload = Workload.build([question], domain, neighbors, cells=True)
+    # Totals of numbers get their intervals one by one, which takes time for many groups.
     adds_numbers = any(tally.summed is not None for tally in workload.tallies)
     has_many_groups = (
         adds_numbers and sum(tally.size for tally in workload.tallies) > MOST_GROUPS
@@ -193,8 +194,10 @@ class _Asked:
             source = self.view.source(names, flat=name)
         choices = []
         for moment in find_moments(self.view.record, (number,), place):
+            # `ranged`: distances are from the middle of the range.
             fits_counts = moment.noisy.what.ranged or not flat
             has_counts = bool(source.parts) or self.by_mended  # and not a model's estimate
+            # `is_one`: a single sum, or sums with independent noise, which an interval needs.
             if moment.is_one and fits_counts and has_counts:
                 with_offsets = sums.with_offsets(moment)
                 if with_offsets is not None:
@@ -256,6 +259,7 @@ class _Asked:
             exact = np.array([most_rows])
             return self._make_answer(Numbers(exact, exact, exact, np.zeros(1)), sums)
         counts = totals_of(self.source, sums, size)
+        # True counts are whole, so the ends of intervals move inwards to whole numbers.
         return self._make_answer(counts.to_whole().clip(0.0, most_rows), sums)
 
     def read_totals(self) -> Answer:
@@ -349,6 +353,7 @@ class _Asked:
             remark: A sentence on the counts; by default that of the question's own source.
         """
         labels = group_labels(self.question, self.view.domain)
+        # Dates are counted in seconds, and their error is shown in days.
         expected = numbers.mean_error / shown_units(column)
         remarks = self._remarks(sums, numbers, remark or self.source.remark)
         shown_numbers = Numbers(*numbers.parts[:3], np.array([expected]), remarks=remarks)

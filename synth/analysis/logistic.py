@@ -78,6 +78,7 @@ def logistic(question: Question, view: ReleaseView, rng: np.random.Generator) ->
     """
     assert question.outcome is not None
     used = used_in(question.where, *question.regressors, *columns_of(question.outcome))
+    # The error of a sample is added later, for all sums at once (`_simulate`).
     columns = joint_columns(used, replace(view, sampled=False))
     where = select_cells(question.where, view)
     outcome = select_cells(question.outcome, view)
@@ -135,6 +136,7 @@ def _mask_outcome(outcome: Condition | None, columns: JointColumns) -> Floats:
     for name in columns_of(outcome):
         # The comparisons of the condition that are about this column.
         column_leaves = [leaf for leaf in leaves(outcome) if leaf.column == name]
+        # A comparison with undeclared values names their cell by its label.
         if not any(
             isinstance(leaf, Missing) or OTHER_LABEL in str(leaf) for leaf in column_leaves
         ):
@@ -318,6 +320,9 @@ def _chance(odds: Floats) -> Floats:
 def _fit_noisy(cells: _Cells, rng: np.random.Generator) -> Floats:
     """Return the slopes that fit the noisy counts, the intercept first.
 
+    The fit is repeated with noise added once more; if that fails too often, slopes that fit
+    the counts mean little.
+
     Raises:
         QuestionError: No slopes fit, or too many fits fail with noise drawn again.
     """
@@ -352,7 +357,8 @@ def _simulate(cells: _Cells, level: float, rng: np.random.Generator) -> Numbers:
     """
     size = len(cells.factors) + 1
     flat = cells.columns.rows.reshape(-1)
-    # The first sums are numbers of rows, which do not depend on the slopes.
+    # First refuse values of lists that may have no rows. The first sums are numbers of rows,
+    # which do not depend on the slopes.
     start = cells.weights(np.zeros(size))[:size]
     sums = np.array([float(cell_weights.reshape(-1) @ flat) for cell_weights in start])
     tables = [cells.columns]

@@ -198,6 +198,7 @@ def modelled_tables(
         """
         noise = _noise_again(place, record, rng)
         table = true.reshape(shape)
+        # For each set of columns, its true counts and the noise of its combined histograms.
         noisy = {
             columns: _add_up(table, columns).reshape(-1) + _with_noise(source, columns, noise)
             for columns, source in sources.items()

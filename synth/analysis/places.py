@@ -86,7 +86,8 @@ def place_sum(
         view.domain.names.index(f.factor.name) for f in factors if f.factor.code is None
     ]
     placed = []
-    if len(columns) == 2:  # the sum of this very product, if it was measured
+    # The sum of this very product, if it was measured as one sum; sums by cell come below.
+    if len(columns) == 2:
         for moment in find_moments(view.record, columns, place):
             share = None if moment.noisy.what.by else moment.share(mask)
             if share is not None:
@@ -164,6 +165,7 @@ def _expand(
     place = view.place(table.names)
     number = view.domain.names.index
     values = [factor.along for factor in factors if factor.along is not None]
+    # The factors with several values in a bin, whose offsets have to be measured.
     wide = [i for i, factor in enumerate(factors) if factor.half > 0]
     cells = np.asarray(mask * math.prod(values))
     moments: list[Weighed] = []
@@ -208,6 +210,8 @@ def _weigh(
     Returns:
         None if no measured sum serves.
     """
+    # Only sums that count from the middles of bins: not `ranged` ones, and no products over
+    # all rows, which count from the middles of ranges.
     placed = [
         _place_share(moment, share)
         for moment in find_moments(view.record, columns, place)

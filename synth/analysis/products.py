@@ -147,11 +147,13 @@ class Products:
         has_codes = any(factor.code is not None for factor in self.factors)
         if self._joint is not None or self.condition is not None or has_codes:
             return None
+        # Columns of which some rows lack a number: all sums must leave such rows out.
         needed = {number(name) for name, span in self.spans.items() if not span.held.all()}
         place = view.place(self.names)
         table = self._table(self.names[:1])
         placed = []
-        nothing = np.zeros(table.source.shape)
+        nothing = np.zeros(table.source.shape)  # no weights, as cells add nothing themselves
+        # Half widths of bins are not used with measured sums: a number of rows stands there.
         for factors, halved in self.entries:
             columns = [] if halved else [number(factor.name) for factor in factors]
             # Sums over all rows that have the needed numbers. Those of one column must count
@@ -164,6 +166,7 @@ class Products:
             ]
             if not moments:
                 return None
+            # The first of them serves; a row is wrong by its rounding at most.
             off = nothing + float(moments[0].rounding.max())
             placed.append(
                 PlacedSum(cells=nothing, off=off, moments=((moments[0], np.ones(1)),))
@@ -219,6 +222,8 @@ class Products:
         if self._apart is not None:
             return self._apart
         placed = []
+        # Without factors, `_weights` is 1 for cells whose rows count. Half widths of bins are
+        # not used with measured sums, so that a number of rows stands in their place.
         for (factors, halved), table in zip(self.entries, self.tables, strict=True):
             values = () if halved else tuple(self._value(factor, table) for factor in factors)
             placed.append(
@@ -247,6 +252,7 @@ class Products:
         span = self.spans[factor.name]
         domain = self.view.domain
         along = span.middles
+        # `Frame.OWN` counts from the middle of each bin; `origins` are middles of ranges.
         if factor.code is None and domain[factor.name].summable is not None:
             along = Offsets.build(domain, domain.names.index(factor.name), Frame.OWN).middles
         along = along - self.origins[self.factors.index(factor)]
@@ -274,6 +280,7 @@ class Products:
         domain = self.view.domain
         if factor.code is not None or domain[factor.name].summable is None:
             return 0.0
+        # The middle of the range is the same for all cells that hold numbers.
         middles = Offsets.build(domain, domain.names.index(factor.name), Frame.RANGE).middles
         return float(middles[self.spans[factor.name].held][0])
 
@@ -346,7 +353,7 @@ class Products:
     def covariance(self) -> Floats:
         """Covariances of the noise of the sums of products, shape (entries, entries)."""
         covariance = noise_covariance(self.weights, self.tables, self.view.domain)
-        if self.view.sampled:
+        if self.view.sampled:  # then all sums are over one table
             covariance += sampling_covariance(self.weights, self.tables[0])
         if self.placed is not None:
             covariance += add_places(self.placed)[1]

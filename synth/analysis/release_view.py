@@ -81,7 +81,8 @@ def source_of(
     full = [part for part in parts if wanted_axes <= {*part.axes}]
     if not full:
         return _read_model(record, place)
-    # Too much work to combine: take the histogram with the least noise in its sum.
+    # Too much work to combine: take the histogram with the least noise in its sum. There is
+    # an orthogonal part for each of the 2 ** columns sets of columns (see `Source.values`).
     if prod(shape) * 2 ** len(place) * len(parts) > _WORTH:
         parts = (max(full, key=lambda part: part.precision(())),)
     return Source(shape=shape, parts=parts, rows=rows)
@@ -212,6 +213,7 @@ class ReleaseView:
             None if the release did not measure these rows.
         """
         place = tuple(sorted((*others, number)))
+        # A count of rows, by the cells of the other columns, of those that have a number.
         wanted_moment = MomentSum(columns=(), by=others, given=(number,))
         for moment in find_moments(self.record, (), place):
             if moment.noisy.what == wanted_moment:

@@ -121,6 +121,7 @@ def replicate(plan: Plan, record: Record, rows: int, *, seed: int) -> SyntheticT
     rules = plan.check_model(plan.domain)
     noisy_again = _marginals(record, rng)
     fitted = finish_again(plan, noisy_again, Redrawing(rows=rows, seed=rng, rules=rules))
+    # Changes the drawn rows in place; `fitted.codes` are theirs.
     _settle(fitted.drawn, _targets(noisy_again, rules, rows), noisy_again)
     columns = list(np.ascontiguousarray(rules.enforce(fitted.codes, rng).T))
     laws = value_laws(_moments_again(noisy_again, rng))
@@ -191,6 +192,7 @@ def _targets(record: MarginalsRecord, rules: Rules, rows: int) -> Targets:
         if len(columns) == 2:
             table = rake(counts.copy(), sums[columns[:1]], sums[columns[1:]])
         table = rules.clear(columns, table) * (rows / max(1.0, record.total))
+        # The weights count the targets as exact, with a variance of 0.
         targets[columns] = table, weights(Estimate(table, np.zeros_like(table)))
     return targets
 
@@ -228,6 +230,7 @@ def _moments_again(record: _Known, rng: np.random.Generator) -> _Known:
     spends = []
     for spend in record.spends:
         values = spend.values
+        # Other payments, such as for histograms, have no sums of numbers.
         if spend.moments and spend.mechanism is not None:
             noise = rng.normal(0, math.sqrt(spend.mechanism.variance), len(values))
             values = tuple(map(int, np.rint(noise) + np.array(values)))

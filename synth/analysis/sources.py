@@ -176,6 +176,9 @@ class Source:
     def _count_terms(self, spread: Floats) -> list[WeightedNoise]:
         """Return the noise of a weighted sum of cells, one term for each histogram.
 
+        A term has the law of a measured cell's noise, the weights, and ``each``: how many
+        measured cells are summed to one that has a weight.
+
         Args:
             spread: The weights, in the shape of the cells.
         """
@@ -238,6 +241,7 @@ class Source:
             return None
         all_weights = np.zeros(self.entries.shape)
         all_weights[slice(None) if cells is None else cells] = weights
+        # Offsets with joint noise are used only if they are a single sum, so of one weight.
         (weight,) = np.abs(all_weights[self.values.size :] * self.offsets.unit).tolist()
         law = self.offsets.noisy.mechanism.number_law
         assert isinstance(law, CubeLaw)

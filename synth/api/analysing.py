@@ -239,6 +239,7 @@ class Analysis:
             expected = record.expected(place)
             if expected is not None:
                 return expected
+        # Otherwise count the synthetic rows, of which there may be more or fewer.
         synthetic = self.result.synthetic
         shape = tuple(self.domain.shape[column] for column in place)
         counts = sum_by_cell([synthetic.codes[column] for column in place], shape)

@@ -189,7 +189,7 @@ def ask(  # noqa: PLR0913, PLR0917 - public: each option by name
     """
     amounts = {"epsilon": epsilon, "delta": delta, "rho": rho}
     guarantee = choose_guarantee(lambda name: OPTIONS[name].from_call(amounts[name]))
-    where = Written(ledger, dataset, new_dataset, budget, [domain])
+    where = Written(ledger, dataset, new_dataset, budget, inputs=[domain])
     universe = as_domain(domain)
     spend = open_spender(
         data, universe.names, where, protected=Protected(person, max_rows, neighbors)

@@ -124,6 +124,7 @@ def check(  # noqa: PLR0913 - public: each option by name
     )
     paid = check_fit(request, spend.table, ledger=spend.ledger, progress=progress)
     result = said_by(paid)
+    # The first count is of rows that fit in all columns, the others of one column each.
     all_columns, *single_columns = result.counts
     return Check(
         domain=declared,

@@ -71,6 +71,7 @@ def draft(  # noqa: PLR0913 - public: each option by name
         table = open_any(data, columns or ())
         look_through(table)
         quick_names = columns or [name for name in table.header if name != person]
+        # An empty cell always counts as missing.
         profile = profile_table(table, quick_names, ("", *missing), dates=dates)
         quick_draft = profile.take_in(take)
         return Draft(

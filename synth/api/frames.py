@@ -75,5 +75,5 @@ def _series(values: Any, column: Column) -> Any:
             assert isinstance(column.reading, Moment)
             pattern = column.reading.pattern
             return pd.to_datetime(series.astype(object), format=pattern).astype(kind)
-        case kind:
+        case kind:  # whole and real numbers
             return series.astype(kind)

@@ -96,6 +96,7 @@ class FunctionOf:
             results.append(numbers)
             if progress is not None:
                 progress(done, REDRAWN)
+        # The first result is of the release's own table, the others are of redrawn tables.
         interval = interval_from(results[0], np.array(results[1:]), confidence)
         origin = "repaired from the noisy counts of these columns"
         remarks = [SPREAD_EVENLY]
@@ -124,7 +125,7 @@ class FunctionOf:
     @property
     def _is_joint(self) -> bool:
         """Whether all columns were measured together."""
-        if self.record.histogram is not None:
+        if self.record.histogram is not None:  # it counts all columns of the release at once
             return True
         all_names = self.record.domain.names
         cliques = ({all_names[i] for i in clique} for clique, _ in self.record.measured)

@@ -89,6 +89,7 @@ class LinkedRelease:
         for table in self.result.plan.package.tables:
             rows = self.result.tables[table.name]
             frame = to_frame(rows.select(list(table.domain.names)), table.domain)
+            # Keys are no declared columns: pairs of a name and a type.
             for key, _ in table.keys:
                 frame[key] = rows[key].to_pandas()
             frames[table.name] = frame[list(table.order)]
@@ -192,8 +193,10 @@ def release_linked(  # noqa: PLR0913 - public: each option by name
     declared = read_package(package)
     tables = open_package(declared, data)
     root = declared.root
+    # The protected tables, the root first; joined public ones are left out.
     root_table, *other_tables = [tables[table.name] for table in declared.tables]
-    where = Written(ledger, dataset, new_dataset, budget, [package, *data.values()])
+    where = Written(ledger, dataset, new_dataset, budget, inputs=[package, *data.values()])
+    # The unit is one row of the root, by its key, with all rows that carry this key.
     spend = open_spender(
         root_table,
         root.order,

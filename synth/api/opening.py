@@ -37,7 +37,7 @@ def open_table(
     >>> synth.open_table(path, delimiter=";", lines="span").header
     ('age', 'note')
     """
-    if not isinstance(path, str | Path):
+    if not isinstance(path, str | Path):  # no file, so that no option of reading applies
         return open_any(path)
     form = parse_format([f"{name}={value}" for name, value in options.items()])
     return private_table.open_table(path, replace(form, names=tuple(names)))

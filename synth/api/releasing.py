@@ -261,7 +261,7 @@ def release(  # noqa: PLR0913 - public: each option by name
     ((1000, 2), 'category', Fraction(1, 1))
     """
 
-    where = Written(ledger, dataset, new_dataset, budget, [domain, public])
+    where = Written(ledger, dataset, new_dataset, budget, inputs=[domain, public])
     declared = as_domain(domain, columns)
     spend = open_spender(
         data, declared.names, where, protected=Protected(person, max_rows, neighbors)
@@ -338,6 +338,7 @@ def release_plan(
     plan.check_size()
     book = spend.ledger or Ledger()
     if not anyway:
+        # `ALONE` is the name of a table that is released by itself.
         refuse_few(plan, collect(plan, book, {ALONE: spend.marks[0]}), "anyway=True")
     result = synthesize(plan, spend.table, ledger=book, progress=progress, public=public)
     if result.is_doubtful and not anyway:

@@ -150,7 +150,7 @@ def open_spender(
     with Watch().watch():  # a look through all rows may take long, so time is limited
         look_at_irregular(table)
     notes = [*table.notes]
-    if person:
+    if person:  # a warning if the column that names persons holds floats
         notes.append(float_note(table, person))
     notes += [f"Private, for you alone: {remark}" for remark in list_remarks(table)]
     for note in filter(None, notes):

@@ -65,6 +65,7 @@ class Synthesizer:
             SynthError: With one sentence.
         """
         new = release(data, self.domain, self.epsilon, **self._options)
+        # A release that the ledger already has comes again at no cost.
         spends_again = self._release is not None and not new.repeated
         self._release = replace(new, inputs=(*new.inputs, *self._inputs))
         if not new.repeated:

@@ -180,7 +180,7 @@ def _ask(options: argparse.Namespace) -> None:
         from synth.analysis import still_asked
 
         paid_inquiry = still_asked(inquiry, offers)
-    if paid_inquiry is None:
+    if paid_inquiry is None:  # the release answers every question at least as well
         free.answer(options, inquiry)
         return
     inquiry = paid_inquiry
@@ -309,6 +309,7 @@ def _fit_epsilon(
     if epsilon == 0:
         return inquiry, {"epsilon": 0, "rho": 0}, ["All of it is public: nothing is needed."]
     delta = inquiry.guarantee.delta
+    # By the epsilon; only if none is enough, by the rho.
     priced_inquiry = inquiry.priced_at(
         Guarantee.of(epsilon, delta) if epsilon else Guarantee.zcdp(rho or 1)
     )
@@ -349,7 +350,7 @@ def _charge_numbers(inquiry: "Inquiry") -> Document:
     if spent is None:
         numbers: Document = {"epsilon": 0, "delta": 0}
     else:
-        means = implied_guarantee(spent)
+        means = implied_guarantee(spent)  # the epsilon and the delta that a rho implies
         numbers = {"epsilon": at_least(means.epsilon), "delta": at_least(means.delta)}
         if spent.rho is not None:
             numbers["rho"] = at_least(spent.rho)
@@ -370,6 +371,7 @@ def at_least(number: Fraction | None) -> float | int:
     if exact.denominator == 1:
         return int(exact)
     nearest = float(exact)
+    # JSON holds its decimal spelling, which may be smaller than the exact number.
     return nearest if Fraction(repr(nearest)) >= exact else math.nextafter(nearest, math.inf)
 
 

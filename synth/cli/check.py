@@ -125,6 +125,7 @@ def paid_before(
     from synth.spending import check_fit, collect, mark_of, refuse_few
 
     book = book or Ledger()
+    # A check that was paid for, from its file; or the epsilon of a new one; or None.
     check_option = plans.read_option(options, "check")
     checks = (check_option,) if isinstance(check_option, Preparation) else ()
     if isinstance(check_option, Fraction):
@@ -243,6 +244,7 @@ def _look(options: argparse.Namespace) -> None:
     dataset = plans.dataset_from(options)
     table.positions(domain)  # refuses a column that the table lacks before the look is noted
     relation = plans.read_option(options, "neighbors")
+    # A look costs nothing, so the dataset needs no budget.
     book = ledgers.open_ledger(options, dataset, relation, table, spends=False)
     if options.out is not None:
         declaration = write_schema(replace(domain, looked=True))

@@ -102,7 +102,7 @@ def _form(options: argparse.Namespace) -> None:
     if not options.overwrite:
         for name in outputs:
             _spare(Path(name), design)
-    for name, text in outputs.items():
+    for name, text in outputs.items():  # all before any is written
         protection.check_content(name, text.encode())
     for name, text in outputs.items():
         _write(name, text, protection)
@@ -188,6 +188,7 @@ def _design(options: argparse.Namespace) -> "FormDesign":
     """
     from synth.collecting import TITLE, FormDesign, parse_closed, read_closed
 
+    # Only the verb `plan` has the option --form, and only `form` has --title.
     if getattr(options, "form", None) is not None:
         if options.question or options.questions or options.epsilon:
             raise ArgumentError("--form has its questions and epsilon; leave out the others.")

@@ -113,6 +113,7 @@ def _rows(
     real = codes(table, domain)
     synthetic = _read_synthetic(options.synthetic, domain)
     comparison = compare(domain, real, synthetic)
+    # How strong associations between columns are, as a share of the real ones.
     strength = slopes(associations_of(domain, real, synthetic).values())
     summary = {
         **summarize(comparison),

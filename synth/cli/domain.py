@@ -406,7 +406,7 @@ def draft_with_guarantee(options: argparse.Namespace) -> None:
     )
     if request.unit.person:  # refuses a column that the table lacks
         table.position(request.unit.person)
-    if options.rows is not None:
+    if options.rows is not None:  # what a draft may find in so many rows
         for line in Hopes(request, plans.read_option(options, "rows")).lines:
             say(line, to=sys.stdout if options.forecast else sys.stderr)
     if options.forecast:

@@ -70,6 +70,7 @@ def _forecast(options: argparse.Namespace) -> None:
     epsilon = plans.read_option(options, "epsilon")
     rows = plans.read_option(options, "rows")
     unit = plans.unit_from(options)
+    # Of a histogram of all cells; `outlook` below is of the method that Synth would use.
     expected = forecast(domain, epsilon=epsilon, rows=rows, neighbors=neighbors, unit=unit)
     plan = Plan(
         domain=domain,
@@ -126,6 +127,7 @@ def _needs(plan: Plan, error: float, rows: int) -> tuple[Document, list[str]]:
     """
     setting: dict[str, Any] = {"rows": rows, "neighbors": plan.neighbors, "unit": plan.unit}
     epsilon = epsilon_for(plan.domain, error=error, **setting)
+    # The scale of the noise on each count, if all cells are counted at once.
     scale = float(plan.unit.sensitivity(plan.neighbors) / plan.epsilon)
     cells = cells_for(plan.domain, error=error, rows=rows, scale=scale)
     needs = {"epsilon": epsilon, "cells": cells}
@@ -159,7 +161,7 @@ def _sum_lines(sums: Sequence[ExpectedMoment], *, verbose: bool) -> list[str]:
         dates = sum(bool(column.told_in) for column in moment.columns)
         unit = ("", " days", " days squared")[dates]
         error = f"{write_number(moment.error / DAY**dates)}{unit}"
-        if len(moment.columns) == 1:
+        if len(moment.columns) == 1:  # `what` is such as "offsets of age"
             means.append(f"{moment.what.partition(' of ')[2]} {error}")
         else:
             products.append(f"{moment.what} {error}")

@@ -37,6 +37,7 @@ def function_of(text: str) -> Callable[[Any], Any]:
     except Exception as error:  # noqa: BLE001 - any error of the file is shown
         frames = traceback.extract_tb(error.__traceback__)
         lines_of_file = [frame.lineno for frame in frames if frame.filename == str(path)]
+        # A syntax error names its line; other errors have it in their traceback.
         row = getattr(error, "lineno", None) or (lines_of_file or [None])[-1]
         raise ArgumentError(
             f"'{path.name}' fails in row {row}: {type(error).__name__}: {error}"

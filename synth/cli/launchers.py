@@ -46,7 +46,9 @@ def launcher(platform: str, python: str) -> Launcher:
         inside = "Synth.app/Contents"
         files = {f"{inside}/Info.plist": _PLIST, f"{inside}/MacOS/Synth": command}
         return Launcher(Path("~/Applications"), files)
-    # A word of ``Exec``, quoted by the Desktop Entry Specification, then as a string.
+    # By the Desktop Entry Specification, a word of ``Exec`` is in quotes, with backslashes
+    # before some characters. Then backslashes are doubled as in any text of such a file, and
+    # so is the percent sign, which would begin a code.
     escaped = "".join(f"\\{c}" if c in '"`$\\' else c for c in python)
     entry = _ENTRY.format('"' + escaped.replace("\\", "\\\\").replace("%", "%%") + '"')
     return Launcher(Path("~/.local/share/applications"), {"synth.desktop": entry})

@@ -61,6 +61,7 @@ def open_ledger(
     if budget is not None:
         budget = parse_budget(budget, neighbors)
     ledger = Ledger(options.ledger)
+    # Outputs that are there already may only come from the same request, paid for before.
     if sentence := getattr(options, "sentence_of_files_there", ""):
         ledger.accept_repeats_only(sentence)
     marks = [mark_of(table, ledger) for table in tables]
@@ -137,6 +138,8 @@ def _budget(options: argparse.Namespace) -> None:
         balance = ledger.balance(options.dataset)
     summary: Document = {"entry": change.number, **_summary(balance, {})}
     was = "there was none" if before is None else f"it was {before}"
+    # Earlier versions had a budget for each spelling; none is in force if they are of
+    # several kinds.
     if before is None and balance_before.budgets:
         was = "its spellings had several, which cannot be compared"
     lines = [

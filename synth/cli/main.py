@@ -142,6 +142,7 @@ class _Parser(argparse.ArgumentParser):
 
     def format_help(self) -> str:
         """Return the help, with examples of this command at its end."""
+        # Such as "python -m ", "synth" and " ledger show".
         start, name, command = self.prog.partition("synth")
         examples = list_examples(command.strip())
         # Further lines of an example are indented more than its first one.
@@ -271,6 +272,7 @@ def list_examples(command: str) -> list[str]:
     >>> list_examples("example"), len(list_examples("ledger")), len(list_examples(""))
     (['example --out demo'], 4, 3)
     """
+    # Names begin with the command; the blanks compare whole words.
     examples = [
         example for name, example in EXAMPLES.items() if f"{name} ".startswith(f"{command} ")
     ]

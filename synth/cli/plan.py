@@ -69,6 +69,7 @@ def offer_options(
     """
     for option in map(OPTIONS.__getitem__, names):
         settings: dict[str, Any] = {"help": option.meaning or None}
+        # A switch; an option that may be repeated; or a single value, perhaps of some words.
         if option.default is False:
             settings["action"] = "store_true"
         elif option.several:

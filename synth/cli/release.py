@@ -113,10 +113,11 @@ def _release(options: argparse.Namespace) -> None:
     _check_choices(options)
     protection = check_paid_outputs(options, *_outputs_of(options))
     plan, public = public_from(options, check.add_vouching(options, plans.plan_from(options)))
-    price = plans.read_option(options, "score")
+    price = plans.read_option(options, "score")  # an epsilon; None for no score
     plan.check_size()
     place = _place_of_rows(options, plan)
     engine = options.engine
+    # The file of a plan may say that cells hold line breaks. Typed options come last and win.
     if plan.reading is RowReading.SPAN:
         options.format = ["lines=span", *options.format]
     table = table_from(options, (*plan.domain.names, plan.unit.person))
@@ -386,6 +387,8 @@ def _method_lines(plan: Plan, result: "Result | PartedResult") -> list[str]:
     If a method that chooses pairs found none, the line says so.
     """
     strategy = result.record.strategy
+    # "auto" always follows another method (`chooses`). Any other method that is not followed
+    # looked for pairs, and found none.
     if strategy is None or plan.method == strategy or RECIPES[plan.method].chooses:
         return [f"Strategy: {strategy}."] if strategy else []
     return [
@@ -394,6 +397,9 @@ def _method_lines(plan: Plan, result: "Result | PartedResult") -> list[str]:
     ]
 
 
+# Rows of the root in a forecast before the release, when none are counted yet.
+FORECAST_ROOTS = 10_000
+# Options that a package of linked tables does not have.
 ONE_TABLE = (
     "plan",
     "domain",
@@ -447,12 +453,13 @@ def release_package(options: argparse.Namespace) -> None:
         for name, path in package.paths.items()
     }
     tables_opened = open_package(package, opened)
+    # Without joined public tables, which are no secret.
     protected = {table.name: tables_opened[table.name] for table in package.tables}
     book = ledger.open_ledger(options, dataset, plan.neighbors, *protected.values())
     if book is not None and not options.anyway:
         marks = {name: mark_of(table, book) for name, table in protected.items()}
         refuse_few(plan, collect(plan, book, marks), "--anyway")
-    for line in describe_forecast(plan, 10_000):
+    for line in describe_forecast(plan, FORECAST_ROOTS):
         say(line, to=sys.stderr)
     result = synthesize_linked(
         plan, tables_opened, ledger=book, progress=progress, engine=options.engine

@@ -42,7 +42,7 @@ def _run(options: argparse.Namespace) -> None:
     from synth.cli.functions import progress_bar
     from synth.privacy import parse_rational
 
-    replica_formats(options.format)
+    replica_formats(options.format)  # refuses unknown formats before the bundle is checked
     table_count = parse_rational(options.tables, name="--tables")
     check_whole(MIN_TABLES, **{"--tables": table_count})
     tables_folder = FolderOutput(options.out, as_new=True)

@@ -182,5 +182,6 @@ def _spelled_out(match: re.Match[str]) -> str:
         character.encode(sys.stdout.encoding or "utf-8")
         if character.isprintable():
             return character
+    # An escape of JSON is four hexadecimal digits of UTF-16; rare characters take two.
     units = character.encode("utf-16-be", "surrogatepass").hex()
     return "".join(f"\\u{units[i : i + 4]}" for i in range(0, len(units), 4))

@@ -100,11 +100,14 @@ def expected_relations(plan: Plan, method: str) -> tuple[str, str]:
     recipe = RECIPES[method]
     columns = len(plan.domain.columns)
     will_lose = ""
+    # The method measures neither pairs of columns nor wider sets.
     if not recipe.has_relations:
         will_lose = relations_sentence(0, columns)
     may_lose = ""
+    # The method first compares pairs of columns, and measures those that seem related.
     if recipe.by_pairs and columns > 1:
         may_lose = MAY_LOSE
+        # A column to predict and a public table exclude each other.
         if not plan.predict and plan.public is None:
             may_lose += NAME_TARGET
     return will_lose, may_lose
@@ -142,6 +145,7 @@ def rank_changes(plan: Plan, rows: int) -> list[Change]:
 
     helpful = [change for change in _changes(plan, rows) if error(change) < now.pairs.likely]
     ranked = sorted(helpful, key=error)
+    # `takes_guess`: the method may start from a public table, and this plan has none yet.
     if plan.public is None and RECIPES[plan.method].takes_guess:
         ranked.append(Change(option="public", value="FILE", sentence=PUBLIC))
     return ranked
@@ -216,6 +220,7 @@ def _leave_out_columns(plan: Plan, rows: int) -> Iterator[Change]:
     if count > max_left_out:
         return
     expectation = _expect(_leave_out(plan, order[:count]), rows)
+    # Synth would refuse the smaller plan.
     if expectation is None:
         return
     left_out = tuple(order[:count])

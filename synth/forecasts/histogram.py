@@ -144,12 +144,14 @@ def _forecast_shape(
         rows: The rough number of rows.
         scale: The scale of the Laplace noise on a cell, in rows.
     """
+    # The usual table of this shape, with noisy counts that are repaired. Its `floor` is the
+    # error of a fresh sample of as many rows.
     model = typical(shape, rows, scale)
     one_way, floor_one = _order(model, 1)
     two_way, floor_two = _order(model, 2)
     three_way, floor_three = _order(model, 3)
-    # A random sample of a share p of the rows errs as sqrt((1 - p) / p) times chance, so it
-    # errs as the release does at this p.
+    # A random sample of a share p of the rows errs by sqrt((1 - p) / p) times the floor. That
+    # is the error of the release if p is floor^2 / (floor^2 + error^2).
     squares = floor_two.mean**2 + two_way.mean**2
     share = floor_two.mean**2 / squares if squares else 1.0
     # Of a cell with a hundredth of the rows; None for repairs whose bias is not known.
@@ -193,6 +195,7 @@ def epsilon_for(
     def is_enough(epsilon: Fraction) -> bool:
         """Return whether the expected error of pairs is at most the wanted one."""
         scale = float(unit.sensitivity(neighbors) / epsilon)
+        # The first result of `_order` has the expected errors, here of pairs.
         return _order(typical(_shape(domain), rows, scale), 2)[0].mean <= error
 
     # False sorts before True, which equals 1.
@@ -227,6 +230,7 @@ def cells_for(
     def is_too_fine(max_cells: int) -> bool:
         """Return whether pairs err too much with at most so many cells a column."""
         shape = [min(size, max_cells) for size in _shape(domain)]
+        # The first result of `_order` has the expected errors, here of pairs.
         return _order(typical(shape, rows, scale), 2)[0].mean > error
 
     return most_cells_of(max(domain.shape), is_too_fine)
@@ -260,6 +264,7 @@ def _order(model: RepairedUniverse, order: int) -> tuple[Expected, Expected]:
         order: The number of columns of each marginal: 1, 2 or 3.
     """
     order = min(order, len(model.shape))
+    # How many marginals have each shape.
     shapes = Counter(
         tuple(sorted(model.shape[column] for column in marginal))
         for marginal in tables(len(model.shape), order)

@@ -51,17 +51,18 @@ def widen(
     point = points.columns if target == "columns" else points.pairs
     if not point:
         return Range(0.0, 0.0, 0.0)
-    # The fit holds within the range of what was seen.
+    # The fit holds within the range of what was seen, so each number is cut to its limits.
     numbers = [
         min(max(number, low), high)
         for number, (low, high) in zip(
             describe_point(target, points, shape), LIMITS[target], strict=True
         )
     ]
-    # Half a row is added before the factor, and taken off afterwards, so that an error below
-    # it counts as 0.
+    # As in the fit, the factor is one of the error plus half a row, whose logarithm always
+    # exists. The half row is taken off again, and a negative result counts as 0.
     half_row = 0.5 / rows
     ends = []
+    # A method may share the constants of another one, its `spread`.
     for level, *slopes in SPREADS[target][RECIPES[method].spread or method]:
         factor = math.exp(level + sum(map(mul, slopes, numbers)))
         error = (point + half_row) * factor - half_row

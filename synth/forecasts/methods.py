@@ -71,6 +71,7 @@ def outlook(plan: Plan, rows: int) -> Outlook:
         ArgumentError: ``rows`` is not a whole number from 1 up.
     """
     check_whole(1, rows=rows)
+    # The points are single likely errors; `widen` puts an interval around each.
     method, points = expected_points(plan, rows)
     shape = plan.domain.shape
     return Outlook(
@@ -78,6 +79,7 @@ def outlook(plan: Plan, rows: int) -> Outlook:
         columns=widen("columns", method, points, shape=shape, rows=rows),
         pairs=widen("pairs", method, points, shape=shape, rows=rows),
         seconds=RECIPES[method].seconds(shape, rows),
+        # Only a plan that is sure to release the histogram has a noise of its cells.
         histogram=None if plan.cell_noise is None else histogram_forecast(plan, rows),
         moments=expect_moments(plan, rows),
     )
@@ -107,12 +109,14 @@ def outlook_of_release(plan: Plan, record: Record) -> Outlook | None:
     """
     if plan.public is not None:
         return None
+    # A record without a method is that of a histogram.
     method = Method(record.strategy or Method.DENSE)
     rows = max(1, round(record.total))
     foreseen = outlook(plan, rows)
     if foreseen.method == method:
         return foreseen
-    # Choices that could lead to another method than the one that was used are left out.
+    # Choices that could lead to another method than the one that was used are left out, and a
+    # delta that this method does not take.
     used = replace(
         plan,
         method=method,
@@ -136,6 +140,7 @@ def expected_points(plan: Plan, rows: int) -> tuple[str, LikelyErrors]:
         plan: The steward's choices.
         rows: The rough number of rows.
     """
+    # The plan is not sure to release the histogram; its method may still be one (`is_whole`).
     if plan.cell_noise is None:
         method, table = _foresee_method(plan, rows)
         if not RECIPES[method].is_whole:
@@ -165,6 +170,8 @@ def _foresee_method(plan: Plan, rows: int) -> tuple[str, UsualTable]:
         groups=plan.cliques(plan.domain),
     )
     recipe = RECIPES[plan.method]
+    # The method "auto" follows another one. Some of these spend a pure epsilon even if the
+    # plan allows a delta, so the same budget is offered in that form too.
     if recipe.chooses:
         epsilon = plan.epsilon * share_of_counts
         pure_account = replace(table.account, guarantee=Guarantee.pure(epsilon))
@@ -192,6 +199,7 @@ def outlooks(plan: Plan, rows: int) -> list[Outlook]:
     check_whole(1, rows=rows)
     possible: list[Outlook] = []
     for method in OFFERED:
+        # A histogram takes no delta, and most methods take no groups of columns.
         delta = plan.delta if RECIPES[method].by_model else Fraction(0)
         try:
             with_method = replace(plan, method=method, groups=(), delta=delta)

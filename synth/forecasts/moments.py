@@ -58,6 +58,7 @@ def expect_moments(plan: Plan, rows: int) -> tuple[ExpectedMoment, ...]:
     queries = moment_queries(plan.moments, domain, [all_columns])
     if not queries:
         return ()
+    # The account turns the budget into noise; the sums have a share of its total.
     account = Account.open(
         plan.guarantee(plan.epsilon), plan.neighbors, plan.unit, pure=not plan.delta
     )
@@ -71,11 +72,13 @@ def expect_moments(plan: Plan, rows: int) -> tuple[ExpectedMoment, ...]:
         queries = choose_ranges(account, domain, priced, measured=[(all_columns, variance)])
     expected: list[ExpectedMoment] = []
     for query, cost in zip(queries, costs, strict=True):
-        # For each sum the size of a step of noise of each of its values.
+        # A sum has one value for each combination of bins by which it is split. For each of
+        # these: what a step of noise is worth in the columns' units.
         units = [moment_sum.unit(domain) for moment_sum in query]
         values = sum(sum_units.size for sum_units in units)
         noise = moment_noise(account, cost, query, values=values).mean_absolute
         for moment_sum, sum_units in zip(query, units, strict=True):
+            # The mean noise on a value in units, over the mean number of rows of a value.
             error = noise * float(np.mean(sum_units)) * sum_units.size / rows
             columns = tuple(domain.columns[column] for column in moment_sum.columns)
             expected.append(ExpectedMoment(moment_sum.in_words(domain.names), error, columns))

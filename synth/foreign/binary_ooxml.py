@@ -71,6 +71,7 @@ class Workbook:
 
         The cells are texts by column, counted from 0; an empty text stands for an error.
         """
+        # Before a shared text there is a byte of flags.
         records = self._records(self._parts.find_part("sharedStrings"))
         shared = [_text(record, 1)[0] for kind, record in records if kind == SHARED]
         styles = self._styles()
@@ -134,6 +135,7 @@ class Workbook:
         for kind, record in self._records(self._parts.find_part("styles")):
             if kind in (STYLES, STYLES_END):
                 is_in_styles = kind == STYLES
+            # The number of a format and its text; the format of a style is behind two bytes.
             elif kind == FORMAT:
                 number = struct.unpack_from("<H", record)[0]
                 kinds_by_number[number] = format_kind(_text(record, 2)[0])

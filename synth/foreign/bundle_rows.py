@@ -36,6 +36,7 @@ def write_rows(request: Request) -> Reply:
             request["source"],
             read_dictionary=request["names"],
             thrift_string_size_limit=request["footer_mb"] * 2**20,
+            # The most entries of a list in the footer.
             thrift_container_size_limit=1_000_000,
         ) as file:
             _check_footer(file, request)
@@ -44,7 +45,7 @@ def write_rows(request: Request) -> Reply:
                     out.write_table(_plain_group(file.read_row_group(number), request))
     except pa.ArrowMemoryError:
         raise Fault("memory") from None
-    except KeyError:
+    except KeyError:  # an expected column is not there
         raise Fault("columns") from None
     except (pa.ArrowException, OSError):
         raise Fault("damaged") from None

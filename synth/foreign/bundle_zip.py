@@ -59,6 +59,7 @@ def unpack_bundle(request: Request) -> Reply:
         files = [member for member in archive.infolist() if not member.is_dir()]
         names = names_in_bundle([_plain_name(file) for file in files], request["needed"])
         members = [file for file in files if _plain_name(file) in names]
+        # Each name is there once, so more members are several files of one name.
         if len(members) > len(names):
             raise Fault("twice")
         list_few(request, members)

@@ -28,6 +28,7 @@ def main() -> None:
     """Read a request from standard input, do it under limits, and end the process."""
     request = read_json(sys.stdin.buffer.readline(), "The request")
     Thread(target=_end_with_parent, daemon=True).start()
+    # New files are for this user alone.
     os.umask(0o077)
     _limit(request)
     do(request)
@@ -65,6 +66,7 @@ def _limit(request: Request) -> None:
     with suppress(ImportError):
         import resource
 
+        # Memory, time of the processor, size of a file, and no dump of memory after a crash.
         values = {
             resource.RLIMIT_AS: request["memory_mb"] * 2**20,
             resource.RLIMIT_CPU: request["seconds"],

@@ -36,6 +36,7 @@ def read_labels(source: Path) -> Iterator[dict[str, Any]]:
         # A single missing code is a range from itself to itself.
         for code in (header.missing_user_values or {}).get(name) or []:
             missing.append((cell_text(code), cell_text(code)))
+        # A format such as "F8.0" has no digits after the point.
         yield {
             "name": str(name),
             "label": str((texts[number] if number < len(texts) else "") or ""),

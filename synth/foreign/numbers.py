@@ -58,6 +58,8 @@ def moment_text(number: float, kind: str, start: int = 0) -> str:
             return cell_text(span)
         if not 0 <= number < LAST_DAY - start:
             return UNREADABLE
+        # Workbooks have a 29 February 1900, which did not exist. So earlier days count from a
+        # day later.
         first_day = datetime(1899, 12, 31 if number + start < LEAP else 30)
         moment = first_day + timedelta(start) + span
         return cell_text(moment.time() if number < 1 else moment)

@@ -68,6 +68,7 @@ def related_parts(archive: zipfile.ZipFile, part: str) -> "Relations":
     """Return the parts to which a part refers; those of the whole archive if ``part`` is
     empty.
     """
+    # The references of a part stand in a file of its name in a folder beside it.
     folder, name = posixpath.split(part)
     relations = Relations(folder)
     relations.read_all(archive, posixpath.join(folder, "_rels", f"{name}.rels"))
@@ -209,11 +210,13 @@ class _Sheet(_Texts):
         self._shared = shared
         self._kinds = kinds
         self._first_day = first_day
+        # The number of each column by its letters.
         self._columns: dict[str, int] = {}
         self._row = 0
         self._column = -1
         self._cells: SheetRow = {}
         self._cell: Attributes = {}
+        # Whether the cell has a formula, or a value of another type than text.
         self._holds_more = False
 
     def _note_formula(self, _: Attributes) -> None:
@@ -262,6 +265,7 @@ class _Sheet(_Texts):
         `UNREADABLE` if the content does not fit the type, and empty for an error.
         """
         try:
+            # A shared text, a text, a truth value, an error or a date; else a number.
             match self._cell.get("t", "n"):
                 case "s":
                     return self._shared[int(text)]
@@ -273,6 +277,7 @@ class _Sheet(_Texts):
                     return ""
                 case "d":
                     return iso_text(text)
+            # What the cell's style says of the number: a date, a duration, or "" for neither.
             kind = self._kinds[int(self._cell["s"])] if "s" in self._cell else ""
             number = float(text)
         except (ValueError, IndexError):

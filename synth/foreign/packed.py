@@ -176,6 +176,7 @@ def _check_size(request: Request, unpacked: int) -> None:
 def _read_limit(request: Request) -> int:
     """Return the most bytes that the packed file may hold, from its own size."""
     packed = Path(request["source"]).stat().st_size
+    # So many times the packed size; small files may always unpack to the free size.
     limit: int = max(packed * request["ratio"], request["free_mb"] * 2**20)
     return limit
 

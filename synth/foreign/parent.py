@@ -90,6 +90,7 @@ def read_apart(
         LimitError: The child exceeded its memory or time, or crashed.
         SynthError: The fault, if the child reports it as a sentence.
     """
+    # Without a limit of the system, only small files of kinds that unfold are read.
     if not MEMORY_IS_LIMITED and task in UNFOLDING:
         _check_size(source, name)
     return ask_child(task, folder, name, options={"source": str(source.resolve()), **options})
@@ -150,6 +151,7 @@ def ask_child(
         **options,
     }
     is_late = run_child(request)
+    # Raises if the caller's own time is over.
     check_deadline()
     if is_late:
         raise LimitError(
@@ -189,6 +191,7 @@ def run_child(request: Facts) -> bool:
             # Written without a buffer, so that nothing is left to be written to a dead child.
             # The pipe stays open, because the child ends itself when the pipe does.
             child.stdin.write(json.dumps(request).encode() + b"\n")
+            # If the caller's time is over, the child is killed too.
             with interruptible(child.kill):
                 _wait_for(child, request)
         # The child died before it read the request; its answer will be missing.

@@ -36,6 +36,7 @@ def read_sqlite(request: Request) -> Reply:
             f"Reading SQLite files needs SQLite 3.37 or later; Python uses "
             f"{sqlite3.sqlite_version} here. Update it, or save the table as CSV."
         )
+    # Read-only, without locks, and without other files beside it.
     address = f"file:{quote(str(Path(request['source'])))}?mode=ro&immutable=1"
     with refuse_damage(), closing(sqlite3.connect(address, uri=True)) as connection:
         # Texts as bytes, as some may be no UTF-8; and no functions in the file's definitions
@@ -57,6 +58,7 @@ def read_sqlite(request: Request) -> Reply:
 
 def _list_base_tables(connection: sqlite3.Connection) -> list[str]:
     """Return the tables that hold rows themselves, in the file's order."""
+    # All texts are bytes here, and each entry has the schema, the name and the kind first.
     base = {
         name
         for _, name, kind, *_ in connection.execute("PRAGMA main.table_list")

@@ -94,7 +94,8 @@ def _open_stata(path: Path) -> "Iterator[tuple[BinaryIO, Layout | None]]":
                 return
             order = ">" if b"<byteorder>MSF" in start[:place] else "<"
             places = struct.unpack_from(f"{order}{MAP_ENTRIES}q", start, place)
-            # The map has the positions of all parts; each part begins with its mark.
+            # The map has the positions of all parts; each part begins with its mark. Entry 2
+            # is the types, entry 10 the long texts, and entry 11 what follows these.
             layout = Layout(
                 order=order,
                 release=release_of(path),
@@ -115,6 +116,7 @@ def _mark_unreadable(file: BinaryIO, layout: Layout, max_bytes: int) -> None:
         layout: The positions of its parts.
         max_bytes: The most bytes of a text.
     """
+    # Since layout 118 the row has eight bytes instead of four.
     row_number = "Q" if layout.release >= 118 else "I"
     # The mark "GSO", the column, the row, the kind of text and its length in bytes.
     header = struct.Struct(f"{layout.order}3sI{row_number}BI")
@@ -122,6 +124,8 @@ def _mark_unreadable(file: BinaryIO, layout: Layout, max_bytes: int) -> None:
     while place < layout.end:
         file.seek(place)
         *_, length = header.unpack(file.read(header.size))
+        # A text ends at its first byte of 0. One byte more than allowed shows that it is too
+        # long.
         text = file.read(min(length, max_bytes + 1)).partition(b"\0")[0]
         if len(text) > max_bytes or not _is_text(text):
             file.seek(place + header.size)

@@ -116,11 +116,12 @@ def _text_reader(path: Path, encoding: str | None, max_bytes: int) -> CellReader
     if path.suffix.lower() == ".por":
         return lambda text: UNREADABLE if "\ufffd" in text else kept_text(text, max_bytes)
     is_old = path.suffix.lower() == ".dta" and release_of(path) < 118
-    if path.suffix.lower() == ".dta":  # long texts are UTF-8 in old files too
+    # Texts of Stata are tried as UTF-8 first, also in old files, whose long texts are UTF-8.
+    if path.suffix.lower() == ".dta":
         encoding = "utf-8"
     try:
         decode = codecs.lookup(encoding or "utf-8").decode
-    except LookupError:  # one that only the library knows
+    except LookupError:  # one that only the library knows: then only ASCII is legible
         decode = codecs.lookup("ascii").decode
 
     def read(text: str) -> Text:

@@ -105,6 +105,7 @@ def _labels(value: object) -> object:
     if isinstance(value, str):
         return _TAGS.sub(rf"\g<0>{JOINER}", value)
     if isinstance(value, dict):
+        # Templates are Synth's own texts, and need their tags.
         ours = ("template", "hovertemplate", "texttemplate")
         return {key: part if key in ours else _labels(part) for key, part in value.items()}
     if isinstance(value, list | tuple):

@@ -30,6 +30,7 @@ class Reader:
         self.takes = False
         self.text: list[str] = []
         parser = expat.ParserCreate()
+        # Neighbouring pieces of text come as one.
         parser.buffer_text = True
         parser.StartElementHandler = self._begin
         parser.EndElementHandler = self._end

@@ -141,11 +141,13 @@ def _find_directory(file: IO[bytes], size: int) -> _Directory:
     """
     place = size - _END.size
     start, disk, first_disk, here, members, length, begin, comment = _read(file, place, _END)
-    # A zip may be split over several disks; this one may not.
+    # A zip may be split over several disks; this one may not. So all its members are `here`,
+    # on the same disk as the directory.
     if start != _END_START or disk or first_disk or here != members or comment:
         raise Fault(LAYOUT)
     is_large = _LARGE in (length, begin) or members == _LARGE_COUNT
     if is_large or begin + length != place:
+        # The directory does not end here, or its numbers are too large for this record.
         # Numbers that do not fit are in another record before; those that do must agree.
         place, large = _read_large_end(file, place)
         if (
@@ -168,6 +170,8 @@ def _read_large_end(file: IO[bytes], place: int) -> tuple[int, _Directory]:
 
     ``place`` is where the usual end record begins, before which it must stand.
     """
+    # A locator stands between both records. After its mark it has the number of a disk, where
+    # the large record begins, and how many disks there are.
     locator = _read(file, place - _LOCATOR.size, _LOCATOR)
     place -= _LOCATOR.size + _LARGE_END.size
     if locator != (_LOCATOR_START, 0, place, 1):
@@ -175,7 +179,8 @@ def _read_large_end(file: IO[bytes], place: int) -> tuple[int, _Directory]:
     start, end_length, _, _, disk, first_disk, here, members, length, begin = _read(
         file, place, _LARGE_END
     )
-    # The length counts from behind itself, and there is nothing more than what is known.
+    # The length counts from behind itself, so without the mark (4 bytes) and itself (8
+    # bytes). There is nothing more in the record than what is known.
     is_whole = start == _LARGE_END_START and end_length == _LARGE_END.size - 12
     if not is_whole or disk or first_disk or here != members:
         raise Fault(LAYOUT)
@@ -270,6 +275,7 @@ def _check_content(file: IO[bytes], entry: _Member) -> None:
         return
     if entry.method != zipfile.ZIP_DEFLATED:
         raise Fault(LAYOUT)
+    # Negative, as deflated content in a zip has no header of its own.
     unpacking = zlib.decompressobj(-zlib.MAX_WBITS)
     # A block at a time, so that a huge content needs little memory.
     packed_left = entry.packed
@@ -283,6 +289,7 @@ def _check_content(file: IO[bytes], entry: _Member) -> None:
         block = unpacking.decompress(waiting, READ_BYTES)
         waiting = unpacking.unconsumed_tail
         unpacked += len(block)
+        # All bytes are used up, but the content does not say that it ends.
         is_stuck = not block and not waiting and not packed_left and not unpacking.eof
         if is_stuck or unpacked > entry.size:
             raise Fault(LAYOUT)

@@ -181,6 +181,7 @@ def noisy_histograms(record: Record, unit: Unit) -> list[NoisyHistogram]:
             move=unit.max_rows,
         )
         for spend in record.spends
+        # Payments for histograms name columns, and their noise is independent for each cell.
         if spend.columns and spend.mechanism and not spend.mechanism.is_joint
     ]
 
@@ -209,6 +210,7 @@ def loss_law(noisy: Noisy, epsilon: float) -> Picture:
     set_axes(figure, x="privacy loss", y="chance", height=320)
     figure.update_layout(barmode="overlay")
     figure.add_vline(x=epsilon, line={"color": QUIET, "dash": "dot"})
+    # Losses ascend; Gaussian noise has no largest one.
     largest = f"{law.losses[-1]:.4g}" if noisy.guarantee.rho is None else "unbounded"
     mean = math.fsum(law.losses * law.masses)
     alt = (
@@ -252,6 +254,7 @@ def delta_curve(noisy: Noisy, epsilon: float) -> Picture:
         alt += ": a delta of the first is enough, not necessary"
     alt += "."
     picture = line_picture(epsilons, curves, alt, x="epsilon", y="chance, delta (log scale)")
+    # From 10^-12 to just above 1: the range of a logarithmic axis is in powers of ten.
     picture.figure.update_yaxes(type="log", range=[-12, 0.1], exponentformat="power")
     picture.figure.add_vline(x=epsilon, line={"color": QUIET, "dash": "dot"})
     return picture
@@ -312,7 +315,7 @@ def _group_losses(law: PrivacyLoss) -> tuple[Floats, Floats]:
     """
     mean = math.fsum(law.losses * law.masses)
     reach = 5 * math.sqrt(math.fsum((law.losses - mean) ** 2 * law.masses))
-    near = np.abs(law.losses - mean) <= reach
+    near = np.abs(law.losses - mean) <= reach  # five standard deviations
     losses = law.losses[near]
     masses = law.masses[near]
     starts = np.arange(0, losses.size, math.ceil(losses.size / _BARS))

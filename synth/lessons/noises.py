@@ -78,6 +78,7 @@ def privacy_loss(epsilon: float, delta: float) -> Picture:
         f"Gaussian is {delta:g} there and keeps falling, but never reaches zero."
     )
     picture = line_picture(e, lines, alt, x="epsilon", y="delta (log scale)")
+    # Four powers of ten below delta, to just above 1.
     picture.figure.update_yaxes(
         type="log", range=[math.log10(delta) - 4, 0.1], exponentformat="power"
     )
@@ -96,6 +97,7 @@ def radii(dimension: int) -> Picture:
     r = np.linspace(0, dimension + 5 * math.sqrt(dimension) + 2, 3 * _POINTS)[1:]
     log_gamma = (dimension - 1) * np.log(r) - r - math.lgamma(dimension)
     lines = {"right: Erlang": np.exp(log_gamma), "wrong: exponential": np.exp(-r)}
+    # The largest distance of both distribution functions, which sum up the densities.
     gap = float(
         np.max(np.abs(np.cumsum(lines["right: Erlang"] - np.exp(-r))) * (r[1] - r[0]))
     )
@@ -179,6 +181,9 @@ def k_norms(dimensions: int, chosen: int) -> Picture:
         chosen: Number of dimensions that is marked and told in the alternative text.
     """
     dimension = np.arange(1, dimensions + 1, dtype=np.float64)
+    # The squared sensitivity of n times the mean in each norm, d^2, d or 1, times the
+    # expected squared length of noise for sensitivity 1: 2 d, d (d + 1), or
+    # d (d + 1) (d + 2) / 3.
     lines = {
         "l1: a Laplace each": 2 * dimension**3,
         "l2": dimension**2 * (dimension + 1),
@@ -289,7 +294,7 @@ def ellipses(width: int, others: int) -> Picture:
     runs = 400
     ranges = np.ones(others + 1)
     ranges[0] = width
-    spread = ranges / 6  # values are normal, clipped at three standard deviations
+    spread = ranges / 6  # values are normal, clipped at three standard deviations: 6 in all
     normal = np.random.default_rng().normal(0, spread, (rows, others + 1))
     data = np.clip(normal, -3 * spread, 3 * spread)
     noise = DiscreteGaussian(Fraction(_STEPS**2))

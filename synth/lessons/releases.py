@@ -150,6 +150,7 @@ def _binomial(n: int, p: float, k: NDArray[np.int64]) -> Floats:
     # Logs of the factorials of 0 to n.
     logs = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, n + 1)))])
     inside = np.minimum(k, n)
+    # The log of the binomial coefficient, and then the chance itself.
     chance = logs[n] - logs[inside] - logs[n - inside]
     chance = np.exp(chance + inside * math.log(p) + (n - inside) * math.log1p(-p))
     return np.where(k <= n, chance, 0.0)
@@ -170,6 +171,7 @@ def universes(epsilon: float, rows: int) -> Picture:
         "unclamped, on average": np.full(cells.size, float(rows)),
         "clamped": rows + invented,
     }
+    # The cells at which as many rows are invented as there are real ones.
     even = float(np.interp(2 * rows, rows + invented, cells))
     alt = (
         f"Rows of the table against cells of the universe, {rows:,} real rows, at most one "

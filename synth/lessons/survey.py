@@ -232,6 +232,7 @@ def _income(rng: np.random.Generator, adults: _Adults) -> Ints:
     age = adults.age
     employment = adults.employment
     hours = adults.hours
+    # The usual log income by employment, in the order of EMPLOYMENT; likewise its deviation.
     base = np.array([10.35, 10.1, 9.2, 8.6, 9.65, 8.2])[employment]
     career = -0.0006 * (np.minimum(age, 66) - 52) ** 2 * (employment <= 1)
     worked = np.where(hours > 0, np.log(np.maximum(hours, 1) / 38), 0)
@@ -246,7 +247,8 @@ def _income(rng: np.random.Generator, adults: _Adults) -> Ints:
 def _household(rng: np.random.Generator, age: Floats) -> Ints:
     """Draw the number of people in each person's household, 1 to 8, by age.
 
-    It is largest around 42, and below 24, and falls after 70.
+    It is largest around 42, and below 24, and falls after 70. The numbers make a plausible
+    survey.
     """
     family = 1.6 * np.exp(-(((age - 42) / 13) ** 2)) + 0.9 * (age < 24)
     lives_alone = 0.5 * (age > 70)
@@ -254,7 +256,10 @@ def _household(rng: np.random.Generator, age: Floats) -> Ints:
 
 
 def _smoker(rng: np.random.Generator, age: Floats, education: Ints) -> Texts:
-    """Draw "yes" or "no": smoking peaks at 40, and falls with education."""
+    """Draw "yes" or "no": smoking peaks at 40, and falls with education.
+
+    The coefficients of the logit make a plausible survey.
+    """
     smokes = _logistic(rng, -0.7 - 0.38 * education - ((age - 40) / 28) ** 2 + 0.3)
     return np.where(smokes, "yes", "no")
 

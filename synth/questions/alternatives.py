@@ -51,6 +51,7 @@ def list_alternatives(inquiry: Inquiry, rows: int) -> list[Alternative]:
         rows: The approximate number of rows, for the forecast of errors.
     """
     alternatives = sorted(_by_way(inquiry, rows), key=_badness)
+    # Ways without a cost, for public numbers, are the same in all alternatives.
     ways = (portion.way for portion in inquiry.arrangement.portions)
     chosen_names = {way.name for way in ways if way.cost is not None}
     same = [alternative for alternative in alternatives if {alternative.way} == chosen_names]

@@ -61,11 +61,13 @@ def _portion(block: Block, cost: Guarantee, wanted_way: WayName | None) -> Porti
         cost: The share of the budget that the block may spend.
         wanted_way: The way to use if the block costs anything; None for the best.
     """
+    # The key has the block's questions, its tallies (sums over the rows), and the cost.
     worked_out = _WORKED_OUT.setdefault(block.workload, {})
     key = (tuple(reading.question for reading in block.readings), block.tallies, cost)
     if key not in worked_out:
         worked_out[key] = ways(block, cost)
     best_first = worked_out[key]
+    # A way without a cost is of public numbers, and fits any wish.
     fitting = [
         way for way in best_first if wanted_way in (None, way.name) or way.cost is None
     ]
@@ -115,7 +117,8 @@ def _badness(arrangement: Arrangement) -> float:
     """Return the measure by which arrangements are compared; smaller is better.
 
     It is the sum over questions of the logarithm of the expected error, which orders like the
-    geometric mean. Errors of sums are relative to the ranges of the columns.
+    geometric mean. Errors of sums are relative to the ranges of the columns. An error of 0,
+    as of public numbers, has no logarithm and is left out.
     """
     return sum(
         len(portion.block.readings) * math.log(error)
@@ -131,6 +134,8 @@ def _partitions(workload: Workload) -> Iterator[list[Block]]:
     alone. Questions of other kinds always have blocks of their own. If counts have unequal
     weights, each is measured alone, because a block has one share of the budget.
     """
+    # A reading says from which sums the answer of one question follows. Tables are counts
+    # that list the cells of columns; plain counts do not.
     singles = [r for r in workload.readings if _is_alone(workload, r)]
     counts = [r for r in workload.readings if r not in singles]
     single_blocks = [block_of(workload, [reading]) for reading in singles]

@@ -65,6 +65,7 @@ def check_question(question: Question, domain: Domain, unit: Unit = ROW) -> Ques
     for name in question.columns:
         if name not in (*question.listed_columns, *question.regressors):
             _check_numbers(question.kind, domain[name])
+    # `k` cells of a listed column are asked for: the most frequent ones; 1 for a table.
     for name in question.listed_columns:
         cells = domain[name].size
         if question.k > cells:
@@ -72,6 +73,7 @@ def check_question(question: Question, domain: Domain, unit: Unit = ROW) -> Ques
                 f"Column '{name}' has {cells:,} cells, fewer than the {question.k:,} asked "
                 "for."
             )
+    # The first of `OVER` is "rows", the usual one.
     if question.over != OVER[0] and not unit.person:
         refuse_question("A mean over persons needs a person column; none is declared.")
     where = question.where and check_condition(question.where, domain)
@@ -96,6 +98,7 @@ def check_asked(question: Question, domain: Domain, unit: Unit = ROW) -> Questio
         QuestionError: It is wrong, or only a release can answer it.
     """
     checked = check_question(question, domain, unit)
+    # The kind's sentence why only a release answers it; empty for most kinds.
     if checked.kind.not_asked:
         refuse_question(f"{checked.kind.not_asked} {AFTER_RELEASE}")
     for name in checked.regressors:
@@ -173,7 +176,9 @@ def find_declared(domain: Domain, name: str) -> Column:
     Raises:
         QuestionError: There is none; the message suggests the nearest one.
     """
-    if name in domain.written:  # of a derived one, the domain says what it follows from
+    # These are all columns of a synthetic table. For one without cells, such as one that is
+    # derived from others, the domain raises its own error, which names the others.
+    if name in domain.written:
         return domain[name]
     near = nearest(name, domain.names)
     if near:
@@ -227,6 +232,7 @@ def _check_regression(question: Question, domain: Domain) -> Question:
     Raises:
         QuestionError: A column cannot be an outcome or a regressor, or has no such level.
     """
+    # The first column is the outcome, which becomes a condition.
     if "outcome" in question.kind.takes and question.outcome is None:
         first, *others = question.columns
         question = replace(
@@ -247,6 +253,7 @@ def _check_regression(question: Question, domain: Domain) -> Question:
     spelled = tuple(
         (name, _spelling(domain[name], value)) for name, value in question.reference
     )
+    # The cell for values outside is no level, unless the column lists a value of its name.
     other_column = next((name for name, value in spelled if value == OTHER_LABEL), None)
     if other_column is not None and OTHER_LABEL not in domain[other_column].labels:
         refuse_question(
@@ -323,11 +330,13 @@ def _spelling(column: Column, value: str) -> str:
     """
     # The declared codes whose meaning is this text.
     codes = tuple(code for code, label in column.meanings.items() if label == value)
+    # The column reads the text and writes it again, so that "65.0" becomes "65".
     for text in (value, *(codes if len(codes) == 1 else ())):
         try:
             return column.write_position(column.position(text))
         except ValueError:
             continue
+    # The cell for values outside is no value, and its label has one spelling only.
     if value == OTHER_LABEL and column.other_code is not None:
         return value
     where = f"Column '{column.name}'"

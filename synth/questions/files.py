@@ -32,6 +32,7 @@ def read_questions(
         QuestionError: It is something else; the message names the question.
         LimitError: There are too many, or the file is too large.
     """
+    # Half a character (a lone surrogate) passes here, and is refused below as no UTF-8.
     if isinstance(source, str):
         content = source.encode("utf-8", "surrogatepass")
     elif isinstance(source, bytes):
@@ -41,6 +42,7 @@ def read_questions(
         content = load_file(source, largest_size, "The file of questions", kind=QuestionError)
     if len(content) > limits.QUESTIONS_MB * 2**20:
         raise LimitError(f"The questions are larger than {limits.QUESTIONS_MB} MB.")
+    # `exact` keeps numbers with a fraction as texts, so that a weight of 0.1 is one tenth.
     document: Json = read_json(
         content, "The list of questions", exact=True, kind=QuestionError
     )

@@ -121,8 +121,10 @@ class Inquiry:
             "unit": [self.unit.person, self.unit.max_rows],
             "way": self.way and self.way.value,
         }
+        # Several counts may be answered together by a strategy, which earlier versions did
+        # not have. The mark tells such a request from theirs, whose answers differ.
         if sum(not question.kind.adds_numbers for question in self.questions) > 1:
-            content["strategies"] = True  # one may answer several of them: by `strategies`
+            content["strategies"] = True
         return json.dumps(content, sort_keys=True)
 
     def priced_at(self, guarantee: Guarantee) -> Self:

@@ -103,10 +103,12 @@ def _solve(
     # Prices of three digits are numbered in ascending order, and searched by these places.
     first = digits_place(within[0])
     last = digits_place(within[1])
+    # Whether anything is paid at all does not depend on the price, so any price will do.
     if not inquiry.priced_at(at(Fraction(1))).arrangement.is_paid:
         return Fraction(0)
     if error_at(number_at(last)) > error:
         return None
+    # From error_at(price) = error_at(1) * price ** (-1 / power), solved for the price.
     guess = (error_at(Fraction(1)) / error) ** power
     start = digits_place(Fraction(guess)) if math.isfinite(guess) else last
     return number_at(least_place(is_enough, start, first, last=last))
@@ -153,7 +155,8 @@ def digits_place(number: Fraction) -> int:
 
     Places are those of `number_at`.
     """
-    # The power of ten of the leading digit.
+    # The power of ten of the leading digit, and how many units of the last digit fill the
+    # number; the first number of a decade has 100 of them.
     decade = math.floor(math.log10(number))
     return decade * _A_DECADE + math.ceil(number / _unit(decade)) - _FIRST_IN_DECADE
 

@@ -31,6 +31,7 @@ def moments_way(block: Block, cost: Guarantee) -> Way:
         QuestionError: The condition leaves a column one value.
     """
     grains = grains_of(block, finest(block, cost))
+    # How often a step counts in the sum of a column. A row adds at most about its square.
     weight, _ = scales_of(block, grains)
     joint = joint_of_moments(block, grains)
     name, noise = independent_noise(joint, block.size, cost)
@@ -54,7 +55,9 @@ def grains_of(block: Block, weight: int) -> tuple[Grain, ...]:
     noisy vector answers, and a tally one of its sums.
     """
     columns = [span.steps(weight) for span in spans_of(block)]
+    # The most steps that any grid really has.
     weight = max(steps.most for steps in columns)
+    # Those of all sums and products. The remaining tally is the number of rows.
     grains = entry_grains(block, weight, columns)
     return tuple(grains.get(number, Grain(weight**2)) for number in block.tallies)
 

@@ -81,6 +81,7 @@ def _ways(block: Block, cost: Guarantee, grains: Sequence[Grain]) -> Iterator[Wa
         return
     if len(block.readings) == 1:
         yield from top_ways(block, cost)
+    # An (epsilon, delta) pays for a single number only.
     if len(grains) == len(block.tallies) and not (cost.delta and block.size > 1):
         yield from _total_ways(block, cost, tuple(grains))
     if not block.sums:
@@ -100,6 +101,7 @@ def _total_ways(block: Block, cost: Guarantee, grains: tuple[Grain, ...]) -> Ite
     size = block.size
     assert joint is not None  # the number of rows is not all that is asked for
     noises = [*count_noises(joint, size, cost)]
+    # Only sums have grids that differ by column, with Gaussian noise.
     if block.sums and cost.rho is not None:
         noises.append(elliptical_noise(joint, cost.rho))
     for name, noise in noises:
@@ -126,8 +128,10 @@ def _strategy_ways(
         cost: What the block spent.
         descriptions: What `CountStrategy.describe` returned.
     """
+    # No strategy takes an (epsilon, delta), or adds numbers.
     if cost.delta or block.sums:
         return
+    # Quantiles are read off a tree over the values of their column.
     if block.question.kind.is_ranked:
         values = tree_of(block, descriptions)
         if values is not None:
@@ -150,9 +154,11 @@ def _check_grains(block: Block, grains: Sequence[Grain]) -> None:
         block: Questions that one noisy vector answers.
         grains: How each of its sums becomes whole numbers, in the order of ``block.tallies``.
     """
+    # Whether sums are of distances from the middle of the range.
     centred = all(reading.centred for reading in block.readings)
     for number, grain in zip(block.tallies, grains, strict=True):
         tally = block.workload.tallies[number]
+        # The columns that the sum adds or multiplies must be those of its grids.
         axes = sorted(axis for axis in (tally.summed, tally.times) if axis is not None)
         grids = [grid for grid in (grain.steps, grain.times) if grid is not None]
         are_of_columns = sorted(grid.column for grid in grids) == axes
@@ -161,6 +167,7 @@ def _check_grains(block: Block, grains: Sequence[Grain]) -> None:
         # Without a public number of rows, a row that adds nothing must add 0.
         if grain.steps is not None and not centred and grain.steps.middle:
             raise ArgumentError("without a public number of rows a grid begins at 0.")
+        # Weights above 1 are for sums of products, and for rows that are counted beside sums.
         if grain.weight > 1 and not block.multiplies and (grain.steps or not block.sums):
             raise ArgumentError("rows, and steps of numbers, are counted one by one.")
 

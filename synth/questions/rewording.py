@@ -90,6 +90,7 @@ def read_question(
         parsed = parse(question) if isinstance(question, str) else question
         return check(parsed) if check else parsed
     except QuestionError as error:
+        # There is no text to reword, or the message suggests a name already.
         needs_no_suggestion = isinstance(question, Question) or "did you mean" in str(error)
         suggestion = "" if needs_no_suggestion else suggest_question(str(question), domain)
         if not suggestion:
@@ -138,11 +139,13 @@ class _Reworder:
             ):
                 for text_of_value in {label, column.meanings.get(label, label)}:
                     self.values[_key(text_of_value)] = (column.name, label)
+        # The next word, the kind of question, and how many most frequent values it asks for.
         self.place = 0
         self.kind = ""
         self.number = ""
         # Whether "by" or the like came before, and whether a column was just named.
         self.is_grouping = self.is_near = False
+        # Columns that it asks about, columns of groups, and conditions.
         self.named: list[str] = []
         self.groups: list[str] = []
         self.where: list[Condition] = []
@@ -156,6 +159,7 @@ class _Reworder:
         """
         while self.place < len(self.words):
             self._read()
+        # Only "top" takes a number that is in no comparison.
         if self.number and self.kind != "top":
             raise ValueError
         return str(check_question(parse(self._text()), self.domain))
@@ -170,6 +174,7 @@ class _Reworder:
         if word in _GROUPING:
             self.is_grouping = True
             self.place = self.place + 1
+        # Each of these reads what it can, and goes on behind it.
         elif self._take_comparison() or self._take_column() or self._take_value():
             pass
         elif word in _KIND_OF and not self.kind:
@@ -183,6 +188,7 @@ class _Reworder:
             # A condition ends the list of groups.
             begins_condition = word in ("where", "with", "whose", "of")
             self.is_grouping = self.is_grouping and not begins_condition
+            # In "age is over 65" the column still stands beside its number.
             self.is_near = self.is_near and word in ("is", "are")
             self.place += 1
         elif re.fullmatch(r"\d+", word) and not self.number:
@@ -244,6 +250,7 @@ class _Reworder:
 
         Empty and 0 if they mean none.
         """
+        # Signs in words have one word or two.
         for size in (2, 1):
             if sign := _SIGN_OF.get(tuple(self.words[place : place + size])):
                 return sign, size
@@ -258,6 +265,7 @@ class _Reworder:
         Raises:
             ValueError: Several columns are possible, or none.
         """
+        # Such a column belongs to the condition, and is not what the question asks about.
         if self.is_near and isinstance(self.domain[self.named[-1]], Binned):
             self.is_near = False
             return self.named.pop()
@@ -285,9 +293,11 @@ class _Reworder:
         for size in (4, 3, 2, 1):
             span = self.words[place : place + size]
             key = _singular("".join(map(_key, span)), self.columns)
+            # A word of signs alone has an empty key, and is no part of a name.
             if len(span) == size and all(map(_key, span)) and key is not None:
                 return self.columns[key], size
         word = self.words[place]
+        # Only very similar names, such as one wrong letter in a word of seven.
         near = get_close_matches(_key(word), self.columns, n=1, cutoff=0.85)
         taken = word in _FILLERS or word in _KIND_OF or word in _GROUPING
         return (self.columns[near[0]], 1) if near and not taken else ("", 0)
@@ -298,6 +308,7 @@ class _Reworder:
         After "by" or the like it is a group. Before "=" or "equals" it begins a condition.
         Otherwise it is what the question asks about.
         """
+        # Empty and 0 if no column is named here.
         name, size = self._column_at(self.place)
         self.place += size
         if name and self._sign_at(self.place)[0] == "=" and self.place + 1 < len(self.words):
@@ -313,6 +324,7 @@ class _Reworder:
         Raises:
             ValueError: The word is neither a number nor a value of this column.
         """
+        # The simplified value, and the column and the category that it belongs to.
         value = _singular(self.words[self.place + 1], self.values) or ""
         column, label = self.values.get(value, ("", ""))
         if column != name and not _is_number(self.words[self.place + 1]):
@@ -343,6 +355,8 @@ class _Reworder:
         columns = self.named
         groups = self.groups
         where = self.where
+        # Counts by cells of columns are a table, and several means are "means". A share takes
+        # no groups.
         if kind in ("", "count") and (columns or groups):
             kind = "table"
             columns = [*groups, *columns]

@@ -45,6 +45,7 @@ def move(block: Block, grains: Sequence[Grain]) -> Joint | None:
     # move a sum the most.
     doubled = frozenset(axis for axis in summed if axis is not None)
     pairs = zip(block.tallies, grains, strict=True)
+    # A term says to which total a row of each combination of classes adds how much.
     terms = [workload.term(number, grain, doubled) for number, grain in pairs]
     if asks_rows_alone(block):
         return None
@@ -66,6 +67,7 @@ def sum_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
     and noise that is drawn from a ball. A block is a set of questions that one noisy vector
     answers.
     """
+    # Grids with about as many steps in each range; there are always some that are this fine.
     even = _even(block, MAX_HALF_STEPS, alike=False)
     # No sensitivity if only the public number of rows is asked for, which costs nothing.
     joint = None if even is None else move(block, even)
@@ -96,11 +98,13 @@ def _ball_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
     """
     if cost.epsilon is None or cost.delta or block.size < 2:
         return
-    # The most half steps for the l-infinity norm: a replaced row moves a sum by two of them.
+    # The scale of this noise is the sensitivity over epsilon, and limited. In the l-infinity
+    # norm each replaced row moves a sum by twice the steps of half a range.
     limit = largest_scale(block.size) * cost.epsilon / (2 * block.unit.max_rows)
     reach = int(limit)
     # In the L2 norm, moves are longer by up to the root of the number of sums, rounded up.
     shorter = int(limit / (math.isqrt(block.size - 1) + 1))
+    # The first grid is for noise from a cube, the second for noise from a ball (L2).
     for half_steps in (reach, shorter):
         grains = _even(block, min(half_steps, MAX_HALF_STEPS), alike=True)
         joint = None if grains is None else move(block, grains)
@@ -133,6 +137,7 @@ def _make_way(
     """
     name, noise = named_noise
     error = law_of(noise).expected_size
+    # Both in steps: the error, and the range, which has `most` steps to either side.
     relative = [error / (2 * grain.steps.most) for grain in grains if grain.steps is not None]
     return Way(
         name=name,
@@ -158,6 +163,7 @@ def _even(block: Block, finest: int, *, alike: bool) -> tuple[Grain, ...] | None
             of different ranges differ as little as possible.
     """
     columns = block.workload.columns
+    # Half of each range in whole units; None for real numbers.
     units = [half_units(columns[summed]) for summed in _summed_columns(block)]
     # Ranges of whole units that fit, so that nothing is rounded.
     fitting = [unit for unit in units if unit is not None and unit <= finest]
@@ -165,6 +171,7 @@ def _even(block: Block, finest: int, *, alike: bool) -> tuple[Grain, ...] | None
     if not are_whole and finest < MAX_HALF_STEPS:
         return None
     steps = max(fitting) if are_whole else finest
+    # The largest multiple of the widest range's units that is not finer than allowed.
     if are_whole and alike:
         steps = finest // steps * steps
     return _grains(block, [steps] * len(units))
@@ -180,6 +187,7 @@ def _elliptical(block: Block) -> tuple[Grain, ...] | None:
     summed = _summed_columns(block)
     ranges = [summable(columns[number]) for number in summed]
     widths = [column_range.high - column_range.low for column_range in ranges]
+    # Of no use for equal ranges; not possible for a range of one value, or beside counts.
     if len(set(widths)) < 2 or min(widths) <= 0 or len(summed) < len(block.tallies):
         return None
     # Steps of a range, relative to each other: its width over the width of a step.
@@ -221,6 +229,7 @@ def _grains(block: Block, half_steps: Sequence[int]) -> tuple[Grain, ...]:
     most_steps = max(
         grain.steps.most for grain in grains if grain is not None and grain.steps
     )
+    # If persons are added or removed, a mean has less noise if a row counts for less.
     share = 1.0 if block.workload.neighbors is Neighbors.REPLACE_ONE else ROW_SHARE
     weight = max(1, round(most_steps * share))
     return tuple(Grain(weight) if grain is None else grain for grain in grains)

@@ -38,6 +38,8 @@ def typical_error(way: Way) -> float:
     For counts it is in rows; for sums it is relative to the ranges of the columns. For
     choices and quantiles it is the way's own score.
     """
+    # Without noise there is a choice, and a tree of values gives ranks. A grid of numbers
+    # (`steps`) belongs to a sum. All of these have their error as the score.
     ranks = way.mechanism is None or isinstance(way.strategy, ValueTree)
     if way.mechanism is None or ranks or any(grain.steps is not None for grain in way.grains):
         return way.score
@@ -47,6 +49,7 @@ def typical_error(way: Way) -> float:
         return float(np.mean(np.sqrt(2 / math.pi * variances)))
     if way.cells is None:
         return law_of(way.mechanism).expected_size
+    # Under a histogram, a total of m cells has m times the variance of a cell.
     cells_by_total = np.array([max(1, len(members)) for members in way.cells.members])
     return float(np.mean(np.sqrt(2 / math.pi * (cells_by_total * way.mechanism.variance))))
 
@@ -64,6 +67,7 @@ def ways(block: Block, cost: Guarantee) -> list[Way]:
     if block.multiplies:
         return [moments_way(block, cost)]
     if block.question.kind.is_single_choice:
+        # Drawn at random among the candidates, or read off a noisy tree of values.
         both = [*choice_ways(block, cost), *tree_ways(block, cost)]
         return sorted(both, key=lambda way: way.score)
     paid_ways = sum_ways(block, cost) if block.sums else _count_ways(block, cost)
@@ -89,7 +93,8 @@ def top_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
         # frequent. For R equal candidates (2 sensitivity / epsilon) ln R bounds it for
         # permute-and-flip and for the exponential mechanism (McKenna, Sheldon 2020, Theorem
         # 3; Dwork, Roth 2014, Theorem 3.11). The most frequent of noisy counts falls short by
-        # at most the largest noise, so both bound the same.
+        # at most the largest noise, so both bound the same. A zCDP rho allows the exponential
+        # mechanism an epsilon of sqrt(8 rho).
         rate = float(cost.epsilon) if cost.epsilon else math.sqrt(8 * float(cost.rho or 1))
         error = 2 * joint.sensitivity.l_infinity / rate * math.log(block.size)
         yield chosen_way(grains, joint, cost, score=error, candidates=block.size)
@@ -165,6 +170,7 @@ def cell_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
     cells = None if block.has_pairs or cost.delta else histogram_cells(block)
     if cells is None:
         return
+    # The sensitivity of the cells is exact: two neighbours differ by as much.
     moves = histogram_moves(block.unit, block.workload.neighbors, cells.tally.size)
     cells_by_total = np.array([float(max(1, len(members))) for members in cells.members])
     yield histogram_way(
@@ -188,6 +194,7 @@ def histogram_moves(unit: Unit, neighbors: Neighbors, cells: int) -> Sensitivity
     """
     if cells == 1:
         neighbors = Neighbors.ADD_REMOVE
+    # In L1, squared L2 and L-infinity.
     return Sensitivity(unit.sensitivity(neighbors), unit.square(neighbors), unit.max_rows)
 
 
@@ -201,6 +208,7 @@ def histogram_cells(block: Block) -> HistogramCells | None:
     """
     tallies = [block.workload.tallies[number] for number in block.tallies]
     axes = tuple(sorted({axis for tally in tallies for axis in tally.axes}))
+    # For each column the class of every atom, and one atom of each class.
     classes, atoms = joint_classes(tallies, axes, by_first=False)
     shape = tuple(map(len, atoms))
     size = math.prod(shape)

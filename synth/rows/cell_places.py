@@ -105,6 +105,7 @@ def draw_places(law: Floats, last: Ints, rng: np.random.Generator) -> Ints:
     places = rng.binomial(last, chance)
     rows = np.flatnonzero(law[:, 2])
     if len(rows):
+        # Rounded down or up, with the chance of the part after the point.
         places[rows] = np.floor(chance[rows] * last[rows] + rng.random(len(rows)))
     # Very wide cells have rounding errors.
     return np.clip(places, 0, last)

@@ -99,6 +99,7 @@ def derived_values(domain: Domain, table: pa.Table) -> dict[str, RowValues]:
     sources: set[str] = set()
     for derived in domain.derived:
         sources |= {*derived.sources}
+    # Derived columns may use each other, and are not in the table.
     sources -= {derived.name for derived in domain.derived}
     inputs = {name: _read(domain[name], table[name]) for name in sources}
     return derived_from(domain, inputs, table.num_rows)
@@ -145,6 +146,7 @@ def _read(column: Column, values: Any) -> RowValues:
     texts = array.dictionary.to_pylist() or [""]  # null rows point at a first text
     kind = column.formula_values.kind
     if kind == "truth":
+        # The labels of a column of truths are those of no and of yes.
         is_true = np.array([text == column.labels[1] for text in texts])
         return RowValues("truth", is_true[place], missing)
     if kind == "text":
@@ -206,6 +208,7 @@ def _look_up(derived: Derived, source: RowValues) -> RowValues:
         keys = list(dict.fromkeys(source.data.tolist()))
         number = {key: i for i, key in enumerate(keys)}
         place = np.array([number[key] for key in source.data.tolist()], dtype=np.intp)
+    # Without rows there are no keys; one entry then keeps the arrays' types.
     texts = [derived.table.get(key, derived.default) for key in keys] or [None]
     is_missing = np.array([text is None for text in texts])
     return RowValues(
@@ -229,6 +232,9 @@ class _Evaluation:
 
     def value(self, formula: Formula) -> RowValues:
         """Return the values of a formula, or of a part of one, for all rows.
+
+        ``does`` is the name of its operation, and ``parts`` are the operands. A column, a
+        number or a text has none, but a ``value``.
 
         A value is missing if an operand is missing, except in ``coalesce`` and in the branch
         of ``if`` that is not taken.
@@ -304,6 +310,7 @@ def _round_value(value: Any, decimals: Any = None) -> Any:
     """
     if decimals is None:
         return np.floor(value + 0.5)
+    # Without rows there is no first number, and any unit will do.
     unit = float(10 ** int(decimals[0])) if len(decimals) else 1.0
     return np.floor(value * unit + 0.5) / unit
 
@@ -330,6 +337,7 @@ def _calendar(unit: str, days: Any) -> Any:
         unit: "Y", "M" or "D".
         days: Days since 1970, shape (rows,).
     """
+    # Years and months of NumPy's dates count from January 1970.
     dates = days.astype(np.int64).astype("datetime64[D]")
     if unit == "Y":
         return dates.astype("datetime64[Y]").astype(np.int64) + 1970.0

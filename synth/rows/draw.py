@@ -95,6 +95,7 @@ class SyntheticTable:
         rows = slice(start, start + limits.ROWS_AT_A_TIME)
         # Where the rows' codes are in ``distinct``.
         positions = rows if self.picked is None else self.picked[rows]
+        # Each piece has a generator of its own, by the number of its first row.
         rng = np.random.default_rng((self.seed, self.first + start))
         codes = [codes[positions].astype(np.int32, copy=False) for codes in self.distinct]
         if self.picked is None:
@@ -154,7 +155,7 @@ def draw_cells(
     """
     shape = distribution.domain.shape
     positive = distribution.weights > 0
-    if not positive.any():
+    if not positive.any():  # each row then draws its own cell
         codes = [rng.integers(0, size, rows, dtype=np.int32) for size in shape]
         return codes, np.arange(rows, dtype=np.int32)
     copies = round_systematically(distribution.weights[positive], rows, rng)

@@ -60,6 +60,7 @@ def _codes(column: Column, values: pa.Array) -> Codes:
     missing = np.asarray(values.is_null())
     if missing.any() and column.missing_code is None:
         _refuse(column)
+    # All rows at first as missing; -1, where none may be, is replaced in every row below.
     codes = np.full(len(values), -1 if column.missing_code is None else column.missing_code)
     if not isinstance(column, Binned):
         codes[~missing] = _places(column, values.drop_null(), column.cells)
@@ -164,6 +165,7 @@ def _bins(column: Binned, units: Ints) -> Ints:
         ReleaseError: A value is in no bin.
     """
     ends = np.asarray(column.spans)
+    # The last bin that starts at or below each value; the value may still be above its end.
     codes = np.searchsorted(ends[:, 0], units, side="right") - 1
     if (codes < 0).any() or (units > ends[codes, 1]).any():
         _refuse(column)

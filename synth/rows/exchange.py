@@ -90,8 +90,8 @@ class Exchange:
         axis = _RowAxis.build(
             self.domain, self.number, self.codes[self.number], frame=Frame.WIDEST
         )
-        size = np.maximum(np.bincount(group, minlength=len(law)), 1)
-        rows = np.flatnonzero(axis.counts)
+        size = np.maximum(np.bincount(group, minlength=len(law)), 1)  # rows of each group
+        rows = np.flatnonzero(axis.counts)  # those that have a number
 
         def means(units: Units) -> Floats:
             """Return the mean offset in each cell of the group."""
@@ -103,8 +103,8 @@ class Exchange:
             gap *= gap**2 / np.maximum(gap**2 + law[:, 1], 1e-300)
             # Groups that lack most get the largest values, at random among their rows.
             by = gap[group] + 1e-9 * rng.random(len(group))
-            # What sorting all rows would change; a share of them closes the gaps best, in
-            # least squares.
+            # What sorting all rows would change. A share of that closes the gaps best, in
+            # least squares weighted by the groups' rows; so many random rows are sorted.
             full_change = means(self.sort(rows, by)) - means(self.moved)
             reached = float(size @ full_change**2)
             share = float(size @ (gap * full_change)) / reached if reached else 0.0
@@ -131,7 +131,7 @@ class Exchange:
         partner_units = self.units[partner]
         assert self.moved is not None
         assert partner_units is not None
-        rows = np.flatnonzero(axis.counts & partner_axis.counts)
+        rows = np.flatnonzero(axis.counts & partner_axis.counts)  # with numbers in both
         if not len(rows):
             return
         fixed_offsets = partner_axis.offsets(partner_units)
@@ -140,6 +140,7 @@ class Exchange:
         by = np.sign(gap) * fixed_offsets  # in falling order if the product is too large
         sorted_offsets = axis.offsets(self.sort(rows, by))
         full_gain = float(((sorted_offsets - offsets) * fixed_offsets).mean())
+        # Sorting helps only if it changes the mean product in the direction of the gap.
         if gap * full_gain > 0:
             # The share of rows that closes the gap, and less of it the noisier the gap is.
             share = gap / full_gain * gap**2 / (gap**2 + float(law[1]))

@@ -35,12 +35,13 @@ def spell_identifiers(identifier: Identifier, places: Ints, seed: int) -> pa.Arr
         seed: The public seed, which shuffles IDs of texts.
     """
     missing = places >= identifier.available
-    slots = identifier.slots
+    slots = identifier.slots  # the possible signs at each place of an ID
     if not slots:  # plain numbers from 1
         return numbers(places.astype(np.int64) + 1, missing if missing.any() else None)
     # 128 keys of 8 bytes: `ROUNDS` to shuffle, the others for single signs.
     digest = hashlib.shake_128(f"{seed} {identifier.name}".encode()).digest(8 * 128)
     keys = np.frombuffer(digest, "<u8")
+    # Rows beyond the available IDs get the text of place 0, which null hides.
     texts = _spell(slots, np.where(missing, 0, places).astype(np.uint64), keys)
     # Every text has one byte for each slot.
     ends = np.arange(len(places) + 1, dtype=np.int32) * len(slots)

@@ -27,6 +27,7 @@ def linked_tables(
         level = rows.levels[number]
         # Further codes behind those of the declared columns are not written.
         codes = level.codes[: len(declared.domain.columns)]
+        # Each table has a seed of its own.
         table = decode(declared.domain, codes, seed=seed + number).table
         columns = {name: table[name] for name in declared.domain.names}
         for name, keys in all_keys[number].items():
@@ -63,6 +64,8 @@ def _number_keys(package: LinkedPackage, rows: LinkedCodes) -> list[dict[str, In
             turn = places - _first_rows(root)
         roots.append(root)
         own_keys.append(turn + 1)
+        # Columns of keys: the root's, those of the link to the parent, and all others, which
+        # have the table's own key.
         keys = {declared.root_key: root + 1}
         for name in declared.link:
             assert declared.parent is not None

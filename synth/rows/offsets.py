@@ -60,11 +60,12 @@ def value_laws(record: Record) -> CellLaws:
         columns = moment_sum.columns
         group = moment_sum.by
         is_by_group = len(columns) == len(group) == 1 and group != columns
+        # Laws by group count from the middles of bins, so sums that do not are left out.
         if is_by_group and not moment.what.ranged:
             rows = _count_rows(record, group[0])
             if rows is not None:
                 laws[columns + group] = np.stack(_divide(moment, rows), axis=1)
-        if not group and len(set(columns)) > 1:
+        if not group and len(set(columns)) > 1:  # a product of two columns
             steps = max(record.total, 1.0) * moment_sum.steps
             variance = float(moment.mechanism.variance) / steps**2
             laws[columns] = np.array([float(moment.values[0]) / steps, variance])
@@ -98,6 +99,7 @@ def _scale_to_all_rows(record: Record, moment: NoisyMoment) -> NoisyMoment:
         if column in moment.what.given and (counted := record.interval(column)) is not None:
             shares = np.maximum(counted.middle, 0.0)
             share *= float(shares[cells].sum()) / max(float(shares.sum()), 1e-100)
+    # A share below a thousandth counts as that, so that the quotient stays bounded.
     values = np.rint(moment.values / max(share, 1e-3)).astype(np.int64)
     return replace(moment, what=replace(moment.what, given=()), values=values)
 
@@ -133,6 +135,8 @@ class _CellAxis:
         declared = slice(len(column.spans))  # cells with values come first
         is_wide = offsets.halves[declared] > 0
         half = np.where(is_wide, offsets.halves[declared], 1.0)  # not 0, to divide by
+        # By cell: the numbers of its first and last value, and where these are, in the units
+        # in which values are read.
         first_value, last_value = value_spans(column).T
         first, end = np.asarray(column.spans).T * float(column.step)
         last = np.zeros(column.size, dtype=np.int64)
@@ -244,6 +248,7 @@ def _lean(
     weights = rows * offsets.halves * axis.reach / 2
     # Its square must not overflow where there is no row.
     unit = max(float(weights.sum()), 1e-100)
+    # One step of the noisy sum, as a move of all means, in such halves.
     step = float(moment.what.unit(record.domain)) / unit
     away = offsets.middles - Offsets.build(record.domain, column, Frame.RANGE).middles
     away = np.where(offsets.halves > 0, away, 0.0)
@@ -292,6 +297,7 @@ def _find_lean(
 
     def add_squares(means: Floats) -> float:
         """Return the sum over all rows of squared distances from the middle of the range."""
+        # A distance is that of the bin's middle, ``away``, plus the offset in half widths.
         squared = offsets.halves**2 * axis.even_square(means)
         return float(rows @ (away**2 + 2 * away * offsets.halves * means + squared))
 
@@ -336,5 +342,6 @@ def _shrink(means: Floats, variance: Floats, usual: Floats) -> Floats:
         variance: The variance of their noise, same shape.
         usual: Those of uniform values, same shape.
     """
+    # As if true means varied about the usual ones with a standard deviation of `USUAL_GAP`.
     weight = USUAL_GAP**2 / (USUAL_GAP**2 + variance)
     return np.asarray(usual + (means - usual) * weight)

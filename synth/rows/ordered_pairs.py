@@ -124,6 +124,7 @@ def _narrow(first: OrderedColumn, second: OrderedColumn, rows: RowNumbers) -> No
         rows: Places of the rows; those that lack a value are left out.
     """
     rows = rows[first.has_value[rows] & second.has_value[rows]]
+    # The ends of one cell as numbers of the other column's values, rounded inwards.
     lowest = np.ceil(second.units_at(first.position(first.first[rows]))).astype(np.int64)
     highest = np.floor(first.units_at(second.position(second.last[rows]))).astype(np.int64)
     second.first[rows] = np.maximum(second.first[rows], lowest)

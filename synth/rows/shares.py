@@ -110,6 +110,7 @@ def spread_shares(column: Column, shares: Mapping[str, Fraction], others: Floats
         raise ArgumentError(
             f"Shares of the column '{column.name}' must add up to 1: no other cell has rows."
         )
+    # If set shares add up to 1, nothing is left for other cells.
     weights *= float(remainder) / weights.sum() if remainder else 0
     weights[place] = [float(share) for share in shares.values()]
     return weights

@@ -195,6 +195,7 @@ def _place_in_bins(column: Binned, units: Units, missing: Mask | None) -> pa.Arr
             return numbers(units / 10**places if places else units, missing)
         case Moment() as moment:
             return _dates(column, moment, units, missing=missing)
+    # Another reading writes its values one by one: each different one once.
     distinct, place = np.unique(units, return_inverse=True)
     return spell_codes(
         [column.reading.write(int(step)) for step in distinct],

@@ -252,13 +252,14 @@ def _list_column(column: pa.Array, blank: pa.Array) -> _Listed | None:
         blank: The CSV cell of a missing value, as an array of one text.
     """
     if pa.types.is_dictionary(column.type) and len(column.dictionary) < MAX_JOINED_TEXTS:
-        lowest = 0
+        lowest = 0  # the least code
         cells = label_texts(list(map(quote, column.dictionary.to_pylist())))
         codes = column.indices.cast(pa.int32())
     elif pa.types.is_int64(column.type) and len(column) > column.null_count:
         ends = pc.min_max(column)
         lowest = ends["min"].as_py()
         highest = ends["max"].as_py()
+        # Missing values may need one cell more than the numbers from lowest to highest.
         if highest - lowest >= MAX_JOINED_TEXTS - 1:
             return None
         cells = numbers(np.arange(lowest, highest + 1)).cast(pa.string())

@@ -56,6 +56,7 @@ def ask(  # noqa: PLR0913 - the options of a spend, each by name
         setting=SpendSetting(ledger=ledger, progress=progress, watch=watch),
     )
     inquiry = purchase.spending
+    # The first function counts; the second gives the number of rows, which is checked.
     rows = purchase.count(
         lambda: asked_rows(inquiry, table, engine),
         lambda counted: counted.count(inquiry.unit).rows,

@@ -77,6 +77,7 @@ def draft_domain(
         stages=DRAFT_STAGES,
     )
     work = DraftWork(request, Scan(table, request.columns, request.unit))
+    # The result of `work.shapes` is a pair: counts by shape, and the number of all rows.
     shapes, _ = purchase.count(work.shapes, lambda counted: counted[1])
     column_count = len(request.columns)
     noun = "column" if column_count == 1 else "columns"
@@ -92,6 +93,7 @@ def draft_domain(
         number=door.entry.number,
         repeated=door.repeated,
     )
+    # A later release by this domain adds the draft's cost to its own.
     keep_preparation(purchase.ledger, door.entry, drafted.preparation)
     return drafted
 
@@ -119,6 +121,7 @@ class DraftWork:
         """
         codings = {name: ShapeCoding(self._shapes_of(name)) for name in self.request.columns}
         tallies, damaged = self.scan.tallies_and_damaged(codings)
+        # Each column counts all rows that can be split into cells, so one column is enough.
         rows = int(tallies[self.request.columns[0]].sum())
         return tallies, rows + (0 if self.request.unit.person else damaged)
 
@@ -164,7 +167,8 @@ class DraftWork:
         steps = self.scan.tallies(
             {name: StepCoding(axis.cuts) for name, axis in axes.items()}
         )
-        # A column of numbers may be a key, which its number of different values shows.
+        # A column of whole numbers may be a key, which its number of different values shows.
+        # Real numbers have the step 0, and only dates have a format.
         numeric_names = [
             name for name, axis in axes.items() if axis.cuts.step and not axis.cuts.format
         ]
@@ -187,7 +191,8 @@ class DraftWork:
         Args:
             door: The one place where noise is added.
             name: The column.
-            axis: Its cuts, between which rows were counted.
+            axis: Its cuts, between which rows were counted. The numbers of ``cuts.apart`` may
+                mean a missing value, and are left out.
             exact: The exact rows between the cuts.
             distinct: The exact number of different values; None if it is not needed.
         """

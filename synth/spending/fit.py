@@ -70,6 +70,7 @@ def check_fit(
     table = open_any(source, (*check.domain.names, check.unit.person))
     setting = SpendSetting(ledger=ledger, progress=progress)
     purchase = Purchase.begin(check, {ALONE: table}, setting=setting)
+    # One count for each set of columns; the first set is of all columns.
     counts = purchase.count(
         lambda: [
             count_fitting(table, check.domain.project(columns), check.unit, engine=engine)

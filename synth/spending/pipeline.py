@@ -181,6 +181,7 @@ class _Run:
         """
         rules = plan.check_size()
         limits.workers()  # refuses an invalid setting of the server before the spend
+        # The public table at hand must be the one that the plan names, or both are missing.
         check_named(plan.public, options.get("public"))
         table = open_any(source, (*plan.domain.names, plan.unit.person))
         begun = begin_release(
@@ -235,6 +236,7 @@ class _Run:
         columns.
         """
         plan = self.plan
+        # All sums that may be measured: beside a histogram of all columns, or without it.
         queried_sums = [
             *_moments_of_all_columns(plan),
             *moment_queries(plan.moments, plan.domain),
@@ -259,7 +261,7 @@ class _Run:
         )
         purpose = f"histogram of {plan.domain.size} cells"
         opened = self.begun.open_door(Guarantee.pure(plan.epsilon), purpose)
-        plan = opened.plan
+        plan = opened.plan  # notes also looks at the table since the beginning
         door = opened.door
         noisy_counts = _measure_counts(plan, door, counts)
         spends = [] if moments is None else _pay_for_moments(plan, door, moments)
@@ -287,9 +289,10 @@ class _Run:
         plan = self.plan
         purchase = self.purchase
         rules = self.rules
-        assert rules is not None
+        assert rules is not None  # `check_size` gives them for a plan by a model
+        # Gives all marginals that may be measured. They are counted at once if the rows do
+        # not fit in memory.
         measurable = partial(plan.marginals, plan.domain)
-        # A counter of marginals if the rows do not fit in memory.
         rows, moments = self.count(
             lambda: rows_for(
                 purchase.table, plan.domain, measurable, unit=plan.unit, engine=self.engine
@@ -297,8 +300,9 @@ class _Run:
         )
         purpose = f"synthetic table of {len(plan.domain.columns)} columns"
         claim = plan.guarantee(plan.epsilon)
+        # The spend is in the unit of the dataset's budget, such as a rho.
         opened = self.begun.open_door(purchase.charge(claim, gaussian=True), purpose)
-        plan = opened.plan
+        plan = opened.plan  # notes also looks at the table since the beginning
         public = self.options.get("public")
         task = ModelTask(
             rows=plan.rows,
@@ -361,6 +365,7 @@ def _pay_for_moments(plan: Plan, door: Door, moments: AddedMoments) -> list[Spen
     from synth.private.methods import pay_for_moments, price_moments
 
     account = Account(door.guarantee, plan.neighbors, plan.unit)
+    # How sharply the histogram was measured decides from where numbers are best counted.
     cell_variance = DiscreteLaplace(plan.scale).variance
     priced = price_moments(
         account,

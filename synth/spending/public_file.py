@@ -166,6 +166,7 @@ def _digest(domain: Domain, rows: list[Codes]) -> str:
         rows: For each of these, the cell of every row, sorted.
     """
     digest = hashlib.sha256(json.dumps([domain.names, domain.shape]).encode())
+    # In 32-bit numbers, lowest byte first, so that every machine finds the same digest.
     for column in rows:
         digest.update(np.ascontiguousarray(column, dtype="<i4").tobytes())
     return digest.hexdigest()
@@ -195,7 +196,7 @@ def _read_release(path: Path) -> tuple["pa.Table", EarlierCost]:
     claim = checked.certificate.guarantee
     relation = relation_of(plan.neighbors.value, by_person=bool(plan.unit.person))
     cost = EarlierCost(claim.epsilon, claim.delta, relation)
-    if plan.public:
+    if plan.public:  # its own guess may come from a release that had a cost too
         cost = cost.with_guess(plan.public.earlier)
     return parquet.read_table(pa.BufferReader(checked.archive[PARQUET])), cost
 

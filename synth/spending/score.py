@@ -110,7 +110,7 @@ def add_score(
     public_rows = counts.public_rows(plan.neighbors)
     rows = round(result.record.total) if public_rows is None else public_rows
     score = buy(purchase, counts, result.synthetic, rows=rows, epsilon=epsilon)
-    if score in result.certificate.scores:
+    if score in result.certificate.scores:  # bought before, and found in the ledger
         return result
     return replace(result, certificate=with_score(result.certificate, score))
 
@@ -146,7 +146,7 @@ def buy(
         Guarantee.pure(epsilon), f"utility score: {said_of(len(guesses))}"
     )
     query = summed_distance(guesses, counts.unit, neighbors)
-    noisy = int(door.measure(query, mechanism).values[0])
+    noisy = int(door.measure(query, mechanism).values[0])  # in 64ths of a row
     return record_score(
         len(guesses),
         noisy,

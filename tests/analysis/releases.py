@@ -42,13 +42,15 @@ def true_counts(rows: int = 20_000) -> np.ndarray:
     return counts
 
 
-TRUTH = true_counts()
+TRUE_COUNTS = true_counts()
 
 
-def dense(
-    truth: np.ndarray = TRUTH, scale: Fraction = Fraction(2), *, public: bool = True
+def histogram_release(
+    truth: np.ndarray = TRUE_COUNTS, scale: Fraction = Fraction(2), *, public: bool = True
 ) -> HistogramRecord:
-    """A histogram of all columns with noise of a scale."""
+    """A histogram of all columns with noise of a scale, by default of 20,000 known rows by
+    age, hours, sex and job.
+    """
     noisy = truth.reshape(-1) + DiscreteLaplace(scale).draw(truth.size)
     return record_of(DOMAIN, noisy, scale, int(truth.sum()) if public else None)
 
@@ -75,8 +77,10 @@ PAIRS = ((0, 1), (0, 2), (1, 2))
 """Age, hours and sex by twos; jobs alone."""
 
 
-def model(truth: np.ndarray = TRUTH, variance: int = 400) -> MarginalsRecord:
-    """All columns alone, and some pairs, as a model measures them."""
+def marginals_release(
+    truth: np.ndarray = TRUE_COUNTS, variance: int = 400
+) -> MarginalsRecord:
+    """A model's noisy marginals: all columns alone, and age, hours and sex two at a time."""
     cliques: list[tuple[int, ...]] = [(0,), (1,), (2,), (3,), *PAIRS]
     measured = tuple((clique, _marginal(truth, clique, variance)) for clique in cliques)
     rows, guarantee = int(truth.sum()), Guarantee.zcdp(1)

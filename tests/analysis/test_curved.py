@@ -20,15 +20,15 @@ from tests.analysis.releases import (
     DOMAIN,
     PAIRS,
     SHAPE,
-    TRUTH,
-    dense,
-    model,
+    TRUE_COUNTS,
+    histogram_release,
+    marginals_release,
     nearly,
     record_of,
 )
 
 AGES, HOURS = 22 + 5 * np.arange(12), np.arange(10)
-PAIR = TRUTH.sum(axis=(2, 3))
+PAIR = TRUE_COUNTS.sum(axis=(2, 3))
 N = PAIR.sum()
 
 
@@ -39,9 +39,13 @@ def true_slope() -> float:
     return float((PAIR * np.outer(x, y)).sum() / (PAIR.sum(axis=1) @ (x**2 + 2)))
 
 
-@pytest.mark.parametrize("make", [dense, model])
+@pytest.mark.parametrize("make", [histogram_release, marginals_release])
 def test_a_slope_is_within_its_interval(make: object) -> None:
-    """By a histogram of all columns, and by the pair that a model measured."""
+    """The simulated interval of a slope holds the slope of the true counts.
+
+    One release has the counts of all columns together, the other those of age and hours as a
+    pair.
+    """
     (conclusion,) = conclusions(["regression hours on age"], make())  # type: ignore[operator]
     assert conclusion.labels == ("(intercept)", "age")
     assert conclusion.simulated
@@ -60,10 +64,11 @@ PLACES: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
 @pytest.mark.parametrize("bins", [4, 8, 25])
 @pytest.mark.parametrize("place", PLACES)
 def test_intervals_hold_wherever_rows_are_in_their_bins(place: str, bins: int) -> None:
-    """Rows of a bin may lie as another column says: the figures are those of the rows.
+    """Intervals hold the figures of the rows, wherever these are in their bins.
 
-    9,000 rows of two numbers around 50, with deviation 20 and correlation 3/4, each moved to
-    an end of its bin.
+    9,000 rows of two numbers around 50, with deviation 20 and correlation 3/4, are each moved
+    to an end of their bin. `place` says which end; it may depend on the other column. The
+    release shows only how many rows are in each cell.
     """
     rng = np.random.default_rng(7)
     x, y, z = rng.multivariate_normal(
@@ -73,13 +78,18 @@ def test_intervals_hold_wherever_rows_are_in_their_bins(place: str, bins: int) -
     width = 100 / bins
     group = (z > 0).astype(float)
     cells = [np.floor(column / width) for column in (x, y)]
-    ends = [PLACES[place](x, y), PLACES[place](y, x)]
+    ends = [PLACES[place](x, y), PLACES[place](y, x)]  # 1 for the upper end, 0 for the lower
     x, y = (cell * width + 0.999 * width * end for cell, end in zip(cells, ends, strict=True))
+
     number = building.Number(0, 100, bins=bins)
     domain = Domain(x=number, y=number, z=building.Categorical("ab"))
     counts = np.zeros(domain.shape, np.int64)
     np.add.at(counts, (*(cell.astype(int) for cell in cells), group.astype(int)), 1)
-    lines = [
+    noisy = counts.reshape(-1) + DiscreteLaplace(Fraction(1)).draw(counts.size)
+    release = record_of(domain, noisy, Fraction(1), len(x))
+
+    # The truth is computed from the moved rows by NumPy.
+    least_squares = [
         np.linalg.lstsq(np.stack([np.ones(len(x)), *regressors], axis=1), y, rcond=None)[0]
         for regressors in ([x], [x, group])
     ]
@@ -87,11 +97,9 @@ def test_intervals_hold_wherever_rows_are_in_their_bins(place: str, bins: int) -
         "variance x": [x.var()],
         "covariance x, y": [np.cov(x, y, bias=True)[0, 1]],
         "correlation x, y": [np.corrcoef(x, y)[0, 1]],
-        "regression y on x": lines[0],
-        "regression y on x, z": lines[1],
+        "regression y on x": least_squares[0],
+        "regression y on x, z": least_squares[1],
     }
-    noisy = counts.reshape(-1) + DiscreteLaplace(Fraction(1)).draw(counts.size)
-    release = record_of(domain, noisy, Fraction(1), len(x))
     for question, truth in truths.items():
         (conclusion,) = conclusions([question], release)
         assert (conclusion.low <= truth).all(), question
@@ -100,7 +108,11 @@ def test_intervals_hold_wherever_rows_are_in_their_bins(place: str, bins: int) -
 
 @pytest.mark.parametrize("question", ["correlation x, y", "regression y on x"])
 def test_bins_that_bound_nothing_are_refused(question: str) -> None:
-    """Two bins of 50 leave either column without any variance that is sure."""
+    """A question is refused if the bins of its columns are too coarse to bound the answer.
+
+    Each column has two bins of width 50, so that its rows could all be at one value: no
+    variance above 0 is sure.
+    """
     number = building.Number(0, 100, bins=2)
     counts = np.array([700, 50, 40, 10])
     with pytest.raises(SynthError, match="its bins are too coarse"):
@@ -112,20 +124,27 @@ def test_bins_that_bound_nothing_are_refused(question: str) -> None:
 def test_a_condition_that_cuts_a_bin_is_refused() -> None:
     """Ages 40 to 44 share a bin, of which 41 is no edge."""
     with pytest.raises(SynthError, match="a condition on age cuts a bin"):
-        conclusions(["variance hours where age > 41"], dense())
+        conclusions(["variance hours where age > 41"], histogram_release())
 
 
 def test_a_variance_is_that_of_the_cells() -> None:
-    (conclusion,) = conclusions(["variance hours where sex = F"], model())
-    counts = TRUTH[:, :, 0].sum(axis=(0, 2))
+    """The interval of a variance of hours is near that of the women in the true counts."""
+    (conclusion,) = conclusions(["variance hours where sex = F"], marginals_release())
+
+    counts = TRUE_COUNTS[:, :, 0].sum(
+        axis=(0, 2)
+    )  # women by hours, summed over ages and jobs
     mean = counts @ HOURS / counts.sum()
     truth = counts @ (HOURS - mean) ** 2 / counts.sum()
     assert nearly(conclusion.low[0], truth, conclusion.high[0])
 
 
 def test_whole_numbers_are_estimated_as_rows_are_drawn() -> None:
-    """Each as likely as the others: 0 to 29 in bins of 5 have the variance (30^2 - 1) /
-    12.
+    """A variance of whole numbers takes each number of a bin as equally likely, and drawn
+    rows agree with it.
+
+    The numbers 0 to 29, each as likely as the others, have the variance (30^2 - 1) / 12. The
+    noise, of scale 1 / 100, is next to none.
     """
     domain = Domain(age=building.Integer(0, 29, bins=6))
     counts = np.full(6, 50_000)
@@ -138,10 +157,14 @@ def test_whole_numbers_are_estimated_as_rows_are_drawn() -> None:
 
 
 def test_people_have_wider_intervals() -> None:
-    """By 13 % on average; one simulated pair differs from the next by 6 %."""
+    """Intervals about people are wider than those about rows, as they add the sampling error.
+
+    They are wider by 13 % on average. One simulated ratio differs from the next by 6 %, so
+    that the mean of nine deviates by 2 %, and 1.02 leaves five such deviations.
+    """
     ratios = []
     for _ in range(9):
-        release = dense()
+        release = histogram_release()
         rows, people = (
             conclusions(["variance hours"], release, about=about)[0] for about in About
         )
@@ -150,15 +173,20 @@ def test_people_have_wider_intervals() -> None:
 
 
 def test_noise_that_hides_the_result_is_refused() -> None:
+    """No interval is given where the noise could make the regression impossible.
+
+    Noise of the variance 10^9 deviates by 31,623 rows in each cell; the table has 20,000
+    rows. `interval_from` refuses likewise if no simulated result is a number.
+    """
     with pytest.raises(SynthError, match=r"the noise could hide .* \(a singular design\)"):
-        conclusions(["regression hours on age"], model(variance=10**9))
+        conclusions(["regression hours on age"], marginals_release(variance=10**9))
     with pytest.raises(SynthError, match="no such number"):
         interval_from(np.ones(1), np.full((10, 1), np.nan), 0.95)
 
 
 def true_slopes_of_lists() -> np.ndarray:
     """Least squares of hours on sex and jobs against b, by cells."""
-    counts = TRUTH.sum(axis=0)
+    counts = TRUE_COUNTS.sum(axis=0)
     hours, sex, job = np.indices(counts.shape).reshape(3, -1)
     codes = [(job == code).astype(float) for code in (0, 2, 3)]
     x = np.stack([np.ones(len(job)), sex, *codes], axis=1)
@@ -167,7 +195,13 @@ def true_slopes_of_lists() -> np.ndarray:
 
 
 def test_lists_are_regressors_against_a_reference_level() -> None:
-    (conclusion,) = conclusions(["regression hours on sex, job reference b"], dense())
+    """A column of categories becomes one coefficient for each value but the reference.
+
+    Each of them is near the least squares of the true counts, which NumPy computes.
+    """
+    (conclusion,) = conclusions(
+        ["regression hours on sex, job reference b"], histogram_release()
+    )
     assert conclusion.labels[1:3] == ("sex = M (against F)", "job = a (against b)")
     expected = true_slopes_of_lists()
     for low, coefficient, high in zip(conclusion.low, expected, conclusion.high, strict=True):
@@ -177,13 +211,17 @@ def test_lists_are_regressors_against_a_reference_level() -> None:
 
 
 def test_pairs_are_enough_for_a_linear_regression() -> None:
-    (regression,) = conclusions(["regression hours on age"], model(variance=1))
-    (correlation,) = conclusions(["correlation age, hours"], model(variance=1))
+    """A model that measured two columns as a pair answers their regression and their
+    correlation.
+    """
+    (regression,) = conclusions(["regression hours on age"], marginals_release(variance=1))
+    (correlation,) = conclusions(["correlation age, hours"], marginals_release(variance=1))
     assert correlation.labels == ()
-    spread = [PAIR.sum(axis=axis) / N for axis in (1, 0)]
+
+    shares = [PAIR.sum(axis=axis) / N for axis in (1, 0)]  # of rows by age, and by hours
     deviations = [
         np.sqrt(p @ values**2 - (p @ values) ** 2)
-        for p, values in zip(spread, (AGES, HOURS), strict=True)
+        for p, values in zip(shares, (AGES, HOURS), strict=True)
     ]
     # A correlation is a slope in standard deviations; 2 is the variance within a bin of ages.
     truth = true_slope() * (deviations[0] ** 2 + 2) ** 0.5 / deviations[1]
@@ -192,13 +230,19 @@ def test_pairs_are_enough_for_a_linear_regression() -> None:
 
 
 def test_levels_that_the_noise_hides_are_named() -> None:
-    fewer = TRUTH.copy()
-    fewer[..., 3] = -2  # 720 below none: no noise of this release makes them seem some
-    release = dense(fewer)
+    """A regression on a column is refused if the noise could hide all rows of a value, and
+    the message says how to leave that value out.
+    """
+    fewer = TRUE_COUNTS.copy()
+    # The 360 cells of job d sum to -720. Their noise deviates by 54 in sum, so that the noisy
+    # counts never show that job d has rows.
+    fewer[..., 3] = -2
+    release = histogram_release(fewer)
     with pytest.raises(SynthError, match=r"hide all rows of 1 .* 'where job not in \(d\)'"):
         conclusions(["regression hours on job"], release)
+
     (conclusion,) = conclusions(["regression hours on job where job not in (d)"], release)
-    assert len(conclusion.labels) == 3
+    assert len(conclusion.labels) == 3  # the intercept, and two of a, b, c against the third
 
 
 def measure_pairs(variance: int = 100) -> MarginalsRecord:
@@ -206,7 +250,7 @@ def measure_pairs(variance: int = 100) -> MarginalsRecord:
     sex = Categorical(name="sex", categories=("F", "M"))
     columns = (DOMAIN["age"], DOMAIN["hours"], sex)
     domain = Domain(columns)
-    truth = TRUTH.sum(axis=3)[:, :, :2]
+    truth = TRUE_COUNTS.sum(axis=3)[:, :, :2]
     noise = DiscreteGaussian(Fraction(variance))
     measured = []
     for pair in PAIRS:
@@ -226,12 +270,12 @@ def measure_pairs(variance: int = 100) -> MarginalsRecord:
                 ),
             )
         )
-    return replace(model(), domain=domain, measured=tuple(measured))
+    return replace(marginals_release(), domain=domain, measured=tuple(measured))
 
 
 def true_slopes_of_age_and_sex() -> np.ndarray:
     """Of hours on age, spread over its bins, and sex, by cells."""
-    counts = TRUTH.sum(axis=3)[:, :, :2]
+    counts = TRUE_COUNTS.sum(axis=3)[:, :, :2]
     age, hours, sex = np.indices(counts.shape).reshape(3, -1)
     x = np.stack([np.ones(len(age)), AGES[age], sex], axis=1)
     n = counts.reshape(-1)
@@ -241,8 +285,11 @@ def true_slopes_of_age_and_sex() -> np.ndarray:
 
 
 def test_pairs_tell_of_three_columns() -> None:
-    """A linear regression needs pairs only; a logistic one, or one about people, needs all
-    three.
+    """Pairs are enough for a linear regression of three columns, but neither for a logistic
+    one nor for one about people.
+
+    `measure_pairs` has the noisy counts of age, hours and sex two at a time, never all three.
+    Those other two questions need the counts of all three together.
     """
     (conclusion,) = conclusions(["regression hours on age, sex"], measure_pairs())
     assert conclusion.labels == ("(intercept)", "age", "sex = M (against F)")
@@ -250,7 +297,8 @@ def test_pairs_tell_of_three_columns() -> None:
         conclusion.low, true_slopes_of_age_and_sex(), conclusion.high, strict=True
     ):
         assert nearly(low, coefficient, high)
-    assert conclusion.low[2] > 0
+    assert conclusion.low[2] > 0  # in the known counts men work more hours
+
     with pytest.raises(SynthError, match="says nothing of age and hours and sex together"):
         conclusions(["logistic sex on age, hours"], measure_pairs())
     with pytest.raises(SynthError, match="says nothing of age and hours and sex together"):
@@ -258,9 +306,17 @@ def test_pairs_tell_of_three_columns() -> None:
 
 
 def test_an_estimate_is_the_mended_one_or_the_nearest_end() -> None:
-    release = dense()
+    """The estimate comes from the repaired counts if that value is within the interval, and
+    is the nearest end of the interval otherwise.
+
+    `near` returns counts within the interval; `far` multiplies those of the hours 0 to 9 by 1
+    to 1,000, so that their variance is beyond it. The digest makes both simulations the same.
+    """
+    release = histogram_release()
     noisy = release.noisy.values.reshape(SHAPE)
-    nearer = 0.9 * noisy + 0.1 * TRUTH  # so near that it is within the interval in any case
+    nearer = (
+        0.9 * noisy + 0.1 * TRUE_COUNTS
+    )  # so near that it is within the interval in any case
 
     def near(place: tuple[int, ...]) -> np.ndarray:
         return nearer.sum(axis=tuple(i for i in range(4) if i not in place))
@@ -277,6 +333,7 @@ def test_an_estimate_is_the_mended_one_or_the_nearest_end() -> None:
     assert within.estimate[0] == pytest.approx(counts @ (HOURS - mean) ** 2 / counts.sum())
     assert beyond.estimate[0] in (beyond.low[0], beyond.high[0])
     assert (beyond.low[0], beyond.high[0]) == (within.low[0], within.high[0])
+
     # Rows of a model err by more, so that its intervals are wider and hold the far counts.
-    (modelled,) = conclusions(["variance hours"], model(), mended=far)
+    (modelled,) = conclusions(["variance hours"], marginals_release(), mended=far)
     assert modelled.low[0] < modelled.estimate[0] < modelled.high[0]

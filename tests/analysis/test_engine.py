@@ -7,12 +7,16 @@ import pytest
 
 from synth.analysis import About, conclusions
 from synth.errors import ArgumentError, SynthError
-from tests.analysis.releases import TRUTH, dense, model
+from tests.analysis.releases import TRUE_COUNTS, histogram_release, marginals_release
 from tests.analysis.test_linear import histogram
 
 
 def test_a_count_is_the_sum_of_its_cells() -> None:
-    """Women are 10 + 30 + 50 + 70 in the four bins of age."""
+    """A count is answered by the sum of the noisy counts of its cells, inside an interval
+    that covers the noise.
+
+    Women are 10 + 30 + 50 + 70 = 160 in the four bins of age.
+    """
     (conclusion,) = conclusions(["count where sex = F"], histogram())
     assert conclusion.estimate.tolist() == [160.0]
     assert conclusion.low[0] < 160 < conclusion.high[0]
@@ -21,15 +25,19 @@ def test_a_count_is_the_sum_of_its_cells() -> None:
 
 
 def test_people_have_wider_intervals_than_rows_and_no_counts() -> None:
-    release = dense()
+    """An interval about people is wider than one about rows; a count of people is refused, as
+    their number is not known.
+    """
+    release = histogram_release()
     (rows,) = conclusions(["share where sex = F"], release)
     (people,) = conclusions(["share where sex = F"], release, about=About.PEOPLE)
     assert people.population
     assert people.low[0] < rows.low[0] < rows.high[0] < people.high[0]
     # Wider than the binomial interval of a share, which knows of no noise.
-    n = TRUTH.sum()
-    share = TRUTH[:, :, 0].sum() / n
+    n = TRUE_COUNTS.sum()
+    share = TRUE_COUNTS[:, :, 0].sum() / n
     assert people.high[0] - people.low[0] > 2 * 1.96 * (share * (1 - share) / n) ** 0.5
+
     with pytest.raises(
         SynthError, match=r"how many people there are is not known; ask a share"
     ):
@@ -37,13 +45,21 @@ def test_people_have_wider_intervals_than_rows_and_no_counts() -> None:
 
 
 def test_a_higher_confidence_is_wider() -> None:
-    release = dense()
-    likely, sure = (
+    """An interval at 99.9 % holds the one at 80 %, and says its level; a level of 1 is
+    refused.
+    """
+    release = histogram_release()
+    at_80_percent, at_999_of_1000 = (
         conclusions(["count where sex = F"], release, confidence=level)[0]
         for level in (0.8, 0.999)
     )
-    assert sure.low[0] < likely.low[0] < likely.high[0] < sure.high[0]
-    assert sure.sentence.startswith("The 99.9 % interval counts")
+    assert (
+        at_999_of_1000.low[0]
+        < at_80_percent.low[0]
+        < at_80_percent.high[0]
+        < at_999_of_1000.high[0]
+    )
+    assert at_999_of_1000.sentence.startswith("The 99.9 % interval counts")
     with pytest.raises(ArgumentError, match="confidence"):
         conclusions(["count where sex = F"], release, confidence=1)
 
@@ -94,7 +110,12 @@ APART = [
 
 
 def test_fifty_questions_that_a_model_cannot_answer_are_refused() -> None:
-    release = model()
+    """A model refuses each question whose columns it did not measure together, or that no
+    noisy counts can answer, such as components.
+
+    `marginals_release` measured age, hours and sex by pairs, and job by itself.
+    """
+    release = marginals_release()
     assert len(set(APART)) >= 50
     for question in APART:
         with pytest.raises(SynthError, match=r"^The release cannot answer "):
@@ -102,8 +123,12 @@ def test_fifty_questions_that_a_model_cannot_answer_are_refused() -> None:
 
 
 def test_what_was_measured_together_is_answered() -> None:
-    """The model measured age, hours and sex by pairs, and each column by itself."""
-    release = model()
+    """Questions about one or two columns that the model measured together have finite
+    estimates, not only bounds.
+
+    The model measured age, hours and sex by pairs, and each column by itself.
+    """
+    release = marginals_release()
     for question in (
         "count where age > 49 and sex = F",
         "mean hours where sex = M",
@@ -118,6 +143,9 @@ def test_what_was_measured_together_is_answered() -> None:
 
 
 def test_what_a_release_lacks_is_refused_with_a_price() -> None:
+    """A release that lists only counts from 5 up refuses a count, and states the expected
+    error of asking the table instead.
+    """
     with pytest.raises(
         SynthError, match=r"^The release cannot .* expected error would be ± "
     ):
@@ -125,11 +153,17 @@ def test_what_a_release_lacks_is_refused_with_a_price() -> None:
 
 
 def test_an_estimate_is_the_mended_count_where_the_noise_allows_it() -> None:
-    """A mended count within its interval is the estimate; beyond it, the nearest end is."""
-    release = dense()
-    truth = TRUTH.sum(axis=(0, 1, 3)).astype(float)
+    """A repaired count within its interval is the estimate; beyond it, the nearest end
+    is.
+
+    The repaired counts are the true ones of F, M and other, moved by 1, 10,000 and 2
+    rows.
+    """
+    release = histogram_release()
+    truth = TRUE_COUNTS.sum(axis=(0, 1, 3)).astype(float)
     moved = np.array([1, 10**4, 2])
     (conclusion,) = conclusions(["table sex"], release, mended=lambda _: truth + moved)
+
     within = np.clip(truth + moved, conclusion.low, conclusion.high)
     assert conclusion.estimate.tolist() == pytest.approx(within.tolist())
     assert conclusion.estimate[1] == conclusion.high[1]

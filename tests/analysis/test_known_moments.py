@@ -27,19 +27,27 @@ def known_without_noise(
 
 
 def test_what_a_sum_holds_too_much_is_taken_off_within_the_error() -> None:
-    """The last bin, of no weight in the question, is narrow."""
+    """A noisy sum over all ages answers a question about ages below 90; the rows from 90 up
+    are taken off, and the error stays within the stated bound.
+
+    The release knows the sums of ages by sex, as offsets from the middles of their bins.
+    Women's ages count once, men's twice. The bin from 90 up, without weight, is narrow.
+    """
     random = np.random.default_rng(6)
     ends = np.array(AGE.cell_ends)
     halves = (ends[:, 1] - ends[:, 0]) / 2
-    weights = np.array([[1.0, 2.0], [1.0, 2.0], [0.0, 0.0]])
+    weights = np.array([[1.0, 2.0], [1.0, 2.0], [0.0, 0.0]])  # by bin of age and sex
+
     for _ in range(20):
         bins, sexes = random.integers(0, 3, 200), random.integers(0, 2, 200)
         ages = random.integers(ends[bins, 0], ends[bins, 1] + 1)
         moment = known_without_noise(ages, bins, sexes, place=(0, 1))
+
         shared = moment.share(weights)
         assert shared is not None
         weights_of_sums, added, error = shared
         assert weights_of_sums.tolist() == [1, 2]
+
         true = float(weights[bins, sexes] @ (ages - MIDDLES[bins]))
         estimate = float(weights_of_sums @ moment.numbers + added[bins, sexes].sum())
         bound = float(error[bins, sexes].sum())
@@ -48,7 +56,12 @@ def test_what_a_sum_holds_too_much_is_taken_off_within_the_error() -> None:
 
 
 def test_a_sum_is_of_no_use_where_offsets_of_rows_to_take_off_are_unknown() -> None:
-    """The question knows the sex and the region of its rows, not their ages."""
+    """A sum of ages by sex is of no use if part of its rows would have to be taken off, and
+    their ages are unknown.
+
+    The question knows the sex and the region of its rows (`place`). One about women of one
+    region has no answer from the sum; one about all women takes it as it is, with weight 1.
+    """
     ages, zeros = np.array([5, 95]), np.array([0, 2])
     moment = known_without_noise(ages, zeros, np.array([0, 1]), place=(1, 2))
     assert moment.share(np.array([[1.0, 0.0], [0.0, 0.0]])) is None

@@ -9,7 +9,7 @@ import pytest
 
 from synth.analysis import About, conclusions
 from synth.errors import SynthError
-from tests.analysis.releases import TRUTH, dense, model, nearly
+from tests.analysis.releases import TRUE_COUNTS, histogram_release, marginals_release, nearly
 
 
 def fit_logistic(
@@ -28,15 +28,21 @@ def fit_logistic(
 
 def true_slopes() -> np.ndarray:
     """Of being M, on hours and jobs against the third."""
-    counts = TRUTH.sum(axis=0)
+    counts = TRUE_COUNTS.sum(axis=0)
     hours, true, job = np.indices(counts.shape).reshape(3, -1)
     jobs = [(job == code).astype(float) for code in (0, 1, 3)]
     return fit_logistic(counts, [hours.astype(float), *jobs], true.astype(float))
 
 
 def test_slopes_are_those_of_the_cells() -> None:
-    """Against Newton's method on the true cells; the interval of hours is narrow."""
-    (conclusion,) = conclusions(["logistic sex on hours, job reference c"], dense())
+    """The coefficients of a logistic regression are near those of the true counts.
+
+    `true_slopes` fits the counts by Newton's method, apart from the package. The interval of
+    hours excludes 0, and is at most about a fifth of the slope wide.
+    """
+    (conclusion,) = conclusions(
+        ["logistic sex on hours, job reference c"], histogram_release()
+    )
     assert conclusion.labels == (
         "(intercept)",
         "hours",
@@ -53,18 +59,29 @@ def test_slopes_are_those_of_the_cells() -> None:
 
 
 def test_numbers_in_bins_are_refused() -> None:
+    """A logistic regression is refused if it needs to know where in its bin an age is.
+
+    Ages are released in bins of five years. 41 is no edge of them, hours have a bin each.
+    """
     with pytest.raises(SynthError, match="rows may be anywhere in the bins of age"):
-        conclusions(["logistic sex on age, hours"], dense())
+        conclusions(["logistic sex on age, hours"], histogram_release())
     with pytest.raises(SynthError, match="a condition on age cuts a bin"):
-        conclusions(["logistic age > 41 on sex"], dense())
+        conclusions(["logistic age > 41 on sex"], histogram_release())
 
 
 def test_without_noise_only_bins_are_left_open() -> None:
-    """No column of the question has bins, so that nothing is left open."""
+    """With next to no noise the interval shrinks to the coefficients of the true counts.
+
+    Hours, sex and job have one value in each cell, so that no position in a bin is left open.
+    The noise, of scale 1 / 99, is nearly always 0.
+    """
     (conclusion,) = conclusions(
-        ["logistic hours > 4 on sex, job reference c"], dense(scale=Fraction(1, 99))
+        ["logistic hours > 4 on sex, job reference c"],
+        histogram_release(scale=Fraction(1, 99)),
     )
-    counts = np.stack([TRUTH[:, :5].sum(axis=(0, 1)), TRUTH[:, 5:].sum(axis=(0, 1))], axis=-1)
+    counts = np.stack(
+        [TRUE_COUNTS[:, :5].sum(axis=(0, 1)), TRUE_COUNTS[:, 5:].sum(axis=(0, 1))], axis=-1
+    )
     sex, job, true = np.indices(counts.shape).reshape(3, -1)
     jobs = [(job == code).astype(float) for code in (0, 1, 3)]
     expected = fit_logistic(counts, [sex.astype(float), *jobs], true.astype(float))
@@ -73,16 +90,25 @@ def test_without_noise_only_bins_are_left_open() -> None:
 
 
 def test_a_list_of_two_and_a_condition_are_the_same_outcome() -> None:
-    release = dense()
+    """ "sex" with the values F and M is the same outcome as the condition "sex = M".
+
+    The digest seeds both simulations alike, so that the whole conclusions are equal.
+    """
+    release = histogram_release()
     by_list, by_condition = (
-        conclusions([text], release, digest="ab")[0]
-        for text in ("logistic sex on hours", "logistic sex = M on hours")
+        conclusions([question], release, digest="ab")[0]
+        for question in ("logistic sex on hours", "logistic sex = M on hours")
     )
     assert by_list.to_json() == by_condition.to_json()
 
 
 def test_people_have_wider_intervals() -> None:
-    release = dense(scale=Fraction(1, 9))
+    """Intervals about people are more than twice as wide as those about rows if noise is low.
+
+    The noise has the scale 1 / 9. The interval about rows has only this noise; the one about
+    people adds the sampling error, which is far larger.
+    """
+    release = histogram_release(scale=Fraction(1, 9))
     rows, people = (
         conclusions(["logistic sex on hours"], release, about=about, digest="ab")[0]
         for about in About
@@ -99,19 +125,30 @@ def test_people_have_wider_intervals() -> None:
     ],
 )
 def test_pairs_do_not_tell_of_three(question: str, why: str) -> None:
+    """A logistic regression is refused if the model did not measure its columns all together.
+
+    `marginals_release` measured pairs of age, hours and sex, and job by itself.
+    """
     with pytest.raises(SynthError, match=f"^The release cannot answer .*{why} .* together"):
-        conclusions([question], model())
+        conclusions([question], marginals_release())
 
 
 def test_separation_is_refused_in_one_sentence() -> None:
-    separated = np.zeros_like(TRUTH)
+    """A logistic regression is refused if its slopes would be infinite, as hours tell the sex
+    for sure.
+    """
+    separated = np.zeros_like(TRUE_COUNTS)
     separated[:, :5, 0] = 100  # women work fewer than five hours
     separated[:, 5:, 1] = 100  # men work five or more
-    release = dense(separated, Fraction(1, 99))
+    release = histogram_release(separated, Fraction(1, 99))
     with pytest.raises(SynthError, match=r"separate the outcome"):
         conclusions(["logistic sex on hours"], release)
 
 
 def test_slopes_that_other_noise_would_not_determine_are_refused() -> None:
+    """No slopes are given if the same counts with other noise could have none.
+
+    The noise has the scale 500 in each of 1,800 cells, for 20,000 rows.
+    """
     with pytest.raises(SynthError, match=r"or would with other noise"):
-        conclusions(["logistic sex on hours"], dense(scale=Fraction(500)))
+        conclusions(["logistic sex on hours"], histogram_release(scale=Fraction(500)))

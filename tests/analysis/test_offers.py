@@ -19,18 +19,31 @@ QUESTIONS = ["count where age < 5 and sex = M", "count where age >= 17", "table 
 
 
 def test_a_free_answer_that_is_near_is_not_paid_for() -> None:
+    """Only questions that the release is expected to answer worse than the table are asked
+    and paid for; the answers are put together in order.
+
+    The first question is a single cell of the release. The second cuts a bin of ages, which
+    leaves its rows open, and the third sums four cells for each sex.
+    """
     inquiry = Inquiry.read(QUESTIONS, DOMAIN, Guarantee.pure(1))
     offers = with_release(inquiry, histogram(rows=366))
     assert [offer.is_better for offer in offers] == [True, False, False]
     remaining = still_asked(inquiry, offers)
     assert remaining.questions == inquiry.questions[1:]
     assert replace(remaining, questions=inquiry.questions) == inquiry
+
     paid = remaining.forecast(366)
     answers = put_together(offers, paid)
     assert answers == [offers[0].free, *paid]
 
 
 def test_nothing_is_left_where_the_release_is_better_everywhere() -> None:
+    """Nothing is left to ask if the release has the lower expected error for every
+    question.
+
+    Asking would cost an epsilon of only 1 / 10, so that its noise is larger than the
+    release's.
+    """
     inquiry = Inquiry.read(QUESTIONS[:1], DOMAIN, Guarantee.pure(Fraction(1, 10)))
     offers = with_release(inquiry, histogram(rows=366))
     assert still_asked(inquiry, offers) is None
@@ -38,6 +51,11 @@ def test_nothing_is_left_where_the_release_is_better_everywhere() -> None:
 
 
 def test_no_answer_is_never_better() -> None:
+    """A release without an answer is never preferred, as its expected error is unknown
+    (NaN).
+
+    It lists only counts from 5 up, of which no sum can be taken.
+    """
     inquiry = Inquiry.read(["count where sex = F"], DOMAIN, Guarantee.pure(1))
     (offer,) = with_release(inquiry, histogram(threshold=5))
     assert np.isnan(offer.free.expected_error)
@@ -45,6 +63,11 @@ def test_no_answer_is_never_better() -> None:
 
 
 def test_an_answer_is_better_than_none() -> None:
+    """A free answer is preferred to asking only if asking would give no answer (NaN) at
+    all.
+
+    The condition cuts a bin, so that asking the table has the lower expected error here.
+    """
     inquiry = Inquiry.read(["count where age >= 17"], DOMAIN, Guarantee.pure(1))
     (offer,) = with_release(inquiry, histogram(rows=366))
     assert not offer.is_better
@@ -53,7 +76,9 @@ def test_an_answer_is_better_than_none() -> None:
 
 
 def test_a_release_of_some_columns_answers_some_questions() -> None:
-    """The release has sex and age, so that it has no answer about jobs; and none about sex
+    """With `partly` a release answers the questions whose columns it has, and no others.
+
+    The release has sex and age, so that it has no answer about jobs. Nor has it one about sex
     where that is declared with other missing values.
     """
     wider = Domain((*DOMAIN.columns, Categorical(name="job", categories=("a", "b"))))
@@ -66,7 +91,8 @@ def test_a_release_of_some_columns_answers_some_questions() -> None:
     assert [np.isnan(offer.free.expected_error) for offer in offers] == [False, True, True]
     assert offers[1].free.remarks == (NOT_ANSWERABLE,)
     assert NOT_ANSWERABLE.startswith("no answer from this release")
-    other_domain = Domain((DOMAIN["sex"],), ("?",))
+
+    other_domain = Domain((DOMAIN["sex"],), ("?",))  # "?" counts as missing
     (offer,) = with_release(
         Inquiry.read(["table sex"], other_domain, Guarantee.pure(1)),
         histogram(rows=366),

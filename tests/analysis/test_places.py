@@ -19,7 +19,7 @@ from synth.estimate import HistogramRecord, MarginalsRecord, MomentSum, NoisyMar
 from synth.noise import DiscreteLaplace
 from synth.privacy import Guarantee
 from tests.analysis.moments import released
-from tests.analysis.releases import model
+from tests.analysis.releases import marginals_release
 
 NUMBER = building.Number(0, 100, bins=5)
 DOMAIN = Domain(x=NUMBER, y=NUMBER, z=building.Categorical("ab"))
@@ -74,14 +74,19 @@ TRUTHS = {
 def test_what_was_measured_makes_intervals_narrow_and_right(
     question: str, public: bool
 ) -> None:
-    """Without noise the figures are found but for rounding; bins alone leave far more
-    open.
+    """Noisy sums of offsets within bins make intervals narrower than 2 % of those of bins
+    alone, and they still hold the truth.
+
+    The rows are 9,000 numbers x and y in five bins of 20, with z a or b. The noise, of scale
+    1 / 50, is next to none, so that only rounding is left. `public` says whether the number
+    of rows is public.
     """
     sums = [*OWN, *SQUARES, *RANGES]
     record = released(DOMAIN, ROWS, sums, scale=QUIET, steps=QUIET, public=public)
     without_sums = released(DOMAIN, ROWS, [], scale=QUIET, public=public)
     (narrow,) = conclusions([question], record)
     (wide,) = conclusions([question], without_sums)
+
     assert (narrow.low <= TRUTHS[question]).all()
     assert (TRUTHS[question] <= narrow.high).all()
     assert ((narrow.high - narrow.low) < 0.02 * (wide.high - wide.low)).all()
@@ -90,7 +95,12 @@ def test_what_was_measured_makes_intervals_narrow_and_right(
 
 
 def test_a_level_and_a_number_are_multiplied_by_sums_of_each_level() -> None:
-    """A regression on x and z needs the sums of y by z, which are measured besides."""
+    """Sums of y by z make the interval of a regression on x and z narrow, and it holds the
+    truth.
+
+    The other sums are of x and y by bin, of their squares and of their product. `BOTH` is the
+    least squares of the rows, by NumPy.
+    """
     record = released(
         DOMAIN,
         ROWS,
@@ -105,6 +115,11 @@ def test_a_level_and_a_number_are_multiplied_by_sums_of_each_level() -> None:
 
 
 def test_crossed_sums_leave_the_products_of_offsets_to_a_bound() -> None:
+    """Without a noisy sum of x*y a covariance is bounded by the widths of the bins; with one
+    it is nearly exact.
+
+    `CROSSED` has the offsets of x and of y by the bins of both.
+    """
     record = released(DOMAIN, ROWS, [*OWN, *SQUARES, *CROSSED], scale=QUIET, steps=QUIET)
     (bounded,) = conclusions(["covariance x, y"], record)
     assert PLACES_BOUNDED in bounded.remarks
@@ -112,6 +127,7 @@ def test_crossed_sums_leave_the_products_of_offsets_to_a_bound() -> None:
     assert bounded.low[0] <= truth <= bounded.high[0]
     # Products of offsets are from -10 * 10 to 10 * 10, as bins are 20 wide.
     assert bounded.high[0] - bounded.low[0] == pytest.approx(2 * 10 * 10, rel=0.01)
+
     with_products = [*OWN, *SQUARES, *CROSSED, MomentSum(columns=(0, 1), by=(0, 1))]
     (exact,) = conclusions(
         ["covariance x, y"], released(DOMAIN, ROWS, with_products, scale=QUIET, steps=QUIET)
@@ -121,6 +137,9 @@ def test_crossed_sums_leave_the_products_of_offsets_to_a_bound() -> None:
 
 
 def test_squares_of_offsets_are_bounded_where_offsets_were_measured() -> None:
+    """With sums of offsets but none of their squares, a variance is bounded by the bins'
+    width.
+    """
     (conclusion,) = conclusions(
         ["variance x"], released(DOMAIN, ROWS, OWN, scale=QUIET, steps=QUIET)
     )
@@ -153,13 +172,17 @@ LACKED = {
 def test_rows_that_lack_one_of_two_numbers_are_bounded(
     question: str, sums: list[MomentSum]
 ) -> None:
-    """Sums of one number contain rows that the pair does not: these are somewhere in their
-    bins.
+    """Sums of one number may contain rows without the other; these count as being anywhere in
+    their bins, and the interval still holds the truth.
+
+    A tenth of the rows lack x, a tenth lack y. The interval is below 0.4 of the width that
+    bins alone give, but not as narrow as without missing numbers.
     """
     with_sums = released(LACKS, LACKING, sums, scale=QUIET, steps=QUIET)
     without_sums = released(LACKS, LACKING, [], scale=QUIET, steps=QUIET)
     (narrow,) = conclusions([question], with_sums)
     (wide,) = conclusions([question], without_sums)
+
     assert (narrow.low <= LACKED[question]).all()
     assert (LACKED[question] <= narrow.high).all()
     assert ((narrow.high - narrow.low) < 0.4 * (wide.high - wide.low)).all()
@@ -168,8 +191,11 @@ def test_rows_that_lack_one_of_two_numbers_are_bounded(
 
 @pytest.mark.parametrize("question", LACKED)
 def test_sums_of_rows_that_have_both_numbers_bound_nothing(question: str) -> None:
-    """Sums of x over the rows that have y, and of y over those that have x, leave no row of
-    the pair out: intervals are narrow, and nothing has to be bounded.
+    """Sums over the rows that have both numbers make intervals narrow, and nothing is
+    bounded.
+
+    They are sums of x and x*x over the rows that have y, and of y and y*y over those that
+    have x. `given` names the other number that a row must have.
     """
     truth = np.array(LACKED[question])
     sums = [
@@ -185,6 +211,7 @@ def test_sums_of_rows_that_have_both_numbers_bound_nothing(question: str) -> Non
         LACKS, LACKING, [*sums, MomentSum(columns=(0, 1))], scale=QUIET, steps=QUIET
     )
     (conclusion,) = conclusions([question], record)
+
     assert (conclusion.low <= truth).all()
     assert (truth <= conclusion.high).all()
     assert ((conclusion.high - conclusion.low) < 0.02 * np.abs(truth)).all()
@@ -212,7 +239,7 @@ def measure_single_columns(record: HistogramRecord) -> MarginalsRecord:
         for i, name in enumerate(DOMAIN.names)
     ]
     return replace(
-        model(),
+        marginals_release(),
         domain=DOMAIN,
         measured=tuple(single_columns),
         spends=record.spends,
@@ -222,14 +249,17 @@ def measure_single_columns(record: HistogramRecord) -> MarginalsRecord:
 
 
 def test_a_product_answers_where_the_pair_was_not_measured() -> None:
-    """Sums of x, of y and of x*y give a correlation; without one of them there is none."""
+    """Noisy sums of x, of y and of x*y give a correlation of columns that were measured
+    apart; without one of the sums it is refused.
+    """
     record = released(DOMAIN, ROWS, [*OWN, *RANGES], scale=QUIET, steps=QUIET)
     by_model = measure_single_columns(record)
     (conclusion,) = conclusions(["correlation x, y"], by_model)
     truth = TRUTHS["correlation x, y"][0]
     assert conclusion.low[0] <= truth <= conclusion.high[0]
     assert conclusion.high[0] - conclusion.low[0] < 0.01
-    fewer = replace(by_model, spends=(record.spends[0], *record.spends[2:]))
+
+    fewer = replace(by_model, spends=(record.spends[0], *record.spends[2:]))  # no sum of y
     with pytest.raises(
         SynthError, match=r"says nothing of x and y together|not measured together"
     ):
@@ -238,13 +268,16 @@ def test_a_product_answers_where_the_pair_was_not_measured() -> None:
 
 @pytest.mark.parametrize("ratio", [False, True])
 def test_differences_and_ratios_of_means_and_totals_are_narrow_and_right(ratio: bool) -> None:
-    """Offsets were added up by z, so that the figures of each group are found but for
-    rounding.
+    """The difference and the ratio of two groups hold the truth and are narrow, as offsets
+    were added up by the groups.
+
+    The noise is next to none. What is left open is rounding, of less than a thousandth or
+    two.
     """
     record = released(DOMAIN, ROWS, OWN, scale=QUIET, steps=QUIET)
     for kind, total_or_mean in (("mean", np.mean), ("total", np.sum)):
-        first, second = total_or_mean(X[FIRST]), total_or_mean(X[~FIRST])
-        truth = first / second if ratio else first - second
+        of_a, of_b = total_or_mean(X[FIRST]), total_or_mean(X[~FIRST])
+        truth = of_a / of_b if ratio else of_a - of_b
         contrast = contrast_groups(
             f"{kind} x where z = a", f"{kind} x where z = b", record, ratio=ratio
         )
@@ -256,25 +289,29 @@ def test_differences_and_ratios_of_means_and_totals_are_narrow_and_right(ratio: 
 @pytest.mark.parametrize(
     ("question", "sums"),
     [
-        ("mean x where z = a", OWN[:1]),
-        ("mean x where x > 41", OWN),
-        ("correlation x, y", [*OWN, *SQUARES]),
+        ("mean x where z = a", OWN[:1]),  # x was added up by its own bins, not by z
+        ("mean x where x > 41", OWN),  # the condition cuts the bin from 40 to 60
+        ("correlation x, y", [*OWN, *SQUARES]),  # x*y was not added up
     ],
 )
 def test_what_was_not_measured_is_bounded(question: str, sums: Sequence[MomentSum]) -> None:
-    (conclusion,), (plain,) = (
+    """Noisy sums that do not fit a question leave its interval as wide as without any."""
+    (conclusion,), (without_sums,) = (
         conclusions([question], released(DOMAIN, ROWS, measured, scale=QUIET, steps=QUIET))
         for measured in (sums, [])
     )
-    assert conclusion.counts == plain.counts
+    assert conclusion.counts == without_sums.counts
     assert (conclusion.high - conclusion.low)[0] == pytest.approx(
-        (plain.high - plain.low)[0], rel=0.05
+        (without_sums.high - without_sums.low)[0], rel=0.05
     )
 
 
 def test_people_may_be_anywhere_in_their_bins() -> None:
-    """The interval about people adds the sampling error of a mean, of values up to 10 from
-    where their rows are.
+    """An interval about people adds the sampling error of a mean whose values may be anywhere
+    in their bins.
+
+    Values are up to 10 from the middle of their bin, so that their deviation is at most 10
+    more than that of the rows. The width is twice the 95 % reach; 2.2 leaves a tenth.
     """
     record = released(DOMAIN, ROWS, OWN, scale=QUIET, steps=QUIET)
     rows, people = (conclusions(["mean x"], record, about=about)[0] for about in About)
@@ -284,8 +321,10 @@ def test_people_may_be_anywhere_in_their_bins() -> None:
 
 
 def test_bins_of_few_decimals_reach_to_the_next_bin() -> None:
-    """The values of a bin end a step before it does; offsets are counted from its own
-    middle.
+    """Numbers of one decimal give narrow intervals that hold the truth, as other numbers do.
+
+    The values of a bin then end one step, 0.1, before the next bin, and offsets are counted
+    from the middle of the values that can occur.
     """
     number = building.Number(0, 100, bins=5, decimals=1)
     domain = Domain(x=number, y=number, z=building.Categorical("ab"))
@@ -298,19 +337,24 @@ def test_bins_of_few_decimals_reach_to_the_next_bin() -> None:
         "mean x where z = a less mean x where z = b": x[FIRST].mean() - x[~FIRST].mean(),
     }
     record = released(domain, rows, [*OWN, *RANGES], scale=QUIET, steps=QUIET)
-    for text, truth in truths.items():
-        first, _, second = text.partition(" less ")
+    for question, truth in truths.items():
+        first_group, _, second_group = question.partition(" less ")
         conclusion = (
-            contrast_groups(first, second, record)
-            if second
-            else conclusions([text], record)[0]
+            contrast_groups(first_group, second_group, record)
+            if second_group
+            else conclusions([question], record)[0]
         )
-        assert conclusion.low[0] <= truth <= conclusion.high[0], text
-        assert conclusion.high[0] - conclusion.low[0] < 0.01 * (1 + abs(truth)), text
+        assert conclusion.low[0] <= truth <= conclusion.high[0], question
+        assert conclusion.high[0] - conclusion.low[0] < 0.01 * (1 + abs(truth)), question
 
 
 def test_a_group_is_told_where_its_numbers_were_added_up_and_not_its_cells() -> None:
-    """Columns alone are measured; distances by the list say the rest."""
+    """A sum of x by z answers the mean of each group, though x and z were not measured
+    together.
+
+    The release has the counts of each column by itself. There is no sum of y by z, so that
+    the mean of y in a group is refused.
+    """
     sums = [MomentSum(columns=(0,), by=(2,), ranged=True)]
     record = measure_single_columns(released(DOMAIN, ROWS, sums, scale=QUIET, steps=QUIET))
     for question, truth in (
@@ -318,10 +362,10 @@ def test_a_group_is_told_where_its_numbers_were_added_up_and_not_its_cells() -> 
         ("mean x by z", X[FIRST].mean()),
         ("mean x where z = a less mean x where z = b", X[FIRST].mean() - X[~FIRST].mean()),
     ):
-        first, _, second = question.partition(" less ")
+        first_group, _, second_group = question.partition(" less ")
         conclusion = (
-            contrast_groups(first, second, record)
-            if second
+            contrast_groups(first_group, second_group, record)
+            if second_group
             else conclusions([question], record)[0]
         )
         assert conclusion.low[0] <= truth <= conclusion.high[0], question
@@ -331,10 +375,13 @@ def test_a_group_is_told_where_its_numbers_were_added_up_and_not_its_cells() -> 
 
 
 def test_a_refusal_names_the_sums_that_would_answer_and_their_price() -> None:
-    plain = measure_single_columns(released(DOMAIN, ROWS, [], scale=QUIET))
+    """A refused correlation names the option that would measure it, and what share of the
+    epsilon that takes.
+    """
+    without_sums = measure_single_columns(released(DOMAIN, ROWS, [], scale=QUIET))
     message = r"together.*--moments x\*y measures it, for 50 % of its epsilon"
     with pytest.raises(SynthError, match=message):
-        conclusions(["correlation x, y"], plain)
+        conclusions(["correlation x, y"], without_sums)
 
 
 SINGLE = [MomentSum(columns=(0,)), MomentSum(columns=(1,))]
@@ -346,8 +393,13 @@ SINGLE = [MomentSum(columns=(0,)), MomentSum(columns=(1,))]
     "question", ["mean x", "total y", "correlation x, y", "regression y on x"]
 )
 def test_intervals_with_noise_hold_the_truth(question: str, sums: list[MomentSum]) -> None:
-    """Of 200 releases 95 % hold it; with chance one in a million fewer than 171 do."""
+    """At least 95 % of 200 releases with noise hold the truth.
+
+    If 95 % do, fewer than 171 of 200 happen once in a million runs. `SINGLE` are sums whose
+    noise is drawn for all at once (`joint`), the others have noise each.
+    """
     hits = 0
+    # Noise as large as the offsets of 20 rows at an end of their bins.
     steps = Fraction(20 * OFFSET_STEPS)
     joint = sums[0] == SINGLE[0]
     for _ in range(200):

@@ -28,7 +28,7 @@ from synth.estimate import (
 from synth.noise import DiscreteGaussian, DiscreteLaplace, LaplaceLaw
 from synth.plans import Method, Plan
 from synth.privacy import Guarantee, Neighbors
-from tests.analysis.releases import DOMAIN, TRUTH, dense, model
+from tests.analysis.releases import DOMAIN, TRUE_COUNTS, histogram_release, marginals_release
 
 REACH = 4.9
 """Deviations of a normal number that one draw in a million exceeds."""
@@ -59,14 +59,17 @@ def plan_of(domain: Domain, **options: Any) -> Plan:
 
 
 def test_the_noise_has_the_law_of_the_release() -> None:
-    """Tails of Laplace noise by its formula, of Gaussian noise by its weights; the upper tail
-    is half of both.
+    """Noise that is drawn once more exceeds each size as often as the release's law says.
+
+    Chances are those of Laplace noise by its formula, and of Gaussian noise by its weights.
+    The upper tail is half of both. REACH deviations are exceeded by chance once in a million.
     """
     laplace = DiscreteLaplace(Fraction(3))
     gaussian = DiscreteGaussian(Fraction(30))
     size = 200_000
     values = np.arange(-60, 61)
-    bell = np.exp(-(values**2) / 60)
+    bell = np.exp(-(values**2) / 60)  # exp(-n^2 / (2 * 30)), the weights of the Gaussian
+
     for least in (1, 3, 8):
         beyond = float(bell[np.abs(values) >= least].sum() / bell.sum())
         for law, chance in (
@@ -79,7 +82,12 @@ def test_the_noise_has_the_law_of_the_release() -> None:
 
 
 def test_tables_differ_by_the_noise_of_the_release() -> None:
-    """The share of a value has the variance of its noise with the total kept, over seeds."""
+    """Over 100 seeds, the count of a value varies as the noise of its cells with the
+    total kept.
+
+    `release_six_cells` has the counts 1,000 to 6,000 of two sexes by three jobs. The first
+    sex has 1,000 + 2,000 + 3,000 = 6,000 of 21,000 rows.
+    """
     record = release_six_cells()
     plan = plan_of(SMALL, method=Method.DENSE, repair=Repair.SIMPLEX)
     counts_of_table = []
@@ -87,6 +95,7 @@ def test_tables_differ_by_the_noise_of_the_release() -> None:
         table = replicate(plan, record, 21_000, seed=seed)
         assert table.rows == 21_000
         counts_of_table.append(int((table.codes[0] == 0).sum()))
+
     law = float(DiscreteLaplace(SCALE).variance)
     expected = 3 * law * (1 - 3 / 6)  # three of six cells, whose sum is kept
     spread = np.var(counts_of_table, ddof=1) / expected
@@ -96,44 +105,57 @@ def test_tables_differ_by_the_noise_of_the_release() -> None:
 
 
 def test_a_seed_gives_the_same_table_again_and_another_seed_another() -> None:
-    plan, record = plan_of(DOMAIN, method=Method.DENSE), dense()
-    first, again, from_other_seed = (
+    """A replicate depends on its seed alone: the same seed repeats it, another one
+    changes it.
+    """
+    plan, record = plan_of(DOMAIN, method=Method.DENSE), histogram_release()
+    codes, codes_of_same_seed, codes_of_other_seed = (
         replicate(plan, record, 500, seed=seed).codes for seed in (3, 3, 4)
     )
-    assert np.array_equal(first, again)
-    assert not np.array_equal(first, from_other_seed)
+    assert np.array_equal(codes, codes_of_same_seed)
+    assert not np.array_equal(codes, codes_of_other_seed)
 
 
 def test_the_number_of_rows_gets_noise_once_more_too() -> None:
+    """A release whose number of rows is itself noisy has replicates of the size asked for."""
     record = release_six_cells(Neighbors.ADD_REMOVE)
-    noisy = replace(record.histogram, noisy_rows=21_000)
+    noisy = replace(record.histogram, noisy_rows=21_000)  # as many as the counts sum to
     plan = plan_of(SMALL, method=Method.DENSE, repair=Repair.SIMPLEX)
     table = replicate(plan, replace(record, noisy=noisy), 300, seed=1)
     assert table.rows == 300
 
 
 def test_a_model_is_joined_again() -> None:
-    """Shares of sex are near those of the true counts; another seed gives other rows."""
+    """A replicate of a model has shares of sex near the true ones; another seed gives
+    other rows.
+    """
     plan = plan_of(DOMAIN, method=Method.TREE, delta=Fraction(1, 10**9))
-    table = replicate(plan, model(), 20_000, seed=9)
+    table = replicate(plan, marginals_release(), 20_000, seed=9)
     shares = np.bincount(table.codes[2], minlength=3) / 20_000
-    truth = TRUTH.sum(axis=(0, 1, 3)) / TRUTH.sum()
+    truth = TRUE_COUNTS.sum(axis=(0, 1, 3)) / TRUE_COUNTS.sum()
     assert np.abs(shares - truth).max() < 0.05
-    assert not np.array_equal(table.codes, replicate(plan, model(), 20_000, seed=10).codes)
+    assert not np.array_equal(
+        table.codes, replicate(plan, marginals_release(), 20_000, seed=10).codes
+    )
 
 
 def test_what_has_no_replicates_is_refused() -> None:
-    """A list from a threshold up cannot be drawn again, nor a model around a public table
-    that is not in the bundle; a histogram beside such a table can.
+    """Replicates are refused for a list of counts from a threshold up, and for a model around
+    a public table that is not in the bundle.
+
+    A histogram beside such a public table needs no table, and passes.
     """
-    listed_counts = replace(dense().noisy, threshold=12)
+    listed_counts = replace(histogram_release().noisy, threshold=12)
     with pytest.raises(
         ReleaseError, match=r"^The release lists only noisy counts from 12 up"
     ):
         check_replicable(
             plan_of(DOMAIN),
-            HistogramRecord(noisy=listed_counts, distribution=dense().distribution),
+            HistogramRecord(
+                noisy=listed_counts, distribution=histogram_release().distribution
+            ),
         )
+
     guessed = plan_of(
         DOMAIN,
         public=PublicSource(
@@ -143,8 +165,8 @@ def test_what_has_no_replicates_is_refused() -> None:
     with pytest.raises(
         ReleaseError, match="which is not in the bundle: there are no replicates"
     ):
-        check_replicable(guessed, replace(model(), strategy=Method.ONE_SHOT))
-    check_replicable(guessed, replace(model(), strategy=Method.HISTOGRAM))
+        check_replicable(guessed, replace(marginals_release(), strategy=Method.ONE_SHOT))
+    check_replicable(guessed, replace(marginals_release(), strategy=Method.HISTOGRAM))
 
 
 @pytest.mark.parametrize("tables", [0, 1, -3, 2.5])
@@ -154,6 +176,7 @@ def test_too_few_tables_are_refused(tables: float) -> None:
 
 
 def test_too_many_tables_are_refused() -> None:
+    """As many seeds as the limit, 100, are all different; more tables are refused."""
     assert len(set(fresh_seeds(limits.REPLICATES))) == limits.REPLICATES
     with pytest.raises(
         LimitError, match=r"^1,000,000,000 tables are more than the limit of 100"
@@ -162,30 +185,39 @@ def test_too_many_tables_are_refused() -> None:
 
 
 def test_sums_of_few_columns_are_those_of_the_noisy_counts() -> None:
-    """Thousands of cells are empty or nearly so; a repair alone takes rows from the full
-    ones.
+    """Replicates keep the sums of one or two columns of the noisy counts, without a
+    common bias.
+
+    Six of 1,800 cells and more have 3,000 rows each, and the others none. A repair alone
+    would take rows from the full cells, as it raises negative counts to 0.
     """
     truth = np.zeros(DOMAIN.shape, np.int64)
     truth[:2, :3, 0, 0] = 3_000
-    record = dense(truth)
+    record = histogram_release(truth)
     plan = plan_of(DOMAIN, method=Method.DENSE, repair=Repair.CLAMP)
     rows = int(truth.sum())
     noisy = record.noisy.values.reshape(DOMAIN.shape)
+
     for columns in ((0,), (1,), (0, 1)):
         others = tuple({0, 1, 2, 3} - set(columns))
-        summed = truth.size / math.prod(DOMAIN.shape[i] for i in columns)
-        noise = math.sqrt(2 * summed) * float(record.noisy.scale)
+        summed_cells = truth.size / math.prod(DOMAIN.shape[i] for i in columns)
+        noise = math.sqrt(2 * summed_cells) * float(record.noisy.scale)  # its deviation
         mean_table = np.zeros([DOMAIN.shape[i] for i in columns])
         for seed in range(10):
             codes = replicate(plan, record, rows, seed=seed).codes
-            np.add.at(mean_table, tuple(codes[i] for i in columns), 0.1)
+            np.add.at(mean_table, tuple(codes[i] for i in columns), 0.1)  # mean of 10 tables
         full = truth.sum(axis=others) > 0
         gap = (mean_table - np.maximum(noisy.sum(axis=others), 0))[full]
         assert np.abs(gap).max() < 6 * noise
 
 
 def test_mean_products_are_near_those_of_the_noisy_counts() -> None:
-    """Most cells are empty, and a projection to the simplex takes rows from the full ones."""
+    """`fit_ranges` keeps the sum of products of two columns at least twice as near to the
+    truth as a projection to the simplex does.
+
+    Most of the 13 by 13 cells are empty. A projection raises them to 0 where noise made them
+    negative, and takes these rows from the full cells. Errors are means over 20 noises.
+    """
     rng = np.random.default_rng(8)
     rows = rng.multivariate_normal([6, 6], [[4, 3.2], [3.2, 4]], 5_000).round().clip(0, 12)
     truth = np.histogram2d(*rows.T, bins=np.arange(14) - 0.5)[0]
@@ -204,13 +236,18 @@ def test_mean_products_are_near_those_of_the_noisy_counts() -> None:
                 for estimate in (fitted, nearest)
             ]
         )
-    ours, theirs = np.abs(np.mean(errors, axis=0))
-    assert ours < theirs / 2
+
+    error_of_fit, error_of_projection = np.abs(np.mean(errors, axis=0))
+    assert error_of_fit < error_of_projection / 2
 
 
 def test_pairs_that_were_not_measured_are_named() -> None:
-    assert name_unmeasured(dense()) == []
-    pairs = name_unmeasured(model())
+    """A histogram of all columns leaves no pair unmeasured; a model leaves all but those it
+    measured.
+    """
+    assert name_unmeasured(histogram_release()) == []
+
+    pairs = name_unmeasured(marginals_release())  # four columns make 6 pairs
     assert len(pairs) == 6 - len(
-        [clique for clique, _ in model().measured if len(clique) == 2]
+        [clique for clique, _ in marginals_release().measured if len(clique) == 2]
     )

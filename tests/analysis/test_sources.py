@@ -10,7 +10,12 @@ from tests.analysis.test_linear import Model, histogram
 
 
 def test_columns_that_nobody_measured_together_need_a_bar() -> None:
-    """With a bar, a model's word is taken, and no measured part stands behind it."""
+    """A release answers about columns measured apart only if its model states an error
+    for them.
+
+    Age and sex were measured each by itself. With a bar, the model's error for the pair, the
+    model's counts are taken, and no measured part stands behind them.
+    """
     with pytest.raises(
         QuestionError, match=r"^the release says nothing of age and sex together$"
     ):
@@ -20,10 +25,11 @@ def test_columns_that_nobody_measured_together_need_a_bar() -> None:
 
 
 def test_a_bar_bounds_what_a_model_is_off_by() -> None:
-    """Some cells together are off by at most the bar, as what one cell lacks another has;
-    weights count by the largest less the smallest. 1.65 times the bar bounds it at 95 %.
+    """Some cells of a model together are off by at most 1.65 times the bar, the error of all
+    ten cells; the expected error of one cell is 2 / 10 of the bar.
 
-    The expected error of a cell is 2 / 10 of the bar; of nine cells it is that of the tenth.
+    What one cell lacks another has: the error of nine cells is that of the tenth, and weights
+    count by the largest less the smallest. The factor 1.65 bounds the error at 95 %.
     """
     bar = Bar(("a", "b"), measured=False, expected=0.02)
     source = Source(
@@ -38,6 +44,11 @@ def test_a_bar_bounds_what_a_model_is_off_by() -> None:
 
 
 def test_the_weights_of_measured_cells_give_the_estimate() -> None:
+    """The estimate is the weighted sum of measured counts whose weights `terms` returns.
+
+    Age, sex and their pair were measured. Their counts contradict one another by -5 to 4
+    rows, so that the estimate needs the weights of all three.
+    """
     rng = np.random.default_rng(1)
     model = Model((0,), (1,), (0, 1))
     for _, marginal in model.measured:
@@ -50,6 +61,9 @@ def test_the_weights_of_measured_cells_give_the_estimate() -> None:
 
 
 def test_a_public_number_of_rows_takes_its_part_of_the_noise() -> None:
+    """With a public number of rows, here 400, the counts sum to it and the sum has no
+    error.
+    """
     source = source_of(histogram(), (0, 1), 400)
     assert source.values.sum() == pytest.approx(400)
-    assert source.reach(np.ones(12)) == 0
+    assert source.reach(np.ones(12)) == 0  # weights of 1: the sum of all 12 cells

@@ -69,7 +69,7 @@ def test_a_check_that_says_few_asks_for_a_yes(tmp_path: Path) -> None:
     press(app, "Check for epsilon 0.0065")
     assert not app.exception
     assert "By the check, about" in plain_text(app.error[0].value)
-    assert "of 9,357 rows fit in all columns (± 465" in plain_text(app.error[0].value)
+    assert "of 9,357 rows fit in all columns (± 461" in plain_text(app.error[0].value)
     assert "1.0065-differentially private" in text_of(app), "the promise counts it"
     assert "This counts the check of the declaration that was made before." in text_of(app)
 

@@ -37,6 +37,7 @@ NAMES = {
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    """The files of a bundle of answers to the six `QUESTIONS`."""
     return read_bundle(
         cached_answers().write_archive(tmp_path_factory.mktemp("asked") / "a.zip")
     )
@@ -45,25 +46,35 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
 def test_there_is_a_line_for_each_number_and_no_cell_is_a_formula(
     files: dict[str, bytes],
 ) -> None:
-    """An answer with several numbers has a line each; a value that begins
-    with = is quoted.
+    """answers.csv has a line for each number, and a text that begins with = gets an
+    apostrophe.
+
+    A spreadsheet would run that text as a formula.
     """
     header, *lines = csv.reader(io.StringIO(files["answers.csv"].decode()))
     assert tuple(header) == ANSWER_COLUMNS
+
+    # A table has as many numbers as labels; other answers have one.
     content = json.loads(files["answers.json"])["answers"]
     label_counts = [len(answer_line.get("labels", "1")) for answer_line in content]
     assert len(lines) == sum(label_counts)
+
     assert [line[1] for line in lines if line[0] == "table job"] == [
         "'=cook",
         "tailor",
         "clerk",
     ]
+
+    # The most frequent job is chosen privately, so it has no interval.
     (chosen,) = (line for line in lines if line[0] == "top 1 job")
     assert chosen[2].removeprefix("'") in ("=cook", "tailor", "clerk")
     assert chosen[3:5] == ["", ""]
-    first = content[0]
+
+    # The first count has its noisy value, its interval, and the noise by which it was
+    # measured.
+    first_answer = content[0]
     assert lines[0][2:] == [
-        *(str(first[name]) for name in ("value", "low", "high", "expected_error")),
+        *(str(first_answer[name]) for name in ("value", "low", "high", "expected_error")),
         "l-infinity",
     ]
 
@@ -71,14 +82,20 @@ def test_there_is_a_line_for_each_number_and_no_cell_is_a_formula(
 def test_the_statement_says_what_is_promised_and_every_caveat(
     files: dict[str, bytes],
 ) -> None:
-    """Four of six questions share K-norm noise for epsilon 2/3."""
+    """The statement has the guarantee, every caveat, every question, and what each cost.
+
+    Four of the six questions share K-norm noise for epsilon 2/3. Entry 1 of the ledger is the
+    budget.
+    """
     statement = " ".join(files["statement.txt"].decode().split())
     for caveat in (*CONDITIONS, RowReading.LINES.caveat, *AnswersCertificate.CAVEATS):
         assert caveat in statement
+
     assert (
         "The released files are 1-differentially private for tables that differ in one"
         in statement
     )
+
     for question in QUESTIONS:
         assert question in statement
     assert (
@@ -111,13 +128,19 @@ def test_the_statement_says_what_is_promised_and_every_caveat(
 def test_the_statement_of_other_answers(
     tmp_path: Path, options: dict[str, Any], sentence: str
 ) -> None:
+    """The statement names what differs: the spend, a delta, public answers, or private rows.
+
+    `options` are the questions ("mean age" if there are none) and how they are asked.
+    """
     options = dict(options)
     answers = cached_answers(*options.pop("questions", ("mean age",)), **options)
     files = read_bundle(answers.write_archive(tmp_path / "a.zip"))
+
     assert sentence in " ".join(files["statement.txt"].decode().split())
 
 
 def test_it_can_be_asked_again(files: dict[str, bytes]) -> None:
+    """The files of a bundle give back the inquiry and the declared domain as they were."""
     inquiry = Inquiry.from_json(json.loads(files["inquiry.json"]))
     assert inquiry == Inquiry.read(QUESTIONS, DOMAIN, Guarantee.pure(1), dataset="staff")
     assert read_schema(files["declaration.json"]) == DOMAIN
@@ -126,40 +149,55 @@ def test_it_can_be_asked_again(files: dict[str, bytes]) -> None:
 def test_a_folder_and_a_zip_hold_the_same_files(
     tmp_path: Path, files: dict[str, bytes]
 ) -> None:
-    """The certificate comes first, and writing again gives the same bytes."""
+    """Answers in a folder and in a zip file have the same bytes, and so has a second zip
+    file.
+
+    In the zip file the certificate comes first.
+    """
     answers = cached_answers()
     written = answers.write(tmp_path / "folder")
     zipped = read_bundle(answers.write_archive(tmp_path / "a.zip"))
+
     assert {name: path.read_bytes() for name, path in written.items()} == zipped
     assert set(zipped) == set(files) == NAMES
     assert next(iter(zipped)) == "certificate.json"
+
     again = answers.write_archive(tmp_path / "again.zip")
     assert again.read_bytes() == (tmp_path / "a.zip").read_bytes()
 
 
 def test_files_follow_from_what_came_out_alone(tmp_path: Path) -> None:
-    """The same noisy numbers give the same files, whatever the table was."""
+    """Two bundles with the same noisy numbers (all 0) have the same files.
+
+    So nothing else of a run gets into them.
+    """
     answers = cached_answers()
     noisy = tuple(np.zeros_like(noisy_part) for noisy_part in answers.noisy)
-    first, second = (replace(answers, noisy=noisy) for _ in range(2))
+
     pair = [
-        read_bundle(result.write_archive(tmp_path / f"{i}.zip"))
-        for i, result in enumerate((first, second))
+        read_bundle(replace(answers, noisy=noisy).write_archive(tmp_path / name))
+        for name in ("first.zip", "second.zip")
     ]
+
     assert pair[0] == pair[1]
 
 
 def test_no_answer_and_no_interval_are_empty_cells(tmp_path: Path) -> None:
-    """With no rows left after noise a mean has no answer, and what was chosen has no
-    interval.
+    """A mean of no rows has no answer, and its cells in answers.csv are empty.
+
+    Jobs that were chosen privately have no label, and they differ from each other.
     """
     answers = cached_answers("mean age where age >= 89 and job = tailor", "top 2 job")
-    mean, *others = answers.noisy  # seldom the noise alone would look like enough rows
+
+    # The noisy sums of the mean become 0, as noise alone could look like enough rows.
+    mean, *others = answers.noisy
     answers = replace(answers, noisy=(np.zeros_like(mean), *others))
+
     lines = answers_table(answers.certificate).to_pylist()
     assert lines[0]["value"] == lines[0]["low"] == ""
     assert [line["label"] for line in lines[1:]] == ["", ""]
     assert len({line["value"] for line in lines[1:]}) == 2
+
     files = read_bundle(answers.write_archive(tmp_path / "a.zip"))
     assert "   no answer" in files["statement.txt"].decode()
 
@@ -167,10 +205,16 @@ def test_no_answer_and_no_interval_are_empty_cells(tmp_path: Path) -> None:
 def test_a_certificate_that_nobody_could_read_is_not_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What would exceed the limit of `verify` is refused before the files are written."""
+    """A certificate above the size that `verify` reads is refused before any file is
+    written.
+    """
     answers = cached_answers()
+
+    # The functions that write the files can be had in two ways, and name the same ones.
     before = answers.certificate, answers.inquiry
     assert set(answer_writers(*before)) == set(writers_of(*before))
+
+    # With a limit of 0 MB every certificate is too large.
     monkeypatch.setattr(limits, "RECORD_MB", 0)
     with pytest.raises(ReleaseError) as caught:
         answers.write(tmp_path / "folder")

@@ -24,21 +24,30 @@ from tests.tables import MIXED
 
 
 def test_a_bundle_holds_its_files_and_verifies(bundle_path: Path) -> None:
+    """A bundle of a histogram holds the published list of files and passes all checks.
+
+    `verify` says eight sentences of it with its ledger, and draws its rows again in any case.
+    """
     assert set(read_bundle(bundle_path)) == FILES
+
     checked = verify(bundle_path, Ledger(bundle_path.with_suffix(".db"), readonly=True))
     assert len(checked.checks) == 8
     assert not [check for check in checked.checks if "not drawn again" in check]
 
 
 def test_the_zip_is_the_same_for_the_same_release(bundle_path: Path, tmp_path: Path) -> None:
-    """A repeated release writes the same bytes."""
+    """A release that is asked for again is repeated from the ledger and writes the same
+    bytes.
+    """
     folder = bundle_path.parent
     plan = Plan(
         domain=MIXED, epsilon=parse_epsilon("1"), dataset="survey", method=Method.DENSE
     )
     ledger = Ledger(folder / "b.db")
+
     again = synthesize(plan, folder / "b.csv", ledger=ledger)
     assert again.repeated
+
     assert (
         again.write_archive(tmp_path / "c.zip", ledger).read_bytes()
         == bundle_path.read_bytes()
@@ -52,15 +61,19 @@ HOSTILE = ("\uff1d1+1", "\u200b=1", "=1+1", "\u2212x", "'\tx", "F")
 def test_a_bundle_of_hostile_texts_is_guarded_and_verifies(
     tmp_path: Path, method: Method
 ) -> None:
-    """Texts that a spreadsheet would run get an apostrophe, also with wide signs, and a delta
-    is rounded up.
+    """Texts that a spreadsheet would run get an apostrophe in CSV files, and the bundle
+    verifies.
+
+    Among them are a full-width equals sign (bytes EF BC 9D) and an apostrophe before a tab.
     """
     column = Categorical(name="\uff1dsum", categories=HOSTILE)
     domain = Domain((column, Integer(name="n", minimum=0, maximum=2)), ("", "\uff1d"))
     rows = [[text, "1"] for text in HOSTILE] * 200  # so many that noise hides none of them
     delta = Fraction("1.0000001e-9") if method == Method.TREE else Fraction(0)
+
     bundle = make_bundle(tmp_path, rows=rows, domain=domain, method=method, delta=delta)
     assert verify(bundle, Ledger(tmp_path / "b.db")).domain == domain
+
     files = read_bundle(bundle)
     assert b"'\xef\xbc\x9d1+1" in files["synthetic.csv"]
     assert b"''\tx" in files["noisy_counts.csv"]
@@ -70,8 +83,9 @@ def test_a_bundle_of_hostile_texts_is_guarded_and_verifies(
 def test_what_is_no_zip(
     tmp_path: Path, bundle_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A cut file, no file, and a zip with two files of one name are each refused in a
-    sentence.
+    """A cut file, a missing file, and a zip with two files of one name are each refused.
+
+    The error says what is wrong, in a sentence.
     """
     cut = tmp_path / "cut.zip"
     cut.write_bytes(bundle_path.read_bytes()[:5000])
@@ -82,6 +96,7 @@ def test_what_is_no_zip(
     ):
         assert main(["verify", str(path)]) == 2
         assert sentence in capsys.readouterr().err
+
     with (
         pytest.raises(ReleaseError, match="two files of the same name"),
         pytest.warns(UserWarning, match="Duplicate"),
@@ -90,6 +105,7 @@ def test_what_is_no_zip(
 
 
 def write_twice(path: Path) -> None:
+    """Write a zip file with two files of the same name, and read it as a bundle."""
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("certificate.json", b"1")
         archive.writestr("certificate.json", b"2")
@@ -97,6 +113,7 @@ def write_twice(path: Path) -> None:
 
 
 def test_a_bomb_is_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A small zip file that unpacks to 2 MB of zeros is refused where 1 MB is the limit."""
     monkeypatch.setattr("synth.limits.BUNDLE_MB", 1)
     bomb = rezip(tmp_path / "bomb.zip", {"certificate.json": bytes(2 * 2**20)})
     with pytest.raises(ReleaseError, match="unpacks to more than 1 MB"):
@@ -104,10 +121,12 @@ def test_a_bomb_is_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_folder_is_read_like_a_zip(bundle_path: Path, tmp_path: Path) -> None:
+    """An unpacked bundle is read as the same files as its zip file."""
     folder = tmp_path / "folder"
     folder.mkdir()
     for name, content in read_bundle(bundle_path).items():
         (folder / name).write_bytes(content)
+
     folder_files = read_folder(folder)
     zip_files = read_archive(bundle_path)
     assert {name: folder_files[name] for name in folder_files} == {
@@ -129,24 +148,34 @@ def test_a_folder_of_too_much_is_refused(
     limit_value: int,
     sentence: str,
 ) -> None:
+    """A folder with more files or bytes than a bundle may have is refused with the limit.
+
+    It holds two listed files of one byte, and the limit is one file, or 0 MB.
+    """
     certificate = {"format": "synth-certificate-", "sha256": {"a": "", "b": ""}}
     (tmp_path / "certificate.json").write_text(json.dumps(certificate))
     (tmp_path / "a").write_bytes(b"1")
     (tmp_path / "b").write_bytes(b"2")
     monkeypatch.setattr(limits, limit, limit_value)
+
     with pytest.raises(ReleaseError) as caught:
         read_folder(tmp_path)
     assert str(caught.value) == sentence
 
 
 def test_a_folder_in_a_folder_is_refused(tmp_path: Path) -> None:
-    """What the certificate lists must be a file."""
+    """A certificate that lists a folder is refused, and so is a folder that does not
+    exist.
+    """
     certificate = {"format": "synth-certificate-", "sha256": {"inside": ""}}
     (tmp_path / "certificate.json").write_text(json.dumps(certificate))
     (tmp_path / "inside").mkdir()
+
     with pytest.raises(ReleaseError) as caught:
         read_folder(tmp_path)
     assert str(caught.value) == "The folder holds 'inside', which is no file."
+
+    # A folder that is not there.
     with pytest.raises(ReleaseError) as caught:
         read_folder(tmp_path / "nowhere")
     sentence = (
@@ -156,21 +185,29 @@ def test_a_folder_in_a_folder_is_refused(tmp_path: Path) -> None:
 
 
 def test_files_beside_a_certificate_are_not_copied(tmp_path: Path) -> None:
-    """A steward may write a release next to the confidential table."""
+    """Only files that the certificate lists are read from a folder; others are merely named.
+
+    A steward may write a release next to the confidential table. `.DS_Store` is not even
+    named.
+    """
     certificate = {"format": "synth-certificate-", "sha256": {"a": ""}}
     (tmp_path / "certificate.json").write_text(json.dumps(certificate))
     for name in ("a", "people.csv", ".DS_Store"):
         (tmp_path / name).write_bytes(b"1")
+
     archive = read_folder(tmp_path)
     assert set(archive) == {"a", "certificate.json"}
     assert archive.other_names == ("people.csv",)
+    # The copy holds the two files of the bundle.
     assert len([*archive.keeper.path.iterdir()]) == 2
 
 
 def test_what_may_not_be_opened_is_said_to_be_that(
     bundle_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A file or folder without permission is no damaged bundle."""
+    """A file or folder without permission is said to be that, and not to be a damaged
+    bundle.
+    """
 
     def refuse(*_: object) -> None:
         raise PermissionError(13, "Permission denied")
@@ -180,6 +217,7 @@ def test_what_may_not_be_opened_is_said_to_be_that(
         ReleaseError, match=r"' cannot be read; check that you may open it\.$"
     ):
         read_archive(bundle_path)
+
     monkeypatch.setattr(Path, "iterdir", refuse)
     with pytest.raises(
         ReleaseError, match=r"^The folder '.*' cannot be read; check that you may"
@@ -190,11 +228,15 @@ def test_what_may_not_be_opened_is_said_to_be_that(
 def test_a_table_larger_than_any_record_is_in_the_bundle(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """It is read in pieces; only as a record, whole, it is refused."""
+    """A table may be larger than the limit of records, as it is read in pieces.
+
+    Only read as a whole it is refused. Here the limit is 0 MB, and the table has four bytes.
+    """
     folder = Folder()
     (folder.path / "0").write_bytes(b"long")
     archive = Archive(folder, ["synthetic.csv"])
     monkeypatch.setattr(limits, "RECORD_MB", 0)
+
     assert "synthetic.csv" in archive
     assert "other.csv" not in archive
     with pytest.raises(

@@ -14,8 +14,10 @@ from tests.bundle.asked import asked_of
 
 
 def test_the_certificate_says_what_the_answers_say(tmp_path: Path) -> None:
-    """The certificate holds the answers that follow from its noisy numbers, and is read back
+    """The certificate has the answers that follow from its noisy numbers, and is read back
     the same.
+
+    It has the 300 rows of the table, and the time and the last hash (head) of the ledger.
     """
     released, _ = asked_of(tmp_path)
     certificate = released.certificate
@@ -24,20 +26,26 @@ def test_the_certificate_says_what_the_answers_say(tmp_path: Path) -> None:
         released.entry.time,
         released.head,
     )
+
     content = json.loads(certificate.to_bytes())
     answers = read_answers(released.inquiry.arrangement, released.noisy, released.rows)
     assert content["answers"] == [
         json.loads(json.dumps(answer.to_json())) for answer in answers
     ]
+
     assert Certificate.from_json(content) == certificate
     assert isinstance(Certificate.from_json(content), AnswersCertificate)
 
 
 def test_nothing_spent_is_recorded_nowhere(tmp_path: Path) -> None:
+    """A public count costs nothing: no entry in the ledger, and no time in the
+    certificate.
+    """
     answers, ledger = asked_of(tmp_path, "count")
     certificate = answers.certificate
     assert (certificate.spent, certificate.ledger_record) == (None, None)
     assert certificate.created == NEVER_SPENT
+
     answers.write(tmp_path / "folder", ledger)
     assert len(ledger.entries()) == 0
 

@@ -38,8 +38,9 @@ def read_golden(name: str) -> bytes:
 
 @pytest.mark.parametrize("kind", FORMS)
 def test_the_published_schemas_are_made_from_the_classes(kind: type[Certificate]) -> None:
-    """Byte for byte: they are part of bundles, which verify only while they stay as they
-    are.
+    """The published schema of each certificate is what its class gives, byte for byte.
+
+    Schemas are part of bundles, which verify only while they stay as they are.
     """
     text = schema_path(kind).read_bytes()
     assert text == schema.schema_text(kind).encode()
@@ -49,8 +50,11 @@ def test_the_published_schemas_are_made_from_the_classes(kind: type[Certificate]
 def test_the_schemas_can_be_written_anew(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """`schema.main` writes the schema of each of the five kinds of certificate."""
+    # The package itself stays as it is.
     monkeypatch.setattr(certificates, "SCHEMAS", tmp_path)
     schema.main()
+
     names = {
         "certificate.schema.json",
         "certificate.model.schema.json",
@@ -62,6 +66,10 @@ def test_the_schemas_can_be_written_anew(
 
 
 def test_the_schema_names_every_strategy_that_is_followed() -> None:
+    """A certificate of marginals names one of the strategies that a release can follow.
+
+    `auto` only chooses one of them, and `dense` has certificates of another kind.
+    """
     strategies = schema.schema(hints(MarginalsMechanism)["strategy"])["enum"]
     assert {*strategies} == {*RECIPES} - {
         Method.AUTO,
@@ -70,7 +78,9 @@ def test_the_schema_names_every_strategy_that_is_followed() -> None:
 
 
 def test_every_field_has_its_place() -> None:
-    """Every field of every certificate has a place in the order in which they are written."""
+    """`WRITTEN`, the order in which fields are written, has each field of every
+    certificate once.
+    """
     named_fields = {field.name for kind in FORMS for field in fields(kind)}
     assert named_fields == {*WRITTEN}
     assert len(named_fields) == len(WRITTEN)
@@ -78,14 +88,17 @@ def test_every_field_has_its_place() -> None:
 
 @pytest.mark.parametrize("name", ["histogram", "model"])
 def test_a_certificate_is_written_as_it_was_read(name: str) -> None:
-    """Reading and writing keep every byte, and a score is added in its place before the
-    digests.
+    """A certificate that is read and written keeps every byte.
+
+    A score is added at its place: after the versions and before the digests.
     """
     content = read_golden(name)
     certificate = Certificate.from_json(json.loads(content))
     assert certificate.to_bytes() == content
+
     assert isinstance(certificate, MarginalsCertificate) == (name == "model")
     assert isinstance(certificate, ReleaseCertificate)
+
     scored = with_score(
         certificate,
         record_score(
@@ -135,11 +148,18 @@ def set_value(*path: str | int, value: Any) -> Callable[[Any], None]:
 def test_what_is_not_written_so_is_refused(
     name: str, change: Callable[[Any], None], place: str
 ) -> None:
-    """Numbers are exact and have one form each."""
+    """A certificate is refused if a number has another form than Synth writes, or a value
+    another type.
+
+    2/2 for 1, 02 for 2 and 20000.0 for 20000 are other forms. `place` is the path of the
+    value.
+    """
     content = json.loads(read_golden(name))
     change(content)
+
     with pytest.raises(ReleaseError) as caught:
         Certificate.from_json(content)
+
     assert str(caught.value) == (
         f"The certificate does not have the published form: '{place}' does not match the "
         "published schema."
@@ -160,8 +180,13 @@ def test_what_is_not_written_so_is_refused(
 def test_what_lacks_a_part_or_has_one_more_is_refused(
     change: Callable[[Any], None], why: str
 ) -> None:
+    """A certificate that lacks a part, or has one that Synth does not write, is refused.
+
+    A favour belongs to certificates of models, and this one is of a histogram.
+    """
     content = json.loads(read_golden("histogram"))
     change(content)
+
     with pytest.raises(ReleaseError, match=f"the published form: {why}"):
         Certificate.from_json(content)
 
@@ -171,7 +196,13 @@ def test_what_lacks_a_part_or_has_one_more_is_refused(
 def test_the_form_of_another_version_is_said_to_be_that(
     kind: type[Certificate], number: str
 ) -> None:
+    """A certificate of an earlier, a later or an odd number of form is left to another
+    version.
+
+    The last character of a form is its number.
+    """
     form = f"{kind.format[:-1]}{number}"
+
     with pytest.raises(
         OtherVersionError, match=f"the form '{form}', which this version of Synth"
     ):
@@ -183,6 +214,10 @@ def test_the_form_of_another_version_is_said_to_be_that(
     [None, 2, "synth-certificate", "synth-certificate-" + "9" * 41, "synth-certificate-\x1b"],
 )
 def test_what_has_no_form_was_not_made_by_synth(form: object) -> None:
+    """A certificate whose form is missing, too long or not a name was not made by Synth.
+
+    It is refused, and not said to be of another version.
+    """
     with pytest.raises(ReleaseError, match="The certificate was not made by Synth") as caught:
         Certificate.from_json({"format": form})
     assert not isinstance(caught.value, OtherVersionError)

@@ -26,6 +26,7 @@ STRATEGY = OTHER.format("strategy")
 
 
 def ask_exactly(way: WayName, **options: Any) -> Asked:
+    """Answers by one way, with the questions and the guarantee of `CASES`."""
     questions, guarantee = CASES[way]
     return cached_answers(*questions, guarantee=guarantee, way=way, **options)
 
@@ -33,8 +34,12 @@ def ask_exactly(way: WayName, **options: Any) -> Asked:
 @pytest.mark.parametrize("way", CASES)
 @pytest.mark.parametrize("neighbors", Neighbors)
 def test_answers_are_verified(way: WayName, neighbors: Neighbors, tmp_path: Path) -> None:
+    """Answers by a hierarchy, by fitted sums or by marginals are verified, and lie in
+    their intervals.
+    """
     answers = ask_exactly(way, neighbors=neighbors)
     verify(answers.write_archive(tmp_path / "a.zip"))
+
     assert {answer.way for answer in answers.answers} == {way}
     for answer in answers.answers:
         assert (answer.low <= answer.value).all()
@@ -69,12 +74,15 @@ def test_answers_are_verified(way: WayName, neighbors: Neighbors, tmp_path: Path
 def test_a_certificate_that_claims_too_much_is_refused(
     way: WayName, change: Any, why: str, tmp_path: Path
 ) -> None:
-    """The strategy of each way must be the one that the questions lead to, with noise enough
-    for its cost.
+    """A portion with another strategy than its questions lead to, or with less noise, is
+    refused.
+
+    `change` alters the only portion of the certificate, and `why` is the end of the refusal.
     """
     path = write_forged(
         ask_exactly(way), tmp_path / "a.zip", lambda content: change(content["portions"][0])
     )
+
     assert refusal_of(path).endswith(why)
 
 
@@ -101,17 +109,24 @@ QUARTERS = "quantiles 1/4, 1/2, 3/4 of age where sex = F"
 def test_a_tree_of_values_that_claims_too_much_is_refused(
     change: Any, why: str, tmp_path: Path
 ) -> None:
-    """Branching, weights, columns and noise of a tree must be those that the questions and
-    the cost lead to.
+    """Quartiles from a tree of counts are refused with another tree, less noise or fewer
+    numbers.
+
+    `change` alters the only portion of the certificate, and `why` is the end of the refusal.
     """
     answers = cached_answers(QUARTERS, way="hierarchy")
+
     path = write_forged(
         answers, tmp_path / "a.zip", lambda content: change(content["portions"][0])
     )
+
     assert refusal_of(path).endswith(why)
 
 
 def test_quantiles_are_those_of_the_noisy_nodes(tmp_path: Path) -> None:
+    """Quartiles are read off the noisy counts of a tree; the same counts in reverse refute
+    them.
+    """
     answers = cached_answers(QUARTERS, way="hierarchy")
     forged_path = write_forged(
         answers, tmp_path / "a.zip", lambda content: content["portions"][0]["noisy"].reverse()
@@ -120,7 +135,7 @@ def test_quantiles_are_those_of_the_noisy_nodes(tmp_path: Path) -> None:
 
 
 def test_the_same_again_is_free(tmp_path: Path) -> None:
-    """Answers that were paid for are given again as they were."""
+    """An inquiry that was paid for is answered again as before, from the ledger."""
     answers, ledger = asked_of(tmp_path, *RANGES, way="fitted")
 
     again = ask(answers.inquiry, tmp_path / "t.csv", ledger=ledger)

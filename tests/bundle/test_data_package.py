@@ -36,21 +36,27 @@ def resources_by_path(path: Path) -> dict[str, Any]:
 
 
 def test_every_file_is_told_of_with_its_digest_and_size(bundle_path: Path) -> None:
-    """The data package lists every file but itself and the certificate, which has the same
-    digests.
+    """datapackage.json lists each file with its size and its digest in the certificate.
+
+    Only the files that describe all others, and the certificate, are not in it.
     """
     files = read_bundle(bundle_path)
     resources = resources_by_path(bundle_path)
     assert set(resources) == set(files) - {*DESCRIBING, "certificate.json"}
     assert set(resources) <= set(RESOURCES)
+
     digests = json.loads(files["certificate.json"])["sha256"]
     assert set(digests) == set(files) - {"certificate.json"}
+
     for name, resource in resources.items():
         assert resource["hash"] == f"sha256:{digests[name]}"
         assert resource["bytes"] == len(files[name])
 
 
 def test_files_for_other_programs_are_told_of(tmp_path: Path) -> None:
+    """datapackage.json also lists the rows in all other formats, such as those of SPSS and
+    Excel.
+    """
     path = make_bundle(tmp_path, formats=tuple(FORMATS.values()))
     assert set(resources_by_path(path)) == set(read_bundle(path)) - {
         *DESCRIBING,
@@ -60,9 +66,11 @@ def test_files_for_other_programs_are_told_of(tmp_path: Path) -> None:
 
 
 def test_answers_are_told_of_too(tmp_path: Path) -> None:
+    """A bundle of answers has a data package too, in a zip file and in a folder."""
     answers, _ = asked_of(tmp_path, "table job")
     path = answers.write_archive(tmp_path / "a.zip")
     assert {"answers.csv", "answers.json", "inquiry.json"} <= set(resources_by_path(path))
+
     folder = answers.write(tmp_path / "out")
     assert {path.name for path in folder.values()} == set(read_bundle(path))
     verify(tmp_path / "out")
@@ -86,20 +94,31 @@ def _fits(field: dict[str, Any], cell: str) -> bool:
     "domain", [MIXED, HOSTILE, DATES, OUTSIDE, FOLLOWING], ids=lambda d: d.names[0][:5]
 )
 def test_the_schema_describes_the_guarded_file(tmp_path: Path, domain: Domain) -> None:
-    """Every cell of the CSV file fits its field in the data package and in Croissant."""
+    """Every cell of the CSV file fits its field in the data package, and Croissant has its
+    columns.
+
+    Cells with an apostrophe before them are described as they are in the file.
+    """
     path = make_bundle(tmp_path, rows=rows_of(domain), domain=domain)
     fields = resources_by_path(path)["synthetic.csv"]["schema"]["fields"]
     header, *rows = csv.reader(io.StringIO(read_bundle(path)["synthetic.csv"].decode()))
     assert header == [field["name"] for field in fields]
     assert all(_fits(*pair) for row in rows for pair in zip(fields, row, strict=True))
+
     records = json.loads(read_bundle(path)["croissant.json"])["recordSet"]
     columns = [field["source"]["extract"]["column"] for field in records[0]["field"]]
     assert columns == header
+
     verify(path)
 
 
 @pytest.mark.slow
 def test_what_tells_otherwise_is_refused(bundle_path: Path, tmp_path: Path) -> None:
+    """A file that describes the others is refused if it has another number or size.
+
+    Its digest is made anew, so that only its content is false.
+    """
+
     def lie(files: dict[str, bytes]) -> None:
         replace_signed(
             files, "croissant.json", files["croissant.json"].replace(b"0.", b"9.", 1)
@@ -119,6 +138,11 @@ def test_what_tells_otherwise_is_refused(bundle_path: Path, tmp_path: Path) -> N
 def test_a_bundle_without_what_tells_of_it_is_refused(
     bundle_path: Path, tmp_path: Path, name: str
 ) -> None:
+    """A bundle without a file that describes the others is refused.
+
+    The forger also takes its digest out of the certificate.
+    """
+
     def forget(files: dict[str, bytes]) -> None:
         del files[name]
         edit_certificate(files, lambda c: c["sha256"].pop(name))
@@ -127,8 +151,14 @@ def test_a_bundle_without_what_tells_of_it_is_refused(
 
 
 def test_frictionless_and_mlcroissant_accept_it(bundle_path: Path, tmp_path: Path) -> None:
+    """Two validators of other people find no fault in the data package and the Croissant
+    file.
+
+    The test is skipped where they are not installed.
+    """
     pytest.importorskip("frictionless")
     pytest.importorskip("mlcroissant")
+
     for name, content in read_bundle(bundle_path).items():
         (tmp_path / name).write_bytes(content)
     assert not list_faults(tmp_path)
@@ -136,11 +166,17 @@ def test_frictionless_and_mlcroissant_accept_it(bundle_path: Path, tmp_path: Pat
 
 @pytest.mark.slow
 def test_fifty_bundles_are_made_and_verified(tmp_path: Path) -> None:
-    """They are handed to the two where `SYNTH_VALIDATORS` names a Python that has them."""
+    """Over fifty bundles of many domains, methods and options all verify.
+
+    Where `SYNTH_VALIDATORS` names a Python that has them, Frictionless and mlcroissant accept
+    them.
+    """
     paths = list(make_bundles(tmp_path))
     assert len(paths) >= 50
+
     for path in paths:
         verify(path)
+
     if python := os.environ.get("SYNTH_VALIDATORS"):
         script = Path(__file__).parent / "accepted.py"
         done = subprocess.run(

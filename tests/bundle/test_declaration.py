@@ -69,13 +69,16 @@ def draft_domain() -> Domain:
 def test_the_guarantee_is_that_of_draft_check_and_release(
     tmp_path: Path, method: Method | None
 ) -> None:
-    """Draft (1/4), check (1/8) and release (1) are 11/8; the histogram also has a
-    score for 1/2.
+    """The guarantee of a release adds up draft, check, release and score.
+
+    Draft (1/4), check (1/8) and release (1) are 11/8; the histogram also has a score for 1/2.
+    The delta is that of the draft.
     """
     chosen = {} if method is None else {"method": method}
     bundle = make_with_check(tmp_path, draft_domain(), check=True, **chosen)
     with Ledger(tmp_path / "l.db", readonly=True) as ledger:
         certificate = verify(bundle, ledger).certificate
+
     score = Fraction(1, 2) if method is None else 0
     claim = certificate.guarantee
     assert (claim.epsilon, claim.delta) == (Fraction(11, 8) + score, DELTA)
@@ -83,6 +86,7 @@ def test_the_guarantee_is_that_of_draft_check_and_release(
         "counts the draft and the check of the declaration that were made" in claim.statement
     )
     assert certificate.rows_fit.startswith("Checked before the release: about ")
+
     files = read_bundle(bundle)
     assert b"This counts the draft and the check of the" in files["statement.txt"]
     assert b"Checked before the release" in files["report.html"]
@@ -100,7 +104,14 @@ def test_the_guarantee_is_that_of_draft_check_and_release(
 def test_the_sentence_of_the_guarantee_says_where_the_declaration_is_from(
     tmp_path: Path, stamps: dict[str, Any], sentence: str
 ) -> None:
+    """The guarantee says that the domain was taken from the rows, or may depend on them.
+
+    `stamps` are marks of the domain: looked up in the table, vouched to be public, or
+    declared after a look at exact numbers. Report and statement have the sentence too; lines
+    may break, so a part of it is looked for.
+    """
     bundle = make_with_check(tmp_path, replace(MIXED, **stamps))
+
     certificate = verify(bundle).certificate
     assert sentence in certificate.guarantee.statement
     assert sentence.split(":")[0].encode() in read_bundle(bundle)["report.html"]
@@ -108,14 +119,19 @@ def test_the_sentence_of_the_guarantee_says_where_the_declaration_is_from(
 
 
 def test_without_a_check_the_first_line_says_so(tmp_path: Path) -> None:
+    """Statement and certificate begin with the sentence that nobody checked whether rows
+    fit.
+    """
     files = read_bundle(make_with_check(tmp_path))
-    first = "The steward did not check before the release whether rows fit."
-    assert files["statement.txt"].decode().startswith(first)
+    sentence = "The steward did not check before the release whether rows fit."
+
+    assert files["statement.txt"].decode().startswith(sentence)
     assert list(json.loads(files["certificate.json"]))[:2] == ["format", "rows_fit"]
-    assert json.loads(files["certificate.json"])["rows_fit"].startswith(first)
+    assert json.loads(files["certificate.json"])["rows_fit"].startswith(sentence)
 
 
 def forget_facts(certificate: dict[str, Any]) -> None:
+    """Leave out of a certificate what it says of the declaration."""
     del certificate["rows_fit"], certificate["declaration"]
 
 
@@ -170,8 +186,14 @@ def bundle_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_certificate_without_the_facts_is_refused(
     bundle_path: Path, tmp_path: Path, change: Callable[[dict[str, Any]], None], sentence: str
 ) -> None:
+    """A certificate that changes or leaves out what was paid for its declaration is refused.
+
+    The domain was drafted and then checked, both for a price. `change` alters the
+    certificate.
+    """
     files = read_bundle(bundle_path)
     edit_certificate(files, change)
+
     with pytest.raises(ReleaseError, match=sentence):
         verify(rezip(tmp_path / "forged.zip", files))
 
@@ -179,6 +201,9 @@ def test_a_certificate_without_the_facts_is_refused(
 def test_no_version_that_a_certificate_names_spares_it_the_facts(
     bundle_path: Path, tmp_path: Path
 ) -> None:
+    """A certificate without the facts on its declaration is refused, also if it names
+    version 0.1.0.
+    """
     files = read_bundle(bundle_path)
 
     def older(certificate: dict[str, Any]) -> None:
@@ -194,15 +219,22 @@ def test_no_version_that_a_certificate_names_spares_it_the_facts(
 
 @pytest.mark.slow
 def test_a_check_that_the_ledger_lacks_is_seen(tmp_path: Path) -> None:
-    """A certificate with another check passes alone, but not beside its ledger."""
+    """A certificate that names a check which the ledger does not have is refused with the
+    ledger.
+
+    Without it nothing shows that the check is another one.
+    """
     bundle = make_with_check(tmp_path, check=True)
     files = read_bundle(bundle)
     edit_certificate(
         files,
         lambda c: c["declaration"]["preparations"][0].update(entry="cd" * 32),
     )
+
     forged = rezip(tmp_path / "forged.zip", files)
+
     verify(forged)
+
     with (
         Ledger(tmp_path / "l.db", readonly=True) as ledger,
         pytest.raises(ReleaseError, match="A check of the certificate is not recorded"),

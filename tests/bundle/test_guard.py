@@ -16,21 +16,28 @@ from tests.bundle.bundles import ODD, make_bundle, read_bundle
 
 
 def test_no_spreadsheet_runs_a_cell_and_the_dictionary_says_so(tmp_path: Path) -> None:
-    """Texts that a spreadsheet would run get an apostrophe in CSV files, and stay as they are
-    in Parquet.
+    """In CSV files a text that a spreadsheet would run as a formula gets an apostrophe before
+    it.
+
+    Numbers such as -5 stay as they are, and so do all texts in Parquet. The dictionary lists
+    the texts that got one.
     """
     path = make_bundle(
         tmp_path, rows=[["=1+1"], ["-5"], ["@a"], ['F, "M"'], [""]] * 50, domain=ODD
     )
     files = read_bundle(path)
+
     for name in ("synthetic.csv", "noisy_counts.csv", "dictionary.csv"):
         table = pa_csv.read_csv(io.BytesIO(files[name]))
         cells = [str(cell) for column in table.columns for cell in column.to_pylist()]
         for cell in [*table.column_names, *cells]:
             assert not re.match(r"[=@\t\r]|[+-](?![0-9.]+$)", cell), (name, cell)
     assert "'=1+1" in files["synthetic.csv"].decode()
+
+    # The list has the texts without their apostrophe.
     assert "an apostrophe precedes: '=sum" not in files["dictionary.csv"].decode()
     assert "an apostrophe precedes: =sum | =1+1 | @a" in files["dictionary.csv"].decode()
+
     exact = set(pq.read_table(io.BytesIO(files["synthetic.parquet"]))["=sum"].to_pylist())
     assert exact <= {"=1+1", "-5", "@a", 'F, "M"', None}
     assert verify(path).domain == ODD
@@ -68,10 +75,16 @@ def test_no_spreadsheet_runs_a_cell_and_the_dictionary_says_so(tmp_path: Path) -
     ],
 )
 def test_the_guard_spares_numbers(text: str, expected: str) -> None:
+    """A text that a spreadsheet may run as a formula gets an apostrophe; a number does not.
+
+    A formula begins with =, +, - or @ in any width. Blanks, unseen signs and an apostrophe
+    before it do not matter. A tab or line break at the beginning always counts.
+    """
     assert guard_cell(text) == expected
 
 
 @given(st.lists(st.text("=+-@'\uff1d\u200b \t1x", max_size=4), unique=True))
 @example(["\t", "'\t"])
 def test_no_two_texts_are_guarded_alike(texts: list[str]) -> None:
+    """Texts that differ still differ when they are guarded."""
     assert len({guard_cell(text) for text in texts}) == len(texts)

@@ -24,6 +24,7 @@ ROWS = [
 
 @pytest.fixture(scope="module")
 def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A release of 2,000 rows by histogram, half of them F."""
     return make_bundle(tmp_path_factory.mktemp("guide"), rows=ROWS)
 
 
@@ -42,15 +43,18 @@ def run_notebook(
 
 
 def test_the_page_says_what_is_kept_and_what_not_to_ask(bundle: Path) -> None:
-    """The guide is plain HTML without scripts, says how well pairs are kept, and has three
-    examples.
+    """The guide is plain HTML without scripts, and has the guarantee and every caveat.
+
+    It says how well pairs of columns are kept, what not to ask, and gives three examples.
     """
     files = read_bundle(bundle)
     page = files[GUIDE].decode()
     certificate = json.loads(files["certificate.json"])
     HTMLParser().feed(page)
+
     assert "<script" not in page
     assert "http:" not in page
+
     for text in (
         "sex × age",
         "● good",
@@ -60,6 +64,7 @@ def test_the_page_says_what_is_kept_and_what_not_to_ask(bundle: Path) -> None:
         assert text in page
     assert certificate["guarantee"]["statement"] in page
     assert all(caveat in page for caveat in certificate["caveats"])
+
     assert page.count("<h3><code>") == 3
     assert "The guide to the files follows from the noisy counts." in verify(bundle).checks
 
@@ -67,37 +72,53 @@ def test_the_page_says_what_is_kept_and_what_not_to_ask(bundle: Path) -> None:
 def test_the_notebook_runs_with_synth_and_without(
     bundle: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With the bundle beside it the notebook gives intervals; with the CSV file alone it
-    warns that noise is left out.
+    """With the bundle beside it the notebook gives intervals, else shares of the synthetic
+    rows.
+
+    The latter comes with a warning that noise is left out. The first of its three examples is
+    the share of F, which is a half.
     """
     files = read_bundle(bundle)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
         plain = run_notebook(files, tmp_path, monkeypatch)
     assert plain[0] == pytest.approx(0.5, abs=0.1)
+
     (tmp_path / "b.zip").write_bytes(bundle.read_bytes())
     answers = run_notebook(files, tmp_path, monkeypatch)
+
     assert len(answers) == len(plain) == 3
+    # Within three times the reach of the interval.
     assert nearly(answers[0]["low"][0], 0.5, answers[0]["high"][0])
     assert answers[0]["estimate"][0] == pytest.approx(plain[0], abs=0.1)
+
     os.remove(tmp_path / "b.zip")
     with pytest.warns(UserWarning, match="They leave out the noise of the release"):
         run_notebook(files, tmp_path, monkeypatch)
 
 
 def test_hostile_names_stay_texts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The notebook runs with names and categories that hold quotes and commands."""
+    """The notebook runs if names and categories look like formulas or hold quotes.
+
+    No zip file is near it, so it reads the CSV file. Its first value is a share.
+    """
     path = make_bundle(tmp_path, "odd", [["=1+1"], ["@a"], ['F, "M"']] * 200, domain=ODD)
+
     folder = tmp_path / "unpacked" / "here"
     folder.mkdir(parents=True)
+
     with pytest.warns(UserWarning, match="leave out the noise"):
         (share, *_) = run_notebook(read_bundle(path), folder, monkeypatch)
     assert 0 <= share <= 1
 
 
 def test_no_question_leaves_its_place_in_the_notebook() -> None:
-    """A category with an empty line would end its span of code, and load a picture."""
+    """A question in the notebook is one line of code, whatever a category holds.
+
+    An empty line in a category would end the code, and load a picture from a server.
+    """
     question = "count where x = 'a\n\n![](//e.example/x.png)`'"
+
     cells = json.loads(notebook([(question, "1")]))["cells"]
     (note,) = (cell["source"] for cell in cells[2:] if cell["cell_type"] == "markdown")
     assert note == ["`` count where x = 'a ![](//e.example/x.png)`' ``"]

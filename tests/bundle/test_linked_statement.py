@@ -17,7 +17,9 @@ from synth.bundle.linked import _and_payments
     ],
 )
 def test_payments_before_a_release_are_counted(number: int, sentence: str) -> None:
+    """The statement of linked tables says how many payments were made before, if any."""
     certificate: Any = SimpleNamespace(
         declaration=SimpleNamespace(preparations=(SimpleNamespace(),) * number)
     )
+
     assert _and_payments(certificate) == sentence

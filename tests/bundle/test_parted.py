@@ -23,7 +23,7 @@ Made = tuple[Plan, Path, Ledger]
 
 @pytest.fixture
 def release(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Made:
-    """A plan, its table and its ledger; three thousand rows are drawn in parts."""
+    """A plan, its table of 3,000 rows and its ledger; rows are written in parts of 1,000."""
     monkeypatch.setattr(limits, "ROWS_AT_A_TIME", 1_000)
     monkeypatch.setattr(large_rows, "PART", 700)
     plan = Plan(
@@ -38,21 +38,27 @@ def release(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Made:
 
 
 def test_parts_are_what_a_release_writes_in_one_piece(release: Made, tmp_path: Path) -> None:
-    """Rows that are written part by part are, joined, those of the same
-    release as one file.
+    """The parts of the CSV file, joined, are the file of the same release in one piece.
+
+    Certificate, noisy counts and domain are the same too.
     """
     plan, source, ledger = release
     parted = synthesize_parts(plan, source, ledger=ledger)
     paths = parted.write(tmp_path / "parts", ledger=ledger)
+
     result = synthesize(plan, source, ledger=ledger)
     whole_files = result.write(tmp_path / "whole")
+
     assert result.repeated
     assert parted.rows == result.rows == 3_000
     joined = b"".join(path.read_bytes() for path in sorted(paths[SYNTHETIC].iterdir()))
     assert joined == whole_files[SYNTHETIC].read_bytes()
     assert parted.certificate == result.certificate
-    alike = {"noisy_counts.csv", "domain.json"}
-    assert all(paths[name].read_bytes() == whole_files[name].read_bytes() for name in alike)
+
+    same_files = {"noisy_counts.csv", "domain.json"}
+    assert all(
+        paths[name].read_bytes() == whole_files[name].read_bytes() for name in same_files
+    )
 
 
 @pytest.mark.slow
@@ -60,20 +66,28 @@ def test_parts_are_what_a_release_writes_in_one_piece(release: Made, tmp_path: P
 def test_any_number_of_workers(
     release: Made, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, workers: str
 ) -> None:
+    """One, two and four worker processes write the same parts and the same certificate."""
     plan, source, ledger = release
-    first = synthesize_parts(plan, source, ledger=ledger).write(tmp_path / "1", PARTED)
+    by_default = synthesize_parts(plan, source, ledger=ledger).write(tmp_path / "1", PARTED)
+
     monkeypatch.setenv("SYNTH_WORKERS", workers)
-    second = synthesize_parts(plan, source, ledger=ledger).write(tmp_path / "2", PARTED)
-    assert first["parts.json"].read_bytes() == second["parts.json"].read_bytes()
-    assert first["certificate.json"].read_bytes() == second["certificate.json"].read_bytes()
+    by_workers = synthesize_parts(plan, source, ledger=ledger).write(tmp_path / "2", PARTED)
+
+    assert by_default["parts.json"].read_bytes() == by_workers["parts.json"].read_bytes()
+    assert (
+        by_default["certificate.json"].read_bytes()
+        == by_workers["certificate.json"].read_bytes()
+    )
 
 
 @pytest.mark.parametrize("failing", ["parts", "certificate"])
 def test_a_disk_that_fills_leaves_no_half_table(
     release: Made, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing: str
 ) -> None:
-    """A failed write leaves no file, and the same request writes the rows
-    later for nothing.
+    """If the disk fills, no file stays, and the same request later writes the rows for
+    nothing.
+
+    The disk fills at the parts, or after them at the certificate.
     """
     plan, source, ledger = release
     unfinished = synthesize_parts(plan, source, ledger=ledger)
@@ -81,6 +95,7 @@ def test_a_disk_that_fills_leaves_no_half_table(
     before = sorted(tmp_path.iterdir())
 
     fails = Mock(side_effect=OSError(28, "No space left on device"))
+
     with monkeypatch.context() as full:
         if failing == "parts":
             full.setattr(parted, "written_file", fails)
@@ -91,6 +106,8 @@ def test_a_disk_that_fills_leaves_no_half_table(
         ):
             unfinished.write(tmp_path / "out", ledger=ledger)
     assert sorted(tmp_path.iterdir()) == before
+
+    # There is room again.
     again = synthesize_parts(plan, source, ledger=ledger)
     assert again.repeated
     assert "certificate.json" in again.write(tmp_path / "out", ledger=ledger)
@@ -98,18 +115,22 @@ def test_a_disk_that_fills_leaves_no_half_table(
 
 
 def test_a_folder_with_something_in_it_is_left_alone(release: Made, tmp_path: Path) -> None:
+    """Parts are not written into a folder that holds a file, and that file stays."""
     plan, source, ledger = release
     kept_file = tmp_path / "out" / "kept"
     kept_file.parent.mkdir()
     kept_file.touch()
+
     with pytest.raises(ReleaseError, match="There is something at"):
         synthesize_parts(plan, source, ledger=ledger).write(kept_file.parent)
     assert list(kept_file.parent.iterdir()) == [kept_file]
 
 
 def test_a_histogram_has_no_parts(release: Made) -> None:
+    """A histogram in parts is refused before anything is spent."""
     _, source, ledger = release
     dense = Plan(domain=DOMAIN, epsilon=Fraction(10), method=Method.DENSE, dataset="survey")
+
     with pytest.raises(
         ArgumentError, match=r"^The rows of 'dense' are drawn in one piece here"
     ):
@@ -118,7 +139,9 @@ def test_a_histogram_has_no_parts(release: Made) -> None:
 
 
 def test_a_place_is_told_how_many_rows_and_nothing_private(release: Made) -> None:
-    """What draws rows elsewhere gets their number and the shape of the domain only."""
+    """What draws rows on other machines (a place) gets their public number and the
+    domain's shape.
+    """
     plan, source, _ = release
     calls: list[Any] = []
 

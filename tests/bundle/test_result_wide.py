@@ -20,6 +20,7 @@ ROUNDS = 12
 
 
 def wide_release(columns: int) -> Result:
+    """A release of 2,000 rows with so many columns of four categories."""
     names = [f"c{number}" for number in range(columns)]
     domain = Domain(tuple(Categorical(name=name, categories=tuple("abcd")) for name in names))
     codes = np.random.default_rng(1).integers(0, 4, (ROWS, columns))
@@ -32,9 +33,15 @@ def wide_release(columns: int) -> Result:
 @pytest.mark.slow
 @pytest.mark.usefixtures("real_plotly")
 def test_many_columns_take_time_in_proportion(tmp_path: Path) -> None:
-    """In one of several rounds, as others may use the same processor meanwhile."""
+    """Four times the columns take at most 4.5 times the processor time, and 1.5 times at most
+    1.6.
+
+    The time to write the bundle is measured. It is enough if one of twelve rounds is so fast,
+    as others may use the same processor meanwhile.
+    """
     releases = {columns: wide_release(columns) for columns in (50, 200, 300)}
     releases[50].write_archive(tmp_path / "first.zip")  # imports what writes it
+
     rounds = []
     for _ in range(ROUNDS):
         seconds = {}

@@ -20,6 +20,7 @@ LINES = [answer_line(FORM, places, number) for number, places in enumerate(PLACE
 
 
 def as_csv(header: list[str] | None = None) -> bytes:
+    """The three answers as a CSV file, with another header if one is given."""
     text = io.StringIO()
     writer = csv.writer(text)
     writer.writerow(
@@ -45,13 +46,21 @@ def as_csv(header: list[str] | None = None) -> bytes:
     ],
 )
 def test_all_kinds_read_alike(files: list[Content]) -> None:
+    """Three answers are the same people however they were collected.
+
+    They come as a file each, as lines with blank ones or a mark at their beginning (BOM), as
+    JSON over several lines, or as CSV. `PLACES` are the chosen options; of question 2 each
+    was chosen once.
+    """
     collected = read_collected(files, FORM)
+
     assert np.array_equal(collected.codes, PLACES)
     assert collected.people == 3
     assert collected.counts(1).tolist() == [1, 1, 1]
 
 
 def change_answer(change: Callable[[dict[str, object]], object]) -> str:
+    """The second answer with one change."""
     document = json.loads(LINES[1])
     change(document)
     return json.dumps(document)
@@ -93,9 +102,16 @@ DAMAGED = [
 
 @pytest.mark.parametrize(("line", "says"), DAMAGED)
 def test_one_line_amiss_refuses_all_in_one_sentence(line: str, says: str) -> None:
+    """One damaged line refuses all answers, with the file, the line and the reason.
+
+    The damaged line is the second of three. An answer ("secret") is never shown in the
+    message.
+    """
     text = "\n".join((LINES[0], line, LINES[2]))
+
     with pytest.raises(CollectError) as caught:
         read_collected([("a.txt", text.encode())], FORM)
+
     assert str(caught.value).startswith(f"'a.txt', line 2, {says}")
     assert "secret" not in str(caught.value)
 
@@ -126,15 +142,26 @@ def test_one_line_amiss_refuses_all_in_one_sentence(line: str, says: str) -> Non
 def test_a_wrong_file_of_answers_is_refused_in_one_sentence(
     files: list[Content], says: str
 ) -> None:
+    """A file that holds no answers, or that is damaged, is refused in a sentence that names
+    it.
+
+    Of several such files the first is named, and the others are counted.
+    """
     with pytest.raises(CollectError) as caught:
         read_collected(files, FORM)
+
     assert str(caught.value) == says
 
 
 def test_too_much_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """More people, or a larger file, than the limit allows are refused.
+
+    The limits are set to two people, for three answers, and to 0 MB.
+    """
     monkeypatch.setattr(limits, "COLLECTED_PEOPLE", 2)
     with pytest.raises(LimitError, match="There are more than 2 people"):
         read_collected([("a.txt", "\n".join(LINES).encode())], FORM)
+
     monkeypatch.setattr(limits, "COLLECTED_MB", 0)
     with pytest.raises(LimitError, match=r"'a.txt' is larger than 0 MB"):
         read_collected([("a.txt", b"{}")], FORM)

@@ -29,6 +29,7 @@ def read_arriving(paths: list[Path]) -> list[Content]:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
+    """A folder with two answers, one of them deeper, and with a form and a hidden file."""
     root = tmp_path / "answers"
     (root / "deep").mkdir(parents=True)
     for name in ("a.json", "deep/b.json", "form.html", ".hidden.json"):
@@ -37,6 +38,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def zip_folder(folder: Path, *options: tuple[str, str]) -> Path:
+    """The folder as a zip file, with a file that macOS adds and the ones of `options`."""
     path = folder.parent / "answers.zip"
     with zipfile.ZipFile(path, "w") as archive:
         for answer_path in sorted(folder.rglob("*")):
@@ -47,27 +49,43 @@ def zip_folder(folder: Path, *options: tuple[str, str]) -> Path:
 
 
 def test_a_folder_a_file_and_a_zip(folder: Path) -> None:
+    """Answers are found in a folder, as single files, and in a zip file, at any depth.
+
+    Forms, hidden files and what macOS adds to zip files are left out.
+    """
     single = folder / "a.json"
     path = zip_folder(folder)
     inside = [("answers/a.json", b"a.json"), ("answers/deep/b.json", b"deep/b.json")]
+
     assert read_arriving([folder]) == [("a.json", b"a.json"), ("deep/b.json", b"deep/b.json")]
     assert read_arriving([single, path]) == [("a.json", b"a.json"), *inside]
 
 
 def test_names_in_a_zip_lead_nowhere(folder: Path) -> None:
+    """A name in a zip file that climbs out of its folder is only a name: nothing is
+    written there.
+    """
     path = zip_folder(folder, ("../../out.json", "x"), ("/etc/out.json", "y"))
+
     assert ("../../out.json", b"x") in read_arriving([path])
     assert not (folder.parent.parent / "out.json").exists()
     assert not (folder.parent / "out.json").exists()
 
 
 def test_what_cannot_be_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A missing file, a cut zip, one with a name twice, an empty folder and too many files
+    are refused.
+
+    The message names the file or the limit.
+    """
     with pytest.raises(CollectError, match=r"The file '.*nowhere.json' cannot be read"):
         read_arriving([folder / "nowhere.json"])
+
     damaged = folder.parent / "damaged.zip"
     damaged.write_bytes(zip_folder(folder).read_bytes()[:-30])
     with pytest.raises(CollectError, match=r"'damaged.zip' is not a whole zip file"):
         read_arriving([damaged])
+
     twice = folder.parent / "twice.zip"
     with zipfile.ZipFile(twice, "w") as archive:
         archive.writestr("a.json", "1")
@@ -75,9 +93,12 @@ def test_what_cannot_be_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> N
             archive.writestr("a.json", "2")
     with pytest.raises(CollectError, match=r"'twice.zip' holds two files of the same name"):
         read_arriving([twice])
+
     (folder.parent / "none").mkdir()
     with pytest.raises(CollectError, match="'none' holds no files of answers"):
         read_arriving([folder.parent / "none"])
+
+    # Two answers are too many where the limit is one file.
     monkeypatch.setattr(limits, "COLLECTED_FILES", 1)
     for path in (folder, zip_folder(folder)):
         with pytest.raises(
@@ -89,15 +110,19 @@ def test_what_cannot_be_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> N
 def test_a_zip_that_unpacks_to_too_much(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """A small zip file that unpacks to 2 MB of blanks is refused where 1 MB is the limit."""
     monkeypatch.setattr(limits, "COLLECTED_MB", 1)
     path = zip_folder(folder, ("large.json", " " * 2**21))
+
     with pytest.raises(CollectError, match="unpacks to more than 1 MB"):
         read_arriving([path])
 
 
 def test_a_zip_without_answers(folder: Path) -> None:
+    """A zip file that holds a form but no answers is refused by its name."""
     path = folder.parent / "empty.zip"
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("form.html", "")
+
     with pytest.raises(CollectError, match=r"'empty.zip' holds no files of answers"):
         read_arriving([path])

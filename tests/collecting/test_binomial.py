@@ -19,6 +19,7 @@ def test_small_laws_against_exact_fractions() -> None:
     """Every chance and both tails are those of the law in exact rationals."""
     for n in (1, 2, 7, 30):
         for share in (Fraction(1, 100), Fraction(1, 3), Fraction(1, 2), Fraction(99, 100)):
+            # P(k) = C(n, k) share^k (1 - share)^(n - k), as exact fractions.
             law = [math.comb(n, k) * share**k * (1 - share) ** (n - k) for k in range(n + 1)]
             for k in range(n + 1):
                 chance = binomial_chance(k, n, float(share))
@@ -39,6 +40,7 @@ def test_large_laws_against_scipy() -> None:
         share = rng.uniform(0.001, 0.999)
         spread = math.sqrt(n * share * (1 - share))
         k = int(np.clip(round(n * share + rng.uniform(-7, 7) * spread), 0, n))
+
         pairs = (
             (binomial_upper_tail(k, n, share), stats.binom.sf(k - 1, n, share)),
             (binomial_lower_tail(k, n, share), stats.binom.cdf(k, n, share)),
@@ -55,9 +57,14 @@ def test_tails_beyond_the_law() -> None:
 
 @pytest.mark.parametrize("n", [1, 5, 40])
 def test_an_interval_never_holds_too_rarely(n: int) -> None:
-    """Coverage is computed, not sampled, at shares next to every end, where it is least."""
+    """A Clopper-Pearson interval holds the true share with a probability of at least .95.
+
+    The probability is computed, not sampled. It jumps at the ends of intervals, so shares
+    next to every end are tried, where it is least.
+    """
     ends = [clopper_pearson(k, n) for k in range(n + 1)]
     near = [end + step for pair in ends for end in pair for step in (-1e-9, 1e-9)]
+
     for share in (share for share in near if 0 < share < 1):
         coverage = sum(
             stats.binom.pmf(k, n, share)

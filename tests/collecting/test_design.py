@@ -24,8 +24,14 @@ SMOKE = ClosedQuestion("Do you smoke?")
     ],
 )
 def test_what_cannot_be_asked(text: str, options: tuple[str, ...], says: str) -> None:
+    """A question without a text, or with too few, empty or repeated options, is refused in a
+    sentence.
+
+    Options that differ in capitals or blanks alone count as repeated.
+    """
     with pytest.raises(QuestionError) as caught:
         ClosedQuestion(text, options)
+
     assert str(caught.value) == says
 
 
@@ -37,8 +43,10 @@ def test_forms_that_cannot_be() -> None:
         FormDesign((), Fraction(1))
     with pytest.raises(QuestionError, match="'do you smoke\\?' is asked twice"):
         FormDesign((SMOKE, ClosedQuestion(" do you  SMOKE? ")), Fraction(1))
+
     with pytest.raises(SynthError, match="epsilon must be between"):
         FormDesign((SMOKE,), Fraction(101))
+
     with pytest.raises(LimitError, match="the limit is 500"):
         ClosedQuestion("x" * 501)
     with pytest.raises(LimitError, match="101 options; the limit is 100"):
@@ -48,20 +56,24 @@ def test_forms_that_cannot_be() -> None:
 
 
 def test_the_identifier_is_of_questions_and_epsilon() -> None:
+    """A form has another identifier if its questions, options or epsilon differ, but not its
+    title.
+
+    By the identifier an answer belongs to its form. The form and three others have four.
+    """
     first_design = FormDesign((SMOKE,), Fraction(1))
     assert (
         first_design.identifier
         == FormDesign((SMOKE,), Fraction(1), "Another title").identifier
     )
+
     others = [
         FormDesign((SMOKE,), Fraction(2)),
         FormDesign((ClosedQuestion("Do you smoke?", ("no", "yes")),), Fraction(1)),
         FormDesign((SMOKE, ClosedQuestion("Do you swim?")), Fraction(1)),
     ]
-    assert (
-        len({first_design.identifier, *(other_design.identifier for other_design in others)})
-        == 4
-    )
+    identifiers = {design.identifier for design in (first_design, *others)}
+    assert len(identifiers) == 4
 
 
 def test_what_cannot_be_seen_is_marked() -> None:
@@ -71,12 +83,18 @@ def test_what_cannot_be_seen_is_marked() -> None:
 
 
 def test_a_design_that_was_changed_is_refused() -> None:
+    """A design that was changed by hand, or lacks a part, is refused.
+
+    Its identifier follows from its questions and epsilon, so another epsilon shows.
+    """
     form = make_design()
     assert FormDesign.from_json(form.to_json()) == form
+
     content = form.to_json()
     content["epsilon"] = "1"
     with pytest.raises(CollectError, match="was changed since it was made"):
         FormDesign.from_json(content)
+
     for broken in (
         [],
         {},
@@ -85,4 +103,5 @@ def test_a_design_that_was_changed_is_refused() -> None:
     ):
         with pytest.raises(CollectError, match="is not whole"):
             FormDesign.from_json(broken)
+
     assert limits.FORM_QUESTIONS == limits.FORM_OPTIONS == 100

@@ -54,7 +54,9 @@ def test_the_number_is_the_least_from_which_on_it_holds(
     form = make_design(epsilon, sizes=(size,))
     needed = people_needed(form, error=error, outside=outside)
     per_share = float(outside / (size if size > 2 else 1))
+
     assert worst_chance(form.weights[0], needed.exact - 1, error) > per_share
+
     enough = range(needed.exact, needed.hoeffding + 1)
     assert all(worst_chance(form.weights[0], n, error) <= per_share for n in enough)
 
@@ -66,8 +68,10 @@ def test_m10_people_needed_for_ten_shares(report: Report) -> None:
     """
     form = make_design(1, sizes=(2,) * 10)
     needed = people_needed(form, error=TWENTIETH)
+    # The number of the source note, and the same from another formula of Synth.
     assert needed.hoeffding == rows_needed(10, alpha=0.05, epsilon=1, beta=0.05)
     assert needed.hoeffding == pytest.approx(480_116, abs=1)
+
     reach = float(TWENTIETH * form.weights[0].gain)
 
     def failure_chance(n: int) -> float:
@@ -82,6 +86,7 @@ def test_m10_people_needed_for_ten_shares(report: Report) -> None:
     more_people = range(needed.exact, needed.exact + 2_000, 41)
     assert all(failure_chance(n) <= 0.05 for n in more_people)
     assert needed.exact == 316_064
+
     report(
         f"M10 people: note 480,116, ours {needed.hoeffding:,} (Hoeffding) and "
         f"{needed.exact:,} (the binomial law itself); failures at the latter "
@@ -90,9 +95,15 @@ def test_m10_people_needed_for_ten_shares(report: Report) -> None:
 
 
 def test_the_hardest_question_decides_and_large_numbers_are_quick() -> None:
-    """More options, or less of epsilon for each of ten questions, need more people."""
+    """More options, or less of epsilon for each question, need more people.
+
+    Epsilon 1/10 for ten questions is 1/100 each, so a share is seen with a gain of about
+    0.005. Hoeffding's bound then needs about 5 * 10^7 people, and the binomial law a third
+    fewer.
+    """
     mixed = people_needed(make_design(1, sizes=(2, 5)), error=TWENTIETH)
     assert mixed.exact > people_needed(make_design(1, sizes=(2, 2)), error=TWENTIETH).exact
+
     assert (
         people_needed(make_design(Fraction(1, 10), sizes=(2,) * 10), error=TWENTIETH).exact
         > 10**7
@@ -123,5 +134,7 @@ def test_the_reach_shrinks_with_the_root_of_the_people() -> None:
     weights = make_design(1, sizes=(2,)).weights[0]
     wide = expected_reach(weights, 10_000)
     narrow = expected_reach(weights, 40_000)
+
     assert wide == pytest.approx(1.96 * 0.5 / 100 / float(weights.gain), rel=0.02)
+    # Four times the people halve the reach.
     assert wide / narrow == pytest.approx(2, rel=0.02)

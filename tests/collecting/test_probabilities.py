@@ -54,8 +54,15 @@ def keeps_epsilon(of: FormDesign) -> bool:
 def test_nobody_loses_more_than_epsilon_and_little_is_given_away(
     epsilon: Fraction, sizes: tuple[int, ...]
 ) -> None:
+    """The privacy loss of a person over all questions is at most epsilon, and hardly less.
+
+    The stated loss is rounded up at 24 digits, so it may exceed epsilon by 1e-23. Weights are
+    whole numbers of 2^-64, so the true loss is lower by a share of 1e-12 at most.
+    """
     form = make_design(epsilon, sizes=sizes)
+
     assert keeps_epsilon(form)
+
     with localcontext(prec=110):
         stated = form.loss
         true = largest_loss(form)
@@ -64,6 +71,7 @@ def test_nobody_loses_more_than_epsilon_and_little_is_given_away(
             <= stated
             <= Decimal(epsilon.numerator) / Decimal(epsilon.denominator) + Decimal("1e-23")
         )
+
         assert true >= stated * (1 - Decimal("1e-12"))
 
 
@@ -86,13 +94,16 @@ def test_all_answers_of_a_person_at_once() -> None:
         }
 
     with localcontext(prec=110):
+        # For each pair of true answers the chances of all six reports.
         laws = [chances_of_reports(true) for true in all_answers]
         assert all(sum(law.values()) == 1 for law in laws)
+
         worst = max(
             first_law[reported] / second_law[reported]
             for first_law, second_law in product(laws, repeat=2)
             for reported in all_answers
         )
+
         loss = (Decimal(worst.numerator) / Decimal(worst.denominator)).ln()
         assert abs(loss - largest_loss(form)) < Decimal("1e-100")
         assert loss <= 1
@@ -111,18 +122,27 @@ def test_an_epsilon_that_is_not_shared_is_caught() -> None:
 
 
 def test_the_chances_are_those_of_the_mechanism() -> None:
-    """Randomised response keeps the truth with probability 1 / (1 + (k - 1) e^-epsilon) among
-    k options.
+    """Randomised response keeps the truth with probability 1 / (1 + (k - 1) e^-epsilon).
+
+    k is the number of options. Each lie has the weight 2^64.
     """
     for epsilon, options in product(EPSILONS[1:4], (2, 3, 10)):
         weights = ResponseWeights.for_share(epsilon, options)
         assert weights.lie == LIE
+
         truth = 1 / (1 + (options - 1) * math.exp(-epsilon))
         assert float(weights.truth) == pytest.approx(truth, rel=1e-14)
 
 
 def test_the_stated_loss_is_never_above_epsilon() -> None:
+    """The stated loss is a bound of the true one, and epsilon (1) at most.
+
+    Weights that favour the truth too much would lose more than 1, which is capped. An honest
+    weight is a whole number near 5 * 10^19, rounded down, so its loss is at most 2 * 10^-20
+    below 1.
+    """
     weights = ResponseWeights.for_share(Fraction(1), 2)
     more_truthful = ResponseWeights(weights.keep + 10**15, weights.lie, 2)
+
     assert certified_loss((more_truthful,), Fraction(1)) == 1
     assert str(certified_loss((weights,), Fraction(1))).startswith("0.99999999999999999998")

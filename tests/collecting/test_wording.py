@@ -14,8 +14,10 @@ LINES = "Do you smoke?\n\nHow often do you swim? [never | now and then | often]\
 
 
 def test_lines_and_json_say_the_same(tmp_path: Path) -> None:
-    """Questions are the same as lines of text with a BOM and CRLF, as JSON objects and as
-    JSON texts.
+    """Questions are the same as lines of text, as JSON objects and as JSON texts.
+
+    The lines begin with a byte order mark and end with CRLF. A question without options is
+    one of yes or no.
     """
     path = tmp_path / "questions.txt"
     path.write_bytes(b"\xef\xbb\xbf" + LINES.replace("\n", "\r\n").encode())
@@ -24,6 +26,7 @@ def test_lines_and_json_say_the_same(tmp_path: Path) -> None:
         ("yes", "no"),
         ("never", "now and then", "often"),
     ]
+
     documents = [q.to_json() for q in questions]
     assert read_closed(json.dumps(documents)) == questions
     assert (
@@ -34,7 +37,13 @@ def test_lines_and_json_say_the_same(tmp_path: Path) -> None:
 
 
 def test_a_text_with_bars_survives_as_a_line() -> None:
+    """A question whose text has a bar is written with its options in brackets, and read back
+    the same.
+
+    A line without brackets is a question of yes or no.
+    """
     question = ClosedQuestion("Tea | coffee?")
+
     assert closed_text(question) == "Tea | coffee? [yes | no]"
     assert parse_closed(closed_text(question)) == question
     assert parse_closed("Do you smoke, ever?").options == ("yes", "no")
@@ -62,16 +71,24 @@ def test_a_text_with_bars_survives_as_a_line() -> None:
     ],
 )
 def test_questions_that_cannot_be_read(text: str, says: str) -> None:
+    """A list of questions that cannot be read is refused, with the line or the question at
+    fault.
+    """
     with pytest.raises(QuestionError) as caught:
         read_closed(text)
+
     assert str(caught.value).startswith(says)
 
 
 def test_files_that_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A missing file, bytes that are no UTF-8, and a file above the limit of 0 MB are
+    refused.
+    """
     with pytest.raises(QuestionError, match="cannot be read"):
         read_closed(tmp_path / "nowhere")
     with pytest.raises(QuestionError, match="not UTF-8"):
         read_closed(b"\xff\xfe")
+
     monkeypatch.setattr(limits, "FORM_MB", 0)
     with pytest.raises(LimitError, match="larger than 0 MB"):
         read_closed(b"So?")

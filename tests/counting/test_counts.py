@@ -26,11 +26,15 @@ class TestDuckDB(EngineContract):
 
 
 def count_by_cell(path: Path, domain: Domain) -> Counter[int]:
+    """Count the file with the default engine, and return the count of each occupied cell."""
     counts = count(open_table(path), domain)
     return Counter(dict(zip(counts.cells.tolist(), counts.counts.tolist(), strict=True)))
 
 
 def test_codes_are_the_digits_of_the_cells(tmp_path: Path) -> None:
+    """The codes of a row, one by column, give the number of the cell that a plain reader
+    finds.
+    """
     path = write(tmp_path / "t.csv", list(MIXED.names), ROWS)
     codes_by_column = codes(open_table(path), MIXED)
     assert sorted(np.ravel_multi_index(codes_by_column, MIXED.shape).tolist()) == sorted(
@@ -71,16 +75,22 @@ texts = st.one_of(
 def test_every_row_falls_in_one_cell_or_is_dropped_by_rule(
     tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[str, str]], data: st.DataObject
 ) -> None:
+    """For any texts and rules, the engine counts the cells that a plain Python reader finds.
+
+    Rules for missing values and values outside are drawn at random for a list and for whole
+    numbers. Two texts of each row are odd, or numbers, or anything.
+    """
+
     def draw_rule(missing: bool, nearest: bool) -> Outside | None:
         allowed = [None, Outside.CELL, Outside.DROP]
         allowed += [Outside.MISSING] * missing + [Outside.NEAREST] * nearest
         return data.draw(st.sampled_from(allowed))
 
     missing = data.draw(st.booleans())
-    further_categories = data.draw(
-        st.sampled_from([(), tuple("bdefghjk")])
-    )  # compared, or looked up
+    # A short list of categories is compared; a long one is looked up.
+    further_categories = data.draw(st.sampled_from([(), tuple("bdefghjk")]))
     blank = data.draw(st.sampled_from([("", "NA"), ("NA", "7")]))  # 7 is within the bounds
+
     categories, outside = ("a", "it's", *further_categories), draw_rule(missing, False)
     domain = Domain(
         c=Categorical(categories, missing=missing, outside=outside),
@@ -93,6 +103,7 @@ def test_every_row_falls_in_one_cell_or_is_dropped_by_rule(
     trimmed_rows = [
         [c if c.strip() == c.strip(" ") else "z" for c in row] for row in trimmed_rows
     ]
+
     path = write(tmp_path_factory.mktemp("t") / "t.csv", ["c", "i"], trimmed_rows)
     assert count_by_cell(path, domain) == Counter(cells(domain, trimmed_rows))
 
@@ -103,6 +114,12 @@ def test_every_row_falls_in_one_cell_or_is_dropped_by_rule(
 def test_sensitivity_over_all_neighbours_of_small_tables(
     tmp_path: Path, neighbors: str, sensitivity: int
 ) -> None:
+    """No neighbour of a small table differs in its counts by more than the stated
+    sensitivity.
+
+    All neighbours of a table of two rows are tried, with readable, missing and undeclared
+    values. A replaced row changes two counts, an added or removed one a single count.
+    """
     domain = Domain(a=Categorical(["x", "y"], missing=True), b=["0", "1"])
     values = [list(row) for row in product(("x", "y", "", "?"), ("0", "1", "7"))]
     base = [values[0], values[4]]
@@ -114,20 +131,28 @@ def test_sensitivity_over_all_neighbours_of_small_tables(
         neighbours = [[base[0], row] for row in values]
     else:
         neighbours = [[*base, row] for row in values] + [base[:1]]
+
     distances = [
         int(np.abs(count_densely(base) - count_densely(neighbour)).sum())
         for neighbour in neighbours
     ]
+
     counts = count(open_table(tmp_path / "t.csv"), domain)
     assert max(distances) == sensitivity == counts.sensitivity(Neighbors(neighbors))
 
 
 def test_a_large_universe_is_refused_before_reading() -> None:
+    """A domain with far too many cells is refused before any row is read.
+
+    Three columns of 1,000 bins have 10^9 cells, of 32 bytes each. The sentence names a column
+    that could be coarser: 67 of its cells, times a million, stay below the limit of 2^26.
+    """
     domain = Domain(dict.fromkeys(("age", "pay", "tax"), Integer(0, 999, bins=1000)))
     size_sentence = (
         r"has 1,000,000,000 cells; .* about 32 GB of memory, and the limit is 67,108,864 "
         r"cells\."
     )
+
     with pytest.raises(
         LimitError, match=rf"{size_sentence} Coarsen or leave out 'age' \(1,000 cells; 67 wo"
     ):
@@ -135,6 +160,10 @@ def test_a_large_universe_is_refused_before_reading() -> None:
 
 
 def test_the_table_is_read_only_through_declared_columns(tmp_path: Path) -> None:
+    """A declared column that the table lacks is refused, with the name of a similar one.
+
+    The sentence ends there, and does not name the undeclared column "secret".
+    """
     path = write(tmp_path / "t.csv", ["Sex", "secret"], [["F", "42"]])
     domain = Domain(sex=["F", "M"])
     with pytest.raises(TableError, match=r"no column 'sex'; it has a similar one, 'Sex'\.$"):
@@ -143,28 +172,37 @@ def test_the_table_is_read_only_through_declared_columns(tmp_path: Path) -> None
 
 @pytest.mark.slow
 def test_many_categories_and_bins(tmp_path: Path) -> None:
+    """A list of 20,000 categories and 2,001 bins are counted as by a plain Python reader."""
     names = tuple(f"code {i:05}" for i in range(20_000))
     domain = Domain(c=names, i=Integer(0, 2_000, bins=2_001))
     rows = [[names[i], str(i // 10)] for i in range(0, 20_000, 7)]
+
     path = write(tmp_path / "t.csv", ["c", "i"], rows)
     assert count_by_cell(path, domain) == Counter(cells(domain, rows))
 
 
 @pytest.mark.parametrize("bins", [9, 64, 97, 100])
 def test_even_bins_by_arithmetic_are_the_declared_ones(tmp_path: Path, bins: int) -> None:
+    """Both ends of every bin are counted in that bin, for whole numbers and for dates.
+
+    Even bins are found by arithmetic, which must agree with the declared edges. The rows hold
+    the first and the last value of each bin, negative ones and days before 1970 among them.
+    """
     domain = Domain(
         i=Integer(-7, 92, bins=bins),
         wide=Integer(-(10**11), 10**11, bins=bins),
         d=Date("1969-12-01", "1970-03-11", bins=bins),
     )
     starts = [column.starts for column in domain.columns]  # type: ignore[attr-defined]
+
     rows = []
     for i in range(bins):
-        for end in (0, 1):
+        for end in (0, 1):  # the first value of the bin, and the last
             edges = [s[i] if end == 0 else s[i + 1] - 1 for s in starts]
             day = datetime(1970, 1, 1) + timedelta(days=edges[2])
             rows.append([str(edges[0]), f"{edges[1]}{'.9' * end}", day.date().isoformat()])
     rows += [["-7.0", "-99999999999.5", "1970-01-01"], ["91.99", "0", "1969-12-31"]]
+
     path = write(tmp_path / "t.csv", ["i", "wide", "d"], rows)
     assert count_by_cell(path, domain) == Counter(cells(domain, rows))
 
@@ -172,9 +210,14 @@ def test_even_bins_by_arithmetic_are_the_declared_ones(tmp_path: Path, bins: int
 @pytest.mark.parametrize("kind", [np.uint8, np.int32])
 @pytest.mark.parametrize("size", [30, 50_000])
 def test_rows_held_as_codes_are_counted_in_any_order_of_asking(size: int, kind: type) -> None:
+    """Marginals of held rows are right, in whatever order they are asked for.
+
+    They are compared with a plain sum by cell in NumPy.
+    """
     rng = np.random.default_rng(5)
     code_columns = [rng.integers(0, cells, size).astype(kind) for cells in MIXED.shape]
     rows = CodedRows(domain=MIXED, codes=code_columns, rows=size)
+
     columns = range(len(code_columns))
     groups = [
         *combinations(columns, 2),
@@ -182,11 +225,13 @@ def test_rows_held_as_codes_are_counted_in_any_order_of_asking(size: int, kind: 
         (0, 1, 2),
         tuple(columns),
     ]
+
     for index in rng.permutation(len(groups)):
         group = groups[index]
         counts, shape = rows.count(group), [MIXED.shape[column] for column in group]
         expected = np.zeros(shape, dtype=np.int64)
         np.add.at(expected, tuple(code_columns[column] for column in group), 1)
+
         assert counts.domain.names == tuple(MIXED.names[column] for column in group)
         assert (counts.dense().reshape(shape) == expected).all()
         assert (counts.counts > 0).all()

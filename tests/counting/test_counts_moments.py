@@ -42,6 +42,9 @@ SUMS = (
 
 
 def make_frame(rows: int, seed: int) -> pd.DataFrame:
+    """Rows with values in and outside all bounds, gaps, undeclared sexes, and
+    persons (who).
+    """
     rng = np.random.default_rng(seed)
     wage = rng.normal(5, 3, rows)
     days = pd.Timestamp("2019-12-20") + pd.to_timedelta(rng.integers(0, 400, rows), "D")
@@ -77,6 +80,7 @@ def sum_by_hand(table: pd.DataFrame, moment_sum: MomentSum) -> Ints:
 
 
 def steps_by_hand(factor: Offsets, value: float, code: int) -> float:
+    """The steps from the middle of its bin that a value adds; 0 in cells without numbers."""
     if not factor.halves[code]:
         return 0.0
     summable = DOMAIN.columns[factor.column].summable
@@ -94,6 +98,11 @@ def round_half_away(number: float) -> float:
 
 
 def test_sums_are_those_of_rows_read_one_by_one() -> None:
+    """The engine's sums of offsets and products are those of a loop over the rows in plain
+    Python.
+
+    `SUMS` has offsets, squares, products, groups and sums over rows that have a value.
+    """
     table = make_frame(300, 1)
     added = add_moments(open_any(table), DOMAIN, SUMS)
     for moment_sum in SUMS:
@@ -103,13 +112,19 @@ def test_sums_are_those_of_rows_read_one_by_one() -> None:
 
 
 def test_an_offset_turned_about_its_middle_has_the_opposite_sum() -> None:
+    """Ages mirrored about the middle of their bin add the opposite of the sum.
+
+    The bins are 0 to 4 and 5 to 9: 0 mirrors 4, 1 mirrors 3, and 5 mirrors 9.
+    """
     ages = Domain((Integer(name="age", minimum=0, maximum=9, bins=2),))
+
     low, high = (
         add_moments(
             open_any(pd.DataFrame({"age": some})), ages, [MomentSum(columns=(0,), by=(0,))]
         )
         for some in ([0, 1, 5], [4, 3, 9])
     )
+
     assert (
         low.sums[MomentSum(columns=(0,), by=(0,))]
         == -high.sums[MomentSum(columns=(0,), by=(0,))]
@@ -124,16 +139,24 @@ def test_no_rows_add_up_to_nothing() -> None:
 
 @pytest.mark.parametrize("max_rows", [1, 2])
 def test_of_a_person_few_rows_add_and_in_any_order(max_rows: int) -> None:
+    """Sums over persons use at most `max_rows` rows of each, whatever the order of the file.
+
+    300 rows are of 100 persons, so each sum is at most 100 times `max_rows` rows. Some
+    persons have more rows, so sums over all rows differ.
+    """
     table, unit = make_frame(300, 2), Unit("who", max_rows)
     in_order, shuffled = (
         add_moments(open_any(rows_in_some_order), DOMAIN, SUMS, unit=unit)
         for rows_in_some_order in (table, table.sample(frac=1, random_state=3))
     )
+
     for moment_sum in SUMS:
         assert in_order.sums[moment_sum].tolist() == shuffled.sums[moment_sum].tolist()
         assert np.abs(in_order.sums[moment_sum]).max() <= moment_sum.steps * 100 * max_rows
+
     counted_rows = int(count(open_any(table), DOMAIN, unit).counts.sum())
     of_all_rows = add_moments(open_any(table), DOMAIN, SUMS, unit=ROW)
+
     assert counted_rows < 300
     assert any(
         (in_order.sums[moment_sum] != of_all_rows.sums[moment_sum]).any()
@@ -142,12 +165,15 @@ def test_of_a_person_few_rows_add_and_in_any_order(max_rows: int) -> None:
 
 
 def test_files_add_up_as_frames_do(tmp_path: Path) -> None:
+    """A file and a frame of the same rows have the same sums."""
     table = make_frame(200, 4)
     table.to_csv(tmp_path / "t.csv", index=False)
+
     of_frame, of_file = (
         add_moments(open_any(source), DOMAIN, SUMS, engine=Engine.DUCKDB)
         for source in (table, tmp_path / "t.csv")
     )
+
     assert all(
         (of_frame.sums[moment_sum] == of_file.sums[moment_sum]).all() for moment_sum in SUMS
     )

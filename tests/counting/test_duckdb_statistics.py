@@ -118,14 +118,21 @@ WAYS: dict[str, Callable[[Path, pa.Table], Any]] = {
 def test_one_value_moves_one_row(
     way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A great number or an infinite one made numbers of all that are none."""
-    # A process for each file would take longest.
+    """If one value of a column changes, the histogram changes by at most 2, whatever the
+    value is.
+
+    The engine once used a file's statistics: one very large or infinite number then made it
+    read all NaN as numbers. Every pair of tables with another last value is compared, for
+    each kind of file or frame.
+    """
+    # Files are read in this process, as a process for each would take longest.
     monkeypatch.setattr(parent, "run_child", read_here)
     tables = []
     for number, last_value in enumerate(LAST):
         folder = tmp_path / f"{number}"
         folder.mkdir()
         tables.append(open_any(WAYS[way](folder, ones_with_a_last_value(last_value))))
+
     for name, domain in DOMAINS.items():
         with Reader() as engine:
             histograms = [engine.histogram(table, domain) for table in tables]
@@ -134,10 +141,16 @@ def test_one_value_moves_one_row(
 
 
 def test_one_value_moves_no_more_in_any_question(tmp_path: Path) -> None:
-    """Codes of rows, sums and readings, too; the sums once differed by 2,052,915."""
+    """One very large value changes sums and codes by no more than one row may, and no row is
+    lost.
+
+    A row adds at most 4,096 steps to a sum, so a changed row moves it by twice that at most.
+    The sums once differed by 2,052,915. Each table has 41 rows.
+    """
     sums = [MomentSum(columns=(0,), by=()), MomentSum(columns=(0,), by=(0,))]
     domain = DOMAINS["cell"]
     added, codes, fits = [], [], []
+
     for last_value in (2.0, 1e16):
         table = open_table(save_parquet(tmp_path, ones_with_a_last_value(last_value)))
         moments = add_moments(table, domain, sums).sums
@@ -146,6 +159,7 @@ def test_one_value_moves_no_more_in_any_question(tmp_path: Path) -> None:
         with DuckDB() as engine:
             fits.append(engine.fits(table, domain))
             assert len(engine.readings(table, domain)["x"][0]) == 41
+
     max_steps = 4096  # the most that one row adds
     assert np.abs(added[0] - added[1]).max() <= 2 * max_steps
     assert histogram_distance(*codes) == 2
@@ -286,18 +300,27 @@ FORGED = {
 
 @pytest.mark.parametrize("name", FORGED)
 def test_forged_statistics_change_no_cell(name: str, tmp_path: Path) -> None:
+    """False statistics in a Parquet file change no count.
+
+    The footer's least, largest or missing number is replaced, so that it claims what the
+    parameter's id says. The counts must be those of the same file without statistics.
+    """
     array, column, true, false = FORGED[name]
     domain, frame = Domain((column,)), pa.table({"x": array})
+
     options: dict[str, Any] = {
         "use_dictionary": False,
         "compression": "none",
         "store_schema": False,
     }
+
     parquet.write_table(frame, tmp_path / "t.parquet", **options)
     parquet.write_table(frame, tmp_path / "none.parquet", write_statistics=False, **options)
     forge(tmp_path / "t.parquet", struct.pack(*true), struct.pack(*false))
+
     forged, without_statistics = (
         count(open_table(tmp_path / f"{stem}.parquet"), domain) for stem in ("t", "none")
     )
+
     assert forged.dense().tolist() == without_statistics.dense().tolist()
     assert forged.rows == without_statistics.rows == len(array)

@@ -53,10 +53,17 @@ class TestTwice(EngineContract):
 
 
 def test_it_counts_for_releases_and_answers(tmp_path: Path) -> None:
+    """The documentation's example engine can be chosen for releases and questions by its
+    name.
+
+    It counts every table twice. Both commands succeed, and the bundle verifies.
+    """
     table = write(tmp_path / "t.csv", list(MIXED.names), ROWS * 3)
     (tmp_path / "domain.json").write_text(json.dumps(write_schema(MIXED)))
+
     words = ["--domain", str(tmp_path / "domain.json"), "--epsilon", "1", "--engine", "twice"]
     words += ["--ledger", str(tmp_path / "b.db"), "--dataset", "t", "--budget", "2"]
+
     bundle = tmp_path / "b.zip"
     assert main(["release", str(table), *words, "--anyway", "--bundle", str(bundle)]) == 0
     assert verify(bundle).confirmed
@@ -66,6 +73,10 @@ def test_it_counts_for_releases_and_answers(tmp_path: Path) -> None:
 def test_counts_that_differ_are_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """The engine refuses a table whose two counts differ.
+
+    The fault is planted: the first of the two counts is one too large in every cell.
+    """
     table = open_table(write(tmp_path / "t.csv", list(MIXED.names), ROWS))
     exact_sums = DuckDB.sums
 
@@ -76,5 +87,6 @@ def test_counts_that_differ_are_refused(
         return cells, counts + isinstance(self, Twice), *further_answers
 
     monkeypatch.setattr(DuckDB, "sums", count_one_more_on_one_side)
+
     with Twice() as engine, pytest.raises(TableError, match="counted twice"):
         engine.sums(table, MIXED, ())

@@ -47,7 +47,10 @@ def test_far_values_that_repeat_are_codes(
     ],
 )
 def test_ends_of_a_scale_and_rare_far_values_are_no_codes(values: dict[float, int]) -> None:
-    """In turn: ends of a scale, a scale through 0, even numbers without a gap, a far value of
-    one row, a number that looks like no code, too few other values, and none.
+    """Values are no codes if they end a scale, are rare, or do not look like codes.
+
+    The cases in turn: ends of a scale, a scale through 0, and even numbers without a gap.
+    Then a far value of one row, a number that looks like no code, too few other values, and
+    no value.
     """
     assert far_codes(*both_ends(values)) == []

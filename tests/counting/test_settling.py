@@ -70,6 +70,11 @@ def settle_column(
 def test_the_cells_decide_kind_and_constraints(
     cells: list[str], kind: str, parts: dict[str, Any], tmp_path: Path
 ) -> None:
+    """The cells of a column decide its drafted type and constraints.
+
+    A few numbers become a list in numerical order, month names one in the order of the
+    calendar. Many numbers get bounds, and dates whole months. Each column is kept.
+    """
     field, is_left_out = settle_column(tmp_path, cells)
     assert field["type"] == kind
     assert parts.items() <= field["constraints"].items()
@@ -87,23 +92,44 @@ def test_the_cells_decide_kind_and_constraints(
 def test_what_nearly_every_row_has_alone_is_left_out(
     cells: list[str], tmp_path: Path
 ) -> None:
+    """Names, numbers in turn and free texts, that are different in every row, are
+    left out.
+    """
     _, is_left_out = settle_column(tmp_path, cells)
     assert is_left_out
 
 
 def test_more_texts_than_are_listed_share_a_cell(tmp_path: Path) -> None:
-    """Of 80 towns, 50 have 3 rows and 30 have 23; a value of few rows is not listed."""
+    """Only values of enough rows are listed; all others share one cell.
+
+    Of 80 towns, 50 have 3 rows and 30 have 23: the 30 are listed.
+    """
     cells = [f"town {i // 3}" for i in range(240)] + [f"town {i % 30}" for i in range(600)]
     field, is_left_out = settle_column(tmp_path, cells)
+
     assert len(field["constraints"]["enum"]) == 30
     assert field["synth:outside"] == "cell"
     assert not is_left_out
 
 
+def test_common_values_beyond_the_longest_list_share_a_cell(tmp_path: Path) -> None:
+    """All of 260 towns have ten rows; at most 250 are listed, and 10 come out as (other)."""
+    cells = [f"town {i % 260}" for i in range(2_600)]
+    field, _ = settle_column(tmp_path, cells)
+    assert len(field["constraints"]["enum"]) == 250
+    assert field["synth:outside"] == "cell"
+
+
 def test_more_than_a_hundred_values_are_for_the_steward_to_decide(tmp_path: Path) -> None:
+    """A column of more than 100 values is left out until the steward takes it in.
+
+    120 towns have ten rows each, and one hamlet has one. Taken in, the 120 are listed. Only
+    columns that are left out can be taken in.
+    """
     cells = [f"town {i % 120}" for i in range(1_200)] + ["hamlet"]
     path = write(tmp_path / "t.csv", ["c"], [[cell] for cell in cells])
     look = profile_table(open_table(path))
+
     (column,) = look.columns
     assert (column.review, column.offer, column.left_out) == (
         Review.QUESTIONS,
@@ -111,34 +137,50 @@ def test_more_than_a_hundred_values_are_for_the_steward_to_decide(tmp_path: Path
         True,
     )
     assert "one rarer value comes out as (other)" in column.reason
+
     (field,) = look.take_in(["c"]).schema()["fields"]
     assert len(field["constraints"]["enum"]) == 120
+
     with pytest.raises(ArgumentError, match="does not leave out a column 'd'"):
         look.take_in(["d"])
 
 
 def test_a_far_date_that_repeats_has_a_cell_of_its_own(tmp_path: Path) -> None:
-    """With 12 rows it is a code (at least 10 are needed), with 9 rows it is ignored."""
+    """A date far from all others is a code with a cell of its own if enough rows have it.
+
+    With 12 rows it is (at least 10 are needed), with 9 rows it is ignored. If all dates are
+    of the year 9999, none is far from the others.
+    """
     days = ["2024-01-01", "2024-03-05", "2024-02-02"]
     far_day = ["9999-12-31"]
+
     field, _ = settle_column(tmp_path, (days + far_day) * 12)
     assert field["synth:spikes"] == ["9999-12-31"]
     assert field["constraints"]["maximum"] == "2024-03-31"
+
     field, _ = settle_column(tmp_path, days * 40 + far_day * 9)
     assert "synth:spikes" not in field
     assert field["constraints"]["maximum"] == "2024-03-31"
+
     field, _ = settle_column(tmp_path, ["9999-11-30", "9999-12-31"] * 40)
     assert field["constraints"]["maximum"] == "9999-12-31"
 
 
 def test_dates_without_a_day_are_cut_by_month_and_fractions_are_said(tmp_path: Path) -> None:
-    """The draft is declared: the format writes what its bounds and bins say."""
+    """Months without a day, years of two digits and fractions of a second are drafted as
+    dates.
+
+    The draft is a valid declaration. Months get bins of a month, 69 is 1969, and a note says
+    that fractions of a second are rounded down.
+    """
     months = [f"{1 + i % 6:02d}/2023" for i in range(60)]
     early = [f"{1 + i % 28:02d}.01.69" for i in range(60)]
     stamps = [f"2024-01-{1 + i % 28:02d} 10:00:{i:02d}.{i:03d}5" for i in range(60)]
+
     rows = [list(row) for row in zip(months, early, stamps, strict=True)]
     look = profile_table(open_table(write(tmp_path / "t.csv", ["m", "e", "s"], rows)))
     month, early_one, stamp = finish(look.schema()).columns
+
     assert isinstance(month, Date)
     assert (month.format, month.period, month.minimum[-2:]) == ("%m/%Y", "month", "01")
     assert isinstance(early_one, Date)
@@ -154,9 +196,14 @@ def test_texts_that_only_a_tab_tells_apart_are_listed_once(tmp_path: Path) -> No
 
 
 def test_what_comes_out_all_empty_is_left_out(tmp_path: Path) -> None:
+    """A column is left out if its synthetic values would all be empty.
+
+    In the first column "x" has nine rows, in the second each of 40 values has five: too few
+    to list.
+    """
     for cells in (["x"] * 9 + [""] * 99, [f"v{i % 40}" for i in range(200)]):
         _, is_left_out = settle_column(tmp_path, cells)
-    assert is_left_out
+        assert is_left_out
 
 
 @pytest.mark.parametrize(
@@ -187,6 +234,7 @@ def test_what_comes_out_all_empty_is_left_out(tmp_path: Path) -> None:
 def test_identifiers_go_and_measurements_and_times_stay(
     name: str, cells: list[str], is_left_out: bool, tmp_path: Path
 ) -> None:
+    """File numbers, places and addresses are left out; measurements and times stay."""
     assert settle_column(tmp_path, cells, name)[1] is is_left_out
 
 

@@ -9,6 +9,7 @@ from synth.private.counting.shapes import are_codes, contact, is_key, odd_spelli
 
 
 def profile_numbers(name: str, numbers: list[int]) -> tuple[Profile, Readings]:
+    """The profile of a column of whole numbers, and what it says of them as numbers."""
     ascending = sorted(numbers)
     low, high = ascending[len(numbers) // 10], ascending[len(numbers) * 9 // 10]
     values = Readings(
@@ -35,6 +36,7 @@ def profile_numbers(name: str, numbers: list[int]) -> tuple[Profile, Readings]:
 
 
 def profile_texts(*cells: str) -> Profile:
+    """The profile of a column with one row of each of these texts."""
     return Profile(
         name="c",
         rows=99,
@@ -91,6 +93,7 @@ def test_contacts_are_known_by_their_shape(text: str, contact_kind: str) -> None
 
 
 def test_what_is_written_in_an_odd_way_is_said() -> None:
+    """Decimal commas, signs of money and times of day are named; plain texts are not."""
     assert "decimal comma" in odd_spelling(profile_texts("1,5", "20,25"))
     assert "sign of money" in odd_spelling(profile_texts("$1,200", "$30"))
     assert "times of day" in odd_spelling(profile_texts("14:05", "3:20"))
@@ -98,7 +101,13 @@ def test_what_is_written_in_an_odd_way_is_said() -> None:
 
 
 def test_codes_beside_numbers_are_no_missing_values() -> None:
+    """Texts such as V27 and E90.1 among numbers are codes; "?" is a spelling of a missing
+    value.
+
+    Of the first column's three texts two are codes. The second column has "?" only.
+    """
     readings = Readings(others=[("V27", 3), ("E90.1", 2), ("?", 9)])
+
     profile = Profile(
         name="diag",
         rows=99,
@@ -111,7 +120,9 @@ def test_codes_beside_numbers_are_no_missing_values() -> None:
         zeros=False,
         numbers=readings,
     )
+
     assert are_codes(profile)
+
     assert not are_codes(
         Profile(
             name="n",

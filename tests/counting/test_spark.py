@@ -79,10 +79,12 @@ class TestSpark(EngineContract):
 def count_on_both_engines(
     table: PrivateTable, domain: Domain, unit: Unit = ROW
 ) -> tuple[Counts, Counts]:
+    """Count the table with DuckDB and with Spark."""
     return count(table, domain, unit), count(table, domain, unit, engine=Engine.SPARK)
 
 
 def assert_same_counts(counts: Counts, expected: Counts) -> None:
+    """Check that two counts have the same occupied cells, counts and number of rows."""
     assert counts.cells.tolist() == expected.cells.tolist()
     assert counts.counts.tolist() == expected.counts.tolist()
     assert counts.rows == expected.rows
@@ -100,6 +102,9 @@ def assert_same_counts(counts: Counts, expected: Counts) -> None:
 def test_real_tables_with_missing_and_outside_values(
     table: str, domain: str, unit: Unit
 ) -> None:
+    """Spark counts real tables as DuckDB does, for rows and for persons with four
+    rows each.
+    """
     if not SHARED.is_dir():
         pytest.skip("the shared tables are not here")
     assert_same_counts(
@@ -108,26 +113,37 @@ def test_real_tables_with_missing_and_outside_values(
 
 
 def test_spikes_and_bins_by_the_calendar(tmp_path: Path) -> None:
+    """Spark counts weeks, months, decimals and spikes as DuckDB does.
+
+    The rows are 400 days around the declared range, so values in, outside and at the ends of
+    bins are among them.
+    """
     days = [date(2019, 12, 28) + timedelta(days=n) for n in range(400)]
     rows = [[str(d), str(d), f"{n / 4}", str(n % 60)] for n, d in enumerate(days)]
     ends = {"minimum": "2020-01-01", "maximum": "2021-01-10"}
+
     columns = (
         Date(name="week", period=Period.WEEK, spikes=("2020-02-29",), **ends),
         Date(name="month", period=Period.MONTH, **ends),
         Number(name="pay", minimum=0, maximum=50, bins=12, spikes=("2.5", 90), decimals=2),
         Integer(name="hours", minimum=1, maximum=50, bins=10, spikes=(0, 40), outside="cell"),
     )
+
     path = write(tmp_path / "t.csv", [c.name for c in columns], rows)
     assert_same_counts(*count_on_both_engines(open_table(path), Domain(columns)))
 
 
 def test_a_parquet_file_and_a_decimal_comma(tmp_path: Path) -> None:
+    """Spark counts a Parquet file, and a CSV file with semicolons and decimal commas, as
+    DuckDB does.
+    """
     path = tmp_path / "t.parquet"
     frame = pd.DataFrame(
         {name: [row[i] for row in ROWS] for i, name in enumerate(MIXED.names)}
     )
     frame.to_parquet(path)
     assert_same_counts(*count_on_both_engines(open_table(path), MIXED))
+
     text = tmp_path / "t.csv"
     text.write_text("weight;sex\n1,5;F\n2.0;M\n0,1;X\n", encoding="utf-8")
     table = open_table(text, Format(delimiter=";", decimal=","))
@@ -135,21 +151,36 @@ def test_a_parquet_file_and_a_decimal_comma(tmp_path: Path) -> None:
 
 
 def test_damaged_rows_are_what_they_are_to_the_other_engine(tmp_path: Path) -> None:
+    """Spark treats damaged lines, bytes that are no text, and missing persons as DuckDB does.
+
+    `TROUBLE` holds lines with odd quotes, line ends and bytes. Rows in memory and rows
+    counted in passes are as many.
+    """
     rows = [b"ann,x,1\n", b"\xff,x,1\n", b" NA,x,2\n", b"NA,x,2\n"]
     for number, (row, *_) in enumerate(TROUBLE.values()):
         rows += [b"p%d," % number + row, b"p%d,y,1\n" % number]
+
     table = write_table(tmp_path / "t.csv", b"".join(rows), b"p,a,b\n")
     domain = Domain(TEXTS.columns, ("", "NA"))
+
     for unit in (ROW, Unit("p", 2)):
         assert_same_counts(*count_on_both_engines(table, domain, unit))
+
     assert count_marginals(table, domain, [(0,)]).rows == coded(table, domain).rows
 
 
 def test_odd_names_and_odd_parquet_files(tmp_path: Path) -> None:
+    """Spark reads Parquet files with bytes, large texts and extreme moments as DuckDB does.
+
+    Their names have the signs of patterns, as ``t[1].parquet``. Spark must not take such a
+    name for a pattern: t1.parquet, which it would match, is not read too.
+    """
     ends = {"minimum": "2000-01-01", "maximum": "2009-12-31", "bins": 1, "missing": True}
     domain = Domain((Date(name="d", outside="cell", **ends), TEXTS["a"]))
+
     blobs = pa.array([b"x", b"\xff", b"x\xff", None, b"y"]).cast(pa.large_binary())
     moments = [1_104_537_600_000, 10**15, None, -(10**15), 0]
+
     for unit, text in (("ms", blobs), ("us", blobs.view(pa.large_string())), ("ns", blobs)):
         values = [
             None if m is None or unit == "ns" else m * (1000 if unit == "us" else 1)
@@ -168,7 +199,12 @@ def test_odd_names_and_odd_parquet_files(tmp_path: Path) -> None:
 
 
 def test_hostile_cells_of_every_type_are_read_alike(tmp_path: Path) -> None:
-    """Each value that the engine of this process reads is a category, or a moment."""
+    """For a column of any stored type, Spark reads every cell as the text that DuckDB reads.
+
+    Each text that DuckDB reads is a category, so another reading would be another cell. Texts
+    of floats are left out, because engines write them in ways of their own. Moments are
+    compared as dates.
+    """
     for number, array in enumerate(STORED.values()):
         path = tmp_path / f"{number}.parquet"
         try:
@@ -176,14 +212,17 @@ def test_hostile_cells_of_every_type_are_read_alike(tmp_path: Path) -> None:
         except pa.ArrowInvalid:  # a second that is no millisecond
             continue
         table = open_table(path)
+
         texts = {t for t in typed_texts(table) if t and t.strip() and t != UNREADABLE}
         categories = tuple(sorted(t for t in texts if not FLOAT.search(t) and len(t) < 100))
         rows = Integer(name="n", minimum=0, maximum=99, bins=100)
+
         if categories:
             column = Categorical(
                 name="a", categories=categories, missing=True, outside="cell"
             )
             assert_same_counts(*count_on_both_engines(table, Domain((column, rows))))
+
         if array.type.id in (pa.timestamp("s").id, pa.date32().id, pa.date64().id):
             ends = {"minimum": "1960-01-01", "maximum": "2020-12-31", "missing": True}
             moment = Date(name="a", time=True, bins=90, outside="cell", **ends)
@@ -191,14 +230,21 @@ def test_hostile_cells_of_every_type_are_read_alike(tmp_path: Path) -> None:
 
 
 def test_a_folder_of_parquet_files_and_a_table_of_the_catalog(tmp_path: Path) -> None:
+    """A folder of Parquet files and a table of Spark's catalog are counted as the plain file.
+
+    A table of the catalog needs the engine Spark, and an unknown one is refused.
+    """
     from pyspark.sql import SparkSession
 
     text = write(tmp_path / "t.csv", list(MIXED.names), ROWS * 3)
     session = SparkSession.builder.getOrCreate()
+
     frame = session.read.csv(str(text), header=True).repartition(3)
     frame.write.parquet(str(tmp_path / "folder"))
     frame.createOrReplaceTempView("people")
+
     expected = count(open_table(text), MIXED)
+
     folder = open_table(tmp_path / "folder")
     assert len(folder.files) == 3
     catalog_table = open_source("spark:people", engine=Engine.SPARK)
@@ -217,20 +263,27 @@ def test_a_folder_of_parquet_files_and_a_table_of_the_catalog(tmp_path: Path) ->
 
 @pytest.mark.parametrize("method", ["independent", "tree", "adaptive", "groups", "auto"])
 def test_models_of_marginals_counted_on_spark(tmp_path: Path, method: str) -> None:
+    """Every method releases a table that Spark counts.
+
+    The noisy counts of one column are within 60 standard deviations of exact ones.
+    """
     table, _ = write_example(tmp_path)
     groups = (("sex", "smoker"),) if method == "groups" else ()
     domain = survey_domain()
     plan = Plan(domain=domain, epsilon=1, method=Method(method), groups=groups)
+
     result = synthesize(plan, table, engine=Engine.SPARK)
     assert result.synthetic.rows == 20_000
     measured_column = next(
         noisy for clique, noisy in result.record.measured if len(clique) == 1
     )
+
     exact = (
         coded(open_table(table), domain.project(measured_column.domain.names))
         .count((0,))
         .dense()
     )
+
     assert np.abs(measured_column.values - exact).max() < 60 * np.sqrt(
         measured_column.mechanism.variance
     )
@@ -239,31 +292,39 @@ def test_models_of_marginals_counted_on_spark(tmp_path: Path, method: str) -> No
 def test_a_release_from_the_command_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """The command line releases a table of 33 rows with ``--engine spark``."""
     table = write(tmp_path / "t.csv", list(MIXED.names), ROWS * 3)
     (tmp_path / "d.json").write_text(json.dumps(write_schema(MIXED)))
+
     words = ["release", table, "--domain", tmp_path / "d.json", "--epsilon", 1, "--anyway"]
     words += ["--engine", "spark"]
+
     assert main([str(word) for word in [*words, "--out", tmp_path / "out"]]) == 0
     assert "33 rows, epsilon 1." in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("unit", [ROW, Unit("pid", 2)], ids=["row", "person"])
 def test_sums_are_the_same_on_both_engines(tmp_path: Path, unit: Unit) -> None:
+    """Spark's counts and sums by cell are those of DuckDB, for rows and for persons."""
     table, domain, sums = write_hours(tmp_path)
     by_duckdb = count_sums(table, domain, sums, unit=unit)
     by_spark = count_sums(table, domain, sums, unit=unit, engine=Engine.SPARK)
+
     assert_same_counts(by_duckdb.counts, by_spark.counts)
     assert by_duckdb.sums.tolist() == by_spark.sums.tolist()
 
 
 @pytest.mark.parametrize("unit", [ROW, Unit("who", 2)])
 def test_moments_are_the_same_on_both_engines(tmp_path: Path, unit: Unit) -> None:
+    """Spark's sums of offsets and products are those of DuckDB, for rows and for persons."""
     moments.make_frame(120, 3).to_csv(tmp_path / "t.csv", index=False)
     table = open_source(str(tmp_path / "t.csv"))
+
     by_duckdb, by_spark = (
         add_moments(table, moments.DOMAIN, moments.SUMS, unit=unit, engine=engine)
         for engine in (Engine.DUCKDB, Engine.SPARK)
     )
+
     for moment_sum in moments.SUMS:
         assert by_duckdb.sums[moment_sum].tolist() == by_spark.sums[moment_sum].tolist()
 
@@ -281,31 +342,48 @@ def test_hostile_tables_on_spark(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("escaped", ["false", "true"])
 def test_a_category_is_no_sql(tmp_path: Path, escaped: str) -> None:
-    """Spark's lexer took \\' for a quote inside a text, and the rest of a category for
-    SQL.
+    """A category with quotes and backslashes stays a text under both of Spark's rules of
+    escapes.
+
+    Spark's lexer took a quote after a backslash for one inside a text, and the rest of a
+    category for SQL. The test of all engines is run under each rule.
     """
     from pyspark.sql import SparkSession
 
     session = SparkSession.builder.getOrCreate()
     session.conf.set("spark.sql.parser.escapedStringLiterals", escaped)
+
     TestSpark().test_a_category_is_no_sql(tmp_path)
 
 
 def test_a_column_of_the_catalog_that_is_named_like_a_setting_is_refused(
     tmp_path: Path,
 ) -> None:
+    """A column of Spark's catalog whose name looks like ``${setting}`` is refused by its
+    name.
+
+    Hadoop takes such a name for that of a setting. Files are copied under another name, but a
+    table of the catalog cannot be.
+    """
     from pyspark.sql import SparkSession
 
     name = "a ${spark.app.name} ${user.home}"
     pd.DataFrame({name: ["x", "y", "x"]}).to_parquet(tmp_path / "t.parquet")
+
     domain = Domain((Categorical(name=name, categories=("x", "y"), missing=True),))
+
     session = SparkSession.builder.getOrCreate()
     session.read.parquet(str(tmp_path / "t.parquet")).createOrReplaceTempView("odd")
+
     with pytest.raises(ArgumentError, match=r"cannot read the column 'a \$\{spark"):
         count(open_source("spark:odd", engine=Engine.SPARK), domain, ROW, engine=Engine.SPARK)
 
 
 def test_the_name_of_a_table_opens_no_file(tmp_path: Path) -> None:
+    """A table's name is no path and no SQL: Spark only looks it up in its catalog.
+
+    The names would read the file secret.csv, drop a table, or end a quoted name.
+    """
     path = write(tmp_path / "secret.csv", ["a"], [["x"]])
     for name in (f"csv.`{path}`", f"text.`{path}`", "people; DROP TABLE people", "`"):
         with pytest.raises(TableError, match="Spark knows no table"):
@@ -328,12 +406,17 @@ print("private" if str(place()) in kept else kept.removeprefix("file:"), os.list
 
 @pytest.mark.parametrize("warehouse", ["", "tables"])
 def test_nothing_is_written_beside_the_stewards_files(tmp_path: Path, warehouse: str) -> None:
-    """Spark makes a folder for tables when it is asked for one; a warehouse of one's own
-    stays.
+    """Spark writes nothing into the folder in which it is started.
+
+    When it is asked for a table, it makes a folder for tables, its warehouse. By default that
+    is in Synth's private folder; a warehouse that the steward has set stays. The other
+    process prints where it is, and what is in the folder.
     """
     folder = tmp_path / warehouse
     arguments = f"--conf {WAREHOUSE}={folder} pyspark-shell" if warehouse else "pyspark-shell"
+
     done = run(BESIDE, folder=tmp_path, PYSPARK_SUBMIT_ARGS=arguments)
+
     assert done.stdout.strip() == (f"{folder} ['{warehouse}']" if warehouse else "private []")
 
 
@@ -350,6 +433,9 @@ def write_linked_files(folder: Path, tables: dict[str, pa.Table]) -> dict[str, P
 
 
 def settle_twice(package: LinkedPackage, tables: dict[str, PrivateTable]) -> None:
+    """Check that both engines link the rows of the tables in the same way, with the same
+    codes.
+    """
     by_duckdb, by_spark = (settle_tables(package, tables, ENGINES[e].link) for e in Engine)
     for level, spark_level in zip(by_duckdb.levels, by_spark.levels, strict=True):
         assert level.parent.tolist() == spark_level.parent.tolist()
@@ -368,16 +454,19 @@ def test_linked_tables_are_settled_alike(tmp_path: Path) -> None:
 
 
 def test_a_public_table_is_joined_alike(tmp_path: Path) -> None:
+    """Spark joins the columns of a public table to the rows of cars as DuckDB does."""
     tables = files_at_random(Random(3), "ABCDEFGH").tables()
     cars = tables["cars"].num_rows
     makers = pa.array((["a", "b", "x", None, " a"] * cars)[:cars], pa.string())
     tables["cars"] = tables["cars"].append_column("made by", makers)
     tables["makes"] = pa.table({"make": ["a", "b"], "seats": [2, 5]})
+
     settle_twice(with_makes(), write_linked_files(tmp_path, tables))
 
 
 @pytest.mark.parametrize("name", ["nafld", "lahman"])
 def test_real_linked_tables_are_settled_alike(name: str) -> None:
+    """Spark links the rows of real packages as DuckDB does."""
     folder = SHARED / "linked" / name
     if not folder.is_dir():
         pytest.skip("the shared tables are not here")
@@ -386,11 +475,17 @@ def test_real_linked_tables_are_settled_alike(name: str) -> None:
 
 
 def test_linked_tables_are_released_by_spark(tmp_path: Path) -> None:
+    """The command line releases linked tables with Spark, and the bundle is drawn again.
+
+    Status 3 of `verify` says that nothing is wrong, but that no ledger was looked at.
+    """
     document = json.loads(json.dumps(DOCUMENT))
     for name, table in files_at_random(Random(5), "ABCDEF").tables().items():
         pa_csv.write_csv(table, tmp_path / f"{name}.csv")
     (tmp_path / "datapackage.json").write_text(json.dumps(document), encoding="utf-8")
+
     bundle = tmp_path / "b.zip"
     options = ["--epsilon", "9", "--engine", "spark", "--bundle", str(bundle)]
+
     assert main(["release", str(tmp_path / "datapackage.json"), *options]) == 0
     assert main(["verify", str(bundle), "--redraw"]) == 3, "no ledger was looked at"

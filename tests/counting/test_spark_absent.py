@@ -21,8 +21,13 @@ def test_a_master_and_a_catalog_are_for_spark() -> None:
 
 
 def test_marginals_are_counted_in_few_scans() -> None:
+    """All 780 pairs of 40 columns are counted in fewer than 50 scans, in their order.
+
+    No scan has more columns than Spark can take.
+    """
     groups = list(combinations(range(40), 2))
     scans = batches(groups)
+
     assert [group for batch in scans for group in batch] == groups
     assert (
         max(len({n for group in batch for n in group}) for batch in scans) <= COLUMNS_A_SCAN
@@ -31,6 +36,10 @@ def test_marginals_are_counted_in_few_scans() -> None:
 
 
 def test_dates_are_written_as_java_writes_them() -> None:
+    """Formats of dates in Python's letters become the same formats in Java's letters.
+
+    Texts between the letters are quoted, and a quote in them is doubled.
+    """
     assert java_pattern("%Y-%m-%dT%H:%M:%S") == "yyyy-MM-dd'T'HH:mm:ss"
     every = "%Y %y %m %b %B %d %j %a %A %H %I %p %M %S.%f %%"
     java = "yyyy yy MM MMM MMMM dd DDD EEE EEEE HH hh a mm ss.SSSSSS %"
@@ -41,8 +50,14 @@ def test_dates_are_written_as_java_writes_them() -> None:
 def test_without_pyspark_the_message_says_what_to_install(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Without pyspark the engine Spark is refused, and the message names the file to install.
+
+    None in `sys.modules` makes the import fail as if it was not installed.
+    """
     monkeypatch.setitem(__import__("sys").modules, "pyspark.sql", None)
+
     path = write(tmp_path / "t.csv", list(MIXED.names), ROWS)
+
     with pytest.raises(
         ArgumentError, match=r"needs pyspark: pip install -r requirements-spark"
     ):

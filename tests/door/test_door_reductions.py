@@ -29,10 +29,12 @@ DELTA = Fraction(1, 10**6)
 
 
 def open_door(guarantee: Guarantee) -> Door:
+    """A door under add-remove that protects rows, with this guarantee."""
     return door_of(ADD, ROW, guarantee)
 
 
 def laplace_for(epsilon: Fraction | int) -> DiscreteLaplace:
+    """Laplace noise for a sensitivity of 1."""
     return DiscreteLaplace.for_epsilon(epsilon, sensitivity=1)
 
 
@@ -47,22 +49,35 @@ def test_every_way_out_of_a_door_has_a_true_cost() -> None:
 def test_every_order_of_three_calls_is_refused_or_charged_its_true_cost(
     guarantee: Guarantee,
 ) -> None:
+    """In any order of three calls, a door charges at least the true cost of all answers.
+
+    Otherwise it refuses a call. More than 50 orders are answered in full, so the test does
+    not pass by refusals.
+    """
     answered = Counter[int]()
+
     for names in find_sequences():
         broken, answers = price_sequence(guarantee, names)
         assert broken == ""
         answered[answers] += 1
+
     assert answered[3] > 50, "not nearly all orders are refused"
 
 
 def test_noise_is_not_reduced_where_anything_is_paid_as_a_rho() -> None:
-    """The difference of two epsilons is no bound there; its square is far too little."""
+    """The door refuses to reduce noise once an answer was paid as a rho.
+
+    The difference of two epsilons is no bound there; its square is far too little. A refusal
+    costs nothing, and a fresh measurement is still possible.
+    """
     approximate = Guarantee.approximate(4, DELTA)
     for guarantee in (approximate, Guarantee.zcdp(1), Guarantee.gaussian(1)):
         door, marginal = open_door(guarantee), queries.marginal(COUNTS, ADD)
+
         claim = guarantee if guarantee.is_gaussian else None
         door.measure(queries.rows(COUNTS, ADD), DiscreteGaussian(Fraction(100)), claim)
         door.measure(marginal, laplace_for(Fraction(1, 10)))
+
         before = door.spent
         with pytest.raises(ReleaseError, match="only while all is paid in epsilon"):
             door.reduce_noise(marginal, laplace_for(Fraction(2, 10)))
@@ -71,18 +86,24 @@ def test_noise_is_not_reduced_where_anything_is_paid_as_a_rho() -> None:
 
 
 def test_a_rho_after_reduced_noise_needs_the_squares_of_all_steps() -> None:
-    """Whoever reduces noise or adds Gaussian noise, as the answer is, tells more than
-    either.
+    """After noise was reduced, an answer that is paid as a rho may be refused.
+
+    Whoever reduces noise or adds Gaussian noise, as the earlier answer is, tells more than
+    either. After a pure answer for 1/8 more it is granted. What was paid in epsilon, 1/2 +
+    1/8, then counts as half the square of 5/8. That is more than the squares of all steps.
     """
     guarantee, rho = Guarantee.approximate(4, DELTA), Fraction(1, 1000)
     marginal, rows = queries.marginal(COUNTS, ADD), queries.rows(COUNTS, ADD)
+
     door = open_door(guarantee)
     door.measure(marginal, laplace_for(Fraction(1, 4)))
     door.reduce_noise(marginal, laplace_for(Fraction(1, 2)))
+
     noise = DiscreteGaussian.for_rho(rho, sensitivity2=1)
     with pytest.raises(ReleaseError, match="Noise was reduced in this release, so that its"):
         door.measure(rows, noise)
     assert door.spent == Guarantee.pure(Fraction(1, 2))
+
     # 1/4^2 + 1/2^2 + 1/8^2 is less than (1/2 + 1/8)^2.
     door.measure(rows, laplace_for(Fraction(1, 8)))
     door.measure(rows, noise)
@@ -90,15 +111,22 @@ def test_a_rho_after_reduced_noise_needs_the_squares_of_all_steps() -> None:
 
 
 def test_only_laplace_noise_is_reduced() -> None:
+    """The door refuses to change Laplace noise into Gaussian noise."""
     door, marginal = open_door(Guarantee.pure(1)), queries.marginal(COUNTS, ADD)
     door.measure(marginal, laplace_for(Fraction(1, 4)))
+
     gaussian: Any = DiscreteGaussian(Fraction(1))
     with pytest.raises(ReleaseError, match="reduces Laplace noise only"):
         door.reduce_noise(marginal, gaussian)
 
 
 def test_the_newer_noise_follows_the_older() -> None:
-    """At once, in a release that goes on, and forty scales from the middle."""
+    """Reduced noise depends on the older noise as the proof says, so that both cost the newer
+    epsilon.
+
+    The audit compares shares of equal noise: at once, in a release that goes on, and forty
+    scales from the middle.
+    """
     assert reductions.coupling() == ""
 
 
@@ -108,7 +136,10 @@ def test_a_refused_answer_leaves_no_gap_in_the_ledger() -> None:
 
 
 def test_a_door_of_its_own_ledger_counts_after_a_refusal() -> None:
-    """Epsilon 2 is refused, 1 is paid, and then nothing is left."""
+    """After a refused answer, a door still counts what it lets out.
+
+    Of epsilon 1 an answer for 2 is refused, one for 1 is paid, and then nothing is left.
+    """
     door = Door(
         ledger=Ledger(),
         dataset="d",
@@ -116,9 +147,11 @@ def test_a_door_of_its_own_ledger_counts_after_a_refusal() -> None:
         guarantee=Guarantee.pure(1),
         purpose="test",
     )
+
     marginal = queries.marginal(COUNTS, ADD)
     with pytest.raises(ReleaseError, match="more than is left"):
         door.measure(marginal, laplace_for(2))
+
     door.measure(marginal, laplace_for(1))
     with pytest.raises(ReleaseError, match="more than is left"):
         door.measure(marginal, laplace_for(1))

@@ -33,9 +33,13 @@ CHECK = Preparation(
 
 @pytest.mark.parametrize("preparation", [DRAFT, CHECK])
 def test_what_is_written_is_read_and_cannot_be_changed(preparation: Preparation) -> None:
+    """The record of a paid draft or check is the same after writing and reading,
+    and frozen.
+    """
     again = Preparation.from_json(preparation.to_json())
     assert again == preparation
     assert hash(again) == hash(preparation)
+
     with pytest.raises(TypeError):
         again.said["noisy"] = 1
 
@@ -65,11 +69,18 @@ def test_costs_add_up_delta_included() -> None:
     ],
 )
 def test_a_preparation_of_another_form_is_refused(changed: Any) -> None:
+    """A record of a paid draft with a changed field, or without one, is refused.
+
+    Among the changes are fractions that are not in lowest terms, and digests in capital
+    letters.
+    """
     content: Document = DRAFT.to_json() | changed
+
     with pytest.raises(
         ArgumentError, match=r"^This is no preparation of Synth, or one of another"
     ):
         Preparation.from_json(content)
+
     with pytest.raises(ArgumentError, match="no preparation"):
         Preparation.from_json({k: v for k, v in DRAFT.to_json().items() if k != "said"})
 
@@ -85,7 +96,12 @@ DRAFTED_DOMAIN = Domain(
 
 @pytest.mark.parametrize("origin", [DRAFTED, LOOKED_UP])
 def test_a_declaration_carries_its_drafts(origin: str) -> None:
+    """A declaration keeps the records of its paid drafts in its file and with fewer columns.
+
+    A declaration without drafts has none.
+    """
     domain = read_schema(write_schema(replace(DRAFTED_DOMAIN, origin=origin)))
+
     assert (domain.origin, drafts_of(domain)) == (origin, (DRAFT,))
     assert drafts_of(domain.project(["sex"]).without_words()) == (DRAFT,)
     assert drafts_of(Domain((SEX,))) == ()
@@ -103,6 +119,9 @@ def test_a_declaration_carries_its_drafts(origin: str) -> None:
 def test_a_drafted_declaration_without_its_drafts_is_refused(
     drafts: Any, sentence: str
 ) -> None:
+    """A declaration that says it was drafted is refused without its drafts, or
+    with over 100.
+    """
     with pytest.raises(DomainError, match=sentence):
         read_schema({**write_schema(DRAFTED_DOMAIN), "synth:draft": drafts})
 

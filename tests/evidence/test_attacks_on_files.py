@@ -33,8 +33,13 @@ METHODS = [
 def test_no_more_can_be_told_from_a_whole_release(
     method: Method, neighbors: Neighbors, tmp_path: Path, report: Report
 ) -> None:
-    """An attacker who guesses rows from the released files shows no larger loss
-    than epsilon.
+    """An attacker who guesses rows from the files of a release shows no larger loss than
+    epsilon.
+
+    A fair coin decides whether each of some rows is in the table, or which of two is. The
+    attacker guesses coins that the released rows make likely. `at_least` is the epsilon that
+    the right guesses prove; it is too high with a chance of at most ALARM, 10^-6, or SURE,
+    .01.
     """
     field = paired(neighbors, crowd=300)
     groups = (("c0", "c1"),) if method == Method.GROUPS else ()

@@ -73,6 +73,7 @@ def write_people(path: Path) -> Path:
 
 
 def declared_domain(fields: dict[str, Any]) -> Domain:
+    """The domain of these fields."""
     return finish({"fields": [{"name": name, **field} for name, field in fields.items()]})
 
 
@@ -177,6 +178,13 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_what_is_wrong_is_said_before_and_after(
     wrong: str, missing: bool, neighbors: Neighbors, table: Path, tmp_path: Path
 ) -> None:
+    """A wrong declaration is reported before the spend, column by column, and afterwards in
+    the certificate, the statement, the guide and the report of the release.
+
+    `wrong` says what is wrong; `WRONG` has the fields of it, which replace those of a right
+    declaration. A list of which half is misspelt fits half of the rows, so that its release
+    need not be doubtful.
+    """
     fields = FIELDS | WRONG[wrong]
     for name, field in fields.items():
         fields[name] = field | {
@@ -184,7 +192,9 @@ def test_what_is_wrong_is_said_before_and_after(
         }
     domain = declared_domain(fields)
     source = open_table(table, parse_format(["decimal=,"])) if "decimal" in wrong else table
+
     messages = look_and_release(domain, source, tmp_path, Method.AUTO, neighbors=neighbors)
+
     for name in WRONG[wrong]:
         assert any(f"column '{name}'" in warning_text for warning_text in messages.before), (
             "before the spend"
@@ -202,6 +212,9 @@ def test_what_is_wrong_is_said_before_and_after(
 def test_nothing_is_said_of_what_is_right(
     method: Method, neighbors: Neighbors, table: Path, tmp_path: Path
 ) -> None:
+    """A right declaration gets no warning before the spend, and its release is not
+    doubtful.
+    """
     messages = look_and_release(
         declared_domain(FIELDS), table, tmp_path, method, neighbors=neighbors
     )
@@ -233,6 +246,7 @@ MISFITS = {"teacher_survey/teacher_survey.csv": "selfesteem"}
 
 
 def declaration_of(name: str, folder: Path) -> Domain:
+    """The declaration of a shared table: its own, or a draft of it by a look."""
     if name in DECLARED:
         return read_schema(SHARED / DECLARED[name])
     path = folder / "domain.json"
@@ -249,8 +263,12 @@ def declaration_of(name: str, folder: Path) -> Domain:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [*DECLARED, *DRAFTED])
 def test_no_right_declaration_is_called_wrong(name: str, tmp_path: Path) -> None:
-    """A column is named only where at least four of five rows are in no cell that tells
-    much.
+    """No right declaration of a shared table is called noise, or gets a warning before
+    the spend.
+
+    The release may name a column only if at least four of five of its rows are in cells that
+    tell little: outside the declared ones, or at the ends. `MISFITS` is the one known
+    exception.
     """
     if not (SHARED / name).exists():
         pytest.skip("the shared tables are not at hand")
@@ -262,6 +280,7 @@ def test_no_right_declaration_is_called_wrong(name: str, tmp_path: Path) -> None
         for warning_text in messages.before
         if f"'{MISFITS.get(name)}'" not in warning_text
     ] == []
+
     coded_rows = codes(open_table(SHARED / name), domain)
     for column in messages.columns:
         place = domain.names.index(column)

@@ -34,6 +34,7 @@ REQUESTS = [
 
 @pytest.fixture(params=LEDGERS)
 def name(request: pytest.FixtureRequest) -> str:
+    """The name of each kept ledger, after the algorithm of the versions that wrote it."""
     return str(request.param)
 
 
@@ -52,11 +53,14 @@ def list_spends(path: Path) -> list[str]:
 
 
 def test_spends_count_to_the_last_digit(name: str, tmp_path: Path) -> None:
-    """What earlier versions spent is added up exactly, of budgets of epsilon
-    3 and rho 1/2.
+    """What earlier versions spent is added up exactly, of budgets of epsilon 3 and rho 1/2.
+
+    People have spends of epsilon 1 and 1/3, and in later ledgers 1/7. Patients have one spend
+    of epsilon 1 with a delta of 1e-9, as a rho. `SPENT` has both sums.
     """
     with synth.Ledger(copy_ledger(name, tmp_path)) as ledger:
         balances = [ledger.balance(dataset) for dataset in ("people", "patients")]
+
         assert tuple(balance.spent for balance in balances) == SPENT[name]
         assert [balance.left for balance in balances] == [
             Fraction(3) - SPENT[name][0],
@@ -66,6 +70,10 @@ def test_spends_count_to_the_last_digit(name: str, tmp_path: Path) -> None:
 
 
 def test_spends_under_another_spelling_count_for_the_one_name(tmp_path: Path) -> None:
+    """Spends for "people" in full-width letters (`WIDE`) count for "people" too.
+
+    The first versions took the two spellings for two names.
+    """
     with synth.Ledger(copy_ledger("first", tmp_path)) as ledger:
         assert {entry.dataset for entry in ledger.balance("people").spends} == {
             WIDE,
@@ -78,20 +86,27 @@ def test_spends_under_another_spelling_count_for_the_one_name(tmp_path: Path) ->
 def test_what_is_left_can_be_spent_and_no_more(
     place: int, unit: str, name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A ledger of an earlier version has budgets of epsilon 3 and rho 1/2: exactly the rest
-    can be spent.
+    """Of an earlier ledger exactly the rest can be spent, and not a tiny amount (`LEAST`)
+    more.
+
+    The budgets are epsilon 3 for people and rho 1/2 for patients. `SPENT` has what is spent.
     """
     path = copy_ledger(name, tmp_path)
     dataset = ("people", "patients")[place]
     amount_left = (Fraction(3), Fraction(1, 2))[place] - SPENT[name][place]
+
     before = list_spends(path)
     neighbors = ("replace-one", "add-remove")[place]
     words = ("ask", dataset, *ASKED, "--neighbors", neighbors, unit)
+
+    # A little too much is refused, and nothing is spent.
     assert main(command_of((*words, str(amount_left + LEAST[place])), tmp_path)) == 2
     messages = read_sentences(capsys)
     assert len(messages) == 1
     assert "is left" in messages[0]
     assert list_spends(path) == before
+
+    # All that is left is granted.
     assert main(command_of((*words, str(amount_left)), tmp_path)) == 0
     with synth.Ledger(path, readonly=True) as ledger:
         assert ledger.balance(dataset).left == 0
@@ -101,15 +116,18 @@ def test_what_is_left_can_be_spent_and_no_more(
 def test_what_was_released_is_refused_before_any_spend(
     name: str, request_: Request, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The same request is found, so that it is not paid for once more, though there is
-    room.
+    """A request that an earlier version answered is refused, and is not paid for once more.
+
+    There would be budget left. This version cannot repeat what another one released.
     """
     path = copy_ledger(name, tmp_path)
     before = list_spends(path)
+
     assert main(command_of(request_, tmp_path)) == 2
     messages = read_sentences(capsys)
     assert len(messages) == 1
     assert "version of Synth" in messages[0]
+
     assert list_spends(path) == before
     assert not (tmp_path / "made.zip").exists()
 

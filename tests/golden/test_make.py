@@ -55,13 +55,20 @@ def run_as_json(capsys: pytest.CaptureFixture[str], *words: str) -> Any:
 def test_a_bundle_is_confirmed(
     kind: str, home: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """Each kept bundle is confirmed with its ledger, and "not checked" (status 3) without it.
+
+    Rows of a histogram or model are compared only if this machine rounds as the one of the
+    bundle.
+    """
     path = unpack_bundle(kind, home / kind) if kind == "parts" else HERE / made_as(kind)
+
     words = ["verify", str(path), "--redraw"]
     report = run_as_json(capsys, *words, "--ledger", str(home / "ledger.db"))
     if kind not in FITTED or rounding_of_machine() == certificate_versions(kind)["rounding"]:
         assert (report["verdict"], report["status"]) == ("confirmed", 0), report[
             "not checked"
         ]
+
     without_ledger = run_as_json(capsys, *words)
     assert (without_ledger["verdict"], without_ledger["status"]) == ("not checked", 3)
     unrecorded = "The files cannot show whether the ledger has the"
@@ -77,26 +84,37 @@ def certificate_versions(kind: str) -> Any:
 def test_what_was_asked_is_repeated(
     kind: str, home: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """The command that made a kept bundle is answered from its ledger, with the same numbers.
+
+    So no new entry is paid for. Rows are compared where this machine rounds alike.
+    """
     assert run_as_json(capsys, *command_of(kind, home))["repeated"] is True
+
     new = read_files(home / made_as(kind))
     old = golden_files(kind)
+
     name = "answers.json" if kind == "answers" else "noisy_counts.csv"
     assert new[name] == old[name]
     if kind not in FITTED or rounding_of_machine() == certificate_versions(kind)["rounding"]:
         rows = [name for name in old if name.startswith("synthetic") and "csv" in name]
         assert [new[name] for name in rows] == [old[name] for name in rows]
+
     with synth.Ledger(home / "ledger.db", readonly=True) as ledger:
         assert len(ledger.entries()) == len(KINDS)
 
 
 def test_they_are_what_this_version_makes(tmp_path: Path) -> None:
-    """Where this fails, a format has changed: run `python -m tests.golden.make`."""
+    """The kept bundles have the files, the schema and the fields that this version writes.
+
+    Where this fails, a format has changed: run `python -m tests.golden.make`.
+    """
     make_all(tmp_path)
     for kind in KINDS:
         new = read_files(tmp_path / made_as(kind))
         old = golden_files(kind)
         assert new.keys() == old.keys()
         assert new["certificate.schema.json"] == old["certificate.schema.json"]
+
         certificates = [
             json.loads(bundle_files["certificate.json"]) for bundle_files in (new, old)
         ]

@@ -83,21 +83,29 @@ def test_longer_fits_are_the_same_as_before() -> None:
 
 @pytest.mark.slow
 def test_nothing_depends_on_the_threads_of_the_machine() -> None:
-    """Neither rows, certificates and papers, nor how the machine is said to round."""
+    """Rows, certificates and other files are the same whether linear algebra has one thread
+    or two.
+
+    So is the digest of how the machine rounds.
+    """
     cases = ("release one-shot", "release auto", "forecast a release", *SHORT[::5])
-    single, two = (print_digests(*cases, threads=threads) for threads in (1, 2))
-    assert set(single["cases"]) == {*cases}
-    assert single == two
+
+    one_thread, two_threads = (print_digests(*cases, threads=threads) for threads in (1, 2))
+
+    assert set(one_thread["cases"]) == {*cases}
+    assert one_thread == two_threads
 
 
 def test_the_cases_are_of_every_method_repair_kind_and_way() -> None:
-    """No method, repair, kind of question or way of answering is left without a recorded
-    digest.
+    """Each method, repair, kind of question and way of answering has a recorded digest.
+
+    There are at least 40 releases and 40 inquiries, so that none is dropped by mistake.
     """
     methods = {options.get("method", "auto") for options in PLANS.values()}
     repairs = {options.get("repair", "auto") for options in PLANS.values()}
     kinds = {text.split()[0] for questions, _ in INQUIRIES.values() for text in questions}
     ways = {options.get("way") for _, options in INQUIRIES.values()}
+
     assert methods == {*Method}
     assert repairs == {*Repair}
     assert kinds == {name for name, kind in KINDS.items() if not kind.not_asked}
@@ -107,13 +115,19 @@ def test_the_cases_are_of_every_method_repair_kind_and_way() -> None:
 
 
 def test_a_change_is_told_by_its_part(tmp_path: Path) -> None:
-    """The same bytes, and another repair: the noisy counts stay, the rows do not."""
+    """Releases are compared part by part: another repair changes the rows, not the noisy
+    counts.
+
+    The first two releases have the same repair and noise, so nothing differs. The certificate
+    names the repair, and other files (papers) follow from it.
+    """
     parts = []
     for repair in ("none", "none", "bayes"):
         with fixed_noise("once"):
             parts.append(
                 digests_of(release_files(PLANS["none"] | {"repair": repair}, tmp_path))
             )
+
     assert parts[0] == parts[1]
     assert {part for part in parts[0] if parts[0][part] != parts[2][part]} == {
         "rows",
@@ -125,10 +139,16 @@ def test_a_change_is_told_by_its_part(tmp_path: Path) -> None:
 def test_a_case_that_is_not_as_recorded_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """A recorded digest that does not fit names its case and part, and no other case.
+
+    The digest of the noisy counts of "ask count" is changed to 0.
+    """
     content = json.loads(FILE.read_text())
     content["cases"]["ask count"]["counts"] = "0"
+
     (tmp_path / "same.json").write_text(json.dumps(content))
     monkeypatch.setattr("tests.golden.same.FILE", tmp_path / "same.json")
+
     assert [*list_differing(["ask count", "ask share"])] == ["ask count: counts"]
 
 

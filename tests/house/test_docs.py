@@ -39,6 +39,7 @@ FENCED = re.compile(r"^```(\w*)\n(.*?)^```$", re.M | re.S)
 
 
 def list_blocks(page: Path, language: str) -> list[str]:
+    """The code of a page in fences of a language."""
     return [
         code for name, code in FENCED.findall(page.read_text("utf-8")) if name == language
     ]
@@ -77,6 +78,7 @@ def run_script(script: str, folder: Path) -> str:
 
 
 def list_pages_with(pages: list[Path], language: str) -> list[Path]:
+    """The pages with code in a language, without those of the cookbook."""
     return [page for page in pages if list_blocks(page, language) and page not in COOKBOOK]
 
 
@@ -96,6 +98,9 @@ def run_commands(page: Path, folder: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("page", list_pages_with(PAGES, "console"), ids=lambda p: p.stem)
 def test_commands_work(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All commands on a page of the documents work, one after the other, in an empty
+    folder.
+    """
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("SYNTH_HOME", str(tmp_path))
     run_commands(page, tmp_path)
@@ -104,7 +109,11 @@ def test_commands_work(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPat
 @pytest.mark.slow
 @pytest.mark.parametrize("page", COOKBOOK, ids=lambda p: p.stem)
 def test_projects_work(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The first line of each program names its file, as a reader saves it."""
+    """The programs of a project in the cookbook are saved as files, and its commands
+    work.
+
+    The first line of each program names its file, as a reader saves it.
+    """
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("SYNTH_HOME", str(tmp_path))
     for code in list_blocks(page, "python"):
@@ -115,7 +124,11 @@ def test_projects_work(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPat
 @pytest.mark.slow
 @pytest.mark.parametrize("page", list_pages_with(PAGES, "python"), ids=lambda p: p.stem)
 def test_programs_print_what_they_say(page: Path, tmp_path: Path) -> None:
-    """A page is one program; a bundle called release.zip is there."""
+    """The Python code of a page, run as one program, prints what its comments promise, in
+    order.
+
+    Where the page reads release.zip, `MADE` writes one first.
+    """
     code = "\n".join(list_blocks(page, "python"))
     if "release.zip" in code:
         run_script(MADE, tmp_path)
@@ -136,6 +149,9 @@ synth.release(frame, domain, epsilon=1).save("release.zip")
 @pytest.mark.slow
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda p: p.stem)
 def test_notebooks_run(path: Path, tmp_path: Path) -> None:
+    """The code cells of a notebook, two or more, run one after the other and print
+    something.
+    """
     notebook = load_site().notebook(path.read_text("utf-8"))
     code = ["".join(c["source"]) for c in notebook["cells"] if c["cell_type"] == "code"]
     assert len(code) >= 2
@@ -174,18 +190,29 @@ def list_parts(code: str) -> set[str]:
 
 @pytest.mark.parametrize("page", EXTENDING, ids=lambda p: p.stem)
 def test_a_page_shows_the_toy_that_is_tested(page: Path) -> None:
+    """All definitions on a page about extending Synth are those of the test file that it
+    names.
+
+    One of them registers the extension, in the form `KINDS[name] = value`.
+    """
     parts_of_page = list_parts("\n".join(list_blocks(page, "python")))
     assert any("] = " in part for part in parts_of_page), "it registers what it adds"
     assert parts_of_page <= list_parts(read_toy(page.read_text("utf-8")))
 
 
 def test_a_page_that_shows_another_toy_is_seen() -> None:
+    """The comparison takes `m.setitem(KINDS, ...)` of a test for the page's `KINDS[...] =
+    ...`, and finds other values.
+    """
     toy = "A = 1\ndef test(m):\n    m.setitem(KINDS, A.name, A)"
     assert list_parts("A = 1  # one\nKINDS[A.name] = A\nprint(A)") <= list_parts(toy)
     assert list_parts("A = 2\nKINDS[A.key] = A") & list_parts(toy) == set()
 
 
 def test_the_declaration_on_the_page_about_codes_loads() -> None:
+    """The declaration on the page about codes can be read, with this number of cells for each
+    of its six columns.
+    """
     (declaration,) = list_blocks(DOCS / "how-to" / "codes.md", "json")
     assert read_schema(json.loads(declaration, parse_float=str)).shape == (
         16,
@@ -198,11 +225,17 @@ def test_the_declaration_on_the_page_about_codes_loads() -> None:
 
 
 def list_anchors(page: Path) -> set[str]:
+    """The anchors that links may name, from the headings of a page."""
     heads = re.findall(r"^#+ (.+)$", FENCED.sub("", page.read_text("utf-8")), re.M)
     return {re.sub(r"[^\w\- ]", "", head).strip().lower().replace(" ", "-") for head in heads}
 
 
 def test_all_internal_links_resolve(laid: Path) -> None:
+    """Every link between pages leads to a page of the site, and to a heading on it if it
+    names one.
+
+    `laid` is the folder of pages as MkDocs gets them. Links to the web are not followed.
+    """
     pages = sorted(laid.rglob("*.md"))
     assert len(pages) > 40
     for page in pages:
@@ -218,6 +251,7 @@ def test_all_internal_links_resolve(laid: Path) -> None:
 
 
 def test_every_page_is_in_the_contents(laid: Path) -> None:
+    """The contents in mkdocs.yml list exactly the pages of the site."""
     names_of_pages = re.findall(
         r"- (?:[\w ]+: )?([\w/.-]+\.md)$", (ROOT / "mkdocs.yml").read_text(), re.M
     )
@@ -228,14 +262,17 @@ def test_every_page_is_in_the_contents(laid: Path) -> None:
 
 
 def test_the_reference_has_every_name_and_command(laid: Path) -> None:
+    """The reference has an entry for each public name, each command and each word of the
+    glossary.
+    """
     python = (laid / "reference" / "python.md").read_text("utf-8")
     for name in set(synth.__all__) - {"__version__"}:
         assert re.search(rf"^::: synth\.[\w.]+\.{name}$", python, re.M), name
     reference = (laid / "reference" / "command-line.md").read_text("utf-8")
     for name, _ in load_site().commands(parser()):
         assert f"## {name}\n" in reference
-    words = (laid / "reference" / "glossary.md").read_text("utf-8")
-    assert all(f"**{word}**\n:   {meaning}" in words for word, meaning in GLOSSARY.items())
+    glossary = (laid / "reference" / "glossary.md").read_text("utf-8")
+    assert all(f"**{word}**\n:   {meaning}" in glossary for word, meaning in GLOSSARY.items())
 
 
 PUBLIC = sorted(set(synth.__all__) - {"__version__"})
@@ -273,25 +310,30 @@ def test_every_public_name_has_an_example(name: str) -> None:
 
 
 def test_a_name_without_an_example_is_seen() -> None:
-    class Bare:
+    """The rule finds a class without an example, and a property that no example shows."""
+
+    class WithoutExample:
         """Says nothing."""
 
         def summarise(self) -> None: ...
 
-    class Half:
+    class WithOneExample:
         """One of two.
 
-        >>> Half().summarise()
+        >>> WithOneExample().summarise()
         """
 
-        summarise = Bare.summarise
-        size = property(Bare.summarise)
+        summarise = WithoutExample.summarise
+        size = property(WithoutExample.summarise)
 
-    assert list_without_example(Bare) == ["itself", "summarise"]
-    assert list_without_example(Half) == ["size"]
+    assert list_without_example(WithoutExample) == ["itself", "summarise"]
+    assert list_without_example(WithOneExample) == ["size"]
 
 
 def test_the_odds_are_right() -> None:
+    """The table of odds on the site has the bounds that the package computes for prior
+    chances of 10 % and 50 %.
+    """
     rows = re.findall(
         r"^\| ([\d.]+) \| ([\d.]+) \| (.+?) \| (.+?) \|$",
         (DOCS / "explanation" / "odds.md").read_text("utf-8"),
@@ -304,6 +346,9 @@ def test_the_odds_are_right() -> None:
 
 
 def test_pictures_are_there_and_say_what_they_show() -> None:
+    """Every picture of the documents exists and has a description of more than 20
+    characters.
+    """
     for page in PAGES:
         for description, target in re.findall(
             r"!\[(.*?)\]\((.+?)\)", page.read_text("utf-8")

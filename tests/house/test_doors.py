@@ -53,6 +53,9 @@ def list_side_entries(path: Path) -> list[str]:
 
 @holds_of_all(path for path in [*SYNTH, *PAGES] if path.parent != ROOT / "synth")
 def test_others_import_from_the_room(path: Path) -> None:
+    """Each file imports from another room only what its `__init__` offers, not from its
+    files.
+    """
     assert list_side_entries(path) == []
 
 
@@ -73,7 +76,7 @@ def list_imported_names() -> dict[str | None, set[str]]:
 
 @holds_of_all(name for name, path in ROOMS.items() if list_offered_names(path))
 def test_a_room_offers_what_others_use(name: str) -> None:
-    """What nobody outside imports is no part of the door."""
+    """Every name that a room's `__init__` offers is imported by some other file or test."""
     uses = list_imported_names()[name]
     attributes = {"synth.private.queries"}  # imported as a whole: `queries.marginal`
     assert name in attributes or set(list_offered_names(ROOMS[name])) <= uses
@@ -81,6 +84,9 @@ def test_a_room_offers_what_others_use(name: str) -> None:
 
 @holds_of_all(SYNTH + PAGES)
 def test_imports_are_written_so_that_they_can_be_followed(path: Path) -> None:
+    """Files import names of the package by `from synth... import name`, neither relatively
+    nor as a module.
+    """
     for node in nodes_of(path):
         if isinstance(node, ast.Import):
             names = {alias.name.split(".")[0] for alias in node.names}
@@ -90,6 +96,9 @@ def test_imports_are_written_so_that_they_can_be_followed(path: Path) -> None:
 
 
 def test_a_side_entry_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The rule finds an import from a file of another room, and lets one from its
+    `__init__` pass.
+    """
     file = tmp_path / "synth" / "rows" / "one.py"
     file.parent.mkdir(parents=True)
     file.write_text("from synth.noise import KNorm\nfrom synth.noise.knorm import Norm\n")

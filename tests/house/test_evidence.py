@@ -19,6 +19,11 @@ EACH = pytest.mark.parametrize(
 
 @EACH
 def test_every_experiment_has_a_reduced_form(experiment: Experiment) -> None:
+    """Continuous integration runs a smaller form of each long experiment, by a target of
+    make, and the experiment's own files exist.
+
+    Files of an experiment that has no result yet may be missing.
+    """
     target, words = experiment.reduced
     called = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
     assert f"make {target}\n" in called
@@ -29,6 +34,7 @@ def test_every_experiment_has_a_reduced_form(experiment: Experiment) -> None:
 
 
 def test_experiments_have_results_unless_these_are_awaited() -> None:
+    """Every experiment has a committed result, but for those on the list `AWAITED`."""
     missing = tuple(
         experiment.name
         for experiment in EXPERIMENTS
@@ -39,6 +45,9 @@ def test_experiments_have_results_unless_these_are_awaited() -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_a_result_is_dated_and_says_what_it_is_about_but_not_where(page: Path) -> None:
+    """A committed result has its date and experiment in its name and title, names commit,
+    time and packages, and names no folder of the machine it was made on.
+    """
     made_on, name = re.fullmatch(r"(\d{4}-\d\d-\d\d)-([a-z]+)\.md", page.name).groups()
     text = page.read_text(encoding="utf-8")
     assert date.fromisoformat(made_on) <= datetime.now(UTC).date()
@@ -56,6 +65,7 @@ def test_the_index_is_that_of_the_results() -> None:
 
 
 def test_places_are_taken_out_of_an_output() -> None:
+    """The output of an experiment is kept without the folders of the machine."""
     line = f"File {ROOT}/tests/t.py, line 3, in {Path.home()}/x\n"
     assert str(ROOT) not in run.scrub_line(line)
     assert run.scrub_line(f"{ROOT}/tests/t.py\n") == "./tests/t.py"
@@ -64,5 +74,8 @@ def test_places_are_taken_out_of_an_output() -> None:
 def test_an_unknown_experiment_is_refused_before_anything_runs(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
+    """An unknown name of an experiment ends with the status 2 and a list of the known
+    ones.
+    """
     assert run.main(["nothing"]) == 2
     assert "There is no experiment 'nothing'; there are: attacks" in capsys.readouterr().out

@@ -119,6 +119,9 @@ def list_scripts() -> set[str]:
 
 
 def test_every_script_behind_a_figure_is_run_by_a_test() -> None:
+    """Each script that the documents cite is run by a test, here or elsewhere, or is on the
+    list of those that need what a test does not have.
+    """
     assert list_scripts() == {*SMALL, *ELSEWHERE, *OF_OTHERS}
     for script, test in ELSEWHERE.items():
         assert script in (ROOT / test).read_text("utf-8")
@@ -128,8 +131,11 @@ def test_every_script_behind_a_figure_is_run_by_a_test() -> None:
 @pytest.mark.skipif(not SHARED.is_dir(), reason="needs the shared tables")
 @pytest.mark.parametrize("script", SMALL)
 def test_scripts_behind_figures_run(script: str, tmp_path: Path) -> None:
+    """Each script behind a figure runs in a small form of seconds, and prints or writes
+    something.
+    """
     path = BENCH / f"{script}.py"
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, path, *SMALL[script]],
         cwd=tmp_path,
         env={**os.environ, "PYTHONPATH": str(ROOT), "SECONDS": "1"},
@@ -137,14 +143,18 @@ def test_scripts_behind_figures_run(script: str, tmp_path: Path) -> None:
         text=True,
         check=False,
     )
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.strip() or any(tmp_path.iterdir())
+    assert process.returncode == 0, process.stderr
+    assert process.stdout.strip() or any(tmp_path.iterdir())
 
 
 @pytest.mark.slow
 def test_the_errors_of_the_survey_are_those_of_the_script() -> None:
+    """The errors of the survey in the README and on the site are what their script prints,
+    but for rounding.
+    """
     survey, neighbors = bench_repairs.read_survey(), Neighbors.REPLACE_ONE
     (readme,) = read_tables(README, "epsilon", "Synth's default repair")
+    # The site has two such tables without a column "table": the survey, and one long column.
     worth, _ = (
         lines
         for lines in read_tables(WORTH, "epsilon", "automatic (default)")
@@ -153,6 +163,7 @@ def test_the_errors_of_the_survey_are_those_of_the_script() -> None:
     for lines in (readme, worth):
         assert [line["epsilon"] for line in lines] == ["0.1", "1", "10"]
         assert list_wrong_figures(lines, survey, neighbors) == []
+
     samples = measure_two_samples(survey)
     for page in (README, WORTH):
         figures = re.findall(
@@ -164,6 +175,10 @@ def test_the_errors_of_the_survey_are_those_of_the_script() -> None:
 
 @pytest.mark.slow
 def test_the_errors_of_one_long_column_are_those_of_the_script() -> None:
+    """The errors of one long column on the site are what their script prints, but for
+    rounding.
+    """
+    # The site has two such tables without a column "table": the survey, and one long column.
     _, lines = (
         lines
         for lines in read_tables(WORTH, "epsilon", "automatic (default)")
@@ -180,15 +195,24 @@ def test_the_errors_of_one_long_column_are_those_of_the_script() -> None:
     [("Adult, five columns", "adult/"), ("Massachusetts 2019, six columns", "sdnist_ma/")],
 )
 def test_the_errors_of_shared_tables_are_those_of_the_script(name: str, folder: str) -> None:
+    """The errors of two public tables on the site are what their script prints, but for
+    rounding.
+
+    `name` is that of the table on the site, `folder` that of its file.
+    """
     (all_lines,) = read_tables(WORTH, "table", "epsilon", "automatic (default)")
     lines = [line for line in all_lines if line["table"] == name]
     assert lines
+
     (place,) = (place for place in bench_repairs.TABLES if place[0].startswith(folder))
     table = bench_repairs.read_shared(*place)
     assert list_wrong_figures(lines, table, Neighbors.REPLACE_ONE) == []
 
 
 def test_a_figure_that_is_no_rounding_is_seen() -> None:
+    """A figure passes only if it is the measured number, rounded to its digits, give or
+    take 2 %.
+    """
     assert is_rounded(".031", 0.0312)
     for old, measured in (
         (".029", 0.0312),
@@ -200,6 +224,9 @@ def test_a_figure_that_is_no_rounding_is_seen() -> None:
 
 
 def test_tables_are_read_by_their_columns(tmp_path: Path) -> None:
+    """Only Markdown tables with all named columns are read, line by line, without bold
+    marks.
+    """
     page = tmp_path / "page.md"
     page.write_text(
         "text\n\n| a | b |\n|---|---|\n| 1 | **.2** |\n| 3 | |\n\n| c |\n|---|\n| 4 |\n"

@@ -304,6 +304,9 @@ def list_unsafe(text: str) -> set[str]:
 
 @holds_of_all(PAGES)
 def test_foreign_text_is_escaped(path: Path) -> None:
+    """A page puts into Markdown only texts that are written in it, escaped, or on the list
+    `OURS`, so that no text from a file is taken for Markdown.
+    """
     name = str(path.relative_to(ROOT).as_posix())
     assert list_unsafe(path.read_text(encoding="utf-8")) <= OURS.get(name, set())
 
@@ -326,17 +329,25 @@ def test_foreign_text_is_escaped(path: Path) -> None:
     ],
 )
 def test_a_text_that_is_not_escaped_is_found(code: str) -> None:
+    """The rule finds a name, an error or a note that reaches Markdown unescaped, in any of
+    these ways.
+    """
     assert list_unsafe(code)
 
 
 def test_what_is_safe_passes() -> None:
+    """Escaped texts, numbers with a format and joined escaped names pass, also by way of a
+    variable.
+    """
     text_expression = "f'{shown}: {rows:,}' + ' · '.join(map(in_markdown, names))"
     code = f"shown = in_markdown(name)\nst.info({text_expression})"
     assert list_unsafe(code) == set()
 
 
 def test_pictures_leave_by_two_doors() -> None:
-    """The pages' and the reports': both make the labels of a figure fit to be shown."""
+    """Only two modules, the pages' charts and the report, show a figure, and both make its
+    labels fit to be shown.
+    """
     doors = {
         str(path.relative_to(ROOT).as_posix())
         for path in PAGES + SYNTH
@@ -349,6 +360,7 @@ def test_pictures_leave_by_two_doors() -> None:
 
 
 def test_nothing_but_text_is_asked_of_streamlit() -> None:
+    """No page asks Streamlit for raw HTML, links or pictures out of cells of a table."""
     for path in PAGES:
         text = path.read_text(encoding="utf-8")
         assert "unsafe_allow" not in text

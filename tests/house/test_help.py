@@ -18,17 +18,22 @@ def test_completion_lists_the_public_names_only() -> None:
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_help_says_what_it_does_and_ends_with_an_example(name: str) -> None:
-    """Examples of `synth` run as doctests; here only their place is checked."""
+    """The help of each public function begins with a sentence in the imperative and ends with
+    an example.
+
+    Examples of `synth` run as doctests; here only their place is checked.
+    """
     text = inspect.getdoc(getattr(synth, name)) or ""
-    first, last = text.split("\n", 1)[0], text.rsplit("\n\n", 1)[-1]
-    assert first.endswith(".")
-    assert first[0].isupper()
-    assert not first.split()[0].endswith("s"), "an imperative: Return, Draw, Check"
-    assert last.startswith(">>> ")
+    first_line, last_paragraph = text.split("\n", 1)[0], text.rsplit("\n\n", 1)[-1]
+    assert first_line.endswith(".")
+    assert first_line[0].isupper()
+    assert not first_line.split()[0].endswith("s"), "an imperative: Return, Draw, Check"
+    assert last_paragraph.startswith(">>> ")
 
 
 @pytest.mark.parametrize("name", CALLED)
 def test_hints_are_short(name: str) -> None:
+    """Each type hint of a public function or class has at most 70 characters."""
     parameters = inspect.signature(getattr(synth, name)).parameters
     hints = {
         key: inspect.formatannotation(parameter.annotation)

@@ -51,10 +51,15 @@ def _dotted(node: ast.AST) -> str:
 
 
 def test_a_rule_names_everything_that_breaks_it() -> None:
+    """`holds_of_all` makes a rule about one thing a test of many, which names all that break
+    it and fails if there are none.
+    """
+
     def is_small(number: int) -> None:
         assert number < 3
 
     assert find_breach(is_small, 2) == ""
+
     with pytest.raises(
         pytest.fail.Exception, match=r"^is_small\n4: assert 4 < 3\n5: assert 5 < 3"
     ):
@@ -70,6 +75,9 @@ def test_the_package_knows_no_screen(path: Path) -> None:
 
 @holds_of_all(SYNTH)
 def test_no_float_noise_before_the_door(path: Path) -> None:
+    """Only the listed folders use NumPy's random numbers or `random`: noise that protects
+    rows is drawn exactly, from the system's randomness.
+    """
     if MAY_USE_NUMPY_RANDOM & set(path.relative_to(ROOT).parts):
         return
     names = {_dotted(node) for node in nodes_of(path) if isinstance(node, ast.Attribute)}
@@ -82,7 +90,9 @@ def test_no_float_noise_before_the_door(path: Path) -> None:
 
 @holds_of_all(SYNTH)
 def test_duckdb_is_opened_in_one_place(path: Path) -> None:
-    """Elsewhere its optimizer would believe the statistics of a file."""
+    """No file of the package but one opens DuckDB, as its optimizer would believe the
+    statistics of a file elsewhere.
+    """
     if path.relative_to(ROOT / "synth") == Path("private/table/duckdb_session.py"):
         return
     names = {_dotted(node) for node in nodes_of(path) if isinstance(node, ast.Attribute)}
@@ -93,7 +103,9 @@ def test_duckdb_is_opened_in_one_place(path: Path) -> None:
 
 @holds_of_all(SYNTH)
 def test_parquet_is_written_in_two_places(path: Path) -> None:
-    """Private copies, which have no statistics, and synthetic rows."""
+    """Only two files write Parquet: one for private copies, without statistics, and one for
+    synthetic rows.
+    """
     places = {Path("foreign/cells.py"), Path("rows/write.py")}
     if path.relative_to(ROOT / "synth") in places:
         return
@@ -103,6 +115,9 @@ def test_parquet_is_written_in_two_places(path: Path) -> None:
 
 @holds_of_all(SYNTH)
 def test_one_seam_to_the_systems_randomness(path: Path) -> None:
+    """Only `synth/noise/bits.py` reads the system's randomness, so that it can be replaced in
+    one place.
+    """
     if path.relative_to(ROOT / "synth") == Path("noise/bits.py"):
         return
     sources = {"os.urandom", "ssl.RAND_bytes", "ssl.RAND_priv_bytes", "os.getrandom"}
@@ -116,16 +131,20 @@ ENGINES = sorted((ROOT / "synth" / "private" / "counting").glob("*.py"))
 
 @holds_of_all(ENGINES)
 def test_engines_bind_texts_and_quote_none(path: Path) -> None:
+    """No counting engine builds SQL from texts: it has no function that quotes, and puts only
+    numbers into a query by their `repr`.
+    """
     for node in nodes_of(path):
         if isinstance(node, ast.FunctionDef):
             assert not re.search("literal|quote|escape", node.name), node.name
+        # An f-string with !r, as in f"{float(value)!r}".
         if isinstance(node, ast.FormattedValue) and node.conversion == ord("r"):
             assert ast.unparse(node.value).startswith("float("), ast.unparse(node)
 
 
 @holds_of_all(SYNTH + PAGES)
 def test_no_function_is_over_50_lines(path: Path) -> None:
-    """A signature of one argument a line and a docstring are no reason to part a function."""
+    """The body of no function has more than 50 lines, without its signature and docstring."""
     functions = ast.FunctionDef | ast.AsyncFunctionDef
     for node in nodes_of(path):
         if isinstance(node, functions) and node.end_lineno is not None:
@@ -137,6 +156,9 @@ def test_no_function_is_over_50_lines(path: Path) -> None:
 
 @holds_of_all(PAGES)
 def test_pages_cache_nothing_and_put_nothing_in_the_address(path: Path) -> None:
+    """Pages use neither the cache of Streamlit nor the address, which others could read; only
+    `state.py` touches the session.
+    """
     text = path.read_text(encoding="utf-8")
     assert "st.cache" not in text
     assert "query_params" not in text
@@ -147,6 +169,7 @@ def test_pages_cache_nothing_and_put_nothing_in_the_address(path: Path) -> None:
 
 @holds_of_all(SYNTH + PAGES)
 def test_private_copies_have_one_place(path: Path) -> None:
+    """Temporary files are made in one module; elsewhere only in a folder that is named."""
     if path.relative_to(ROOT) == Path("synth/foreign/folders.py"):
         return
     for node in nodes_of(path):
@@ -167,6 +190,9 @@ MAY_MOVE_FILES = {
 
 @holds_of_all(SYNTH)
 def test_files_take_their_places_where_outputs_are_protected(path: Path) -> None:
+    """Only the listed modules move a file to its final name, as they never leave half a
+    file.
+    """
     if str(path.relative_to(ROOT / "synth")) in MAY_MOVE_FILES:
         return
     names = {_dotted(node) for node in nodes_of(path) if isinstance(node, ast.Attribute)}
@@ -179,6 +205,9 @@ def test_steps_are_thin() -> None:
 
 
 def test_settings_keep_the_table_on_this_machine() -> None:
+    """Streamlit's settings send nothing away: no statistics, no details or links of errors,
+    no export of data, no address but this machine, and nothing from the web in the theme.
+    """
     config = _config()
     assert config["browser"]["gatherUsageStats"] is False
     assert config["client"]["showErrorDetails"] == "none"
@@ -195,17 +224,22 @@ def test_the_upload_limit_is_the_packages() -> None:
 
 
 def _luminance(color: str) -> float:
+    """The relative luminance of a colour such as #1f77b4, by WCAG."""
     shares = [int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)]
     linear = [s / 12.92 if s <= 0.03928 else ((s + 0.055) / 1.055) ** 2.4 for s in shares]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
 def _contrast(color: str, other_color: str) -> float:
+    """The contrast ratio of two colours, by WCAG: from 1 to 21."""
     low, high = sorted((_luminance(color), _luminance(other_color)))
     return (high + 0.05) / (low + 0.05)
 
 
 def test_charts_can_be_read_on_both_themes() -> None:
+    """Every line colour has a contrast of at least 3 with the background, as WCAG demands of
+    graphics, on the light and the dark theme.
+    """
     theme = _config()["theme"]
     assert tuple(theme["chartCategoricalColors"]) == plots.LINES
     for color in plots.LINES:
@@ -214,6 +248,9 @@ def test_charts_can_be_read_on_both_themes() -> None:
 
 
 def test_text_has_contrast_on_both_themes() -> None:
+    """Text has a contrast of at least 7 with both backgrounds, WCAG's level AAA, on both
+    themes.
+    """
     theme = _config()["theme"]
     for mode in ("light", "dark"):
         for ground in ("backgroundColor", "secondaryBackgroundColor"):
@@ -221,6 +258,7 @@ def test_text_has_contrast_on_both_themes() -> None:
 
 
 def _requirements(name: str) -> list[str]:
+    """The lines of a file of requirements, without comments and references to other files."""
     lines = (ROOT / name).read_text(encoding="utf-8").splitlines()
     return [line for line in lines if line and not line.startswith(("#", "-r"))]
 
@@ -245,14 +283,22 @@ def test_every_requirement_has_both_bounds() -> None:
 
 @pytest.mark.parametrize("ranges", RANGES)
 def test_locks_hold_hashes_and_no_place(ranges: str) -> None:
+    """A lock file pins each package to a version with a hash, names no place to get it from,
+    and has all packages of its ranges.
+
+    It has more packages than `RANGES` says, as it pins what the named packages need as
+    well.
+    """
     text = (ROOT / ranges).with_suffix(".lock").read_text(encoding="utf-8")
     assert not re.search(r"https?://|file:|--index|--find-links|@ ", text)
+
     pinned = re.findall(r"^([a-z0-9-]+)==\S+ \\\n {4}--hash=sha256:[0-9a-f]{64}", text, re.M)
     assert len(pinned) == len(re.findall(r"^[a-z]", text, re.M)) > RANGES[ranges]
     assert {line.split()[0] for line in _requirements(ranges)} <= set(pinned)
 
 
 def test_the_extra_for_signing_in_has_what_streamlit_asks_for() -> None:
+    """The requirements for signing in are exactly those of Streamlit's own extra "auth"."""
     requirements = [
         line.lower() for line in requires("streamlit") or () if 'extra == "auth"' in line
     ]
@@ -261,6 +307,9 @@ def test_the_extra_for_signing_in_has_what_streamlit_asks_for() -> None:
 
 
 def test_continuous_integration_runs_make_test() -> None:
+    """The script of continuous integration can be run, and calls these targets of make in
+    order.
+    """
     script = ROOT / ".ci" / "run"
     assert os.access(script, os.X_OK)
     called = re.findall("^make ([a-z]+)$", script.read_text(encoding="utf-8"), re.M)
@@ -279,13 +328,17 @@ print({"pandas", "plotly"} & set(sys.modules))
 
 
 def test_a_release_does_without_the_charts_and_pandas(tmp_path: Path) -> None:
-    """Only its report needs them, once the rows are drawn."""
+    """A release loads neither pandas nor plotly: only its report needs them, once rows
+    are drawn.
+
+    `RELEASE` makes a release in a fresh process and prints which of both it loaded.
+    """
     table = write(tmp_path / "t.csv", list(MIXED.names), ROWS)
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", RELEASE, str(table), str(tmp_path)],
         capture_output=True,
         text=True,
         check=True,
         cwd=ROOT,
     )
-    assert done.stdout.strip() == "set()"
+    assert process.stdout.strip() == "set()"

@@ -31,10 +31,16 @@ CHECKS = ("isinstance", "issubclass")
 
 @holds_of_all(OUTSIDE)
 def test_nobody_outside_the_domain_tells_kinds_apart(path: Path) -> None:
+    """No file outside `synth/domain` asks with `isinstance` or `match` which kind a
+    column is.
+    """
     assert not list(list_kinds_told_apart(tree_of(path)))
 
 
 def test_a_breach_is_seen() -> None:
+    """The rule finds kinds of columns in a `case` and in an `isinstance`, and no other
+    classes.
+    """
     text = (
         "match c:\n  case Date():\n    isinstance(c, Integer | Number)\n    isinstance(c, "
         "str)"

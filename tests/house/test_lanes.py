@@ -63,6 +63,7 @@ def lane_of(module: str) -> str:
 
 @cache
 def list_modules(package: str = "synth", root: Path = ROOT) -> dict[str, Path]:
+    """The files of a package by module, named without the package."""
     names = {}
     for path in (root / package).rglob("*.py"):
         parts = path.relative_to(root / package).with_suffix("").parts
@@ -139,6 +140,7 @@ def find_closed_doors(module: str, names: Iterable[str]) -> set[str]:
 
 @holds_of_all(list_modules())
 def test_what_is_public_takes_of_the_door_what_holds_no_row(module: str) -> None:
+    """No module of the public lane imports a module of the door that sees private rows."""
     paths_by_module = list_modules()
     assert not find_closed_doors(
         module, list_imports(paths_by_module[module], paths_by_module)
@@ -146,6 +148,12 @@ def test_what_is_public_takes_of_the_door_what_holds_no_row(module: str) -> None
 
 
 def test_the_lanes_are_there_and_a_breach_is_seen() -> None:
+    """Every folder on the list of lanes exists, and the rule finds what a public module may
+    not import of the door.
+
+    `door.ledger` holds no row, and is allowed. A module of the private lane may import
+    all.
+    """
     paths_by_module = list_modules()
     for name in (place for places in LANES.values() for place in places):
         assert name in paths_by_module or any(
@@ -181,6 +189,11 @@ def find_opened_pages(page: str, names: set[str]) -> set[str]:
 
 @holds_of_all(PAGES)
 def test_a_page_imports_of_the_closed_lanes_what_is_listed(page: str) -> None:
+    """A page imports of the private lane and the door only what the list allows it, and the
+    list has no unused line.
+
+    It imports listed pages of its own step only, unless it may show what others took.
+    """
     names = set(list_imports(PAGES[page], list_modules()))
     assert not find_page_breaches(page, names)
     unused = [
@@ -191,13 +204,22 @@ def test_a_page_imports_of_the_closed_lanes_what_is_listed(page: str) -> None:
 
 
 def test_a_breach_among_the_pages_is_seen() -> None:
+    """The rule finds a page that imports private modules not on its list, or another
+    step's page.
+    """
     assert {*CLOSED_PAGES, *STEPS} <= PAGES.keys()
+
+    # A page that is not on the list may import only what is public, such as plans.
     names = {"private.counting.counts", "spending.pipeline", "plans.plan"}
     assert find_page_breaches("ui.plan.prediction", names) == names - {"plans.plan"}
+
+    # This page is listed with `private.comparison`.
     breaches = find_page_breaches(
         "ui.compare.compared", {"private.comparison.tables", "door.door"}
     )
     assert breaches == {"door.door"}
+
+    # `ui.data.choosing` is for its own step; what is in `ui.shell` is for all.
     assert find_opened_pages(
         "ui.plan.prediction", {"ui.data.choosing", "ui.shell.state"}
     ) == {"ui.data.choosing"}
@@ -213,6 +235,9 @@ def docstring_of(path: Path) -> str:
 
 @holds_of_all(ROOMS)
 def test_a_room_maps_its_modules(room: Path) -> None:
+    """The docstring of each room's `__init__` lists exactly its modules and folders, in lines
+    such as "``name`` what it does".
+    """
     mapped_names = re.findall(r"^``(\w+)`` +\S", docstring_of(room / "__init__.py"), re.M)
     module_names = {path.stem for path in room.glob("*.py")} | {
         path.parent.name for path in room.glob("*/__init__.py")
@@ -232,6 +257,7 @@ def list_labels(path: Path) -> set[str]:
 
 @holds_of_all(name for name in list_modules() if lane_of(name) == "public")
 def test_nothing_in_the_public_lane_calls_itself_private(module: str) -> None:
+    """No docstring of a module in the public lane carries the label PRIVATE or DOOR."""
     assert list_labels(list_modules()[module]) <= {"PUBLIC"}
 
 

@@ -80,6 +80,7 @@ def own(modules: set[str]) -> set[str]:
 
 
 def inside(modules: set[str], *rooms: str) -> set[str]:
+    """Those of some loaded modules that are in these rooms, or are them."""
     return {
         name
         for name in modules
@@ -92,6 +93,12 @@ def inside(modules: set[str], *rooms: str) -> set[str]:
 def test_a_release_loads_no_questions_linked_tables_spark_or_other_formats(
     place: Path, method: str, most: int
 ) -> None:
+    """A release imports at most `most` modules of the package, and none of those it does
+    not need.
+
+    A fresh process makes the release and reports its loaded modules. Of questions it needs
+    only the names of the ways to answer. The limit keeps the number from growing unnoticed.
+    """
     modules = own(run_code(place, RELEASE.format(method=method)))
     assert len(modules) <= most
     names_of_ways = {"synth.questions", "synth.questions.way_names"}
@@ -101,6 +108,11 @@ def test_a_release_loads_no_questions_linked_tables_spark_or_other_formats(
 
 
 def test_an_inquiry_loads_nothing_that_reads_releases(place: Path) -> None:
+    """`synth ask` imports no module that reads releases, and at most 325 modules of the
+    package.
+
+    The limit keeps the number from growing unnoticed.
+    """
     ask = "ask t.csv --domain d.json --epsilon 1 --question".split()
     modules = own(run_code(place, COMMAND.format(words=[*ask, "mean age by sex"])))
     assert len(modules) <= 325
@@ -108,6 +120,12 @@ def test_an_inquiry_loads_nothing_that_reads_releases(place: Path) -> None:
 
 
 def test_a_verification_loads_no_engine_that_counts_rows(place: Path) -> None:
+    """`synth verify` imports no module that spends or collects, and at most 385 of the
+    package.
+
+    Without a ledger it ends with the status 3. The limit keeps the number from growing
+    unnoticed.
+    """
     modules = own(run_code(place, COMMAND.format(words=["verify", "made.zip"]), NO_LEDGER))
     assert len(modules) <= 385
     assert not inside(modules, "synth.spending", "synth.collecting")
@@ -125,5 +143,10 @@ def test_a_verification_loads_no_engine_that_counts_rows(place: Path) -> None:
     ],
 )
 def test_what_reads_no_table_is_light(place: Path, words: str, status: int) -> None:
+    """Commands that read no table load none of pandas, pyarrow, DuckDB and plotly, so that
+    they start at once.
+
+    `status` is that of the command: 2 for a wrong option or a file that is not there.
+    """
     modules = run_code(place, COMMAND.format(words=words.split()), status)
     assert not modules & HEAVY

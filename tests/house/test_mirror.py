@@ -42,12 +42,16 @@ def is_of_a_module(test: str) -> bool:
 
 @pytest.mark.parametrize("room", ROOMS)
 def test_a_rooms_tests_are_of_its_modules(room: str) -> None:
+    """In each folder of tests named like a folder of the package, a file tests a module of
+    it, or is on the list of broader tests.
+    """
     tests = list_tests(room)
     assert tests
     assert {test for test in tests if not is_of_a_module(test)} == tests & BROAD
 
 
 def test_tests_at_the_top_are_of_what_is_at_the_top() -> None:
+    """A test file directly in `tests` is named like a file or folder directly in `synth`."""
     modules = {path.stem for path in (ROOT / "synth").iterdir()}
     tests = {path.stem.removeprefix("test_") for path in TESTS.glob("test_*.py")}
     assert tests <= modules
@@ -67,4 +71,8 @@ def test_the_broad_ones_exist() -> None:
     ],
 )
 def test_a_test_in_another_room_is_seen(test: str, right: bool) -> None:
+    """The rule finds a test file whose name is no module of the package folder.
+
+    There is a module `chain` in `ledger`, but none named `chained` or `bins`.
+    """
     assert is_of_a_module(test) == right

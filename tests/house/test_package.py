@@ -29,12 +29,14 @@ OLD = "import sys; sys.version_info = (3, 9, 1, 'final', 0); sys.argv = {}; impo
 def run_python(
     *words: str, cwd: Path = ROOT, **options: Any
 ) -> "subprocess.CompletedProcess[str]":
+    """Run this Python with some words, and keep what it prints."""
     return subprocess.run(
         [sys.executable, *words], cwd=cwd, capture_output=True, text=True, **options
     )
 
 
 def list_ranges(name: str) -> set[str]:
+    """The lines of a file of requirements, without comments."""
     lines = (ROOT / name).read_text(encoding="utf-8").splitlines()
     return {line for line in lines if line and not line.startswith("#")}
 
@@ -44,6 +46,9 @@ def test_the_builder_is_what_its_lock_pins() -> None:
 
 
 def test_metadata_is_said_once() -> None:
+    """The metadata takes version and requirements from their one file, and has one
+    command, synth.
+    """
     project, hooks = PROJECT["project"], PROJECT["tool"]["hatch"]["metadata"]["hooks"]
     assert set(project["dynamic"]) == {"version", "dependencies", "optional-dependencies"}
     assert hooks["requirements_txt"]["files"] == ["requirements.txt"]
@@ -53,7 +58,11 @@ def test_metadata_is_said_once() -> None:
 
 
 def test_hooks_before_a_commit_are_those_of_make_test_and_leave_slow_tests_out() -> None:
-    """A hook that takes minutes is one that is skipped."""
+    """The hooks before a commit run the same tools, with the same words, as `make test`;
+    pytest leaves slow tests out.
+
+    A hook that takes minutes is one that is skipped.
+    """
     hooks = (ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8")
     entries = [shlex.split(entry) for entry in re.findall(r"^ +entry: (.*)$", hooks, re.M)]
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
@@ -67,7 +76,7 @@ def test_hooks_before_a_commit_are_those_of_make_test_and_leave_slow_tests_out()
     for program, *words in entries:
         if "pytest" in words:
             assert words[-2:] == ["-m", "not slow"]
-        else:
+        else:  # in the recipe a tool may have --quiet among its words
             tool = Path(program).name
             assert re.search(
                 rf"/{tool} {' (--quiet )?'.join(words)}".rstrip() + r"\b", recipe
@@ -75,11 +84,19 @@ def test_hooks_before_a_commit_are_those_of_make_test_and_leave_slow_tests_out()
 
 
 def test_an_old_python_gets_one_sentence() -> None:
+    """Python 3.9 gets one sentence, as an error of the command or of the import, and no
+    traceback of new syntax.
+
+    `OLD` is code that pretends to be Python 3.9 and imports synth. The files that check the
+    version must themselves be readable by Python 3.6.
+    """
     sentence = "Synth needs Python 3.11 or newer; this one is 3.9."
+    # While Python starts `python -m synth`, sys.argv is ["-m"].
     started = run_python("-c", OLD.format(["-m"]))
     assert (started.returncode, started.stderr) == (1, f"{sentence}\n")
     imported = run_python("-c", OLD.format([""]))
     assert imported.stderr.splitlines()[-1] == f"ImportError: {sentence}"
+
     for path in ("synth/__init__.py", ".ci/install.py"):
         ast.parse((ROOT / path).read_text(encoding="utf-8"), feature_version=(3, 6))
         assert re.search(r"OLDEST = \(3, 11\)", (ROOT / path).read_text(encoding="utf-8"))
@@ -87,10 +104,14 @@ def test_an_old_python_gets_one_sentence() -> None:
 
 
 def test_the_bill_of_materials_is_the_locks(tmp_path: Path) -> None:
+    """The bill of materials lists exactly the packages, versions and hashes of the lock
+    file.
+    """
     process = run_python(".ci/sbom.py", "requirements.lock", synth.__version__, str(tmp_path))
     assert process.returncode == 0, process.stderr
     (path,) = tmp_path.glob("*.cdx.json")
     bill = json.loads(path.read_text(encoding="utf-8"))
+
     pinned = re.findall(r"^([a-z0-9-]+)==(\S+) ", LOCK, re.M)
     parts = bill["components"]
     assert [(part["name"], part["version"]) for part in parts] == pinned
@@ -100,8 +121,12 @@ def test_the_bill_of_materials_is_the_locks(tmp_path: Path) -> None:
 
 
 def test_an_offline_folder_says_where_it_fits(tmp_path: Path) -> None:
-    text = run_python(".ci/offline.py").stdout
-    assert "with Python {}.{}.".format(*sys.version_info) in text
+    """The script for offline installs names the Python version that it fits; the installer
+    refuses a folder without the wheels.
+    """
+    printed = run_python(".ci/offline.py").stdout
+    assert "with Python {}.{}.".format(*sys.version_info) in printed
+
     shutil.copy(ROOT / ".ci" / "install.py", tmp_path)
     shutil.copy(ROOT / "requirements.lock", tmp_path)
     refused = run_python("install.py", cwd=tmp_path)
@@ -142,6 +167,7 @@ def builder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def build_wheel(builder: Path, clone: Path, target: Path) -> Path:
+    """Build the wheel of a clone into a folder, and return its path."""
     build = ("-m", "hatchling", "build", "-t", "wheel", "-d", str(target))
     process = run_python(*build, cwd=clone, env={**os.environ, "PYTHONPATH": str(builder)})
     assert process.returncode == 0, process.stderr
@@ -175,19 +201,28 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_two_builds_are_the_same_bytes(
     builder: Path, clone: Path, wheel: Path, tmp_path: Path
 ) -> None:
+    """Two builds of the same tree are the same wheel, byte for byte, though a file has
+    another date.
+    """
     os.utime(clone / "app.py", (1, 1))
-    again = build_wheel(builder, clone, tmp_path)
-    assert again.name == wheel.name == f"synth_dp-{synth.__version__}-py3-none-any.whl"
-    digests = {hashlib.sha256(path.read_bytes()).hexdigest() for path in (wheel, again)}
+    second_wheel = build_wheel(builder, clone, tmp_path)
+    assert second_wheel.name == wheel.name == f"synth_dp-{synth.__version__}-py3-none-any.whl"
+    digests = {
+        hashlib.sha256(path.read_bytes()).hexdigest() for path in (wheel, second_wheel)
+    }
     assert len(digests) == 1
 
 
 @pytest.mark.slow
 def test_the_wheel_holds_app_pages_settings_and_schemas(wheel: Path, clone: Path) -> None:
+    """The wheel holds the files of the package, the app with its pages and settings, and no
+    others; its metadata name the requirements and five extras.
+    """
     with zipfile.ZipFile(wheel) as packed:
         names = {name for name in packed.namelist() if ".dist-info/" not in name}
         (metadata,) = (n for n in packed.namelist() if n.endswith("METADATA"))
         metadata_text = packed.read(metadata).decode()
+
     package_files = {
         str(p.relative_to(clone)) for p in (clone / "synth").rglob("*") if p.is_file()
     }
@@ -197,6 +232,7 @@ def test_the_wheel_holds_app_pages_settings_and_schemas(wheel: Path, clone: Path
         f"synth/served/{path.relative_to(clone)}" for path in served
     }
     assert {"synth/py.typed", "synth/bundle/schemas/certificate.schema.json"} <= names
+
     needed = re.findall(r"^Requires-Dist: ([\w-]+)[^;\n]*$", metadata_text, re.M)
     assert {line.split()[0] for line in list_ranges("requirements.txt")} == set(needed)
     assert re.findall(r"^Provides-Extra: (.+)$", metadata_text, re.M) == [
@@ -210,6 +246,9 @@ def test_the_wheel_holds_app_pages_settings_and_schemas(wheel: Path, clone: Path
 
 @pytest.mark.slow
 def test_an_installed_app_answers_from_any_folder(installed: Path, tmp_path: Path) -> None:
+    """`synth app` of an installed wheel starts in any folder, answers at its address and
+    prints it.
+    """
     with patience.port() as port, (tmp_path / "log").open("wb") as log:
         command = [installed / "synth", "app", "--headless", "--port", str(port)]
         process = subprocess.Popen(
@@ -229,14 +268,17 @@ def test_an_installed_app_answers_from_any_folder(installed: Path, tmp_path: Pat
 def test_an_installed_command_line_is_the_repositorys(
     installed: Path, tmp_path: Path
 ) -> None:
-    """From a folder without the repository: an example, a release, and its check."""
+    """The installed commands work in a folder without the repository: an example, a release,
+    and its check.
+    """
 
     def run(*words: str) -> str:
         command = [installed / "synth", *words]
-        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
-        assert done.returncode == (3 if words[0] == "verify" else 0), done.stderr
-        return done.stdout
+        process = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+        assert process.returncode == (3 if words[0] == "verify" else 0), process.stderr
+        return process.stdout
 
+    # `verify` ends with 3 and begins with "Not checked", as it has no ledger.
     run("example", "--out", "demo")
     declared = ("--domain", "demo/survey.schema.json", "--columns", "sex,smoker")
     run("release", "demo/survey.csv", *declared, "--epsilon", "1", "--bundle", "survey.zip")

@@ -110,6 +110,9 @@ def measure_words() -> dict[str, int]:
 
 
 def test_words_stay_plain() -> None:
+    """Stiff words are no more frequent than the limits allow, in documents, messages, screens
+    and docstrings.
+    """
     measures = measure_words()
     assert measures.keys() == LIMITS.keys()
     assert {
@@ -120,13 +123,20 @@ def test_words_stay_plain() -> None:
 
 
 def test_what_is_measured_is_seen(tmp_path: Path) -> None:
+    """The measure tells docstrings from messages, counts words and stiff words, and reads
+    texts in files of data, but no code or tables.
+
+    The file has five words in docstrings and three in a message, of which two are stiff.
+    """
     path = tmp_path / "one.py"
     path.write_text(
         '"""What is\n\n>>> 1\n"""\n\nSAID = "Whoever is told"\n"""Of two words."""\n'
     )
+
     docstrings, messages = (
         read_texts([path], docstrings=takes_docstrings) for takes_docstrings in (True, False)
     )
+
     assert (docstrings, messages) == (["What is", "Of two words."], ["Whoever is told"])
     assert count_words(docstrings) == 5
     assert rate_stiff_words(messages) == round(10_000 * 2 / 3), "whoever and told"

@@ -17,7 +17,9 @@ def ledger_with_budget(
     dataset: str = "survey",
     neighbors: Neighbors = REPLACE,
 ) -> Ledger:
-    """A ledger with a budget."""
+    """Open a ledger, in memory or in a file, with a budget, by default epsilon 1 for
+    'survey'.
+    """
     ledger = Ledger(path)
     ledger.set_budget(dataset, parse_budget(text, neighbors))
     return ledger
@@ -26,7 +28,7 @@ def ledger_with_budget(
 def spend(
     ledger: Ledger, epsilon: Any = "1/2", dataset: str = "survey", **options: Any
 ) -> Entry:
-    """One spend, pure unless told otherwise."""
+    """Record a spend, by default epsilon 1/2 of the dataset 'survey' under replace-one."""
     return ledger.spend(
         dataset=dataset,
         guarantee=options.pop("guarantee", None) or Guarantee.pure(Fraction(epsilon)),
@@ -37,7 +39,11 @@ def spend(
 
 
 def write_filled(path: Path) -> Path:
-    """A ledger of two spends with what they released, closed."""
+    """Write a ledger of five entries, closed: a budget of 1, and twice a spend and its
+    result.
+
+    Each spend is 1/4, so 1/2 is left.
+    """
     with ledger_with_budget(path) as ledger:
         for request in "ab":
             ledger.keep(spend(ledger, "1/4", table="t", request=request), "1", b"noisy")

@@ -83,8 +83,11 @@ def list_spends(
 
 @pytest.mark.usefixtures("silent")
 def test_what_is_asked_changes_only_with_the_number_of_the_algorithm() -> None:
-    """A stored release is found again by `ALGORITHM`: whoever changes what strategies spend
-    on must raise it, and this digest of all their spends notices.
+    """Whoever changes what a method asks of a table must also raise `ALGORITHM`.
+
+    A stored release is found again by that number, so that it never goes on in another way
+    than it was begun. The digest is of what all methods pay for on a fixed table without
+    noise. `ASKED` holds the number and the digest that belong together.
     """
     spends_found = [
         list_spends(strategy, neighbors, guarantee, rows)
@@ -93,8 +96,10 @@ def test_what_is_asked_changes_only_with_the_number_of_the_algorithm() -> None:
         for guarantee in GUARANTEES
         for rows in (30, 3_000)
     ]
+
     assert max(map(len, spends_found)) > 10, "pairs are measured, and chosen"
-    around = [
+
+    with_public_guess = [
         list_spends(
             Method.ONE_SHOT, neighbors, guarantee, rows, PublicGuess(SHAPE, guessed, 900)
         )
@@ -103,11 +108,13 @@ def test_what_is_asked_changes_only_with_the_number_of_the_algorithm() -> None:
         for rows in (30, 3_000)
         for guessed in GUESSED
     ]
-    spends_found += around
-    kinds_told = {kind for spends in around for kind, *_ in spends}
+
+    spends_found += with_public_guess
+    kinds_told = {kind for spends in with_public_guess for kind, *_ in spends}
     assert kinds_told >= {AS_IT_STANDS, APART}, (
         "guesses are asked about, all at once and each"
     )
+
     digest = hashlib.sha256(json.dumps(spends_found).encode()).hexdigest()[:32]
     assert (ALGORITHM, digest) == ASKED, "raise ALGORITHM, and put the new digest beside it"
 
@@ -125,7 +132,11 @@ PLANS = (
 
 
 def test_a_plan_finds_the_releases_that_were_made_of_it_before() -> None:
-    """Were its words others, an upgrade would let it be paid for again, in silence."""
+    """The texts by which the ledger finds earlier releases of a plan do not change.
+
+    If they did, the same release would be charged again after an upgrade, in silence. The
+    digest is of the texts of four plans.
+    """
     words = json.dumps([plan.request for plan in PLANS])
     assert (
         hashlib.sha256(words.encode()).hexdigest()[:32] == "0810ddce29c9e66d7b71d0dc6167acb7"

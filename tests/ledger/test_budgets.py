@@ -39,8 +39,10 @@ def assert_unchanged(path: Path) -> Iterator[None]:
 def test_another_budget_is_refused_whatever_the_spelling(
     path: Path, spelling: str, text: str, relation: Neighbors
 ) -> None:
-    """A budget of 3 stays as it was first set; the refusal names the command that
-    changes it.
+    """A budget of 3 stays as it was first set; the refusal names the command that changes it.
+
+    Refused are larger, smaller, other and nearly equal budgets, under any spelling of the
+    name.
     """
     ledger_with_budget(path, "3").close()
     with assert_unchanged(path), Ledger(path) as ledger:
@@ -60,8 +62,10 @@ def test_the_same_budget_again_changes_nothing(path: Path, text: str) -> None:
 
 
 def test_a_change_is_recorded_with_date_reason_and_person(path: Path) -> None:
-    """Of 9 after a spend of 1/2, 17/2 is left; a budget may be lowered down to what was
-    spent.
+    """A changed budget is recorded with its reason and its person, beside the first one.
+
+    Of 9 after a spend of 1/2, 17/2 is left. The entries are the first budget, the spend and
+    the change. A budget may be lowered down to what was spent.
     """
     ledger_with_budget(path, "3").close()
     with Ledger(path, by="ann@example.org") as ledger:
@@ -69,11 +73,13 @@ def test_a_change_is_recorded_with_date_reason_and_person(path: Path) -> None:
         change = ledger.change_budget(
             " survey", parse_budget("9", REPLACE), "  a second\n wave "
         )
+
         assert (change.number, change.reason, change.by) == (
             3,
             "a second wave",
             "ann@example.org",
         )
+
         balance = ledger.balance("survey")
         assert [str(budget.budget) for budget in balance.budgets] == [
             "epsilon = 3, replace-one",
@@ -83,6 +89,7 @@ def test_a_change_is_recorded_with_date_reason_and_person(path: Path) -> None:
         assert str(balance.left) == "17/2"
         assert ledger.verify() == 3
         assert json.loads([*ledger.lines()][-1])["content"]["reason"] == "a second wave"
+
         lower = ledger.change_budget(
             "survey", parse_budget("0.5", REPLACE), "the wave was called off"
         )
@@ -109,8 +116,14 @@ def test_a_change_needs_a_reason_that_can_be_shown(path: Path, reason: str) -> N
 def test_a_change_is_of_a_known_dataset_and_another_budget_above_the_spends(
     path: Path,
 ) -> None:
+    """A change is refused for an unknown dataset, to the same budget, or below what was
+    spent.
+
+    No refusal changes a byte of the ledger.
+    """
     with ledger_with_budget(path, "3") as ledger:
         spend(ledger, "2")
+
     with assert_unchanged(path), Ledger(path) as ledger:
         for name, text, sentence in (
             (
@@ -126,6 +139,9 @@ def test_a_change_is_of_a_known_dataset_and_another_budget_above_the_spends(
 
 
 def test_the_relation_may_change_before_the_first_spend_only(path: Path) -> None:
+    """A budget may change from replace-one to add-remove until something is
+    spent, not after.
+    """
     with ledger_with_budget(path, "3") as ledger:
         ledger.change_budget("survey", parse_budget("3", ADD), "wrong relation")
         spend(ledger, "1", neighbors=ADD)
@@ -136,7 +152,11 @@ def test_the_relation_may_change_before_the_first_spend_only(path: Path) -> None
 def test_of_many_first_budgets_at_once_one_stays_and_the_others_are_refused(
     path: Path,
 ) -> None:
-    """Eight processes' worth of ledgers on one file, each with a budget of its own."""
+    """If eight ledgers on one file set a first budget at once, one succeeds and seven are
+    refused.
+
+    Thread n sets epsilon n, so the budget that stays tells who succeeded.
+    """
     Ledger(path).close()
     ready = Barrier(8)
 
@@ -150,11 +170,12 @@ def test_of_many_first_budgets_at_once_one_stays_and_the_others_are_refused(
             return True
 
     with ThreadPoolExecutor(8) as pool:
-        won = [*pool.map(set_first, range(1, 9))]
-    assert sum(won) == 1
+        has_set = [*pool.map(set_first, range(1, 9))]
+
+    assert sum(has_set) == 1
     with Ledger(path, readonly=True) as ledger:
         (only,) = ledger.balance("survey").budgets
-        assert only.budget.amount == 1 + won.index(True)
+        assert only.budget.amount == 1 + has_set.index(True)
 
 
 def test_a_default_budget_gives_way_to_one_that_is_there(path: Path) -> None:
@@ -165,5 +186,6 @@ def test_a_default_budget_gives_way_to_one_that_is_there(path: Path) -> None:
         assert not ledger.set_default_budget("survey", default)
         assert not ledger.set_default_budget("other", default), "the ledger is not empty"
         assert ledger.balance("survey").budget == parse_budget("9", REPLACE)
+
     with Ledger() as ledger:
         assert ledger.set_default_budget("survey", default)

@@ -38,6 +38,7 @@ ONE_NAME = [
     "name", ["a\u202eb", "a\u200bb", "a\x1b[2J", "a\u2800b", "a\ufe0fb", "\u3164"]
 )
 def test_a_name_with_what_is_not_seen_or_turns_text_is_refused(name: str) -> None:
+    """A dataset's name with a character that is not seen, or turns the text, is refused."""
     with pytest.raises(
         LedgerError, match="without any that are not seen or that turn the direc"
     ):
@@ -45,17 +46,25 @@ def test_a_name_with_what_is_not_seen_or_turns_text_is_refused(name: str) -> Non
 
 
 def test_spellings_of_one_name_share_one_budget(path: Path) -> None:
-    """Spaces, wide letters and composed accents make no other name."""
+    """Spaces, wide letters and composed accents make no other name, so no second budget.
+
+    Four spends of 1/4 under four spellings use the budget of 1, and the fifth is refused.
+    Entry 1 is the budget, so the second spend is entry 3.
+    """
     ledger = ledger_with_budget(path, "1", "survey 2024")
     for name in ONE_NAME[:4]:
         spend(ledger, "1/4", dataset=name, table="t", request=name)
+
     with pytest.raises(
         LedgerError, match=r"of the budget of 'survey 2024' .* only 0 is left"
     ):
         spend(ledger, "1/4", dataset=ONE_NAME[4])
+
     assert ledger.datasets() == ["survey 2024"]
+
     again = spend(ledger, "1/4", dataset=ONE_NAME[4], table="t", request=ONE_NAME[1])
     assert again.number == 3, "a request is found again under every spelling"
+
     composed = "caf\u00e9"
     decomposed = "cafe\u0301"
     ledger.set_budget(composed, parse_budget("1", REPLACE))
@@ -85,10 +94,12 @@ def write_older(path: Path, *events: tuple[str, str, str]) -> Ledger:
 def test_an_older_ledgers_spellings_are_one_dataset_within_all_its_budgets(
     path: Path,
 ) -> None:
-    """Earlier versions kept 'survey' and 'survey ' apart, with budgets 1 and 3.
+    """An older ledger kept 'survey' and 'survey ' apart, with budgets 1 and 3; now they are
+    one.
 
-    Their spends are now added up, and the smaller budget of 1 holds until one is set for
-    both.
+    Their spends are added up to 3/4, and the smaller budget of 1 holds until one is set for
+    both. Then 5 - 3/4 = 17/4 is left. A request that was paid before is found under its old
+    spelling: it is entry 4.
     """
     ledger = write_older(
         path,
@@ -97,37 +108,55 @@ def test_an_older_ledgers_spellings_are_one_dataset_within_all_its_budgets(
         ("budget", "survey ", "3"),
         ("spend", "survey ", "1/4"),
     )
+
     ledger = Ledger(path)
     assert ledger.datasets() == ["survey"]
     balance = ledger.balance("survey ")
     assert (balance.dataset, balance.spent, balance.left) == ("survey", Fraction(3, 4), 1 / 4)
+
     with pytest.raises(
         LedgerError, match=r"costs 0.5, but .* \(epsilon = 1, .* only 0.25 is left"
     ):
         spend(ledger, "1/2")
+
     assert spend(ledger, "1/4", table="t", request="survey ").number == 4, "paid before"
+
     ledger.change_budget("survey", parse_budget("5", REPLACE), "one for all spellings")
     assert ledger.balance("survey").left == Fraction(17, 4), (
         "one that is set for all is in force"
     )
     with pytest.raises(LedgerError, match=r"because 0\.75 is already spent"):
         ledger.change_budget("survey ", parse_budget("1/2", REPLACE), "less")
+
     assert Ledger(path).verify() == 6, "the refusal is one of them"
 
 
 def test_more_spent_than_any_one_budget_leaves_nothing(path: Path) -> None:
+    """If an older ledger's spellings have spent more than one budget together, nothing is
+    left.
+
+    Each of three spellings had a budget of 1 and spent it: 1 - 3 = -2.
+    """
     names = ("survey", "survey ", " survey")
     events = [(kind, name, "1") for name in names for kind in ("budget", "spend")]
     ledger = write_older(path, *events)
+
     assert ledger.balance("survey").left == -2
     with pytest.raises(LedgerError, match="only 0 is left"):
         spend(ledger, "1/100")
 
 
 def test_budgets_that_cannot_be_compared_are_none_until_one_is_set(path: Path) -> None:
+    """If an older ledger's spellings have an epsilon and a rho as budgets, neither is in
+    force.
+
+    Nothing can be spent until one budget is set for both by a change. Then a spend of 1/4 of
+    1 leaves 3/4.
+    """
     ledger = write_older(
         path, ("budget", "survey", "1"), ("budget", "survey ", "rho=1,delta=1e-9")
     )
+
     sentence = (
         "'survey', 'survey ' are one dataset, and their budgets cannot be compared; give it"
     )
@@ -137,6 +166,7 @@ def test_budgets_that_cannot_be_compared_are_none_until_one_is_set(path: Path) -
         LedgerError, match="'survey' is set in several ways that cannot be compared"
     ):
         ledger.set_budget("survey", parse_budget("1", REPLACE))
+
     ledger.change_budget("survey", parse_budget("1", REPLACE), "one for both spellings")
     spend(ledger, "1/4")
     assert ledger.balance("survey ").left == Fraction(3, 4)
@@ -164,14 +194,22 @@ def test_budgets_that_cannot_be_compared_are_none_until_one_is_set(path: Path) -
 def test_names_that_a_reader_may_take_for_each_other(
     first_name: str, second_name: str, alike: bool
 ) -> None:
+    """The ledger warns of a new name that a reader may take for one that it has.
+
+    Such are other cases, letters of other scripts that look the same, 1 for l, 0 for o, other
+    separators, and rn for m. Another year, a plural, and other letters of one script are
+    different names.
+    """
     ledger = Ledger()
     ledger.set_budget(first_name, parse_budget("1", REPLACE))
+
     assert ledger.look_alikes(second_name) == [first_name] * alike
     assert ledger.look_alikes(first_name) == []
 
 
 @given(st.text(max_size=20))
 def test_the_standard_spelling_of_a_name_stays(name: str) -> None:
+    """The standard spelling of any text is its own standard, and looks like the text."""
     assert standard(standard(name)) == standard(name)
     assert look_alike(name, standard(name))
 
@@ -179,9 +217,15 @@ def test_the_standard_spelling_of_a_name_stays(name: str) -> None:
 def test_what_a_column_is_called_cannot_command_a_terminal(
     path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """Signs in a column's name that command a terminal are printed as escapes.
+
+    The name would clear the screen and turn the direction of the text.
+    """
     with ledger_with_budget(path) as ledger:
         spend(ledger, person="\x1b[2J\u202ewho")
+
     assert main(["ledger", "show", str(path)]) == 0
+
     output = capsys.readouterr().out
     assert r"by the column '\x1b[2J\u202ewho'" in output
     assert output.replace("\n", "").isprintable()
@@ -190,8 +234,11 @@ def test_what_a_column_is_called_cannot_command_a_terminal(
 def test_a_new_name_gets_a_budget_of_its_own_only_where_it_is_asked_for(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A typing error in the name of a dataset must not open a second budget for the same
-    people.
+    """A new name gets a budget of its own only where the steward asks for it.
+
+    A typing error in the name of a dataset must not open a second budget for the same people.
+    So the name must be given, and neither look like a known one nor be of a known table,
+    unless ``--new-dataset`` is added.
     """
     domain = tmp_path / "d.json"
     field = {
@@ -213,26 +260,32 @@ def test_a_new_name_gets_a_budget_of_its_own_only_where_it_is_asked_for(
         "say by --dataset NAME whose data it is, the same for all tables about the same "
         "people"
     )
+
+    # Without a name.
     status, errors = release("survey.csv", "F\n")
     assert (status, errors) == (
         2,
         f"The ledger knows no dataset 'survey.csv': {asks}; it has none yet.\n",
     )
     assert Ledger(tmp_path / "l.db").datasets() == []
+
     status, errors = release("survey.csv", "F\n", "--dataset", "survey")
     assert (status, "Note" in errors) == (0, False)
+
     status, errors = release("survey_v2.csv", "F\nM\n")
     assert status == 2, "a row was appended"
     assert errors.endswith(f"no dataset 'survey_v2.csv': {asks}; it has 'survey'.\n")
+
+    # A name that looks like a known one.
     status, errors = release("survey_v2.csv", "F\nM\n", "--dataset", "Survey")
     assert status == 2
     assert errors.endswith(
         "The ledger has a dataset 'survey', which looks like 'Survey': give --dataset "
-        "'survey' to "
-        "share its budget, or add --new-dataset if 'Survey' is to have one of its own all "
-        "the "
-        "same.\n"
+        "'survey' to share its budget, or add --new-dataset if 'Survey' is to have one of "
+        "its own all the same.\n"
     )
+
+    # A known table under a new name.
     status, errors = release("copy.csv", "F\n", "--dataset", "patients")
     assert status == 2
     assert (
@@ -247,14 +300,18 @@ def test_a_new_name_gets_a_budget_of_its_own_only_where_it_is_asked_for(
         in errors
     )
     assert Ledger(tmp_path / "l.db").balance("survey").left == 0
+
     status, errors = release("patients.csv", "M\n", "--dataset", "patients")
     assert (status, "Note: 'patients' is new in this ledger; it has 'survey'." in errors) == (
         0,
         True,
     )
+
+    # Asked for, the name that looks alike gets a budget of its own.
     for _ in range(2):
         status, errors = release("copy.csv", "F\n", "--dataset", "Survey", "--new-dataset")
         assert status == 0
     assert Ledger(tmp_path / "l.db").datasets() == ["survey", "patients", "Survey"]
+
     words = ["release", "t.csv", "--domain", str(domain), "--epsilon", "1"]
     assert main([*words, "--out", str(tmp_path / "o")]) == 2

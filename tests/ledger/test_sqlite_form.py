@@ -73,12 +73,18 @@ def edit_without_key(path: Path, statements: str) -> None:
 def test_what_synth_does_not_make_is_refused_at_opening(
     path: Path, planted: str, readonly: bool
 ) -> None:
+    """A ledger's file with anything that Synth does not make is refused when it is opened.
+
+    The parameter names what was planted without the key: triggers, views, indexes, other
+    tables, columns or settings. They might keep a spend from being recorded.
+    """
     edit_without_key(write_filled(path), PLANTED[planted])
     with pytest.raises(LedgerError, match=SENTENCE):
         Ledger(path, readonly=readonly)
 
 
 def test_it_is_refused_without_the_key_as_well(path: Path) -> None:
+    """A planted trigger is found without the ledger's key too, by those who only read."""
     edit_without_key(write_filled(path), IGNORE_ALL)
     path.with_name("ledger.db.key").unlink()
     with pytest.raises(LedgerError, match=SENTENCE):
@@ -89,6 +95,7 @@ def test_it_is_refused_without_the_key_as_well(path: Path) -> None:
 def test_what_is_planted_while_a_ledger_is_open_stops_the_next_spend(
     path: Path, planted: str
 ) -> None:
+    """What is planted while a ledger is open stops its next spend, so nothing is released."""
     with Ledger(write_filled(path)) as ledger:
         edit_without_key(path, PLANTED[planted])
         with pytest.raises(
@@ -109,24 +116,37 @@ def test_what_is_planted_while_a_ledger_is_open_stops_the_next_spend(
 def test_what_was_written_is_read_back(
     path: Path, planted: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Though nothing else would see the triggers."""
+    """After it has written an entry, a ledger reads it back, and refuses if it is not there.
+
+    The check of the file's form, which would see the triggers, is switched off here. The
+    ledger in memory does not count what was not written. Unless the trigger deletes entries
+    itself, no byte of the file changes.
+    """
     edit_without_key(write_filled(path), PLANTED[planted])
+
     monkeypatch.setattr(sqlite_store, "has_known_form", lambda _: True)
     monkeypatch.setattr("synth.door.ledger.sqlite_form.has_known_form", lambda _: True)
+
     before = path.read_bytes()
     sentence = "lacks an entry that was just written, so nothing was released"
+
     with Ledger(path) as ledger:
         with pytest.raises(LedgerError, match=sentence):
             ledger.keep(spend(ledger, "1/4", table="t", request="c"), "1", b"noisy")
         assert ledger.verify() in (5, 6), "nothing in memory says that more was written"
+
     if planted != "what was written is deleted":
         assert path.read_bytes() == before
 
 
 def test_a_spend_in_another_file_than_the_one_of_the_name_is_refused(path: Path) -> None:
-    """An earlier copy is put in its place while it is open."""
+    """A spend is refused if the ledger's file was replaced while it was open.
+
+    An earlier copy lies in its place, so the spend would go into a file without a name.
+    """
     ledger_with_budget(path).close()
     earlier = path.read_bytes()
+
     with Ledger(path) as ledger:
         path.unlink()
         path.write_bytes(earlier)
@@ -135,6 +155,10 @@ def test_a_spend_in_another_file_than_the_one_of_the_name_is_refused(path: Path)
 
 
 def test_a_ledger_that_sqlite_wrote_anew_is_the_ledger(path: Path) -> None:
+    """A ledger that SQLite has written anew, by VACUUM, is still valid.
+
+    After its five entries one more spend makes six.
+    """
     edit_without_key(write_filled(path), "VACUUM;")
     with Ledger(path) as ledger:
         spend(ledger, "1/4")
@@ -144,10 +168,15 @@ def test_a_ledger_that_sqlite_wrote_anew_is_the_ledger(path: Path) -> None:
 def test_a_ledger_stays_the_same_file_in_another_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """An open ledger writes to the same file after the process changes its folder."""
     monkeypatch.chdir(tmp_path)
+
     ledger = ledger_with_budget(Path("l.db"), "3", "survey")
+
     (tmp_path / "work").mkdir()
     monkeypatch.chdir(tmp_path / "work")
+
     spend(ledger)
+
     assert len(Ledger(tmp_path / "l.db", readonly=True).entries()) == 1
     assert not [*(tmp_path / "work").iterdir()]

@@ -78,11 +78,19 @@ def check_outcome(answers: list[Answer], before: list[Answer], seed: int) -> str
 
 
 def test_an_unharmed_ledger_answers_without_noise(recorded_ledger: Made) -> None:
+    """Asked again, an unharmed ledger gives all stored values of five releases, and draws no
+    noise.
+
+    Each release has at least one value, and together they have more than 15. Drawing noise
+    would fail.
+    """
     path, releases = recorded_ledger
+
     assert len(releases) == 5
     assert min(len(release.calls) for release in releases) > 0
     parts = sum(len(release.calls) for release in releases)
     assert parts > 15, "marginals in parts, and answers"
+
     answers = ask_again(path, releases)
     for given_answer, release in zip(answers[:-1], releases, strict=True):
         assert given_answer.values.startswith(
@@ -91,7 +99,11 @@ def test_an_unharmed_ledger_answers_without_noise(recorded_ledger: Made) -> None
 
 
 def test_every_way_out_of_a_door_is_recorded_and_answers_again(path: Path) -> None:
-    """Also the ways that a release takes only where its noise leads there."""
+    """Every method by which values leave the door is replayed from the ledger without noise.
+
+    So the tests of damaged ledgers cover them all: a new method of `Door` would be missing in
+    the list here.
+    """
     domain = Domain(sex=["F", "M"])
     histogram_query = queries.histogram(
         Counts(domain=domain, cells=np.array([0, 1]), counts=np.array([40, 60]), rows=100),
@@ -99,8 +111,10 @@ def test_every_way_out_of_a_door_is_recorded_and_answers_again(path: Path) -> No
     )
     value_rows = ValueRows(("north", "south"), np.array([30, 40]))
     texts = queries.listed_values("city", value_rows, ROW, neighbors=ADD)
+
     words: Any = {"dataset": "survey", "neighbors": ADD, "table": "t", "request": "r"}
     guarantee = Guarantee.approximate(3, Fraction(1, 1000))
+
     with (
         ledger_with_budget(path, "epsilon=9,delta=1e-2", neighbors=ADD) as ledger,
         record_doors() as releases,
@@ -111,10 +125,12 @@ def test_every_way_out_of_a_door_is_recorded_and_answers_again(path: Path) -> No
         door.choose(histogram_query, cost=Guarantee.pure(1))
         door.select(texts, Guarantee.approximate(1, Fraction(1, 1000)))
         door.seed()
+
     (release,) = releases
     ways = [name for name, *_ in release.calls]
     assert ways == ["measure", "reduce_noise", "choose", "select", "seed"]
     assert sorted(ways) == sorted(list_ways_out())
+
     again, _ = ask_again(path, releases)
     assert again.values.startswith(f"({[value for *_, value in release.calls]!r}, ")
 
@@ -132,12 +148,18 @@ def test_a_damaged_ledger_refuses_or_answers_as_before(
     times: int,
     report: Report,
 ) -> None:
+    """A ledger with a flipped bit or a lost row gives the same values as before, or refuses.
+
+    It never gives others. Both outcomes are seen in at least a twentieth of the cases.
+    """
     sound_path, releases = recorded_ledger
     before = ask_again(sound_path, releases)
+
     outcomes = Counter[str]()
     for seed in range(times):
         answers = ask_again(damage_copy(sound_path, path, damage, seed), releases)
         outcomes[check_outcome(answers, before, seed)] += 1
+
     assert min(outcomes["refused"], outcomes["answers as before"]) > times / 20, (
         "both are seen"
     )

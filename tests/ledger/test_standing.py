@@ -49,6 +49,7 @@ LEDGER = " --ledger {folder}/l.db --dataset us --budget 9"
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
+    """A folder with a table of dates and sexes, its declaration and an empty ledger."""
     write_dates(tmp_path / "t.csv")
     write_declaration(tmp_path / "d.json", DATE)
     Ledger(tmp_path / "l.db").close()
@@ -56,6 +57,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def command_words(name: str, folder: Path, ledger: str = LEDGER) -> list[str]:
+    """The words of a command of `COMMANDS`, in this folder and with this ledger."""
     places = {"table": folder / "t.csv", "domain": folder / "d.json", "folder": folder}
     return [
         word.format(**places, asked="table sex") for word in (COMMANDS[name] + ledger).split()
@@ -63,6 +65,7 @@ def command_words(name: str, folder: Path, ledger: str = LEDGER) -> list[str]:
 
 
 def count_spends(folder: Path) -> int:
+    """Return how many spends the folder's ledger has recorded."""
     with Ledger(folder / "l.db", readonly=True) as book:
         return len(book.entries())
 
@@ -76,14 +79,20 @@ def test_a_failure_after_the_spend_says_that_it_stands(
     folder: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
+    """A command that fails after its spend says that the spend counts and can be had again.
+
+    The failure comes when noise is drawn. The same command then succeeds without another
+    spend. Only a release with a check, or with a score, spends once more for its second part.
+    """
     with patch.object(Door, "measure", Mock(side_effect=fail)):
         assert main(command_words(name, folder)) == 2
     assert capsys.readouterr().err.endswith(f" {STANDS}\n")
-    first = count_spends(folder)
+
+    spends_before = count_spends(folder)
+
     assert main(command_words(name, folder)) == 0
-    assert count_spends(folder) == first + name.count("check") * (
-        name != "check"
-    ) + name.count("score")
+    further_spends = int(name in ("release check", "release score"))
+    assert count_spends(folder) == spends_before + further_spends
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -93,22 +102,29 @@ def test_output_that_cannot_be_written_says_that_it_stands(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """The disk of the output is full, and so is that of the files."""
+    """A command whose output cannot be written says that the spend counts and can be had
+    again.
+
+    First the standard output is full. Then commands that write files fail as no file can be
+    put in its place. A command without files succeeds the second time, without another spend.
+    """
     if "draft out" not in name:  # which prints nothing
         with Path("/dev/full").open("w") as full, monkeypatch.context() as patched:
             patched.setattr(sys, "stdout", full)
             assert main(command_words(name, folder)) == 2
         assert capsys.readouterr().err.endswith(f"The output cannot be written. {STANDS}\n")
         spent = count_spends(folder)
+
     with monkeypatch.context() as patched:
         for results in ("parts", "out"):
             rmtree(folder / results, ignore_errors=True)
         (folder / "b.zip").unlink(missing_ok=True)
-        if " " in name or name == "release":
+        if " " in name or name == "release":  # all but ask, check and draft write files
             patched.setattr(os, "replace", Mock(side_effect=OSError))
             assert main(command_words(name.replace("json", "out"), folder)) == 2
             assert capsys.readouterr().err.endswith(f" {STANDS}\n")
             return
+
     assert main(command_words(name, folder)) == 0
     assert count_spends(folder) == spent
 
@@ -116,6 +132,7 @@ def test_output_that_cannot_be_written_says_that_it_stands(
 def test_without_a_ledger_it_says_that_what_was_bought_is_lost(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """Without a ledger, a failure after the spend says that the same command spends again."""
     monkeypatch.setattr(Door, "measure", Mock(side_effect=MemoryError))
     assert main(command_words("ask", folder, "")) == 2
     assert capsys.readouterr().err.endswith(f" {LOST}\n")
@@ -124,30 +141,41 @@ def test_without_a_ledger_it_says_that_what_was_bought_is_lost(
 def test_a_failure_before_the_spend_says_nothing(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """A command that the budget of 1/2 cannot pay does not speak of a spend."""
     assert main(command_words("ask", folder, LEDGER.replace("9", "1/2"))) == 2
     assert "stands" not in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252", "ascii:strict"])
 def test_answers_are_printed_in_any_encoding(encoding: str, folder: Path) -> None:
-    """Without a file, and without a ledger to ask once more."""
+    """Answers are printed in any encoding, although a sign may be missing in it.
+
+    Without a ledger the answers could not be had again.
+    """
     finished = run_command(folder, "ask", "", PYTHONIOENCODING=encoding, LANG="C")
     assert (finished.returncode, b"table sex" in finished.stdout) == (0, True)
 
 
 @pytest.mark.slow
 def test_a_closed_pipe_says_that_it_stands(folder: Path) -> None:
+    """If nobody reads the output, or it is full, the command says that the spend counts.
+
+    Run again, it prints the answers, and only one spend is recorded.
+    """
     read_end, write = os.pipe()
     os.close(read_end)
+
     finished = run_command(folder, "ask", LEDGER, to=write)
     assert finished.returncode == 2
     assert finished.stderr.decode().endswith(
         f"No program reads the output any more. {STANDS}\n"
     )
+
     with Path("/dev/full").open("w") as full:
         finished = run_command(folder, "ask", LEDGER, to=full.fileno())
     assert finished.returncode == 2
     assert finished.stderr.decode().endswith(f"The output cannot be written. {STANDS}\n")
+
     assert (run_command(folder, "ask", LEDGER).returncode, count_spends(folder)) == (0, 1)
 
 
@@ -164,8 +192,11 @@ def run_command(
 def test_a_call_in_python_says_that_it_stands(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An error after the spend says that the spend stands, and that the same call gets its
-    release for nothing.
+    """After a failed call in Python, the error says that the spend stands and the same call
+    is free.
+
+    An error of Synth says so in its message, and any other one in a note. The same two calls
+    then succeed, and two spends are recorded.
     """
     frame = pd.DataFrame({"sex": ["f", "m"] * 500})
     written: dict[str, Any] = {"ledger": tmp_path / "l.db", "dataset": "us", "budget": 3}
@@ -179,12 +210,19 @@ def test_a_call_in_python_says_that_it_stands(
         with pytest.raises(KeyboardInterrupt) as caught:
             synth.release(frame, {"sex": ["f", "m"]}, **written)
         assert caught.value.__notes__ == [text]
+
     synth.ask(frame, {"sex": ["f", "m"]}, "count where sex = f", **written)
     synth.release(frame, {"sex": ["f", "m"]}, **written)
     assert count_spends(tmp_path) == 2
 
 
 def test_a_block_within_another_leaves_it_to_that() -> None:
+    """Of two nested blocks that note spends, only the outer one adds its sentence to an
+    error.
+
+    The sentence names the outer block's way to the result, "a".
+    """
+
     def fail() -> None:
         with note_standing("a"), note_standing("b") as spends:
             spends.note(is_stored=True)

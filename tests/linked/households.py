@@ -72,6 +72,10 @@ DOCUMENT: dict[str, Any] = {
 }
 
 
+HOMES, PERSONS, CARS, EVENTS = range(4)
+"""The numbers of the tables; (CARS, 0) is the first column of cars."""
+
+
 def households() -> LinkedPackage:
     """Homes, their persons and cars, and the events of persons: in the order homes, persons,
     cars, events."""

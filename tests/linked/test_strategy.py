@@ -86,10 +86,19 @@ def share_that_agrees(rows: LinkedCodes, column: int) -> float:
 
 @pytest.mark.parametrize("epsilon", [Fraction(1), Fraction(20)])
 def test_two_rows_of_a_root_agree_as_often_as_was_measured(epsilon: Fraction) -> None:
+    """Two synthetic events of one person have the same value in a column about as often as in
+    the table, within .03.
+
+    In the table the events of a person always agree in the first column and never in the
+    second. The noise is 0; epsilon only decides what is measured. Agreement is measured in
+    both columns.
+    """
     plan = LinkedPlan(package=PACKAGE, epsilon=epsilon, neighbors=Neighbors.ADD_REMOVE)
     rows = simulate_events()
     account = plan.account(plan.guarantee)
+
     model, spends = add_noise_to(PACKAGE, account, answer_exactly(rows))
+
     assert sum(spend.marginals[0].by_agreement for spend in spends) == 2
     drawn_rows = model.draw(1)
     for column in (0, 1):
@@ -99,7 +108,10 @@ def test_two_rows_of_a_root_agree_as_often_as_was_measured(epsilon: Fraction) ->
 
 
 def test_agreement_is_not_measured_where_noise_hides_it() -> None:
-    """An epsilon of 1/100 is too little for 3,000 people; above, one of 1 is enough."""
+    """No agreement of pairs is measured if noise would hide it.
+
+    An epsilon of 1/100 is too little for 3,000 people; above, one of 1 is enough.
+    """
     plan = LinkedPlan(
         package=PACKAGE, epsilon=Fraction(1, 100), neighbors=Neighbors.ADD_REMOVE
     )

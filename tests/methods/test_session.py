@@ -13,14 +13,19 @@ from synth.privacy import GRID, Guarantee, Neighbors, in_rho, parse_budget
 from synth.private.methods.session import Session
 from synth.private.methods.strategies import follow
 from synth.private.queries import Guess, worst_guess
-from tests.models.doors import LOOSE, PURE, hold_rows, open_door
+from tests.models.doors import EPSILON_ONE, EPSILON_ONE_AND_DELTA, hold_rows, open_door
 from tests.models.test_pieces import make_mixture
 
 
 @pytest.mark.parametrize("neighbors", Neighbors)
 @pytest.mark.parametrize("max_rows", [1, 3])
 def test_declared_sensitivities_are_those_found_on_neighbours(neighbors, max_rows):
-    """Histograms in L1 and squared L2, distances one by one and all together."""
+    """Histograms and distances of neighbouring tables differ by no more than the declared
+    sensitivity, and the worst of 300 random tables reaches that of histograms.
+
+    Neighbours differ by a unit of `max_rows` rows, added or replaced. Histograms are compared
+    in L1 and squared L2, distances one by one and all three together, in steps of 1 / GRID.
+    """
     generator = np.random.default_rng(1)
     shape = (3, 4, 2)
     worst = np.zeros(4)  # L1, squared L2, one distance, all three distances
@@ -36,6 +41,7 @@ def test_declared_sensitivities_are_those_found_on_neighbours(neighbors, max_row
         else:
             neighbour = codes[max_rows:].copy()
             codes[:max_rows] = codes[0]
+
         tables = [hold_rows(table_codes, shape) for table_codes in (codes, neighbour)]
         moved = []
         for pair in combinations(range(3), 2):
@@ -47,18 +53,27 @@ def test_declared_sensitivities_are_those_found_on_neighbours(neighbors, max_row
             worst[:2] = np.maximum(worst[:2], [gap.sum(), (gap**2).sum()])
         worst[2] = max(worst[2], max(moved))
         worst[3] = max(worst[3], sum(moved))
+
     assert worst[0] == bound
-    assert worst[1] == bound * max_rows
+    assert worst[1] == bound * max_rows  # all rows of a unit may be in one cell
     assert GRID * bound * 0.5 < worst[2] <= GRID * bound
     assert worst[3] <= 3 * GRID * bound
 
 
 def test_a_choice_takes_the_guess_that_is_furthest_off():
-    """One guess is the exact counts, the other says that nobody is there."""
+    """A private choice among guesses takes the one furthest off, and cannot cost more
+    than is left.
+
+    One guess is the exact counts, the other says that nobody is there: 20,000 rows off. The
+    noise of an epsilon of 1 has no chance to turn that round.
+    """
     codes, shape = make_mixture(rows=20_000)
     rows = hold_rows(codes, shape)
-    right, wrong = rows.count((0, 1)), rows.count((1, 4))
-    guesses = [Guess(right, right.dense().astype(float)), Guess(wrong, np.zeros(20))]
+    counts_of_right, counts_of_wrong = rows.count((0, 1)), rows.count((1, 4))
+    guesses = [
+        Guess(counts_of_right, counts_of_right.dense().astype(float)),
+        Guess(counts_of_wrong, np.zeros(20)),
+    ]
     query = worst_guess(guesses, [0, 0], Neighbors.ADD_REMOVE)
     for guarantee in (Guarantee.pure(1), Guarantee.zcdp(Fraction(1, 8))):
         assert open_door(guarantee).choose(query, guarantee).index == 1
@@ -68,7 +83,12 @@ def test_a_choice_takes_the_guess_that_is_furthest_off():
 
 @pytest.mark.slow
 def test_repeating_a_request_measures_nothing_anew(tmp_path):
-    """The second door finds all answers in the ledger: rows and values are the same."""
+    """A release that is asked for again has the same rows and noisy values, and is spent
+    once.
+
+    The second door finds all answers in the ledger, by the table's digest and the
+    request.
+    """
     codes, shape = make_mixture(rows=2_000)
     rows = hold_rows(codes, shape)
     ledger = Ledger(tmp_path / "ledger.db")
@@ -79,7 +99,7 @@ def test_repeating_a_request_measures_nothing_anew(tmp_path):
             ledger=ledger,
             dataset="t",
             neighbors=Neighbors.ADD_REMOVE,
-            guarantee=PURE,
+            guarantee=EPSILON_ONE,
             purpose="test",
             table="a" * 64,
             request="adaptive",
@@ -90,38 +110,42 @@ def test_repeating_a_request_measures_nothing_anew(tmp_path):
         )
         noisy_values = [noisy.values for _, noisy in session.evidence.measured]
         releases.append((fitted.codes, noisy_values))
+
     (first_codes, first_values), (second_codes, second_values) = releases
     assert len(ledger.entries()) == 1
     np.testing.assert_array_equal(first_codes, second_codes)
-    for first, second in zip(first_values, second_values, strict=True):
-        np.testing.assert_array_equal(first, second)
+    for noisy, noisy_again in zip(first_values, second_values, strict=True):
+        np.testing.assert_array_equal(noisy, noisy_again)
 
 
 def test_what_was_begun_in_rho_goes_on_in_rho():
+    """Once columns are measured in rho, a session with a delta can no longer be pure."""
     codes, shape = make_mixture(rows=100)
-    session = Session(hold_rows(codes, shape), open_door(LOOSE))
+    session = Session(hold_rows(codes, shape), open_door(EPSILON_ONE_AND_DELTA))
     assert session.may_be_pure
     session.measure_columns(session.account.total / 2)
     assert not session.may_be_pure
 
 
 def test_a_column_measured_again_beside_a_rho_costs_its_whole() -> None:
-    """A method of one's own that creeps: a little less noise, again and again.
+    """Once a rho is spent, noise is not reduced: each later measurement of a column costs as
+    much as the first, in rho.
 
-    Once a rho is spent, noise is not reduced: each of the 20 later measurements costs as much
-    as the first, in rho.
+    A method of one's own might creep: a little less noise, again and again, here 20 times.
+    The whole cost is 21 times the first, and the rho of the pair in between.
     """
     codes, shape = make_mixture(rows=2_000)
-    session = Session(hold_rows(codes, shape), open_door(LOOSE))
+    session = Session(hold_rows(codes, shape), open_door(EPSILON_ONE_AND_DELTA))
     small, tiny = Fraction(1, 100), Fraction(1, 10**6)
     session.spend_as(pure=True)
-    first = session.measure((0,), small)
+    first_measurement = session.measure((0,), small)
     session.spend_as(pure=False)
     session.measure((0, 1), tiny)
     session.spend_as(pure=True)
-    later = [session.measure((0,), small) for _ in range(20)]
-    assert {noisy.mechanism for noisy in later} == {first.mechanism}
-    assert {noisy.guarantee for noisy in later} == {Guarantee.pure(small)}
+    later_measurements = [session.measure((0,), small) for _ in range(20)]
+
+    assert {noisy.mechanism for noisy in later_measurements} == {first_measurement.mechanism}
+    assert {noisy.guarantee for noisy in later_measurements} == {Guarantee.pure(small)}
     cost_in_rho = in_rho(Guarantee.pure(small), gaussian=session.spent.is_gaussian)
     assert session.spent.rho == tiny + 21 * cost_in_rho
 
@@ -133,12 +157,15 @@ def test_noise_is_not_reduced_on_the_way_to_a_rho() -> None:
     even while all is paid in epsilon, as the pair that comes last is paid in rho.
     """
     codes, shape = make_mixture(rows=2_000)
-    session = Session(hold_rows(codes, shape), open_door(LOOSE))
+    session = Session(hold_rows(codes, shape), open_door(EPSILON_ONE_AND_DELTA))
     cost = Fraction(1, 100)
     with session.in_epsilon():
-        first, again = (session.measure((0,), cost) for _ in range(2))
-    assert first.mechanism == again.mechanism
+        first_measurement, second_measurement = (
+            session.measure((0,), cost) for _ in range(2)
+        )
+    assert first_measurement.mechanism == second_measurement.mechanism
     assert session.spent == Guarantee.pure(2 * cost)
+
     session.measure((0, 1), Fraction(1, 10**6))
     assert session.spent.rho is not None
 
@@ -146,8 +173,12 @@ def test_noise_is_not_reduced_on_the_way_to_a_rho() -> None:
 def test_noise_is_reduced_where_all_is_paid_in_epsilon() -> None:
     """The second measurement of a column takes the place of the first, at twice its cost."""
     codes, shape = make_mixture(rows=2_000)
-    session = Session(hold_rows(codes, shape), open_door(PURE))
+    session = Session(hold_rows(codes, shape), open_door(EPSILON_ONE))
     cost = Fraction(1, 100)
-    first, again = (session.measure((0,), cost) for _ in range(2))
-    assert again.guarantee == first.guarantee + first.guarantee == session.spent
+    first_measurement, second_measurement = (session.measure((0,), cost) for _ in range(2))
+    assert (
+        second_measurement.guarantee
+        == first_measurement.guarantee + first_measurement.guarantee
+        == session.spent
+    )
     assert len(session.evidence.measured) == 1

@@ -8,8 +8,8 @@ import pytest
 from synth.estimate import Method
 from synth.privacy import Neighbors, in_rho
 from tests.models.doors import (
-    LOOSE,
-    PURE,
+    EPSILON_ONE,
+    EPSILON_ONE_AND_DELTA,
     hold_rows,
     make_record,
     mean_pair_distance,
@@ -21,25 +21,34 @@ GROUPS = {"groups": ((0, 1), (2, 4, 5))}
 
 
 @pytest.mark.parametrize("strategy", [m for m in Method if m != Method.DENSE])
-@pytest.mark.parametrize("guarantee", [PURE, LOOSE])
+@pytest.mark.parametrize("guarantee", [EPSILON_ONE, EPSILON_ONE_AND_DELTA])
 @pytest.mark.parametrize("neighbors", Neighbors)
 def test_every_strategy_spends_all_and_draws_rows_like_the_table(
     strategy, guarantee, neighbors
 ):
+    """Every method spends its budget exactly, and draws rows with all columns that are nearer
+    to the table than independent columns, but for 2 %.
+
+    An epsilon with a delta may be spent in rho. A public number of rows (replace-one) is
+    kept.
+    """
     codes, shape = make_mixture(rows=20_000)
     options = GROUPS if strategy == Method.GROUPS else {}
     fitted, session, door = release(
         hold_rows(codes, shape), strategy, guarantee, neighbors, **options
     )
+
     assert session.left == 0
     costs = [spend.cost for spend in session.evidence.spends]
     if door.spent.rho:
         assert sum(in_rho(cost, gaussian=True) for cost in costs) == door.spent.rho
     else:
         assert sum(cost.epsilon for cost in costs) == door.spent.epsilon
+
     assert fitted.codes.shape[1] == len(shape)
     if neighbors is Neighbors.REPLACE_ONE:
         assert len(fitted.codes) == len(codes)
+
     shuffle = np.random.default_rng(1).permutation
     independent = np.column_stack([shuffle(column) for column in codes.T])
     # Independent columns are what every strategy reaches, up to 2 % of noise.
@@ -49,11 +58,13 @@ def test_every_strategy_spends_all_and_draws_rows_like_the_table(
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("whole_fits")
-@pytest.mark.parametrize("guarantee", [PURE, LOOSE])
+@pytest.mark.parametrize("guarantee", [EPSILON_ONE, EPSILON_ONE_AND_DELTA])
 def test_pairs_are_better_than_columns_where_there_is_something_to_learn(guarantee):
-    """A mixture links all columns, so that independent ones miss every pair.
+    """Methods that measure pairs are nearer to a table with linked columns than independent
+    columns.
 
-    A tree of pairs takes a fifth of the error away, methods with more pairs half of it.
+    A mixture links all columns, so that independent ones miss every pair. A tree of pairs
+    takes a fifth of the error away, methods with more pairs half of it.
     """
     codes, shape = make_mixture(rows=20_000)
     rows = hold_rows(codes, shape)
@@ -66,10 +77,13 @@ def test_pairs_are_better_than_columns_where_there_is_something_to_learn(guarant
     assert errors[Method.AUTO] < 0.5 * errors[Method.INDEPENDENT]
 
 
-@pytest.mark.parametrize("guarantee", [PURE, LOOSE])
+@pytest.mark.parametrize("guarantee", [EPSILON_ONE, EPSILON_ONE_AND_DELTA])
 def test_a_tree_keeps_columns_that_are_nearly_the_same(guarantee):
-    """Any two of them are as far from independence; it takes those that tell of the
-    others.
+    """A tree keeps four equal columns equal in 85 % of the rows, though three others are
+    random.
+
+    Any two of the four are as far from independence as any other two. The tree takes pairs
+    from which the others follow.
     """
     rng = np.random.default_rng(5)
     codes = rng.integers(0, 6, (9_000, 7)).astype(np.int32)
@@ -80,16 +94,20 @@ def test_a_tree_keeps_columns_that_are_nearly_the_same(guarantee):
 
 
 def test_a_pure_release_inside_epsilon_and_delta_where_columns_are_all_there_is():
-    """Ten rows: auto measures columns only, with the quieter noise, and claims no delta.
+    """With ten rows `auto` measures columns only, in epsilon, and claims no delta though one
+    was allowed.
 
-    Replace-one, so that ten is known: a noisy ten is taken for 440 or more once in 500 times.
+    The relation is replace-one, so that ten is known: a noisy ten is taken for 440 or more
+    once in 500 times.
     """
     codes, shape = make_mixture(rows=10)
     rows = hold_rows(codes, shape)
-    fitted, session, door = release(rows, Method.AUTO, LOOSE, Neighbors.REPLACE_ONE)
+    fitted, session, door = release(
+        rows, Method.AUTO, EPSILON_ONE_AND_DELTA, Neighbors.REPLACE_ONE
+    )
     assert fitted.strategy == Method.INDEPENDENT
-    assert door.spent == PURE
-    assert make_record(session, fitted, shape, LOOSE).spent == PURE
+    assert door.spent == EPSILON_ONE
+    assert make_record(session, fitted, shape, EPSILON_ONE_AND_DELTA).spent == EPSILON_ONE
 
 
 # Tables that are hardly tables.
@@ -99,6 +117,9 @@ def test_a_pure_release_inside_epsilon_and_delta_where_columns_are_all_there_is(
 @pytest.mark.parametrize("shape", [(4,), (1,), (3, 1), (1, 1, 1), (2, 3)])
 @pytest.mark.parametrize("count", [0, 1, 50])
 def test_tables_of_one_column_one_value_or_no_rows_are_released(strategy, shape, count):
+    """Every method releases tables of one column, of one value or of no rows, spends all, and
+    draws codes that are cells.
+    """
     codes = np.zeros((count, len(shape)), dtype=np.int32)
     options = {"groups": ((0,),)} if strategy == Method.GROUPS else {}
     fitted, session, _ = release(hold_rows(codes, shape), strategy, **options)
@@ -109,7 +130,9 @@ def test_tables_of_one_column_one_value_or_no_rows_are_released(strategy, shape,
 
 @pytest.mark.slow
 def test_a_table_of_two_hundred_columns_is_released():
-    """All of the budget is spent, and rows have all columns."""
+    """`auto` releases a table of 200 columns: all of the budget is spent, and rows have all
+    columns.
+    """
     generator = np.random.default_rng(2)
     shape = tuple(int(n) for n in generator.integers(2, 6, 200))
     codes = np.column_stack([generator.integers(0, n, 2_000) for n in shape]).astype(np.int32)
@@ -120,19 +143,29 @@ def test_a_table_of_two_hundred_columns_is_released():
 
 @pytest.mark.parametrize("strategy", [Method.INDEPENDENT, Method.GROUPS, Method.ONE_SHOT])
 def test_with_delta_what_was_asked_for_is_no_louder_than_without_it(strategy):
-    """Three columns are quieter in epsilon: that is spent, and no delta claimed."""
+    """A method spends epsilon alone if that needs less noise than rho, and claims no
+    delta.
+
+    Three columns are quieter in epsilon.
+    """
     codes, shape = make_mixture(rows=20_000)
     rows = hold_rows(codes[:, :3], shape[:3])
     options = {"groups": ((0, 1),)} if strategy == Method.GROUPS else {}
-    _, _, door = release(rows, strategy, LOOSE, Neighbors.ADD_REMOVE, **options)
-    assert door.spent == PURE
+    _, _, door = release(
+        rows, strategy, EPSILON_ONE_AND_DELTA, Neighbors.ADD_REMOVE, **options
+    )
+    assert door.spent == EPSILON_ONE
 
 
 @pytest.mark.parametrize("strategy", [Method.INDEPENDENT, Method.ONE_SHOT])
 def test_many_columns_are_quieter_in_rho(strategy):
+    """48 columns need less noise in rho, so that the allowed delta is spent."""
     codes, shape = make_mixture(rows=20_000)
     wide_codes, wide_shape = np.tile(codes, 8), tuple(shape) * 8
     _, _, door = release(
-        hold_rows(wide_codes, wide_shape), strategy, LOOSE, Neighbors.ADD_REMOVE
+        hold_rows(wide_codes, wide_shape),
+        strategy,
+        EPSILON_ONE_AND_DELTA,
+        Neighbors.ADD_REMOVE,
     )
     assert door.spent.rho is not None

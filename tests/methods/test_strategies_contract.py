@@ -42,12 +42,18 @@ class MethodContract:
         return verified
 
     def test_it_is_offered_in_words_and_measured_by_a_function(self) -> None:
+        """A method has a label and a shorter one, and all methods that it may turn into are
+        measured by a function or by a histogram.
+        """
         recipe = RECIPES[self.method]
         assert recipe.name == self.method
         assert len(recipe.label) > len(recipe.short) > 0
         assert {*recipe.leads_to} <= MEASURED.keys() | {Method.DENSE}
 
     def test_its_forecast_is_better_with_more_epsilon_and_rows(self) -> None:
+        """The forecast errors of columns and pairs do not grow with more rows or more
+        epsilon, and the forecast names a method that is not `auto`.
+        """
         cases = ((1, 1_000), (1, 100_000), (10, 100_000))
         forecasts = [outlook(self.plan(epsilon), rows) for epsilon, rows in cases]
         columns, pairs = [
@@ -61,6 +67,10 @@ class MethodContract:
         )
 
     def test_a_release_is_verified_and_drawn_again(self, tmp_path: Path) -> None:
+        """A bundle is verified without an open claim, and its rows are drawn again the same.
+
+        It measured only marginals that the plan foresees.
+        """
         verified = self.released(tmp_path)
         assert isinstance(verified.record, MarginalsRecord)
         assert verified.record.strategy in RECIPES[self.method].leads_to
@@ -111,6 +121,7 @@ class TestLargeHistogram(TestHistogram):
 
 
 def test_every_method_keeps_the_contract() -> None:
+    """Each method has a class of tests here that inherits the contract, and a recipe."""
     contracts = (*MethodContract.__subclasses__(), TestLargeHistogram)
     methods = {contract.method for contract in contracts if contract.__module__ == __name__}
     assert methods == {*Method} == {*RECIPES}

@@ -60,6 +60,9 @@ class TestStar(MethodContract):
     method = "star"
 
     def test_its_bundle_names_it_and_its_pairs(self, tmp_path: Path) -> None:
+        """The certificate names the registered method, which measured only pairs of the first
+        column.
+        """
         verified = self.released(tmp_path)
         assert isinstance(verified.record, MarginalsRecord)
         assert (

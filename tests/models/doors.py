@@ -14,14 +14,15 @@ from synth.private.methods import draw_model
 from synth.private.methods.session import ModelTask, Session
 from synth.private.methods.strategies import follow
 
-PURE = Guarantee.pure(Fraction(1))
+EPSILON_ONE = Guarantee.pure(Fraction(1))
 
-LOOSE = Guarantee.approximate(Fraction(1), Fraction(1, 10**9))
+EPSILON_ONE_AND_DELTA = Guarantee.approximate(Fraction(1), Fraction(1, 10**9))
 
 SHAPE = (5, 4, 6, 3, 5, 4)
 
 
 def make_domain(shape):
+    """Columns c0, c1, ... of so many categories each, named v0, v1, ..."""
     names = [f"c{i}" for i in range(len(shape))]
     cells = [tuple(f"v{j}" for j in range(size)) for size in shape]
     return Domain(
@@ -30,6 +31,7 @@ def make_domain(shape):
 
 
 def hold_rows(codes, shape):
+    """Rows in memory, from codes of the shape (rows, columns)."""
     return CodedRows(
         domain=make_domain(shape),
         codes=[np.ascontiguousarray(c) for c in codes.T],
@@ -37,13 +39,19 @@ def hold_rows(codes, shape):
     )
 
 
-def open_door(guarantee=PURE, neighbors=Neighbors.ADD_REMOVE):
+def open_door(guarantee=EPSILON_ONE, neighbors=Neighbors.ADD_REMOVE):
+    """A door to a table with a fresh ledger, which draws the noise and counts what is
+    spent.
+    """
     return Door(
         ledger=Ledger(), dataset="t", neighbors=neighbors, guarantee=guarantee, purpose="test"
     )
 
 
-def release(rows, strategy, guarantee=PURE, neighbors=Neighbors.ADD_REMOVE, **options):
+def release(rows, strategy, guarantee=EPSILON_ONE, neighbors=Neighbors.ADD_REMOVE, **options):
+    """Measure rows by a strategy, fit a model and draw its rows; what was fitted, the session
+    that measured, and the door that was charged.
+    """
     door = open_door(guarantee, neighbors)
     session = Session(rows, door, task=ModelTask(rules=options.pop("rules", None)))
     fitted = follow(session, Order(strategy=strategy, **options), np.random.default_rng(0))
@@ -77,6 +85,7 @@ def mean_pair_distance(codes, others_codes, shape):
 
 
 def make_record(session, fitted, shape, charged):
+    """The public record of a release that `release` made."""
     return record(
         session.evidence,
         fitted,

@@ -13,7 +13,7 @@ from synth.noise import DiscreteGaussian, DiscreteLaplace, KNorm, Norm
 from synth.privacy import GRID, Guarantee, Neighbors, Sensitivity, terms, to_rho, zcdp_rho
 from synth.private.methods.session import Session
 from synth.private.queries import Guess, distances, marginal
-from tests.models.doors import LOOSE, hold_rows, open_door, release
+from tests.models.doors import EPSILON_ONE_AND_DELTA, hold_rows, open_door, release
 from tests.models.test_pieces import make_mixture
 
 
@@ -21,21 +21,21 @@ from tests.models.test_pieces import make_mixture
     ("count", "cost", "law"),
     [
         (6, Fraction(1, 100), KNorm(Norm.MAX, 6, Fraction(6_400))),
-        (
-            6,
-            Fraction(1, 10**6),
-            DiscreteLaplace(Fraction(6 * 64 * 10**6)),
-        ),  # beyond its reach
+        # Too large a scale to be drawn at once.
+        (6, Fraction(1, 10**6), DiscreteLaplace(Fraction(6 * 64 * 10**6))),
         (300, Fraction(1), KNorm(Norm.MAX, 300, Fraction(64))),
         (300, Fraction(1, 100), DiscreteLaplace(Fraction(300 * 6_400))),
-        (
-            300,
-            Fraction(2),
-            DiscreteLaplace(Fraction(300 * 32)),
-        ),  # a table of it takes minutes
+        # The table that it is drawn from would take minutes to make.
+        (300, Fraction(2), DiscreteLaplace(Fraction(300 * 32))),
     ],
 )
 def test_pure_noise_on_distances_is_drawn_at_once_where_it_can_be(count, cost, law):
+    """The noise on all distances is drawn at once (KNorm), which is lower by a third to a
+    half, and otherwise for each by itself (Laplace); both cost the same epsilon.
+
+    `count` distances cost `cost` together. Distances are in steps of 1 / GRID = 1 / 64 row,
+    so that the scale is 64 / cost, and for each by itself `count` times that.
+    """
     account = Account(Guarantee.pure(1), Neighbors.ADD_REMOVE)
     assert account.distance_noise(cost, count) == law
     # A row moves each distance by one row, in steps of 1 / GRID.
@@ -47,6 +47,9 @@ def test_pure_noise_on_distances_is_drawn_at_once_where_it_can_be(count, cost, l
 
 
 def test_a_release_draws_the_noise_of_its_distances_at_once():
+    """A release by tree measures the distances of its pairs once, with noise for all at
+    once.
+    """
     codes, shape = make_mixture(rows=3_000)
     session = release(hold_rows(codes, shape), Method.TREE)[1]
     laws = [type(spend.mechanism) for spend in session.evidence.spends if spend.values]
@@ -55,6 +58,11 @@ def test_a_release_draws_the_noise_of_its_distances_at_once():
 
 @pytest.mark.slow
 def test_a_budget_in_rho_buys_no_histogram():
+    """With a budget in rho `auto` measures pairs and no histogram, and spends the rho
+    exactly.
+
+    20,000 rows of six columns would get a histogram for a budget in epsilon.
+    """
     codes, shape = make_mixture(rows=20_000)
     rho = Guarantee.zcdp(Fraction(1, 50))
     fitted, session, door = release(hold_rows(codes, shape), Method.AUTO, rho)
@@ -65,8 +73,11 @@ def test_a_budget_in_rho_buys_no_histogram():
 
 @pytest.mark.slow
 def test_three_hundred_random_plans_spend_the_budget_exactly():
-    """Peers overspend by one unit in 75 % of plans; what does in 5 % is missed once in
-    10^6.
+    """The costs of any plan add up to its budget exactly, and not a 10^-30 more can be
+    drawn.
+
+    Other packages overspend by one unit in 75 % of plans. What happens in 5 % of plans is
+    missed by 300 of them once in 10^6.
     """
     generator = np.random.default_rng(0)
     for _ in range(300):
@@ -81,6 +92,7 @@ def test_three_hundred_random_plans_spend_the_budget_exactly():
         costs = session.account.by_size(budget * Fraction(1, 3), shape)
         sizes = generator.random(int(generator.integers(1, 50))) + 1e-6
         costs += session.account.split(budget - sum(costs), list(sizes))
+
         for cost in costs:
             noise = session.account.noise(cost)
             price = noise.guarantee if session.account.pure else noise.gaussian_guarantee
@@ -88,6 +100,7 @@ def test_three_hundred_random_plans_spend_the_budget_exactly():
             assert paid == session.account.claim(cost)
             store.draw(len(store.costs), {"cost": terms(paid)}, dict)
             door.spent = paid if door.spent is None else door.spent + paid
+
         assert (door.spent.rho or door.spent.epsilon) == budget
         assert session.left == 0
         with pytest.raises(ReleaseError, match="more than is left"):
@@ -95,6 +108,12 @@ def test_three_hundred_random_plans_spend_the_budget_exactly():
 
 
 def test_the_door_charges_what_sensitivities_cost():
+    """The door charges noise by the sensitivity of what is measured.
+
+    A unit moves each of two distances by GRID * sensitivity. Laplace noise of twice that
+    scale costs epsilon 1; Gaussian noise of that deviation costs rho 1. A column with
+    Gaussian noise of the variance `sensitivity` costs rho 1 / 2.
+    """
     codes, shape = make_mixture(rows=100)
     rows = hold_rows(codes, shape)
     pairs = [Guess(rows.count(pair), np.zeros(20)) for pair in [(0, 1), (1, 4)]]
@@ -103,6 +122,7 @@ def test_the_door_charges_what_sensitivities_cost():
         door = open_door(Guarantee.pure(1), neighbors)
         door.measure(distances(pairs, neighbors), DiscreteLaplace(Fraction(2 * most_moved)))
         assert door.spent == Guarantee.pure(1)
+
         door = open_door(Guarantee.zcdp(2), neighbors)
         door.measure(distances(pairs, neighbors), DiscreteGaussian(Fraction(most_moved**2)))
         assert door.spent == Guarantee.zcdp(1)
@@ -112,6 +132,7 @@ def test_the_door_charges_what_sensitivities_cost():
 
 
 def test_a_delta_that_gives_rows_away_is_refused():
+    """A delta must be below .001 and below one in the number of rows."""
     with pytest.raises(ArgumentError, match=r"below 0\.001"):
         Choice(delta=Fraction(1, 1000))
     with pytest.raises(ArgumentError, match="delta must be below 1 / 5,000"):
@@ -120,15 +141,23 @@ def test_a_delta_that_gives_rows_away_is_refused():
 
 
 def test_rho_of_epsilon_and_delta_never_claims_too_much():
-    """A budget of epsilon and delta is spent by the rho it contains, and not by a bit more.
+    """A budget of epsilon and delta is spent by the rho it contains, and not by a bit
+    more.
 
     `to_rho` gives the larger rho of Gaussian noise: claimed as a rho of zCDP it is refused.
+    `store.draw` books a cost; its first argument is the number of the draw.
     """
-    for budget in (Guarantee.zcdp(zcdp_rho(Fraction(1), Fraction(1, 10**9))), to_rho(LOOSE)):
-        store = Kept(None, open_door(LOOSE).entry)
+    for budget in (
+        Guarantee.zcdp(zcdp_rho(Fraction(1), Fraction(1, 10**9))),
+        to_rho(EPSILON_ONE_AND_DELTA),
+    ):
+        store = Kept(None, open_door(EPSILON_ONE_AND_DELTA).entry)
         store.draw(1, {"cost": terms(budget)}, dict)
         with pytest.raises(ReleaseError):
             store.draw(2, {"cost": terms(replace(budget, rho=Fraction(1, 10**30)))}, dict)
-    store = Kept(None, open_door(LOOSE).entry)
+
+    store = Kept(None, open_door(EPSILON_ONE_AND_DELTA).entry)
     with pytest.raises(ReleaseError):
-        store.draw(1, {"cost": terms(Guarantee.zcdp(to_rho(LOOSE).rho))}, dict)
+        store.draw(
+            1, {"cost": terms(Guarantee.zcdp(to_rho(EPSILON_ONE_AND_DELTA).rho))}, dict
+        )

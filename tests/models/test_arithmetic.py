@@ -16,17 +16,21 @@ def digest_of_a_process(**environment: str) -> str:
 
 @pytest.mark.parametrize("threads", "123")
 def test_it_is_the_same_on_one_machine_whatever_its_threads(threads: str) -> None:
-    """Sums depend on how many threads share them, so these have one, as all that decides
-    rows.
+    """The digest of how a machine rounds is the same for any number of threads.
+
+    Sums depend on how many threads share them, so that these sums, as all that decides rows,
+    have one thread. `SAY` prints the digest in a process of its own.
     """
-    several = f"from synth.util import one_thread; one_thread.threads = {threads}; {SAY}"
-    settings = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), threads)
-    assert run(several, **settings).stdout.strip() == rounding_digest()
+    program = f"from synth.util import one_thread; one_thread.threads = {threads}; {SAY}"
+    environment = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), threads)
+    assert run(program, **environment).stdout.strip() == rounding_digest()
 
 
 def test_it_tells_kinds_of_processors_apart() -> None:
-    """Where this one has what older ones lack; NumPy takes the names of features it may not
-    use.
+    """The digest differs on an older processor, which adds numbers in another order.
+
+    The older one is simulated: NumPy and OpenBLAS may not use the newer instructions in
+    `PLAIN`. If this machine has none of them itself, both digests are the same.
     """
     older = digest_of_a_process(NPY_DISABLE_CPU_FEATURES=PLAIN, OPENBLAS_CORETYPE="Nehalem")
     import numpy as np

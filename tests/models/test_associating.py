@@ -20,6 +20,7 @@ HALVED = Strength(1.0, 0.0)
 
 
 def margins_of(table: Floats) -> Margins:
+    """The sums of a pair's rows and columns, with places 0, 1, 2, ... for the cells."""
     row_sums, column_sums = table.sum(axis=1), table.sum(axis=0)
     return Margins(
         left=row_sums,
@@ -30,6 +31,7 @@ def margins_of(table: Floats) -> Margins:
 
 
 def correlation_of(table: Floats) -> float:
+    """Pearson's correlation of a pair, whose cells have the places 0, 1, 2, ..."""
     shares, a, b = table / table.sum(), np.arange(table.shape[0]), np.arange(table.shape[1])
     p, q = shares.sum(axis=1), shares.sum(axis=0)
     x, y = a - p @ a, b - q @ b
@@ -47,11 +49,17 @@ def associated_pair() -> Floats:
 def test_what_came_too_near_to_independence_is_stretched_back(
     associated_pair: Floats,
 ) -> None:
+    """An estimate that has half of the true deviation from independence is stretched
+    back.
+
+    The estimate is the mean of the pair and of its independent product, so that the slope is
+    2. `HALVED` stretches by the whole slope, and the counts have no noise.
+    """
     product = margins_of(associated_pair).product
-    near = (associated_pair + product) / 2
-    assert slope(associated_pair, near, product) == pytest.approx(2.0)
+    estimate = (associated_pair + product) / 2
+    assert slope(associated_pair, estimate, product) == pytest.approx(2.0)
     strengthened = strengthen(
-        associated_pair, 0.0, near, margins=margins_of(associated_pair), strength=HALVED
+        associated_pair, 0.0, estimate, margins=margins_of(associated_pair), strength=HALVED
     )
     assert strengthened == pytest.approx(associated_pair, rel=1e-6)
 
@@ -59,11 +67,15 @@ def test_what_came_too_near_to_independence_is_stretched_back(
 def test_the_columns_stay_and_cells_that_cannot_be_stay_empty(
     associated_pair: Floats,
 ) -> None:
+    """A stretched estimate keeps the sums of both columns; empty cells stay empty, and no
+    cell becomes negative.
+    """
     noisy = associated_pair + np.random.default_rng(1).normal(0, 40, associated_pair.shape)
-    near = (associated_pair + margins_of(associated_pair).product) / 2
-    near[0, 0] = 0.0
-    sides = margins_of(near)
-    strengthened = strengthen(noisy, 1600.0, near, margins=sides, strength=FULL)
+    estimate = (associated_pair + margins_of(associated_pair).product) / 2
+    estimate[0, 0] = 0.0
+    sides = margins_of(estimate)
+
+    strengthened = strengthen(noisy, 1600.0, estimate, margins=sides, strength=FULL)
     assert strengthened[0, 0] == 0
     assert strengthened.min() >= 0
     assert strengthened.sum(axis=1) == pytest.approx(sides.left, rel=1e-3)
@@ -73,23 +85,33 @@ def test_the_columns_stay_and_cells_that_cannot_be_stay_empty(
 def test_a_correlation_is_that_of_the_noisy_counts_as_far_as_noise_allows(
     associated_pair: Floats,
 ) -> None:
-    near, sides = (
-        0.8 * associated_pair + 0.2 * margins_of(associated_pair).product,
-        margins_of(associated_pair),
-    )
+    """The correlation moves to that of the noisy counts if noise is low, and stays that of
+    the estimate if noise is loud.
+
+    The estimate is a fifth independence, so that its correlation is too low by more than 15
+    %. `Strength(0, 1)` closes the whole gap of the correlations and stretches nothing else.
+    """
+    sides = margins_of(associated_pair)
+    estimate = 0.8 * associated_pair + 0.2 * sides.product
     noisy = associated_pair + np.random.default_rng(2).normal(0, 20, associated_pair.shape)
-    quiet, loud = (
+
+    with_low_noise, with_loud_noise = (
         correlation_of(
-            strengthen(noisy, variance, near, margins=sides, strength=Strength(0.0, 1.0))
+            strengthen(noisy, variance, estimate, margins=sides, strength=Strength(0.0, 1.0))
         )
         for variance in (400.0, 1e9)
     )
-    assert quiet == pytest.approx(correlation_of(associated_pair), abs=0.04)
-    assert loud == pytest.approx(correlation_of(near), abs=0.001)
-    assert correlation_of(near) < 0.85 * correlation_of(associated_pair)
+    assert with_low_noise == pytest.approx(correlation_of(associated_pair), abs=0.04)
+    assert with_loud_noise == pytest.approx(correlation_of(estimate), abs=0.001)
+    assert correlation_of(estimate) < 0.85 * correlation_of(associated_pair)
 
 
 def test_independent_columns_stay_independent() -> None:
+    """An independent estimate stays as it is, whatever small deviations the noisy counts
+    have.
+
+    The variance 10^6 is far above these deviations. The slope of no deviation is 1.
+    """
     product = np.outer([300.0, 700.0], [0.2, 0.3, 0.5])
     noisy = product + np.array([[9.0, -4.0, 2.0], [-7.0, 3.0, 1.0]])
     assert slope(noisy, product, product) == 1.0
@@ -98,11 +120,17 @@ def test_independent_columns_stay_independent() -> None:
 
 
 def test_cells_without_a_place_have_no_part_in_a_correlation() -> None:
+    """A cell for missing values has no place on the scale, and makes no correlation.
+
+    Ages have two bins and a missing cell. The counts are free of noise and the estimate
+    equals them, so that strengthening hardly changes it.
+    """
     age = Integer(name="age", minimum="0", maximum="9", edges=("0", "2", "9"), missing=True)
     sex = Categorical(name="sex", categories=("F", "M"))
     age_places, sex_places = all_places(Domain((age, sex)))
     assert np.isnan(age_places).tolist() == [False, False, True]
     assert (sex_places.tolist(), age_places[0] < age_places[1]) == ([0, 1], True)
+
     table = np.array([[30.0, 10.0], [10.0, 30.0], [50.0, 1.0]])
     sides = Margins(
         left=table.sum(axis=1),
@@ -117,6 +145,12 @@ def test_cells_without_a_place_have_no_part_in_a_correlation() -> None:
 def test_rows_that_fall_short_are_asked_for_more_within_bounds(
     associated_pair: Floats,
 ) -> None:
+    """If drawn rows are too weakly associated, the next try aims further, by a factor of at
+    most two.
+
+    `short` reaches half of the deviation that was wanted, `product` none of it: both ask for
+    twice the deviation. Rows that reach all of it ask for the same again.
+    """
     product = margins_of(associated_pair).product
     short = (associated_pair + product) / 2
     assert asked_again(short, associated_pair, product) == pytest.approx(

@@ -18,11 +18,15 @@ def random_joint(seed=0):
 
 
 def fitted_marginal(model, clique, total):
+    """The expected rows of a fitted model in the cells of a clique, of so many rows in
+    all.
+    """
     everything = tuple(range(len(model.tree.shape)))
     return project(joint_of_beliefs(model.tree, model.beliefs), everything, clique) * total
 
 
 def measure_without_noise(joint, cliques):
+    """The exact marginals of a joint table, as measurements of deviation 1."""
     return [Measurement(c, project(joint, EVERYTHING, c), 1.0) for c in cliques]
 
 
@@ -30,6 +34,10 @@ def measure_without_noise(joint, cliques):
     "cliques", [[(0,), (3,)], [(0, 1), (1, 2), (1, 3)], FOUR_CYCLE, [(0, 1, 2), (1, 2, 3)]]
 )
 def test_marginals_without_noise_are_reproduced(cliques):
+    """A model fitted to exact marginals has these marginals, within 0.2 %.
+
+    The cliques are sets of columns; the table of four columns has random counts.
+    """
     joint = random_joint()
     model = fit(SHAPE, measure_without_noise(joint, cliques), joint.sum())
     for clique in cliques:
@@ -40,8 +48,12 @@ def test_marginals_without_noise_are_reproduced(cliques):
 
 
 def test_four_cycle_has_the_greatest_entropy():
-    """Against iterative proportional fitting on the whole table, which no tree took part
-    in.
+    """The fitted model is the one of greatest entropy among those with the measured
+    pairs.
+
+    The expected pairs come from iterative proportional fitting of the whole table, which
+    needs no junction tree. The measured pairs form a cycle; unmeasured pairs are compared as
+    well.
     """
     joint = random_joint(1)
     measured = measure_without_noise(joint, FOUR_CYCLE)
@@ -63,7 +75,11 @@ def test_four_cycle_has_the_greatest_entropy():
 
 
 def test_contradicting_marginals_are_balanced_by_their_precision():
-    """Weights are 1/1^2 and 1/2^2 by their deviations: (80 + 20/4) / (1 + 1/4) = 68."""
+    """Marginals that contradict each other are averaged by the inverse of their
+    variances.
+
+    Weights are 1/1^2 and 1/2^2 by their deviations: (80 + 20/4) / (1 + 1/4) = 68.
+    """
     sharp = Measurement((0,), np.array([80.0, 20.0]), 1.0)
     blunt = Measurement((0, 1), np.array([[20.0], [80.0]]), 2.0)
     fitted = fitted_marginal(fit((2, 1), [sharp, blunt], 100), (0,), 100)
@@ -71,10 +87,10 @@ def test_contradicting_marginals_are_balanced_by_their_precision():
 
 
 def test_negative_counts_are_projected():
-    """The least squares fit of one marginal is the projection to the simplex.
+    """Negative noisy counts become 0, and the others give their rows evenly.
 
-    Of 60, 50 and -10, which are to add up to 100, the last becomes 0 and the two others
-    lose 5 each.
+    Of 60, 50 and -10, which are to add up to 100, the last becomes 0 and the two others lose
+    5 each. That is the least squares fit of one marginal: its projection to the simplex.
     """
     noisy = Measurement((0,), np.array([60.0, 50.0, -10.0]), 5.0)
     fitted = fitted_marginal(fit((3,), [noisy], 100), (0,), 100)
@@ -82,6 +98,9 @@ def test_negative_counts_are_projected():
 
 
 def test_noise_lowers_the_loss_to_its_own_size_and_no_further():
+    """A fit to noisy marginals is nearer to them than their noise: the sum of squared gaps,
+    in deviations, is below the number of cells.
+    """
     joint = random_joint(2)
     generator = np.random.default_rng(3)
     noisy = [

@@ -56,10 +56,11 @@ def errors_of_columns(
 def test_rows_of_every_method_have_their_columns(
     method: Method, neighbors: Neighbors
 ) -> None:
-    """Rows are settled on the repaired counts of each column, rounded: none is off by a row.
+    """Rows have the repaired counts of each column, rounded, in every cell: none is off
+    by a row.
 
     That is so whatever the noise, as errors are against the repaired counts and not against
-    the table's; also for a number of rows other than the table's.
+    the table's. It also holds for a number of rows other than the table's, here 777.
     """
     groups = (("c0", "c1"), ("c1", "c2"), ("c3",)) if method == Method.GROUPS else ()
     options = {"method": method, "neighbors": neighbors, "groups": groups}
@@ -68,13 +69,20 @@ def test_rows_of_every_method_have_their_columns(
 
 
 def test_rows_in_parts_have_their_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Columns are exact too if rows are drawn in parts, here in parts of 300 of 2,000
+    rows.
+    """
     monkeypatch.setattr(limits, "ROWS_AT_A_TIME", 500)
     monkeypatch.setattr(large_rows, "PART", 300)
     assert errors_of_columns(make_rows(2_000), method=Method.ONE_SHOT) == [0] * 4
 
 
 def test_columns_that_follow_one_another_are_left_as_they_were_settled() -> None:
-    """Three of the four columns are the same, so that at most the first has to be exact."""
+    """A column that follows another one need not be exact, so that it stays a function of
+    it.
+
+    Three of the four columns are the same, so that at most the first has to be exact.
+    """
     rows = make_rows(20_000, copies=True)
     assert len(errors_of_columns(rows, "20", method=Method.ONE_SHOT)) <= 1
 
@@ -82,7 +90,12 @@ def test_columns_that_follow_one_another_are_left_as_they_were_settled() -> None
 def test_a_part_that_lacks_the_rows_leaves_them_to_another(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Only the last part has rows of the cell that is to be empty."""
+    """If parts of a table lack the rows to be changed, the part that has them changes
+    all.
+
+    The first cell is to have all 40 rows. Only the last of four parts has rows of the
+    other.
+    """
     monkeypatch.setattr(large_rows, "PART", 10)
     codes = np.array([[0] * 30 + [1] * 10], dtype=np.uint8)
     rows = LargeRows(codes, (2,), np.random.default_rng())
@@ -92,6 +105,10 @@ def test_a_part_that_lacks_the_rows_leaves_them_to_another(
 
 
 def test_no_more_cells_are_changed_than_have_to_be() -> None:
+    """Matching a column changes as few cells as its counts require, and no other column.
+
+    53 of 100 rows are wanted in the first cell, which has 50: three cells change.
+    """
     codes = np.array([[0] * 50 + [1] * 50, [0] * 100], dtype=np.uint8)
     before = codes.copy()
     rows = LargeRows(codes, (2, 2), np.random.default_rng())
@@ -101,5 +118,6 @@ def test_no_more_cells_are_changed_than_have_to_be() -> None:
 
 
 def test_a_column_without_rows_is_spread_evenly() -> None:
+    """A column whose counts are all 0 is rounded evenly: 7 rows in 3 cells are 3, 2 and 2."""
     assert round_column(np.zeros(3), 7).tolist() == [3, 2, 2]
     assert round_column(np.array([1.0, 2.0]), 0).tolist() == [0, 0]

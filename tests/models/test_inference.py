@@ -50,6 +50,9 @@ def joint_of_beliefs(tree, beliefs):
 @given(draw_graph())
 @settings(max_examples=150)
 def test_tree_is_a_junction_tree(graph):
+    """Each measured set of columns is inside one clique of the tree, and what a clique shares
+    with all earlier ones is its separator, inside its parent.
+    """
     shape, cliques, _ = graph
     tree = junction_tree(shape, cliques)
     assert all(tree.home(clique) is not None for clique in cliques)
@@ -64,13 +67,17 @@ def test_tree_is_a_junction_tree(graph):
 @given(draw_graph())
 @settings(max_examples=150)
 def test_marginals_equal_brute_force_and_separators_agree(graph):
+    """The marginals that a tree computes are those of the joint distribution by brute force,
+    and two neighbours agree on the columns they share.
+    """
     tree, potentials, joint = make_random_model(*graph)
     beliefs = marginals(tree, potentials)
     np.testing.assert_allclose(joint_of_beliefs(tree, beliefs), joint, atol=1e-12)
+
     everything = tuple(range(joint.ndim))
     for i, (clique, belief) in enumerate(zip(tree.cliques, beliefs, strict=True)):
         np.testing.assert_allclose(belief, project(joint, everything, clique), atol=1e-12)
-        if i:
+        if i:  # all but the root of the tree
             above = tree.parents[i]
             np.testing.assert_allclose(
                 project(belief, clique, tree.separators[i]),
@@ -80,19 +87,24 @@ def test_marginals_equal_brute_force_and_separators_agree(graph):
 
 
 def test_four_cycle_gets_one_chord():
+    """A cycle of four pairs becomes two cliques of three columns, of 12 cells each."""
     tree = junction_tree((2, 3, 2, 3), FOUR_CYCLE)
     assert sorted(len(clique) for clique in tree.cliques) == [3, 3]
     assert tree.cells == 24
 
 
 def test_potentials_of_any_size_stay_finite():
+    """Marginals are finite and sum to 1 even if log weights are in the thousands."""
     tree, potentials, _ = make_random_model((3, 4, 3), [(0, 1), (1, 2)], 5)
-    far = [4000.0 * p for p in potentials]
-    beliefs = marginals(tree, far)
+    large_potentials = [4000.0 * p for p in potentials]
+    beliefs = marginals(tree, large_potentials)
     assert all(np.isfinite(b).all() and abs(b.sum() - 1) < 1e-9 for b in beliefs)
 
 
 def test_impossible_cells_stay_impossible():
+    """A cell of weight 0 (a log weight of minus infinity) has the probability 0
+    everywhere.
+    """
     tree, potentials, _ = make_random_model((3, 4, 3), [(0, 1), (1, 2)], 5)
     where = tree.cliques.index((0, 1))
     potentials[where][1, :] = -np.inf
@@ -103,6 +115,7 @@ def test_impossible_cells_stay_impossible():
 
 
 def test_a_tree_too_large_to_exist_is_weighed_exactly():
+    """The size of a tree is a whole number without overflow: 1,000^30 cells."""
     shape = (1000,) * 30
     everything = tuple(range(30))
     assert tree_cells(shape, [everything]) == 1000**30
@@ -110,6 +123,9 @@ def test_a_tree_too_large_to_exist_is_weighed_exactly():
 
 
 def test_two_hundred_columns_are_eliminated_quickly():
+    """A path of 200 columns has 199 cliques, its pairs, and finding them takes no time to
+    speak of.
+    """
     shape = tuple(2 + v % 9 for v in range(200))
     path = [(v, v + 1) for v in range(199)]
     assert len(maximal_cliques(shape, path)) == 199
@@ -118,6 +134,9 @@ def test_two_hundred_columns_are_eliminated_quickly():
 @given(draw_graph())
 @settings(max_examples=150)
 def test_one_potential_after_the_other_gives_the_same_marginals_to_the_last_bit(graph):
+    """Changing one potential of a calibrated tree gives the same marginals, bit by bit, as
+    computing all of them anew.
+    """
     shape, cliques, seed = graph
     tree, potentials, _ = make_random_model(shape, cliques, seed)
     calibrated, generator = Calibration(tree, potentials), np.random.default_rng(seed)

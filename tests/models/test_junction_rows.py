@@ -26,16 +26,20 @@ GRAPHS = {
 @pytest.mark.parametrize("name", GRAPHS)
 @pytest.mark.parametrize("rows", [200, 20_000])
 def test_rows_agree_with_the_model_on_all_pairs(name, rows):
-    """Total variation of each pair stays below what independent draws would give."""
+    """Drawn rows have the model's shares in every pair, about as near as independent draws
+    would be.
+
+    The expected distance of independent draws is exceeded by at most 30 % and six rows.
+    """
     tree, potentials, _ = make_random_model(SHAPE, GRAPHS[name], 11, scale=1.0)
     beliefs = marginals(tree, potentials)
     codes = draw_from_junction(tree, beliefs, rows, generator=np.random.default_rng(3))
     joint = joint_of_beliefs(tree, beliefs)
-    for first, second in combinations(range(5), 2):
-        expected = project(joint, tuple(range(5)), (first, second))
+    for left, right in combinations(range(5), 2):
+        expected = project(joint, tuple(range(5)), (left, right))
         shares = (
             np.bincount(
-                codes[:, first] * SHAPE[second] + codes[:, second], minlength=expected.size
+                codes[:, left] * SHAPE[right] + codes[:, right], minlength=expected.size
             )
             / rows
         )
@@ -43,10 +47,15 @@ def test_rows_agree_with_the_model_on_all_pairs(name, rows):
         assert (
             abs(shares - expected.ravel()).sum() / 2
             < 1.3 * error_of_independent_draws + 6 / rows
-        ), (first, second)
+        ), (left, right)
 
 
 def test_columns_are_closer_than_independent_draws_would_be():
+    """Each column of 20,000 rows is within a total variation of .001 of the model.
+
+    Counts are rounded systematically, so that a cell is off by a row or so. Independent draws
+    would be off by several times as much.
+    """
     tree, potentials, _ = make_random_model(SHAPE, GRAPHS["tree"], 11, scale=1.0)
     beliefs = marginals(tree, potentials)
     codes = draw_from_junction(tree, beliefs, 20_000, generator=np.random.default_rng(4))
@@ -58,8 +67,9 @@ def test_columns_are_closer_than_independent_draws_would_be():
 
 
 def test_no_row_lands_in_an_impossible_cell():
+    """No row is drawn in a cell that the model makes impossible, here (1, 2) of a pair."""
     tree, potentials, _ = make_random_model((3, 4, 3), [(0, 1), (1, 2)], 5)
-    potentials[tree.cliques.index((0, 1))][1, 2] = -np.inf
+    potentials[tree.cliques.index((0, 1))][1, 2] = -np.inf  # a probability of 0
     codes = draw_from_junction(
         tree, marginals(tree, potentials), 50_000, generator=np.random.default_rng(5)
     )
@@ -67,6 +77,11 @@ def test_no_row_lands_in_an_impossible_cell():
 
 
 def test_order_of_rows_says_nothing():
+    """Drawn rows are shuffled: the first half has about the same counts as the second.
+
+    A count differs by chance by at most root(20,000) / 2 = 71 as a deviation; six are
+    allowed.
+    """
     tree, potentials, _ = make_random_model(SHAPE, GRAPHS["tree"], 11)
     codes = draw_from_junction(
         tree, marginals(tree, potentials), 20_000, generator=np.random.default_rng(6)
@@ -77,6 +92,7 @@ def test_order_of_rows_says_nothing():
 
 @pytest.mark.parametrize("rows", [0, 1])
 def test_no_row_and_one_row_have_all_columns(rows):
+    """A table of no row or of one row still has all five columns of the model."""
     tree, potentials, _ = make_random_model(SHAPE, GRAPHS["tree"], 11)
     codes = draw_from_junction(
         tree, marginals(tree, potentials), rows, generator=np.random.default_rng(6)
@@ -85,9 +101,11 @@ def test_no_row_and_one_row_have_all_columns(rows):
 
 
 def test_systematic_rounding_is_exact_and_unbiased():
-    """7 rows over 9 cells, 40,000 times with other random starts: each time exactly 7 rows,
-    and each cell's expected number rounded up or down. Such a rounding has a deviation of at
-    most .5, so the mean of 40,000 has .5 / 200; six of these are allowed.
+    """Systematic rounding keeps the sum, moves no cell by a row or more, and has no bias.
+
+    7 rows over 9 cells, 40,000 times with other random starts: each time exactly 7 rows, and
+    each cell's expected number rounded up or down. Such a rounding has a deviation of at most
+    .5, so the mean of 40,000 has .5 / 200; six of these are allowed.
     """
     generator = np.random.default_rng(7)
     weights = np.tile(generator.random(9) * (generator.random(9) > 0.3), (40_000, 1))
@@ -99,6 +117,7 @@ def test_systematic_rounding_is_exact_and_unbiased():
 
 
 def test_a_line_without_weight_is_dealt_evenly():
+    """Six rows over three cells of weight 0 are two in each."""
     assert systematic(np.zeros((1, 3)), np.array([6]), np.array([0.5])).tolist() == [
         [2, 2, 2]
     ]
@@ -106,6 +125,7 @@ def test_a_line_without_weight_is_dealt_evenly():
 
 @pytest.mark.parametrize("rows", [0, 1, 1_000])
 def test_rows_of_one_table_are_its_shares_rounded(rows):
+    """Rows drawn from one table have its shares in every cell, rounded up or down."""
     table = np.random.default_rng(7).dirichlet(np.full(60, 0.3)).reshape(3, 4, 5)
     codes = draw_from_table(table, rows, np.random.default_rng(8))
     assert codes.shape == (rows, 3)
@@ -115,6 +135,7 @@ def test_rows_of_one_table_are_its_shares_rounded(rows):
 
 
 def test_a_table_without_counts_is_drawn_from_evenly():
+    """A table of zeros is taken as even: 24 rows in 12 cells are two in each."""
     codes = draw_from_table(np.zeros((3, 4)), 24, np.random.default_rng(9))
     cells = np.ravel_multi_index(tuple(codes.T), (3, 4))
     assert np.bincount(cells, minlength=12).tolist() == [2] * 12

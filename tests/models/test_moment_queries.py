@@ -23,6 +23,11 @@ ROWS_WITH_BOTH = MomentSum(columns=(), given=(0, 1))
 def test_rows_with_both_numbers_are_counted_if_no_histogram_does(
     *, terms: list[str], measured: list[tuple[int, ...]], counts_rows: bool
 ) -> None:
+    """A sum of age*wage is measured with the number of rows that have both numbers, unless a
+    measured histogram of the pair, (0, 1), counts these rows already.
+
+    A wage may be missing. The term "pairs" asks for the products of all measured pairs.
+    """
     queries = moment_queries(terms, DOMAIN, measured)
     sums = [moment_sum for query in queries for moment_sum in query]
     assert MomentSum(columns=(0, 1)) in sums
@@ -31,6 +36,10 @@ def test_rows_with_both_numbers_are_counted_if_no_histogram_does(
 
 
 def test_rows_with_one_number_are_counted_by_its_own_column() -> None:
+    """A sum of squares of one column needs no further count of rows that have the number.
+
+    The histogram of the column itself counts rows without a wage.
+    """
     sums = [
         moment_sum for query in moment_queries(["wage*wage"], DOMAIN) for moment_sum in query
     ]

@@ -22,6 +22,11 @@ TABLE = PublicTable(
 
 
 def test_the_caveat_names_digest_columns_and_who_vouches() -> None:
+    """The caveat of a release around a public table names the table's rows, columns and
+    digest, who vouches that it is public, and what the guarantee leaves out.
+
+    `SOURCE` is vouched for by " Statistics \n Office ", whose spaces are put right.
+    """
     caveat = SOURCE.caveat(Fraction(1), Fraction(0), Neighbors.ADD_REMOVE)
     assert "7,244 rows of 'age', 'sex', coded rows of SHA-256 " + "a" * 64 in caveat
     assert "Statistics Office vouches that it is public." in caveat
@@ -29,6 +34,11 @@ def test_the_caveat_names_digest_columns_and_who_vouches() -> None:
 
 
 def test_a_synthetic_release_adds_its_epsilon() -> None:
+    """If the public table is itself a private release, the caveat adds both costs, and JSON
+    keeps them.
+
+    Epsilon 1/2 of that release and 1 of this one add up to 1.5.
+    """
     cost = {"epsilon": Fraction(1, 2), "delta": Fraction(1, 10**9), "relation": "replace-one"}
     paid = replace(SOURCE, **cost)  # type: ignore[arg-type]
     caveat = paid.caveat(Fraction(1), Fraction(0), Neighbors.REPLACE_ONE)
@@ -39,9 +49,15 @@ def test_a_synthetic_release_adds_its_epsilon() -> None:
 
 
 def test_a_release_with_other_neighbours_costs_more_than_the_sum() -> None:
+    """Costs of two releases add up only if both protect the same neighbours; otherwise the
+    caveat says that the two cost more than their sum.
+
+    The earlier release, of epsilon 1/2, protects add-remove neighbours of single rows.
+    """
     paid = replace(SOURCE, epsilon=Fraction(1, 2), relation="add-remove")
     caveat_of_the_same = paid.caveat(Fraction(1), Fraction(0), Neighbors.ADD_REMOVE)
     assert "add up to epsilon 1.5 (add-remove)." in caveat_of_the_same
+
     for relation, by_person in (("replace-one", False), ("add-remove of persons", True)):
         caveat = paid.caveat(
             Fraction(1), Fraction(0), Neighbors(relation.split()[0]), by_person=by_person
@@ -61,11 +77,17 @@ def test_a_release_with_other_neighbours_costs_more_than_the_sum() -> None:
     ],
 )
 def test_what_cannot_be_is_refused(changed: dict[str, object], message: str) -> None:
+    """A public table needs somebody who vouches for it, in 200 characters, a SHA-256 and
+    columns.
+    """
     with pytest.raises(ArgumentError, match=message):
         replace(SOURCE, **changed)  # type: ignore[arg-type]
 
 
 def test_the_table_at_hand_must_be_the_one_that_is_named() -> None:
+    """A public table is accepted only if its digest is the one in the plan; a plan without
+    one needs no table.
+    """
     check_named(None, None)
     check_named(SOURCE, TABLE)
     with pytest.raises(ArgumentError, match="hand it over by --public FILE"):

@@ -13,6 +13,11 @@ SHAPE = (7, 300, 2, 5)
 
 
 def test_shares_of_a_gap_are_whole_rows_that_add_up() -> None:
+    """A gap of whole rows is shared out over parts in whole rows, each within a row of
+    its share.
+
+    The parts go from 0 to .1 of all rows, to .45, to .5 and to 1.
+    """
     generator = np.random.default_rng(0)
     gap = np.round(generator.normal(0, 30, (6, 9)))
     ends = [0, 0.1, 0.45, 0.5, 1]
@@ -24,7 +29,9 @@ def test_shares_of_a_gap_are_whole_rows_that_add_up() -> None:
 
 
 def make_problem(rows: int):
-    """Independent rows, and how many more or fewer a table of pairs has than they."""
+    """Independent rows; how many more or fewer rows each cell of a tied table has; and
+    weights of the cells.
+    """
     generator = np.random.default_rng(1)
     law = [generator.dirichlet(np.ones(size)) for size in SHAPE]
     codes = np.array(
@@ -54,21 +61,30 @@ def count_cells(codes, clique):
 def test_a_settled_part_has_closed_its_gaps(
     monkeypatch: pytest.MonkeyPatch, max_looking: int
 ) -> None:
-    """A large part, of which few rows look at once, as well as one whose rows all look."""
+    """Settling a part closes the gaps of columns and pairs to at most 15 %, or to 3 % of
+    its rows.
+
+    `make_problem` gives independent rows, and the gaps to a table whose columns are tied. Of
+    a large part few rows may be changed at once (`max_looking`); in a small one all may.
+    """
     monkeypatch.setattr(refine_parts, "MAX_LOOKING", max_looking)
     codes, gaps, weights = make_problem(60_000)
     before = {clique: count_cells(codes, clique) for clique in gaps}
+
     settle_part(codes, SHAPE, gaps, weights=weights, generator=np.random.default_rng(2))
+
     assert codes.dtype == np.uint16
     for clique, gap in gaps.items():
         remaining_gap = before[clique] + gap - count_cells(codes, clique)
         assert np.abs(remaining_gap).sum() <= max(
             0.15 * np.abs(gap).sum(), 0.03 * codes.shape[1]
         ), clique
+    # At first the gaps summed to more than twice the number of rows.
     assert sum(np.abs(gaps[clique]).sum() for clique in gaps) > 2 * codes.shape[1]
 
 
 def test_what_fits_is_left_as_it_is() -> None:
+    """If all gaps are 0, settling changes less than 1 % of the cells."""
     codes, gaps, weights = make_problem(5_000)
     codes_before = codes.copy()
     settle_part(
@@ -82,11 +98,13 @@ def test_what_fits_is_left_as_it_is() -> None:
 
 
 def test_columns_nobody_speaks_of_stay() -> None:
+    """Settling changes only columns that have a gap: here the first and the last of four."""
     codes, gaps, weights = make_problem(5_000)
     codes_before = codes.copy()
     gaps_of_first_and_last = {
         clique: gap for clique, gap in gaps.items() if set(clique) <= {0, 3}
     }
+
     settle_part(
         codes,
         SHAPE,
@@ -94,12 +112,14 @@ def test_columns_nobody_speaks_of_stay() -> None:
         weights=weights,
         generator=np.random.default_rng(3),
     )
+
     assert (codes[1:3] == codes_before[1:3]).all()
     assert (codes[3] != codes_before[3]).any()
 
 
 @pytest.mark.parametrize("rows", [0, 1, 2])
 def test_settling_hardly_any_rows(rows: int) -> None:
+    """Settling none, one or two rows leaves codes that are cells of their columns."""
     codes, gaps, weights = make_problem(max(rows, 1))
     settle_part(
         codes[:, :rows], SHAPE, gaps, weights=weights, generator=np.random.default_rng(4)

@@ -5,16 +5,19 @@ byte.
 import json
 import os
 import re
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
 from typing import Any
-from unittest.mock import patch
+from unittest.mock import Mock, patch
 
 import numpy as np
 import pytest
 
+import synth
 from synth import limits
 from synth.bundle import PARTED, SYNTHETIC
 from synth.cli.main import main
@@ -87,15 +90,22 @@ def draw_rows(strategy: Method, place: Any, codes: SmallCodes, **order: Any) -> 
     ],
 )
 def test_workers_draw_and_settle_what_threads_do(strategy: Method, order: Any) -> None:
+    """Spark's workers draw and settle the same rows, byte for byte, as threads of this
+    process.
+
+    Rows are drawn in parts of 2,000 and read in pieces of 3,500, which end elsewhere.
+    """
     codes = make_mixture(rows=9_000)[0]
     codes[:, 4] = np.minimum(codes[:, 0], 4)  # a column that follows another
-    codes = codes[~((codes[:, 0] == 1) & np.isin(codes[:, 2], [0, 3]))]
+    codes = codes[~((codes[:, 0] == 1) & np.isin(codes[:, 2], [0, 3]))]  # as RULES demand
+
     tables: list[PartedRows] = []
     for place in (large_rows.place_here, place_on_spark):
-        # the same noise, as the door's is the system's
+        # The same noise for both, as the door's noise is from the system's randomness.
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr("synth.noise.bits.bits", np.random.default_rng(3).bytes)
             tables.append(draw_rows(strategy, place, codes, **order))
+
     here, there = tables
     assert isinstance(there, SparkRows)
     assert here.rows == there.rows
@@ -107,6 +117,12 @@ def test_workers_draw_and_settle_what_threads_do(strategy: Method, order: Any) -
 @pytest.mark.parametrize("rows", [0, 1, 2, 1_999, 3_500, 3_501, 7_001])
 @pytest.mark.parametrize("size", [700, 3_500])
 def test_pieces_and_parts_of_any_number_of_rows(rows: int, size: int) -> None:
+    """For any number of rows, workers and threads fill a table alike, and its pieces hold
+    each row once.
+
+    Parts have 2,000 rows. The first column follows from the second, whose 300 cells need
+    codes of two bytes.
+    """
     shape, pieces_and_counts = (3, 300), []
     for place in (large_rows.place_here, place_on_spark):
         table = place(rows, shape, np.random.default_rng(5))
@@ -116,6 +132,7 @@ def test_pieces_and_parts_of_any_number_of_rows(rows: int, size: int) -> None:
         assert [start for start, _ in pieces] == list(range(0, max(1, rows), size))
         pieces_and_counts.append((pieces, table.count([(0, 1)])[0, 1].tolist()))
     assert pieces_and_counts[0] == pieces_and_counts[1]
+
     assert blank(rows, shape).dtype == np.uint16
     columns, bytes_of_a_code = 2, 2
     bytes_of_pieces = sum(len(piece) for _, piece in pieces_and_counts[1][0])
@@ -140,6 +157,11 @@ def read_parts(folder: Path) -> bytes:
 def test_a_release_is_the_same_with_any_number_of_threads_and_on_spark(
     release: tuple[Plan, Path, Ledger], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """A release in parts has the same files with 1, 2 or 4 threads and on Spark, and its
+    parts put together are the one file of an ordinary release.
+
+    The ledger repeats the noise without a new spend. Verification gives the same checks.
+    """
     plan, table, ledger = release
     one_file = synthesize(plan, table, ledger=ledger).write(tmp_path / "whole")[SYNTHETIC]
     spent = ledger.balance(plan.dataset).spent
@@ -147,17 +169,20 @@ def test_a_release_is_the_same_with_any_number_of_threads_and_on_spark(
         monkeypatch.setenv("SYNTH_WORKERS", workers)
         release_in_parts = synthesize_parts(plan, table, ledger=ledger)
         release_in_parts.write(tmp_path / workers, PARTED, ledger)
+
     place = place_of(Engine.SPARK, folder=tmp_path)
     release_in_parts = synthesize_parts(
         plan, table, ledger=ledger, engine=Engine.SPARK, place=place
     )
     assert isinstance(release_in_parts.drawn, SparkRows)
     release_in_parts.write(tmp_path / "spark", PARTED, ledger)
+
     expected = read_files(tmp_path / "1")
     assert len(list((tmp_path / "spark" / SYNTHETIC).iterdir())) == 3
     assert all(read_files(tmp_path / name) == expected for name in ("2", "4", "spark"))
     assert read_parts(tmp_path / "spark") == one_file.read_bytes()
     assert ledger.balance(plan.dataset).spent == spent
+
     checks = verify(tmp_path / "spark", ledger, redraw=True, place=place).checks
     assert checks == verify(tmp_path / "1", ledger, redraw=True).checks
     assert any(check.startswith("All 3 parts are the same") for check in checks)
@@ -167,6 +192,9 @@ def test_a_release_is_the_same_with_any_number_of_threads_and_on_spark(
 def test_few_rows_are_drawn_here_and_are_one_part(
     release: tuple[Plan, Path, Ledger], tmp_path: Path, rows: int
 ) -> None:
+    """A release of few rows on Spark is one part, the same bytes as an ordinary release, and
+    verifies.
+    """
     plan, table, ledger = release
     plan_of_few_rows = Plan(
         domain=plan.domain,
@@ -178,6 +206,7 @@ def test_few_rows_are_drawn_here_and_are_one_part(
     place = place_of(Engine.SPARK, folder=tmp_path)
     release_in_parts = synthesize_parts(plan_of_few_rows, table, ledger=ledger, place=place)
     release_in_parts.write(tmp_path / "spark")
+
     one_file = synthesize(plan_of_few_rows, table, ledger=ledger).write(tmp_path / "whole")[
         SYNTHETIC
     ]
@@ -207,10 +236,17 @@ def test_a_worker_that_ends_leaves_no_half_table_and_keeps_what_was_paid(
     tmp_path: Path,
     ends: Callable[..., Any],
 ) -> None:
+    """If a worker ends or its disk is full, no file is left, and the release can be written
+    later without a new spend.
+
+    `ends` takes the place of what writes a piece: `end_worker` ends the process, `fill_disk`
+    raises the error of a full disk.
+    """
     plan, table, ledger = release
     place = place_of(Engine.SPARK, folder=tmp_path)
     release_in_parts = synthesize_parts(plan, table, ledger=ledger, place=place)
     spent, before = ledger.balance(plan.dataset).spent, sorted(tmp_path.iterdir())
+
     each_piece = SparkRows.each_piece
     with patch.object(
         SparkRows,
@@ -222,15 +258,19 @@ def test_a_worker_that_ends_leaves_no_half_table_and_keeps_what_was_paid(
         ):
             release_in_parts.write(tmp_path / "out", ledger=ledger)
     assert sorted(tmp_path.iterdir()) == before
-    again = synthesize_parts(plan, table, ledger=ledger, place=place)
-    again.write(tmp_path / "out", ledger=ledger)
-    assert again.repeated
+
+    repeated_release = synthesize_parts(plan, table, ledger=ledger, place=place)
+    repeated_release.write(tmp_path / "out", ledger=ledger)
+    assert repeated_release.repeated
     assert ledger.balance(plan.dataset).spent == spent
     one_file = synthesize(plan, table, ledger=ledger).write(tmp_path / "whole")[SYNTHETIC]
     assert read_parts(tmp_path / "out") == one_file.read_bytes()
 
 
 def test_a_worker_that_ends_while_rows_settle(release: tuple[Plan, Path, Ledger]) -> None:
+    """If a worker ends while rows are settled, the release is refused, the epsilon of 5 stays
+    spent once, and the release can be repeated.
+    """
     plan, table, ledger = release
     place = place_of(Engine.SPARK)
     with patch.object(large_rows, "_settle", partial(os._exit, 1)):
@@ -241,6 +281,9 @@ def test_a_worker_that_ends_while_rows_settle(release: tuple[Plan, Path, Ledger]
 
 
 def test_workers_that_are_not_like_this_process_are_refused(tmp_path: Path) -> None:
+    """Workers are refused that cannot write to the folder of the release, or that have other
+    versions of the packages that rows depend on.
+    """
     with pytest.raises(
         ArgumentError, match=r"workers cannot write to .* that all of them see"
     ):
@@ -255,13 +298,20 @@ def test_workers_that_are_not_like_this_process_are_refused(tmp_path: Path) -> N
 def test_from_the_command_line(
     release: tuple[Plan, Path, Ledger], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """`synth release --engine spark --parts` writes a table in parts, and `synth verify`
+    draws them again.
+
+    The table has 9,000 rows, three parts. The status 3 of `verify` says that no ledger was
+    given.
+    """
     plan, table, _ = release
     schema = tmp_path / "d.json"
     schema.write_text(json.dumps(write_schema(plan.domain)))
-    words = ["release", table, "--domain", schema, "--epsilon", 5, "--method", "one-shot"]
-    words += ["--engine", "spark", "--parts", tmp_path / "out"]
-    assert main([str(word) for word in words]) == 0
+    command = ["release", table, "--domain", schema, "--epsilon", 5, "--method", "one-shot"]
+    command += ["--engine", "spark", "--parts", tmp_path / "out"]
+    assert main([str(word) for word in command]) == 0
     assert "9,000 rows, epsilon 5." in capsys.readouterr().out
+
     verification = ["verify", str(tmp_path / "out"), "--redraw", "--engine", "spark", "-v"]
     assert main(verification) == 3
     assert "All 3 parts are the same" in capsys.readouterr().out
@@ -269,7 +319,12 @@ def test_from_the_command_line(
 
 @pytest.mark.parametrize("strategy", [Method.ONE_SHOT, Method.TREE, Method.HISTOGRAM])
 def test_what_workers_are_handed_is_public(strategy: Method) -> None:
-    """Neither rows, exact counts, queries nor the door are in what is sent to them."""
+    """Neither rows, exact counts, queries nor the door are in what is sent to Spark's
+    workers.
+
+    `Listening` pickles all that a step would send. The names of modules in these bytes must
+    not be those of the private lane or the door.
+    """
     from pyspark import cloudpickle
 
     sent: list[bytes] = []
@@ -286,7 +341,8 @@ def test_what_workers_are_handed_is_public(strategy: Method) -> None:
 
     codes = make_mixture(rows=9_000)[0]
     draw_rows(strategy, place, codes[codes[:, 0] != 1])
-    names = {name for text in sent for name in re.findall(rb"synth\.[a-z_.]+", text)}
+
+    names = {name for pickled in sent for name in re.findall(rb"synth\.[a-z_.]+", pickled)}
     assert b"synth.estimate.models.large_rows" in names
     private = {
         f"synth.{name}".encode() for lane in ("private", "door") for name in LANES[lane]
@@ -297,9 +353,8 @@ def test_what_workers_are_handed_is_public(strategy: Method) -> None:
         for module in private
         if name == module or name.startswith(module + b".")
     ]
-    assert cloudpickle.dumps(hold_rows(codes, SHAPE)).count(
-        b"synth.private.counting"
-    )  # it would be seen
+    # Private rows would be seen in this way.
+    assert cloudpickle.dumps(hold_rows(codes, SHAPE)).count(b"synth.private.counting")
 
 
 LITTLE = """
@@ -337,14 +392,23 @@ print(made[0] == made[1])
 
 
 def test_a_worker_that_ends_once_is_replaced_and_little_comes_back(tmp_path: Path) -> None:
-    """The rows are 16 MB, and results of more than 1 MB are refused by Spark itself."""
+    """A worker that ends once is replaced, and rows do not come back to this process.
+
+    `LITTLE` draws 4 million rows here and on Spark, where workers end at their first attempt,
+    and prints whether both agree. The rows are 16 MB; Spark itself refuses results of more
+    than 1 MB.
+    """
     arguments = "--master local[2,3] --conf spark.driver.maxResultSize=1m pyspark-shell"
-    done = run(LITTLE, folder=tmp_path, PYSPARK_SUBMIT_ARGS=arguments)
-    assert done.stdout.splitlines()[-1] == "True"
+    process = run(LITTLE, folder=tmp_path, PYSPARK_SUBMIT_ARGS=arguments)
+    assert process.stdout.splitlines()[-1] == "True"
 
 
 def test_rows_of_earlier_steps_are_not_kept() -> None:
-    """Spark forgets those of other tests when it likes, so only new ones are counted."""
+    """A table on Spark keeps the rows of its last step only: filling it again and again keeps
+    no more.
+
+    Spark forgets those of other tests when it likes, so only new ones are counted.
+    """
     context = connect().sparkContext
     before = set(context._jsc.getPersistentRDDs())
 
@@ -358,3 +422,18 @@ def test_rows_of_earlier_steps_are_not_kept() -> None:
     first, *later = count_kept_rows()
     assert first > 0
     assert later == [first] * 3
+
+
+def test_workers_find_the_package_from_any_folder(tmp_path: Path) -> None:
+    """A worker imports this copy of Synth, also where it is not installed."""
+    context = Mock(master="local[2]", environment={})
+    spark_rows._prepare(context)
+    found = subprocess.run(
+        [sys.executable, "-c", "import synth; print(synth.__file__)"],
+        cwd=tmp_path,
+        env={"PYTHONPATH": context.environment["PYTHONPATH"]},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert found.stdout.strip() == synth.__file__

@@ -35,6 +35,11 @@ def resident_mb(codes: SmallCodes) -> float:
 
 
 def test_few_codes_are_in_memory_and_many_in_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Codes are in memory up to a limit and in a file beyond it; both behave alike.
+
+    They start as 0, take the largest code of two bytes, 65,535, and keep it when their memory
+    is let go. An array over a file has a `base`, one in memory has none.
+    """
     in_memory = room_for((2, 5), np.dtype(np.uint16))
     monkeypatch.setattr(limits, "CODES_MB", 0)
     in_a_file = room_for((2, 5), np.dtype(np.uint16))
@@ -50,6 +55,10 @@ def test_few_codes_are_in_memory_and_many_in_a_file(monkeypatch: pytest.MonkeyPa
 
 @pytest.mark.parametrize("part", [slice(0, 7), slice(4_095, 20_001), slice(None)])
 def test_what_is_let_go_stays_as_it_was(part: slice) -> None:
+    """Codes that were let go, whole or in part, read as they were written.
+
+    The parts begin and end within and beyond a page of 4,096 bytes.
+    """
     codes = spill_codes((3, 50_000), np.dtype(np.uint8))
     codes[:] = np.arange(150_000).reshape(3, -1) % 251
     let_go(codes[:, part])
@@ -59,9 +68,11 @@ def test_what_is_let_go_stays_as_it_was(part: slice) -> None:
 
 @ONLY_LINUX
 def test_memory_is_given_back() -> None:
+    """After `let_go` the codes take no memory, and can still be read."""
     codes = spill_codes((4, 2**24), np.dtype(np.uint8))
     codes[:] = 1
-    assert resident_mb(codes) > 1  # 64, of which the system may have taken back some
+    assert resident_mb(codes) > 1  # 64 MB, of which the system may have taken back some
+
     let_go(codes)
     assert resident_mb(codes) == 0
     assert int(codes.sum(dtype=np.int64)) == codes.size
@@ -69,6 +80,9 @@ def test_memory_is_given_back() -> None:
 
 @ONLY_LINUX
 def test_the_file_has_no_name() -> None:
+    """The file of the codes has no name in the folder of private copies, so that nobody can
+    open it.
+    """
     before = set(place().iterdir())
     codes = spill_codes((1, 2**20), np.dtype(np.uint8))
     assert set(place().iterdir()) == before
@@ -80,6 +94,11 @@ def test_no_rows_take_no_room() -> None:
 
 
 def test_a_full_disk_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A full disk is refused in one sentence that says how much room the rows take, without
+    the system's own error.
+
+    1,000 columns of 2^20 rows, a byte each, are 1,000 MB.
+    """
     full = Mock(side_effect=OSError(28, "No space left on device"))
     monkeypatch.setattr("synth.estimate.models.spilled_codes._take_room", full)
     with pytest.raises(

@@ -24,10 +24,12 @@ NANO = Fraction(1, 10**9)
 
 
 def exact(number: Fraction) -> mpmath.mpf:
+    """The fraction in the current number of digits."""
     return mpmath.mpf(number.numerator) / number.denominator
 
 
 def delta_of(rho: Fraction, epsilon: Fraction) -> mpmath.mpf:
+    """The least delta of a Gaussian mechanism of this rho at this epsilon, in 90 digits."""
     with mpmath.workdps(90):
         mu, e = mpmath.sqrt(2 * exact(rho)), exact(epsilon)
         near, far = mpmath.ncdf(mu / 2 - e / mu), mpmath.ncdf(-mu / 2 - e / mu)
@@ -57,9 +59,15 @@ DELTAS = [Fraction(1, 10**30), NANO, Fraction(1, 10**5), Fraction(1, 2)]
 @pytest.mark.parametrize("epsilon", EPSILONS)
 @pytest.mark.parametrize("delta", DELTAS)
 def test_the_total_is_the_largest_but_a_spare(epsilon: Fraction, delta: Fraction) -> None:
-    """Twice the delta, or a tenth more of rho, would be seen."""
+    """The rho that an (epsilon, delta) buys uses at least 0.99899 of its delta, and at most
+    0.999.
+
+    A thousandth is spared by design. The rho exceeds that of zCDP. A tenth more of it would
+    need more than the whole delta.
+    """
     rho = gaussian_rho(epsilon, delta)
     share = delta_of(rho, epsilon) / exact(delta)
+
     assert 0.99899 < share < 0.9990001
     assert rho > zcdp_rho(epsilon, delta)
     assert delta_of(rho * Fraction(11, 10), epsilon) > exact(delta)
@@ -71,10 +79,16 @@ def test_the_total_is_the_same_number_everywhere() -> None:
 
 
 def test_what_is_not_proved_is_left_to_zcdp() -> None:
+    """Outside the range of the proof an (epsilon, delta) buys the rho of zCDP.
+
+    That is a delta below 10^-30 or above 1/2, or an epsilon above 100. A pure epsilon and
+    both kinds of rho stay as they are.
+    """
     for epsilon, delta in ((1, Fraction(1, 10**31)), (1, Fraction(51, 100)), (101, NANO)):
         claim = Guarantee.approximate(epsilon, delta)
         assert gaussian_rho(Fraction(epsilon), delta) is None
         assert to_rho(claim) == Guarantee.zcdp(zcdp_rho(Fraction(epsilon), delta))
+
     for guarantee in (Guarantee.pure(1), Guarantee.zcdp(1), Guarantee.gaussian(1)):
         assert to_rho(guarantee) == guarantee
 
@@ -85,12 +99,20 @@ VARIANCES = [Fraction("0.0955"), *(Fraction(n, 16) for n in (2, 5, 16))]
 @pytest.mark.slow
 @pytest.mark.parametrize("sigma2", VARIANCES, ids=float)
 def test_the_margin_of_discrete_noise_is_enough_and_hardly_more(sigma2: Fraction) -> None:
-    """A margin of 0, of 1/12 at the worst variance, or a sigma 10 % off would be seen."""
+    """The margin of variance for discrete noise is enough, and hardly more than needed.
+
+    The steepest step of the quantiles is computed in many digits. Its inverse square is the
+    variance of an equally good Gaussian. A margin of 0, of 1/12 at the worst variance, or a
+    sigma 10 % off would be seen.
+    """
     largest_step = math.floor(37 * math.sqrt(sigma2))
     step = steepest(sigma2, largest_step)
+
     assert abs(gaussian_dp.steepest_step(float(sigma2)) - step) < 1e-11 * step
+
     assert noise_margin(sigma2) == SMALL
     assert 1 / step**2 >= exact(sigma2 - SMALL)
+
     assert 1 / step**2 < exact(sigma2), "so that a margin of 0 is refused"
     assert sigma2 < Fraction(3, 10) or 1 / step**2 < exact(
         sigma2 * Fraction(11, 10) ** 2 - SMALL
@@ -98,12 +120,18 @@ def test_the_margin_of_discrete_noise_is_enough_and_hardly_more(sigma2: Fraction
 
 
 def test_the_margin_holds_at_very_many_variances() -> None:
-    """At 360 variances, each 3 % above the last: the worst needs .0895, a large one 1/12."""
+    """At each of 360 variances the needed margin is below the one that is used, 1/11.
+
+    Each variance is 3 % above the last. The worst needs 0.0895; for large ones the need
+    approaches 1/12, the variance that rounding adds.
+    """
     variances = [Fraction(959, 10_000) * Fraction(103, 100) ** i for i in range(360)]
     assert variances[-1] < CHECKED
+
     margins = [
         float(sigma2) - gaussian_dp.steepest_step(float(sigma2)) ** -2 for sigma2 in variances
     ]
+
     assert 0.0895 < max(margins) < SMALL
     assert max(margins[150:]) == pytest.approx(1 / 12, abs=4e-4)
 
@@ -118,7 +146,12 @@ def test_the_margin_that_is_proved_holds_by_far(sigma2: Fraction) -> None:
 def test_a_margin_that_is_too_small_is_refused(
     margin: Fraction, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """If the margin in the code was smaller, the check of a variance would refuse it.
+
+    The check is stored by variance, so its plain function (`__wrapped__`) is called.
+    """
     monkeypatch.setattr(gaussian_dp, "SMALL", margin)
+
     for sigma2 in (Fraction(31, 100), Fraction(2), Fraction(4001)):
         with pytest.raises(ArgumentError, match=r"sigma2 = [0-9.]+ is not accounted for"):
             noise_margin.__wrapped__(sigma2)
@@ -140,12 +173,17 @@ def test_noise_costs_what_it_was_bought_for(rho: Fraction, sensitivity2: int) ->
 
 
 def test_losses_of_a_range_cost_what_is_said() -> None:
-    """Two outcomes of a log odds ratio w, at every place, by exact quantiles."""
+    """An outcome whose log odds move within a range w costs at most OF_RANGE w^2 as a rho.
+
+    The true cost is found by exact quantiles, for odds at every place. Up to a width of 1 it
+    is at least 0.9 of that. An epsilon has a range of twice itself: (2/7)^2 = 4/49.
+    """
     for width in (0.01, 0.3, 1.0, 4.0):
         logits = [(i / 20 - 1) * width for i in range(21)]
         rho = max(_quantile(logit + width) - _quantile(logit) for logit in logits) ** 2 / 2
         assert rho <= float(OF_RANGE) * width * width
         assert rho > 0.9 * float(OF_RANGE) * width * width or width > 1
+
     pure = Guarantee.pure(Fraction(1, 7))
     assert in_rho(pure, gaussian=True) == 4 * OF_RANGE / 49 > in_rho(pure)
 
@@ -158,8 +196,12 @@ def _quantile(logit: float) -> float:
 def test_sums_keep_what_they_are() -> None:
     """Gaussian and pure costs add up to Gaussian ones; a rho of zCDP among them makes it a
     rho.
+
+    An epsilon of 2 has a range of 4, so it costs 4^2 = 16 times OF_RANGE beside a Gaussian
+    cost.
     """
     gaussian, pure, rho = Guarantee.gaussian(1), Guarantee.pure(2), Guarantee.zcdp(1)
+
     assert gaussian + gaussian == Guarantee.gaussian(2)
     assert pure + gaussian == gaussian + pure == Guarantee.gaussian(1 + 16 * OF_RANGE)
     assert gaussian + rho == rho + gaussian == Guarantee.zcdp(2)
@@ -167,16 +209,19 @@ def test_sums_keep_what_they_are() -> None:
 
 
 def test_a_rho_of_zcdp_is_no_gaussian_one() -> None:
-    """An (epsilon, delta) covers the largest rho of Gaussian DP, to its last bit, but not the
-    same rho of zCDP, which is the weaker guarantee.
+    """A rho of zCDP is a weaker guarantee than the same rho of Gaussian DP.
 
-    Beside a spend in zCDP, an (epsilon, delta) is counted as the smaller rho of zCDP.
+    An (epsilon, delta) covers the largest rho of Gaussian DP, to its last bit, but not the
+    same rho of zCDP. Beside a spend in zCDP, an (epsilon, delta) is counted as the smaller
+    rho of zCDP.
     """
     claim = Guarantee.approximate(1, NANO)
     rho = to_rho(claim).rho
+
     assert covers(claim, Guarantee.gaussian(rho))
     assert not covers(claim, Guarantee.zcdp(rho))
     assert not covers(claim, Guarantee.gaussian(rho + Fraction(1, 2**64)))
     assert covers(Guarantee.zcdp(rho), Guarantee.gaussian(rho))
     assert not covers(Guarantee.gaussian(rho), Guarantee.zcdp(rho))
+
     assert in_unit_of(Guarantee.zcdp(1), claim).is_zcdp

@@ -30,7 +30,10 @@ from synth.privacy import Guarantee, in_rho, parse_epsilon, parse_rational, pars
     ],
 )
 def test_epsilon_is_read_exactly(written: object, expected: Fraction) -> None:
-    """T17: Fraction(0.1) is above one tenth; the text is what was promised."""
+    """An epsilon is read as its text says, whether it comes as text, float or exact number.
+
+    The float 0.1 is a little above one tenth, but the text 0.1 is what was promised.
+    """
     assert parse_epsilon(written) == expected
     assert Fraction(0.1) > Fraction(1, 10)
 
@@ -88,6 +91,10 @@ def test_a_rho_that_makes_no_sense_is_refused(written: object, message: str) -> 
 
 
 def test_rho_is_read_exactly_and_reaches_as_far_as_epsilon() -> None:
+    """A rho is read exactly, and may be as small and as large as the limits of epsilon imply.
+
+    A pure epsilon is a rho of half its square.
+    """
     assert parse_rho("0.01") == parse_rho(0.01) == Fraction(1, 100)
     for epsilon in (limits.EPSILON_MIN, limits.EPSILON_MAX):
         assert parse_rho(in_rho(Guarantee.pure(epsilon))) == epsilon**2 / 2
@@ -100,7 +107,10 @@ def test_other_numbers_carry_their_own_name() -> None:
 
 
 def test_guarantees_add_exactly() -> None:
-    """T9: a tenth and two tenths are three tenths, not 0.30000000000000004."""
+    """Guarantees of one kind add up exactly: a tenth and two tenths are three tenths.
+
+    In floats the sum would be 0.30000000000000004. Deltas and rhos add up too.
+    """
     tenth, fifth = Guarantee.pure(Fraction(1, 10)), Guarantee.pure(Fraction(1, 5))
     assert (tenth + fifth).epsilon == Fraction(3, 10)
     approximate = Guarantee.approximate(Fraction(1), Fraction(1, 10**6))

@@ -31,12 +31,17 @@ GUARANTEES = st.one_of(
 def test_shares_add_up_exactly_and_are_in_proportion(
     guarantee: Guarantee, weights: list[Fraction]
 ) -> None:
-    """Epsilons, rhos and deltas, in exact rationals."""
+    """Shares of any guarantee add up to it exactly, and are in proportion to their weights.
+
+    Epsilons, rhos and deltas are exact rationals. Each share is above 0.
+    """
     shares = share_out(guarantee, weights)
+
     total = shares[0]
     for share in shares[1:]:
         total += share
     assert total == guarantee
+
     for share, weight in zip(shares, weights, strict=True):
         amount, first_amount = (
             (part.rho if part.epsilon is None else part.epsilon)
@@ -50,15 +55,20 @@ def test_shares_add_up_exactly_and_are_in_proportion(
 def test_only_ratios_of_weights_count(
     guarantee: Guarantee, weights: list[Fraction], factor: Fraction
 ) -> None:
+    """Weights that are all multiplied by one factor give the same shares."""
     assert share_out(guarantee, weights) == share_out(
         guarantee, [factor * weight for weight in weights]
     )
 
 
 def test_equal_weights_split_and_texts_are_read_exactly() -> None:
-    """0.1 and 1/5 are in the ratio 1 to 2."""
+    """Seven equal weights give each a seventh; weights may be texts, which are read exactly.
+
+    0.1 and 1/5 are in the ratio 1 to 2. The delta is shared in the same way.
+    """
     guarantee = Guarantee.approximate(1, Fraction(1, 10**9))
     assert share_out(guarantee, [1] * 7) == [guarantee.scale(Fraction(1, 7))] * 7
+
     third, two_thirds = share_out(guarantee, ["0.1", "1/5"])
     assert (third.epsilon, two_thirds.epsilon) == (Fraction(1, 3), Fraction(2, 3))
     assert third.delta == Fraction(1, 3 * 10**9)
@@ -76,6 +86,7 @@ def test_equal_weights_split_and_texts_are_read_exactly() -> None:
 def test_weights_that_make_no_sense_are_refused(
     weights: list[int | str], sentence: str
 ) -> None:
+    """No weights, or one that is not a number above 0, are refused with a sentence."""
     with pytest.raises(ArgumentError) as caught:
         share_out(Guarantee.pure(1), weights)
     assert str(caught.value) == sentence
@@ -90,9 +101,15 @@ def test_weights_that_make_no_sense_are_refused(
 def test_an_implied_epsilon_is_certainly_enough_and_hardly_more(
     rho: Fraction, delta: Fraction
 ) -> None:
+    """The epsilon that is told for a rho surely holds, and is at most 0.11 % too large.
+
+    Converted back exactly, it allows at least this rho. It is compared with a conversion in
+    floats.
+    """
     implied = implied_guarantee(Guarantee.zcdp(rho), delta)
     assert implied.delta == delta
     assert zcdp_rho(implied.epsilon, delta) >= rho
+
     float_epsilon = zcdp_epsilon(rho, float(delta))
     assert float(implied.epsilon) <= max(float_epsilon * 1.0011, 1.001e-9)
 

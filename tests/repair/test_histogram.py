@@ -21,6 +21,9 @@ from synth.privacy import Guarantee, Neighbors
 
 
 def hold_noisy_counts(values: list[int], rows: int | None) -> NoisyCounts:
+    """Noisy counts of one column with noise of scale 2; without `rows` their number is
+    private.
+    """
     domain = Domain((Integer(name="x", minimum=1, maximum=len(values), bins=len(values)),))
     neighbors = Neighbors.ADD_REMOVE if rows is None else Neighbors.REPLACE_ONE
     return NoisyCounts(
@@ -42,9 +45,11 @@ class RepairContract:
     method: ClassVar[str]
 
     def test_a_repair_lists_cells_that_add_up(self) -> None:
-        """Cells are listed once, ascending, and only with a weight, which is above 0 after a
-        repair. All repairs but clamping keep the total, which is the public or the estimated
-        number of rows; and the same counts are repaired alike each time.
+        """A repair lists cells once, ascending, and only with a weight other than 0.
+
+        After a repair all weights are above 0. All repairs but clamping keep the total, which
+        is the public or the estimated number of rows. The same counts are repaired alike each
+        time.
         """
 
         @settings(max_examples=30)
@@ -66,14 +71,17 @@ class RepairContract:
                 assert repaired.total == counts.total
             if repaired.repair not in (Repair.NONE, Repair.CLAMP) and len(repaired.cells):
                 assert repaired.weights.sum() == pytest.approx(repaired.total)
+
             repaired_again = repair_counts(counts, self.method)
             assert np.array_equal(repaired.weights, repaired_again.weights)
 
         add_up()
 
     def test_a_repair_leaves_counts_without_noise_as_they_are(self) -> None:
+        """A repair of counts with next to no noise gives these counts."""
         counts = [10, 0, 3, 400, 0, 7, 1, 0, 90, 4]
         exact = replace(hold_noisy_counts(counts, sum(counts)), scale=Fraction(1, 100))
+
         repaired = repair_counts(exact, self.method)
         assert repaired.expected((0,)) == pytest.approx(counts, abs=1e-4)
 
@@ -82,12 +90,18 @@ class RepairContract:
         assert np.maximum(repaired.weights, 0).sum() == 0
 
     def test_a_repair_that_needs_all_counts_says_so(self) -> None:
+        """A repair that needs the counts of all cells refuses a list of large counts only.
+
+        Other repairs give weights to the listed cells, 0 and 3, alone. A plan with such a
+        repair and too many cells to list, here 2,000^2, is refused too.
+        """
         large_counts = replace(
             hold_noisy_counts(VALUES, 14),
             values=np.array([10, 5]),
             listed=np.array([0, 3]),
             threshold=5,
         )
+
         if not REPAIRS[self.method].needs_all:
             repaired = repair_counts(large_counts, self.method)
             assert set(repaired.cells) <= {0, 3}
@@ -96,10 +110,12 @@ class RepairContract:
                 Repair.BAYES,
             )
             return
+
         with pytest.raises(
             ArgumentError, match=f"The {self.method} repair needs .* only those from 5 up"
         ):
             repair_counts(large_counts, self.method)
+
         column = Integer(name="x", minimum=1, maximum=2_000, bins=2_000)
         two_columns = Domain((column, replace(column, name="y")))
         with pytest.raises(
@@ -146,6 +162,7 @@ class TestSmoothed(RepairContract):
 
 
 def test_every_repair_keeps_the_contract() -> None:
+    """Every repair that Synth offers has a class here that inherits the contract."""
     tested_methods = {
         contract.method
         for contract in RepairContract.__subclasses__()
@@ -170,12 +187,15 @@ def test_every_repair_keeps_the_contract() -> None:
 def test_each_repair_by_example(
     method: Repair, rows: int | None, cells: list[int], weights: list[float], total: int
 ) -> None:
-    """The noisy counts add up to 12, without negative ones to 16, unless rows are public.
+    """Each repair of the noisy counts 10, -3, 0, 5, -1 and 1 gives the weights worked out by
+    hand.
 
-    Rescaling to 8 rows halves 10, 5 and 1. The projection to 11 rows takes 2 off each of
-    10 and 5, that to 12 rows takes 1.5 off; the 1 becomes 0.
+    The counts add up to 12, without negative ones to 16, unless the number of rows is public.
+    Rescaling to 8 rows halves 10, 5 and 1. The projection to 11 rows takes 2 off each of 10
+    and 5, that to 12 rows takes 1.5 off; the 1 becomes 0.
     """
     result = repair_counts(hold_noisy_counts(VALUES, rows), method)
+
     assert result.cells.tolist() == cells
     np.testing.assert_allclose(result.weights, weights)
     assert result.total == total
@@ -188,12 +208,16 @@ def test_each_repair_by_example(
 def test_the_projection_satisfies_the_conditions_of_the_optimum(
     values: list[int], total: int
 ) -> None:
-    """The projection is the point with w = max(v - t, 0) for one t and the right sum
-    (KKT).
+    """The projection is the nearest point with no negative weight and the right sum.
+
+    By the conditions of the optimum (KKT), every weight above 0 is its value less one common
+    number. Values of the other cells are at most that number.
     """
     weights = project_to_simplex(np.array(values), total)
+
     assert weights.min() >= 0
     assert weights.sum() == pytest.approx(total)
+
     inside = weights > 0
     thresholds = (np.array(values) - weights)[inside]
     assert np.ptp(thresholds) < 1e-6

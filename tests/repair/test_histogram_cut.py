@@ -45,11 +45,14 @@ class TestCut(RepairContract):
 
 
 def test_it_is_chosen_released_certified_and_verified(tmp_path: Path) -> None:
+    """A repair that somebody adds can be chosen by name, released, certified and verified."""
     plan = Plan(domain=DOMAIN, epsilon=Fraction(1), repair=OPTIONS["repair"].from_text("cut"))
     assert Plan.from_json(plan.to_json()) == plan
+
     verified = verify(
         make_bundle(tmp_path, repair="cut"), Ledger(tmp_path / "b.db", readonly=True)
     )
+
     assert isinstance(verified, VerifiedRelease)
     assert isinstance(verified.record, HistogramRecord)
     assert verified.record.repair == verified.certificate.repair_words == "cut"

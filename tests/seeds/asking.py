@@ -49,7 +49,7 @@ def ask_about(
     question: str,
     **budget: Any,
 ) -> NoisyAnswer:
-    """Ask about numbers in declared bounds."""
+    """Ask one question about numbers in declared bounds; return the answer with its noise."""
     numbers = {
         name: synth.Number(*ends, bins=2) for name, ends in zip(columns, bounds, strict=True)
     }

@@ -33,6 +33,11 @@ BOTH = Guarantee.approximate(30, DELTA)
 
 
 def rows_of(count: int) -> list[list[str]]:
+    """Rows of six columns: ages, sexes, towns, days of 2014, free text, and a number like a
+    key.
+
+    Of each 40 ages one is missing ("NA") and one is the sentinel 99; the others are 20 to 69.
+    """
     return [
         [
             str(20 + i % 50) if i % 20 else "99" if i % 40 else "NA",
@@ -52,10 +57,12 @@ ROWS = rows_of(600)
 def table_of(
     path: Path, rows: list[list[str]] = ROWS, header: list[str] = HEADER
 ) -> PrivateTable:
+    """Write the rows as a CSV file and open it."""
     return open_table(write(path, header, rows))
 
 
 def request_of(guarantee: Guarantee = BOTH, **fields: Any) -> DraftRequest:
+    """Request a draft, by default of all six columns for epsilon 30 and a delta."""
     return DraftRequest(
         columns=fields.pop("columns", tuple(HEADER)), guarantee=guarantee, **fields
     )
@@ -63,14 +70,19 @@ def request_of(guarantee: Guarantee = BOTH, **fields: Any) -> DraftRequest:
 
 @pytest.mark.usefixtures("frozen")
 def test_a_draft_settles_what_can_be_and_says_the_rest(tmp_path: Path) -> None:
-    """Categories, ranges and dates are found where enough rows have them; free text and keys
-    stay open.
+    """A draft declares columns whose values enough rows have, and says why others stay open.
+
+    Noise is replaced by exact counts (the fixture `frozen`). Free text and keys stay open.
+    What was paid is recorded in the declaration.
     """
     draft = draft_domain(request_of(), table_of(tmp_path / "t.csv"))
+    # As somebody reads the declaration from its file.
     domain = read_schema(json.loads(json.dumps(draft.document)))
     age, sex, town, seen_column = (domain[name] for name in HEADER[:4])
+
     assert isinstance(age, Integer)
-    assert (int(age.minimum), int(age.maximum), age.spikes) == (21, 69, ("99",))  # few are 20
+    # Ages are 20 to 69, but too few rows are 20, so the declared range begins at 21.
+    assert (int(age.minimum), int(age.maximum), age.spikes) == (21, 69, ("99",))
     assert (set(sex.categories), town.categories) == ({"F", "M"}, TOWNS)
     assert isinstance(seen_column, Date)
     assert (seen_column.format, seen_column.minimum[-4:], seen_column.maximum[-4:]) == (
@@ -78,9 +90,11 @@ def test_a_draft_settles_what_can_be_and_says_the_rest(tmp_path: Path) -> None:
         "2014",
         "2014",
     )
+
     assert "free text" in draft.open["note"]
     assert "a key" in draft.open["code"]
     assert set(draft.missing) == {"NA"}
+
     assert (domain.origin, draft.domain) == (DRAFTED, domain)
     assert drafts_of(domain) == (draft.preparation,)
     assert draft.preparation.guarantee == BOTH
@@ -89,12 +103,18 @@ def test_a_draft_settles_what_can_be_and_says_the_rest(tmp_path: Path) -> None:
 def test_without_a_delta_only_listed_values_are_found(
     frozen: "Frozen", tmp_path: Path
 ) -> None:
-    """Values that nobody listed are found with a delta only; listed candidates need none."""
+    """Without a delta, values that nobody listed stay open; listed candidates are found.
+
+    Rom is listed too, but no row has it, so it is not declared.
+    """
     pure = Guarantee.pure(30)
     table = table_of(tmp_path / "t.csv")
+
     draft = draft_domain(request_of(pure, columns=("sex", "town")), table)
     assert "no delta was given" in draft.open["town"]
+
     lists = Candidates.from_json({"town": ["Bonn", "Kiel", "Ulm", "Rom"]})
+    # The stand-in for noise forgets the first draft.
     frozen.outputs = []
     frozen.draws_given = 0
     again = draft_domain(request_of(pure, columns=("town",), candidates=lists), table)
@@ -102,30 +122,36 @@ def test_without_a_delta_only_listed_values_are_found(
 
 
 def test_a_repeated_draft_is_free_and_the_same(tmp_path: Path) -> None:
-    """Of a budget of 40 a draft for 30 leaves 10, too little for another draft; the same one
-    is free.
+    """A repeated draft is free and the same; another draft is paid from what is left.
+
+    Of a budget of 40 a draft for 30 leaves 10, too little for another draft for 30.
     """
     table = table_of(tmp_path / "t.csv")
     with Ledger(tmp_path / "ledger.db") as ledger:
         ledger.set_budget(
             "table", parse_budget("epsilon=40,delta=1e-3", Neighbors.REPLACE_ONE)
         )
+
         first = draft_domain(request_of(), table, ledger=ledger)
         again = draft_domain(request_of(), table, ledger=ledger)
         assert again.document == first.document
         assert (first.repeated, again.repeated) == (False, True)
+
         (entry,) = ledger.entries()
         assert (entry.guarantee, entry.hash) == (BOTH, first.entry)
         assert entry.purpose == "draft of 6 columns"
+
         with pytest.raises(LedgerError, match="only 10 is left"):
             draft_domain(request_of(columns=("age",)), table, ledger=ledger)
         assert len(ledger.entries()) == 1
 
 
 def test_a_delta_does_not_fit_into_a_rho_budget(tmp_path: Path) -> None:
+    """A draft with a delta cannot be paid from a budget of rho, and nothing is recorded."""
     table = table_of(tmp_path / "t.csv")
     with Ledger(tmp_path / "ledger.db") as ledger:
         ledger.set_budget("table", parse_budget("rho=1000,delta=1e-3", Neighbors.REPLACE_ONE))
+
         with pytest.raises(LedgerError, match="allows no delta"):
             draft_domain(request_of(), table, ledger=ledger)
         assert not ledger.entries()
@@ -136,7 +162,11 @@ def test_a_delta_does_not_fit_into_a_rho_budget(tmp_path: Path) -> None:
 
 @dataclass
 class Frozen:
-    """Stands in for all noise: keeps its inputs, gives the same outputs every time."""
+    """Stands in for all noise, so that two tables can be compared.
+
+    It keeps the exact values that it was to hide. It answers each draw with the first table's
+    exact values of the same draw.
+    """
 
     inputs: list[np.ndarray] = field(default_factory=list)
     spends: list[Guarantee] = field(default_factory=list)
@@ -158,6 +188,7 @@ class Frozen:
 
 @pytest.fixture
 def frozen(monkeypatch: pytest.MonkeyPatch) -> Frozen:
+    """Replace noise by `Frozen`, which also keeps the cost of every noisy part."""
     fixed_noise = Frozen()
     draw = Kept.draw
     monkeypatch.setattr(
@@ -182,8 +213,9 @@ SECRET = ["-7e300", "zzz-secret", "zzz-secret", "31.2.2014", "x" * 30_000, "1e40
 def replay(
     frozen: Frozen, folder: Path, neighbors: Neighbors, tables: list[list[list[str]]]
 ) -> tuple[list[str], list[list[np.ndarray]]]:
-    """What is said of each table, with the noise of the first, and what the noise was put
-    on.
+    """Draft each table with the noise of the first one.
+
+    Returns what each draft says, and by table the exact values that noise was to hide.
     """
     outcomes = []
     inputs = []
@@ -200,13 +232,14 @@ def replay(
 
 
 def neighbours_of(neighbors: Neighbors) -> list[list[list[str]]]:
+    """The table and two of its neighbours, with odd and secret cells or with blank ones."""
     if neighbors is Neighbors.ADD_REMOVE:
         return [ROWS, ROWS[1:], [*ROWS, SECRET]]
     return [ROWS, [SECRET, *ROWS[1:]], [*ROWS[:-1], [""] * len(HEADER)]]
 
 
 def largest_move(inputs: list[list[np.ndarray]]) -> int:
-    """The most that an answer moves, in L1."""
+    """The largest L1 distance of an exact answer of a neighbour from the first table's."""
     pairs = [zip(inputs[0], input, strict=True) for input in inputs[1:]]
     return max(int(np.abs(a - b).sum()) for pair in pairs for a, b in pair)
 
@@ -216,13 +249,18 @@ def largest_move(inputs: list[list[np.ndarray]]) -> int:
 def test_only_the_noise_tells_neighbours_apart(
     neighbors: Neighbors, frozen: Frozen, tmp_path: Path
 ) -> None:
-    """With the same noisy values neighbouring tables lead to the same draft, and exact values
-    move as far as is paid for.
+    """With the same noisy values, neighbouring tables lead to the same draft.
+
+    So only noisy values tell of the rows. The exact values behind them differ by no more than
+    the sensitivity for which noise is drawn. The costs of all parts stay within the paid
+    epsilon of 30 and its delta.
     """
     outcomes, inputs = replay(frozen, tmp_path, neighbors, neighbours_of(neighbors))
+
     assert len(set(outcomes)) == 1
     assert "secret" not in outcomes[0]
     assert largest_move(inputs) == neighbors.sensitivity
+
     total = frozen.spends[0]
     for cost in frozen.spends[1:]:
         total += cost
@@ -233,7 +271,7 @@ def test_only_the_noise_tells_neighbours_apart(
 def _read_exactly(
     _work: DraftWork, _door: Door, _name: str, exact: Any, **_options: Any
 ) -> Any:
-    """In the place of noisy counts, say without noise which cells some row has."""
+    """In the place of noisy counts, tell without noise which cells some row has."""
     return np.where(exact > 0, 10**6, 0)
 
 
@@ -260,29 +298,40 @@ def test_a_leak_of_a_draft_is_caught(
     monkeypatch: pytest.MonkeyPatch,
     report: Report,
 ) -> None:
-    """One replaced row may move noisy values by 2 in L1, and what is said only by them.
+    """The replay on neighbouring tables catches a draft that leaks exact values.
 
-    For bounds that are read exactly, two more tables have other least or largest ages.
+    Two leaks are planted: a query that counts every row twice, and bounds that are read
+    without noise. A replaced row may move exact values by 2 in L1 at most, and may change a
+    draft only by its noisy values. For bounds that are read exactly, two more tables have
+    another largest age.
     """
     monkeypatch.setattr(place, change)
+
     tables = neighbours_of(Neighbors.REPLACE_ONE)
     if "twice" not in name:
         with_larger_age = [["900", *ROWS[0][1:]], *ROWS[1:]]
         without_largest_age = [["", *row[1:]] if row[0] == "69" else row for row in ROWS]
         tables += [with_larger_age, without_largest_age]
+
     outcomes, inputs = replay(frozen, tmp_path, Neighbors.REPLACE_ONE, tables)
     is_caught = len(set(outcomes)) > 1 or largest_move(inputs) > 2
     catch(name, "5 record and replay", lambda: is_caught, report)
 
 
 def test_a_second_scan_for_one_share_is_refused(tmp_path: Path) -> None:
-    """A door lets out no more than was charged: a column asked twice is one too many."""
+    """Noisy counts of one column more often than was paid for are refused.
+
+    The counts by shape get half of a column's epsilon. So two rounds are covered, although
+    one is usual, and the third exceeds what was charged.
+    """
     request = request_of(columns=("age",))
     work = DraftWork(request, Scan(table_of(tmp_path / "t.csv"), ("age",), ROW))
     door = open_door(request.guarantee, request.neighbors)
     shapes, _ = work.shapes()
+
     for _ in range(2):
         work.findings(door, shapes)
+
     with pytest.raises(ReleaseError, match="more than is left"):
         work.findings(door, shapes)
 
@@ -294,9 +343,10 @@ def test_a_second_scan_for_one_share_is_refused(tmp_path: Path) -> None:
 def test_a_person_moves_all_that_leaves_by_what_is_paid_for(
     neighbors: Neighbors, frozen: Frozen, tmp_path: Path
 ) -> None:
-    """150 persons have four rows each, of which two are used.
+    """One person changes the exact values by no more than the sensitivity of two rows.
 
-    In the neighbouring table one person is gone, or is replaced by one with seven rows.
+    150 persons have four rows each, of which two are used. In the neighbouring table one
+    person is gone, or is replaced by one with seven rows.
     """
     unit = Unit("pid", 2)
     header = ["pid", "age", "town"]
@@ -304,6 +354,7 @@ def test_a_person_moves_all_that_leaves_by_what_is_paid_for(
     neighbour_rows = [row for row in rows if row[0] != "p3"]
     if neighbors is Neighbors.REPLACE_ONE:
         neighbour_rows += [["new", "-1", "zzz-secret"]] * 7
+
     inputs = []
     for number, table in enumerate((rows, neighbour_rows)):
         frozen.inputs = []
@@ -311,6 +362,7 @@ def test_a_person_moves_all_that_leaves_by_what_is_paid_for(
         request = request_of(columns=("age", "town"), unit=unit, neighbors=neighbors)
         draft = draft_domain(request, table_of(tmp_path / f"{number}.csv", table, header))
         inputs.append(frozen.inputs)
+
     assert 0 < largest_move(inputs) <= unit.sensitivity(neighbors)
     assert draft.preparation.unit == unit
     assert inputs[0][0].sum() == 300, "two rows of each of 150 persons"
@@ -320,6 +372,7 @@ def test_a_person_moves_all_that_leaves_by_what_is_paid_for(
 
 
 def test_nine_thousand_columns_are_refused_with_the_limit() -> None:
+    """A draft of more than 1,000 columns is refused, with both numbers."""
     with pytest.raises(LimitError, match=r"at most 1,000 columns, and these are 9,074"):
         request_of(columns=tuple(f"c{i}" for i in range(9_074)))
 
@@ -328,10 +381,13 @@ def test_nine_thousand_columns_are_refused_with_the_limit() -> None:
 def test_an_empty_table_is_refused_only_where_its_rows_are_public(
     neighbors: Neighbors, tmp_path: Path
 ) -> None:
-    """Under add-remove nobody may learn that a table is empty, so its draft is made from
-    noise.
+    """A draft of an empty table is refused under replace-one only.
+
+    Under add-remove nobody may learn that a table is empty, so its draft is made from noise.
+    Noise alone hardly ever looks like values of two of the six columns.
     """
     table = table_of(tmp_path / "t.csv", [])
+
     if neighbors is Neighbors.REPLACE_ONE:
         with pytest.raises(TableError, match="has a header but no rows"):
             draft_domain(request_of(), table)
@@ -343,7 +399,11 @@ def test_an_empty_table_is_refused_only_where_its_rows_are_public(
 def test_a_damaged_line_counts_as_a_row_where_a_table_without_rows_is_refused(
     tmp_path: Path,
 ) -> None:
-    """Else the refusal would tell two tables of one row apart."""
+    """A line that cannot be split into cells counts as a row, so the table is not empty.
+
+    The second line has a quote that is never closed. If it were refused as empty, the refusal
+    would tell this table from its neighbour with the first line.
+    """
     request = DraftRequest(columns=("sex", "age"), guarantee=Guarantee.pure(1))
     for line in ("F,70", 'F,"70'):
         table = tmp_path / "a.csv"
@@ -352,13 +412,13 @@ def test_a_damaged_line_counts_as_a_row_where_a_table_without_rows_is_refused(
 
 
 def test_cells_of_30_kb_and_numbers_beyond_all_bounds_stay_open(tmp_path: Path) -> None:
-    """Columns that no declaration can hold are left open with a reason, and
-    none is declared.
-    """
+    """Columns that no declaration can hold stay open with a reason, and none is declared."""
     cells = ["nan", "inf", "-inf", "1e400", "1e16"]
     rows = [["x" * 30_000, cells[i % 5], f"a{i}@b.de"] for i in range(200)]
     table = table_of(tmp_path / "t.csv", rows, ["long", "huge", "mail"])
+
     draft = draft_domain(request_of(columns=("long", "huge", "mail")), table)
+
     assert draft.domain is None
     assert "long texts" in draft.open["long"]
     assert "too large" in draft.open["huge"]
@@ -394,15 +454,21 @@ def test_a_column_that_is_not_there_is_named(tmp_path: Path) -> None:
 
 
 def test_private_values_leave_by_no_other_way() -> None:
-    """Values that come from the rows leave the door only by noisy selection."""
+    """Values that come from the rows leave the door only by noisy selection.
+
+    The door refuses to measure them, or to choose one as if all were listed. A query of cells
+    that are public anyway is refused for selection.
+    """
     listed_query = drafts.listed_values(
         "a", ValueRows(("x",), np.array([50])), ROW, neighbors=Neighbors.ADD_REMOVE
     )
+
     door = open_door(BOTH)
     with pytest.raises(ReleaseError, match="selected, and not measured"):
         door.measure(listed_query, DiscreteLaplace(Fraction(1)))
     with pytest.raises(ReleaseError, match="among listed candidates"):
         door.choose(listed_query, Guarantee.pure(1))
+
     plain = drafts.column_cells(
         "a", np.array([1]), ["x"], unit=ROW, neighbors=Neighbors.ADD_REMOVE
     )

@@ -45,7 +45,7 @@ DUCKDB = ENGINES[Engine.DUCKDB].link
 
 @pytest.fixture(scope="module")
 def tables() -> dict[str, pa.Table]:
-    """Three hundred homes."""
+    """Three hundred homes with their persons, events and cars, drawn at random."""
     random = Random(1)
     files = Files()
     for number in range(100):
@@ -57,6 +57,7 @@ def tables() -> dict[str, pa.Table]:
 
 @pytest.fixture(scope="module")
 def linked_result(tables: dict[str, pa.Table]) -> LinkedResult:
+    """A linked release of all four tables at epsilon 20 under add-remove."""
     return synthesize_linked(
         LinkedPlan(package=households(), epsilon=Fraction(20), neighbors=ADD), tables
     )
@@ -65,33 +66,46 @@ def linked_result(tables: dict[str, pa.Table]) -> LinkedResult:
 def test_all_keys_resolve_and_no_key_is_a_real_one(
     linked_result: LinkedResult, tables: dict[str, pa.Table]
 ) -> None:
-    """Synthetic rows refer to synthetic homes (column h) and persons (columns h and p)."""
+    """Each synthetic row refers to a synthetic row of its parent table, and no key is a real
+    one.
+
+    Column h is the key of a home; columns h and p together are the key of a person. No home
+    has more than the four cars of the declaration.
+    """
     rows = {name: table.to_pylist() for name, table in linked_result.tables.items()}
+
     home_keys = {row["h"] for row in rows["homes"]}
     assert len(home_keys) == len(rows["homes"]) > 100
     assert home_keys.isdisjoint(tables["homes"]["h"].to_pylist())
+
     person_keys = {(row["h"], row["p"]) for row in rows["persons"]}
     assert len(person_keys) == len(rows["persons"])
+
     assert {row["h"] for row in rows["persons"]} <= home_keys
     assert {row["h"] for row in rows["cars"]} <= home_keys
     assert {(row["h"], row["p"]) for row in rows["events"]} <= person_keys
+
     cars_by_home = Counter(row["h"] for row in rows["cars"])
-    assert max(cars_by_home.values()) <= 4, "as declared"
+    assert max(cars_by_home.values()) <= 4, "as declared (synth:maxRows)"
 
 
 def test_a_bundle_is_drawn_again_to_the_byte(
     linked_result: LinkedResult, tmp_path: Path
 ) -> None:
-    """The four tables as CSV and as Parquet are eight files; another version's algorithm is
-    not drawn again.
+    """`verify` draws all rows again from the bundle, and they are the same to the byte.
+
+    The four tables as CSV and as Parquet are eight files. A bundle of an older version of the
+    algorithm is not drawn again, but refused with a hint.
     """
     checked = verify(linked_result.write_archive(tmp_path / "b.zip"), redraw=True)
     assert any("8 files of rows are the same" in check for check in checked.confirmed)
     assert any("All keys of the tables resolve" in check for check in checked.confirmed)
+
     folder = linked_result.write(tmp_path / "out", formats=("csv", "parquet"))[
         "homes.csv"
     ].parent
     assert verify(folder).certificate.guarantee.epsilon == 20
+
     older = replace(
         linked_result, certificate=replace(linked_result.certificate, algorithm=ALGORITHM - 1)
     )
@@ -102,6 +116,7 @@ def test_a_bundle_is_drawn_again_to_the_byte(
 def test_a_bundle_says_in_one_sentence_that_it_is_not_opened(
     linked_result: LinkedResult, tmp_path: Path
 ) -> None:
+    """A bundle of linked tables is not opened for analysis, and one sentence says so."""
     bundle = linked_result.write_archive(tmp_path / "b.zip")
     for anyway in (False, True):  # as the app opens it, and after its "Open it anyway"
         with pytest.raises(
@@ -113,31 +128,44 @@ def test_a_bundle_says_in_one_sentence_that_it_is_not_opened(
 def test_keys_are_of_the_declared_pattern(
     tables: dict[str, pa.Table], tmp_path: Path
 ) -> None:
-    """In a pattern ``#`` stands for a digit and ``@`` for a letter."""
+    """Synthetic keys have the declared pattern, are unique, and still resolve.
+
+    In a pattern ``#`` stands for a digit and ``@`` for a letter. Homes get a pattern of ten
+    digits, and persons a letter within their home.
+    """
     document = deepcopy(DOCUMENT)
     homes, persons = (resource["schema"]["fields"] for resource in document["resources"][:2])
     homes[0]["synth:identifier"] = "H-##########"
     persons[1]["synth:identifier"] = "@"
+
     plan = LinkedPlan(package=read_package(document), epsilon=Fraction(20), neighbors=ADD)
     assert read_package(plan.package.to_json()) == plan.package
     result = synthesize_linked(plan, tables)
+
     home_keys = result.tables["homes"]["h"].to_pylist()
     assert len({*home_keys}) == len(home_keys)
     assert all(re.fullmatch(r"H-[0-9]{10}", key) for key in home_keys)
+
     persons_by_key = {(row["h"], row["p"]) for row in result.tables["persons"].to_pylist()}
     keys_in_events = {(row["h"], row["p"]) for row in result.tables["events"].to_pylist()}
     assert keys_in_events <= persons_by_key
     assert all(re.fullmatch("[A-Z]", letter) for _, letter in persons_by_key)
+
     checked = verify(result.write_archive(tmp_path / "b.zip"), redraw=True)
     assert any("8 files of rows are the same" in check for check in checked.confirmed)
 
 
 def test_a_panel_in_one_file_is_a_root_and_its_rows() -> None:
-    """One file of 300 people in three waves is read as people and as their waves."""
+    """One file of a panel is read as two linked tables: people, and their waves.
+
+    The file has 300 people in three waves. At epsilon 20 the synthetic tables have nearly as
+    many people and waves, and no person has one wave twice.
+    """
     key = {"name": "id", "type": "integer"}
     link = {"resource": "people", "fields": "id"}
     sex = {"name": "sex", "type": "string", "constraints": {"enum": ["f", "m"]}}
     wave = {"name": "wave", "type": "string", "constraints": {"enum": ["1", "2", "3"]}}
+
     package = read_package(
         {
             "resources": [
@@ -159,6 +187,7 @@ def test_a_panel_in_one_file_is_a_root_and_its_rows() -> None:
             ]
         }
     )
+
     people = 300
     panel = pa.table(
         {
@@ -167,10 +196,12 @@ def test_a_panel_in_one_file_is_a_root_and_its_rows() -> None:
             "wave": ["1", "2", "3"] * people,
         }
     )
+
     result = synthesize_linked(
         LinkedPlan(package=package, epsilon=Fraction(20), neighbors=ADD),
         {"people": panel, "waves": panel},
     ).tables
+
     assert abs(result["people"].num_rows - people) < 20, "noise of a few people at epsilon 20"
     waves = [(row["id"], row["wave"]) for row in result["waves"].to_pylist()]
     assert len({*waves}) == len(waves), "no person has a wave twice"
@@ -180,12 +211,14 @@ def test_a_panel_in_one_file_is_a_root_and_its_rows() -> None:
 def test_rows_that_were_changed_are_refuted(
     linked_result: LinkedResult, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Cars that belong to no home are refuted at once, cars in another order once rows are
-    drawn again.
+    """`verify` refutes changed rows: broken links at once, reordered cells by drawing again.
 
-    Cars are in two of the eight files of rows, as CSV and as Parquet.
+    Cars are in two of the eight files of rows, as CSV and as Parquet, so six stay the same.
+    On a machine that rounds otherwise, redrawn rows may differ without a forgery. Then
+    `verify` only says that the rows were not checked.
     """
     rows = linked_result.tables["cars"]
+    # No home has this key.
     changed = rows.set_column(0, "h", pa.array([10**6] * rows.num_rows))
     forged = LinkedResult(
         plan=linked_result.plan,
@@ -195,6 +228,7 @@ def test_rows_that_were_changed_are_refuted(
     )
     with pytest.raises(RefutedError, match="links to no row of 'homes'"):
         verify(forged.write_archive(tmp_path / "links.zip"))
+
     moved = rows.set_column(
         1, "d", rows["d"].combine_chunks().take(pa.array([*reversed(range(rows.num_rows))]))
     )
@@ -207,6 +241,8 @@ def test_rows_that_were_changed_are_refuted(
     bundle = changed_result.write_archive(tmp_path / "rows.zip")
     with pytest.raises(RefutedError, match="6 of 8 files of rows are the same"):
         verify(bundle, redraw=True)
+
+    # As if the bundle was made on a machine with other rounding.
     monkeypatch.setattr(redrawn, "rounding_digest", lambda: "another")
     again = verify(bundle, redraw=True)
     assert any("6 of 8 files of rows are the same" in gap for gap in again.not_checked)
@@ -216,11 +252,17 @@ def test_rows_that_were_changed_are_refuted(
 def test_a_bundle_lacks_no_file_of_rows(
     linked_result: LinkedResult, tmp_path: Path, name: str
 ) -> None:
-    """Also if the certificate and the data package do not list it."""
+    """A bundle without one of its files of rows is refuted.
+
+    The forger also removes the file from the certificate and from the data package, so that
+    all digests still match.
+    """
     files = read_bundle(linked_result.write_archive(tmp_path / "b.zip"))
     del files[name]
+
     certificate = json.loads(files["certificate.json"])
     del certificate["sha256"][name]
+
     written = {
         file_name: WrittenFile(digest, len(files[file_name]))
         for file_name, digest in certificate["sha256"].items()
@@ -229,10 +271,12 @@ def test_a_bundle_lacks_no_file_of_rows(
     described = describe_linked(
         linked_result.certificate, linked_result.plan.package, written
     )[DATA_PACKAGE]
+
     files[DATA_PACKAGE] = described
     certificate["sha256"][DATA_PACKAGE] = hashlib.sha256(described).hexdigest()
     files["certificate.json"] = json.dumps(certificate).encode()
     forged = rezip(tmp_path / "f.zip", files)
+
     for redraw in (False, True):
         with pytest.raises(RefutedError, match=f"The bundle lacks the file '{name}'"):
             verify(forged, redraw=redraw)
@@ -241,28 +285,36 @@ def test_a_bundle_lacks_no_file_of_rows(
 def test_a_spend_that_is_less_than_what_is_claimed_is_refuted(
     linked_result: LinkedResult, tmp_path: Path
 ) -> None:
-    """All spends of a linked release must be in the bundle."""
+    """A bundle that lists all spends of a linked release but the last is refuted."""
     fewer = LinkedResult(
         plan=linked_result.plan,
         spends=linked_result.spends[:-1],
         tables=linked_result.tables,
         certificate=linked_result.certificate,
     )
+
     with pytest.raises(RefutedError):
         verify(fewer.write_archive(tmp_path / "fewer.zip"))
 
 
 def test_the_same_request_spends_nothing(tables: dict[str, pa.Table], tmp_path: Path) -> None:
-    """A release for 2 of a budget of 3 is given again for nothing, and 1 is left."""
+    """A repeated linked release gives the same rows for nothing.
+
+    A release for 2 of a budget of 3 leaves 1, so another release for 3/2 is refused.
+    """
     ledger = Ledger(tmp_path / "ledger")
     ledger.set_budget("package", parse_budget("3", ADD))
     plan = LinkedPlan(package=households(), epsilon=Fraction(2), neighbors=ADD)
+
     first, second = (synthesize_linked(plan, tables, ledger=ledger) for _ in range(2))
+
     assert (first.repeated, second.repeated) == (False, True)
     assert first.tables == second.tables
     assert ledger.balance("package").left == 1
+
     bundle = first.write_archive(tmp_path / "b.zip", ledger)
     assert verify(bundle, ledger).not_checked[0].startswith("Whether these rows")
+
     with pytest.raises(SynthError, match="only 1 is left"):
         synthesize_linked(
             LinkedPlan(package=households(), epsilon=Fraction(3, 2), neighbors=ADD),
@@ -272,11 +324,14 @@ def test_the_same_request_spends_nothing(tables: dict[str, pa.Table], tmp_path: 
 
 
 def test_by_rho_and_by_replaced_roots(tables: dict[str, pa.Table], tmp_path: Path) -> None:
-    """With a delta all noise is discrete Gaussian, and a root that is replaced is what is
-    protected.
+    """With a delta, all noise of a linked release is discrete Gaussian.
+
+    By default the guarantee protects the replacement of one root, here a home with all its
+    rows.
     """
     plan = LinkedPlan(package=households(), epsilon=Fraction(2), delta=Fraction(1, 10**6))
     result = synthesize_linked(plan, tables)
+
     assert {spend.mechanism.law for spend in result.spends} == {"discrete Gaussian"}
     assert "replaced root" in result.certificate.guarantee.statement
     assert verify(result.write_archive(tmp_path / "b.zip"), redraw=True).confirmed
@@ -302,20 +357,26 @@ def test_what_is_not_the_declared_package_is_refused(tables: dict[str, pa.Table]
             "events": tables["events"].drop_columns(["p"]),
         },
     }
+
     for sentence, given_tables in cases.items():
         with pytest.raises(TableError, match=sentence):
             synthesize_linked(plan, given_tables, ledger=ledger)
+
     assert ledger.entries() == []
 
 
 def test_noise_beyond_what_is_drawn_is_refused_before_the_spend(
     tables: dict[str, pa.Table],
 ) -> None:
-    """A thousand cars a home at epsilon 1 / 10,000 need more noise than Synth draws."""
+    """A plan that needs more noise than Synth can draw is refused before the spend.
+
+    A thousand cars a home at epsilon 1 / 10,000 are such a plan.
+    """
     ledger = Ledger()
     package = households()
     cars = replace(package.tables[2], most=1000)
     package = replace(package, tables=(*package.tables[:2], cars, package.tables[3]))
+
     with pytest.raises(
         LimitError, match="Up to 1,000 rows of one parent in 'cars' need more"
     ):
@@ -324,10 +385,12 @@ def test_noise_beyond_what_is_drawn_is_refused_before_the_spend(
             tables,
             ledger=ledger,
         )
+
     assert ledger.entries() == []
 
 
 def with_makes() -> LinkedPackage:
+    """The package of households, with a public table of makes of cars and their seats."""
     document = deepcopy(DOCUMENT)
     cars = document["resources"][3]["schema"]
     cars["fields"].append({"name": "made by", "type": "string"})
@@ -354,10 +417,11 @@ def open_all(tables: dict[str, pa.Table]) -> dict[str, Any]:
 def test_a_public_table_is_joined_as_if_its_columns_stood_in_the_rows(
     tables: dict[str, pa.Table], tmp_path: Path
 ) -> None:
-    """Counts of cars with the seats of their make are those of cars that have seats.
+    """Cars that refer to a public table are counted as if its columns stood in their rows.
 
-    The public table gives 2 seats for make a and 5 for b, none for c; make x is not in it,
-    and some cars have no make.
+    The public table gives 2 seats for make a, 5 for make b, and none for c. Make x is not in
+    it, and some cars have no make. So the seats of five cars in turn are 2, 5 and three times
+    unknown. A public table with a doubled key, without its column, or missing is refused.
     """
     package = with_makes()
     car_count = tables["cars"].num_rows
@@ -365,16 +429,21 @@ def test_a_public_table_is_joined_as_if_its_columns_stood_in_the_rows(
     make_names = pa.array((["a", "b", "c", "x", None] * car_count)[:car_count])
     cars = tables["cars"].append_column("made by", make_names)
     with_makes_table = {**tables, "cars": cars, "makes": makes}
+
     seats = ([2, 5, None, None, None] * car_count)[:car_count]
     wide = {**tables, "cars": tables["cars"].append_column("seats", pa.array(seats))}
+
+    # The other declaration refers to no public table; its cars have the seats themselves.
     cars_alone = replace(package.tables[2], lookups=())
     plain = replace(package, tables=(*package.tables[:2], cars_alone, package.tables[3]))
+
     joined = settle_tables(package, open_all(with_makes_table), DUCKDB)
     with_seats = settle_tables(plain, open_all(wide), DUCKDB)
     pair = LinkedMarginal(table=2, columns=((2, 0), (2, 1)))
     column = LinkedMarginal(table=2, columns=((2, 1),), law=CountLaw.ROWS)
     for marginal in (pair, column):
         assert joined.tally(marginal).tolist() == with_seats.tally(marginal).tolist()
+
     pa_csv.write_csv(makes, tmp_path / "makes.csv")
     plan = LinkedPlan(package=package, epsilon=Fraction(20), neighbors=ADD)
     result = synthesize_linked(plan, {**with_makes_table, "makes": tmp_path / "makes.csv"})
@@ -382,6 +451,7 @@ def test_a_public_table_is_joined_as_if_its_columns_stood_in_the_rows(
     assert {*result.tables["cars"]["seats"].to_pylist()} >= {2, 5, None}
     checked = verify(result.write_archive(tmp_path / "b.zip"), redraw=True)
     assert any("8 files of rows are the same" in check for check in checked.confirmed)
+
     twice = pa.table({"make": ["a", "a"], "seats": [2, 5]})
     for wrong, sentence in (
         (twice, "Two rows of the public table 'makes' have one key"),
@@ -389,5 +459,6 @@ def test_a_public_table_is_joined_as_if_its_columns_stood_in_the_rows(
     ):
         with pytest.raises(TableError, match=sentence):
             synthesize_linked(plan, {**with_makes_table, "makes": wrong})
+
     with pytest.raises(TableError, match="declares the table 'makes', which is not given"):
         synthesize_linked(plan, {**tables, "cars": cars})

@@ -41,11 +41,13 @@ RULES = {
 
 @pytest.fixture
 def tables() -> dict[str, pa.Table]:
+    """Eight homes with their persons, events and cars, drawn at random."""
     return files_at_random(Random(3), "ABCDEFGH").tables()
 
 
 @pytest.fixture
 def book(tmp_path: Path) -> Ledger:
+    """A ledger file with a budget of epsilon 30 under add-remove for the dataset P."""
     ledger = Ledger(tmp_path / "l.db")
     ledger.set_budget("P", parse_budget("30", ADD))
     return ledger
@@ -67,11 +69,14 @@ def read_each_otherwise(folder: Path, tables: dict[str, pa.Table]) -> dict[str, 
 def test_the_certificate_says_how_each_table_is_read(
     tmp_path: Path, tables: dict[str, pa.Table]
 ) -> None:
-    """Each table's rule for line breaks in cells is in the plan, the caveats and the
-    statement.
+    """Plan, caveats and statement say for each table by which rule its rows are read.
+
+    The rule tells whether line breaks in cells are possible; each of the four tables has
+    another one (`RULES`). The plan keeps the rules when it is written and read again.
     """
     result = synthesize_linked(PLAN, read_each_otherwise(tmp_path, tables))
     assert result.plan.readings_by_name == RULES
+
     checked = verify(result.write_archive(tmp_path / "b.zip"))
     caveats = checked.certificate.caveats
     statement = " ".join(checked.archive["statement.txt"].decode().split())
@@ -82,6 +87,7 @@ def test_the_certificate_says_how_each_table_is_read(
             == 1
         )
         assert f"- Table '{name}': {first_sentence}" in statement
+
     again = LinkedPlan.from_json(result.plan.to_json())
     assert again == result.plan
 
@@ -90,8 +96,13 @@ def test_the_certificate_says_how_each_table_is_read(
 def test_another_rule_of_any_table_is_refuted(
     table: str, tmp_path: Path, tables: dict[str, pa.Table]
 ) -> None:
-    """The certificate says that quoted cells hold no line ends, or the plan does."""
+    """`verify` refutes a bundle whose plan and certificate disagree on how a table is read.
+
+    First the plan has another rule than the certificate; then the certificate leaves the
+    table's rule out.
+    """
     result = synthesize_linked(PLAN, tables)
+
     rules = result.plan.readings_by_name | {table: RowReading.SPAN}
     other_version = replace(result.plan, readings=tuple(rules.values()))
     forged = LinkedResult(
@@ -102,6 +113,7 @@ def test_another_rule_of_any_table_is_refuted(
     )
     with pytest.raises(RefutedError, match="reads the rows of a table in another way"):
         verify(forged.write_archive(tmp_path / "forged.zip"))
+
     silent = tuple(
         caveat for caveat in result.certificate.caveats if f"Table '{table}'" not in caveat
     )
@@ -109,15 +121,22 @@ def test_another_rule_of_any_table_is_refuted(
     hidden = LinkedResult(
         plan=result.plan, spends=result.spends, tables=result.tables, certificate=fewer
     )
+
     bundle = hidden.write_archive(tmp_path / "silent.zip")
     with pytest.raises(RefutedError, match="reads the rows of a table in another way"):
         verify(bundle)
 
 
 def test_a_plan_has_one_rule_for_each_table() -> None:
+    """A plan for four tables needs four rules of reading; by default each is "lines".
+
+    A plan with one rule, or with a rule missing in its file, is refused.
+    """
     assert PLAN.readings == (RowReading.LINES,) * 4
+
     with pytest.raises(ArgumentError, match="needs one rule for its rows"):
         replace(PLAN, readings=(RowReading.LINES,))
+
     written = PLAN.to_json()
     rules = {**written["readings"]}  # type: ignore[dict-item]
     del rules["cars"]
@@ -128,11 +147,13 @@ def test_a_plan_has_one_rule_for_each_table() -> None:
 def test_a_bundle_of_the_form_before_is_not_refuted(
     tmp_path: Path, tables: dict[str, pa.Table]
 ) -> None:
+    """A bundle in an older format is not called a forgery; it needs the older version."""
     result = synthesize_linked(PLAN, tables)
     older: Any = replace(result.certificate, format="synth-certificate-linked-3")  # type: ignore[arg-type]
     before = LinkedResult(
         plan=result.plan, spends=result.spends, tables=result.tables, certificate=older
     )
+
     with pytest.raises(OtherVersionError, match="'synth-certificate-linked-3'"):
         verify(before.write_archive(tmp_path / "older.zip"))
 
@@ -142,6 +163,7 @@ def without_a_row(table: pa.Table) -> pa.Table:
 
 
 def look_check_and_draft(ledger: Ledger, persons: pa.Table) -> None:
+    """Look at the persons, check them for epsilon 1, and draft a declaration for 5."""
     domain = households().tables[1].own
     look_at(domain, persons, ledger=ledger, dataset="P")
     check_fit(
@@ -168,15 +190,24 @@ def look_check_and_draft(ledger: Ledger, persons: pa.Table) -> None:
 def test_looks_and_payments_for_an_earlier_file_of_a_table_count(
     tmp_path: Path, tables: dict[str, pa.Table], book: Ledger
 ) -> None:
+    """A look, a check and a draft of an earlier file of one table count for the linked
+    release.
+
+    The release costs 3, the check 1 and the draft 5, so its certificate must claim 9.
+    """
     look_check_and_draft(book, without_a_row(tables["persons"]))
     result = synthesize_linked(PLAN, tables, ledger=book)
-    _confirm_all(result, tmp_path, book)
+    _check_that_all_count(result, tmp_path, book)
 
 
 def test_looks_and_payments_while_rows_are_counted_count(
     tmp_path: Path, tables: dict[str, pa.Table], book: Ledger
 ) -> None:
-    """Somebody else looks, checks and drafts after the first stage of the release."""
+    """Somebody else looks, checks and drafts while rows are counted: all of it counts.
+
+    The callback acts when the rows are counted and the spend is not yet recorded. The release
+    costs 3, the check 1 and the draft 5, so its certificate must claim 9.
+    """
 
     def act_in_between(stage: str) -> None:
         if stage == RELEASE_STAGES[1]:
@@ -184,10 +215,14 @@ def test_looks_and_payments_while_rows_are_counted_count(
                 look_check_and_draft(other_ledger, tables["persons"])
 
     result = synthesize_linked(PLAN, tables, ledger=book, progress=act_in_between)
-    _confirm_all(result, tmp_path, book)
+    _check_that_all_count(result, tmp_path, book)
 
 
-def _confirm_all(result: LinkedResult, folder: Path, book: Ledger) -> None:
+def _check_that_all_count(result: LinkedResult, folder: Path, book: Ledger) -> None:
+    """Check that the certificate counts the look, the check for 1 and the draft for 5.
+
+    The bundle must then be confirmed with the ledger.
+    """
     certificate = result.certificate
     assert certificate.declaration.looked
     assert certificate.guarantee.epsilon == 3 + 1 + 5
@@ -205,10 +240,14 @@ def test_the_command_line_says_how_each_table_is_read_and_what_was_seen_before(
     tables: dict[str, pa.Table],
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """A look at an earlier file of one table is in the certificate of the package."""
+    """A release by the command line tells of a look at an earlier file of one table.
+
+    Its certificate also says how the rows of each table are read.
+    """
     cli = Line(capsys)
     for name, table in tables.items():
         pa_csv.write_csv(table, tmp_path / f"{name}.csv")
+
     earlier = tmp_path / "earlier.csv"
     pa_csv.write_csv(without_a_row(tables["cars"]), earlier)
     declared = tmp_path / "cars.schema.json"
@@ -216,9 +255,11 @@ def test_the_command_line_says_how_each_table_is_read_and_what_was_seen_before(
     declared.write_text(json.dumps(write_schema(households().tables[2].own)))
     package.write_text(json.dumps(DOCUMENT))
     book = ("--ledger", tmp_path / "l.db", "--dataset", "P")
+
     cli.output("check", earlier, "--domain", declared, "--look", *book)
     options = ("--epsilon", "3", "--neighbors", "add-remove", "--bundle", tmp_path / "b.zip")
     cli.output("release", package, *options, *book, "--budget", "9")
+
     certificate = verify(tmp_path / "b.zip", Ledger(tmp_path / "l.db")).certificate
     assert "exact numbers of rows that fit" in certificate.guarantee.statement
     assert any(caveat.startswith("Table 'cars': Each line") for caveat in certificate.caveats)

@@ -29,10 +29,12 @@ FILES = ["certificate.json", "domain.json", "noisy_counts.csv", "synthetic.csv"]
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
+    """A CSV table of the 11 odd rows of `ROWS`, twenty times each."""
     return write(tmp_path / "table.csv", list(MIXED.names), ROWS * 20)
 
 
 def make_plan(**changes: object) -> Plan:
+    """A plan for the declaration `MIXED`: a histogram of all cells at epsilon 1."""
     return replace(
         Plan(domain=MIXED, epsilon=Fraction(1), dataset="mixed", method=Method.DENSE),
         **changes,
@@ -44,25 +46,34 @@ def read_contents(folder: Path) -> dict[str, bytes]:
 
 
 def test_the_files_and_the_certificate_agree(path: Path, tmp_path: Path) -> None:
-    """Under replace-one a row moves two counts by 1, so epsilon 1/3 needs
-    noise of scale 6.
+    """The files of a release hold what its certificate says, and their digests match.
+
+    A row that is replaced moves two counts by 1 each, so epsilon 1/3 needs noise of scale 2 /
+    (1/3) = 6. The budget is entry 1 of the ledger, so the spend is entry 2.
     """
     ledger = ledger_with_budget(tmp_path / "ledger.sqlite", "1", "mixed")
     result = synthesize(make_plan(epsilon="1/3", rows=50), path, ledger=ledger)
     files = write_plain(result, tmp_path / "out")
+
     certificate = json.loads(files["certificate.json"].read_text())
     assert certificate["guarantee"]["epsilon"] == "1/3"
     assert certificate["mechanism"]["scale"] == "6"
     assert certificate["ledger"] == {"entry": 2, "head": ledger.head}
     assert certificate["domain_origin"] == "declared"
+
     for name, digest in certificate["sha256"].items():
         assert sha256(files[name].read_bytes()).hexdigest() == digest
+    # All files but the certificate itself.
     assert len(certificate["sha256"]) == 3
+    # 50 rows and a header.
     assert len(files["synthetic.csv"].read_text().splitlines()) == 51
+
     with files["noisy_counts.csv"].open(newline="") as file:
         rows = list(csv.reader(file))
+
     assert rows[0] == [*MIXED.names, "noisy_count"]
     assert [int(row[-1]) for row in rows[1:]] == result.record.noisy.values.tolist()
+    # The cells are listed in order, from the first label of every column on.
     assert tuple(rows[1][:-1]) == tuple(column.cells[0] for column in MIXED.columns)
 
 
@@ -73,6 +84,7 @@ def test_without_a_ledger_the_certificate_says_so(path: Path) -> None:
 def test_two_releases_differ(path: Path) -> None:
     """Without a ledger every release draws fresh noise."""
     first, second = (synthesize(make_plan(), path) for _ in range(2))
+
     assert (first.record.noisy.values != second.record.noisy.values).any()
     assert not first.synthetic.table.equals(second.synthetic.table)
 
@@ -94,11 +106,18 @@ def frozen(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], None]]:
 def test_neighbours_change_noisy_values_only(
     tmp_path: Path, frozen: Callable[[], None], neighbors: Neighbors
 ) -> None:
-    """With the noise frozen, names, order, support, types and metadata are byte-equal."""
+    """Releases of neighbouring tables differ only in noisy counts and in rows drawn from
+    them.
+
+    All randomness starts at the same point for both. File names, the domain, the listed
+    cells, the types of columns and the certificate's other facts are equal. Noisy counts
+    differ by the sensitivity in L1.
+    """
     changed = ["M", "99", "2.4", "2024-12-31", "no"]
     neighbour_rows = (
         [changed, *ROWS[1:]] if neighbors is Neighbors.REPLACE_ONE else [*ROWS, changed]
     )
+
     outputs = []
     for name, rows in (("a", ROWS), ("b", neighbour_rows)):
         frozen()
@@ -107,45 +126,65 @@ def test_neighbours_change_noisy_values_only(
         outputs.append(
             (result, read_contents(write_plain(result, tmp_path / name)[FILES[0]].parent))
         )
-    (first, a), (second, b) = outputs
+
+    (first, first_files), (second, second_files) = outputs
     assert (
         np.abs(first.record.noisy.values - second.record.noisy.values).sum()
         == neighbors.sensitivity
     )
-    assert list(a) == list(b) == FILES
-    assert a["domain.json"] == b["domain.json"]
-    certificates = [json.loads(files["certificate.json"]) for files in (a, b)]
+
+    assert list(first_files) == list(second_files) == FILES
+    assert first_files["domain.json"] == second_files["domain.json"]
+
+    certificates = [
+        json.loads(files["certificate.json"]) for files in (first_files, second_files)
+    ]
     for certificate in certificates:
+        # The time and the digests may differ, as rows do.
         del certificate["created"], certificate["sha256"]
     assert certificates[0] == certificates[1]
+
     labels = [
         [line.rsplit(b",", 1)[0] for line in files["noisy_counts.csv"].splitlines()]
-        for files in (a, b)
+        for files in (first_files, second_files)
     ]
     assert labels[0] == labels[1]
+
     assert first.synthetic.table.schema == second.synthetic.table.schema
-    assert a["synthetic.csv"].splitlines()[0] == b["synthetic.csv"].splitlines()[0]
+    assert (
+        first_files["synthetic.csv"].splitlines()[0]
+        == second_files["synthetic.csv"].splitlines()[0]
+    )
 
 
 def test_the_synthetic_schema_is_known_from_the_domain_alone(tmp_path: Path) -> None:
     """A table whose rows are all missing or all odd gives the same types as any other."""
     odd = write(tmp_path / "odd.csv", list(MIXED.names), [["", "", "", "", ""]] * 30)
     usual = write(tmp_path / "usual.csv", list(MIXED.names), ROWS)
+
     schemas = [
         synthesize(make_plan(), table).synthetic.table.schema for table in (odd, usual)
     ]
+
     assert schemas[0] == schemas[1]
 
 
 def test_stages_are_reported_and_the_budget_goes_after_the_first(path: Path) -> None:
+    """The spend is recorded after the first of four stages, the counting of rows.
+
+    The numbers are the ledger's entries as each stage begins. The second stage, the drawing
+    of noise, begins with the spend.
+    """
     ledger = Ledger()
     spent = []
+
     synthesize(
         make_plan(),
         path,
         ledger=ledger,
         progress=lambda _: spent.append(len(ledger.entries())),
     )
+
     assert len(spent) == len(RELEASE_STAGES)
     assert spent == [0, 0, 1, 1]
 
@@ -170,6 +209,7 @@ def test_stages_are_reported_and_the_budget_goes_after_the_first(path: Path) -> 
 def test_wrong_plans_are_refused(
     make: Callable[[], Plan], error: type[SynthError], message: str
 ) -> None:
+    """A plan with an impossible epsilon or number of rows is refused with a sentence."""
     with pytest.raises(error, match=message):
         make()
 
@@ -182,6 +222,7 @@ def test_bad_input_spends_nothing(tmp_path: Path, path: Path) -> None:
     huge = Domain(tuple(Integer(name=n, minimum=0, maximum=9999, bins=9999) for n in "ab"))
     header = write(tmp_path / "header.csv", list(MIXED.names), [])
     other_path = write(tmp_path / "other.csv", ["sex", "age"], [["F", "1"]])
+
     for chosen, source, error, message in [
         (make_plan(), tmp_path / "none.csv", TableError, "no file"),
         (make_plan(), header, TableError, "'header.csv' has a header but no rows"),
@@ -190,11 +231,16 @@ def test_bad_input_spends_nothing(tmp_path: Path, path: Path) -> None:
     ]:
         with pytest.raises(error, match=message):
             synthesize(chosen, source, ledger=ledger)
+
     assert ledger.entries() == []
 
 
 def test_where_rows_are_private_an_empty_table_is_a_table(tmp_path: Path) -> None:
-    """A refusal would tell that the table is empty, which add-remove promises to hide."""
+    """Under add-remove an empty table is released as any other.
+
+    A refusal would tell that the table is empty, which add-remove promises to hide. The
+    number of synthetic rows is the noisy one.
+    """
     header = write(tmp_path / "header.csv", list(MIXED.names), [])
     result = synthesize(make_plan(neighbors=Neighbors.ADD_REMOVE), header)
     assert result.synthetic.rows == result.record.noisy.total
@@ -203,39 +249,54 @@ def test_where_rows_are_private_an_empty_table_is_a_table(tmp_path: Path) -> Non
 def test_large_universes_list_counts_from_a_public_threshold(
     path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The threshold lets about 20 empty cells through, whatever the rows are."""
+    """Of very many cells only those above a threshold are listed, and the rows do not decide
+    it.
+
+    The threshold is the least count that fewer than about 20 empty cells exceed by noise
+    alone. Two limits are lowered, so that this small table has too many cells to list all.
+    """
     monkeypatch.setattr(limits, "LISTED_CELLS", 200)
     monkeypatch.setattr(limits, "SPURIOUS_CELLS", 20)
+
     result = synthesize(make_plan(), path)
     files = write_plain(result, tmp_path / "out")
-    # scale ln(cells / (20 (1 + q))) with q = exp(-1/2)
+
+    # Noise of scale 2 is at least t with probability exp(-t/2) / (1 + q), q = exp(-1/2). Of
+    # all cells that is 20 for t = 2 ln(cells / (20 (1 + q))).
     cells = MIXED.size
     least = int(np.ceil(2 * np.log(cells / (20 * (1 + np.exp(-0.5))))))
     assert result.certificate.noisy_counts == f"cells with a count of {least} or more"
+
     listed_counts = [
         int(row.rsplit(",", 1)[1])
         for row in files["noisy_counts.csv"].read_text().splitlines()[1:]
     ]
+
     assert sorted(listed_counts) == sorted(
-        v for v in result.record.noisy.values.tolist() if v >= least
+        count for count in result.record.noisy.values.tolist() if count >= least
     )
 
 
 @pytest.mark.slow
 def test_a_universe_beyond_machine_integers_under_both_relations(tmp_path: Path) -> None:
-    """Thirty columns of 1,000 bins each have 10^90 cells, of which few are listed.
+    """A table with far more cells than a machine integer counts is released under both
+    relations.
 
-    Under add-remove a twentieth of epsilon 1 pays for the noisy number of rows, so Laplace
-    noise of scale 1 / (19/20) is left for the counts.
+    Thirty columns of 1,000 bins each have 10^90 cells, of which few are listed. Under
+    add-remove a twentieth of epsilon 1 pays for the noisy number of rows. So Laplace noise of
+    scale 1 / (19/20) is left for the counts.
     """
     names = [f"x{i}" for i in range(30)]
     domain = Domain(tuple(Integer(name=n, minimum=0, maximum=999, bins=1000) for n in names))
+    # 5,001 rows: 5,000 of sevens only, and one of eights.
     path = write(tmp_path / "t.csv", names, [["7"] * 30] * 5000 + [["8"] * 30])
+
     for neighbors in Neighbors:
         wide = Plan(
             domain=domain, epsilon=Fraction(1), neighbors=neighbors, method=Method.HISTOGRAM
         )
         result = synthesize(wide, path)
+
         assert result.record.distribution.repair in (Repair.SIMPLEX, Repair.BAYES)
         rows = result.certificate.number_of_rows
         if neighbors is Neighbors.ADD_REMOVE:
@@ -244,6 +305,7 @@ def test_a_universe_beyond_machine_integers_under_both_relations(tmp_path: Path)
             assert abs(result.synthetic.rows - 5001) < 20 * 20, "noise of scale 20"
         else:
             assert rows == "5001, public"
+
         write_plain(result, tmp_path / neighbors)
         lines = (tmp_path / neighbors / "synthetic.csv").read_text().splitlines()
         assert lines[0] == ",".join(names)

@@ -22,7 +22,7 @@ DOMAIN = synth.Domain(age=synth.Integer(0, 99, bins=5), sex=["f", "m"], job=["a"
 
 
 def make_frame() -> pd.DataFrame:
-    """Of some rows the sex is none of the domain's."""
+    """4,000 rows, of which 300 have a sex that is none of the domain's."""
     rng = np.random.default_rng(2)
     sex = rng.choice(["f", "m"], ROWS)
     sex[:STRANGE] = "?"
@@ -31,6 +31,7 @@ def make_frame() -> pd.DataFrame:
 
 
 def left_out(record: Record) -> list[int | None]:
+    """The noisy numbers of rows that rules left out: one for each measured histogram."""
     if isinstance(record, HistogramRecord):
         return [record.noisy.left_out]
     assert isinstance(record, MarginalsRecord)
@@ -38,10 +39,14 @@ def left_out(record: Record) -> list[int | None]:
 
 
 def test_the_last_cell_counts_what_no_other_does() -> None:
-    """Under replace-one, rows that rules leave out have a cell of their own, so that all
-    counts add up to the public number of rows.
+    """Under replace-one one more cell counts the rows that rules leave out.
+
+    So all counts add up to the public number of rows: 4,000, of which 300 are left out. Under
+    add-remove there is no such cell. A histogram of a large domain, which lists few cells,
+    has none either.
     """
     counts = count(open_any(make_frame()), DOMAIN)
+
     for ask in (queries.histogram, queries.marginal):
         exact = ask(counts, Neighbors.REPLACE_ONE)
         assert exact.size == DOMAIN.size + 1
@@ -51,6 +56,7 @@ def test_the_last_cell_counts_what_no_other_does() -> None:
             ask(counts, Neighbors.ADD_REMOVE).values().tolist()
             == exact.values()[:-1].tolist()
         )
+
     assert queries.large_histogram(counts, Neighbors.REPLACE_ONE).size == DOMAIN.size
 
 
@@ -65,15 +71,22 @@ def test_the_last_cell_counts_what_no_other_does() -> None:
 def test_a_release_says_how_many_rows_rules_left_out(
     options: dict[str, Any], tmp_path: Any
 ) -> None:
-    """A bundle has it too; private rows have no such number."""
+    """A release and its bundle hold a noisy number of the rows that rules left out.
+
+    At epsilon 60 each number is within 60 of the true 300, but for one release in e^50. Under
+    add-remove, where the number of rows is private, there is no such number.
+    """
     release = synth.release(make_frame(), DOMAIN, epsilon=60, **options)
+
     left_out_counts = left_out(release.result.record)
     assert all(
         left_out_count is not None and abs(left_out_count - STRANGE) < 60
         for left_out_count in left_out_counts
-    )  # but for e^-50
+    )
+
     checked = verify(release.save(tmp_path / "r.zip"), redraw=True)
     assert left_out(checked.record) == left_out_counts  # type: ignore[attr-defined]
+
     private = synth.release(
         make_frame(), DOMAIN, epsilon=60, neighbors="add-remove", **options
     )
@@ -81,18 +94,30 @@ def test_a_release_says_how_many_rows_rules_left_out(
 
 
 def test_a_certificate_says_how_many_rows_fit() -> None:
-    """By the cell of those that do not, not by 30 cells of those that do."""
+    """The certificate tells how many of all rows fit, and how exact that number is.
+
+    It follows from the one cell of rows that do not fit, and not from the noise of 30 cells
+    that do. So the number is within 20 of 3,700, but for one release in e^20. Its stated
+    error is at most 4 rows.
+    """
     sentence = synth.release(
         make_frame(), DOMAIN, epsilon=2, method="dense"
     ).certificate.rows_fit
+
     numbers = re.search(r"About ([0-9,]+) of 4,000 rows fit .* ± ([0-9]+)\)", sentence)
     assert numbers is not None
-    assert abs(int(numbers[1].replace(",", "")) - (ROWS - STRANGE)) < 20  # but for e^-20
+
+    assert abs(int(numbers[1].replace(",", "")) - (ROWS - STRANGE)) < 20
     assert int(numbers[2]) <= 4
 
 
 def test_the_rows_that_count_are_known_as_well_as_one_cell() -> None:
-    """Under replace-one a cell has twice the noise, and without that cell 30 add up."""
+    """Under replace-one the count of all rows that fit has a narrower interval than under
+    add-remove.
+
+    Under replace-one it follows from one cell, the rows left out, whose noise has twice the
+    scale. Under add-remove the noise of 30 cells adds up. Hence the factor of at most 0.8.
+    """
     widths = []
     for relation in ("replace-one", "add-remove"):
         release = synth.release(
@@ -100,4 +125,5 @@ def test_the_rows_that_count_are_known_as_well_as_one_cell() -> None:
         )
         (answer,) = conclusions(["count where age >= 0"], release.result.record)
         widths.append(float(answer.high[0] - answer.low[0]))
+
     assert widths[0] < 0.8 * widths[1]

@@ -39,6 +39,7 @@ CASES: dict[str, dict[str, Any]] = {
 
 
 def make_frame(rows: int = 3000, seed: int = 1) -> pd.DataFrame:
+    """Rows with an age, a wage that grows with it, a sex, a job, and a person (who)."""
     rng = np.random.default_rng(seed)
     age = rng.integers(0, 100, rows)
     return pd.DataFrame(
@@ -53,21 +54,29 @@ def make_frame(rows: int = 3000, seed: int = 1) -> pd.DataFrame:
 
 
 def release_sums(**options: Any) -> synth.Release:
+    """Release the rows at epsilon 8 with the sums of `TERMS`, unless told otherwise."""
     return synth.release(make_frame(), DOMAIN, **{"epsilon": 8, "moments": TERMS, **options})
 
 
 def noisy_sums(record: Record) -> dict[MomentSum, Any]:
+    """The noisy sums of a release by what they are of."""
     return {moment.what: moment for moment in record.moments}
 
 
 @pytest.mark.parametrize("case", CASES)
 def test_sums_are_paid_for_and_a_bundle_of_them_verifies(case: str, tmp_path: Path) -> None:
-    """Means, products and sums by group (of columns 0, 1 and 2) come back from the bundle as
-    they were measured.
+    """Every method measures the sums that were asked for, and its bundle verifies.
+
+    Asked for are means, the product of age and wage, and the age by sex. Columns 0, 1 and 2
+    are the age, the wage and the sex. Numbers may be counted from the middle of a bin or from
+    their range (`ranged`), which makes no difference here. The bundle holds the sums as they
+    were measured.
     """
     release = release_sums(**CASES[case])
+
     moments = noisy_sums(release.result.record)
     unranged = {replace(moment, ranged=False) for moment in moments}
+
     assert {
         MomentSum(columns=(0,)),
         MomentSum(columns=(1,)),
@@ -78,6 +87,7 @@ def test_sums_are_paid_for_and_a_bundle_of_them_verifies(case: str, tmp_path: Pa
         MomentSum(columns=(1, 1), by=(1,)),
         MomentSum(columns=(0,), by=(2,)),
     } <= unranged
+
     checked = verify(release.save(tmp_path / "r.zip"), redraw=True)
     opened = noisy_sums(checked.record)  # type: ignore[attr-defined]
     assert opened.keys() == moments.keys()
@@ -94,7 +104,7 @@ LACKING = synth.Domain(
 
 
 def frame_with_gaps() -> pd.DataFrame:
-    """Rows, a fifth without an age, and a tenth without a wage."""
+    """The rows of `make_frame`; a fifth lacks an age, and a tenth a wage."""
     table = make_frame()
     rng = np.random.default_rng(4)
     for name, share in (("age", 0.2), ("wage", 0.1)):
@@ -107,24 +117,29 @@ def test_pairs_are_summed_over_rows_that_have_both(method: str, tmp_path: Path) 
     """Sums of age and wage are over rows that have both, with the number of these rows.
 
     They answer a correlation, a regression and a mean by group. A dense histogram counts
-    these rows anyway, so only the independent method pays for their numbers. Column 0 is
-    the age, 1 the wage, 2 the sex.
+    these rows anyway, so only the independent method pays for their numbers. Column 0 is the
+    age, 1 the wage, 2 the sex. A bundle that names another column for such a sum is refused.
     """
     # Three times the rows, so that all intervals are narrow.
     table = pd.concat([frame_with_gaps()] * 3, ignore_index=True)
+
     options = {"moments": "age*wage,age*sex", "neighbors": "add-remove"}
     release = synth.release(table, LACKING, epsilon=80, method=method, **options)
+
     sums = {replace(moment, ranged=False) for moment in noisy_sums(release.result.record)}
     assert sums >= {
         MomentSum(columns=(a,) * n, given=(1 - a,)) for a in (0, 1) for n in (1, 2)
     }
+
     counted = {
         MomentSum(columns=(), given=(0, 1)),
         MomentSum(columns=(), by=(2,), given=(0,)),
     }
     paid_counts = sums & counted
     assert paid_counts == (set() if method == "dense" else counted)
+
     verify(release.save(tmp_path / "r.zip"), redraw=True)
+
     both = table.dropna()
     truths = {
         "correlation age, wage": [both["age"].corr(both["wage"])],
@@ -137,6 +152,7 @@ def test_pairs_are_summed_over_rows_that_have_both(method: str, tmp_path: Path) 
         error = np.abs((answer.low + answer.high) / 2 - truth)
         assert (error <= 1.6 * width / 2).all(), "happens once in a million runs"
         assert (width < 0.1 * np.abs(truth)).all()
+
     text = json.dumps(release.certificate.to_json(), indent=1)
     (old, *_) = re.findall(r'"given": \[\s*"wage"\s*\]', text)
     for wrong_column in ("sex", "age", "nobody"):
@@ -146,74 +162,109 @@ def test_pairs_are_summed_over_rows_that_have_both(method: str, tmp_path: Path) 
 
 
 def test_a_mean_is_as_sharp_as_its_noise() -> None:
-    """The sums of offsets from the middles of bins get epsilon 4 of 80, and noise
-    to match.
+    """The noisy sum of ages is within 950 of the exact one, so a mean of 3,000 rows is sharp.
+
+    Ages are counted from the middle of their bin of 20 years, so they are at most 9.5 from
+    it. A replaced row moves their sum by at most 19, and the bound is 50 times that. The two
+    sums get a thirtieth of epsilon 80, that is 8/3: fewer than one release in e^50 exceeds
+    it.
     """
     table = make_frame()
     release = synth.release(table, DOMAIN, epsilon=80, moments="means", method="dense")
     (age, _) = release.result.record.moments
+
     assert isinstance(age.mechanism, KNorm)
+
     middles = table["age"] // 20 * 20 + 9.5
     exact = float((table["age"] - middles).sum())
     noisy = float(age.values[0] * age.what.unit(DOMAIN))
+
     assert not age.what.ranged
-    assert abs(noisy - exact) < 9.5 * 2 * 50  # epsilon 4 for two sums: e^-50 of all releases
+    assert abs(noisy - exact) < 9.5 * 2 * 50
 
 
 def test_without_terms_nothing_is_kept_for_sums() -> None:
-    """No terms leave the whole epsilon of 8 to the counts, whose scale is 2/8, and no trace
-    in the plan.
+    """Without sums, the counts get all of the epsilon, and the plan has no trace of sums.
+
+    At epsilon 8 a replaced row moves two counts, so the noise scale is 2/8.
     """
     release = release_sums(moments="none", method="dense")
+
     assert release.result.plan == release_sums(moments=(), method="dense").result.plan
+
     assert release.result.record.moments == ()
     assert "moments" not in release.result.plan.to_json()
     assert release.certificate.mechanism.scale == Fraction(2, 8)  # type: ignore[union-attr]
 
 
 def test_what_is_kept_for_sums_is_taken_from_the_counts() -> None:
+    """What sums cost is missing for the counts: together both cost the epsilon of 8.
+
+    Means get a thirtieth of it and named sums a half: 16/30. The counts get the other 14/30,
+    and a replaced row moves two of them.
+    """
     release = release_sums(method="dense")
     mechanism = release.certificate.mechanism
     costs = [payment.cost.epsilon for payment in mechanism.moments]  # type: ignore[union-attr]
+
     assert sum(filter(None, costs)) == 8 * Fraction(16, 30)
     assert mechanism.scale == 2 / (8 * Fraction(14, 30))  # type: ignore[union-attr]
 
 
 def test_auto_takes_means_where_noise_leaves_less_than_bins() -> None:
-    """The choice follows from the plan alone, and ``none`` overrules it."""
+    """By default, means are measured where their noise is less than the error of bins.
+
+    That follows from the plan alone: at epsilon 8 they are, at 1/20 they are not, and "none"
+    overrules it. The method tree, and columns without numbers, have none. Columns 0 and 1 are
+    the age and the wage.
+    """
     plans = [
-        synth.forecast(DOMAIN, e, rows=3000, moments=m).plan
-        for e, m in (
+        synth.forecast(DOMAIN, epsilon, rows=3000, moments=moments).plan
+        for epsilon, moments in (
             ("8", "auto"),
             ("8", "none"),
             ("1/20", "auto"),
         )
     ]
+
     assert [plan.moments for plan in plans] == [("means",), (), ()]
     assert synth.forecast(DOMAIN, "8", rows=3000, method="tree").plan.moments == ()
     assert synth.forecast(DOMAIN.project(["sex", "job"]), "8", rows=3000).plan.moments == ()
+
     release = synth.release(make_frame(), DOMAIN, epsilon=8)
     assert release.result.plan.moments == ("means",)
     assert {moment.columns for moment in noisy_sums(release.result.record)} == {(0,), (1,)}
 
 
 def test_numbers_are_counted_from_their_range_where_counts_say_little() -> None:
-    """Of columns alone nothing says where in a category numbers are; a small table does."""
+    """Sums by a group count numbers from the middle of a bin only where counts tell the bins.
+
+    Counts of single columns do not tell in which bins the numbers of one sex are. So the sums
+    count from the middle of the whole range (`ranged`). A histogram of all columns tells it.
+    """
     (moments_alone,) = release_sums(
         method="independent", moments="age*sex"
     ).result.record.moments
     (together,) = release_sums(
         method="dense", moments="age*sex", epsilon=80
     ).result.record.moments
+
     assert (moments_alone.what.ranged, together.what.ranged) == (True, False)
 
 
 @pytest.mark.parametrize("method", ["one-shot", "dense"])
 def test_pairs_are_those_that_were_measured(method: str) -> None:
+    """The term "pairs" sums the products of those pairs of columns whose counts are measured.
+
+    A dense histogram has all pairs, so age and wage (columns 0 and 1) among them. The method
+    one-shot chooses pairs, and the product is there only if it chose this one.
+    """
     record = release_sums(method=method, moments="pairs", epsilon=50).result.record
     products = [moment for moment in noisy_sums(record) if moment.columns == (0, 1)]
     measured_pairs = {clique for clique, _ in record.measured}
+
     assert bool(products) == (method == "dense" or (0, 1) in measured_pairs)
+
     unranged = {replace(moment, ranged=False) for moment in noisy_sums(record)}
     assert unranged >= {MomentSum(columns=(0,)), MomentSum(columns=(0, 0))}
 
@@ -225,15 +276,21 @@ def test_terms_that_name_nothing_to_measure_are_refused(terms: str) -> None:
 
 
 def test_the_same_request_finds_its_sums_again(tmp_path: Path) -> None:
-    """Stored sums are given again; other sums are another request."""
+    """A repeated release gets the same sums from the ledger; other sums are
+    another request.
+    """
     ledger_options: dict[str, Any] = {
         "ledger": tmp_path / "l.db",
         "dataset": "d",
         "budget": 99,
     }
+
     first, again = (release_sums(**ledger_options, method="one-shot") for _ in range(2))
+
     assert again.repeated
+
     assert not release_sums(**ledger_options, method="one-shot", moments="means").repeated
+
     for moment, noisy in noisy_sums(first.result.record).items():
         assert (
             noisy_sums(again.result.record)[moment].values.tolist() == noisy.values.tolist()
@@ -241,7 +298,7 @@ def test_the_same_request_finds_its_sums_again(tmp_path: Path) -> None:
 
 
 def forge_certificate(path: Path, old: str, new: str) -> Path:
-    """A bundle whose certificate says something else."""
+    """Replace a text of the bundle's certificate, and return the bundle's path."""
     with zipfile.ZipFile(path) as archive:
         contents = {name: archive.read(name) for name in archive.namelist()}
     text = contents["certificate.json"].decode()
@@ -255,17 +312,22 @@ def forge_certificate(path: Path, old: str, new: str) -> Path:
 
 @pytest.mark.parametrize("method", ["dense", "one-shot"])
 def test_a_forged_sum_is_refuted(method: str, tmp_path: Path) -> None:
-    """Another cost, another group or another name of a sum does not follow from the plan."""
+    """A certificate with another cost, group or name of a sum is refused.
+
+    None of them follows from the plan.
+    """
     release = release_sums(method=method)
     content = release.certificate.to_json()
     paid = content["mechanism"]["marginals" if method == "one-shot" else "moments"]  # type: ignore[index,call-overload]
     sums = [payment for payment in paid if "moments" in payment]  # type: ignore[union-attr,operator]
     cost = json.dumps(sums[0]["noise"]["scale"])  # type: ignore[index,call-overload]
+
     lies = {
         cost: json.dumps("1"),
         '"by": []': '"by": ["sex"]',
         sums[0]["what"]: "sums of nobody",  # type: ignore[index,call-overload]
     }
+
     for number, (old, new) in enumerate(lies.items()):
         path = release.save(tmp_path / f"{number}.zip")
         with pytest.raises(SynthError):
@@ -273,13 +335,18 @@ def test_a_forged_sum_is_refuted(method: str, tmp_path: Path) -> None:
 
 
 def test_a_forecast_says_what_comes_of_sums() -> None:
-    """Sums have errors in the forecast, and what they cost makes pairs of columns less
+    """A forecast gives the errors of sums, and what they cost makes pairs of columns less
     accurate.
+
+    `OFFSET_STEPS` are the steps from the middle of a bin to its end, in which sums are
+    counted.
     """
     expected = synth.forecast(DOMAIN, epsilon=1, rows=20_000, moments="means,age*sex")
     assert 0 < expected.moments["offsets of age"] < 1
     assert expected.moments["offsets of age by sex"] > 0
+
     plain = synth.forecast(DOMAIN, epsilon=1, rows=20_000, moments="none")
     assert plain.moments == {}
     assert plain.pairs < expected.pairs
+
     assert OFFSET_STEPS == 4096

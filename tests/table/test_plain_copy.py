@@ -346,6 +346,25 @@ def test_the_steward_is_told_the_lines_and_no_cells(tmp_path: Path) -> None:
     assert not any("secret" in remark for remark in list_remarks(table))
 
 
+def test_an_encoding_is_named_beside_the_bytes_it_reads(tmp_path: Path) -> None:
+    """A sentence about long cells that follows says nothing of encodings."""
+    body = b"x,\xff\n" + b"x," + b"a" * (CELL + 1) + b"\n"
+    table = write_table(tmp_path / "t.csv", body)
+    count(table, TEXTS)
+    about_bytes, about_length, *_ = list_remarks(table)
+    assert about_bytes.endswith("on line 2. The encoding cp1252 reads them all.")
+    assert "bytes, on line 3." in about_length
+
+
+@pytest.mark.parametrize("header", ['"a","b"', 'a,"b"', '"a"', "a,b", '"a","b"\r\n'])
+def test_a_header_alone_may_lack_its_line_end(tmp_path: Path, header: str) -> None:
+    path = tmp_path / "t.csv"
+    path.write_bytes(header.encode())
+    table = open_table(path)
+    look_through(table)
+    assert list_remarks(table) == []
+
+
 def test_the_command_line_tells_in_private(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

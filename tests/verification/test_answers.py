@@ -39,6 +39,9 @@ Change = Callable[[dict[str, Any]], Any]
 
 @pytest.fixture(scope="module")
 def answers_and_ledger(tmp_path_factory: pytest.TempPathFactory) -> tuple[Asked, Ledger]:
+    """The answers to six questions on 300 rows, for epsilon 1, and the ledger that paid for
+    them.
+    """
     return asked_of(tmp_path_factory.mktemp("asked"))
 
 
@@ -46,6 +49,7 @@ def answers_and_ledger(tmp_path_factory: pytest.TempPathFactory) -> tuple[Asked,
 def bundle(
     answers_and_ledger: tuple[Asked, Ledger], tmp_path_factory: pytest.TempPathFactory
 ) -> Path:
+    """The zip file of these answers, which the ledger has recorded."""
     answers, ledger = answers_and_ledger
     return answers.write_archive(tmp_path_factory.mktemp("bundle") / "a.zip", ledger)
 
@@ -105,9 +109,17 @@ KINDS: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_answers_of_every_kind_are_verified(tmp_path: Path, kind: str) -> None:
+    """`verify` accepts honest answers of every kind, with the inquiry and the answers that
+    were given.
+
+    `KINDS` maps a name to the questions, the guarantee and the privacy unit that are asked
+    for.
+    """
     options = dict(KINDS[kind])
     answers, ledger = asked_of(tmp_path, *options.pop("questions", ()), **options)
+
     checked = verify(answers.write_archive(tmp_path / "a.zip", ledger), ledger)
+
     assert checked.inquiry == answers.inquiry
     assert [a.to_json() for a in checked.answers] == [a.to_json() for a in answers.answers]
 
@@ -115,7 +127,7 @@ def test_answers_of_every_kind_are_verified(tmp_path: Path, kind: str) -> None:
 def test_a_folder_of_answers_is_verified_as_their_zip_is(
     bundle: Path, answers_and_ledger: tuple[Asked, Ledger], tmp_path: Path
 ) -> None:
-    """A folder and a zip of the same answers get the same checks."""
+    """`verify` says the same sentences of answers in a folder and in a zip file."""
     answers, ledger = answers_and_ledger
     answers.write(tmp_path / "folder", ledger)
     assert verify(tmp_path / "folder", ledger).checks == verify(bundle, ledger).checks
@@ -124,9 +136,14 @@ def test_a_folder_of_answers_is_verified_as_their_zip_is(
 def test_the_command_verifies_answers(
     bundle: Path, answers_and_ledger: tuple[Asked, Ledger], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """With its ledger a bundle of answers is confirmed."""
+    """`synth verify` confirms a bundle of answers with the ledger that paid for them.
+
+    The ledger's entry 1 is the budget, so the answers are entry 2.
+    """
     path = answers_and_ledger[1].path
+    # `main` returns 0 or None where nothing is refuted.
     assert main(["verify", str(bundle), "--ledger", str(path), "-v"]) in (0, None)
+
     output = capsys.readouterr().out
     assert "The answers and their intervals follow from the noisy numbers." in output
     assert (
@@ -138,17 +155,29 @@ def test_the_command_verifies_answers(
 def test_an_arrangement_of_another_version_is_worked_out_again(
     tmp_path: Path, differing_version: str
 ) -> None:
-    """It may choose otherwise, and so may another kind of machine; this one may not."""
+    """Another version, or a machine that rounds differently, may measure questions
+    differently.
+
+    `verify` then says that it did not check the choice. A certificate of this version is
+    refused (`PORTIONS`), and so is a way that the inquiry rules out.
+    """
     released = cached_answers(
         "count where age >= 65", "count where sex = F", "table job", way="laplace"
     )
+
+    # The answers were measured by Laplace noise. An inquiry that leaves the way free would be
+    # answered by another way.
     free = replace(released.inquiry, way=None)
     chosen = [portion.way.name for portion in free.arrangement.portions]
     assert chosen != [portion.way.name for portion in released.inquiry.arrangement.portions]
+
+    # This version would not have measured these inquiries so.
     certificate = released.certificate
     assert refusal_of(write_answers(tmp_path / "a.zip", certificate, free)) == PORTIONS
     bound = replace(released.inquiry, way=WayName.CUBE)
     assert refusal_of(write_answers(tmp_path / "b.zip", certificate, bound)) == PORTIONS
+
+    # Another version may have, if the inquiry leaves the way free.
     other_version = {"synth": "0.0", "rounding": "0" * 16}[differing_version]
     certificate = replace(
         certificate, versions={**certificate.versions, differing_version: other_version}
@@ -163,6 +192,8 @@ def test_an_arrangement_of_another_version_is_worked_out_again(
     assert [answer.to_json() for answer in checked.answers] == [
         answer.to_json() for answer in released.answers
     ]
+
+    # No version may have, if the inquiry asks for another way.
     sentence = refusal_of(write_answers(tmp_path / "d.zip", certificate, bound))
     assert sentence == "Questions 1, 2: 'inquiry.json' asks for another way."
 
@@ -187,15 +218,21 @@ STRATEGIES: dict[str, dict[str, Any]] = {
 def test_whatever_is_arranged_is_worked_out_without_the_builder(
     tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Sensitivity and noise of another version's arrangement are worked out from the
+    """Sensitivity and noise of another version's answers are computed again from the
     questions alone.
+
+    `STRATEGIES` and `KINDS` name questions and how they are asked.
     """
     options = dict((STRATEGIES | KINDS)[kind])
     released, _ = asked_of(tmp_path, *options.pop("questions", ()), **options)
+
+    # The certificate names another version of Synth, and this version is made to find a
+    # difference to its own arrangement.
     path = write_forged(
         released, tmp_path / "a.zip", set_value("versions", "synth", value="0.0")
     )
     monkeypatch.setattr(answers, "_find_difference", lambda *_: PORTIONS)
+
     checked = verify(path)
     assert isinstance(checked, VerifiedAnswers)
     assert answers.WORKED_OUT in checked.confirmed
@@ -208,8 +245,16 @@ def test_whatever_is_arranged_is_worked_out_without_the_builder(
 def test_no_other_version_makes_up_for_too_little_noise(
     answers_and_ledger: tuple[Asked, Ledger], tmp_path: Path, claim: str
 ) -> None:
+    """A false noise, cost, spend or epsilon is refused even if the certificate names another
+    version.
+
+    `FORGED` maps a claim to its change of the certificate and to the sentence that refuses
+    it.
+    """
     change, sentence = FORGED[claim]
+
     elsewhere = apply_all(change, set_value("versions", "synth", value="0.0"))
+
     assert (
         refusal_of(write_forged(answers_and_ledger[0], tmp_path / "a.zip", elsewhere))
         == sentence
@@ -221,7 +266,11 @@ def test_no_other_version_makes_up_for_too_little_noise(
 def test_nothing_that_is_forged_is_confirmed_as_of_another_version(
     answers_and_ledger: tuple[Asked, Ledger], tmp_path: Path, differing_version: str
 ) -> None:
-    """Each is refuted, or is not checked."""
+    """A forged certificate that names another version or machine is refuted, or parts stay
+    unchecked.
+
+    `FORGED` holds a change for each claim of a certificate.
+    """
     elsewhere = set_value(
         "versions",
         differing_version,
@@ -584,11 +633,15 @@ ELSEWHERE: dict[str, tuple[Change, str]] = {
 def test_what_another_version_cannot_have_measured_is_refused(
     answers_and_ledger: tuple[Asked, Ledger], tmp_path: Path, claim: str
 ) -> None:
-    """By a forger who names another version, so that no arrangement is built to compare
-    with.
+    """A sensitivity, grid or noise that no version can have used is refused with its reason.
+
+    The forger names another version, so no arrangement of this version is compared.
+    `ELSEWHERE` maps a claim to the change of the certificate and the sentence of the refusal.
     """
     change, sentence = ELSEWHERE[claim]
+
     elsewhere = apply_all(change, set_value("versions", "synth", value="0.0"))
+
     assert (
         refusal_of(write_forged(answers_and_ledger[0], tmp_path / "a.zip", elsewhere))
         == sentence
@@ -615,7 +668,14 @@ OTHER_STRATEGIES: dict[str, tuple[str, Change, str]] = {
 def test_a_strategy_that_another_version_tells_of_moves_as_far_as_it_does(
     tmp_path: Path, claim: str
 ) -> None:
+    """A certificate of another version cannot change its strategy and keep the sensitivity.
+
+    A strategy is what is measured in place of the questions: sums, trees or marginals.
+    `OTHER_STRATEGIES` maps a claim to a kind of questions, the change of the strategy, and
+    the end of the refusal.
+    """
     kind, change, sentence = OTHER_STRATEGIES[claim]
+
     options = dict(STRATEGIES[kind])
     answers = cached_answers(*options.pop("questions"), **options)
 
@@ -627,6 +687,11 @@ def test_a_strategy_that_another_version_tells_of_moves_as_far_as_it_does(
 
 
 def test_means_of_rows_and_of_persons_are_not_mixed_elsewhere(tmp_path: Path) -> None:
+    """In no version of Synth is one noisy sum the answer to a mean over rows and one over
+    persons.
+
+    The forger keeps one portion, which is what is measured together, and lets it answer both.
+    """
     answers = cached_answers(
         "mean age", "mean age over persons", unit=Unit("sex", 2), way="laplace"
     )
@@ -643,8 +708,14 @@ def test_means_of_rows_and_of_persons_are_not_mixed_elsewhere(tmp_path: Path) ->
 def test_a_claim_that_does_not_hold_is_refused(
     answers_and_ledger: tuple[Asked, Ledger], tmp_path: Path, claim: str
 ) -> None:
-    """By a forger who writes all files anew, so that they agree with each other."""
+    """Each false claim of a certificate is refused with the sentence that names it.
+
+    The forger writes all files anew, so that they agree with each other. `FORGED` maps a
+    claim to the change of the certificate and the sentence. The honest answers are to six
+    questions.
+    """
     change, sentence = FORGED[claim]
+
     assert (
         refusal_of(write_forged(answers_and_ledger[0], tmp_path / "a.zip", change))
         == sentence
@@ -652,13 +723,19 @@ def test_a_claim_that_does_not_hold_is_refused(
 
 
 def test_every_field_of_a_certificate_is_forged() -> None:
-    """All but what no file can prove: when it was made, and by which versions."""
+    """`FORGED` has a forgery of every field of a certificate for answers.
+
+    Left out are the fields that no file can prove: when it was made, by which versions, and
+    the like. `_Traced` notes which fields a change touches.
+    """
     not_forged = {"format", "created", "ledger", "versions", "sha256"}
+
     forged_fields = set()
     for change, _ in FORGED.values():
         before = _Traced()
         change(before)  # type: ignore[arg-type]
         forged_fields |= before.touched
+
     assert {field.name for field in fields(AnswersCertificate)} == not_forged | forged_fields
 
 
@@ -691,10 +768,16 @@ class _Traced:
 def test_a_file_that_says_something_else_is_refused(
     bundle: Path, tmp_path: Path, name: str
 ) -> None:
+    """A written file with one more space is refused, with its digest made anew or not.
+
+    With the new digest it still does not follow from the certificate and the inquiry.
+    """
     files = read_bundle(bundle)
     replace_signed(files, name, files[name] + b" ")
     sentence = f"'{name}' does not match the certificate and the inquiry."
     assert refusal_of(rezip(tmp_path / "t.zip", files)) == sentence
+
+    # A second space, whose digest the certificate does not list.
     files[name] += b" "
     sentence = f"'{name}' does not match the certificate."
     assert refusal_of(rezip(tmp_path / "t.zip", files)) == sentence
@@ -734,12 +817,13 @@ def test_an_inquiry_that_was_changed_is_refused(
     """
     files = read_bundle(bundle)
     edit_text(name, old, new)(files)
+
     assert refusal_of(rezip(tmp_path / "t.zip", files)) == sentence
 
 
 def test_a_file_that_lacks_or_is_too_many_is_refused(bundle: Path, tmp_path: Path) -> None:
-    """A bundle has exactly the files that its certificate lists, and those that every bundle
-    has.
+    """A bundle has the files that its certificate lists and those of every bundle, and no
+    others.
     """
     files = read_bundle(bundle)
     del files["answers.csv"]
@@ -747,9 +831,13 @@ def test_a_file_that_lacks_or_is_too_many_is_refused(bundle: Path, tmp_path: Pat
         refusal_of(rezip(tmp_path / "t.zip", files))
         == "The bundle lacks the file 'answers.csv'."
     )
+
+    # A file that is not listed.
     files = read_bundle(bundle) | {"x": b""}
     sentence = "The bundle holds a file that the certificate does not list: 'x'."
     assert refusal_of(rezip(tmp_path / "t.zip", files)) == sentence
+
+    # A file that is neither there nor listed, and that every bundle of answers has.
     files = read_bundle(bundle)
     edit_certificate(files, lambda c: c["sha256"].pop("inquiry.json"))
     del files["inquiry.json"]
@@ -760,8 +848,11 @@ def test_a_file_that_lacks_or_is_too_many_is_refused(bundle: Path, tmp_path: Pat
 def test_answers_of_another_version_are_not_read_again(
     answers_and_ledger: tuple[Asked, Ledger], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What another version computed from the noisy numbers is not compared; this version's
-    answers are.
+    """Answers that another version computed may differ from ours, which is said and not
+    refuted.
+
+    The upper end of the first interval is forged. The same forgery is refuted if this version
+    computed the answers.
     """
     change = set_value("answers", 0, "high", value=1000)
     path = write_forged(
@@ -769,8 +860,11 @@ def test_answers_of_another_version_are_not_read_again(
         tmp_path / "a.zip",
         apply_all(change, set_value("versions", "synth", value="0.0")),
     )
+
     sentence = "Another version of Synth computed the answers; they were not computed again."
     assert sentence in verify(path).checks
+
+    # Now the certificate names the version that runs.
     monkeypatch.setattr(answers, "__version__", "0.0")
     assert refusal_of(path) == OTHER_ANSWERS
 
@@ -778,19 +872,24 @@ def test_answers_of_another_version_are_not_read_again(
 def test_the_ledger_has_the_spend_and_the_certificate(
     bundle: Path, answers_and_ledger: tuple[Asked, Ledger], tmp_path: Path
 ) -> None:
-    """Another time, no record or another head of the ledger is not what the
-    ledger recorded.
+    """The ledger confirms its own certificate, and refuses one with another time, record or
+    head.
+
+    The head is the hash of the ledger's last event when the certificate was made.
     """
     answers, ledger = answers_and_ledger
     verify(bundle, ledger)
+
     unseen = write_forged(
         answers, tmp_path / "a.zip", set_value("created", value="2020-01-01")
     )
     assert refusal_of(unseen, ledger) == "The ledger does not know this certificate."
+
     never = write_forged(
         answers, tmp_path / "b.zip", set_value("ledger", value="not recorded in a ledger")
     )
     assert refusal_of(never, ledger) == "The release is not recorded in this ledger."
+
     head = write_forged(
         answers, tmp_path / "c.zip", set_value("ledger", "head", value="0" * 64)
     )
@@ -798,7 +897,7 @@ def test_the_ledger_has_the_spend_and_the_certificate(
 
 
 def test_a_spend_of_something_else_did_not_pay(tmp_path: Path) -> None:
-    """A certificate that names another entry of the ledger is refused."""
+    """A certificate for epsilon 1 that names an entry of epsilon 1/2 is refused."""
     answers, ledger = asked_of(tmp_path)
     entry = ledger.spend(
         dataset="staff",
@@ -806,9 +905,11 @@ def test_a_spend_of_something_else_did_not_pay(tmp_path: Path) -> None:
         neighbors=Neighbors.REPLACE_ONE,
         purpose="less",
     )
+
     path = write_forged(
         answers, tmp_path / "a.zip", set_value("ledger", "entry", value=entry.number)
     )
+
     sentence = (
         f"Entry {entry.number} of the ledger is a spend of epsilon = 1/2, not this one."
     )
@@ -821,8 +922,11 @@ def test_answers_are_no_release(bundle: Path) -> None:
 
 
 def test_means_over_rows_and_over_persons_are_not_mixed(tmp_path: Path) -> None:
-    """A mean over rows and one over persons sum different numbers, so they need a portion
-    each.
+    """A mean over rows and one over persons sum different numbers, so each is measured by
+    itself.
+
+    The forger keeps one portion, which is what is measured together, and lets it answer both.
+    `PORTIONS` is the sentence of the refusal.
     """
     answers = cached_answers(
         "mean age", "mean age over persons", unit=Unit("sex", 2), way="laplace"
@@ -835,18 +939,24 @@ def test_means_over_rows_and_over_persons_are_not_mixed(tmp_path: Path) -> None:
 
 
 def test_a_total_from_a_middle_needs_public_rows(tmp_path: Path) -> None:
-    """A total of differences from a middle is the total only if the number of rows is public,
-    which add-remove hides.
+    """Where the number of rows is private, a total is not measured as differences from a
+    middle.
+
+    Such a sum gives the total only with the number of rows, which add-remove hides.
     """
     answers = cached_answers("total age", neighbors=Neighbors.ADD_REMOVE)
     path = write_forged(
         answers, tmp_path / "a.zip", set_in_portion(0, "grains", 0, "middle", value=9.0)
     )
+
     assert refusal_of(path) == not_this_strategy("Question 1", "grains")
 
 
 def test_answers_say_where_their_declaration_is_from(tmp_path: Path) -> None:
-    """A certificate that leaves out its sentence on the declaration is refused."""
+    """The statement says that the domain was drafted from the table for epsilon 2.
+
+    A certificate that leaves this sentence out is refused.
+    """
     paid = Preparation(
         kind="draft",
         guarantee=Guarantee.pure(2),
@@ -856,6 +966,7 @@ def test_answers_say_where_their_declaration_is_from(tmp_path: Path) -> None:
         said={"noisy": 1},
     )
     domain = replace(DOMAIN, origin=LOOKED_UP, drafts=(paid.to_json(),))
+
     answers, ledger = asked_of(tmp_path, "count where age >= 65", domain=domain)
     claim = answers.certificate.guarantee
     assert "drafted from the table for epsilon = 2, which adds to this." in claim.statement
@@ -880,7 +991,8 @@ def test_what_is_public_has_no_noisy_number(tmp_path: Path) -> None:
 def test_nothing_is_spent_on_what_is_public(tmp_path: Path) -> None:
     """The number of rows is public, so the count is known and only the mean is paid for.
 
-    Neither may the two portions swap their questions, nor may the count be paid for as well.
+    Each has a portion of the certificate. A certificate that swaps the two questions is
+    refused, and so is one that pays for the count as well: its two costs exceed the spend.
     """
     answers = cached_answers("count", "mean age")
     assert [portion.way.value for portion in answers.certificate.portions] == [
@@ -893,6 +1005,7 @@ def test_nothing_is_spent_on_what_is_public(tmp_path: Path) -> None:
         content["portions"][1]["questions"] = [1]
 
     assert refusal_of(write_forged(answers, tmp_path / "a.zip", swap)) == PORTIONS
+
     path = write_forged(
         answers,
         tmp_path / "a.zip",
@@ -904,17 +1017,21 @@ def test_nothing_is_spent_on_what_is_public(tmp_path: Path) -> None:
 
 
 def test_a_choice_is_of_the_most_frequent_value_alone(tmp_path: Path) -> None:
-    """A table cannot be paid as a choice, nor may a choice cost more than its part of the
-    spend.
+    """A private choice of the most frequent job cannot be the answer to a table of jobs.
+
+    The forger swaps the questions of the two portions. Nor may a choice cost a delta that the
+    spend does not have.
     """
     answers = cached_answers("table job", "top 1 job")
 
     def swap(content: dict[str, Any]) -> None:
         for portion in content["portions"]:
+            # Question 1 becomes 2, and 2 becomes 1.
             portion["questions"] = [3 - portion["questions"][0]]
 
     assert [portion.way.value for portion in answers.certificate.portions][1] == "choice"
     assert refusal_of(write_forged(answers, tmp_path / "a.zip", swap)) == PORTIONS
+
     by_delta = set_in_portion(1, "cost", value={"epsilon": "1/4", "delta": "1/100"})
     sentence = refusal_of(write_forged(answers, tmp_path / "a.zip", by_delta))
     assert sentence == TOO_MUCH
@@ -937,20 +1054,28 @@ def test_a_choice_is_of_the_most_frequent_value_alone(tmp_path: Path) -> None:
     ids=str,
 )
 def test_a_choice_of_quantiles_is_sound(tmp_path: Path, change: Any, sentence: str) -> None:
+    """A median with its interval is a private choice of values; each forged field of it is
+    refused.
+
+    `change` is a field of the first portion of the certificate and its forged value. The ages
+    17 to 90 are the candidates 0 to 73, so 74 is none. None stands for a sensitivity of 1.
+    """
     answers = cached_answers("median age with interval", "count where age > 30")
-    name, value = change
+    field_name, value = change
 
     def spoil(content: dict[str, Any]) -> None:
-        if value is None:
-            value_ = dict(content["portions"][0][name], l_infinity=1)
-            content["portions"][0][name] = value_
-        else:
-            content["portions"][0][name] = value
+        portion = content["portions"][0]
+        portion[field_name] = value or {**portion[field_name], "l_infinity": 1}
 
     assert sentence in refusal_of(write_forged(answers, tmp_path / "a.zip", spoil))
 
 
 def test_answers_are_what_was_chosen(tmp_path: Path) -> None:
+    """A certificate whose chosen candidate is not the one that its answer gives is refused.
+
+    The median has 74 candidates, the ages 17 to 90, and the other question has two. Both
+    numbers in the loop are other candidates than those chosen.
+    """
     answers = cached_answers("median age", "best of [age < 30; age > 60] by count")
     for number, other_noisy in (
         (0, [73 - int(answers.noisy[0][0])]),
@@ -963,13 +1088,18 @@ def test_answers_are_what_was_chosen(tmp_path: Path) -> None:
 
 
 def test_a_long_question_is_read(tmp_path: Path) -> None:
-    """Texts of certificates are short, but for questions."""
+    """A question may be longer than 4,000 characters, the limit of all other texts.
+
+    74 ages for each of two sexes make 148 conditions of over 30 characters each.
+    """
     where = " or ".join(
         f"(age = {17 + i % 74} and sex = {'FM'[i // 74]} and job = clerk)" for i in range(148)
     )
+
     answers = cached_answers(f"count where {where}")
     assert len(answers.certificate.questions[0]) > 4_000
     verify(answers.write_archive(tmp_path / "a.zip"))
+
     long = write_forged(answers, tmp_path / "b.zip", set_value("created", value="9" * 5_000))
     assert refusal_of(long) == "The certificate holds a text of over 4,000 characters."
 
@@ -977,11 +1107,14 @@ def test_a_long_question_is_read(tmp_path: Path) -> None:
 def test_json_of_answers_is_what_the_answers_tell(
     bundle: Path, answers_and_ledger: tuple[Asked, Ledger]
 ) -> None:
-    """The JSON file has the answers of the certificate, and what they cost."""
+    """answers.json has the answers that were given, and what they cost: epsilon 1 and no
+    delta.
+    """
     content = json.loads(read_bundle(bundle)["answers.json"])
     assert content["answers"] == [
         json.loads(json.dumps(a.to_json())) for a in answers_and_ledger[0].answers
     ]
+
     assert (content["epsilon"], content["delta"], content["spent"]) == (
         "1",
         "0",

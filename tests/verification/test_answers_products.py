@@ -14,11 +14,14 @@ OTHER = "Question 1: 'grains' does not answer these questions."
 
 @pytest.fixture
 def product_answers() -> Asked:
+    """Answers on variances, whose portion has grids for sums of products of numbers."""
     return cached_answers("variance age", "variance age by sex")
 
 
 def test_what_is_true_is_verified(product_answers: Asked, tmp_path: Path) -> None:
-    """An honest bundle of products has the same answers when they are worked out again."""
+    """`verify` computes variances from their noisy sums again, and gets the answers that
+    were given.
+    """
     verification = verify(product_answers.write_archive(tmp_path / "a.zip"))
     assert [answer.to_json() for answer in verification.answers] == [
         answer.to_json() for answer in product_answers.answers
@@ -38,21 +41,28 @@ def test_what_is_true_is_verified(product_answers: Asked, tmp_path: Path) -> Non
 def test_grids_that_do_not_belong_together_are_refused(
     product_answers: Asked, tmp_path: Path, change: Any
 ) -> None:
-    """The grids of products, with their weights and factors, must be those that the questions
-    lead to.
+    """Variances are read from noisy sums of products, counted in steps of a grid.
+
+    A grid that does not follow from the questions is refused. In turn the cases change a
+    weight, remove a factor, rename a column, halve all grids, and halve the largest values.
     """
     path = write_forged(
         product_answers,
         tmp_path / "a.zip",
         lambda content: change(content["portions"][0]["grains"]),
     )
+
     assert refusal_of(path) == OTHER
 
 
 def test_less_sensitivity_than_neighbours_have_is_refused(
     product_answers: Asked, tmp_path: Path
 ) -> None:
-    """A sensitivity that is 1 too small would claim more privacy than there is."""
+    """A certificate whose sensitivity is 1 too small is refused, as it claims too much
+    privacy.
+
+    The answers are variances, which need sums of products.
+    """
 
     def change(content: Any) -> None:
         content["portions"][0]["sensitivity"]["l1"] -= 1

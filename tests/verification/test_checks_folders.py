@@ -21,11 +21,13 @@ from tests.bundle.bundles import read_bundle, release_of, rezip
 
 @pytest.fixture(scope="module")
 def result_and_ledger(tmp_path_factory: pytest.TempPathFactory) -> tuple[Result, Ledger]:
+    """A release of eleven rows by histogram, and the ledger that paid for it."""
     return release_of(tmp_path_factory.mktemp("folder"))
 
 
 @pytest.fixture
 def folder(result_and_ledger: tuple[Result, Ledger], tmp_path: Path) -> Path:
+    """A new folder with the files of that release."""
     result, ledger = result_and_ledger
     result.write(tmp_path / "out", ledger)
     return tmp_path / "out"
@@ -33,10 +35,17 @@ def folder(result_and_ledger: tuple[Result, Ledger], tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("method", [Method.DENSE, Method.TREE])
 def test_a_folder_of_a_release_is_confirmed(tmp_path: Path, method: Method) -> None:
+    """A release that was written to a folder is confirmed and opened as its zip file would
+    be.
+
+    With the ledger and with rows drawn again, nothing stays unchecked.
+    """
     result, ledger = release_of(tmp_path, method=method)
     result.write(tmp_path / "out", ledger, formats_named("sav,xlsx"))
+
     checked = verify(tmp_path / "out", ledger, redraw=True)
     assert (checked.verdict, checked.not_checked) == (Verdict.CONFIRMED, ())
+
     assert open_bundle(tmp_path / "out").synthetic.table == result.synthetic.table
     assert synth.analyse(tmp_path / "out").domain == result.plan.domain
 
@@ -44,9 +53,13 @@ def test_a_folder_of_a_release_is_confirmed(tmp_path: Path, method: Method) -> N
 def test_a_folder_beside_a_bundle_is_confirmed(
     result_and_ledger: tuple[Result, Ledger], tmp_path: Path
 ) -> None:
+    """A release may be written as a zip file and as a folder, and both have the same
+    certificate.
+    """
     result, ledger = result_and_ledger
     bundle = result.write_archive(tmp_path / "b.zip", ledger)
     result.write(tmp_path / "out", ledger, bundle=bundle)
+
     assert verify(tmp_path / "out", ledger).verdict == Verdict.CONFIRMED
     assert verify(tmp_path / "out").archive.digest == verify(bundle).archive.digest
 
@@ -54,24 +67,32 @@ def test_a_folder_beside_a_bundle_is_confirmed(
 def test_a_file_beside_a_release_is_not_checked_and_refutes_nothing(
     result_and_ledger: tuple[Result, Ledger], folder: Path
 ) -> None:
-    """Up to three names are told, in order. Files that systems add, .DS_Store, do not count.
+    """Files that the certificate does not list stay unchecked, and refute nothing.
 
-    Without the ledger the folder is read as well.
+    Up to three of the four names are told, in order. `.DS_Store`, which macOS adds, does not
+    count.
     """
     for name in ("people.csv", "a", "b", "c", ".DS_Store"):
         (folder / name).write_text("x")
+
     checked = verify(folder, result_and_ledger[1])
     assert checked.not_checked == (
         "The folder also holds files that the certificate does not list, and they were not "
         "checked: 'a', 'b', 'c' and 1 more.",
     )
+
+    # Without the ledger the folder is accepted as well.
     assert isinstance(checked, type(verify(folder)))
 
 
 def test_a_changed_folder_is_refuted(folder: Path) -> None:
+    """A folder that lacks a file, or has a broken certificate, is refuted as a zip file would
+    be.
+    """
     (folder / "plan.json").unlink()
     with pytest.raises(RefutedError, match=r"^The bundle lacks the file 'plan\.json'\.$"):
         verify(folder)
+
     (folder / "certificate.json").write_text('{"format": "synth-certificate-model-4", ')
     with pytest.raises(
         RefutedError, match=r"^'certificate\.json' in the bundle is not valid JSON"
@@ -123,7 +144,11 @@ def _write_foreign(folder: Path, bundle_path: Path) -> dict[Path, str]:
 
 
 def test_what_is_no_bundle_is_not_refuted(bundle_path: Path, tmp_path: Path) -> None:
-    """A file that was never a bundle is not a forgery, and the message says what it lacks."""
+    """A file that was never a bundle is no forgery: the error says what it lacks and is no
+    refutation.
+
+    `_write_foreign` writes folders, texts and zip files, and returns why each is no bundle.
+    """
     for path, why in _write_foreign(tmp_path, bundle_path).items():
         with pytest.raises(NotBundleError) as caught:
             synth.verify(path)
@@ -131,6 +156,8 @@ def test_what_is_no_bundle_is_not_refuted(bundle_path: Path, tmp_path: Path) -> 
             f"'{path.name}' is not a bundle of Synth: {why}; "
         )
         assert not isinstance(caught.value, RefutedError)
+
+        # The other functions that take a bundle refuse it in the same way.
         for function in (synth.open_bundle, synth.analyse):
             with pytest.raises(ReleaseError, match="bundle") as again:
                 function(path)
@@ -140,6 +167,9 @@ def test_what_is_no_bundle_is_not_refuted(bundle_path: Path, tmp_path: Path) -> 
 def test_exported_rows_are_sent_to_their_bundle(
     result_and_ledger: tuple[Result, Ledger], tmp_path: Path
 ) -> None:
+    """Who verifies an exported Excel file is told to name the bundle and give the file by
+    `--file`.
+    """
     (kind,) = formats_named("xlsx")
     rows = export(result_and_ledger[0].synthetic, kind, tmp_path / "rows.xlsx")
     with pytest.raises(
@@ -149,11 +179,17 @@ def test_exported_rows_are_sent_to_their_bundle(
 
 
 def test_a_path_that_cannot_be_opened(tmp_path: Path) -> None:
+    """A pipe, a missing file and an impossible name are each refused in a sentence, without
+    waiting.
+
+    A name may not hold a NUL character, nor have more than 255.
+    """
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(
         synth.SynthError, match="is a pipe, a device or a folder; expected a file"
     ):
         verify(tmp_path / "pipe")
+
     for name in ("nowhere", "with\0nul", f"{'x' * 300}"):
         with pytest.raises(
             synth.SynthError, match=r"^There is no file|cannot be (read|the name)"
@@ -162,6 +198,9 @@ def test_a_path_that_cannot_be_opened(tmp_path: Path) -> None:
 
 
 def test_the_rows_of_a_folder_are_read_from_both_files(folder: Path) -> None:
+    """A folder without its Parquet file is refuted, although its CSV file has the same
+    rows.
+    """
     (folder / PARQUET).unlink()
     with pytest.raises(RefutedError, match="lacks the file"):
         verify(folder)

@@ -49,6 +49,7 @@ PLANS: dict[str, dict[str, Any]] = {
 
 
 def release_of(folder: Path, **options: Any) -> Result:
+    """A release of a small table whose columns follow the domain of the plan."""
     plan = Plan(
         **{"domain": MIXED, "epsilon": Fraction(1), "method": Method.DENSE, **options}
     )
@@ -66,45 +67,56 @@ SLOW = ("large", "model with delta", "model by person")
     [pytest.param(k, marks=[pytest.mark.slow] * (k in SLOW)) for k in PLANS],
 )
 def test_an_opened_release_is_the_one_that_was_made(tmp_path: Path, kind: str) -> None:
-    """Plan, noisy numbers, cost and rows come back from the files, and the same bundle can be
-    written again.
+    """Plan, noisy numbers, cost and rows come back from the files, and give the same bundle
+    again.
+
+    `PLANS` maps a kind of release to the options of its plan.
     """
     before = release_of(tmp_path, **PLANS[kind])
     bundle = before.write_archive(tmp_path / "b.zip")
     opened = open_bundle(bundle)
     after = opened.result
+
     assert after.plan == before.plan
     assert after.repeated
     assert after.synthetic.table.equals(before.synthetic.table)
     assert after.write_archive(tmp_path / "again.zip").read_bytes() == bundle.read_bytes()
+
     new = after.record
     old = before.record
     assert (new.rows, new.summary()) == (old.rows, old.summary())
     if isinstance(old, MarginalsRecord):
         assert new.charged == old.charged
         if kind == "delta that was not needed":
+            # The ledger was charged the delta, and the release by pure epsilon spent no rho.
             assert (old.charged.delta, old.spent.rho) == (Fraction(1, 10**9), None)
         assert new.describe() == old.describe()
+        # The certificate has the total as a whole number.
         assert new.total == pytest.approx(old.total, abs=0.5)
-        for (clique, new_counts), (old_clique, two) in zip(
+        for (clique, new_counts), (old_clique, old_counts) in zip(
             new.measured, old.measured, strict=True
         ):
             assert clique == old_clique
             assert (new_counts.mechanism, new_counts.guarantee) == (
-                two.mechanism,
-                two.guarantee,
+                old_counts.mechanism,
+                old_counts.guarantee,
             )
-            assert (new_counts.values == two.values).all()
+            assert (new_counts.values == old_counts.values).all()
     else:
         assert (new.noisy.values == old.noisy.values).all()
         assert np.array_equal(new.distribution.weights, old.distribution.weights)
 
 
 def test_marginals_that_the_certificate_does_not_list_are_refused(tmp_path: Path) -> None:
+    """A release is not opened if its file of noisy counts lacks the last line, whatever its
+    digest.
+    """
     files = read_bundle(
         release_of(tmp_path, method=Method.TREE).write_archive(tmp_path / "b.zip")
     )
+
     last = files["noisy_counts.csv"].splitlines(keepends=True)[-1]
     edit_text("noisy_counts.csv", last, b"")(files)
+
     with pytest.raises(ReleaseError, match=r"noisy_counts\.csv"):
         open_bundle(rezip(tmp_path / "t.zip", files))

@@ -171,7 +171,7 @@ def test_no_forgery_is_confirmed_and_no_honest_bundle_refuted(tmp_path: Path) ->
     """Random bundles and forgeries of three kinds: the ledger finds every forgery.
 
     Without a ledger a forgery with real rows may pass unnoticed only where `verify` says that
-    it is likely to.
+    it is likely to. `said_of` returns None where a bundle is refuted.
     """
     kinds = (with_real_rows, with_other_field, with_other_versions)
     draw = Random()
@@ -183,25 +183,36 @@ def test_no_forgery_is_confirmed_and_no_honest_bundle_refuted(tmp_path: Path) ->
         power = power_of(checked)
         forge = kinds[number % 3]
         forged = forge(honest, tmp_path / f"{number}.zip", draw)
+
         book = Ledger(honest.with_suffix(".db"), readonly=True)
         assert said_of(honest, ledger=book, redraw=True) is not None, f"honest: {method}"
         assert said_of(forged, ledger=book) is None, (
             f"{forge.__name__}: {method}, with the ledger"
         )
+
+        # Without the ledger a forgery is refuted or left open, and never confirmed.
         answer = said_of(forged)
         assert answer is None or answer.verdict is Verdict.NOT_CHECKED
+
+        # Both other forgeries hold the confidential rows. They are refuted if such rows
+        # nearly always fail the check.
         if forge is not with_other_field:
             assert not (answer and power > 0.99), f"{forge.__name__}: {method}, power {power}"
             if answer:
+                # Rows drawn again differ. Only a machine that rounds differently could
+                # explain this, and one of the forgeries names such a machine.
                 assert said_of(forged, redraw=True) is None or forge is with_other_versions
                 assert "fail this check with a probability" not in " ".join(answer.confirmed)
+
         outcomes[f"{forge.__name__}: {'refuted' if answer is None else 'not checked'}"] += 1
         outcomes["honest: confirmed with ledger and redraw, or not checked"] += 1
+
     print("\n".join(f"{times:4} {outcome}" for outcome, times in sorted(outcomes.items())))
     assert outcomes["with_real_rows: refuted"] > outcomes["with_real_rows: not checked"]
 
 
 def test_what_is_no_bundle_is_neither(tmp_path: Path) -> None:
+    """A file that is no zip file is an error, and neither confirmed nor refuted."""
     (tmp_path / "b.zip").write_bytes(b"PK")
     with pytest.raises(SynthError) as raised:
         verify(tmp_path / "b.zip")
@@ -213,14 +224,18 @@ def test_what_is_no_bundle_is_neither(tmp_path: Path) -> None:
     "method", [Method.ONE_SHOT, Method.TREE, Method.GROUPS, Method.DENSE]
 )
 def test_confidential_rows_are_refuted(tmp_path: Path, method: Method) -> None:
-    """Real rows in the place of synthetic ones are further from the noisy counts than drawing
-    rows explains.
+    """A bundle with real rows in place of the synthetic ones is refuted without a ledger.
+
+    At epsilon 1 the noise moves each column so far that real rows fail with over 99 %. Rows
+    of a histogram (`dense`) are drawn again in any case, so no such probability is told.
     """
     groups = GROUPS if method == Method.GROUPS else ()
     honest = make_bundle(tmp_path, method=method, epsilon=parse_epsilon("1"), groups=groups)
+
     checked = verify(honest)
     if method != Method.DENSE:
         assert power_of(checked) > 0.99
+
     for forge in (with_real_rows, with_other_versions):
         with pytest.raises(
             RefutedError, match=r"match the noisy counts|noisy counts, the repair"
@@ -231,14 +246,18 @@ def test_confidential_rows_are_refuted(tmp_path: Path, method: Method) -> None:
 def test_where_noise_is_too_small_to_tell_nothing_is_said_of_the_rows(tmp_path: Path) -> None:
     """At epsilon 100 real rows look like synthetic ones, so `verify` says that it cannot
     tell.
+
+    The forgery with real rows is then neither confirmed nor refuted.
     """
     options = {"method": Method.INDEPENDENT, "neighbors": Neighbors.ADD_REMOVE}
     budget = {"epsilon": parse_epsilon("100"), "budget": "epsilon=100"}
     honest = make_bundle(tmp_path, **options, **budget)
+
     (power_sentence,) = (
         gap for gap in verify(honest).not_checked if "with a probability of" in gap
     )
     assert "the noise is small" in power_sentence
+
     assert (
         verify(with_real_rows(honest, tmp_path / "r.zip", Random())).verdict
         is Verdict.NOT_CHECKED

@@ -34,8 +34,14 @@ def test_the_sentence_names_what_was_set(
     shares: dict[str, dict[str, str]] | None,
     basis: str,
 ) -> None:
+    """`verify` says from what rows that were drawn once more follow.
+
+    That is the release, the seed and either the number of rows or what was set: a condition
+    (`where`) or shares of categories.
+    """
     path = synth.draw(bundle, 10, where, shares=shares).save(tmp_path / "more.zip")
     verification = synth.verify(path, release=bundle)
+
     assert (
         f"The rows follow from the release, {basis} and the seed." in verification.confirmed
     )

@@ -25,25 +25,31 @@ def exported(bundle_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Pat
 def test_a_bundle_with_other_formats(
     exported: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Files of other formats are written again and compared, if the same version of the
-    package wrote them.
+    """Files for SPSS and SAS are written again and compared, and a changed one is refused.
+
+    They are not compared if another version of the package wrote them.
     """
     checked = verify(exported)
     assert {f"'{kind.file}' holds the synthetic rows." for kind in CHOSEN} <= {
         *checked.confirmed
     }
     assert {"pyreadstat"} <= set(checked.certificate.versions)
+
+    # One bit near the end of the SPSS file differs; its digest is made anew.
     files = read_bundle(exported)
     data = bytearray(files["synthetic.sav"])
     data[-9] ^= 1
     replace_signed(files, "synthetic.sav", bytes(data))
     with pytest.raises(ReleaseError, match=r"'synthetic.sav' does not contain the synthetic"):
         verify(rezip(tmp_path / "forged.zip", files))
+
     replace_signed(files, "formats.txt", b"Nothing is lost.\n")
     with pytest.raises(
         ReleaseError, match=r"'formats.txt' does not follow from the domain and"
     ):
         verify(rezip(tmp_path / "notes.zip", files))
+
+    # Now another version of pyreadstat seems to be installed.
     monkeypatch.setattr("synth.verification.exported.version", lambda _: "0.1")
     assert verify(exported).not_checked[:2] == tuple(
         f"'{kind.file}' was written by another version of pyreadstat and was not written "
@@ -58,23 +64,28 @@ WHICH_VERSION = (
 
 
 def test_a_file_that_was_exported_afterwards(bundle_path: Path, tmp_path: Path) -> None:
-    """A file is compared with the synthetic rows, and its manifest, if it has one, with the
-    bundle.
+    """A Stata file that was exported after the release is compared with the synthetic rows.
+
+    If a manifest (FILE.json) lies beside it, that must belong to the file and the bundle.
     """
     checked = verify(bundle_path)
     path = export(checked.synthetic, FORMATS["dta"], tmp_path / "rows.dta")
     assert check_exported(checked.archive, checked.synthetic, path) == (
         "'rows.dta' holds the synthetic rows."
     )
-    dictionary_path = tmp_path / "rows.dta.json"
+
+    # The same with a manifest, which names the digest of the certificate.
+    manifest_path = tmp_path / "rows.dta.json"
     digest = sha256(checked.archive.path(CERTIFICATE))
-    dictionary_path.write_bytes(
+    manifest_path.write_bytes(
         manifest(path, FORMATS["dta"], checked.domain, certificate=digest)
     )
     assert check_exported(checked.archive, checked.synthetic, path).endswith(
         "synthetic rows."
     )
-    content = json.loads(dictionary_path.read_text(encoding="utf-8"))
+
+    # One false field of the manifest at a time.
+    content = json.loads(manifest_path.read_text(encoding="utf-8"))
     for change, sentence in (
         ({"format": "x"}, "'rows.dta.json' is no manifest of an exported file."),
         ({"certificate_sha256": "0"}, "The manifest of 'rows.dta' is of another bundle."),
@@ -89,9 +100,11 @@ def test_a_file_that_was_exported_afterwards(bundle_path: Path, tmp_path: Path) 
         ({"versions": {"pyreadstat": "approved by us"}}, WHICH_VERSION),
         ({"versions": {"pyreadstat": "1.2", "approved": "1.0"}}, WHICH_VERSION),
     ):
-        dictionary_path.write_text(json.dumps(content | change), encoding="utf-8")
+        manifest_path.write_text(json.dumps(content | change), encoding="utf-8")
         with pytest.raises(ReleaseError, match=sentence):
             check_exported(checked.archive, checked.synthetic, path)
+
+    # A format that Synth does not export, and a file that is not there.
     for name, sentence in (
         ("rows.txt", "Synth does not export the format of 'rows.txt'."),
         ("none.sav", "There is no file"),

@@ -70,31 +70,41 @@ FORGERIES = {
 def test_what_another_version_made_is_not_checked(
     bundle_path: Path, bundle_of_a_model: Path, tmp_path: Path, kind: str, *, lies: bool
 ) -> None:
-    """So that a forger gains nothing by naming one: what is refuted today is never
-    confirmed.
+    """A bundle that says it is of another version is neither confirmed nor refuted.
+
+    So a forger gains nothing by naming one. `FORGERIES` maps such a claim to the change of
+    the files; `lies` says whether the statement is forged too.
     """
     for honest in (bundle_path, bundle_of_a_model):
         files = read_bundle(honest)
         if lies:
             forge_page(files)
+
         FORGERIES[kind](files)
         forged = rezip(tmp_path / "b.zip", files)
+
         for open_it in (verify, open_bundle, open_unverified):
             with pytest.raises(OtherVersionError, match="this version of Synth") as caught:
                 open_it(forged)
+            # The error is one sentence.
             assert str(caught.value).count(".") == 1
 
 
 def test_the_same_lie_is_refuted_where_this_version_made_it(
     bundle_path: Path, tmp_path: Path
 ) -> None:
+    """The forged statement of the test above is refuted in a bundle of this version."""
     assert refusal_of(bundle_path, tmp_path, forge_page).startswith(
         "'statement.txt' does not match"
     )
 
 
 def test_answers_of_another_form_are_not_checked(tmp_path: Path) -> None:
-    """Answers of an earlier and of a later format are for another version of Synth."""
+    """Answers whose certificate has an earlier or a later form are left to another version of
+    Synth.
+
+    This version writes form 2.
+    """
     answers, ledger = asked_of(tmp_path, "mean age")
     for number in ("1", "3"):
         files = read_bundle(answers.write_archive(tmp_path / "a.zip", ledger))
@@ -107,18 +117,22 @@ def test_answers_of_another_form_are_not_checked(tmp_path: Path) -> None:
 def test_the_command_says_so_in_one_sentence(
     bundle_path: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], kind: str
 ) -> None:
-    """A bundle of another version is not checked, which is the exit status 3 and no
-    refutation.
+    """For a bundle of another version `synth verify` prints "Not checked" and one reason.
+
+    The exit status is 3 (not checked), with a ledger too; as JSON there is no other finding.
     """
     files = read_bundle(bundle_path)
     FORGERIES[kind](files)
+
     words = ["verify", str(rezip(tmp_path / "b.zip", files))]
     assert main(words) == 3
     assert "Not checked:\n  " in capsys.readouterr().out
+
     assert main([*words, "--ledger", str(bundle_path.with_suffix(".db")), "--json"]) == 3
     report = json.loads(capsys.readouterr().out)
     assert report.keys() == {"verdict", "not checked"}
     assert report["verdict"] == "not checked"
+
     (gap,) = report["not checked"]
     assert "version of Synth" in gap
 
@@ -127,15 +141,23 @@ def test_the_command_says_so_in_one_sentence(
 def test_a_listed_file_that_synth_does_not_write_is_refuted(
     bundle_path: Path, bundle_of_a_model: Path, tmp_path: Path, name: str
 ) -> None:
-    """The certificate lists its digest, and so do the files that describe the others."""
+    """A file that Synth does not write into such a bundle is refuted, even if the certificate
+    lists it.
+
+    So confidential rows cannot travel in it. The forger adds its digest to the certificate
+    and to the files that describe all others. All four kinds of bundle are tried.
+    """
     released, ledger = asked_of(tmp_path, "mean age")
     answers = released.write_archive(tmp_path / "a.zip", ledger)
     dummy = synth.dummy({"sex": ["f", "m"]}, 20).save(tmp_path / "d.zip")
+
     for honest in (bundle_path, bundle_of_a_model, answers, dummy):
         files = read_bundle(honest)
         replace_signed(files, name, b"sex,age\nf,44\n")
+
         if "domain.json" in files:
             describe_anew(files)
+
         with pytest.raises(
             RefutedError, match=f"^The bundle holds '{name}', and Synth writes no"
         ):

@@ -36,17 +36,24 @@ from tests.verification.models import edit_counts, with_table
     "repair", ["none", "clamp", "rescale", "simplex", "bayes", "pooled", "smoothed", "auto"]
 )
 def test_every_kind_of_release_verifies(tmp_path: Path, neighbors: Any, repair: Any) -> None:
+    """`verify` accepts a histogram with each repair of its noisy counts, under both
+    neighbour relations.
+    """
     few = {"domain": MIXED.project(["sex", "age"]), "rows": [row[:2] for row in ROWS]}
     verify(make_bundle(tmp_path, **few, neighbors=neighbors, repair=Repair(repair)))
 
 
 @pytest.mark.slow
 def test_a_universe_listed_from_a_threshold_up_verifies(tmp_path: Path) -> None:
-    """Three columns of 10^4 values have 10^12 cells, of which only large noisy counts are
+    """A histogram of too many cells to list them all is accepted, under both neighbour
+    relations.
+
+    Three columns of 10^4 values have 10^12 cells, of which only large noisy counts are
     listed.
     """
     columns = tuple(Integer(name=n, minimum=1, maximum=10**4, bins=10**4) for n in "abc")
     rows = [["1", "1", "1"]] * 200
+
     for neighbors in Neighbors:
         path = make_bundle(
             tmp_path,
@@ -254,9 +261,13 @@ TAMPERINGS: dict[str, tuple[Any, str]] = {
 
 @pytest.mark.parametrize("kind", TAMPERINGS)
 def test_tampering_is_found(bundle_path: Path, tmp_path: Path, kind: str) -> None:
-    """Each forgery of a histogram is refused with a sentence that names what is wrong."""
+    """Each forgery of a histogram is refused with a sentence that names what is wrong.
+
+    `TAMPERINGS` maps a forgery to the change of the files and a part of that sentence.
+    """
     tamper, sentence = TAMPERINGS[kind]
     message = refusal_of(bundle_path, tmp_path, tamper)
+
     assert sentence in message
     assert message.endswith(".")
 
@@ -264,11 +275,17 @@ def test_tampering_is_found(bundle_path: Path, tmp_path: Path, kind: str) -> Non
 def test_only_the_ledger_knows_a_certificate_forged_to_the_last(
     bundle_path: Path, tmp_path: Path
 ) -> None:
-    """The time of the spend follows from nothing in the bundle."""
+    """Another time of the spend, in all files that name it, is found by the ledger alone.
+
+    The time follows from nothing else in the bundle. A ledger without the spend refuses the
+    honest bundle too.
+    """
     files = read_bundle(bundle_path)
     change_date(files, "1999-01-01T00:00:00+00:00")
     forged = rezip(tmp_path / "t.zip", files)
+
     verify(forged)
+
     with pytest.raises(ReleaseError, match="does not know this certificate"):
         verify(forged, Ledger(bundle_path.with_suffix(".db")))
     with pytest.raises(ReleaseError, match="is not recorded in this ledger"):

@@ -20,7 +20,9 @@ from tests.verification.models import write_table
 
 
 def test_the_statement_of_a_histogram_is_about_its_persons(tmp_path: Path) -> None:
-    """A certificate that names another privacy unit does not match its own statement."""
+    """The statement names the column of persons, and a certificate with another one is
+    refused.
+    """
     plan = Plan(
         domain=Domain(kin=["head", "child", "=aunt"]),
         epsilon=Fraction(1),
@@ -28,17 +30,22 @@ def test_the_statement_of_a_histogram_is_about_its_persons(tmp_path: Path) -> No
         dataset="survey",
         unit=Unit("pid", 2),
     )
+
     ledger = ledger_with_budget(None, "1", "survey", plan.neighbors)
     certificate = synthesize(plan, write_table(tmp_path, 300), ledger=ledger).certificate
+
     assert isinstance(certificate, HistogramCertificate)
     assert "'pid'" in certificate.guarantee.statement
     check_guarantee(certificate, plan)
-    other_version = replace(certificate, privacy_unit=str(Unit("home", 2)))
+
+    # A forger names households in place of persons.
+    of_homes = replace(certificate, privacy_unit=str(Unit("home", 2)))
     with pytest.raises(ReleaseError, match="statement does not follow"):
-        check_guarantee(other_version, plan)
+        check_guarantee(of_homes, plan)
 
 
 def test_an_unverified_histogram_has_the_rows_of_the_verified_one(bundle_path: Path) -> None:
+    """Rows that are read without a check are the ones that are read with it."""
     assert open_unverified(bundle_path).synthetic.table.equals(
         open_bundle(bundle_path).synthetic.table
     )

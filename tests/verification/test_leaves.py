@@ -32,6 +32,7 @@ def honest(
     bundles: dict[str, HonestBundle],
     tmp_path_factory: pytest.TempPathFactory,
 ) -> HonestBundle:
+    """An honest bundle of the kind that the parameter names; each kind is made once."""
     kind = request.param
     if kind not in bundles:
         bundles[kind] = make_kind(kind, tmp_path_factory.mktemp("kind"))
@@ -41,7 +42,7 @@ def honest(
 def fate_of(
     honest: HonestBundle, change: LeafChange, path: Path, *, redraw: bool, bare: bool = False
 ) -> str:
-    """Return what becomes of a forgery: nothing to complain of, or a sentence."""
+    """Return a sentence if a forgery is neither refuted nor named as not checked; else ""."""
     try:
         checked = honest.check(path, redraw=redraw, bare=bare)
     except SynthError:
@@ -54,6 +55,7 @@ def fate_of(
 
 
 def is_named(change: LeafChange, part: OpenPart) -> bool:
+    """Whether the changed value lies in a part of the certificate that was not checked."""
     return is_inside(change.steps, part.pattern)
 
 
@@ -66,16 +68,24 @@ def is_named(change: LeafChange, part: OpenPart) -> bool:
     indirect=True,
 )
 def test_an_honest_bundle_is_never_refuted(honest: HonestBundle) -> None:
-    """With its ledger and all means only what no file shows stays open."""
+    """An honest bundle is accepted; with all means, only what no file shows stays open.
+
+    What stays open is named by patterns (`*` is any name). The last check has neither the
+    ledger nor the tables that the bundle was made from.
+    """
+    # Dummy rows have no ledger, and rows drawn once more have none of their own.
     if honest.ledger is None or honest.release is not None:
         open_patterns = {part.pattern for part in honest.check(honest.path).open_parts}
         assert open_patterns == {"created", "versions.*"}
         return
+
     assert honest.check(honest.path, honest.ledger, redraw=True).open_parts == ()
+
     bare_check = honest.check(honest.path, bare=True)
     assert {"created", "versions.*", "ledger.**"} <= {
         part.pattern for part in bare_check.open_parts
     }
+
     gaps = " ".join(bare_check.not_checked)
     assert all(f"'{part.name}'" in gaps for part in bare_check.open_parts)
     assert all(part.reason in gaps for part in bare_check.open_parts)
@@ -89,18 +99,25 @@ def test_an_honest_bundle_is_never_refuted(honest: HonestBundle) -> None:
 def test_a_changed_leaf_is_refuted_or_named(
     honest: HonestBundle, tmp_path: Path, *, redraw: bool
 ) -> None:
-    """Whoever changes one value of a certificate, and all files that follow from it, is
-    refuted, or `verify` names that value as not checked.
+    """Whoever changes one value of a certificate is refuted, or `verify` names that value.
+
+    To name it is to say that it was not checked. The forger also writes anew all files that
+    follow from the certificate. `fate_of` returns "" if all is well, else a sentence.
     """
     forger = Forger(honest.path, honest.check(honest.path))
     changes = [*changes_of(forger.certificate)]
+    # Every kind of certificate has far more than 50 changes; fewer would mean a broken
+    # forger.
     assert len(changes) > 50
+
     faults = []
+    # SAMPLE changes at random, or all of them if it is 0.
     for change in changes if SAMPLE == 0 else Random().sample(changes, SAMPLE):
         path = forger.forge(change, tmp_path / "f.zip")
         faults += [fate_of(honest, change, path, redraw=redraw)]
         if honest.release is not None and not redraw:
             faults += [fate_of(honest, change, path, redraw=False, bare=True)]
+
     assert [fault for fault in faults if fault] == []
 
 
@@ -109,11 +126,17 @@ def test_a_changed_leaf_is_refuted_or_named(
 def test_a_changed_leaf_is_refuted_by_the_ledger_with_its_key_or_without(
     honest: HonestBundle, tmp_path: Path
 ) -> None:
-    """The ledger holds the digest of the honest certificate alone."""
+    """The ledger refuses every changed certificate, as it holds the digest of the honest one.
+
+    So does a copy of the ledger without its key. Such a copy could have been written by
+    anyone, so it leaves the record of the spend open.
+    """
     if honest.ledger is None or honest.release is not None:
         pytest.skip("no spend of its own")
+
     keyless = tmp_path / "keyless.db"
     keyless.write_bytes(honest.ledger.read_bytes())
+
     forger = Forger(honest.path, honest.check(honest.path))
     changes = Random(3).sample([*changes_of(forger.certificate)], 10)
     for change in changes:
@@ -121,6 +144,7 @@ def test_a_changed_leaf_is_refuted_by_the_ledger_with_its_key_or_without(
         for ledger in (honest.ledger, keyless):
             with pytest.raises((ReleaseError, OtherVersionError)):
                 honest.check(path, ledger, redraw=True)
+
     keyless_check = honest.check(honest.path, keyless, redraw=True)
     assert {"created", "versions.*", "ledger.**"} <= {
         part.pattern for part in keyless_check.open_parts
@@ -131,10 +155,17 @@ def test_a_changed_leaf_is_refuted_by_the_ledger_with_its_key_or_without(
 def test_a_few_changed_leaves_are_refuted_or_named(
     honest: HonestBundle, tmp_path: Path
 ) -> None:
+    """Four random changes of a certificate are each refuted, or named as not checked.
+
+    The forger writes anew all files that follow from the certificate. `fate_of` returns "" if
+    all is well, else a sentence.
+    """
     forger = Forger(honest.path, honest.check(honest.path))
     changes = Random().sample([*changes_of(forger.certificate)], FEW)
+
     faults = [
         fate_of(honest, change, forger.forge(change, tmp_path / "f.zip"), redraw=False)
         for change in changes
     ]
+
     assert [fault for fault in faults if fault] == []

@@ -321,14 +321,18 @@ TAMPERINGS: dict[str, tuple[Any, str]] = {
 def test_tampering_with_a_model_is_found(
     bundle_of_a_model: Path, tmp_path: Path, kind: str
 ) -> None:
-    """Each forgery changes some file, and is refused with a sentence that names what is
-    wrong.
+    """Each forgery of a model is refused with a sentence that names what is wrong.
+
+    `TAMPERINGS` maps a forgery to the change of the files and a part of that sentence. The
+    digests before and after show that it changed some file at all.
     """
     tamper, sentence = TAMPERINGS[kind]
     files = read_bundle(bundle_of_a_model)
+
     before = hashlib.sha256(repr(sorted(files.items())).encode()).digest()
     tamper(files)
     assert hashlib.sha256(repr(sorted(files.items())).encode()).digest() != before
+
     with pytest.raises(ReleaseError) as caught:
         verify(rezip(tmp_path / "t.zip", files))
     assert sentence in str(caught.value)
@@ -350,15 +354,20 @@ def test_tampering_with_a_model_is_found(
 def test_auto_does_not_claim_what_it_did_not_measure(
     tmp_path: Path, epsilon: str, followed: str, claim: str, sentence: str
 ) -> None:
-    """`auto` followed one strategy; a certificate that names another does not match its
+    """A certificate that names another strategy than was followed does not match its
     measurements.
+
+    At epsilon 10 `auto` follows `histogram`, and at 1/100 `independent`; the forger claims
+    another one.
     """
     files = read_bundle(
         make_bundle(tmp_path, method=Method.AUTO, rules=RULES, epsilon=Fraction(epsilon))
     )
+
     words = "strategy '{}'".format
     edit_text("statement.txt", words(followed).encode(), words(claim).encode())(files)
     claim_values(mechanism__strategy=claim)(files)
+
     with pytest.raises(ReleaseError, match=sentence):
         verify(rezip(tmp_path / "t.zip", files))
 
@@ -390,6 +399,11 @@ PURE_TAMPERINGS: dict[str, tuple[Any, str]] = {
 def test_tampering_with_a_pure_model_is_found(
     bundle_of_a_pure_model: Path, tmp_path: Path, kind: str
 ) -> None:
+    """A forged release without a delta, under add-remove, is refused with the sentence that
+    names it.
+
+    `PURE_TAMPERINGS` maps a forgery to the change of the files and a part of the sentence.
+    """
     tamper, sentence = PURE_TAMPERINGS[kind]
     assert sentence in refusal_of(bundle_of_a_pure_model, tmp_path, tamper)
 
@@ -434,5 +448,10 @@ PERSON_TAMPERINGS: dict[str, tuple[Any, str]] = {
 def test_tampering_with_a_model_of_persons_is_found(
     bundle_of_persons: Path, tmp_path: Path, kind: str
 ) -> None:
+    """A forged release by persons is refused: its unit, noise, number of rows or statement is
+    false.
+
+    `PERSON_TAMPERINGS` maps a forgery to the change of the files and a part of the sentence.
+    """
     tamper, sentence = PERSON_TAMPERINGS[kind]
     assert sentence in refusal_of(bundle_of_persons, tmp_path, tamper)

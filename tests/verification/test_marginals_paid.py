@@ -19,19 +19,25 @@ COST = Guarantee.pure(Fraction(1, 2))
     ("payment", "columns", "scale", "right"),
     [
         (WORST, (), None, True),
-        (WORST, (), 4, False),
-        ("kin", ("kin",), None, False),
-        (WORST, ("kin",), None, False),
+        (WORST, (), 4, False),  # a choice with noise
+        ("kin", ("kin",), None, False),  # counts without noise
+        (WORST, ("kin",), None, False),  # counts that call themselves a choice
         ("kin", ("kin",), 4, True),
-        ("kin", ("kin",), 3, False),
-        ("kin", ("kin",), 5, False),
+        ("kin", ("kin",), 3, False),  # too little noise
+        ("kin", ("kin",), 5, False),  # more noise than was paid for
     ],
 )
 def test_only_a_choice_is_paid_without_noise(
     *, payment: str, columns: tuple[str, ...], scale: int | None, right: bool
 ) -> None:
-    """Noise on a column of replaced rows, which move two cells, has twice the scale."""
+    """A payment of epsilon 1/2 is right if its noise costs exactly that much.
+
+    A replaced row changes two counts of a column by one, so the sensitivity is 2 and the
+    scale 2 / (1/2) = 4. Only the private choice of a pair (`WORST`, without columns) has no
+    noise.
+    """
     plan = Plan(domain=DOMAIN, epsilon=Fraction(1), method=Method.ADAPTIVE)
     noise = None if scale is None else DiscreteLaplace(Fraction(scale))
     spend = Spend(what=payment, cost=COST, mechanism=noise, columns=columns, values=(1, 2, 3))
+
     assert is_paid(spend, plan) == right

@@ -29,6 +29,7 @@ SAME = "All 3 parts are the same when drawn again from the counts and the seed."
 
 @pytest.fixture(scope="module", autouse=True)
 def small_pieces() -> Any:
+    """Cut rows into parts of 1,000, and draw about 700 of them at a time."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(limits, "ROWS_AT_A_TIME", 1_000)
         patch.setattr(large_rows, "PART", 700)
@@ -54,6 +55,7 @@ def folder_of_parts(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def copied_folder(folder_of_parts: Path, tmp_path: Path) -> Path:
+    """A copy of that folder without its ledger, for a test to change."""
     return Path(shutil.copytree(folder_of_parts, tmp_path / "copy"))
 
 
@@ -75,12 +77,15 @@ def edit_list(folder: Path, change: Callable[[dict[str, Any]], None]) -> None:
 
 @pytest.mark.slow
 def test_a_folder_of_parts_verifies_and_is_drawn_again(folder_of_parts: Path) -> None:
-    """3,000 rows in three parts are checked by their digests, and drawn
-    again if asked for.
+    """A release of 3,000 rows in three parts is accepted by its digests and by its ledger.
+
+    The rows are drawn again only if that is asked for.
     """
     ledger = Ledger(folder_of_parts.parent / "b.db", readonly=True)
+
     checked = verify(folder_of_parts, ledger)
     assert isinstance(checked, VerifiedParts)
+
     checks = " ".join(checked.checks)
     assert (
         "3,000 rows, which matches 'plan.json' and the noisy counts; only digests" in checks
@@ -91,15 +96,23 @@ def test_a_folder_of_parts_verifies_and_is_drawn_again(folder_of_parts: Path) ->
     )
     assert "3 parts of 'synthetic.parquet', all as 'parts.json' lists them." in checks
     assert "of the ledger paid for it" in checks
+
     assert SAME in verify(folder_of_parts, redraw=True).confirmed
     assert NOT_DRAWN in checked.not_checked
 
 
 def test_parts_of_other_rows_are_counted_and_most_refused(copied_folder: Path) -> None:
-    """One changed part of three may be rounding, so it is counted and not refuted."""
+    """One part of three with other rows is counted as different and leaves the rows
+    unchecked.
+
+    It may be due to rounding; only if fewer than half of the parts agree is a release
+    refuted.
+    """
+    # In one row of the second part `head` becomes `child`.
     part = copied_folder / SYNTHETIC / "part-00001.csv"
     part.write_bytes(part.read_bytes().replace(b"head", b"child", 1))
 
+    # The list of parts gets the new digests of this part and of all parts joined.
     def known(content: dict[str, Any]) -> None:
         table = content["tables"][SYNTHETIC]
         table["parts"][1] |= {"sha256": sha256(part), "bytes": part.stat().st_size}
@@ -108,6 +121,7 @@ def test_parts_of_other_rows_are_counted_and_most_refused(copied_folder: Path) -
         table["sha256"] = sha256(joined)
 
     edit_list(copied_folder, known)
+
     assert SAME not in verify(copied_folder).checks
     gaps = " ".join(verify(copied_folder, redraw=True).not_checked)
     assert "2 of 3 parts are the same when drawn again from the counts" in gaps
@@ -145,12 +159,20 @@ def _swap_parts(folder: Path) -> None:
 def test_what_was_changed_is_seen(
     copied_folder: Path, change: Callable[[Path], Any], sentence: str
 ) -> None:
+    """A folder of parts is refused if a part is swapped, missing or added, or its list was
+    changed.
+
+    Each change is made in the folder alone; the certificate stays as it was.
+    """
     change(copied_folder)
+
     with pytest.raises(ReleaseError, match=sentence):
         verify(copied_folder)
 
 
 def test_other_sizes_of_parts_are_refuted(copied_folder: Path) -> None:
+    """The list of parts is refused if it gives a part one byte more than the file has."""
+
     def larger(content: dict[str, Any]) -> None:
         content["tables"][SYNTHETIC]["parts"][0]["bytes"] += 1
 
@@ -160,6 +182,9 @@ def test_other_sizes_of_parts_are_refuted(copied_folder: Path) -> None:
 
 
 def test_a_file_beside_the_parts_is_not_checked(copied_folder: Path) -> None:
+    """A file that the certificate does not list is named as not checked, and refutes
+    nothing.
+    """
     (copied_folder / "more").touch()
     assert (
         "does not list, and they were not checked: 'more'."
@@ -195,12 +220,23 @@ def listed_table(content: dict[str, Any], name: str = SYNTHETIC) -> Any:
 def test_a_list_that_does_not_fit_is_refused(
     copied_folder: Path, change: Callable[[dict[str, Any]], None], sentence: str
 ) -> None:
+    """A list of parts that is forged and signed again is refused with what does not fit.
+
+    `change` alters the content of parts.json.
+    """
     edit_list(copied_folder, change)
+
     with pytest.raises(ReleaseError, match=sentence):
         verify(copied_folder)
 
 
 def test_another_number_of_rows_is_refused(copied_folder: Path) -> None:
+    """A folder that lacks its last part is refused, though list and certificate agree with
+    the files.
+
+    It has 2,000 rows, and the noisy counts give 3,000.
+    """
+
     def fewer(content: dict[str, Any]) -> None:
         content["rows"] -= 1_000
         for name, parted in content["tables"].items():
@@ -208,6 +244,7 @@ def test_another_number_of_rows_is_refused(copied_folder: Path) -> None:
             (copied_folder / name / f"part-00002{Path(name).suffix}").unlink()
 
     edit_list(copied_folder, fewer)
+
     with pytest.raises(
         ReleaseError, match="number of synthetic rows does not match the plan"
     ):
@@ -220,16 +257,23 @@ def test_rows_in_parts_are_not_opened_as_a_release(folder_of_parts: Path) -> Non
 
 
 def test_rows_around_a_public_table_are_not_drawn_again(folder_of_parts: Path) -> None:
-    """Rows that a public table corrected need that table, so they stay unchecked."""
+    """Rows that were corrected from a public table are not drawn again, which is said.
+
+    That would need the public table.
+    """
     from dataclasses import replace
 
     from synth.estimate import PublicSource, place_here
     from synth.verification.parts import draw_parts_again
 
     checked = verify(folder_of_parts)
+
+    # Only whether the plan has a public table matters here, so an empty one is put into a
+    # copy of the frozen plan.
     source = object.__new__(PublicSource)
     plan = replace(checked.plan)
     object.__setattr__(plan, "public", source)
+
     redrawn = draw_parts_again(
         checked.certificate,
         plan,
@@ -237,12 +281,17 @@ def test_rows_around_a_public_table_are_not_drawn_again(folder_of_parts: Path) -
         manifest=checked.manifest,
         place=place_here,
     )
+
     assert "corrected from a public table" in redrawn.sentence
 
 
 def test_another_number_of_parts_drawn_again_is_counted_and_refused(
     folder_of_parts: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Three parts are refuted if the rows drawn again make two parts.
+
+    At 1,500 rows a part none of the three parts of 1,000 rows comes out the same.
+    """
     monkeypatch.setattr(limits, "ROWS_AT_A_TIME", 1_500)
     with pytest.raises(RefutedError, match="0 of 3 parts are the same when drawn again"):
         verify(folder_of_parts, redraw=True)

@@ -111,7 +111,8 @@ class Account:
     def noise(self, cost: Fraction) -> Mechanism:
         """Return the noise on each cell of a histogram that costs exactly this.
 
-        It is Laplace noise for an epsilon, and Gaussian noise for a rho.
+        It is Laplace noise for an epsilon, and Gaussian noise for a rho, by the squared L2
+        sensitivity of a histogram (`Unit.square`).
         """
         if self.pure:
             return self.laplace(cost)
@@ -192,6 +193,7 @@ class Account:
         """
         noises = self.noise_by_size(self.total, shape)
         summed_noise = sum(size * noises[size] for size in shape)
+        # A total variation is half the L1 error, over the rows; this is the mean of columns.
         return summed_noise / (2 * max(rows, 1.0) * len(shape))
 
     def distance_error(self, cost: Fraction, count: int, rows: float) -> float:
@@ -212,7 +214,8 @@ class Account:
         Every part is above 0, however small its weight.
         """
         total_weight = sum(weights)
-        # Whole numbers first, so that the parts are exact fractions.
+        # Whole numbers first, so that the parts are exact fractions: each share in units of
+        # 1 / `SHARE_PARTS`, and at least one.
         parts = [max(1, round(SHARE_PARTS * weight / total_weight)) for weight in weights]
         total = sum(parts)
         # Many weights are equal, and a fraction takes long to compute.
@@ -249,7 +252,8 @@ class Account:
 def error_after(guess: Floats, noise: float) -> float:
     """Return a repaired marginal's expected L1 error, in rows.
 
-    Cells are off by what repair leaves of the noise, or by their likely content if less.
+    Cells are off by what repair leaves of the noise, `EASED` times its size. If they are
+    likely to hold fewer rows, they are off by these.
 
     Args:
         guess: Expected rows by cell, any shape.
@@ -282,7 +286,7 @@ def choose_pairs(
     amounts = cost_levels(float(budget))
     errors = pair_errors(account, amounts, distances, guesses=guesses)
     best = best_under(float(budget), amounts, errors)
-    chosen = [i for i, level in enumerate(best) if level]
+    chosen = [i for i, level in enumerate(best) if level]  # level 0 is not measured
     if not chosen:
         return {}
     costs = account.split(budget, [float(amounts[best[i]]) for i in chosen])
@@ -342,6 +346,7 @@ def best_under(budget: float, amounts: Floats, errors: Floats) -> list[int]:
 
     def too_cheap(price: float) -> bool:
         """Return whether the levels chosen at this price exceed the budget."""
+        # Without marginals nothing is spent, and there is no least error to find.
         levels = (errors + price * amounts).argmin(axis=1) if len(errors) else []
         return bool(amounts[levels].sum() > budget)
 

@@ -98,11 +98,12 @@ def strengthen(
     Returns:
         Expected rows, not negative, with the columns' sums, shape (r, c).
     """
-    product = margins.product
+    product = margins.product  # expected rows if the columns were independent
     # How many times stronger noisy counts deviate from independence than the estimate does;
     # deviations are never made smaller.
     steep = max(slope(noisy, estimate, product), 1.0)
     table = np.maximum(product + steep**strength.stretch * (estimate - product), 0.0)
+    # Scaled to the counts of both columns, which the stretch may have changed.
     table = rake(table, margins.left, margins.right)
     return _tilt(table, noisy, variance, margins=margins, part=strength.tilt)
 
@@ -110,8 +111,8 @@ def strengthen(
 def slope(counts: Floats, estimate: Floats, product: Floats) -> float:
     """Return how many times stronger counts deviate from independence than an estimate does.
 
-    That is the slope of a regression through 0, whose weights are those of chi-square. It is
-    1 if the estimate does not deviate.
+    That is the slope of a regression through 0, whose weights are those of chi-square: one
+    over the rows under independence. It is 1 if the estimate does not deviate.
 
     Args:
         counts: Counts of a pair, perhaps noisy, shape (r, c).
@@ -155,7 +156,9 @@ def _tilt(
     squared_weights = float((row_positions**2).sum() * (column_positions**2).sum())
     noise = variance * squared_weights / total**2
     gap = float(row_positions @ (noisy - table) @ column_positions) / total
+    # Shrunk by a part of the variance: that of the usual error, over it plus the noise's.
     gap *= part * USUAL_CORRELATION_ERROR**2 / (USUAL_CORRELATION_ERROR**2 + noise)
+    # `product`: expected rows if the columns were independent.
     tilt = gap * margins.product * np.outer(row_positions, column_positions)
     # Empty cells stay empty, as rules may forbid them.
     tilted = np.where(table > 0, np.maximum(table + tilt, 0.0), 0.0)
@@ -185,6 +188,8 @@ def _standard(rows: Floats, places: Floats) -> Floats | None:
 
 def asked_again(drawn_rows: Floats, wanted_rows: Floats, product: Floats) -> Floats:
     """Return the rows to aim for in a second try, after rows came out too weakly associated.
+
+    If rows reached a part of the wanted deviation from independence, that is divided by it.
 
     Args:
         drawn_rows: Rows of the pair by cell, as drawn, shape (r, c).

@@ -111,6 +111,8 @@ def choose(
         accounts.append(pure)
     prospects = []
     if pairs:
+        # Expected errors by account, on a usual table of this shape: of pairs if some are
+        # measured, and if columns get all.
         prospects = [prospect(account, shape, rows) for account in accounts]
     pair_errors = [expected.pairs for expected in prospects] or [math.inf]
     least_error = min(pair_errors)
@@ -120,9 +122,11 @@ def choose(
     quietest = quietest_for_columns(accounts[0], accounts[-1], shape)
     if pure and len(shape) > 1 and histogram_is_small(shape, size.most_cells):
         remaining = pure.total
+        # A private number of rows is measured first, with its own share.
         if not size.rows_are_public:
             remaining *= 1 - SIZING
-        # The summed size of the noise on all cells, in rows.
+        # The summed size of the noise on all cells, in rows. The more pairs gain, the more
+        # rows the histogram needs to do better than they.
         noise = pure.noise(remaining).mean_absolute * cells(shape, range(len(shape)))
         if rows >= noise * OUTWEIGHS * math.sqrt(max(1.0, gain)):
             return Method.HISTOGRAM, pure
@@ -166,5 +170,6 @@ def first_share(account: Account, shape: Sequence[int], rows: float) -> Fraction
         shape: Number of cells of every column.
         rows: The public or noisy number of rows.
     """
-    # If pairs are not expected to be worth it, columns would get all.
+    # The share for columns that is best on a usual table; 0 means that no pair is expected to
+    # be worth measuring, and columns would get all.
     return AT_ONCE * (prospect(account, tuple(shape), rows).columns or 1)

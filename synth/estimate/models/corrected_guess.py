@@ -46,6 +46,8 @@ def believed_off(spend: Spend, pairs: int) -> float:
 def least_off(public: PublicGuess, pairs: Sequence[Clique], total: float) -> float:
     """Return the mean L1 distance, in rows, of pairs that differ by chance alone.
 
+    `PublicGuess.misses` gives that distance for each pair.
+
     Args:
         public: The public table.
         pairs: Pairs of columns that it covers.
@@ -135,12 +137,13 @@ def _split(account: Account, budget: Fraction, evidence: Evidence, *, off: float
     drift = {
         column: times_chance * public.misses((column,), total) for column in public.codes
     }
-    # The error of an unmeasured pair whose columns are right.
+    # The error of an unmeasured pair whose columns are right: its own drift, less theirs.
     link_errors = [
         _link(times_chance * public.misses((a, b), total), drift[a], drift[b])
         for a, b in pairs
     ]
     guesses = [_doubt_guess(public.shares(pair) * total, evidence, off) for pair in pairs]
+    # The columns of each pair, two arrays of shape (pairs,).
     first, second = np.array(pairs).T
     # The error of a column that is not measured again.
     column_drift = np.array([drift.get(column, 0.0) for column in range(len(evidence.shape))])
@@ -160,6 +163,7 @@ def _split(account: Account, budget: Fraction, evidence: Evidence, *, off: float
         return np.asarray(np.hypot(column_errors[first], column_errors[second]))
 
     errors = pair_errors(account, amounts, link_errors, guesses=guesses)
+    # Its errors are sums over all pairs.
     best = least_errors(float(budget), amounts, errors, of_columns=of_columns)
     # All pairs being off as much, as has to be assumed of a guess, seems to ask for all of
     # them to be measured. Of real tables some pairs are off far more, and those are measured.
@@ -167,7 +171,9 @@ def _split(account: Account, budget: Fraction, evidence: Evidence, *, off: float
     with_pairs_error = min(best.error / len(pairs), without_guess_error)
     columns_only_error = best.columns_only / len(pairs)
     if with_pairs_error < NEARLY_ALL * columns_only_error:
-        percent = min(max(best.percent, 1), PERCENTS[-1])  # as their errors are expected
+        # Columns get at least one percent, as `of_columns` expects their errors; and no more
+        # than the largest share that leaves something to pairs.
+        percent = min(max(best.percent, 1), PERCENTS[-1])
         return Prospect(account, Fraction(percent, 100), best.error / len(pairs))
     return Prospect(account, Fraction(1), columns_only_error)
 
@@ -234,6 +240,7 @@ def presume_distances(evidence: Evidence, mean: float) -> None:
         if public.covers(pair):
             evidence.distances[pair] = times_chance * public.misses(pair, total)
         else:
+            # An association in total variation, which is half the L1 distance over the rows.
             evidence.distances[pair] = 2 * ASSOCIATION * total
 
 
@@ -248,6 +255,7 @@ def recall(evidence: Evidence, spends: Sequence[Spend], strategy: str) -> None:
         strategy: The method that was used in the end.
     """
     assert evidence.public is not None
+    # Payments for distances, by their words; those for histograms name columns.
     payments = {spend.what: spend for spend in spends if not spend.columns}
     if not evidence.find_links():
         return
@@ -277,6 +285,7 @@ def _recall_pairs(
     """
     measured = evidence.measured
     earlier_spends = spends[: list(spends).index(distances_spend)]
+    # Each payment that names columns is for one histogram, in the same order.
     histograms = sum(bool(spend.columns) for spend in earlier_spends)
     evidence.measured = measured[:histograms]
     evidence.total = believed_total(evidence.shape, evidence.measured)

@@ -153,7 +153,7 @@ class MarginalFit:
         loss = 0.0
         gradient = {}
         for clique, target in self.targets.items():
-            home = self.homes[clique]
+            home = self.homes[clique]  # the clique of the tree with all its columns
             expected = project(beliefs[home], self.tree.cliques[home], clique) * self.total
             gap = (expected - target.values) / target.deviation
             loss += float(np.vdot(gap, gap)) / 2
@@ -180,6 +180,7 @@ def _proportional(problem: MarginalFit, potentials: Potentials) -> Potentials:
         for clique, target in problem.targets.items():
             expected = problem.expected(calibrated, clique)
             wanted_rows = np.maximum(target.values, MIN_FITTED_ROWS)
+            # The factor that makes the marginal exact; without expected rows it is 1.
             ratio = np.ones_like(wanted_rows)
             np.divide(wanted_rows, expected, out=ratio, where=expected > 0)
             current[clique] = current[clique] + np.log(ratio)

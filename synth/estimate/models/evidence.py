@@ -110,9 +110,11 @@ def believed_total(shape: Sequence[int], measured: NoisyMarginals) -> float:
     measured_cliques = dict.fromkeys(clique for clique, _ in measured)
     single_columns: list[Clique] = [(column,) for column in range(len(shape))]
     cliques = list(measured_cliques)
+    # Wider histograms sum more noise, and are not needed if there are all columns.
     if measured_cliques.keys() >= set(single_columns):
         cliques = single_columns
     averages = [average(measured, clique) for clique in cliques]
+    # A histogram's sum has the noise of all its cells.
     weights = [1 / (values.size * variance) for values, variance in averages]
     sums = [float(values.sum()) for values, _ in averages]
     return max(0.0, float(round(np.average(sums, weights=weights))))
@@ -232,6 +234,7 @@ class Evidence:
         self.variances = [variance for _, variance in noisy_columns]
         self.columns = [repair_column(*sums, self.total) for sums in noisy_columns]
         if self.public is not None:
+            # Between the public table's columns and the noisy counts.
             self.columns = self.public.columns(noisy_columns, self.total, self.columns)
         self._repair_distances()
 
@@ -251,6 +254,8 @@ class Evidence:
             self._apart = values, mechanism
             self._repair_distances()
         else:
+            # Distances from a public table depend on no column, and are estimated once:
+            # posterior means, as if all were about equally far.
             distances = shrink(values, mechanism) / GRID
             self.distances = dict(zip(self.pairs, distances.tolist(), strict=True))
 
@@ -263,6 +268,7 @@ class Evidence:
         if self._apart is not None:
             diverse = [diversity_of(column) for column in self.columns]
             usual = np.array([min(diverse[a], diverse[b]) for a, b in self.pairs])
+            # Posterior means under the noise, from steps of 1 / `GRID` to rows.
             distances = shrink(*self._apart, usual) / GRID
             self.distances = dict(zip(self.pairs, distances.tolist(), strict=True))
 
@@ -279,6 +285,7 @@ class Evidence:
             the sums; both in the guess's shape.
         """
         values = noisy.values.astype(np.float64).reshape(guess.shape)
+        # `Rules.clear` empties impossible cells; `rake` scales to the columns' sums.
         rough = denoise(
             values, self.rules.clear(pair, guess), noisy.mechanism, total=self.total
         )

@@ -96,6 +96,7 @@ def _change(
     lone_part = change.lone_part
     for number, gap in change.gaps.items():
         cells_of_rows = codes[number]
+        # By default each part closes its share; otherwise only the lone part does anything.
         if lone_part is None:
             gap = share_of(gap, part.start / rows, part.stop / rows)
         if not gap.any() or lone_part not in (None, part):
@@ -104,7 +105,8 @@ def _change(
         # Rows in cells with a surplus, cell by cell, in random order within each.
         candidates = generator.permutation(np.flatnonzero(surplus[cells_of_rows]))
         candidates = candidates[np.argsort(cells_of_rows[candidates], kind="stable")]
-        # The first rows of each cell leave it, as many as its surplus.
+        # The first rows of each cell leave it, as many as its surplus. ``starts`` has where
+        # each cell's candidates begin.
         starts = np.searchsorted(cells_of_rows[candidates], np.arange(len(gap)))
         leaving = candidates[
             np.arange(len(candidates)) - starts[cells_of_rows[candidates]]

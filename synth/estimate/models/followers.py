@@ -35,7 +35,7 @@ def followers(
         empty if distances are from a public table instead of independence.
     """
     if evidence.is_linked:
-        return {}  # distances are not from independence
+        return {}  # distances are from a public table, not from independence
     shares = _shares(evidence, measured)
     remaining = _in_order(evidence, shares, measured is not None)
     earlier: list[int] = []
@@ -124,6 +124,7 @@ def _shares(evidence: Evidence, measured: Mapping[Clique, NoisyMarginal] | None)
                 continue
             distance, noise = _measure(evidence, measured[a, b], (a, b))
         for follower, leader in ((a, b), (b, a)):
+            # How far the pair would be if the leader determined the follower.
             full_distance = max_distance * diverse[follower]
             if noise < (1 - NEARLY_ALL) * full_distance:
                 shares[follower, leader] = distance / full_distance
@@ -144,6 +145,7 @@ def _measure(evidence: Evidence, noisy: NoisyMarginal, pair: Clique) -> tuple[fl
     guess = evidence.product(pair)
     counts = evidence.repair(noisy, pair, guess)
     # Repair brings counts nearer to independence by about as much as it leaves uncertain.
+    # That is the mean size of normal errors of these variances, summed over the cells.
     open_still = math.sqrt(2 / math.pi) * float(np.sqrt(counts.variance).sum())
     counted_distance = float(np.abs(counts.values - guess).sum()) + open_still
     counted_precision = 1 / max(open_still, 1.0) ** 2
@@ -167,7 +169,7 @@ def measure_unexplained(evidence: Evidence) -> dict[Clique, float]:
     Returns:
         The distance in rows by pair; a misplaced row counts twice, once in each cell.
     """
-    if evidence.is_linked:
+    if evidence.is_linked:  # a public table is the guess, and distances are from it
         return dict(evidence.distances)
     max_distance = 2 * max(evidence.total, 1.0)
     diverse = [max_distance * diversity_of(column) for column in evidence.columns]

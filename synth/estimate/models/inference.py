@@ -114,6 +114,8 @@ class Calibration:
             place: Position of the clique in the tree.
         """
         tree = self._tree
+        # From the root down, each P(clique | separator) times the probability of the
+        # separator by the clique above.
         above, *others = reversed(self._path_to_root(place))
         array = self._conditionals[above]
         for i in others:
@@ -139,6 +141,8 @@ class Calibration:
         array = self._potentials[i].copy()
         for child in self._children[i]:
             array += expand(self._messages[child], tree.separators[child], tree.cliques[i])
+        # The message is the log of what the clique sums to; ``array`` itself becomes
+        # P(clique | separator).
         self._messages[i] = _condition(array, tree.cliques[i], tree.separators[i])
         self._conditionals[i] = array
 

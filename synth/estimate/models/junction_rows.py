@@ -138,7 +138,7 @@ def deal(
     values = generator.permutation(width).astype(np.int32)
     # The random offset of rounding in each group; together they are spread evenly.
     offsets = np.mod(generator.random() + GOLDEN * np.arange(len(groups)), 1.0)
-    dealt = [np.zeros(0, dtype=np.int32)]
+    dealt = [np.zeros(0, dtype=np.int32)]  # so that no groups give an empty array
     step = max(1, CHUNK_CELLS // width)
     for chunk in (slice(i, i + step) for i in range(0, len(groups), step)):
         counts = systematic(table[groups[chunk]][:, values], sizes[chunk], offsets[chunk])
@@ -165,7 +165,7 @@ def systematic(
     """
     running = np.cumsum(weights, axis=1, dtype=np.float64)
     empty = running[:, -1] <= 0
-    running[empty] = np.arange(1, weights.shape[1] + 1)
+    running[empty] = np.arange(1, weights.shape[1] + 1)  # as if all weights were 1
     running *= (sizes / running[:, -1])[:, None]
     ends = np.floor(running + offsets[:, None]).astype(np.int64)  # floor(C_j + u)
     # Exactly the size, whatever rounding did to the running sum.

@@ -128,7 +128,7 @@ class PartedRows(ABC):
         Args:
             targets: Wanted counts and weights, by set of one or two columns.
         """
-        rounds = min(2, len(self.parts)) if self.rows else 0
+        rounds = min(2, len(self.parts)) if self.rows else 0  # a single part once
         for _ in range(rounds):
             counts = self.count(targets)
             gaps = {
@@ -140,6 +140,8 @@ class PartedRows(ABC):
 
     def enforce(self, rules: Rules) -> None:
         """Replace rows that break a rule."""
+        # Allowed cells of sets of columns, and pairs of columns in order: without either,
+        # every row obeys.
         if rules.allowed or rules.order:
             self._apply(partial(_enforce, rules=rules))
 

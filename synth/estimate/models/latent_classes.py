@@ -102,7 +102,8 @@ def fit_classes(
 def numbers_of_classes(cells: int) -> tuple[int, ...]:
     """Return the number of classes of each fit, for columns of so many cells together.
 
-    More cells leave fewer fits, but at least one.
+    A fit's matrix of all pairs has the square of these cells. So more cells leave fewer fits,
+    but at least one.
 
     >>> numbers_of_classes(200), numbers_of_classes(1_200), numbers_of_classes(4_000)
     ((10, 20, 40, 7, 14, 28, 5, 33), (10, 20), (10,))
@@ -181,9 +182,11 @@ class _Problem:
         self.values = np.zeros((side, side), dtype=np.float32)
         self.weights = np.zeros((side, side), dtype=np.float32)
         for (a, b), pair in pairs.items():
+            # The matrix is symmetric, so that each pair has two blocks.
             self._place(a, b, pair.values, weights=1 / pair.variance)
             self._place(b, a, pair.values.T, weights=1 / pair.variance.T)
         self.tied = np.zeros((max(side - 1, 0), 1), dtype=np.float32)
+        # Steps within the ordered cells of a column, none from one column to the next.
         for start, cells in zip(self.starts, ordered, strict=False):
             self.tied[start : start + max(cells - 1, 0)] = NEIGHBOUR_LOG_DEVIATION**-2
 
@@ -229,12 +232,15 @@ class _Problem:
         """
         tables = self.tables(logits)
         weights = _softmax(shares)
+        # Expected rows of each cell in each class.
         weighted = tables * weights
         weighted *= self.total
+        # The weighted gaps of all pairs, shape (cells, cells), and of all columns, (cells,).
         gaps = weighted @ tables.T
         gaps -= self.values
         gaps *= self.weights
         single = (weighted.sum(axis=1) - self.columns) * self.column_weights
+        # By a probability in a class, but for the class's share; ``slope`` has that too.
         pair_slope = gaps @ tables * self.total
         column_slope = (single * self.total)[:, None]
         slope = (pair_slope + column_slope) * weights
@@ -265,6 +271,7 @@ class _Problem:
         """
         tables = self.tables(logits).astype(np.float64)
         weights = _softmax(shares)
+        # The cells of each column.
         blocks = [tables[i:j] for i, j in zip(self.starts, self.starts[1:], strict=False)]
         return Classes(weights.astype(np.float64), blocks, self.total)
 

@@ -68,12 +68,13 @@ def moment_queries(
     """
     cliques = [_read_term(term, domain) for term in terms if term not in (MEANS, PAIRS)]
     pairs: list[Clique] = [clique for clique in cliques if len(clique) == 2]
-    counted_pairs = set[Clique]()
+    counted_pairs = set[Clique]()  # those that some histogram counts
     if PAIRS in terms or pairs:  # of a thousand columns there are half a million pairs
         counted_pairs = _inner_pairs(measured)
     if PAIRS in terms:
         pairs += [pair for pair in sorted(counted_pairs) if _has_numbers(pair, domain, any)]
     pairs = list(dict.fromkeys(pairs))
+    # In these both columns are numbers. In other pairs one is, and the other forms groups.
     number_pairs = [pair for pair in pairs if _has_numbers(pair, domain, all)]
     means: list[int] = []
     if MEANS in terms:
@@ -265,6 +266,7 @@ def choose_terms(account: Account, domain: Domain) -> tuple[str, ...]:
         )
     except NoiseError:
         return ()
+    # Half a bin has `OFFSET_STEPS` steps, and the noise is on a sum over the rows, in steps.
     return (MEANS,) if noise.mean_absolute <= PAYING_ROWS * OFFSET_STEPS else ()
 
 
@@ -304,7 +306,7 @@ def split_for_moments(
     for query in queries:
         is_of_one_column = len(query[0].columns + query[0].by) == 1
         weight = 1.0 if is_of_one_column else PRODUCTS_WEIGHT
-        # Every sum of all rows is a number that a row moves.
+        # A row moves each sum of all rows, so that the noise grows with their number.
         if not any(moment.by for moment in query):
             weight *= len(query)
         weights.append(weight)
@@ -367,12 +369,13 @@ def _choose_form(
     binned, ranged = forms
     (binned_factor,) = binned.factors(domain)
     (ranged_factor,) = ranged.factors(domain)
+    # In the units of values, as steps of the two forms differ; `unit` is what one is worth.
     binned_variance = variance * float(binned.unit(domain).max()) ** 2
     ranged_variance = variance * float(ranged.unit(domain).max()) ** 2
     # A count that is off by one row moves the mean's numerator by the distance of the bin's
     # middle from that of the range.
     shifts = binned_factor.middles - ranged_factor.middles
-    shifts = np.where(binned_factor.halves > 0, shifts, 0.0)
+    shifts = np.where(binned_factor.halves > 0, shifts, 0.0)  # cells without width add 0
     precision = _precision({*moment.columns, *moment.by, *moment.given}, domain, histograms)
     from_counts = float(shifts @ shifts) / max(precision, 1e-300)
     return ranged if binned_variance + from_counts > ranged_variance else binned
@@ -390,6 +393,8 @@ def _precision(
             Those without some of the columns say nothing.
     """
     size = cells(domain.shape, columns)
+    # A count sums several cells of a wider histogram, each with its noise: their variances
+    # add up. The inverse variances of several histograms add up too.
     return sum(
         size / cells(domain.shape, clique) / variance
         for clique, variance in histograms
@@ -421,6 +426,7 @@ def moment_noise(
         query: Sums that are measured together.
         values: How many numbers these are: one for each cell of each sum.
     """
+    # How far one protected unit moves the numbers: in L1, squared L2 and L-infinity.
     moves = moment_sensitivity(query, account.unit, account.neighbors)
     if not account.pure:
         return account.gaussian(cost, moves.squared_l2)

@@ -62,6 +62,7 @@ class Together:
         self.noisy = noisy
         evidence.repair_columns()
         # The leader of each column that nearly follows from another one, and all others.
+        # Distances of pairs show that; without them, no column is known to follow.
         self.followed = followers(evidence, noisy) if evidence.distances else {}
         self.leaders = [a for a in range(len(evidence.shape)) if a not in self.followed]
         place = {a: i for i, a in enumerate([*self.leaders, *self.followed])}
@@ -94,6 +95,7 @@ class Together:
         shape = [evidence.shape[a] for a in self.leaders]
         if sum(shape) > MAX_COLUMN_CELLS or not self.noisy.keys() & set(pairs):
             return None
+        # The counts to which classes are fitted, by the columns' places among the leaders.
         views = {tuple(place[column] for column in pair): self._view(pair) for pair in pairs}
         columns = [(evidence.columns[a], evidence.variances[a]) for a in self.leaders]
         counts = numbers_of_classes(sum(shape))
@@ -127,6 +129,8 @@ class Together:
         if pair in self.noisy:
             noisy = self.noisy[pair]
             near = self.evidence.repair(noisy, pair, guess)
+            # Repair draws noisy counts to the guess. Only around a public table's guess are
+            # associations left as they are then.
             guessed = self.evidence.is_guessed(pair)
             return near if guessed else self.evidence.associate(noisy, pair, near)
         # Cells are off by the same part of their rows as the whole pair, by its L1 distance.
@@ -148,6 +152,7 @@ class Together:
             # Shape (cells of the follower, cells of the partner).
             table = self._shares(late, leader).T @ self._table_of(leader, partner)
             return np.asarray(table if late == a else table.T)
+        # Latent classes are not of followers, so one with its leader has the usual guess.
         return self.evidence.guess(pair) if late in self.followed else self._guess_pair(pair)
 
     def _table_of(self, a: int, b: int) -> Floats:
@@ -208,6 +213,7 @@ class Together:
         targets = self._targets(scale, favour)
         table.fill(self.leaders, self._way_to_draw())
         if self.followed:
+            # Followers are not drawn yet, so targets with them are left out.
             table.settle(
                 {c: t for c, t in targets.items() if not set(c) & self.followed.keys()}
             )
@@ -218,6 +224,7 @@ class Together:
         if favour is Favour.ASSOCIATIONS:
             for pair, counts in table.count(self.noisy).items():
                 goal, weight = targets[pair]
+                # Expected rows if the pair's columns were independent.
                 product = self.evidence.margins(pair).product * scale
                 targets[pair] = (asked_again(counts, goal, product), weight)
             table.settle(targets)
@@ -257,7 +264,7 @@ class Together:
         favoured = favour is Favour.ASSOCIATIONS
         targets: dict[Clique, tuple[Floats, Floats]] = {}
         for a, column in enumerate(self.evidence.columns):
-            scaled = Estimate(column * scale, np.zeros_like(column))
+            scaled = Estimate(column * scale, np.zeros_like(column))  # as if exact
             targets[a,] = (scaled.values, weights(scaled))
         leaves_unmeasured = favoured or len(self.evidence.pairs) - len(self.noisy) > SETTLED
         for pair, estimate in self.estimates.items():
@@ -269,6 +276,7 @@ class Together:
                 scaled = Estimate(estimate.values * scale, estimate.variance * scale**2)
                 targets[pair] = (scaled.values, weights(scaled))
         for pair, (_, weight) in targets.items():
+            # The possible cells by the rules; None if no rule limits these columns.
             mask = self.evidence.rules.mask(pair)
             if mask is not None:
                 weight[~mask] = 1.0  # as a cell that surely holds no row

@@ -71,6 +71,7 @@ class PublicGuess:
             # The mean size of a share's sampling error, if it is normal, summed over cells.
             variances = independent * (1 - independent) / rows
             error = float(np.sqrt(2 / math.pi * variances).sum())
+            # The link's square is that of the distance, less the error's; it must be larger.
             self._linked[pair] = distance > math.sqrt(2) * error
         return self._linked[pair]
 
@@ -135,7 +136,11 @@ class PublicGuess:
         return rake(self.shares(clique) * max(total, 1.0), columns[a], columns[b])
 
     def chance(self, clique: Clique, total: float) -> Floats:
-        """Return the variance of a cell's rows around their guess, if both are samples."""
+        """Return the variance of a cell's rows around their guess, if both are samples.
+
+        A count varies by about its size; the public one, scaled to the total, by total / rows
+        times that.
+        """
         guess = self.shares(clique) * total
         return guess * (1 + total / max(self.rows, 1))
 
@@ -146,6 +151,7 @@ class PublicGuess:
             clique: Columns of the tables.
             total: Rows of the private table, public or noisy.
         """
+        # The mean size of a normal number of each cell's variance.
         return float(np.sqrt(2 / math.pi * self.chance(clique, total)).sum())
 
     def columns(
@@ -187,6 +193,8 @@ class PublicGuess:
         """
         covered = sorted(self.codes)
         corrections = [self._correct(a, *noisy[a], total=total) for a in covered]
+        # The log-likelihood of each column under each drift, and under the law of usual
+        # columns if the guess says nothing, shape (public columns, drifts + 1).
         logs = np.array(
             [
                 np.append(likelihoods, measure_likelihood(*noisy[a], total))
@@ -201,7 +209,7 @@ class PublicGuess:
             """Return the shares averaged with the prior, as if it were one more column."""
             return np.asarray((len(logs) * shares + prior) / (len(logs) + 1))
 
-        even = np.full(len(logs), 1 / len(logs))
+        even = np.full(len(logs), 1 / len(logs))  # every column has the same weight
         law: Floats = np.asarray(prior)
         law = maximize_mixture(likelihood, even, law, rounds=DRIFT_ROUNDS, adjust=steady)
         weights = likelihood * law
@@ -231,11 +239,13 @@ class PublicGuess:
         # Public rows count as a sample of all, a quarter, a sixteenth ... of their number.
         halvings = np.arange(max(1, math.ceil(math.log2(max(self.rows, 1)) / 2)))
         worth = np.maximum(self.rows / 4.0**halvings, 1.0)[:, None]
-        # Gains of one cell are losses of others: a cell of nearly all rows hardly drifts. The
-        # small number keeps variances above 0.
+        # The variance of a cell between two samples, one of ``total`` rows and one of
+        # ``worth`` rows. Gains of one cell are losses of others: a cell of nearly all rows
+        # hardly drifts. The small number keeps variances above 0.
         drift = shares * (1 - shares) * total * (1 + total / worth) + 1e-9
         variance_sum = drift + variance
         gaps = noisy - shares * total
+        # Laplace densities of these variances, but for a constant.
         logs = -(np.log(variance_sum) / 2 + np.abs(gaps) * np.sqrt(2 / variance_sum)).sum(
             axis=1
         )
@@ -256,7 +266,7 @@ class PublicGuess:
             generator: Source of randomness.
         """
         order = generator.permutation(self.rows)
-        places = np.resize(order, count)
+        places = np.resize(order, count)  # that order again and again, until it is enough
         codes = np.empty((count, len(self.shape)), dtype=np.int32)
         for number, column in enumerate(columns):
             if number in self.codes:

@@ -78,6 +78,7 @@ class PublicSource:
         Raises:
             ArgumentError: Nobody vouches, the name is too long, or a field is impossible.
         """
+        # The class is frozen, so that fields are set by `set_field`.
         set_field(self, "vouched_by", " ".join(str(self.vouched_by).split()))
         set_field(self, "columns", tuple(self.columns))
         if not self.vouched_by:

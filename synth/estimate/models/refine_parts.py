@@ -77,6 +77,7 @@ def settle_part(
     if not codes.shape[1]:
         return
     state = _Part(codes, shape, gaps, weights=weights)
+    # Large steps, while a round of them lowers the misfit below `NEARLY_ALL` of it.
     before = np.inf
     while state.misfit < NEARLY_ALL * before:
         before = state.misfit
@@ -120,6 +121,7 @@ class _View:
         self.gaps = np.zeros((start + 1, shape[column]), dtype=np.float32)
         self.weights = np.zeros_like(self.gaps)
         for clique in cliques:
+            # For the column alone, that is itself, which has no lines: its line is the last.
             other_column = clique[0] if clique[-1] == column else clique[-1]
             line = self.lines.get(other_column, slice(start, start + 1))
             for target, source in ((self.gaps, gaps), (self.weights, weights)):
@@ -154,6 +156,7 @@ class _Part:
     def misfit(self) -> float:
         """The mean total variation of the marginals from their targets."""
         # A view has the gaps of one marginal for each other column, and of the column alone.
+        # A total variation is half the L1 distance over the rows.
         off = [float(np.abs(view.gaps).sum()) / (len(view.lines) + 1) for view in self.views]
         return float(sum(off) / len(off) / (2 * self.codes.shape[1]))
 
@@ -185,7 +188,7 @@ class _Part:
         view = self.views[column]
         current = self.codes[column, span].astype(np.intp)
         if not view.weights.any() or view.gaps.shape[1] == 1:
-            return
+            return  # nothing is wanted of the column, or it has a single cell
         lines = self._lines(view, span)
         worth = _value_staying(view, lines, current)
         full = np.flatnonzero(worth < 0)  # rows whose cells are too full
@@ -237,7 +240,9 @@ class _Part:
         """
         view = self.views[column]
         change = _change(view, lines, old, new=new)
-        # The minimum, as a share of all moves; how eager the next moves are follows from it.
+        # Moves add their change to the gaps, and the loss is the weighted sum of squares.
+        # ``best`` is the share of all moves at its minimum; how eager the next ones are
+        # follows from it.
         weighted = view.weights * change
         best = -float((weighted * view.gaps).sum()) / float((weighted * change).sum())
         view.eager = min(1.0, view.eager * min(2.0, max(0.5, best)))

@@ -77,6 +77,7 @@ class Rules:
         for clique, mask in self.allowed.items():
             home = self.tree.home(clique)
             assert home is not None  # the tree covers the columns of each rule
+            # Log potentials: 0 for an allowed cell, -inf for an impossible one.
             wide = expand(np.where(mask, 0.0, -np.inf), clique, self.tree.cliques[home])
             potentials[home] = potentials[home] + wide
         return marginals(self.tree, potentials)

@@ -52,6 +52,8 @@ class SparkRows(PartedRows):
         part_count = len(self.parts)
         make_part = partial(_blank, parts=self.parts, shape=shape)
         numbers = context.parallelize(range(part_count), part_count)
+        # The rows after the last planned step, and as they were before steps whose results
+        # are not computed yet.
         self._held: RDD[SmallCodes] = numbers.map(make_part)
         self._before: list[RDD[SmallCodes]] = []
 
@@ -123,7 +125,7 @@ def check_workers(context: "SparkContext", folder: Path | None = None) -> None:
         )
         reports = job.collect()
     except Exception:  # noqa: BLE001 - its messages are pages long
-        reports = []
+        reports = []  # which is refused below
     needed = ", ".join(f"{name} {number}" for name, number in needed_versions().items())
     if not reports or any(versions != needed_versions() for versions, _ in reports):
         raise ArgumentError(
@@ -148,7 +150,8 @@ def _prepare(context: "SparkContext") -> None:
     """
     context.environment["SYNTH_WORKERS"] = "1"
     if context.master.startswith("local"):
-        context.environment["PYTHONPATH"] = str(Path(__file__).parents[2])
+        # The folder that holds the package, whatever folder the program was started in.
+        context.environment["PYTHONPATH"] = str(Path(__file__).parents[3])
         if "PYSPARK_PYTHON" not in os.environ:
             context.pythonExec = sys.executable
 

@@ -85,6 +85,7 @@ def let_go(codes: NDArray[Any]) -> None:
     for line in np.atleast_2d(codes):
         start = line.ctypes.data - file_start
         # Whole pages only: neighbours may need what is before and behind the line.
+        # The start is rounded up to a page, and the end down.
         first_page = -(-start // mmap.PAGESIZE) * mmap.PAGESIZE
         end = (start + line.nbytes) // mmap.PAGESIZE * mmap.PAGESIZE
         if end > first_page:

@@ -80,7 +80,7 @@ def split_again(
 
     errors *= worth[:, None]
     best = least_errors(float(budget), amounts, errors, of_columns=of_columns)
-    if not best.amounts:
+    if not best.amounts:  # no pair is worth its cost, so columns get all
         return budget, {}
     columns = budget * Fraction(best.percent, 100)
     costs = account.split(budget - columns, list(best.amounts.values()))
@@ -131,6 +131,7 @@ def least_errors(
         levels = best_under(budget * (1 - percent / 100), amounts, errors_with_columns)
         error = float(errors_with_columns[np.arange(len(levels)), levels].sum())
         if error < best.error:
+            # Level 0 is that of an unmeasured pair.
             chosen = {i: float(amounts[level]) for i, level in enumerate(levels) if level}
             best = LeastErrors(
                 percent=percent, amounts=chosen, error=error, columns_only=columns_only
@@ -147,6 +148,7 @@ def column_errors(columns: Sequence[Floats], variances: Sequence[float]) -> Floa
         columns: Repaired counts of each column, shape (cells,).
         variances: Noise variance of each column's cells.
     """
+    # Repair leaves the part `EASED` of the mean size of normal noise.
     noises = [EASED * math.sqrt(2 / math.pi * variance) for variance in variances]
     columns_and_noises = zip(columns, noises, strict=True)
     return np.array(
@@ -211,9 +213,9 @@ def prospect(account: Account, shape: tuple[int, ...], rows: float) -> PairsPros
     """Return the likely errors of columns alone and of pairs on a usual table of this shape.
 
     A usual table has columns with power-law shares. Its pairs are assumed to be off
-    independence by exponential distances. For each share of the
-    budget that may be spent on noisy distances, the rest is split best between columns and
-    pairs. A sample of at most `SOME` pairs stands for all, with its part of the budget.
+    independence by exponential distances. For each share of the budget that may be spent on
+    noisy distances, the rest is split best between columns and pairs. A sample of at most
+    `SOME` pairs stands for all, with its part of the budget.
 
     Args:
         account: The whole budget.
@@ -222,6 +224,7 @@ def prospect(account: Account, shape: tuple[int, ...], rows: float) -> PairsPros
     """
     count, pairs = some_pairs(shape, limits.DENSE_CELLS)
     rows = max(rows, 1.0)
+    # In rows: an association is in total variation, half the L1 distance over the rows.
     distances = 2 * ASSOCIATION * rows * exponential_values(len(pairs))
     budget = float(account.total) * len(pairs) / max(count, 1)
     amounts = cost_levels(budget)
@@ -233,6 +236,7 @@ def prospect(account: Account, shape: tuple[int, ...], rows: float) -> PairsPros
     @cache
     def of_columns(percent: int) -> Floats:
         """Return the error that both columns add to each pair, by the columns' share."""
+        # At least one percent, as noise is infinite without any.
         part = account.total * Fraction(max(percent, 1), 100)
         return _of_pairs(
             assumed_column_errors(account.noise_by_size(part, shape), shape, rows), pairs
@@ -243,6 +247,7 @@ def prospect(account: Account, shape: tuple[int, ...], rows: float) -> PairsPros
     tried = {}
     for share in SELECTIONS:
         noise = loud * float(SELECTION / share) ** (1 if account.pure else 0.5)
+        # Pairs are chosen by estimates of their distances, which noise draws to their mean.
         errors[:, 0] = _shrink(distances, noise)
         tried[share] = least_errors(
             budget * float(1 - share), amounts, errors, of_columns=of_columns

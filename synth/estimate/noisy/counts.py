@@ -69,6 +69,7 @@ class NoisyCounts:
         """
         scale = cells.mechanism.laplace_scale
         assert scale is not None  # a histogram of all columns always has Laplace noise
+        # One number more than cells is that of the rows which rules leave out.
         values, left_out = cells.split(domain.size)
         return cls(
             domain=domain,

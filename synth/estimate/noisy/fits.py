@@ -4,7 +4,7 @@ In a row that fits, every cell is a declared value or declared missing, before a
 values outside.
 
 >>> suggested_epsilon(9_357), bar_of(1, suggested_epsilon(9_357))
-(Fraction(13, 2000), 465)
+(Fraction(13, 2000), 461)
 >>> FitCount(("day",), 12, Fraction(13, 2000)).says_few(1, 9_357)
 True
 """
@@ -183,7 +183,8 @@ class FitsSaid:
         bar = bar_of(self.max_rows, count.epsilon)
         where = f"column '{count.columns[0]}'" if len(count.columns) == 1 else "all columns"
         about = "" if self.is_public else "about "
-        # The number shown is never below 0, nor above a public number of rows.
+        # The number shown is never below 0, nor above a public number of rows. Any other
+        # number of rows is no bound.
         upper = self.rows if self.is_public and self.rows is not None else count.noisy
         number = max(0, min(count.noisy, upper))
         rows = "the rows" if self.rows is None else f"{about}{self.rows:,} rows"

@@ -101,6 +101,7 @@ def relations(record: Record, width: int) -> tuple[Relation, ...]:
         for columns, bar in bars.items()
         if len(columns) == width and columns not in errors
     ]
+    # All other pairs or columns, whose error is unknown; triples would be too many.
     if width < MAX_RELATION_WIDTH:
         related += [
             Relation(columns, False, math.nan)

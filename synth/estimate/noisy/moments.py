@@ -57,7 +57,12 @@ class MomentSum:
 
     @property
     def frames(self) -> tuple[Frame, ...]:
-        """The zero and the unit in which each column's numbers are counted."""
+        """The zero and the unit in which each column's numbers are counted.
+
+        Products of two columns over all rows count from the middles of their ranges, in half
+        ranges; so does a ``ranged`` column. Others count from the middles of bins: a column
+        of ``by`` in half widths of each bin, any other in half the widest.
+        """
         if len(self.columns) == 2 and not self.by:
             return (Frame.FACTOR, Frame.FACTOR)
         if self.ranged:
@@ -85,6 +90,7 @@ class MomentSum:
 
         Each mask has shape (cells of the column,). Where it is False, a row adds 0.
         """
+        # Columns of ``given`` need a number only: their range has a half width where one is.
         frames = dict.fromkeys(self.given, Frame.RANGE) | dict(self.factor_keys)
         return {
             column: Offsets.build(domain, column, frame).halves > 0
@@ -117,6 +123,7 @@ class MomentSum:
         """Most steps that rounding moves a summand."""
         # Nothing is rounded without columns. An offset moves by half a step. A product moves
         # by half a step of each factor, their product, and half a step when it is rounded.
+        # These are listed by the number of columns: none, one and two.
         return (0.0, 0.5, 1.5 + 1 / self.steps)[len(self.columns)]
 
     def in_words(self, names: Sequence[str]) -> str:
@@ -220,6 +227,7 @@ def split_moments(
         mechanism: The noise on each number.
         domain: The declared columns.
     """
+    # Where the numbers of each sum end: it has one for each cell of its ``by``.
     ends = np.cumsum([math.prod(moment.shape(domain)) for moment in moments])
     parts = np.split(np.array(list(values), dtype=np.int64), ends[:-1])
     return tuple(NoisyMoment(*pair, mechanism) for pair in zip(moments, parts, strict=True))

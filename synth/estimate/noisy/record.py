@@ -68,7 +68,8 @@ class Spend:
             for moment in self.moments
         ]
         description |= {"moments": sums} if sums else {}
-        # A choice adds no noise to a number: its law depends on the kind of its cost.
+        # A choice adds no noise to a number: its law depends on the kind of its cost, pure
+        # epsilon (first in `CHOICES`) or rho.
         noise = {"law": CHOICES[self.cost.rho is not None]}
         if self.mechanism is not None:
             noise = describe(self.mechanism)

@@ -343,6 +343,7 @@ def _is_bare(sums: ColumnSums, inner: Mask, outer: Mask) -> bool:
 
     law = sums.noise.number_law
     # Weighted by these, counts sum to 0 if the inner cells hold just that share of the rows.
+    # If they hold less, the weighted sum is negative.
     weights = (1 - FEW_SHARE) * inner - FEW_SHARE * outer
     # Bounds that the noise keeps with a chance of `SURE_LEVEL`: on the weighted sum, and on
     # the sum of the inner cells.

@@ -89,6 +89,8 @@ class Choice:
             if self.rules
             else Rules(domain=domain)
         )
+        # A method by pairs needs one that fits the memory, but not *auto*, which always
+        # follows another method.
         if RECIPES[self.method].takes_groups:
             self._check_groups(domain)
         elif RECIPES[self.method].by_pairs and not RECIPES[self.method].chooses:
@@ -220,10 +222,12 @@ def histogram_suffices(shape: Sequence[int], mechanism: DiscreteLaplace) -> bool
         return True
     if size <= min(limits.DENSE_CELLS, STRAY_ROWS / mechanism.mean_absolute):
         return True
-    # A lower bound of one side and an upper bound of the other spare the list of all pairs.
+    # Below, ``pair_error`` is at least sqrt(size), and ``column_error`` at most the sum of
+    # widths (Cauchy-Schwarz). These bounds spare the list of all pairs.
     if math.isqrt(size) > 2 * sum(widths):
         return False
     pairs = small_pairs(shape, 2**62)  # all of them, of any size
     pair_error = sum(math.sqrt(size * cells(shape, pair)) for pair in pairs) / len(pairs)
     column_error = sum(map(math.sqrt, widths)) ** 2 / len(widths)
+    # A pair that is not measured has the errors of both columns.
     return pair_error <= 2 * column_error

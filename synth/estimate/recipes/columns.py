@@ -47,7 +47,7 @@ class Columns(Recipe):
             table: A usual table, with power-law columns and assumed associations.
         """
         column_error = table.columns(Fraction(1))
-        if not table.count:
+        if not table.count:  # the table has no pairs
             return LikelyErrors(column_error, 0.0)
         by_chance = float(np.mean(table.by_chance))
         pair_error = math.hypot(ASSOCIATION, by_chance, 2 * column_error)

@@ -71,6 +71,7 @@ def rebuild(
     generator = np.random.default_rng(seed)
     estimates = recipe.estimates(evidence, noisy, generator)
     expected_rows: dict[Clique, Floats] = {}
+    # In a joint model the estimates have all columns, most as sums of wider histograms.
     if not recipe.is_joint:
         for number, column in enumerate(evidence.columns):
             expected_rows[number,] = column
@@ -102,7 +103,7 @@ def columns_again(
     recipe = RECIPES[record.strategy]
     estimates: dict[Clique, Estimate] = {}
     if recipe.is_joint:
-        unused = np.random.default_rng(0)  # a joint model starts nowhere
+        unused = np.random.default_rng(0)  # the repair of histograms draws nothing
         estimates = recipe.estimates(evidence, noisy, unused)
     return recipe.exact_columns(evidence, noisy, estimates)
 
@@ -199,6 +200,8 @@ def _to_finish(
         evidence.repair_columns()
     recipe = RECIPES[record.strategy]
     noisy = recipe.pick_joined(record.measured)
+    # Such a method pays for the distances of all pairs from independence, unless a public
+    # table guesses pairs.
     if recipe.settles and noisy and not evidence.is_linked:
         paid = next(spend for spend in record.spends if spend.what == DISTANCES)
         assert paid.mechanism is not None

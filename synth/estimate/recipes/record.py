@@ -115,6 +115,7 @@ class MarginalsRecord:
         histogram of all columns. None if the column was not measured alone.
         """
 
+        # Measured histograms with the column: pairs of column numbers and noisy counts.
         histograms = [pair for pair in self.measured if column in pair[0]]
         if RECIPES[self.strategy].is_whole:
             counts, variance = column_sums(self.domain.shape, self.measured, column)
@@ -146,7 +147,7 @@ class MarginalsRecord:
         """Return all noisy histograms below each other, in the order of measurement."""
         marginals = [marginal for _, marginal in self.measured]
         lengths = [marginal.values.size for marginal in marginals]
-        ends = np.cumsum([0, *lengths])
+        ends = np.cumsum([0, *lengths])  # where each histogram starts, and the last one ends
         # The code -1 says that a histogram lacks the column.
         codes = np.full((len(self.domain.columns), ends[-1]), -1, dtype=np.int32)
         for (clique, marginal), start, end in zip(

@@ -133,8 +133,11 @@ class UsualTable:
         amounts = cost_levels(budget)
         noises = self.account.size_of_noise(amounts[1:])
         measured = [assumed_errors(sizes, noises, self.rows) for sizes in self.sample_sizes]
+        # What a pair loses that is not measured, in total variation: its association, spread
+        # exponentially over pairs, and its deviation by chance.
         unmeasured = ASSOCIATION * exponential_values(len(measured))
         unmeasured = np.hypot(unmeasured, self.by_chance)
+        # By pair and cost: unmeasured at first, then at each level of `cost_levels`.
         errors = np.column_stack([unmeasured, self._part_of_rows(np.array(measured))])
         if open_pairs is not None:
             weaker_pairs = np.argsort(-unmeasured)[open_pairs:]
@@ -161,6 +164,7 @@ class UsualTable:
         remaining = Fraction(1)
         if not self.rows_are_public:
             remaining -= SIZING
+        # The share that is best spent on the distances of pairs.
         remaining -= prospect(self.account, self.shape, self.rows).selection
         first = first_share(self.account, self.shape, self.rows) * remaining
         return first, remaining - first
@@ -174,6 +178,7 @@ class UsualTable:
         distances: dict[tuple[int, ...], float] = {}
         for sizes in set(self.sample_sizes):
             expected, alike = assume_shares(sizes)
+            # The standard deviation of each share in a sample of so many rows.
             spread = np.sqrt(expected * np.maximum(0.0, 1 - expected) / self.rows)
             distances[sizes] = min(1.0, BY_CHANCE * float(spread @ alike))
         return np.array([distances[sizes] for sizes in self.sample_sizes])

@@ -63,6 +63,7 @@ class RepairedUniverse:
         # The expected number of empty cells: a Poisson count of mean m is 0 with chance e^-m.
         self.empty = float((np.exp(-np.exp(log_means)) * numbers).sum())
         self.threshold, self.effect = self._solve(log_means, numbers)
+        # Logs of expected rows of the universe's cells, and numbers of cells with each.
         self.all = log_means, numbers
 
     def _grid(self, sizes: tuple[int, ...], spread: float) -> tuple[Floats, Floats]:
@@ -86,6 +87,8 @@ class RepairedUniverse:
         nodes = np.linspace(-5, math.sqrt(spread) + 5, SHARE_POINTS)
         weights = np.exp(-(nodes**2) / 2)
         numbers = weights / weights.sum() * math.exp(min(log_inside, 700))  # finite
+        # Rows spread evenly over the cells, times a lognormal ratio of mean 1: its log has
+        # the mean -spread / 2.
         logs = math.log(self.rows) - log_inside - spread / 2 + math.sqrt(spread) * nodes
         return np.log(shares)[:, None] + logs, numbers
 
@@ -131,6 +134,8 @@ class RepairedUniverse:
         mean = (bias * numbers).sum(1)
         rows = self.rows * shares
         folded = _fold_normal(mean, (variance * numbers).sum(1))
+        # At most, all true rows are lost and all repaired ones, rows + mean, are others: an
+        # error of both together.
         max_errors = np.abs(mean) + 2 * np.minimum(rows, np.maximum(rows + mean, 0))
         return min(1.0, float(np.minimum(folded, max_errors) @ alike) / 2 / self.rows)
 
@@ -180,6 +185,7 @@ class PooledUniverse(RepairedUniverse):
         # Expected total variation of the guess's sums over a column, by its number of cells.
         self.wrong = {size: self._distance((size,)) for size in set(shape)}
         pairs = combinations(sorted(shape), min(2, len(shape)))
+        # The same of sums over a pair of columns, the mean of all pairs.
         off = float(np.mean([self._distance(pair) for pair in pairs]))
         self.blurred = BLURRED * off**2
         self.remaining_spread, self.pooling = self._law(self.blurred)
@@ -230,6 +236,7 @@ class PooledUniverse(RepairedUniverse):
         bias, deviation, chance = guess_part * self._guess(sizes)
         # Variances of the sums over the cells of the table, if cells were independent.
         own_variance = (v * numbers).sum(1)
+        # The part by count, and t = v / B, the variances of counts around the guesses.
         count_variance = (v * b * numbers).sum(1)
         around = (v / np.maximum(b, 1e-12) * numbers).sum(1)
         # Sums of one or two columns are known better, as the guess has them already.
@@ -273,7 +280,8 @@ class PooledUniverse(RepairedUniverse):
             kept_part = self._part_left(sizes, bias)
             column_error = 0.0
         else:
-            # The guess starts from independent columns.
+            # The guess starts from independent columns. `_SPREAD_OUT` times a total variation
+            # is the standard deviation of a cell's relative error.
             bias = 0 * rows
             kept_part = self._part_left(sizes, _SPREAD_OUT * ASSOCIATION * rows)
             column_error = (1 - kept_part) * self._from_columns(sizes)
@@ -306,9 +314,12 @@ class PooledUniverse(RepairedUniverse):
         """
         if len(self.shape) == min(2, len(sizes)):  # their sums would be the cells
             return 0.0
+        # Counts also vary by chance: their variances sum to about the number of rows.
         squares = float(distances**2 @ assume_shares(sizes)[1]) + self.rows
         free = math.prod(sizes) - 1
         noise = self._noise(sizes) ** 2
+        # The squared distance is expected to be squares + free * noise. Noise explains
+        # (free + sqrt(2 free)) * noise of it, its mean and one deviation.
         return max(0.0, squares - math.sqrt(2 * free) * noise) / (squares + free * noise)
 
     def _distance(self, sizes: tuple[int, ...]) -> float:

@@ -115,7 +115,8 @@ class Pooling:
         law = Pool(levels=levels, laws=laws, cells=cells, shares=shares)
         counts = levels.counts
         group_chances = law.count_laws @ levels.chances.T
-        # The variance of the count by guess, before its noisy count is known.
+        # The variance of the count by guess, before its noisy count is known; a part of it is
+        # left afterwards (``reliance``).
         prior = np.maximum(
             law.count_laws @ counts**2 - (law.count_laws @ counts) ** 2, 1e-300
         )
@@ -181,6 +182,7 @@ def bayes_bias(
     logs = np.log(np.maximum(means[small], 1e-300))[:, None]
     # Poisson laws of the counts by expected rows, shape (cells, counts).
     poisson = softmax(counts * logs - log_factorials(counts))
+    # Expected numbers of cells with each true count, all small cells together.
     cells_by_count = np.add.reduce(poisson * cells[small, None])
     chances = levels.chances
     shares = cells_by_count / max(cells_by_count.sum(), 1e-300)

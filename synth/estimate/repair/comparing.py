@@ -141,6 +141,7 @@ def _error(noisy: NoisyCounts, curve: "_Curve", prior: Prior, *, rows: float) ->
     repaired = np.maximum(curve.at(prior.levels.middles), 0) * (noisy.total / rows)
     if noisy.threshold is not None:
         repaired[0] = 0  # the group below the threshold: cells that are not listed
+    # The error of the mean cell, times all cells; half of it over the rows.
     return min(1.0, prior.error(repaired) * noisy.domain.size / (2 * noisy.total))
 
 
@@ -168,6 +169,7 @@ class _Curve:
         """
         weights = np.zeros(len(noisy.values))
         weights[np.searchsorted(noisy.cells, distribution.cells)] = distribution.weights
+        # Each different count, and where one of its cells is.
         values, first = np.unique(noisy.values, return_index=True)
         if not len(values):
             return cls(np.zeros(1), np.zeros(1), noisy.threshold)
@@ -182,7 +184,8 @@ class _Curve:
         rows = np.interp(values, self.values, self.rows)
         # Beyond the largest count that occurs, a row more is a row more after repair.
         rows += np.maximum(values - self.values[-1], 0)
-        if self.rows[0] < 0:  # no repair at all
+        # Only without repair are rows negative: below the least count a row less is one less.
+        if self.rows[0] < 0:
             rows -= np.maximum(self.values[0] - values, 0)
         if self.threshold is not None:
             rows[values < self.threshold] = 0

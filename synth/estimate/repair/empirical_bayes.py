@@ -82,6 +82,7 @@ class Levels:
 
         Counts below the first group are in group 1, those above all groups in ``plain``.
         """
+        # Groups count from 1, as group 0 is for cells that are not listed.
         group = values - self.low
         if self.step > 1:
             group //= self.step

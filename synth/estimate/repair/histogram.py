@@ -101,6 +101,7 @@ def repair_counts(noisy: NoisyCounts, method: str) -> Distribution:
     """
     total = noisy.total
     method, weights = REPAIRS[method].apply(noisy)
+    # Clamping leaves more rows than a private total; a public one stays.
     if REPAIRS[method].adds_rows and noisy.rows is None:
         total = round(float(weights.sum()))
     occupied = np.flatnonzero(weights)
@@ -164,7 +165,7 @@ def _better(noisy: NoisyCounts) -> tuple[str, Floats]:
         return Repair.SIMPLEX, simplex
     prior = prior_of(noisy)
     bayes = prior.estimate(noisy.values)
-    scaling = total / (bayes.sum() or total)
+    scaling = total / (bayes.sum() or total)  # 1 if no row is left to scale
     # The simplex repair subtracts one number from all counts that stay positive. Cut to 0,
     # others lose less.
     threshold = float((noisy.values - simplex).max())
@@ -275,7 +276,10 @@ def _shrink(universe: RepairedUniverse, count: float) -> float:
 
 
 def _take_most_likely(universe: RepairedUniverse, count: float) -> float:
-    """Return the expected change of a cell of this true count by the Bayes repair."""
+    """Return the expected change of a cell of this true count by the Bayes repair.
+
+    ``universe.all`` has the logs of expected rows of all cells, and the numbers of cells.
+    """
     return bayes_bias(*universe.all, universe.scale, rows=universe.rows, count=count)
 
 

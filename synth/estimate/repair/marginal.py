@@ -48,6 +48,7 @@ def denoise(noisy: Floats, guess: Floats, mechanism: Mechanism, *, total: float)
     flat = noisy.reshape(-1).astype(np.float64)
     # No guess is 0, as a count is a ratio times its guess.
     centre = np.maximum(guess.reshape(-1), 1e-9 * max(total, 1.0))
+    # One law of the ratios of true counts to guesses, for the posterior of every cell.
     law = _learn(flat, centre, mechanism)
     means = np.empty_like(flat)
     variances = np.empty_like(flat)

@@ -160,7 +160,8 @@ class Pool:
     @cached_property
     def likelihood(self) -> float:
         """Log-likelihood of the groups of all noisy counts under this law."""
-        # By guess and group. An empty cell is as one of the least mean on the grid.
+        # By guess: the chance of each group of noisy counts, from that by mean (`laws.seen`).
+        # An empty cell, of share shares[0], is as one of the least mean.
         mixed = self._mix_laws(self.laws.seen) + self.shares[0] * self.laws.seen[0]
         guesses, groups = np.nonzero(self.cells)
         chances = np.maximum(mixed[guesses, groups], 1e-300)
@@ -175,6 +176,7 @@ class Pool:
         for guess in np.flatnonzero(self.cells.any(axis=1)):
             # By group and true count, shape (v + 1, s).
             off = np.abs(self.estimates[guess][:, None] - self.levels.counts)
+            # The mean error of a cell of this guess, over its true and its noisy count.
             errors = np.einsum("vs,vs,s->", self.levels.chances, off, self.count_laws[guess])
             error += float(self.cells[guess].sum() * errors)
         return error
@@ -184,7 +186,10 @@ class Pool:
         return self._mean(count, self.estimates, count)
 
     def lost(self, count: float) -> float:
-        """Return the probability that a cell that truly has so many rows gets none."""
+        """Return the probability that a cell that truly has so many rows gets none.
+
+        An estimate below one row is drawn as no row with a chance of 1 less the estimate.
+        """
         return self._mean(count, np.maximum(1 - self.estimates, 0), 0.0)
 
     def _mean(self, count: float, values: Floats, plain: float) -> float:
@@ -243,6 +248,7 @@ class Pooled:
     def variances(self) -> Floats:
         """Posterior variance of each cell's count, in squared rows, shape of the weights."""
         plain = self.law.levels.plain  # the group of counts above all groups
+        # Counts above all groups have no variance there; their own replaces that of the last.
         variances = self.law.variances[self.place, np.minimum(self.groups, plain - 1)]
         variances[self.groups == plain] = self.noise
         return variances.reshape(self.weights.shape)
@@ -291,6 +297,7 @@ def pool_around(
             cells=cell_counts,
             shares=_fit_ratios(cell_counts, laws, levels.counts, total=remaining),
         )
+        # Counts above all groups have no estimate, and get their noisy count instead.
         weights = law.estimates[place, np.minimum(groups, levels.plain - 1)]
         weights[plain] = flat[plain]
         weights *= total / weights.sum()
@@ -325,6 +332,8 @@ def guess(values: Ints, *, scale: float, total: float, smooth: bool = False) -> 
         even = np.full(size, total / size)
         column_sums = sums(values, axis) if values.ndim > 1 else even
         if smooth and size >= MIN_LONG_CELLS:
+            # A column's sum has the noise of the cells that it sums. A little of the even
+            # guess remains.
             near = repair_column(column_sums, noise / size, total)
             part = _part_of_guess(total)
             columns.append(part * even + (1 - part) * near)
@@ -343,6 +352,7 @@ def guess(values: Ints, *, scale: float, total: float, smooth: bool = False) -> 
         )
         if explained > 0:
             repaired_pairs[a, b] = pair, explained
+    # Those first of which noise explains least.
     strongest = sorted(repaired_pairs, key=lambda pair: -repaired_pairs[pair][1])
     return _rake_cells(cells, {pair: repaired_pairs[pair][0] for pair in strongest})
 

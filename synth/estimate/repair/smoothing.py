@@ -81,6 +81,7 @@ def _lone(values: Ints, scale: float, total: float) -> Pooled:
     guesses = [even, *guess_from_neighbors(noisy, variance, total)]
     results = pool_around(values, guesses, scale=scale, total=total)
     likelihoods = np.array([pooled.law.likelihood for pooled in results])
+    # The posterior probability of each guess, if all were equally likely before.
     shares = np.exp(likelihoods - likelihoods.max())
     shares /= shares.sum()
     # Half of the weight of all guesses from neighbours goes to the column's own repair.

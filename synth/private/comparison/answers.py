@@ -36,7 +36,7 @@ def _count_exactly(rows: AskedRows, portion: Portion) -> Ints:
     """
     if portion.way.cost is None:
         return np.zeros(0, np.int64)
-    if portion.way.mechanism is None:
+    if portion.way.mechanism is None:  # each query of a choice comes with its budget
         priced_queries = choices(rows, portion.block, portion.way)
         return np.array([_first_best(query) for query, _ in priced_queries])
     return totals(rows, portion.block, portion.way).exact()

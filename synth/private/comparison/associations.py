@@ -149,8 +149,9 @@ def _pair(domain: Domain, sides: Sequence[Sequence[Codes]]) -> Association:
         association(table, len(rows[0])) for table, rows in zip(shares, sides, strict=True)
     )
     axes = column_axes(domain)  # of columns in bins: numbers and dates
-    if len(axes) < len(domain.names):
+    if len(axes) < len(domain.names):  # only such columns have a correlation
         return Association(real=real, synthetic=synthetic)
+    # A bin counts as its middle, of the first and last value that it may hold.
     first_middles, second_middles = (axis.spans.mean(axis=1) for axis in axes.values())
     real_correlation, synthetic_correlation = (
         correlation(table, first_middles, second_middles) for table in shares
@@ -179,6 +180,8 @@ def association(table: Floats, rows: int) -> float:
     r, c = table.shape
     if rows < 2 or min(r, c) < 2:
         return 0.0
+    # Shares of independent columns. Chi2 / n is the sum of squared differences from these,
+    # each divided by the expected share.
     expected = np.outer(table.sum(axis=1), table.sum(axis=0))
     phi2 = float(((table - expected) ** 2 / expected).sum())
     phi2 = max(0.0, phi2 - (r - 1) * (c - 1) / (rows - 1))
@@ -201,8 +204,10 @@ def correlation(table: Floats, rows: Floats, columns: Floats) -> float | None:
     """
     inside = table[: len(rows), : len(columns)]
     total = float(inside.sum())
-    if total <= 0:
+    if total <= 0:  # no row has a number in both columns
         return None
+    # The correlation is the mean product of the deviations from the means, divided by the
+    # root of the product of the variances.
     row_shares = inside.sum(axis=1) / total
     column_shares = inside.sum(axis=0) / total
     row_deviations = rows - row_shares @ rows

@@ -124,7 +124,7 @@ def _features(domain: Domain, target: int) -> tuple[list[int], tuple[str, ...]]:
     ranked = sorted(
         (i for i in range(len(domain.columns)) if i != target), key=domain.shape.__getitem__
     )
-    widths = np.cumsum([domain.shape[i] for i in ranked])
+    widths = np.cumsum([domain.shape[i] for i in ranked])  # all cells up to each column
     features = [
         i for i, width in zip(ranked, widths, strict=True) if width <= limits.TRAINED_CELLS
     ]
@@ -132,8 +132,12 @@ def _features(domain: Domain, target: int) -> tuple[list[int], tuple[str, ...]]:
 
 
 def _accuracy(predicted: npt.NDArray[np.integer], truth: npt.NDArray[np.integer]) -> Accuracy:
-    """Return how often predicted codes are the true ones, both of shape (rows,)."""
+    """Return how often predicted codes are the true ones, both of shape (rows,).
+
+    The balanced accuracy is the mean over the cells that some row has.
+    """
     right = predicted == truth
+    # For each true cell, the share of its rows that are predicted right; 0 without rows.
     shares_by_cell = np.bincount(truth, right) / np.maximum(np.bincount(truth), 1)
     return Accuracy(float(right.mean()), float(shares_by_cell[np.unique(truth)].mean()))
 
@@ -170,6 +174,8 @@ class Classifier:
         inputs = _one_hot(rows, shape, features)
         truth = np.eye(shape[target])[rows[:, target]]  # 1 in the true cell of each row
         ridge = RIDGE * np.eye(inputs.shape[1])
+        # The log-likelihood curves by at most half of the features' second moments, and the
+        # penalty by the ridge.
         inverse_curvature = np.linalg.inv((inputs.T @ inputs + 2 * ridge) / 2)
         weights = np.zeros((inputs.shape[1], shape[target]))
         for _ in range(TRAINING_STEPS):

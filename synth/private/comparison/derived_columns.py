@@ -137,6 +137,7 @@ def _derive_real(
     row_values = {
         column.name: _hold_values(column, *readings[column.name]) for column in domain.columns
     }
+    # The codes of any column say how many rows there are.
     derived_rows = derived_from(domain, row_values, len(readings[domain.names[0]][1]))
     disagreeing = {}
     for derived, column in zip(present, extra, strict=True):
@@ -163,6 +164,7 @@ def _hold_values(column: Column, values: Floats, codes: Codes) -> RowValues:
         return RowValues(kind, codes == 1, is_missing | (codes > 1))
     if kind == "text":
         return RowValues(kind, np.array(column.cells, dtype=object)[codes], is_missing)
+    # Cells behind the labelled ones, such as that for values outside, hold no number.
     is_missing |= ~np.isfinite(values) | (codes >= len(column.labels))
     numbers = np.where(is_missing, 0.0, values)
     if kind == "date":  # rules count days
@@ -207,6 +209,7 @@ def _code_values(derived: Derived, row_values: RowValues) -> Codes:
     if row_values.kind == "number":
         expected = derived.expected
         numbers = np.clip(row_values.data, expected.low, expected.high)
+        # Missing values stay missing, but their place must hold a number that can be written.
         numbers = np.where(row_values.missing, expected.low, numbers)
         row_values = RowValues(row_values.kind, numbers, row_values.missing)
     # Written and read again, as values in a synthetic table are; the only column is returned.

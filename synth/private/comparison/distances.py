@@ -86,6 +86,7 @@ def compare(domain: Domain, real: CodesByColumn, synthetic: CodesByColumn) -> Co
     one_way, two_way, three_way = (
         _measure_distances(domain, real, synthetic, order=order) for order in (1, 2, 3)
     )
+    # Without pairs the mean distance of pairs is 0, as that of a sample of all rows.
     has_pairs = len(domain.columns) > 1
     occurrences = (two_way if has_pairs else one_way).occurrences
     return Comparison(
@@ -156,6 +157,7 @@ def _measure_distances(
         counts, synthetic_counts = _count(real_cells, synthetic_cells, shape)
         differences = counts / rows - synthetic_counts / synthetic_rows
         errors[names] = float(np.abs(differences).sum() / 2)
+        # A bootstrap sample has no rows in empty cells, so these add nothing to the floor.
         counts = counts[counts > 0]
         floor[names] = chance(counts)
         np.add.at(occurrences, counts, 1)
@@ -172,6 +174,8 @@ def _chance_by_counts(rows: int) -> Callable[[npt.NDArray[np.int64]], float]:
     deviation is 2 v C(n, v) p^v (1 - p)^(n - v + 1) with v = c + 1 (De Moivre 1730); for
     large cells the normal one, sqrt(2 c (1 - p) / pi).
     """
+    # Half of each mean absolute deviation is kept, as a total variation is half of a sum.
+    # So the factors 2 of both formulas are left out.
     small = np.arange(1, min(_LARGE, rows))
     steps = np.arange(min(_LARGE, rows))
     logs = np.cumsum(np.log((rows - steps) / (steps + 1)))  # of C(n, 1), C(n, 2), ...
@@ -197,7 +201,8 @@ def _subsample_percent(occurrences: npt.NDArray[np.int64], distance: float) -> f
         occurrences: How many cells have how many real rows, shape (rows + 1,).
         distance: A mean total variation of tables.
     """
-    values = np.flatnonzero(occurrences[1:]) + 1
+    values = np.flatnonzero(occurrences[1:]) + 1  # the counts above 0 that occur
+    # The sum of counts times occurrences is the number of rows of all tables together.
     weights = occurrences[values] / (occurrences @ np.arange(len(occurrences)))
     return 100 * _bisect(lambda share: expected_distance(values, weights, share), distance)
 
@@ -215,11 +220,13 @@ def expected_distance(
         weights: How often each occurs, divided by the number of rows, shape (k,).
         share: Share of the rows, each drawn independently, above 0 and below 1.
     """
+    # A sampled count divided by s estimates the count. A total variation is half of the sum
+    # of its deviations, so the factor 2 is left out. Products are added up as logarithms.
     log_factorials = np.concatenate(
         ([0.0], np.cumsum(np.log(np.arange(1, counts.max() + 1))))
     )
     v = np.floor(counts * share).astype(np.int64) + 1
-    inside = v <= counts
+    inside = v <= counts  # otherwise C(c, v) is 0
     c = counts[inside]
     v = v[inside]
     log_choose = log_factorials[c] - log_factorials[v] - log_factorials[c - v]
@@ -246,4 +253,5 @@ def _bisect(falling: Callable[[float], float], target: float) -> float:
     def is_above(share: float) -> bool:
         return falling(share) > target
 
+    # The middle of the interval that is left after all halvings.
     return sum(bisect(is_above, low, high, steps=40, middle=middle)) / 2

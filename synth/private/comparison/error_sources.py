@@ -127,8 +127,8 @@ def _number(compared: Compared, name: str, real: ColumnValues) -> NumberParts:
         name: The column.
         real: Its confidential values.
     """
-    axis = column_axes(compared.domain)[name]
-    cells = len(axis.column.labels)
+    axis = column_axes(compared.domain)[name]  # the lattice on which the values lie
+    cells = len(axis.column.labels)  # the cells that hold numbers; they come first
     exact = axis.exactly(real.values)
     binned = axis.spread(np.bincount(real.codes, minlength=cells))
     used = axis.spread(compared.used_shares((name,))[:cells])

@@ -62,6 +62,7 @@ def column(
     if bars is None:
         return picture
     table = picture.table.assign(**{"likely from": bars.low, "likely to": bars.high})
+    # The table has all cells, but only those of the drawn bars get an interval.
     shown_cells = table[table["cell"].isin(set(picture.figure.data[0].y))]
     # A nearly invisible point in the middle carries the bar of the interval.
     middle = (shown_cells["likely from"] + shown_cells["likely to"]) / 2
@@ -127,7 +128,7 @@ def number_parts(parts_by_column: Mapping[str, NumberParts]) -> Picture:
         for name, part in parts_by_column.items()
     }
     figure, table = _draw_steps("column", steps, BARS, x="largest gap of cumulative shares")
-    worst = table.fillna(0.0).iloc[0]
+    worst = table.fillna(0.0).iloc[0]  # without drawn values, the gap in all is unknown
     alt = (
         f"What each step does to {len(table)} columns of numbers and dates. The worst is "
         f"'{worst['column']}': binning {worst['binning']:.1%}, in all {worst['in all']:.1%}."
@@ -207,6 +208,7 @@ def changes(
             ],
         }
     ).astype({"real correlation": float, "synthetic correlation": float})
+    # Two colours, for weaker and for stronger associations, which fade towards no change.
     look = {"colorscale": GAPS, "zmid": 0}
     figure = square(names, matrix, "change", formats=("+.2f", "+.3f"), look=look)
     alt = "Heat map of changes of association."
@@ -236,8 +238,8 @@ def groups(name: str, groups_of_column: Sequence[Group]) -> Picture:
             "error": [group.error for group in groups_of_column],
             "chance alone": [group.chance for group in groups_of_column],
         }
-    ).astype({"error": float})
-    shared_groups = table.dropna(subset="error")
+    ).astype({"error": float})  # so that None becomes NaN
+    shared_groups = table.dropna(subset="error")  # with rows in both tables
     colors = {"error": SYNTHETIC, "chance alone": QUIET}
     figure = lying_bars(
         shared_groups.head(BARS), "group", colors, x="mean error within the group"
@@ -271,6 +273,7 @@ def pair_bars(bars: Sequence[Bar], real: Mapping[Names, float] | None = None) ->
         table["real error"] = [real.get(bar.names) for bar in bars]
         table = table.sort_values("real error", ascending=False, kind="stable")
     shown_pairs = table.head(BARS)
+    # Bars show the real errors if these are known; a mark shows what the model expects.
     colors = {"real error": SYNTHETIC} if real is not None else {}
     figure = lying_bars(shown_pairs, "pair", colors, x="off by")
     figure.add_trace(
@@ -320,7 +323,8 @@ def repairs(
             "cells with rows": [repair.occupied for repair in repaired],
         }
         | {
-            # Adding 0 turns -0.0 into 0.0.
+            # By how many rows a cell with this true count changes on average. Adding 0 turns
+            # -0.0 into 0.0.
             f"bias at {count}": [round(repair.bias[i], 2) + 0.0 for repair in repaired]
             for i, count in enumerate(BIAS_COUNTS)
         }

@@ -63,6 +63,7 @@ def read_columns(table: PrivateTable, domain: Domain) -> dict[str, ColumnValues]
     values_in_bins = {}
     for column in binned:
         values, codes = readings[column.name]
+        # The labelled cells come first; missing values and others are behind them.
         inside = (codes < len(column.labels)) & np.isfinite(values)
         if inside.any():
             values_in_bins[column.name] = ColumnValues(values[inside], codes[inside])
@@ -140,12 +141,14 @@ class Spread:
     @property
     def quartiles(self) -> tuple[float, float, float]:
         """The three quartiles."""
+        # The cumulative share is linear between points; the lattice point below counts.
         points = np.floor(np.interp(QUARTILES, self._sums, self.points))
         low, middle, high = (points * self.unit).tolist()
         return low, middle, high
 
     def share_up_to(self, points: Floats) -> Floats:
         """Return the share of values at or below each lattice point, shape of the points."""
+        # It is the share below the next lattice point.
         return np.asarray(np.interp(np.floor(points) + 1, self.points, self._sums))
 
     def share_below(self, points: Floats) -> Floats:
@@ -245,6 +248,7 @@ class Axis:
         Values are numbers, or seconds since 1970. They are moved to the lattice if they miss
         it only because decimals are not exact in binary.
         """
+        # Values in steps of the lattice, that is, divided by the fraction ``step``.
         points = np.sort(values / self.column.step.numerator) * self._steps
         near = np.rint(points)
         is_near = np.abs(points - near) < NEAR_POINT
@@ -259,6 +263,8 @@ class Axis:
         plain = column.drop_null()
         if pa.types.is_dictionary(plain.type):
             plain = plain.cast(pa.string())
+        # A reading says how the column's texts are read. Arrow reads most; the last case
+        # reads each text by the reading itself, in whole steps.
         match self.column.reading:
             case Moment(pattern) if "%f" not in pattern:  # which Arrow does not read
                 moments = pc.strptime(plain, format=pattern, unit="s", error_is_null=True)

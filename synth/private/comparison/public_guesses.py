@@ -51,6 +51,7 @@ class BesidePublic:
 
         It does if it repeats more than half of the rows that chance would not repeat.
         """
+        # Beyond chance it repeats `repeated` - `by_chance`, of at most 1 - `by_chance`.
         if self.repeated <= (1 + self.by_chance) / 2:
             return ""
         return (
@@ -71,14 +72,15 @@ def beside_public(compared: Compared, public: PublicTable) -> BesidePublic:
         ArgumentError: The release was not made around this table.
     """
     plan = compared.result.plan
-    check_named(plan.public, public)
+    check_named(plan.public, public)  # raises if the plan names another table
     forecast_without = outlook(
         replace(plan, public=None), max(1, round(compared.result.record.total))
     )
-    public_columns = sorted(public.guess.codes)
+    public_columns = sorted(public.guess.codes)  # the numbers of its columns in the domain
     zeros = np.zeros(public.guess.rows, dtype=np.int32)
     # Columns that the public table lacks are never looked at, so any codes will do.
     guess = [public.guess.codes.get(a, zeros) for a in range(len(compared.domain.columns))]
+    # A public table of one column has no pairs, so that column is compared alone.
     all_pairs: list[ColumnSet] = [*combinations(public_columns, 2)]
     pairs = all_pairs[:PAIRS] or [(public_columns[0],)]
     stands, released = (

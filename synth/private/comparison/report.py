@@ -39,6 +39,7 @@ def internal_report(compared: Compared) -> str:
         TableError: The table can't be read.
     """
     certificate = compared.result.certificate
+    # The spend in a ledger, whose entries have numbers; None if it is not recorded.
     recorded = certificate.ledger_record
     entry = recorded.entry if recorded else "no ledger"
     marked_pictures = [
@@ -95,6 +96,7 @@ def _pictures(compared: Compared) -> list[tuple[str, Picture]]:
         pictures.append(
             ("Binning, noise and drawing of numbers", figures.number_parts(numbers))
         )
+    # The columns with the largest errors; the names of a table of one column are one name.
     columns = [
         (
             f"Column '{name}'",

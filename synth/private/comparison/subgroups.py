@@ -60,6 +60,7 @@ def groups(compared: Compared, name: str) -> list[Group]:
     place = compared.domain.names.index(name)
     others = [i for i in range(len(compared.domain.columns)) if i != place]
     size = compared.domain.shape[place]
+    # Sums over the other columns; the groups get means of them below.
     errors = np.zeros(size)
     chances = np.zeros(size)
     for column in others:

@@ -95,6 +95,7 @@ class Compared(Private):
         if pairs is None:
             pairs = {**self.errors.one_way.by_table, **self.errors.two_way.by_table}
         matrix = np.full((len(names), len(names)), np.nan)
+        # Of a single column the first name is the last one, too: it is on the diagonal.
         for table, value in pairs.items():
             first = names.index(table[0])
             last = names.index(table[-1])
@@ -121,6 +122,7 @@ def compare_tables(table: PrivateTable, result: Result) -> Compared:
     unit = result.plan.unit
     real = codes(table, domain)
     synthetic = result.synthetic.codes
+    # Only with a person column may rows be left unused: those beyond a person's limit.
     used = codes(table, domain, unit) if unit.person else real
     return Compared(
         domain=domain,
@@ -182,6 +184,7 @@ def measure_coverage(compared: Compared) -> Coverage:
 def covered_pairs(compared: Compared) -> Coverage:
     """Count the pairs whose real error is within the limit that the release says. PRIVATE."""
     errors = compared.errors.two_way.by_table
+    # A pair's ``reach`` is that limit. Of very many columns not all pairs were compared.
     bars = [bar for bar in compared.result.pair_bars if bar.names in errors]
     return Coverage(sum(errors[bar.names] <= bar.reach for bar in bars), len(bars))
 

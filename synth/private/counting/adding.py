@@ -40,6 +40,7 @@ class Adding(Private):
         """
         self._shape = shape
         sizes = {group: prod(shape[column] for column in group) for group in groups}
+        # A cell has two numbers of eight bytes: its count, and that of the piece to add.
         if BYTES * sum(sizes.values()) > limits.memory_mb() * 2**20:
             raise LimitError(
                 f"The histograms of {len(groups):,} groups of columns do not fit in "
@@ -57,6 +58,7 @@ class Adding(Private):
             codes: For each column, the number of each row's cell along it, shape (rows,).
         """
         for group, counts in self._counts.items():
+            # A cell of a group has one number, in row-major order over its columns.
             sizes = tuple(self._shape[column] for column in group)
             cells = number_cells([codes[column] for column in group], sizes)
             counts += np.bincount(cells, minlength=counts.size)

@@ -103,6 +103,7 @@ class ShapeCoding:
                 f"m{i}": _moment(i, 0, sql),
                 f"o{i}": _moment(i, 1, sql),
             },
+            # If both formats of the line read the text, the first one's moment counts.
             {f"e{i}": _era(f"COALESCE(m{i}, o{i})")},
             {f"c{i}": self._section(i, sql)},
         ]
@@ -133,7 +134,8 @@ class ShapeCoding:
 
         A sentinel is a number that often means a missing value, such as 999. In the sections
         of whole and of decimal numbers 0 is in the middle, and larger sizes lie further away:
-        negative ones before it and positive ones behind it.
+        negative ones before it and positive ones behind it. A number that reaches all cuts of
+        sizes has the shape ``beyond``.
         """
         start = self.shapes.start
         value = f"v{i}"
@@ -157,7 +159,9 @@ class ShapeCoding:
         A line of `DATES` has one or two formats, and `FOLLOWED` has an entry for each set of
         formats of a line that fit: the first alone, the second alone, or both.
         """
+        # The entries of a line follow each other, and 1 marks the first: its first format.
         firsts = [place for place, (_, which) in enumerate(FOLLOWED) if which == 1]
+        # NULL says that the text is no date of this format: how far to go from that entry.
         whens = " ".join(f"WHEN {n} THEN {place}" for n, place in enumerate(firsts))
         which = f"CASE WHEN m{i} IS NULL THEN 1 WHEN o{i} IS NULL THEN 0 ELSE 2 END"
         place = f"(CASE d{i} {whens} END) + {which}"
@@ -227,6 +231,7 @@ def _era(moment: str) -> str:
     `ERAS` are the years that cut eras from each other; the first era, 0, is before them all.
     """
     ends = [place_sql(float(year_start(year))) for year in ERAS]
+    # From `cut_bin` NULL would get the last era, so it is asked first.
     era = cut_bin(moment, ends, list(range(len(ERAS) + 1)))
     return f"CASE WHEN {moment} IS NOT NULL THEN {era} END"
 
@@ -236,6 +241,7 @@ def _away(value: str) -> str:
     cuts = [place_sql(float(cut)) for cut in SIZE_CUTS]
     classes = list(range(len(cuts) + 1))
     size_class = cut_bin(f"abs({value})", cuts, classes)
+    # From `cut_bin` NULL would get the last class, so it is asked first.
     return f"CASE WHEN {value} IS NOT NULL THEN {size_class} END"
 
 
@@ -270,6 +276,7 @@ class StepCoding:
         )
         ends = [place_sql(float(cut)) for cut in self.cuts.cuts]
         inside = f"{value} >= {ends[0]} AND {value} < {ends[-1]}"
+        # Only the inner cuts separate intervals.
         step = cut_bin(value, ends[1:-1], list(range(self.size)))
         counts_here = f"NOT {is_one_of(text, MISSING, sql)}"
         if self.cuts.apart:

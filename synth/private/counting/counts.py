@@ -223,7 +223,7 @@ class CodedRows(Private):
         """
         domain = self.domain.project(self.domain.names[column] for column in columns)
         check_dense(domain)
-        dense = self._dense(tuple(columns))
+        dense = self._dense(tuple(columns))  # also of empty cells
         occupied = np.flatnonzero(dense)
         return Counts(
             domain=domain,
@@ -243,6 +243,7 @@ class CodedRows(Private):
             columns: The numbers of the columns, ascending.
         """
         table_columns = self._counted_with(columns)
+        # Without a larger table, the columns are counted directly, and nothing is stored.
         if table_columns == columns:
             return self._count_columns(columns)
         if table_columns not in self._tables:
@@ -265,6 +266,7 @@ class CodedRows(Private):
 
     @cached_property
     def _blocks(self) -> Blocks:
+        """The columns in blocks, whose tables of two are quick to count and to sum."""
         return Blocks(self.domain.shape, min(COUNTED_CELLS, len(self.codes[0]) // FEW_CELLS))
 
     @cached_property

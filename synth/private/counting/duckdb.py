@@ -115,7 +115,7 @@ def strict_first(method: _Method[_Self, _Asked, _Answer]) -> _Method[_Self, _Ask
             return method(self, copy, *args, **options)
         except Unreadable:
             pass  # explained below, so that no engine message is chained to the sentence
-        explain_failure(table)
+        explain_failure(table)  # raises
 
     return ask
 
@@ -143,6 +143,8 @@ class DuckDB:
         }
         self._settings = settings
         self._connection = open_duckdb(settings)
+        # The file that the connection may read, once there is one; and its types that number
+        # categories.
         self._readable: Path | None = None
         self._enums: dict[tuple[str, ...], str] = {}
 
@@ -323,6 +325,7 @@ class DuckDB:
             return rows
 
         rows = self._guard(table, add, pa.ArrowException, OSError)
+        # Without a person column all rows count, also those that were not split into cells.
         if not unit.person:
             rows += table.left_out
         return histograms.marginals, rows
@@ -389,6 +392,7 @@ class DuckDB:
         """
         source = self._source(table, domain)
         query = codes_query(source, values=True)
+        # The reading of column i is v{i}, and its code is c{i}.
         numbers = range(len(domain.columns))
         chosen = ", ".join(
             f"CAST(c{i} AS INTEGER) AS c{i}, CAST(v{i} AS DOUBLE) AS v{i}" for i in numbers
@@ -462,7 +466,8 @@ class DuckDB:
             dates: Formats of dates that are known, by column.
         """
         profiles: dict[str, Profile] = {}
-        # As many columns at a time as fit in a quarter of the memory.
+        # As many columns at a time as fit in a quarter of the memory, if all are equally
+        # large.
         quarter_bytes = limits.memory_mb() * 2**20 // 4
         text_bytes = table.bytes * (TEXT_EXPANSION if table.types else 1)
         share = quarter_bytes / max(1, text_bytes)
@@ -470,6 +475,7 @@ class DuckDB:
         for start in range(0, len(names), step):
             batch = names[start : start + step]
             fields = {f"f{table.position(name)}": name for name in batch}
+            # Each statement has a dialect of its own, which collects its texts.
             sql = Dialect(self.enum)
             source = text_source(table, batch, sql)
             query = grouped_query(

@@ -63,6 +63,7 @@ def rows_of_file(
         positions = [key for key in (person, *keys) if key is not None]
         return _typed_source(table, domain, sql, keys=positions)
     columns = ", ".join(f"'f{i}': 'VARCHAR'" for i in range(len(table.header)))
+    # DuckDB guesses nothing of the file; a quotation mark within a cell is doubled.
     return (
         f"read_csv({sql.bind(tuple(paths(table)))}, auto_detect=false, header=false, "
         f"skip={table.skip}, delim={sql.bind(table.form.delimiter)}, quote='\"', "
@@ -103,6 +104,7 @@ def _typed_source(
         sql: The dialect; Arrow's reader is registered with the statement.
         keys: The positions of other columns to read as plain texts.
     """
+    # A key that is declared too is read as it is declared.
     columns: dict[int, Column | None] = dict.fromkeys(keys)
     positions = table.positions(domain)
     columns |= zip(positions, domain.columns, strict=True)
@@ -131,6 +133,8 @@ def _native(table: PrivateTable, positions: Sequence[int], sql: Dialect) -> str:
         positions: The columns to read.
         sql: The dialect of the statement.
     """
+    # ``careful`` says that DuckDB failed on the table before. ``stored`` is empty if the
+    # table's files differ in their types.
     if table.careful or not table.stored:
         return ""
     fields = {p: _stored_field(f"n{p}", table.stored[p]) for p in positions}
@@ -180,7 +184,7 @@ def _stored_field(field: str, kind: str) -> str:
 def _finite(field: str, microseconds: str) -> str:
     """Return SQL of a field's timestamp from its microseconds, an error if it is infinite.
 
-    NULL stays NULL.
+    NULL stays NULL. After an error Arrow reads the table: see `_native`.
     """
     return (
         f"CASE WHEN isfinite({field}) THEN make_timestamp({microseconds}) "

@@ -76,6 +76,7 @@ class FitShares(Private):
         sentences = []
         for column in domain.columns:
             fitting = self.columns[column.name]
+            # More may lie outside if they have a cell, as rare values of a list do.
             largest_share = OTHERS_SHARE if column.rule is Outside.CELL else MISFIT_SHARE
             if self.rows - fitting > self.rows * largest_share:
                 sentences.append(
@@ -157,5 +158,6 @@ def fit_shares(table: PrivateTable, domain: Domain) -> FitShares:
     table.positions(domain)
     with DuckDB() as engine:
         rows, together, *by_column = engine.fits(table, require_fit(domain))
+    # Two lists by column remain: its fitting rows, and those with a missing value.
     fit, missing = (dict(zip(domain.names, counts, strict=True)) for counts in by_column)
     return FitShares(rows=rows, together=together, columns=fit, missing=missing)

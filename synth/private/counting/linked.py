@@ -82,6 +82,8 @@ def settle_tables(
         _check_columns(tables, linked.name, (*linked.own.names, *linked.key_columns, *links))
         for lookup in linked.lookups:
             _check_columns(tables, lookup.table, (lookup.key[0], *lookup.domain.names))
+    # One connection keeps the placed rows of all tables; each table is read by an engine of
+    # its own.
     with LinkedDuckDB() as joining:
         for number, linked in enumerate(package.tables):
             public_tables = [
@@ -215,6 +217,7 @@ class LinkedDuckDB(DuckDB):
         codes = [f"c{i}" for i in range(len(linked.domain.columns))]
         # A row's first keys are the root's key and those that name its parent row.
         on = " AND ".join(f"r.k{i} = p.own{i}" for i in range(1 + len(linked.link)))
+        # Rows of the top table have no parent, which is written as 0.
         above = "SELECT r.*, 0 AS parent FROM held AS r"
         if linked.parent is not None:
             above = (

@@ -348,6 +348,7 @@ def profile_table(
             return _propose_nothing(profiles, missing_values)
         same = [*_name_same(engine, table, profiles)]
     # A text that means a missing value in two columns may mean one in others, too.
+    # So columns are settled twice: first alone, and then with these texts.
     times = Counter(text for profile in profiles for text in settle_column(profile).missing)
     missing_texts = {text for text, times_found in times.items() if times_found > 1}
     drafted = alike([settle_column(profile, missing_texts) for profile in profiles])
@@ -407,6 +408,7 @@ def _list_remarks(
         for group in _group(taken_pairs)
     ]
     kinds = {column.name: column.field.get("type") for column in columns}
+    # Columns of texts in which some cell has blanks at an end.
     padded = [
         profile.name
         for profile in taken
@@ -416,6 +418,7 @@ def _list_remarks(
         remarks.append(
             f"Synth cuts the blanks at both ends of values: {_name_columns(padded)}."
         )
+    # Columns of whole numbers in which some text has digits after a decimal mark.
     pointed = [
         profile.name
         for profile in taken
@@ -462,6 +465,7 @@ def _with_glance(column: DraftColumn, profile: Profile) -> DraftColumn:
         lost=_lost_share(column, profile),
         example=example,
     )
+    # Only a column that takes part, is nearly empty and has few values is a question.
     if (
         column.left_out
         or glanced.empty <= SPARSE_SHARE

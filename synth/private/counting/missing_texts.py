@@ -56,6 +56,8 @@ def find_missing_texts(
         loose: Whether a few rows may have texts that are neither: a fifth of them instead
             of a thousandth.
     """
+    # Each text with its rows. `SURE` and `MAYBE` are spellings of a missing value; the second
+    # could be values elsewhere, but not among dates or numbers.
     sure = [
         (t, n)
         for t, n in values.others
@@ -66,7 +68,8 @@ def find_missing_texts(
     few = len(odd) <= ODD_TEXTS and all(
         rows >= limits.LISTED_ROWS and len(text) < LONG_TEXT for text, rows in odd
     )
-    # Beside at most two different values, an odd text may be one more value.
+    # Beside at most two different values, an odd text may be one more value. Half of the rows
+    # that are not surely missing must have a value.
     if few and values.different > 2 and 2 * values.rows >= filled:
         return tuple(text for text, _ in [*sure, *odd])
     if values.rows >= (READABLE_SHARE if loose else STRICT) * filled:

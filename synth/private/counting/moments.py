@@ -60,7 +60,8 @@ def add_moments(
     added: dict[MomentSum, Ints] = {}
     over_all_rows = [moment_sum for moment_sum in sums if not moment_sum.by]
     by_cells = [moment_sum for moment_sum in sums if moment_sum.by]
-    # Sums over all rows have a scan of their own.
+    # Sums over all rows have a scan of their own. In one scan each sum is computed by every
+    # set of columns that some sum is by.
     for sums_of_scan in (over_all_rows, by_cells):
         if sums_of_scan:
             with ENGINES[engine].start() as counter:

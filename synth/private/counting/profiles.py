@@ -222,6 +222,7 @@ def ranks_query(grouped: str, fields: Sequence[str], sql: Dialect, *, form: Form
         f"SELECT c, x, sum(n) AS n FROM (SELECT c, n, {number} AS x FROM {grouped} "
         f"WHERE c IN ({names})) WHERE isfinite(x) GROUP BY c, x"
     )
+    # ``upto`` are the rows up to and with a number; they decide about its group.
     placed = (
         "SELECT c, x, n, sum(n) OVER (PARTITION BY c ORDER BY x) AS upto, "
         f"sum(n) OVER (PARTITION BY c) AS total FROM ({values})"
@@ -281,7 +282,7 @@ def read_values(row: Mapping[str, Any]) -> Readings:
     Args:
         row: The line of an answer to `profiles_query` or `dates_query` about the column.
     """
-    if not row["values"]:
+    if not row["values"]:  # no text can be read in this way
         return Readings(others=_read_counts(row["others"]))
     return Readings(
         rows=int(row["rows"]),
@@ -371,6 +372,7 @@ def date_patterns(profile: Profile, declared: str = "") -> list[str]:
     # Trying formats is slow, so a few texts decide whether any is worth trying.
     if not any(map(formats_of, texts[:DATE_SAMPLE_TEXTS])):
         return []
+    # For each format, the number of texts that it fits.
     support = Counter(pattern for text in texts for pattern in formats_of(text))
     largest_support = max(support.values(), default=0)
     if 2 * largest_support < len(texts) or (

@@ -69,6 +69,8 @@ def round_bounds(values: Readings, codes: Collection[float]) -> RoundBounds:
     middle_high = _quantile(groups, 1 - TAIL_SHARE) if groups else high
     width = middle_high - middle_low
     is_cut = False
+    # A tail beyond a fence is cut off: the end becomes that of the last group within. Its own
+    # rows are not known; 0 of them means that it is rounded in any case.
     low_fence = middle_low - FENCE_WIDTHS * width
     high_fence = middle_high + FENCE_WIDTHS * width
     if width and low < low_fence:
@@ -83,7 +85,7 @@ def round_bounds(values: Readings, codes: Collection[float]) -> RoundBounds:
     step = _nice_step(width_to_cut, is_whole=values.is_whole)
     low_end = _round_end(low, low_rows, lowest, step=step, up=False)
     high_end = _round_end(high, high_rows, highest, step=step, up=True)
-    if low_end == high_end:
+    if low_end == high_end:  # a range needs a width
         high_end += step
     # The range of most rows is rounded to a fifth of a step, but not below whole numbers.
     fine_step = step / 5 if step >= 5 or not values.is_whole else Decimal(1)
@@ -280,6 +282,7 @@ def follow_shape(
     ]
     total = sum(group.rows for group in groups)
     rows_by_bin = [0 for _ in range(STEPS)]  # of equal width
+    # All rows of a group count in the bin of its middle.
     for group in groups:
         middle = (max(low, group.low) + min(high, group.high)) / 2
         number = int((middle - low) / (high - low) * STEPS)

@@ -38,6 +38,7 @@ def digest_rows(table: PrivateTable, key: str) -> bytes:
         for i, kind in enumerate(table.types)
     )
     names = ", ".join(f"c{i}" for i in range(len(table.header)))
+    # DuckDB gives the number of 128 bits as two of 64 bits.
     query = (
         "SELECT count(*), sum(md5_number_lower(row)), sum(md5_number_upper(row)) "
         f"FROM (SELECT $key || {cells} AS row FROM read_parquet($file) AS t({names}))"
@@ -48,6 +49,6 @@ def digest_rows(table: PrivateTable, key: str) -> bytes:
         except duckdb.Error:
             sums = None
     if sums is None:
-        explain_failure(table)
+        explain_failure(table)  # raises
     digests[key] = json.dumps([table.header, [str(number or 0) for number in sums]]).encode()
     return digests[key]

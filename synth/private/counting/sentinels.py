@@ -49,6 +49,7 @@ def _low_codes(lowest: Counted, greatest: float) -> list[float]:
         lowest: The least values, ascending, with their rows.
         greatest: The greatest value.
     """
+    # As many as possible are tried first, and one value last.
     for count in range(_likely(lowest, LOW), 0, -1):
         codes = lowest[:count]
         other_values = lowest[count:]
@@ -76,6 +77,7 @@ def _high_codes(highest: Counted, least: float) -> list[float]:
         highest: The greatest values, descending, with their rows.
         least: The least value that is no code.
     """
+    # As many as possible are tried first, and one value last.
     for count in range(_likely(highest, HIGH), 0, -1):
         codes = highest[:count]
         other_values = highest[count:]
@@ -100,6 +102,7 @@ def _likely(ends: Counted, shape: re.Pattern[str]) -> int:
     def looks_like_code(pair: tuple[float, int]) -> bool:
         """Return whether a value has the digits of a code, and more than one row."""
         value, rows = pair
+        # In this format whole numbers have no decimals.
         return shape.fullmatch(f"{value:.10g}") is not None and rows > 1
 
     likely = list(takewhile(looks_like_code, ends))

@@ -32,6 +32,7 @@ def settle_column(profile: Profile, missing_elsewhere: Collection[str] = ()) -> 
         return DraftColumn(field={"name": name}, reason="is empty", left_out=True)
     if profile.filled_rows < limits.LISTED_ROWS:
         return leave_out_sparse(name, "values")
+    # The first two return None for a column that is not of their kind.
     return (
         settle_dates(profile, missing_elsewhere)
         or settle_numbers(profile, missing_elsewhere)

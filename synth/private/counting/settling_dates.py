@@ -50,7 +50,7 @@ def settle_dates(profile: Profile, missing_elsewhere: Collection[str]) -> DraftC
     best = {p: values for p, values in profile.dates.items() if values.rows == most_rows}
     pattern = next(iter(best))
     values = best[pattern]
-    if not values.lowest:
+    if not values.lowest:  # no format reads a text
         return None
     missing = find_missing_texts(profile, values, missing_elsewhere, loose=True)
     if missing is None:
@@ -100,9 +100,12 @@ def _date_keys(pattern: str, values: Readings, has_times: bool) -> tuple[Documen
         has_times: Whether the dates have a time of day.
     """
     lowest, highest, spikes = _without_far(values)
+    # The first dates from either end that enough rows have at or beyond them.
     first, _ = step_in(lowest, values.rows)
     last, _ = step_in(highest, values.rows)
     period = _period(pattern, (last - first) / DAY + 1)
+    # A bound that is still the extreme date of a few rows moves outward by one period, if
+    # the format can write that.
     minimum, _ = _round_date(first, period)
     if _is_single_rows(minimum, lowest[0], has_times):
         earlier, _ = _round_date(minimum - DAY, period)
@@ -131,6 +134,7 @@ def _period(pattern: str, days: float) -> str:
         days: The days from the first date to the last.
     """
     period = next(name for name, length, max_bins in PERIODS if days / length <= max_bins)
+    # 12 if the format writes years only, 1 if it writes months, and 0 if it writes days.
     months = months_in_step(pattern)
     if not months:
         return period
@@ -215,7 +219,7 @@ def _is_far(ends: Counted, other_ends: Counted) -> bool:
         ends: The values at the end, from the end inwards, with their rows.
         other_ends: Those at the other end.
     """
-    if len(ends) <= 2:
+    if len(ends) <= 2:  # too few values to tell which one is far from the others
         return False
     extreme, next_to = (_Extreme(*pair) for pair in ends[:2])
     opposite = _Extreme(*other_ends[0])
@@ -275,6 +279,7 @@ def _ambiguous(
         best: The formats that read the most rows, with statistics of the dates.
         missing: Texts that mean a missing value.
     """
+    # Years as their four digits, of the first and last date by each format.
     first_years = [_iso(values.smallest, False)[:4] for values in best.values()]
     last_years = [_iso(values.greatest, False)[:4] for values in best.values()]
     limiting: Document = {

@@ -58,6 +58,7 @@ def settle_numbers(
     # Whole numbers with leading zeros, such as 007, are codes and lose something as numbers.
     if not values.lowest or (values.is_whole and profile.zeros):
         return None
+    # Beside texts that look like codes, nearly all rows must have a number.
     missing = find_missing_texts(
         profile, values, missing_elsewhere, loose=not are_codes(profile)
     )
@@ -71,7 +72,7 @@ def settle_numbers(
             reason="holds numbers too large to be counted",
             left_out=True,
         )
-    codes = far_codes(values.lowest, values.highest)
+    codes = far_codes(values.lowest, values.highest)  # such as 999 for a missing value
     coordinates = are_coordinates(profile, values)
     if coordinates or is_key(profile, values):
         reason = (
@@ -138,6 +139,7 @@ def _bounds(profile: Profile, values: Readings, codes: Sequence[float]) -> Round
         codes: Numbers that stand for missing values, and do not count.
     """
     bounds = round_bounds(values, codes)
+    # `single_bins` is None if whole numbers are too many for a bin of each.
     if not values.is_whole or single_bins(float(bounds.low), float(bounds.high)) is None:
         return bounds
     counts = Counter[int]()
@@ -185,6 +187,7 @@ def _is_listed(
     rows_of_fifths = sum(rows for text, rows in texts if text[-1:] in ("0", "5"))
     if rows_of_fifths >= FIFTHS_SHARE * values.rows:
         return False
+    # On average each number must have enough rows to be listed.
     return values.rows >= limits.LISTED_ROWS * len(texts) and _has_holes(texts, codes)
 
 

@@ -38,7 +38,7 @@ def settle_texts(profile: Profile) -> DraftColumn:
         return DraftColumn(
             field={"name": profile.name}, reason="is empty", left_out=True, missing=missing
         )
-    text = _list_field(profile, missing, [], keys={})
+    text = _list_field(profile, missing, [], keys={})  # a column of texts without a list
     if kind_of_contact := contact(profile):
         return identifying_column(text, f"holds {kind_of_contact}", missing)
     if (spelling := odd_spelling(profile)) and different > 1:
@@ -123,9 +123,11 @@ def list_texts(
             left_out=True,
             missing=missing,
         )
+    # Different texts that come into the cell of the others: those that the profile does not
+    # list, and those that it lists with too few rows.
     unlisted = max(0, profile.different - len(profile.common))
-    others = len(rows_by_text) + unlisted - len(common)
     texts, ordered = ordered_texts(common[: limits.LOOKED_UP_VALUES])
+    others = len(rows_by_text) + unlisted - len(texts)
     if numbers:
         texts = sorted(texts, key=place_of)
         ordered = len(texts) > 2

@@ -134,12 +134,15 @@ def is_key(profile: Profile, numbers: Readings) -> bool:
     span = numbers.greatest - numbers.smallest + 1
     # Numbers that were given out at random or in turn are of one length and evenly spread.
     given_out = _have_equal_lengths(profile.sample) and _is_even(numbers)
-    if different == rows:
+    if different == rows:  # no number repeats
         are_long = numbers.greatest >= LONG_NUMBER
         never_coincide = rows * rows >= SURE_PAIRS * span
         return is_named_key or given_out or are_long or never_coincide
+    # From here on some numbers repeat. If half of the rows or more differ, a number has two
+    # rows at most on average.
     if is_named_key and 2 * different >= rows:
         return True
+    # Numbers with fewer different values are rarely keys.
     if is_named_key and different > MAX_KEY_VALUES:
         return _is_even(numbers) or _counted_up(numbers)
     if (
@@ -157,6 +160,7 @@ def _counted_up(numbers: Readings) -> bool:
     They are long, or of six digits or more and close together, and they are not rounded.
     """
     low, high = numbers.middle  # of four fifths of the different values
+    # ``decade`` is the share of multiples of ten, which is large for rounded numbers.
     are_close = low >= 1e5 and high - low <= low / 10
     are_long = numbers.greatest >= LONG_NUMBER or are_close
     return are_long and numbers.decade < ROUND_SHARE
@@ -173,6 +177,8 @@ def _is_even(numbers: Readings) -> bool:
         return False
     rows_so_far = 0
     largest_gap = 0.0
+    # ``ranks`` are the sorted numbers in groups. At the end of each, two shares are compared:
+    # of the rows so far, and of the way from the least to the greatest number.
     for group in numbers.ranks:
         rows_so_far += group.rows
         gap = abs(rows_so_far / numbers.rows - (group.high - low) / width)

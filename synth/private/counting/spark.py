@@ -129,6 +129,7 @@ def _warehouse(settings: dict[str, str]) -> dict[str, str]:
     """
     from pyspark import SparkConf, SparkContext
 
+    # A context is started to learn its settings; the session then takes it over.
     configured = SparkContext.getOrCreate(
         SparkConf().setAll(list(settings.items()))
     ).getConf()
@@ -298,7 +299,7 @@ class Spark:
         if result is None and not table.catalog:
             result = self._ask(copy_typed(table), domain, source, query=query)
         if result is None:
-            explain_failure(table)
+            explain_failure(table)  # raises
         return result
 
     @contextmanager
@@ -325,6 +326,7 @@ class Spark:
         """
         try:
             with self.shown({source: self._view(table, domain)}):
+                # The dialect's SQL decodes its texts from hexadecimal digits.
                 values = {name: digits(value) for name, value in query.values.items()}
                 return self._session.sql(query.text, args=values).toArrow()
         except Exception:  # noqa: BLE001 - its messages quote cells

@@ -64,6 +64,7 @@ def spelled_date(pattern: str, *, possessive: bool = False) -> Spelled:
     parts = []
     directives = []
     repeated = "+" if possessive else ""
+    # A mark is a directive, a run of blanks, or a single character; "%%" means one, too.
     for mark in split_pattern(pattern):
         if mark in NAMES_BY_DIRECTIVE:
             parts.append(f"((?i:{'|'.join(NAMES_BY_DIRECTIVE[mark])}))")

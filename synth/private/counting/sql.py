@@ -113,6 +113,7 @@ def cell_query(source: RowSource, sums: Sequence[Summand] = ()) -> str:
     words = _words(domain)
     added = [f"{_sum_sql(domain, summand)} AS s{j}" for j, summand in enumerate(sums)]
     cells = f"SELECT {', '.join(words + added)} FROM ({codes})"
+    # With persons, the rows that count must be chosen; these come with the same columns.
     if source.person is not None:
         cells = kept_query(codes, domain, source.max_rows, added=added)
     names = ", ".join(f"w{i}" for i in range(len(words)))
@@ -214,6 +215,7 @@ def moments_query(source: RowSource, sums: Sequence[MomentSum]) -> str:
     for j, moment_sum in enumerate(sums):
         steps = _moment_sql(moment_sum, factors, required)
         totals.append(f"CAST(COALESCE(sum(CAST({steps} AS BIGINT)), 0) AS BIGINT) AS m{j}")
+    # A line is by one group of columns; the sums of other groups are in it too, but unused.
     groups = list(dict.fromkeys(moment_sum.by for moment_sum in sums))
     names = [f"c{i}" for i in sorted({*chain(*groups)})]
     sets = ", ".join(f"({', '.join(f'c{i}' for i in group)})" for group in groups)
@@ -272,6 +274,7 @@ def _offset_sql(domain: Domain, offsets: Offsets) -> str:
     column = domain.columns[offsets.column].summable
     code = f"c{offsets.column}"
     assert column is not None
+    # Cells without a number have no width. Others have ``most`` steps in half their width.
     codes = np.flatnonzero(offsets.halves).tolist()
     middle = _by_code(code, {number: float(offsets.middles[number]) for number in codes})
     grid = _by_code(
@@ -369,6 +372,7 @@ def kept_query(
     names = [f"w{i}" for i in range(len(words))]
     text = " || '/' || ".join(f"CAST({name} AS STRING)" for name in names)
     inside = " AND ".join(f"{name} IS NOT NULL" for name in names)
+    # The cell decides first, so the same cells count whatever is added up.
     order = f"md5({text})"
     if added:
         summands = "".join(f" || '/' || CAST(s{j} AS STRING)" for j in range(len(added)))
@@ -470,7 +474,7 @@ def value_of(reading: Reading, field: str, dialect: Dialect, *, form: Format) ->
             return dialect.moment(field, reading.pattern)
         case Whole() | Decimal():
             return dialect.number(point_sql(field, dialect, form))
-    raise TypeError(reading)
+    raise TypeError(reading)  # a reading for which there is no SQL yet
 
 
 def _place_in_list(spellings: Sequence[Sequence[str]], text: str, dialect: Dialect) -> str:
@@ -528,7 +532,7 @@ def _code(
     text = dialect.text(f"t{i}")
     cutting = column.cutting
     missing, unknown = _other_codes(column)
-    if cutting is None:
+    if cutting is None:  # a list of values, whose places are the codes
         # Texts exactly as declared come first, so few are trimmed and compared further.
         again = value_of(column.reading, text, dialect, form=form)
         return (
@@ -536,11 +540,13 @@ def _code(
             f"{again} WHEN {is_one_of(text, missing_values, dialect)} THEN {missing} ELSE "
             f"{unknown} END"
         )
-    # A declared missing value has no bin, even within the bounds.
+    # ``ends`` are codes for values beyond the bounds, if the rule is to take the nearest.
     below, above = (unknown, unknown) if cutting.ends is None else map(str, cutting.ends)
     low = place_sql(cutting.low)
     high = place_sql(cutting.high)
     exceeds = ">=" if cutting.open_above else ">"
+    # A missing value that is spelled like a value, such as 999, has no bin, even within the
+    # bounds. Only its declared spelling counts: 999.0 is a value then.
     spelled = [dialect.bind(text) for text in missing_values if column.reading.may_read(text)]
     like_value = ""
     if spelled:
@@ -616,12 +622,16 @@ def _even_bin(even: Even, value: str) -> str:
 
     With d for the number of units from the first one, the bin is floor(((d + 1) bins - 1) /
     units): see `Even`.
+
+    Args:
+        even: Where units begin, their size, the first one, and the numbers of bins and units.
+        value: SQL of the value.
     """
     moved = f"({value} - ({even.offset}))" if even.offset else value
     unit = f"floor({moved} / {even.unit})"
     if even.first:
         unit += f" - {even.first}"
-    if even.bins == even.values:
+    if even.bins == even.values:  # each bin is one unit
         return f"CAST({unit} AS INTEGER)"
     return f"CAST(floor((({unit} + 1) * {even.bins} - 1) / {even.values}) AS INTEGER)"
 
@@ -644,6 +654,7 @@ def cut_bin(value: str, cuts: Sequence[str], codes: Sequence[int]) -> str:
             for cut, code in zip(cuts, codes, strict=False)
         )
         return f"CASE {whens} ELSE {codes[-1]} END"
+    # The middle cut is compared first, and then those on its side.
     middle = len(cuts) // 2
     below = cut_bin(value, cuts[:middle], codes[: middle + 1])
     above = cut_bin(value, cuts[middle + 1 :], codes[middle + 1 :])

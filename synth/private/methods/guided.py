@@ -53,6 +53,7 @@ def follow_guess(
         order: The method and the number of rows to draw.
         generator: Draws the rows.
     """
+    # Without any pair that it guesses, the public table still helps with single columns.
     if not session.evidence.find_links():
         return None
     fitted = _follow_links(session, order, generator)
@@ -71,29 +72,32 @@ def _follow_links(
     """
     evidence, public = session.evidence, session.evidence.public
     assert public is not None
-    pairs = public.select_known(evidence.pairs)
+    pairs = public.select_known(evidence.pairs)  # of columns that the public table has
     spent_on_rows = _size_up_again(session)
     if evidence.total < 1:
         return None
+    # Only *auto* may follow another method, such as the histogram.
     if RECIPES[order.strategy].chooses and _histogram_does(session):
         return None
-    off = _ask(session, pairs, spent_on_rows)
+    off = _ask(session, pairs, spent_on_rows)  # mean L1 distance of a pair, in rows
     budgets = _budgets(session)
-    prospect = with_guess(budgets, evidence, off)
+    prospect = with_guess(budgets, evidence, off)  # the best account, and the columns' share
     if prospect.error > without_guess(budgets, evidence):
         return None
     session.spend_as(pure=prospect.account.pure)
     session.measure_columns(session.left * prospect.share)
-    # Distances of single pairs are measured only if their noise is small beside the error
-    # that is to be found; otherwise all pairs are presumed to be off alike.
+    # Distances of single pairs are measured only if their noise is below half of the mean
+    # distance. Otherwise they are presumed: their mean is that half, and pairs that chance
+    # moves further are further off.
     selection, count = session.account.total * SELECTION, len(evidence.pairs)
-    each = session.account.distance_noise(selection, count).mean_absolute / GRID
-    if session.left and each < off / 2:
+    noise_of_each = session.account.distance_noise(selection, count).mean_absolute / GRID
+    if session.left and noise_of_each < off / 2:
         session.measure_distances(selection, APART)
     else:
         presume_distances(evidence, off / 2)
     noisy = _measure_pairs(session)
     session.measure_moments()
+    # Columns and pairs are joined as *one-shot* joins them.
     return RECIPES[Method.ONE_SHOT].draw(evidence, noisy, order, generator=generator)
 
 
@@ -104,10 +108,11 @@ def _size_up_again(session: Session) -> Fraction:
     one, else a rho.
     """
     evidence = session.evidence
-    if session.rows_are_public or not evidence.measured:
+    if session.rows_are_public or not evidence.measured:  # known, or not measured yet
         return Fraction(0)
     ((_, noisy),) = evidence.measured  # so far only the first measurement of the rows
-    # The number of rows is the sum of a column's cells, each with noise of its own.
+    # The number of rows is the sum of a column's cells, each with noise of its own. So its
+    # noise grows by the root of their number.
     noise = math.sqrt(noisy.values.size) * noisy.mechanism.mean_absolute
     with session.in_epsilon():
         paid = session.account.count_spent(noisy.guarantee)
@@ -135,6 +140,7 @@ def _ask(session: Session, pairs: list[Clique], paid: Fraction) -> float:
     with session.in_epsilon():
         price = _price(session, len(pairs), at_stake / PRECISION, paid=paid)
         session.measure_misfit({p: public.shares(p) * total for p in pairs}, price)
+    # The last spend is that of the sum; its noise is subtracted.
     return believed_off(evidence.spends[-1], len(pairs))
 
 
@@ -145,6 +151,7 @@ def _budgets(session: Session) -> list[Allowance]:
     """
     was_pure = session.account.pure
     budgets: list[Allowance] = []
+    # What is left has the unit of the present account, so the session changes to each.
     for is_pure in dict.fromkeys((was_pure, session.may_be_pure)):
         session.spend_as(pure=is_pure)
         budgets.append((session.account, session.left))
@@ -157,7 +164,8 @@ def _measure_pairs(session: Session) -> dict[Clique, NoisyMarginal]:
 
     What is left of the budget is spent. Returns the noisy histogram of each measured pair.
     """
-    evidence, chosen = session.evidence, {}
+    evidence = session.evidence
+    chosen: dict[int, Fraction] = {}  # the cost of each pair to measure, by its place
     if session.left:
         distances = [evidence.distances[pair] for pair in evidence.pairs]
         guesses = [evidence.guess(pair) for pair in evidence.pairs]
@@ -169,7 +177,10 @@ def _measure_pairs(session: Session) -> dict[Clique, NoisyMarginal]:
 
 
 def _histogram_does(session: Session) -> bool:
-    """Return whether the histogram of all columns, by epsilon, does better than any guess."""
+    """Return whether the histogram of all columns, by epsilon, does better than any guess.
+
+    It must also have few enough cells, as each of them is measured.
+    """
     evidence = session.evidence
     small = session.may_be_pure and histogram_is_small(evidence.shape, evidence.most_cells)
     return small and histogram_is_nearer(session.account_as(pure=True), evidence)
@@ -191,9 +202,11 @@ def _price(session: Session, pairs: int, wanted: float, *, paid: Fraction) -> Fr
     most = _share_of_budget(session, MAX_QUESTION_SHARE) - paid
     loudest = account.summed_noise(most, pairs).mean_absolute  # in 1 / GRID rows
     noise = loudest / GRID / pairs  # of a pair's distance, in rows, if all of it is spent
-    # With a smaller part the noise might be larger than Synth draws.
+    # With a smaller part the noise might be larger than Synth draws. The factor 2 is a
+    # margin.
     drawn = 2 * loudest / float(limits.MAX_SCALE)
-    # Noise falls with epsilon, and with the root of rho. At least a thousandth is spent.
+    # ``less`` is the part of the epsilon that is enough, at least a thousandth. Noise falls
+    # with epsilon, and with the root of rho, so the part of a rho is its square.
     less = min(1.0, max(noise / max(wanted, 1.0), 1e-3, drawn))
     part = Fraction(less if account.pure else less**2).limit_denominator(10**6)
     return most * part
@@ -208,5 +221,5 @@ def _share_of_budget(session: Session, share: Fraction) -> Fraction:
     if not account.pure or not session.may_be_rho:
         return most
     rho = session.account_as(pure=False).total * share
-    root = math.sqrt(rho / in_rho(Guarantee.pure(1), gaussian=True))
+    root = math.sqrt(rho / in_rho(Guarantee.pure(1), gaussian=True))  # that epsilon
     return min(most, Fraction(root).limit_denominator(10**9))

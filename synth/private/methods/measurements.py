@@ -75,7 +75,7 @@ def measure_adaptively(session: Session, order: Order, generator: Generator) -> 
     noisy = session.measure_pairs(session.evidence.pairs, budget, order.predicted)
     rounds = min(ROUNDS, len(session.evidence.pairs) - len(noisy))
     costs: list[Fraction] = []
-    if rounds:
+    if rounds:  # all of the same cost
         costs = session.account.split(session.left, [1.0] * rounds)
     for cost in costs:
         worst = _choose_worst(session, noisy, cost, generator=generator)
@@ -97,10 +97,11 @@ def _choose_worst(
         cost: The budget of the round.
         generator: Starts the model that estimates pairs.
     """
-    together = Together(session.evidence, noisy, generator)
+    together = Together(session.evidence, noisy, generator)  # estimates all pairs at once
     noise = session.account.noise(cost * (1 - CHOOSING)).mean_absolute
     open_pairs = [pair for pair in session.evidence.pairs if pair not in noisy]
     guesses = {pair: together.estimates[pair].values for pair in open_pairs}
+    # What a pair would still be off if it were measured does not count against its estimate.
     allowed = [error_after(guess, noise) for guess in guesses.values()]
     return session.measure_worst(guesses, allowed, cost * CHOOSING)
 

@@ -38,6 +38,7 @@ def draw_model(
     Returns the public record of what was measured, the drawn rows, and their seed.
     """
     rules = task.rules or choice.check_model(rows.domain)
+    # Without sums to measure, no share of the budget is reserved for them.
     session = Session(
         rows,
         door,

@@ -1,9 +1,7 @@
-"""One release in progress. PRIVATE.
+"""One release in progress, and payments for sums of numbers. PRIVATE.
 
 Strategies use a `Session`. It holds private rows, which it passes to the door only, and the
 public measurements, `Evidence`.
-
-Payments for sums of numbers.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -112,15 +110,19 @@ class Session:
         self._rows, self._door = rows, door
         # Single columns whose noise may be reduced: their query, histogram and record.
         self._columns: dict[Clique, tuple[Query, NoisyMarginal, Spend]] = {}
-        # Whether epsilon is charged for a while only.
+        # Whether epsilon is charged for a while only: see `in_epsilon`.
         self._returns_to_rho = False
         self.progress = task.progress or (lambda _: None)
+        # With a delta, an epsilon is spent as a rho until a strategy decides otherwise.
         self.spend_as(pure=not door.guarantee.delta)
         self.rows_are_public = rows.unit.shares_rows(door.neighbors)
         self.evidence.total = float(rows.rows) if self.rows_are_public else 0.0
 
     def account_as(self, *, pure: bool) -> Account:
-        """Return the account of the claim, as a pure epsilon or as a rho."""
+        """Return the account of the door's guarantee, spent as a pure epsilon or as a rho.
+
+        A guarantee in rho is always spent as rho.
+        """
         door = self._door
         return Account.open(door.guarantee, door.neighbors, self._rows.unit, pure=pure)
 
@@ -130,10 +132,10 @@ class Session:
 
     @contextmanager
     def in_epsilon(self) -> Iterator[None]:
-        """Charge pure epsilon in a ``with`` block if the claim allows it; then go back.
+        """Charge pure epsilon in a ``with`` block if the budget allows it; then go back.
 
         What is measured there costs little as rho too, so both ways to spend the rest stay
-        open.
+        open. Within the block `measure` reduces no noise if a rho is charged again after it.
         """
         was_pure = self.account.pure
         self.spend_as(pure=self.may_be_pure)
@@ -188,7 +190,8 @@ class Session:
             cost: What is paid, in the account's epsilon or rho.
         """
         evidence = self.evidence
-        # `recall` needs columns as they were when distances from a guess were measured.
+        # Readers of the record repeat the decisions by `recall`. It needs the histograms of
+        # columns that came before the distances from a guess, so none may be replaced then.
         recalled = any(spend.what == APART for spend in evidence.spends)
         in_epsilon = self.account.pure and self.may_be_pure and not self._returns_to_rho
         again = in_epsilon and clique in self._columns and not recalled
@@ -215,9 +218,10 @@ class Session:
             columns=names,
             values=left_out,
         )
+        # Only Laplace noise can be reduced later, and only that of single columns is.
         if len(clique) == 1 and noisy.mechanism.laplace_scale is not None:
             self._columns[clique] = query, noisy, spend
-        self._note_spend(spend, ", with less noise" * again)
+        self._note_spend(spend, ", with less noise" if again else "")
         return noisy
 
     def _measure(self, query: Query, noise: Mechanism, cost: Fraction) -> Measured:
@@ -228,7 +232,10 @@ class Session:
         self.progress(f"Measured {spend.what}{how}")
 
     def measure_total(self, budget: Fraction) -> None:
-        """Measure the number of rows, as the sum over the column of the fewest cells."""
+        """Measure the number of rows, as the sum over the column of the fewest cells.
+
+        The noise of a sum grows with the number of its cells. The sum is at least 0.
+        """
         smallest = min(range(len(self.evidence.shape)), key=self.evidence.shape.__getitem__)
         self.evidence.total = float(max(0, self.measure((smallest,), budget).values.sum()))
 
@@ -240,6 +247,7 @@ class Session:
         """
         for column, cost in enumerate(self.account.by_size(budget, self.evidence.shape)):
             self.measure((column,), cost)
+        # The number of rows as all histograms say it, or the public one.
         self.evidence.total = believed_total(self.evidence.shape, self.evidence.measured)
         self.evidence.repair_columns()
 
@@ -258,6 +266,7 @@ class Session:
         columns, costs = split_again(
             self.account, budget, self.evidence, open_pairs=set(pairs), predicted=predicted
         )
+        # If no pair is worth its cost, the whole budget is left to the caller.
         if costs and columns:
             self.measure_columns(columns)
         return {pair: self.measure(pair, cost) for pair, cost in costs.items()}
@@ -270,6 +279,7 @@ class Session:
         self._kept = Fraction(0)  # so that what was reserved is left, too
         if self._moments is None:
             return
+        # The terms may ask for the pairs of columns that were measured together.
         cliques = [clique for clique, _ in self.evidence.measured]
         sums = moment_queries(self._terms, self._moments.domain, cliques)
         if not sums:
@@ -296,8 +306,9 @@ class Session:
         Args:
             share: The share of the budget that they would get.
         """
-        # The scale of the noise under epsilon, or its standard deviation under rho, in units
-        # of 1 / GRID rows, against a limit.
+        # The noise in units of 1 / GRID rows against a limit. One person moves each of the
+        # distances by ``move``. Under epsilon the scale of Laplace noise is compared, and
+        # under rho the variance of Gaussian noise.
         move = distance_sensitivity(self.account.unit, self.account.neighbors)
         cost = self.account.total * share
         if self.account.pure:
@@ -360,7 +371,7 @@ class Session:
             cost: Epsilon or rho for the choice.
         """
         private = [self._private(pair, guess) for pair, guess in guesses.items()]
-        rows = [round(distance) for distance in allowed]
+        rows = [round(distance) for distance in allowed]  # the query takes whole rows
         query = queries.worst_guess(private, rows, self._door.neighbors)
         chosen = self._door.choose(query, self.account.claim(cost))
         self._note_spend(Spend(what=WORST, cost=chosen.guarantee, mechanism=None))

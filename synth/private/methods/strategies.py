@@ -47,13 +47,14 @@ def _follow(session: Session, order: Order, generator: Generator) -> Fitted:
     See `follow` for the arguments. Rules of the domain are not enforced on the rows yet.
     """
     method = order.strategy
+    # Methods of pairs are planned by the number of rows.
     if RECIPES[method].by_pairs and session.evidence.pairs:
         _size_up(session)
     if session.evidence.public is not None:
         fitted = follow_guess(session, order, generator)
         if fitted is not None:
             return fitted
-    if RECIPES[method].chooses:
+    if RECIPES[method].chooses:  # only *auto* does
         method, account = choose(
             session.account,
             session.account_as(pure=True) if session.may_be_pure else None,
@@ -65,7 +66,7 @@ def _follow(session: Session, order: Order, generator: Generator) -> Fitted:
             ),
             pairs=0 if _hopeless(session) else len(session.evidence.pairs),
         )
-        session.spend_as(pure=account.pure)  # a pure one is the stronger promise
+        session.spend_as(pure=account.pure)
     elif session.may_be_pure:
         session.spend_as(pure=_quieter(session, order).pure)
     if RECIPES[method].by_pairs:
@@ -73,7 +74,9 @@ def _follow(session: Session, order: Order, generator: Generator) -> Fitted:
             method = RECIPES[method].fallback
         else:
             _begin(session)
-    model_generator = deepcopy(generator).spawn(1)[0]  # the rows start at the seed
+    # A copy is split, so that the model draws other numbers than the rows, and the rows'
+    # generator stays as its seed made it.
+    model_generator = deepcopy(generator).spawn(1)[0]
     noisy = MEASURED[method](session, order, model_generator)
     session.measure_moments()
     return RECIPES[method].finish(session.evidence, noisy, order, generator=generator)
@@ -93,7 +96,10 @@ def _size_up(session: Session) -> None:
 
 
 def _hopeless(session: Session) -> bool:
-    """Return whether pairs can't be chosen: there are none, no rows, or too much noise."""
+    """Return whether pairs can't be chosen: there are none, no rows, or too much noise.
+
+    The noise is that of their distances, which get the share `SELECTION` of the budget.
+    """
     evidence = session.evidence
     return not evidence.pairs or evidence.total < 1 or session.too_loud_to_choose(SELECTION)
 
@@ -109,6 +115,7 @@ def _quieter(session: Session, order: Order) -> Account:
     pure = session.account_as(pure=True)
     shape = session.evidence.shape
     if RECIPES[order.strategy].takes_groups:
+        # Each group, and each other column, is measured as one wide column would be.
         cliques = with_others(shape, order.groups)
         sizes = [cells(shape, clique) for clique in cliques]
         return quietest_for_columns(account, pure, sizes)
@@ -125,6 +132,7 @@ def _begin(session: Session) -> None:
     the loss on the columns.
     """
     account, evidence = session.account, session.evidence
+    # The distances by which pairs are selected have a share of their own.
     selection = account.total * prospect(account, evidence.shape, evidence.total).selection
     share = first_share(account, evidence.shape, evidence.total)
     session.measure_columns((session.left - selection) * share)

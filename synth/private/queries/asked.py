@@ -65,8 +65,9 @@ def asked_rows(inquiry: Inquiry, table: PrivateTable, engine: str) -> AskedRows:
         table: The confidential rows.
         engine: The name of the engine that counts, see `synth.private.counting.ENGINES`.
     """
-    universe = inquiry.workload.universe
+    universe = inquiry.workload.universe  # the columns that the questions use, cut for them
     portions = inquiry.arrangement.portions
+    # A grain says in which whole steps a total is added; its summand is a grid of numbers.
     grains = (grain for portion in portions for grain in portion.way.grains)
     summands = (grain.summand for grain in grains)
     steps = tuple(dict.fromkeys(summand for summand in summands if summand is not None))
@@ -80,6 +81,7 @@ def asked_rows(inquiry: Inquiry, table: PrivateTable, engine: str) -> AskedRows:
         no_sums = np.zeros((len(counts.cells), 0), np.int64)
         return Summed(counts, no_sums)
 
+    # For each question of quantiles, the columns that it uses: its own and its condition's.
     value_domains = {
         number: universe_of(question, inquiry.domain)
         for number, question in enumerate(inquiry.questions)
@@ -110,7 +112,7 @@ def choices(rows: AskedRows, block: Block, way: Way) -> list[tuple[Query, Guaran
     # All answers of such a block belong to the same question.
     (number,) = {reading.question for reading in block.readings}
     question = block.workload.questions[number]
-    if number not in rows.valued:
+    if number not in rows.valued:  # no question of quantiles
         return [(totals(rows, block, way), way.cost)]
     aims = aims_of(block, way.cost)
     counts = values_of(rows.valued[number], question)
@@ -140,8 +142,9 @@ def totals(rows: AskedRows, block: Block, way: Way) -> Query:
         way: How they are answered. Its ``joint`` says how far one person moves the numbers
             together; a grain turns each total into whole numbers.
     """
-    assert way.joint is not None
+    assert way.joint is not None  # it is None only if no person can move the numbers
     workload = block.workload
+    # A reading says how an answer is read from the numbers, and of which question it is.
     questions = [workload.questions[reading.question] for reading in block.readings]
     if way.strategy is not None:
         return _strategy_query(
@@ -152,10 +155,10 @@ def totals(rows: AskedRows, block: Block, way: Way) -> Query:
             form=canonical_form(questions),
         )
     name = "questions"
-    if way.cells is not None:
+    if way.cells is not None:  # the totals follow from the cells of one histogram
         name = "cells of questions"
     if way.candidates is not None:
-        name = questions[0].kind.choices
+        name = questions[0].kind.choices  # a block of a choice has one question
     tallies = _tallies_of(block, way)
     return Query(
         name=name,
@@ -239,7 +242,7 @@ def _by_value(rows: AskedRows, block: Block, cells: int) -> Ints:
     """Return the exact rows of each value of a quantile's column, shape (cells,). PRIVATE.
 
     Args:
-        rows: The exact counts.
+        rows: The exact counts; ``valued`` has those by value, by the question's number.
         block: One question of quantiles.
         cells: The number of values in the grid of the column.
     """
@@ -265,7 +268,7 @@ def _total(rows: AskedRows, unit: Unit, tally: Tally, *, grain: Grain) -> Ints:
     codes = [code.astype(np.int64) for code in split_cells(counts.cells, counts.domain.shape)]
     place = tally.place_of(codes)
     added = counts.counts
-    if grain.summand is not None:
+    if grain.summand is not None:  # numbers are added, not rows
         added = summed.sums[:, rows.steps.index(grain.summand)]
     is_counted = place >= 0  # -1 marks cells that belong to no total
     total = np.zeros(tally.size, dtype=np.int64)

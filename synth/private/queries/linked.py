@@ -81,6 +81,7 @@ def linked_distances(
         units = marginal.units(package)
         expected = np.clip(np.nan_to_num(guess) * units, 0, MOST_UNITS)
         differences = rows.tally(marginal) - np.rint(expected).astype(np.int64)
+        # A root is ``units`` units, or ``GRID`` steps; part of a step is dropped.
         return min(int(np.abs(differences).sum()) * GRID // units, MAX_VALUE)
 
     return Query(

@@ -37,6 +37,8 @@ def moment_sums(
         sensitivity=moment_sensitivity(sums, added.unit, neighbors),
         size=sum(added.sums[moment].size for moment in sums),
         exact=lambda: np.concatenate([added.sums[moment] for moment in sums]),
+        # The digest has all that defines the sums: the columns, the value of a step, and the
+        # middles from which numbers count.
         subject=digest_subject(
             domain.names,
             [

@@ -49,6 +49,8 @@ def values_of(counts: Counts, question: Question) -> ValueCounts:
             condition uses.
         question: A question of quantiles about its first column.
     """
+    # The universe's columns are cut into atoms: pieces that no question cuts. A code is the
+    # number of a row's atom.
     columns = cut_columns(counts.domain)
     names = counts.domain.names
     codes = [code.astype(np.int64) for code in split_cells(counts.cells, counts.domain.shape)]
@@ -65,6 +67,7 @@ def values_of(counts: Counts, question: Question) -> ValueCounts:
 
     if question.where is not None:
         is_counted = is_counted & evaluate(question.where, find_met)
+    # Cells of the same value are added up: they differ in columns of the condition only.
     places, groups = np.unique(codes[asked_column][is_counted], return_inverse=True)
     value_counts = np.zeros(len(places), dtype=np.int64)
     np.add.at(value_counts, groups, counts.counts[is_counted])
@@ -95,6 +98,7 @@ def rank_scores(  # noqa: PLR0913 - what the sensitivity depends on, each by nam
         about: The question's text in canonical form, for the digest of the subject.
     """
     sizes, scores = _scores(rows, aim, candidates)
+    # One person moves the score of each candidate by at most `aim.moves`.
     return Query(
         name="ranks",
         proof="rank-scores",

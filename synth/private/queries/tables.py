@@ -131,7 +131,7 @@ def summed_distance(guesses: Sequence[Guess], unit: Unit, neighbors: Neighbors) 
         unit: What is protected; all histograms must be of this unit.
         neighbors: The relation of the sensitivity.
     """
-    # One person may move every distance.
+    # One person may move every distance, and so the one sum by all of these moves.
     largest_move = distance_sensitivity(unit, neighbors) * len(guesses)
 
     def exact() -> Ints:
@@ -185,7 +185,7 @@ def _distance_query(
         neighbors: The relation of the sensitivity.
     """
     unit = _unit(guesses)
-    largest_move = distance_sensitivity(unit, neighbors)
+    largest_move = distance_sensitivity(unit, neighbors)  # of one distance, by one person
     pairs = list(zip(guesses, allowed, strict=True))
     return Query(
         name=name,

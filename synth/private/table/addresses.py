@@ -60,6 +60,7 @@ def parse_address(text: str) -> Address:
     """
     try:
         parts = urlsplit(text)
+        # Settings must be spelled right, but there may be none.
         query = parse_qsl(
             parts.query, keep_blank_values=True, strict_parsing=bool(parts.query)
         )

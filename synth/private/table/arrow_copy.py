@@ -40,6 +40,7 @@ def copy_batches(
     nested = [field.name for field in schema if types.is_nested(field.type)]
     if nested:
         raise Fault("nested", columns=nested)
+    # Each column in the type in which Synth reads it, which the cells are converted to.
     plain = pa.schema([(field.name, read_type(field.type)) for field in schema])
     with start_copy(target, plain) as writer:
         for batch in batches:
@@ -82,7 +83,7 @@ def copy_arrow_file(request: Request) -> Reply:
     import pyarrow as pa
 
     with refuse_damage(), pa.memory_map(request["source"]) as source:
-        if source.read(6) == b"ARROW1":
+        if source.read(6) == b"ARROW1":  # with which the file format begins
             file = pa.ipc.open_file(source)
             batches: Iterator[pa.RecordBatch] = map(
                 file.get_batch, range(file.num_record_batches)

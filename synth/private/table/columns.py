@@ -70,6 +70,7 @@ def read_type(kind: "pa.DataType") -> "pa.DataType":
         return kind
     if types.is_string(kind) or types.is_binary(kind):
         return pa.string()
+    # Texts of other Arrow types, and whatever becomes text, may be more than `string` holds.
     return pa.large_string()
 
 
@@ -95,6 +96,7 @@ def read_column(column: "pa.Array", note: Note | None = None, first: int = 0) ->
     if _is_bytes(kind):
         blobs = column.cast(pa.binary() if types.is_string(target) else pa.large_binary())
         return decode_texts(blobs, target, note, rows=count(first))
+    # A rare type is read as text, cell by cell; a column of type null holds no values.
     if types.is_large_string(target) and not types.is_null(kind):
         return pa.array(map(_text_of, column), target)
     return column.cast(target)
@@ -197,13 +199,14 @@ def decode_texts(
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    # Arrow converts a whole column at once if all its cells can be read.
+    # Arrow converts a whole column at once if all its cells can be read. If all bytes of the
+    # column are not too many for a cell, none of its cells can be too long.
     try:
         if blobs.nbytes <= CELL or (pc.max(pc.binary_length(blobs)).as_py() or 0) <= CELL:
             return blobs.cast(kind)
     except pa.ArrowInvalid:
         pass
-    pairs = zip(blobs.to_pylist(), rows, strict=False)
+    pairs = zip(blobs.to_pylist(), rows, strict=False)  # ``rows`` may go on without end
     return pa.array([decode_cell(blob, row, note) for blob, row in pairs], kind)
 
 
@@ -243,6 +246,7 @@ def _integers(column: "pa.Array") -> tuple[Integers, npt.NDArray[np.bool_] | Non
     """
     import pyarrow as pa
 
+    # The same bytes, taken for integers of 32 or 64 bits.
     plain = column.view(pa.int32() if column.type.bit_width == 32 else pa.int64())
     if not plain.null_count:
         return plain.to_numpy().astype(np.int64, copy=False), None
@@ -326,5 +330,6 @@ def _decimals(column: "pa.Array", kind: "pa.DataType") -> "pa.Array":
 def _fit_decimal(value: Decimal | None, kind: "pa.DataType") -> Decimal | None:
     """Return a decimal number; None if it is missing, or too large for the type."""
     whole_digits = kind.precision - kind.scale
+    # `adjusted` is the power of ten of the first digit, which 0 does not have.
     fits = value is not None and (not value or value.adjusted() < whole_digits)
     return value if fits else None

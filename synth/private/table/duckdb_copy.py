@@ -102,6 +102,7 @@ def _attach_file(request: Request) -> "Iterator[DuckDBPyConnection]":
     """
     import duckdb
 
+    # DuckDB may use a quarter of the process's memory.
     settings: dict[str, Setting] = {
         "threads": 1,
         "memory_limit": f"{request['memory_mb'] // 4}MB",
@@ -115,6 +116,7 @@ def _attach_file(request: Request) -> "Iterator[DuckDBPyConnection]":
             if LOCKED in str(error):
                 raise Fault("locked") from None
             raise
+        # From here on no statement can reach another file, or change these settings.
         database.execute("SET enable_external_access = false")
         database.execute("SET lock_configuration = true")
         yield database

@@ -30,6 +30,7 @@ def parse_object(line: bytes, names: Sequence[str]) -> list[bytes | None] | None
         line: A line of the file, without its end.
         names: The declared columns, which are the keys of the object.
     """
+    # The decoder leaves numbers as texts, and refuses an object with a key twice.
     try:
         parsed = _DECODER.decode(line.decode(errors="surrogateescape"))
     except (ValueError, RecursionError):

@@ -48,7 +48,7 @@ def object_column(values: Iterable[Any]) -> "pa.Array":
         days = pa.array(values, pa.date32())
         arrays = [days.cast(pa.large_string()), days.cast(pa.timestamp("us"))]
         return pa.StructArray.from_arrays(arrays, fields=list(_type()))
-    cells = [_cell(value) for value in values]
+    cells = [_cell(value) for value in values]  # the text and the moment of each
     texts = read_column(pa.array([text for text, _ in cells], pa.large_string()))
     if all(moment is None for _, moment in cells):
         return texts
@@ -137,6 +137,7 @@ def _text(value: Any) -> str:
 
 def _interval_text(interval: Any) -> str:
     """Return the text of a pandas interval, such as ``[0, 10)``."""
+    # Each end as its own text, and a bracket that says whether it is inside.
     low, high = (_cell(end)[0] for end in (interval.left, interval.right))
     before = "[" if interval.closed_left else "("
     after = "]" if interval.closed_right else ")"

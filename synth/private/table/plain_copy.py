@@ -73,11 +73,11 @@ def reads_strictly(table: PrivateTable) -> bool:
     """
     copy = _copy_of(table)
     with copy.lock:
-        if table.types:
+        if table.types:  # a typed table is read so unless an engine failed on it
             return copy.strict is not False
         if copy.strict is None:
             copy.strict = _is_regular(table)
-        return copy.strict and copy.path is None
+        return copy.strict and copy.path is None  # there is a copy after a failure
 
 
 def copy_plain(table: PrivateTable) -> PrivateTable:
@@ -103,6 +103,7 @@ def copy_plain(table: PrivateTable) -> PrivateTable:
             copy.types = _copy(table, table.keeper.path / "readable.parquet", remarks)
             copy.path = table.keeper.path / "readable.parquet"
     types = copy.types
+    # The copy has rows only: no lines above them, and none that could not be read.
     return replace(
         table, data=copy.path, types=types, stored=types, skip=0, left_out=remarks.left_out
     )
@@ -139,7 +140,7 @@ def look_through(table: PrivateTable) -> None:
     with copy.lock:
         if copy.is_looked_through or copy.path is not None or table.types or table.catalog:
             return
-        remarks.clear()
+        remarks.clear()  # a reading before may have stopped halfway
         try:
             for lines, rows in _batches(table, remarks):
                 check_deadline()
@@ -243,7 +244,7 @@ def _copy(table: PrivateTable, target: Path, remarks: Remarks) -> tuple[str, ...
         part.replace(target)
         return types
     except (ArrowException, OSError):
-        pass
+        pass  # explained below, outside the handler
     finally:
         part.unlink(missing_ok=True)
     if not all(path.exists() for path in table.parts or (table.data,)):

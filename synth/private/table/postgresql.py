@@ -83,6 +83,7 @@ def _ask(
             "pip install -r requirements-databases.txt."
         )
     silent_seconds = limits.database_seconds()
+    # The address gives the server, the schema and the table.
     options = {**vars(address), "name": name, "silent_seconds": silent_seconds}
     answer = ask_child(
         task,

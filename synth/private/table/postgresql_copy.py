@@ -93,7 +93,7 @@ def list_readable_tables(request: Request) -> Reply:
         TableError: The database refused, or stopped.
     """
     with _open_cursor(request) as cursor:
-        cursor.execute(LIST_READABLE)
+        cursor.execute(LIST_READABLE)  # at most one more than the limit
         names = cursor.fetchall()
     if len(names) > limits.DATABASE_TABLES:
         raise LimitError(
@@ -152,6 +152,7 @@ def protect_start(server: str) -> str:
     if "options" in settings:
         settings["options"] = f"{settings['options']} {START_SETTINGS}"
         return parts._replace(query=urlencode(settings, quote_via=quote)).geturl()
+    # The settings may be there from a call before.
     set_before = os.environ.get("PGOPTIONS", "").removesuffix(START_SETTINGS).strip()
     os.environ["PGOPTIONS"] = f"{set_before} {START_SETTINGS}".strip()
     return server
@@ -279,6 +280,7 @@ def _refuse(name: str, state: str, message: str) -> NoReturn:
         TableError: Always.
     """
     sentence = next((SENTENCES[code] for code in SENTENCES if state.startswith(code)), "")
+    # Without such a code, the driver's own words tell what failed.
     if not sentence and "unsupported startup parameter" in message:
         sentence = (
             "A program between Synth and the database refuses Synth's settings ('options'), "

@@ -168,6 +168,7 @@ def look_at(cursor: Any, address: Address) -> Look:
     facts = cursor.fetchone()
     if facts is None:
         raise TableError(f"The database has no table '{address.name}'.")
+    # PostgreSQL knows the table by its number (oid); the attributes of `Look` say the rest.
     number, kind, encoding, is_filtered, may_guard = facts
     cursor.execute(LIST_TYPES, parameters=(number,))
     columns = collect_columns(cursor.fetchall())

@@ -171,6 +171,7 @@ def read_column_sql(column: StoredColumn) -> str:
         near = f"pg_catalog.isfinite({name}) AND {name} < {far}"
         value = f"CASE WHEN {near} THEN {name} WHEN {name} IS NULL THEN NULL ELSE {far} END"
         return f"{value} AS {name}"
+    # `concat` of one value is its text; plain types arrive as they are stored.
     text = name if base in PLAIN_TYPES else f"pg_catalog.concat({name})"
     if base in PLAIN_TYPES and base not in SIZED_TYPES:
         return name

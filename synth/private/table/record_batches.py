@@ -82,6 +82,7 @@ def _read_batches(source: Any) -> "tuple[pa.Schema, Iterable[pa.RecordBatch]]":
     """
     import pyarrow as pa
 
+    # A relation or a cursor is replaced by the reader that its method returns.
     for name in BATCH_METHODS:
         read_batches = getattr(source, name, None)
         if callable(read_batches):

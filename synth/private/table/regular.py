@@ -42,9 +42,10 @@ def is_regular(file: BinaryIO, form: Format, skip: int) -> bool:
         if head == UTF8_MARK:
             return False
         file.seek(0)
-    pending = b""
+    pending = b""  # the beginning of a line whose end was not read yet
     while block := file.read(LINE_BLOCK_BYTES):
         check_deadline()
+        # Whole lines are looked at. A block without a line end counts as too long a line.
         cut = block.rfind(b"\n") + 1
         if not cut or not _is_plain(pending + block[:cut], form, paired=paired):
             return False
@@ -62,6 +63,8 @@ def _has_plain_head(head: bytes, form: Format, *, paired: bool) -> bool:
         form: How the file is read.
         paired: Whether lines end by CR and LF, and not by LF alone.
     """
+    if not head.endswith(b"\n"):
+        head += b"\n"  # a file of a header alone may lack the end of its last line
     if b"\0" in head or not _has_even_ends(head, paired=paired):
         return False
     if b'"' not in head:
@@ -114,13 +117,15 @@ def _has_regular_marks(text_bytes: npt.NDArray[np.uint8], delimiter: bytes) -> b
         text_bytes: The codes of the bytes of whole lines, with an LF before the first.
         delimiter: The character between cells.
     """
-    if len(delimiter) > 1:
+    if len(delimiter) > 1:  # of several bytes; below, single bytes are compared
         return False
     marks_or_ends = text_bytes[(text_bytes == QUOTE) | (text_bytes == LF)]
     is_end = marks_or_ends == LF
     # No line end may be within quotation marks: after an odd number of them.
     if (np.cumsum(~is_end)[is_end] % 2).any():
         return False
+    # So the number of marks is even, as the last line ends too; and each mark has a
+    # neighbour on both sides.
     places = np.flatnonzero(text_bytes == QUOTE)
     opening = places[::2]
     closing = places[1::2]

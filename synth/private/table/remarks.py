@@ -65,6 +65,7 @@ class LineBreaks:
     first: int = 0
     left_out: int = 0
     open_lines: list[bytes] = field(default_factory=list)
+    # Of the open lines: the number of the first, how many are left out, and their bytes.
     _start: int = 0
     _out: int = 0
     _size: int = 0
@@ -90,6 +91,7 @@ class LineBreaks:
             # Wait for more lines, unless there are too many bytes already.
             if not is_odd and self._size <= RECORD:
                 return
+        # A line that did not close a row may begin another one. It is left out as it stands.
         begins = is_odd and row.trouble == QUOTES and not is_closed
         self.open_lines = [row.raw] if begins else []
         self._size = len(row.raw)
@@ -103,7 +105,7 @@ class LineBreaks:
             delimiter: The character between cells.
             width: The number of columns.
         """
-        row = b"\n".join(self.open_lines).removesuffix(b"\r")
+        row = b"\n".join(self.open_lines).removesuffix(b"\r")  # lines may end by CR and LF
         cells = parse_cells(row, delimiter, width)
         if cells is None or len(cells) != width:
             return False
@@ -188,6 +190,7 @@ class Remarks:
         Args:
             width: The number of columns.
         """
+        # If no row has as many cells as there are columns, that is all that is said.
         if self.rows and self.faults[CELLS] == self.rows:
             few = "The only row" if self.rows == 1 else f"Every one of the {self.rows:,} rows"
             columns = "column" if width <= 1 else "columns"
@@ -208,8 +211,8 @@ class Remarks:
                     sentences.append(
                         f"{some} {fate} because of {why}, on {_on(self.lines[trouble])}."
                     )
-        if self.faults[BYTES] and self._sample and self.encoding:
-            sentences[-1] += f" The encoding {self.encoding} reads them all."
+                    if trouble == BYTES and self._sample and self.encoding:
+                        sentences[-1] += f" The encoding {self.encoding} reads them all."
         return sentences
 
     @property

@@ -1,9 +1,8 @@
 """Databases that are open to a server's users, named by its operator. PRIVATE.
 
 ``SYNTH_SOURCES`` holds names and addresses, with semicolons between them, such as
-                  ``clinic=postgresql://steward@db.example/clinic;registry=/data/registry.duckdb``.
-                  A user picks a name and a table of its list; nothing else is reached, and no
-                  address is shown.
+``clinic=postgresql://steward@db.example/clinic;registry=/data/registry.duckdb``. A user picks
+a name and a table of its list; nothing else is reached, and no address is shown.
 """
 
 import os
@@ -37,6 +36,7 @@ def named_sources() -> dict[str, str]:
         name, _, address = (part.strip() for part in entry.partition("="))
         if not entry.strip():
             continue
+        # The user chooses the table, so the operator's address must not name one.
         fits = SOURCE_NAME.fullmatch(name) and address and not TABLE_OPTION.search(address)
         if not fits or name in address_by_name:
             raise ArgumentError(
@@ -97,6 +97,8 @@ def open_source_table(text: str) -> PrivateTable:
         table = open_table(table_address(address, named_table.schema, named_table.table))
     else:
         table = open_table(address, Format(sheet=named_table.table))
+    # Messages and projects get the operator's name only, and none of the options that led
+    # to the table.
     return replace(table, path=Path(name), database=named_table.name, asked=())
 
 

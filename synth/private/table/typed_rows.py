@@ -123,6 +123,7 @@ def _batches(
     import pyarrow as pa
 
     remarks_of_columns = _collect_remarks(table, positions)
+    # Fewer rows at a time if there are many columns.
     step = max(1, min(BATCH_ROWS, BATCH_CELLS // len(positions)))
     first = 1  # the number of the batch's first row in the table
     for part in _parts(table):

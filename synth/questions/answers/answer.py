@@ -91,6 +91,7 @@ class ShownNumbers:
             number: The position of the number.
             end: How the last digit is rounded: `round`, `math.floor` or `math.ceil`.
         """
+        # A date is a text already.
         text = self.shown(value, number, end)
         if isinstance(text, str):
             return text
@@ -145,6 +146,7 @@ class ShownNumbers:
         if math.isnan(value):
             return None
         column = self.column_of(number)
+        # `tell` writes a date as a text, and leaves a number.
         text_or_number = value if column is None else column.tell(value, end)
         return (
             round_digits(text_or_number)
@@ -231,6 +233,7 @@ class Answer(ShownNumbers):
         kind = self.question.kind
         if kind.error_unit or self.column is None:
             return kind.error_unit or "in its own unit"
+        # For dates the unit of a difference, such as "days"; empty for numbers.
         return self.column.told_in or f"of {self.column.name}"
 
     @property
@@ -243,6 +246,7 @@ class Answer(ShownNumbers):
         # Errors of shares are shown in percentage points.
         factor = 100 if self.is_share else 1
         error = f"{write_number(self.expected_error * factor)} {self.error_unit}"
+        # Without numbers of rows, the error is how far the chosen value may fall short.
         if self.question.is_bare:
             return f"up to {error} short"
         return self.question.kind.error_sentence(

@@ -199,11 +199,13 @@ def _read_counts(measured: _Measured, level: float = LEVEL) -> Answer:
     rows = measured.rows
     (number,) = measured.reading.numerators
     raw = measured.totals.of_tally(number)
+    # Half the widths of the intervals, from the law of the noise.
     half = measured.totals.halves(number, level)
     most_rows = float(rows) if rows is not None else np.inf
     low = np.clip(raw - half, 0, most_rows)
     high = np.clip(raw + half, 0, most_rows)
     value = np.clip(raw, 0, most_rows)
+    # A place of -1 is one whose rows count in no group.
     has_all_cells = (measured.portion.block.workload.tallies[number].place >= 0).all()
     if rows is not None and len(raw) > 1 and has_all_cells:
         value = np.clip(project_to_simplex(raw, float(rows)), low, high)
@@ -268,9 +270,10 @@ def _read_share(measured: _Measured) -> Answer:
 def _read_sums(measured: _Measured) -> Answer:
     """Return the totals of a column, by group, with their intervals and expected errors.
 
-    A noisy total is a number of grid steps. With a public number of rows, steps count from
-    the middle of the column's range, so the sum is middle * rows + total * grid. The interval
-    has a part for the noise, and one for the rounding of each row to the grid.
+    A noisy total is a number of grid steps. If it adds every row of a public number
+    (``centred``), steps count from the middle of the column's range. So the sum is middle *
+    rows + total * grid. Otherwise steps count from 0. The interval has a part for the noise.
+    With a public number of rows it has one for the rounding of each row to the grid, too.
     """
     portion, totals, rows, (number,) = (
         measured.portion,
@@ -284,6 +287,7 @@ def _read_sums(measured: _Measured) -> Answer:
     assert column is not None
     bounds = summable(column)
     value = start + totals.of_tally(number) * grid
+    # How far the grid may be from the value of one row.
     off = rounding_reach(portion, number, totals)
     half = totals.halves(number, LEVEL) * grid + (rows or 0) * off
     # A sum lies between its least and its greatest value times the number of rows.
@@ -353,6 +357,7 @@ def _read_ratio(
         return Numbers(value, value - half, value + half, error).clip(low, high)
     # A row may count for several steps; this is the number of rows of a step.
     row = totals.grid(below)
+    # One count may divide the sums of several groups.
     counted = np.broadcast_to(totals.of_tally(below) * row, sums.shape)
     mechanism = noise_of_portion(portion)
     noise = pair_noise(mechanism, mechanism, step=grid, count_step=row)
@@ -417,6 +422,7 @@ def forecast_answers(arrangement: Arrangement, rows: int) -> list[Answer]:
 
 def _without_values(answer: Answer) -> Answer:
     """Return an answer with NaN for its values and intervals, as before anything is asked."""
+    # The names of chosen candidates are not known yet.
     if answer.question.kind.choices:
         none = np.full(answer.question.k, np.nan)
         return replace(answer, labels=(), chosen=(), value=none, low=none, high=none)
@@ -438,6 +444,7 @@ def guessed_totals(portion: Portion, rows: int) -> Ints:
         rows: The approximate number of rows.
     """
     way = portion.way
+    # A choice has no noise; strategies and histograms measure other numbers than totals.
     if way.mechanism is None or way.strategy is not None or way.cells is not None:
         return np.zeros(way.size, np.int64)
     if portion.block.multiplies:

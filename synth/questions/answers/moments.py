@@ -46,6 +46,8 @@ def spreads(of: NoisySums, level: float) -> Numbers:
     i = 1
     j = 1 if same else 2
     n = of.counts
+    # Of the noise on an entry: `deviation` is its standard deviation, `reach` a bound at a
+    # level, and `spread` such a bound for weighted sums of noises, in standard deviations.
     # No answer if the noise could hide half of the rows.
     rows = np.where(2 * of.reach(MAX_HIDDEN_CHANCE) >= n, np.nan, n)
     first = of.matrix[:, 0, i] / rows
@@ -60,12 +62,15 @@ def spreads(of: NoisySums, level: float) -> Numbers:
         weights += [np.abs(first), np.abs(second)]
     if not of.rows_are_public:
         weights.append(first * second - raw)
+    # The standard deviation of what all noises change to first order.
     linear = of.deviation / rows * np.sqrt(sum(numbers**2 for numbers in weights))
     # How far noise moves a mean, and the least number of rows that the noise allows.
     off = of.reach(level) / rows
     least = rows - (0 if of.rows_are_public else of.reach(level))
+    # The same for the least number of rows, with room for the noise in the derivatives.
     grown = linear * rows / least + 2 * off * of.deviation / least * math.sqrt(len(weights))
-    # The largest effect of rounding the values (Cauchy, Schwarz).
+    # The largest effect of rounding values by a and b (Cauchy, Schwarz). `size` is the
+    # standard deviation of the column, or the largest one possible.
     a = of.rounding[i - 1]
     b = of.rounding[j - 1]
     size = np.sqrt(np.clip(raw, 0, 1)) if same else np.ones_like(raw)
@@ -107,18 +112,23 @@ def lines(of: NoisySums, level: float) -> Numbers:
         of: The noisy sums of products of the question; its first column is the outcome.
         level: The probability with which an interval holds the true number.
     """
+    # A regression has no groups, so there is one matrix.
     matrix = of.matrix[0]
     # The constant 1 and the regressors; column 1 is the outcome.
     order = [0, *range(2, of.matrix.shape[1])]
     noisy = of.noisy[np.ix_(order, order)]
+    # A bound of the norm of the noise, in the units of the matrix.
     norm = norm_reach(of.law, noisy, level) / of.weight**2
     values, vectors = np.linalg.eigh(matrix[np.ix_(order, order)])
+    # The inverse of the matrix, whose eigenvalues are raised to the bound.
     inverse = (vectors / np.maximum(values, norm)) @ vectors.T
     slopes = inverse @ matrix[order, 1]
     units = _units(of)
     value = units @ slopes
     # The outcome was measured from the middle of its range.
     value[0] += of.middles[0]
+    # The standard deviation of each coefficient to first order. The ratio below is the bound
+    # over the least eigenvalue.
     linear = of.deviation * _deviations(noisy, slopes, units @ inverse)
     ratio = norm / values[0] if values[0] > 0 else np.inf
     half = np.full(len(value), np.nan)
@@ -140,6 +150,8 @@ def _units(of: NoisySums) -> Floats:
     units = of.units[1:]
     middles = of.middles[1:]
     coefficients = np.zeros((len(units) + 1, len(units) + 1))
+    # With scaled coefficients b the outcome, less its middle, is unit * (b_0 + the sum of
+    # b_j (x_j - middle_j) / unit_j).
     coefficients[0, 0], coefficients[0, 1:] = unit, -unit * middles / units
     coefficients[1:, 1:] = np.diag(unit / units)
     return coefficients
@@ -157,8 +169,9 @@ def _deviations(noisy: Mask, slopes: Floats, weights: Floats) -> Floats:
         weights: How the result depends on the right side of the normal equations, shape
             (numbers, coefficients).
     """
-    # How noise on an entry (i, j) of the matrix moves each number, and on (i, j) and (j, i)
-    # together; then the noise on the right side.
+    # `outer` is how noise on an entry (i, j) of the matrix moves each number; `both`, how the
+    # same noise on (i, j) and (j, i) does. The variance adds the noise on the right side, on
+    # entries above the diagonal, and on the diagonal.
     outer = weights[:, :, None] * slopes[None, None, :]
     both = outer + np.swapaxes(outer, 1, 2)
     variance = (weights**2).sum(axis=1) + (both**2 * np.triu(noisy, 1)).sum(axis=(1, 2))
@@ -201,6 +214,7 @@ def directions(of: NoisySums, level: float) -> Numbers:
         )
     ]
     value, low, high = (np.concatenate(ends) for ends in zip(*parts, strict=True))
+    # About the noise on an entry over the rows, for every number.
     error = np.full(len(value), of.size / max(1.0, float(of.counts[0])))
     remarks = (SCALED, *of.remarks())
     if np.isnan(value).any():
@@ -226,6 +240,8 @@ def _scatter(of: NoisySums, level: float) -> _Scatter:
         return _Scatter(np.diag(scale**2), np.inf, (0.0, np.inf))
     means = matrix[0, 1:] / n
     centred = matrix[1:, 1:] - n * np.outer(means, means)
+    # |P E P'| is at most |P|^2 |E|, and |P|^2 is 1 + |m|^2. The second part has that factor
+    # too.
     error_bound = (1 + float(means @ means)) * (norm + norm**2 / least_rows)
     return _Scatter(
         centred * np.outer(scale, scale),
@@ -238,7 +254,8 @@ def _sines(values: Floats, norm: float) -> Floats:
     """Return bounds of the sine of the angle between each true and noisy principal axis.
 
     By Davis and Kahan (1970) it is the norm of the error over the gap to the next eigenvalue.
-    A result of 1 or more means that there is no bound.
+    The norm is taken off the gap, as the true eigenvalue may be nearer. A result of 1 or more
+    means that there is no bound.
 
     Args:
         values: The noisy eigenvalues, descending.
@@ -305,6 +322,7 @@ def _variance(value: float, scatter: _Scatter) -> tuple[float, float, float]:
     # along an axis is at most their sum.
     top = float(len(scatter.matrix))
     low, high = (min(end, top) for end in ends)
+    # Over the mean of both numbers of rows, within the interval.
     return min(max(2 * value / (least_rows + most_rows), low), high), low, high
 
 
@@ -345,6 +363,8 @@ def evenly_spread(portion: Portion, rows: int) -> Ints:
     totals = []
     for number, grain in zip(portion.block.tallies, portion.way.grains, strict=True):
         tally = portion.block.workload.tallies[number]
+        # What a row adds on average. Without a grid the tally counts rows, and with two equal
+        # grids it adds squares.
         step_sum = 0
         if grain.steps is None:
             step_sum = weight**2

@@ -42,8 +42,10 @@ class NoisySums:
 
     @classmethod
     def read(cls, totals: Totals, reading: Readout, rows: int | None) -> "NoisySums":
-        """Return the noisy matrix X'X of a question from its noisy totals, in units of half a
-        range.
+        """Return the noisy matrix X'X of a question from its noisy totals, in measured units.
+
+        In these, a value is its steps from the middle of its range over the weight. So its
+        size is at most 1.
 
         Args:
             totals: The noisy sums of the question, in grid steps.
@@ -54,10 +56,12 @@ class NoisySums:
         question = portion.block.workload.questions[reading.question]
         weight, steps = scales_of(portion.block, portion.way.grains)
         size = len(question.columns) + 1
+        # The tally of the rows; None if their number is public.
         (below,) = reading.denominators
         groups = len(totals.of_tally(reading.numerators[0]))
         matrix = np.full((groups, size, size), np.nan)
         matrix[:, 0, 0] = (rows or 0) if below is None else totals.of_tally(below) / weight**2
+        # Divided by the square of the weight, a row adds at most 1 to each entry.
         entries = entries_of(question.kind, size - 1)
         for number, (i, j) in zip(reading.numerators, entries, strict=True):
             matrix[:, i, j] = matrix[:, j, i] = totals.of_tally(number) / weight**2
@@ -151,6 +155,7 @@ class NoisySums:
         some_names = ", ".join(f"'{name}'" for name in names[:3]) + (
             ", …" if len(names) > 3 else ""
         )
+        # The coarsest grid, which has the fewest steps from a middle to an end.
         half_steps = min(steps.most for steps in self.steps)
         return (
             f"values of {some_names} count as rounded to 1/{2 * half_steps:,} of their range",

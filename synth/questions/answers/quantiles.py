@@ -35,6 +35,7 @@ def read_quantiles_off(block: Block, way: Way, places: Ints, *, rows: int | None
         rows: The public number of rows; None if it is private.
     """
     assert way.cost is not None
+    # The target ranks, each with the law of its error, and the values to choose among.
     aims = aims_of(block, way.cost)
     question = block.question
     quantile_count = len(quantiles_of(question))

@@ -130,6 +130,7 @@ def ratios(
         raise ArgumentError(
             "ratios need totals and counts of one shape (groups,), and low below high."
         )
+    # The interval of the count must not reach 0.
     answered = counts > noise.count_step * reach(noise.count_law, level)
     s = totals[answered].astype(float)
     c = counts[answered].astype(float)
@@ -188,9 +189,12 @@ def pair_noise(
     check.positive(step=step, count_step=count_step)
     law = law_of(total)
     other_law = law_of(count)
+    # A law of one number, or of a vector uniform in a cube or a ball given its radius. A
+    # vector of a single coordinate has no second one for the count.
     if type(law) is not type(other_law) or (total.is_joint and total.fits(1)):
         raise ArgumentError("A ratio needs noise of one kind on two numbers.")
     if isinstance(law, CellLaw) and isinstance(other_law, CellLaw):
+        # Narrow noise is summed value by value, wide noise counts as continuous.
         if other_law.deviation <= _COARSE or law.deviation < 1:
             return _Lattice(
                 total_law=law, count_law=other_law, step=step, count_step=count_step
@@ -226,6 +230,8 @@ class _Lattice:
         `_NEGLECTED`.
         """
         last = reach(self.count_law, 1 - _NEGLECTED) + 1
+        # `tails` are P(|E2| >= k) for k from 1; the difference of two is P(|E2| = k), of
+        # which each sign has half. The chance of 0 is what is left.
         tails = self.count_law.tail(np.arange(1.0, last + 2))
         one_side = np.maximum(tails[:-1] - tails[1:], 0) / 2
         chances = np.concatenate((one_side[::-1], [max(0.0, 1 - float(tails[0]))], one_side))
@@ -239,10 +245,11 @@ class _Lattice:
         the probabilities from the lowest t to the highest. They are rounded up, so that no
         interval is too short.
         """
+        # Noise beyond the extent of its law has next to no probability.
         stride = math.ceil((self.total_law.extent + 2) / _TABLE)
         last = math.ceil((self.total_law.extent + 2) / stride)
-        # `tail` has both sides of a symmetric law, so each side has half. The small number
-        # makes up for rounding of floats.
+        # `tail` has both sides of a symmetric law, so each side has half. E1 is below -t as
+        # often as above t. The small number makes up for rounding of floats.
         above = self.total_law.tail(stride * np.arange(1.0, last + 1)) / 2
         below = 1 - self.total_law.tail(stride * np.arange(last + 1.0) + 1) / 2 + 1e-9
         return stride, last, np.concatenate((below[::-1], above))
@@ -274,6 +281,8 @@ class _Lattice:
             level: The probability with which a true ratio is accepted.
         """
         k, chances = self._counts
+        # It begins with the chance of the values that are not summed over. Twice the
+        # probability of one sign is added, as the law of E1 - ratio E2 is symmetric.
         chances_within = np.full(size.shape, _NEGLECTED)
         for start in range(0, len(size), _CHUNK_GROUPS):
             part = slice(start, start + _CHUNK_GROUPS)
@@ -340,6 +349,7 @@ class _CubePair(_Smooth):
         # to 0.05, and at 80 even ratios down to 1e-7, as quantiles come from the far tail.
         beyond = np.cumsum(chances[::-1])[::-1]
         levels = np.concatenate((np.linspace(1, 0.05, 150), np.geomspace(0.05, 1e-7, 80)[1:]))
+        # Negated, as the search needs ascending numbers.
         tops = np.append(np.searchsorted(-beyond, -levels), len(r) - 1)
         tops = np.unique(tops.clip(0, len(r) - 1))
         return r[tops], np.diff(np.cumsum(chances)[tops], prepend=0.0)
@@ -357,6 +367,8 @@ class _CubePair(_Smooth):
         """
         r, chances = self._radii
         v = np.linspace(0, 1, _GRID + 1)[:, None]
+        # Each coordinate is at most half a step beyond the radius, so |U + v V| at most 2 r +
+        # 1.
         low = np.zeros(_GRID + 1)
         high = np.full(_GRID + 1, 2 * float(r[-1]) + 1)
         for _ in range(_QUANTILE_BISECTIONS):
@@ -379,6 +391,8 @@ class _CubePair(_Smooth):
         The larger one is scaled to 1, so that the quantiles depend on one number only. For
         the arguments see `PairNoise.accepts`.
         """
+        # Quantiles for ratios of two scales from 0 to 1, stored by level. A ratio is rounded
+        # up.
         if level not in self._widths:
             self._widths[level] = self._quantiles(level)
         count_steps = np.abs(ratio) * self.count_step
@@ -403,6 +417,7 @@ class _BallPair(_Smooth):
         E1 and E2, the noises of the total and of the count, are coordinates of one vector
         whose law is the same in all directions. For the arguments see `PairNoise.accepts`.
         """
+        # E1 - ratio E2 has the law of one coordinate times the length in the denominator.
         x = self._reduce(size, ratio) / np.hypot(self.step, ratio * self.count_step)
         if level not in self._distance:
             self._distance[level] = self.continuous.distance(1 - level)

@@ -162,11 +162,9 @@ def range_of_ratio(portion: Portion, number: int) -> tuple[float, float]:
     """Return the least and the greatest possible mean of a summed column; 0 and 1 for a
     share.
 
-    A tally is a sum over the rows, by group.
-
     Args:
         portion: A block of questions with its way.
-        number: The number of the tally that is the numerator.
+        number: The number of the tally (a sum over the rows, by group) that is the numerator.
     """
     column = portion.block.workload.summed_column(number)
     return (0.0, 1.0) if column is None else (summable(column).low, summable(column).high)

@@ -164,6 +164,7 @@ class QuestionKind:
         """Return a sentence why the kind takes no numbers of a column; empty if it takes
         them.
         """
+        # Columns of numbers and dates have bounds. A list with an extent has an order.
         if isinstance(column, Binned) or (self.is_ordinal and column.extent is not None):
             return ""
         lacks = "bounds"

@@ -61,6 +61,7 @@ def _spreads(products: Floats, halves: Floats) -> tuple[Floats, Floats]:
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         variances = np.diagonal(_central(products), axis1=-2, axis2=-1)
+        # The mean square of the half widths; entry 0 is the number of rows.
         off = np.diagonal(halves, axis1=-2, axis2=-1)[..., 1:] / products[..., 0, :1]
     return np.sqrt(np.maximum(0.0, variances)), np.sqrt(np.maximum(0.0, off))
 
@@ -121,6 +122,7 @@ def central_off(products: Floats, off: Floats) -> Floats:
     n = products[..., :1, :1]
     means = np.abs(products[..., 0, 1:]) / n[..., 0]
     moved = off[..., 0, 1:] / n[..., 0]
+    # An error of a mean is multiplied by the other mean, or by the other's error.
     crossed = means[..., :, None] * moved[..., None, :]
     squared = moved[..., :, None] * moved[..., None, :]
     return np.asarray(off[..., 1:, 1:] / n + crossed + np.swapaxes(crossed, -1, -2) + squared)
@@ -160,6 +162,7 @@ def _correlation_within(products: Floats, off: Floats) -> tuple[Floats, Floats]:
     least, greatest = (
         np.where(least > 0, end, np.nan).prod(axis=-1) ** 0.5 for end in (least, greatest)
     )
+    # An end is divided by the least product if that moves it outwards, else by the greatest.
     ends = [
         np.where(sign * end > 0, end / least, end / greatest)
         for sign, end in ((-1, value - move), (1, value + move))

@@ -83,6 +83,8 @@ def _line_of_bins(products: Floats, halves: Floats) -> tuple[Floats, Floats]:
     moved = np.einsum(
         "...i,...ij,...j->...", *(np.abs(signed), off[..., 1:, 1:], np.abs(signed))
     )
+    # The largest lengths of both moves of the docstring, in coordinates in which X'X is 1.
+    # The root of the inverse's diagonal turns a length into the move of one slope.
     length = stretch * np.sqrt(np.maximum(0.0, residual)) / (1 - stretch) ** 2
     length = length + np.sqrt(moved) / (1 - stretch)
     scale = np.sqrt(np.maximum(0.0, np.diagonal(inverse, axis1=-2, axis2=-1)))
@@ -119,6 +121,7 @@ def _line_within(products: Floats, off: Floats) -> tuple[Floats, Floats]:
     good = np.asarray(good & (np.abs(np.linalg.eigvals(turned)).max(axis=-1) < 1))
     moves = far[..., 1:, 0] + (far[..., 1:, 1:] @ np.abs(slopes)[..., None])[..., 0]
     moves = np.where(good[..., None], (inverse @ moves[..., None])[..., 0], 0.0)
+    # The identity. It also stands for matrices without a bound, so that they can be solved.
     right = np.eye(slopes.shape[-1])
     damped = np.where(good[..., None, None], right - turned, right)
     reach = np.where(
@@ -149,6 +152,8 @@ def _ends(line: Floats, far: Floats, means: Floats, *, wide: Floats) -> tuple[Fl
         means: Means of the outcome and the regressors, shape (..., 1 + slopes).
         wide: How far each mean may move, shape (..., 1 + slopes).
     """
+    # The intercept moves by the mean of the outcome, by the slopes times the moves of the
+    # other means, and by those means times the moves of the slopes.
     first = wide[..., 0] + ((np.abs(line[..., 1:]) + far) * wide[..., 1:]).sum(axis=-1)
     first = first + (np.abs(means[..., 1:]) * far).sum(axis=-1)
     reach = np.concatenate([first[..., None], far], axis=-1)

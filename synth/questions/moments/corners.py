@@ -44,6 +44,8 @@ class Box:
 
         ``power`` is 1 for the L1 norm, 2 for the squared L2 norm.
         """
+        # What a row adds is largest at the ends: products of any two of the weight and the
+        # steps, and squares. `_pairs` adds up the products of any two.
         sizes: list[int] = [size**power for size in (self.weight, *self.most)]
         return _pairs(sizes) + sum(sizes[i] ** 2 for i in self.squared)
 
@@ -53,6 +55,8 @@ class Box:
         One row is at the top of all ranges. The other is at either end of each range, which
         is tried (docs/proofs/products.md).
         """
+        # Columns at the bottom end differ by twice their size, in their sums and in products
+        # with columns at the top. Products of two at the bottom, and squares, do not differ.
         squares = [size**2 for size in self.most]
         ends = (
             sum(size for size, down in zip(squares, signs, strict=True) if down)
@@ -67,6 +71,7 @@ class Box:
         Values are whole grid steps from the middle of a range, and a row adds products of
         two.
         """
+        # For every choice of ends, the squared columns have the steps that are farthest.
         return max(
             self._measure_distance(self._lowest(end, self.squared)) for end in self._ends()
         )
@@ -149,6 +154,7 @@ class Box:
         while True:
             room = [j for j in free if sizes[j] < self.most[j - 1]]
             least = min(room, key=sizes.__getitem__, default=0)
+            # One step more of size t adds t + sum(t) + 1 - |slope|, which must be negative.
             if not least or abs(slope) <= sizes[least] + sum(sizes.values()) + 1:
                 return signed | {j: -size if slope > 0 else size for j, size in sizes.items()}
             sizes[least] += 1
@@ -171,6 +177,8 @@ class Box:
         few = [j for j in self.squared if j not in free]
         slope = self.weight + sum(plain.values())
         level = self._level(slope, self.squared)
+        # Where the best row of real numbers is in the columns with gaps, and a bound of its
+        # distance: that of whole steps, and room for their rounding.
         at = {j: -float(np.sign(slope)) * min(self.most[j - 1], level) for j in few}
         bound = (
             self._measure_distance(self._lowest(plain, self.squared))

@@ -35,11 +35,13 @@ def joint_of_moments(block: Block, grains: Sequence[Grain]) -> Joint:
     rows = weight**2 if block.readings[0].denominators[0] is not None else 0
     steps = [span.list_steps(column) for span, column in zip(spans, columns, strict=True)]
     groups = groups_of(block.workload.tallies[block.tallies[0]])
+    # None if it is not known; then a bound for any whole steps takes its place.
     exact_distance = box.distance(steps)
     far = box.bound() if exact_distance is None else exact_distance
     norms = _norms(box, block, rows, groups=groups, far=far)
     sensitivity = _times(norms, unit.max_rows)
-    # Exact if two allowed rows have that distance.
+    # Exact if two allowed rows have that distance. Otherwise two neighbours are only known to
+    # differ by 1.
     exact = exact_distance is not None and is_box(block, spans)
     return Joint(sensitivity, exact, sensitivity if exact else Sensitivity(1, 1, 1))
 
@@ -65,6 +67,7 @@ def scales_of(block: Block, grains: Sequence[Grain]) -> tuple[int, tuple[Steps, 
     if reading.denominators[0] is not None:
         expected_grains[reading.denominators[0]] = Grain(weight**2)
     grids = tuple(column for column in columns if column is not None)
+    # The weight must be at least the most steps of a column, as a `Box` needs it.
     if (
         expected_grains != by_tally
         or len(grids) < column_count
@@ -113,6 +116,8 @@ def _norms(box: Box, block: Block, rows: int, *, groups: int, far: int) -> Norms
         far: The largest L1 distance of what two rows of one group add.
     """
     added = (rows + box.norm(1), rows**2 + box.norm(2))
+    # The largest entry: a weighted sum, or the number of rows. Products are no larger, as no
+    # column has more steps than the weight. A replaced row may go from one end to the other.
     top = max(box.most)
     if block.workload.neighbors is Neighbors.ADD_REMOVE:
         return (*added, max(rows, box.weight * top))

@@ -75,13 +75,16 @@ def farthest(
         return Extent(exact, exact)
     grid = grid_of(parts)
     extent = Extent(_simple_bound(grid, power, cells), 0)
+    # Few cells are searched, and few counts solved exactly. The relaxation at the end narrows
+    # what is still open.
     if grid.cells <= cells:
         extent = _narrow(extent, Extent(extent.bound, _best_by_turns(grid, power)))
         if extent.bound > extent.least and all_counts(grid.parts):
             exact = hypercube(grid)
             extent = _narrow(extent, Extent(exact, exact))
     elif not _has_pairs(grid):
-        # Any two cells give a lower bound; here the first and the last one.
+        # Too many cells for a search, and too many pairs for the relaxation. Any two cells
+        # give a lower bound; here the first and the last one.
         corners = [0] * len(grid.shape), [size - 1 for size in grid.shape]
         extent = _narrow(
             extent, Extent(extent.bound, measure_distance(grid, *corners, power=power))
@@ -112,6 +115,8 @@ def _simple_bound(grid: Grid, power: int, cells: int) -> int:
     term_by_term = sum(widest(part, power) for part in grid.parts)
     if grid.cells > cells and _has_pairs(grid):
         return term_by_term
+    # By the triangle inequality a distance is at most the sum of two lengths. Its square is
+    # at most four times the larger square, or the sum of both if no number is negative.
     signed = any(part.value.min() < 0 for part in grid.parts)
     return min(
         term_by_term,
@@ -131,6 +136,7 @@ def _best_by_turns(grid: Grid, power: int) -> int:
     It is a lower bound of the largest distance. It goes from a cell to the one farthest from
     it, until that gains nothing. ``power`` is 1 for L1, 2 for squared L2 distances.
     """
+    # It begins at the cell with the longest vector.
     sizes = add_up(grid, [np.abs(part.value) ** power for part in grid.parts])
     best = -1
     cell = int(sizes.argmax())
@@ -161,7 +167,9 @@ def _relax(grid: Grid, power: int, extent: Extent, *, cells: int, work: int) -> 
     if _has_pairs(grid):
         relaxation, unpaired = _pairs(grid, power)
         bound, states = relaxation.search(RELAXATION_SWEEPS)
-        # A state of an axis is the pair of the classes of both rows on it.
+        # `unpaired` bounds the terms that are too large for tables. The two cells that were
+        # found give the lower bound. A state of an axis is the pair of the classes of both
+        # rows on it.
         pairs = [divmod(state, size) for state, size in zip(states, grid.shape, strict=True)]
         first_cell = [first for first, _ in pairs]
         second_cell = [second for _, second in pairs]
@@ -253,10 +261,13 @@ def _ceiling(grid: Grid, relaxation: Relaxation) -> Ints:
         grid: The terms over the joint classes of their axes.
         relaxation: The distance as a sum of tables over pairs of classes.
     """
+    # Each with its axes, the class of every class of the grid, and the maxima by class. Of an
+    # axis (`held`) and of a factor (`rest`) they are those after amounts have moved.
     tables: list[tuple[tuple[int, ...], list[Ints], Ints]] = []
     for axis, (amounts, size) in enumerate(zip(relaxation.held, grid.shape, strict=True)):
         tables.append(((axis,), [np.arange(size)], amounts.reshape(size, size).max(axis=1)))
     for factor in relaxation.factors:
+        # A factor has m^2 pairs of m classes along each axis.
         sizes = [math.isqrt(count) for count in factor.table.shape]
         unowed = factor.rest(relaxation.scale).reshape(
             [n for size in sizes for n in (size, size)]

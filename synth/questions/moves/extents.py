@@ -59,6 +59,7 @@ def largest(
         power: 1 for the L1 norm, 2 for the squared L2 norm.
         cells: Terms that share axes with more cells than this are only bounded.
     """
+    # Groups of terms that share no axis move independently, so their maxima add up.
     extent = Extent(0, 0)
     for members in components([weight(part, power) for part in parts]):
         extent += _largest(grid_of(members), cells)

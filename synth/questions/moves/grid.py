@@ -289,6 +289,7 @@ def sum_tables(
     sums: dict[tuple[int, ...], Ints] = {}
     for axes, classes, table in tables:
         key = tuple(axes)
+        # The table, looked up for the classes of the grid on its axes.
         wide = table[np.ix_(*classes)] if axes else table
         sums[key] = sums[key] + wide if key in sums else wide
     total = np.zeros(shape, dtype=np.int64)

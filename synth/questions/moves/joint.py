@@ -123,6 +123,7 @@ def _check(terms: Sequence[Term], sizes: Sequence[int]) -> None:
                 raise ArgumentError(
                     f"a term has {len(classes)} atoms on axis {axis}, which has {there}."
                 )
+    # Two rows differ by at most twice the largest value in each term.
     if sum((2 * int(np.abs(term.value).max())) ** 2 for term in terms) >= LARGEST_SQUARES:
         raise LimitError(
             "The sums of this workload have too many grid steps for 64-bit integers."

@@ -38,6 +38,7 @@ def hypercube(grid: Grid) -> int:
     """
     # Bit by bit, every pattern learns the distance to one that occurs: it keeps the bit, or
     # gains 1.
+    # The sum of these tables is the pattern of each cell, as a number.
     bits = ((p.axes, p.classes, p.value << bit) for bit, p in enumerate(grid.parts))
     corners = 2 ** len(grid.parts)
     # Patterns that no cell has begin so low that they are never the largest.
@@ -83,6 +84,7 @@ def farthest_pair(grid: Grid, cells: Ints, power: int, *, found: Extent, work: i
         found: The bounds so far; its lower bound was reached by two cells.
         work: The most steps; a step compares a word of 64 counts.
     """
+    # No cell can be in a pair that is farther apart than the best one.
     if not len(cells):
         return Extent(found.least, found.least)
     if len(cells) * len(grid.parts) > MAX_LOOKUPS:
@@ -157,7 +159,7 @@ def _ends(radii: Floats, radius: Floats, best: int, *, power: int) -> Ints:
         best: The largest distance so far, to the power.
         power: 1 for L1 distances, 2 for squared L2 distances.
     """
-    # A margin for the rounding of floats.
+    # The least norm that another row must have, with a margin for the rounding of floats.
     least = best ** (1 / power) * (1 - 1e-9) - radius
     return np.asarray(np.searchsorted(-radii, -least, side="right"))
 

@@ -165,6 +165,7 @@ class Relaxation:
             best = np.maximum.reduceat(sorted_amounts, factor.starts[number])
             # Without what this factor gave to the variable before.
             reach.append(best - factor.owed[number])
+        # The largest sums of the factor and its variables, for each cell of the table.
         together = factor.table * self.scale
         for number, reached in enumerate(reach):
             together = together + factor.put_along(number, reached)

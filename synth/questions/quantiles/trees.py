@@ -178,6 +178,7 @@ def _spreads(tree: Hierarchy, every: int) -> tuple[Floats, Floats, float, Floats
     largest = []
     places = np.arange(0, tree.cells - 1, every)
     for start in range(0, len(places), _ROWS):
+        # At quantile 0 an excess is the rows up to a value; at 1 it is that less all rows.
         weights = tree.weights(_sums(tree.cells, places[start : start + _ROWS], Fraction(0)))
         variances.append((weights**2).sum(axis=1))
         shared.append(weights @ total_weights)
@@ -201,6 +202,8 @@ def _halves(values: ValueTree, noise: CellNoise, level: float) -> Floats:
     """
     squares = values.variances()
     law = noise.number_law
+    # Sums of stable (Gaussian) noise have a law that follows from the variance alone. For
+    # very many excesses of other noise a bound takes the place of the exact law.
     if law.is_stable or len(squares) > _BY_LAW:
         return law.bounded_halves(squares, values.largest, values.size, level=level)
     return np.concatenate([law.half_widths(weights, level) for weights in values.weights()])
@@ -292,6 +295,7 @@ def _best_tree(
         pure: Whether the guarantee is a pure epsilon, and not a zCDP rho.
     """
     # For very many values a sample of at least 4 is enough to compare trees.
+    # The work is bounded by the number of excesses times values.
     tried_places = min(cells - 1, max(4, _WORK // cells // len(quantiles)))
     places = np.linspace(0, cells - 2, tried_places).round().astype(np.int64)
     sums = np.concatenate([_sums(cells, places, quantile) for quantile in quantiles])

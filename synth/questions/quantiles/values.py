@@ -54,6 +54,7 @@ class ValueColumn(CutColumn):
         base = self.base
         size = self.intervals
         assert isinstance(base, Binned)
+        # The start of the units, the width of one, the first one, and as many bins as values.
         even = Even(0, int(base.place(Fraction(1))), self.first, size, size)
         return self._cut_again(_Bins(base, self.first, size), even)
 

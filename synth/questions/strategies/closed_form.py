@@ -81,6 +81,8 @@ class ClosedForm:
         # (theorem 3 of the paper).
         sizes = [math.prod(classes[i] for i in table) for table in tables]
         asked_cells = asked or sizes
+        # What a table counts in the sum: a power of its requested cells, times the part of
+        # its cells that is requested.
         shares = [
             asked_size**CELLS_POWER * asked_size / size
             for asked_size, size in zip(asked_cells, sizes, strict=True)
@@ -98,7 +100,8 @@ class ClosedForm:
         spreads = list(map(spread_in_all, subsets))
         prices = [_price(subset, classes, neighbors) for subset in subsets]
         residuals = list(zip(subsets, spreads, prices, strict=True))
-        # The squared weight of a residual that nobody moves, which costs nothing.
+        # The squared weight of a residual that nobody moves. It costs nothing, so any would
+        # do.
         free = sum(math.sqrt(spread * price) for _, spread, price in residuals) / 2
         ideal = []
         for subset, spread, price in residuals:
@@ -203,6 +206,7 @@ def _price(subset: Subset, classes: Sequence[int], neighbors: Neighbors) -> floa
     row_square = math.prod(1 - 1 / classes[i] for i in subset)
     if neighbors is Neighbors.ADD_REMOVE:
         return row_square
+    # The squared distance of a and b is |a|^2 + |b|^2 - 2 a b.
     row_product = math.prod(-1 / classes[i] for i in subset)
     return 2 * (row_square - row_product) if subset else 0.0
 
@@ -217,6 +221,7 @@ def _norms_of_row(shape: Sequence[int], weight: int) -> MoveNorms:
         shape: The number of classes m of each column of the residual.
         weight: The whole weight of the residual.
     """
+    # Along a column there are one entry of m - 1, and m - 1 entries of -1.
     return (
         weight * math.prod(2 * (m - 1) for m in shape),
         weight**2 * math.prod(m * (m - 1) for m in shape),

@@ -80,6 +80,8 @@ def _direction(slope: Floats, pairs: deque[Pair]) -> Floats:
     if not pairs:
         # The tiny number prevents a division by 0 where the gradient is 0.
         return np.asarray(-0.1 * direction / max(float(np.abs(direction).max()), 1e-300))
+    # The first loop goes from the last step back, the second forward again. Between them the
+    # direction is scaled by the curvature of the last step.
     shares = []
     for moved, turned in reversed(pairs):
         shares.append(float(np.vdot(moved, direction) / np.vdot(moved, turned)))

@@ -165,6 +165,7 @@ def _furthest(cell_weights: Ints, rows: Ints) -> tuple[int, int]:
     step = max(1, _CHUNK_PAIRS // cells)
     for start in range(0, cells, step):
         part = slice(start, start + step)
+        # L1 distances: the cells of both rows, and all further sums.
         both = (cell_weights[part, None] + cell_weights).astype(np.int32)
         for row in rows.astype(np.int32):
             both += np.abs(row[part, None] - row)
@@ -252,6 +253,10 @@ class _Badness:
         """
         if not np.abs(point).max() < (FARTHEST if self.squared else FARTHEST**0.5):
             return math.inf, np.zeros_like(point)
+        # The sum is tr(C W'W C) - tr((I + T T')^-1 T C W'W C T'). T are the further sums
+        # (`rows`), C is the diagonal matrix of `lengths`, and W are the answers. So `scaled`
+        # is T C, `products` T C W'W, `inner` (I + T T')^-1, and `spread` T C W'W C T'. The
+        # gradient is by T and by the lengths, which depend on T.
         rows = point if self.squared else point**2
         lengths = np.sqrt(1 + (rows**2).sum(axis=0)) if self.squared else 1 + rows.sum(axis=0)
         scaled = rows * lengths
@@ -287,6 +292,7 @@ def _round_rows(rows: Floats, squared: bool) -> FittedSums:
         return FittedSums(UNIT - steps.sum(axis=0), steps)
     shares = rows / np.sqrt(1 + (rows**2).sum(axis=0))
     steps = np.trunc(shares * UNIT).astype(np.int64)
+    # The cell itself gets what is left of the squared length.
     unused = UNIT**2 - (steps**2).sum(axis=0)
     cell_steps = np.floor(np.sqrt(unused.astype(np.float64))).astype(np.int64)
     return FittedSums(np.maximum(1, cell_steps), steps)

@@ -131,6 +131,7 @@ class Hierarchy:
             unit: What one person is: at most ``unit.max_rows`` rows.
         """
         moves = self.sensitivity(neighbors, unit)
+        # Two neighbours differ by as much, so the sensitivity is exact.
         return independent_noise(Joint(moves, True, moves), self.size, cost)[1]
 
     def consistent(self, noisy: NDArray[Any]) -> Floats:
@@ -160,6 +161,7 @@ class Hierarchy:
         spreads = [np.ones(self.cells)]
         for level in measured[1:]:
             firsts = self._firsts(sums[-1].shape[-1])
+            # The sum of the children, and its variance; the own count has variance 1.
             below = np.add.reduceat(sums[-1], firsts, axis=-1)
             spread = np.add.reduceat(spreads[-1], firsts)
             sums.append((level * spread + below) / (1 + spread))
@@ -180,6 +182,7 @@ class Hierarchy:
         for level, spread in zip(sums[-2::-1], spreads[-2::-1], strict=True):
             firsts = self._firsts(len(spread))
             parent = np.arange(len(spread)) // self.branching
+            # What each parent has more than its children together.
             missing = final - np.add.reduceat(level, firsts, axis=-1)
             final = level + missing[..., parent] * (
                 spread / np.add.reduceat(spread, firsts)[parent]

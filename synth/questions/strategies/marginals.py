@@ -140,6 +140,7 @@ class Residuals:
         for subset, values in residuals.items():
             if set(subset) <= set(table):
                 shape = [self.closed.classes[i] if i in subset else 1 for i in table]
+                # Each number is divided among the table's cells that it stands for.
                 cells += values.reshape(shape) * (values.size / cells.size)
         return cells
 
@@ -153,6 +154,8 @@ class Residuals:
         """
         closed = self.closed
         size = math.prod(self.closed.shape(table))
+        # A residual has fewer cells, each of which stands for several of the table. A row
+        # counts for `steps_of_row` steps in it.
         return [
             (
                 math.prod(closed.shape(subset)) / size / closed.steps_of_row(number),
@@ -276,6 +279,8 @@ def whole_tables(block: Block) -> WholeTables | None:
     for tally in tallies:
         places = tally.place.reshape(-1)
         has_all_cells = np.array_equal(np.sort(places[places >= 0]), np.arange(tally.size))
+        # A column of one class would have a residual of 0 everywhere, and the closed form
+        # takes columns in ascending order.
         if (
             not has_all_cells
             or 1 in tally.place.shape

@@ -41,6 +41,7 @@ def strategies(block: Block, cost: Guarantee) -> Iterator[tuple[WayName, CountSt
         block: Questions that one noisy vector answers.
         cost: The share of the budget that it may spend.
     """
+    # No strategy takes an (epsilon, delta), or answers ratios of two noisy totals.
     if cost.delta or block.has_pairs or block.size < MIN_STRATEGY_COUNTS:
         return
     # Residuals of several tables, under Gaussian noise only.
@@ -53,7 +54,8 @@ def strategies(block: Block, cost: Guarantee) -> Iterator[tuple[WayName, CountSt
         finer = finer_for(closed.moves()[0], cost, neighbors, unit=block.unit)
         yield WayName.MARGINALS, tables.measured_by(closed.times(finer))
     universes = small_universes(block) or []
-    # A strategy gains nothing if every count is a cell of its own.
+    # A strategy gains nothing if every count is a cell of its own. Nor is there one if a
+    # universe is too large.
     if all(map(_counts_cells_alone, universes)):
         return
     weigh_all = partial(weigh, cost=cost, neighbors=neighbors, unit=block.unit)

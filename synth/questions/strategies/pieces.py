@@ -158,6 +158,7 @@ def weigh(
     # For L1 moves n and sums of variances v the weights are proportional to the third roots
     # of v / n, for squared L2 moves to the fourth roots. They are whole, and noise has some
     # thousand steps.
+    # A single piece needs no weight beside others; afterwards all steps are refined alike.
     ideal = [_ideal(piece, cost, neighbors, unit=unit) for piece in pieces]
     largest_weight = LEAST_PIECE_WEIGHT if len(pieces) > 1 else 1
     weights = [

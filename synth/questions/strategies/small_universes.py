@@ -123,6 +123,7 @@ def _kinds(members: Mask) -> tuple[Ints, Ints]:
     keys = packed.view([("", packed.dtype, packed.shape[1])]).reshape(-1)
     _, first, which = np.unique(keys, return_index=True, return_inverse=True)
     order = np.argsort(first)
+    # Kinds that are in some total, in the order of their first cells.
     counted_kinds = order[members[:, first[order]].any(axis=0)]
     number = np.full(len(first), -1, dtype=np.int64)
     number[counted_kinds] = np.arange(len(counted_kinds))

@@ -90,6 +90,7 @@ class _Reader(LexemeReader[Condition]):
         ``depth`` is how many conditions are around it.
         """
         check_depth(depth)
+        # Where a parenthesis opens, if one does.
         opened = self.start
         if self.take("not"):
             # "not" takes the next operand only: it binds more tightly than "and".

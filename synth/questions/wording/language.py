@@ -87,6 +87,7 @@ class _Head(LexemeReader[Question]):
         part has it.
         """
         kind = self._kind()
+        # Only the kind of most frequent values takes "with counts", and a number of them.
         k = self._k() if "counts" in kind.takes else 1
         quantiles = self._quantiles() if "quantiles" in kind.takes else ()
         candidates = self._candidates() if "candidates" in kind.takes else ()

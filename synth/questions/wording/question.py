@@ -54,9 +54,7 @@ from synth.questions.wording.spelling import (
 )
 from synth.util import Document, Json
 
-"""Names of lists, and a value of each."""
-
-
+# What a mean may be over; the first is the usual one.
 OVER = ("rows", "persons")
 
 _QUESTION_KEYS = (
@@ -364,6 +362,7 @@ def _texts(content: Mapping[str, Json], key: str) -> tuple[str, ...]:
     names = content.get(key, [])
     if not isinstance(names, list | tuple):
         refuse_question(f"'{key}' of a question must be a list of names of columns.")
+    # The most columns that any kind of question names.
     if len(names) > limits.QUESTION_MEANS:
         raise LimitError(f"'{key}' of a question holds over {limits.QUESTION_MEANS} columns.")
     for name in names:

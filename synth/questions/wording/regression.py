@@ -20,6 +20,7 @@ from synth.util import Json
 EXAMPLE = "logistic smoker = yes on age, sex"
 
 
+# Names of regressors that are lists, and the reference level of each.
 References = tuple[tuple[str, str], ...]
 
 

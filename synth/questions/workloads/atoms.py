@@ -239,6 +239,7 @@ class CutColumn(Column):
             return np.asarray(self.are_counted & ~self.compare(Sign.EQUAL, position))
         at = as_read(self.base, position)
         is_met = np.zeros(self.size, dtype=bool)
+        # A listed value has its place in the list as its position.
         starts: Sequence[Fraction | int] = self.starts or range(len(self.labels))
         # The number of atoms that start before the position, and at or before it.
         below = bisect_left(starts, at)
@@ -379,6 +380,7 @@ def _cuts(column: Binned, sign: Sign, position: Fraction) -> set[Fraction]:
     at = Fraction(math.ceil(position)) if column.unit else as_read(column, position)
     # The first position after the compared value.
     past = next_position(column, position)
+    # Equality is true for this value alone, so it changes on both sides.
     if sign in (Sign.AT_LEAST, Sign.BELOW):
         return {at}
     return {past} if sign in (Sign.ABOVE, Sign.AT_MOST) else {at, past}

@@ -143,6 +143,7 @@ def sum_term_of(
         steps: The grid that its values are rounded to.
         doubled: The axes on which each atom stands twice; the summed column is one.
     """
+    # The dimension of the summed column, which such a tally always has.
     at = tally.axes.index(tally.summed if tally.summed is not None else -1)
     classes = list(doubled_classes(tally, doubled))
     ends = column_ends(column, steps)

@@ -258,6 +258,7 @@ class _Build:
 
         A tally is a sum over the rows, by group.
         """
+        # A row counts if none of these columns leaves it out.
         inside = tuple(name for name in used if self._drops(name))
         return self.tally(_Added(None, (), inside=inside))
 
@@ -273,6 +274,8 @@ class _Build:
             groups: The columns each combination of whose cells has a count of its own.
             with_number: If set, only rows with a number in that column count.
         """
+        # A row counts if no column of `inside` leaves it out, and all of `valued` have
+        # numbers.
         inside = question.uses
         valued: tuple[str, ...] = ()
         if with_number is not None:
@@ -286,6 +289,8 @@ class _Build:
 
         A tally is a sum over the rows, by group.
         """
+        # A row counts if no column of `inside` leaves it out, and the summed one has a
+        # number.
         inside = _columns_beside(question, column)
         return self.tally(
             _Added(
@@ -309,8 +314,12 @@ class _Build:
         """Return the tally (a sum over the rows, by group) that a description asks for.
 
         For each of its columns it collects masks of atoms: those whose rows are counted,
-        those with a number if one is added, and those that meet each comparison of the
+        those with a number if one is needed, and those that meet each comparison of the
         condition. An atom is a piece of a column that no question cuts.
+
+        Args:
+            added: Rows are counted if no column of ``inside`` leaves them out, and if columns
+                of ``valued`` have a number; or numbers of ``summed`` are added.
         """
         names = (*added.groups, *added.inside, *added.valued)
         axes = tuple(sorted({self.numbers[name] for name in names}))
@@ -318,7 +327,7 @@ class _Build:
         for name in added.valued:
             masks[self.numbers[name]].append(self.columns[self.numbers[name]].numbers)
         # Those of the condition come last, as `_mask_needed` expects.
-        for leaf in leaves(added.where):
+        for leaf in leaves(added.where):  # the comparisons
             axis = self.numbers[leaf.column]
             masks[axis].append(self.columns[axis].meets(leaf))
         tally = _place(self, added.where, added.groups, axes=axes, masks=masks)
