@@ -310,8 +310,8 @@ def _header(place: Any, form: Format) -> None:
             "Lines below it without a record",
             min_value=0,
             step=1,
-            help="Some programs write more lines below the column names, such as the texts of "
-            "the questions. Synth leaves them out, and they count for nothing.",
+            help="Some programs write more lines below the column names, such as the texts "
+            "of the questions. Synth leaves them out, and they count for nothing.",
             **_tie(form, "below"),
         )
     else:

@@ -1,4 +1,4 @@
-"""Headers as programs write them: quoted, named by Excel's first line, or in several lines."""
+"""Headers as programs write them: quoted, named by a first line, or in several lines."""
 
 from pathlib import Path
 
