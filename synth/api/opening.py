@@ -21,8 +21,9 @@ def open_table(
             may also be a source of record batches; they are copied once for several calls.
         names: The declared columns of a file with JSON objects on its lines, without a
             header.
-        options: The options of ``--format``: lines, delimiter, encoding, header, columns,
-            line_end, comment, decimal, thousands, sheet, ragged (docs/how-to/reading.md).
+        options: The options of ``--format``: lines, delimiter, encoding, header, below,
+            columns, line_end, comment, decimal, thousands, sheet, ragged
+            (docs/how-to/reading.md).
 
     Returns:
         A table for `release`, `ask` and `compare`. You may show its header, but not its rows.

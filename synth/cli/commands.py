@@ -10,11 +10,11 @@ from synth.cli.saying import say
 from synth.errors import ArgumentError
 from synth.private.counting import ENGINES, Engine, open_source
 from synth.private.table import (
-    DELIMITER_NAMES,
     PrivateTable,
     breaks_in,
     list_remarks,
     look_at_irregular,
+    name_delimiter,
     parse_format,
 )
 from synth.util import Watch
@@ -43,9 +43,10 @@ def read_options(parser: argparse.ArgumentParser, *, required: bool = True) -> N
         default=[],
         metavar="OPTION=VALUE",
         help="how to read the file: delimiter, encoding, header (its line; 0 for none), "
-        "columns (their number, without a header), lines (one: each line is a row; span: "
-        "quoted cells may hold line breaks), line_end (lf or cr), comment, decimal, "
-        "thousands, sheet, ragged (leave_out or fill). Repeat it for several",
+        "below (rows below it that hold no record), columns (their number, without one), "
+        "lines (one: each line is a row; span: quoted cells may hold line breaks), line_end "
+        "(lf or cr), comment, decimal, thousands, sheet, ragged (leave_out or fill). Repeat "
+        "it for several",
     )
 
 
@@ -129,13 +130,16 @@ def introduce(options: argparse.Namespace, names: Sequence[str] = ()) -> Private
     form = replace(parse_format(options.format), names=tuple(filter(None, names)))
     table = open_source(options.table, form, options.engine, master=options.master)
     is_delimiter_given = any(option.startswith("delimiter=") for option in options.format)
-    if not is_delimiter_given and (cut := table.sure_cut()):
-        options.format = [*options.format, f"delimiter={cut.delimiter}"]
-        say(
-            f"Note: Synth reads '{table.path.name}' with {DELIMITER_NAMES[cut.delimiter]} "
-            "between the cells; --format delimiter=, reads it as one column.",
-            to=sys.stderr,
-        )
+    sure = table.sure_form()
+    if not is_delimiter_given and sure != table.form:
+        options.format = list(sure.options)
+        mark = name_delimiter(sure.delimiter)
+        note = f"Note: Synth reads '{table.path.name}' with {mark} between the cells"
+        if sure.header == table.form.header:
+            note += "; --format delimiter=, reads it as one column."
+        else:
+            note += ", as its first line says; the column names are on the next line."
+        say(note, to=sys.stderr)
         return introduce(options, names)
     for note in table.notes:
         say(f"Note: {note}", to=sys.stderr)

@@ -79,6 +79,8 @@ class DraftColumn:
         review: The steward's list that shows it, if any.
         offer: The effect of the steward's click.
         empty: The share of rows without a value, if seen.
+        lost: The share of rows whose value the field does not describe, if seen.
+        example: A common value, if seen.
     """
 
     field: Document
@@ -88,6 +90,7 @@ class DraftColumn:
     review: Review | None = None
     offer: str = ""
     empty: float = dataclasses.field(default=0.0, repr=False)
+    lost: float = dataclasses.field(default=0.0, repr=False)
     example: str = dataclasses.field(default="", repr=False)
 
     @property

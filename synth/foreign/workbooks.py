@@ -7,7 +7,7 @@ the right of it are not part of the table.
 import zipfile
 from collections.abc import Iterator, Sequence
 from importlib import import_module
-from itertools import repeat
+from itertools import islice, repeat
 
 from synth.foreign import binary_ooxml, ooxml, open_document
 from synth.foreign.cells import SheetRow, Text, cell_text, kept_text, write_table
@@ -23,8 +23,8 @@ def read_workbook(request: Request) -> Reply:
 
     Args:
         request: The file ("source"), the name of the "sheet" or "" for the first, and the
-            number of the "header" row or 0 for none. Without a header it has the number of
-            "columns".
+            number of the "header" row or 0 for none, with the number of filled rows "below"
+            it that hold no record. Without a header it has the number of "columns".
 
     Raises:
         Fault: The sheet cannot be read, or has no such header.
@@ -34,6 +34,8 @@ def read_workbook(request: Request) -> Reply:
         rows = book.rows(sheet)
         if request["header"]:
             names = _read_header(rows, request["header"])
+            for _ in islice(rows, request["below"]):
+                pass  # rows that hold no record
         else:
             names = [*repeat("", request["columns"])]
         write_table(request, names, _fill_rows(rows, len(names), request["cell_bytes"]))

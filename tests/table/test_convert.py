@@ -35,7 +35,7 @@ def write_zip(path: Path, **members: bytes) -> Path:
     [
         (
             ["colour=red"],
-            "'colour=red' is no format option; they are columns, comment, decimal",
+            "'colour=red' is no format option; they are below, columns, comment, decimal",
         ),
         (["delimiter"], "'delimiter' is no format option"),
         (["delimiter=;;"], "'delimiter' must be one character, or the word tab"),

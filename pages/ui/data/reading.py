@@ -12,7 +12,6 @@ from pages.ui.shell.draft import start
 from pages.ui.shell.release import Source
 from synth.foreign import in_markdown
 from synth.private.table import (
-    DELIMITER_NAMES,
     DELIMITERS,
     ENCODING_NAMES,
     ENCODINGS,
@@ -27,6 +26,7 @@ from synth.private.table import (
     kind,
     list_remarks,
     look_through,
+    name_delimiter,
     parse_format,
 )
 
@@ -161,7 +161,7 @@ def _in_words(form: Format) -> str:
     encoding = ENCODING_NAMES.get(form.encoding, form.encoding)
     if form.delimiter == ",":
         return encoding
-    return f"{encoding} with {DELIMITER_NAMES.get(form.delimiter, '')} between the cells"
+    return f"{encoding} with {name_delimiter(form.delimiter)} between the cells"
 
 
 def _names(cut: Cut) -> str:
@@ -296,14 +296,25 @@ def _text_options(form: Format) -> None:
 
 
 def _header(place: Any, form: Format) -> None:
-    """Ask which line has the column names; if none has, how many columns there are.
+    """Ask which line has the column names, and how many lines below it hold no record.
+
+    If none has the names, ask how many columns there are.
 
     ``place`` is the container of the fields, ``form`` the format in which the file was read.
     """
     place.number_input(
         "Line with the column names (0: none)", min_value=0, step=1, **_tie(form, "header")
     )
-    if not form.header:
+    if form.header:
+        place.number_input(
+            "Lines below it without a record",
+            min_value=0,
+            step=1,
+            help="Some programs write more lines below the column names, such as the texts "
+            "of the questions. Synth leaves them out, and they count for nothing.",
+            **_tie(form, "below"),
+        )
+    else:
         place.number_input("Number of columns", min_value=1, step=1, **_tie(form, "columns"))
 
 
@@ -319,10 +330,11 @@ def _header_options(form: Format, table: PrivateTable, *, has_header: bool) -> d
     """
     if has_header:
         return {"columns": 0}
+    # A file without a header has nothing below it either.
     # Without a header nothing says the order of the bytes.
     encodings = {"utf-16": "utf-16-le", "utf-32": "utf-32-le"}
     encoding = encodings.get(form.encoding, form.encoding)
-    return {"columns": len(table.header), "encoding": encoding}
+    return {"columns": len(table.header), "below": 0, "encoding": encoding}
 
 
 def _tie(form: Format, option: str) -> dict[str, Any]:

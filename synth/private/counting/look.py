@@ -14,7 +14,7 @@ from typing import Any
 from synth import limits
 from synth.domain import LOOKED_UP, constraints, format_of
 from synth.drafting import DraftColumn, Review
-from synth.errors import ArgumentError, name_some
+from synth.errors import ArgumentError, LimitError, name_some
 from synth.private.counting.duckdb import DuckDB
 from synth.private.counting.ordering import ordered_texts
 from synth.private.counting.profiles import Profile
@@ -156,6 +156,8 @@ SPARSE_VALUES = 200
 SPARSE_SHARE = 0.9
 # Most columns that a sentence names.
 NAMED_COLUMNS = 10
+# A larger share of rows that lose their value is said.
+SAID_LOSS = 0.01
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -192,8 +194,18 @@ class Look:
         }
 
     @property
+    def losses(self) -> dict[str, float]:
+        """The share of rows whose value is lost, by the names of columns with such rows.
+
+        Left-out columns are not among them. The largest loss comes first.
+        """
+        losing = [column for column in self.columns if column.lost and not column.left_out]
+        losing.sort(key=lambda column: -column.lost)
+        return {column.name: column.lost for column in losing}
+
+    @property
     def notes(self) -> list[str]:
-        """Sentences about columns to review, left-out and open ones, and all remarks.
+        """Sentences about columns to review, left-out and open ones, losses, and all remarks.
 
         A sentence names all columns of one list for review. If nothing is proposed at all,
         no open column has a sentence of its own.
@@ -213,6 +225,16 @@ class Look:
             notes += [
                 f"Column '{name}' is open: it {why}." for name, why in self.open.items()
             ]
+        large_losses = [
+            f"'{name}' in {_percent(share)} of the rows"
+            for name, share in self.losses.items()
+            if share > SAID_LOSS
+        ]
+        if large_losses:
+            notes.append(
+                "Values that the draft does not describe come out as (other) or missing: "
+                f"{'; '.join(large_losses)}."
+            )
         return [*notes, *self.remarks]
 
     def take_in(self, names: Collection[str]) -> "Look":
@@ -247,6 +269,41 @@ class Look:
         return schema
 
 
+def _percent(share: float) -> str:
+    """Return a share in words, with at most two digits.
+
+    >>> _percent(0.0123), _percent(0.4501)
+    ('1.2 %', '45 %')
+    """
+    return f"{100 * share:.2g} %" if share < 0.995 else "all"
+
+
+def _lost_share(column: DraftColumn, profile: Profile) -> float:
+    """Return the share of rows with a value that a drafted field does not describe.
+
+    Blank cells and texts for missing values are not lost. Numbers and dates beyond the bounds
+    are not counted.
+
+    Args:
+        column: The draft of the column.
+        profile: Its statistics.
+    """
+    constraining = constraints(column.field)
+    if isinstance(values := constraining.get("enum"), list):
+        described = {*map(str, values), *column.missing}
+        rows = sum(rows for text, rows in profile.common if text.strip() in described)
+    elif "minimum" in constraining:
+        is_number = column.field["type"] in ("integer", "number")
+        readings = [profile.numbers] if is_number else [*profile.dates.values()]
+        # Dates are described by the format that reads the most rows.
+        best = max(readings, key=lambda reading: reading.rows)
+        missing_rows = sum(rows for text, rows in best.others if text in column.missing)
+        rows = best.rows + missing_rows
+    else:
+        return 0.0
+    return max(0, profile.filled_rows - rows) / max(1, profile.rows)
+
+
 def _line_of(column: DraftColumn) -> str:
     line = f"'{column.name}' {column.reason}"
     return f"{line} [{column.offer}]" if column.offer else line
@@ -271,9 +328,15 @@ def profile_table(
 
     Raises:
         DomainError: An example is no date.
+        LimitError: There are more columns than can be described.
         TableError: The table can't be read, or lacks a column.
     """
     chosen_names = [name for name in table.header if names is None or name in names]
+    if len(chosen_names) > limits.MAX_COLUMNS:
+        raise LimitError(
+            f"'{table.path.name}' has {len(chosen_names):,} columns, and at most "
+            f"{limits.MAX_COLUMNS:,} can be described. Leave the others out of the file."
+        )
     formats = {name: format_of(example) for name, example in (dates or {}).items()}
     for name in formats:
         table.position(name)  # refuses a name that is no column
@@ -389,12 +452,19 @@ def _group(pairs: Iterable[tuple[str, str]]) -> list[list[str]]:
 
 
 def _with_glance(column: DraftColumn, profile: Profile) -> DraftColumn:
-    """Return a column with its most common text as an example, and its share of empty cells.
+    """Return a column with its most common text as an example, and shares of its rows.
+
+    These are the share of empty cells, and of values that the draft does not describe.
 
     A nearly empty column also becomes a question for the steward, with the offer to keep it.
     """
     example = next((str(text) for text, _ in profile.common), "")
-    glanced = replace(column, empty=profile.blank / max(profile.rows, 1), example=example)
+    glanced = replace(
+        column,
+        empty=profile.blank / max(profile.rows, 1),
+        lost=_lost_share(column, profile),
+        example=example,
+    )
     # Only a column that takes part, is nearly empty and has few values is a question.
     if (
         column.left_out

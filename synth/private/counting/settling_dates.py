@@ -57,6 +57,8 @@ def settle_dates(profile: Profile, missing_elsewhere: Collection[str]) -> DraftC
         return None
     if values.rows < limits.LISTED_ROWS:
         return leave_out_sparse(profile.name, "dates")
+    if "%y" in pattern and _is_in_future(values):
+        return _ask_century(profile, pattern, values, missing=missing)
     if len(best) > 1 and any(v.lowest != values.lowest for v in best.values()):
         return _ambiguous(profile, best, missing)
     has_times = has_time(pattern) and not values.is_whole
@@ -230,6 +232,39 @@ def _is_far(ends: Counted, other_ends: Counted) -> bool:
 def _iso(second: float, has_times: bool) -> str:
     moment = EPOCH + timedelta(seconds=int(second // 1))
     return moment.isoformat() if has_times else moment.date().isoformat()
+
+
+def _is_in_future(values: Readings) -> bool:
+    """Return whether some dates, in seconds since 1970, are after today."""
+    return values.greatest > (datetime.now() - EPOCH).total_seconds()
+
+
+def _ask_century(
+    profile: Profile, pattern: str, values: Readings, *, missing: tuple[str, ...]
+) -> DraftColumn:
+    """Return an open column of dates whose two digits for the year leave the century open.
+
+    Python reads 69 to 99 as years from 1969 on, and 00 to 68 as those from 2000 on. A date
+    of birth would then be in the future.
+
+    Args:
+        profile: The statistics of the column.
+        pattern: The strptime pattern of the dates.
+        values: Statistics of the dates, as seconds since 1970.
+        missing: Texts that mean a missing value.
+    """
+    years = {"minimum": "1900-01-01", "maximum": "2099-12-31"}
+    field = draft_field(
+        profile.name,
+        "date",
+        {"required": fills_all_rows(profile, values), **years},
+        keys={"format": "any"},
+    )
+    reason = (
+        f"holds dates such as {example_of(pattern)}, some of them in the future, as "
+        "two digits do not say the century: write years with four digits"
+    )
+    return DraftColumn(field=field, reason=reason, left_out=False, missing=missing)
 
 
 def _ambiguous(

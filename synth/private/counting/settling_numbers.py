@@ -81,7 +81,7 @@ def settle_numbers(
         bounds = round_bounds(values, codes)
         field = _number(profile, values, codes, bounds=bounds)
         return identifying_column(field, reason, missing)
-    if _is_listed(profile, values, missing):
+    if _is_listed(profile, values, missing, codes=codes):
         return list_texts(profile, missing, numbers=True)
     bounds = _bounds(profile, values, codes)
     reason, review, offer = _describe_numbers(profile, missing, codes, bounds=bounds)
@@ -152,7 +152,9 @@ def _bounds(profile: Profile, values: Readings, codes: Sequence[float]) -> Round
     return replace(bounds, low=Decimal(run[0]), high=Decimal(run[1])) if run else bounds
 
 
-def _is_listed(profile: Profile, values: Readings, missing: Sequence[str]) -> bool:
+def _is_listed(
+    profile: Profile, values: Readings, missing: Sequence[str], *, codes: Sequence[float]
+) -> bool:
     """Return whether numbers are codes, which are listed as texts.
 
     Codes are few numbers, mostly of enough rows, that name categories and measure nothing:
@@ -162,6 +164,7 @@ def _is_listed(profile: Profile, values: Readings, missing: Sequence[str]) -> bo
         profile: The statistics of the column, with its most common texts.
         values: Those of its numbers.
         missing: Texts that mean a missing value.
+        codes: Numbers far from the others that stand for missing values.
     """
     # All texts must be known, and each number must have one spelling.
     if values.different != values.distinct or not profile.is_listed:
@@ -185,7 +188,7 @@ def _is_listed(profile: Profile, values: Readings, missing: Sequence[str]) -> bo
     if rows_of_fifths >= FIFTHS_SHARE * values.rows:
         return False
     # On average each number must have enough rows to be listed.
-    return values.rows >= limits.LISTED_ROWS * len(texts) and _has_holes(common)
+    return values.rows >= limits.LISTED_ROWS * len(texts) and _has_holes(texts, codes)
 
 
 def _are_counts(common: Counted) -> bool:
@@ -200,15 +203,18 @@ def _are_counts(common: Counted) -> bool:
     return len(numbers) >= LEAST_COUNTS and numbers == [*range(len(numbers))]
 
 
-def _has_holes(common: Counted) -> bool:
+def _has_holes(texts: Counted, codes: Sequence[float]) -> bool:
     """Return whether so many whole numbers between the ends are unused that these are codes.
 
-    In a short range one unused number is enough; in a long one it takes a share of them.
+    In a short range one unused number is enough; in a long one it takes a share of them. A
+    number that only a few rows have is used, too: rare heights are no holes among heights.
 
     Args:
-        common: The texts of the numbers and their rows.
+        texts: All texts of the column and their rows.
+        codes: Numbers that stand for missing values, and do not count.
     """
-    numbers = sorted(place_of(text)[0] for text, _ in common)
+    places = (place_of(text)[0] for text, _ in texts)
+    numbers = sorted(place for place in places if place not in (*codes, float("inf")))
     width = numbers[-1] - numbers[0]
     unused = width + 1 - len(numbers)
     is_short = single_bins(numbers[0], numbers[-1]) is not None

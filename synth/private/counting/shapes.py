@@ -64,12 +64,30 @@ CONTACTS = {
     r"(\d+,? )?(rue|via|calle|rua|viale|avenida)\b.*\w)",
 }
 
+# Parts of dates. A year has four digits, so that most numbers of persons are no dates.
+_WEEKDAY = r"[^\W\d_]{2,10}\.?,? "
+_DAY = r"(0?[1-9]|[12]\d|3[01])\.?"
+_MONTH = r"(0?[1-9]|1[0-2]|[^\W\d_]{3,10})\.?"
+_YEAR = r"(1[89]|20)\d\d"
+_ORDERS = "|".join(
+    "[-/. ]+".join(parts)
+    for parts in (
+        (_YEAR, _MONTH, _DAY),
+        (_DAY, _MONTH, _YEAR),
+        (_MONTH, rf"{_DAY},?", _YEAR),
+    )
+)
+
 # Texts that would be values in another spelling, and what to do.
 MARKED = {
     "numbers with a decimal comma or with marks between thousands: choose the format in step "
     "1": r"[+-]?\d+,\d+|[+-]?\d{1,3}([,.' ]\d{3})+([,.]\d+)?",
     "numbers with a sign of money or per cent, which are read as text: leave out the "
     "sign": r"[+-]?[$€£¥]\s?[\d.,]+|[\d.,]+\s?[$€£¥%]",
+    "times with offsets from UTC, which differ: convert them to one time zone, or leave them "
+    "out": r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d([.,]\d+)?)? ?(Z|[+-]\d\d:?\d\d)",
+    "dates in several forms, or in one that is not read: write them in one form such as "
+    "2024-12-31, or leave them out": rf"({_WEEKDAY})?({_ORDERS})([T ,].*)?",
     "times of day, for which there is no kind: list them, or leave them "
     "out": r"\d{1,2}:\d\d(:\d\d)?( ?[AaPp][Mm])?",
 }

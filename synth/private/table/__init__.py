@@ -32,7 +32,7 @@ from typing import TYPE_CHECKING
 from synth.util.lazy import offer
 
 if TYPE_CHECKING:
-    from synth.private.table.choices import Candidate, Cut, DELIMITER_NAMES, ENCODINGS
+    from synth.private.table.choices import Candidate, Cut, ENCODINGS, name_delimiter
     from synth.private.table.choices import ENCODING_NAMES, EncodingError
     from synth.private.table.columns import CELL
     from synth.private.table.convert import kind

@@ -11,6 +11,7 @@ Candidate(encoding='shift_jis', text='名前,年齢')
 """
 
 import csv
+import re
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -195,6 +196,26 @@ def refuse_encoding(name: str, header: bytes) -> NoReturn:
     is_least_odd = all(chaos < later_chaos for later_chaos, _ in later_ranks)
     is_sure = -unlikeness >= SURE_LIKENESS and is_least_odd
     raise EncodingError(message, candidates, candidates[0].encoding if is_sure else "")
+
+
+def name_delimiter(mark: str) -> str:
+    """Return a delimiter in words, for a sentence.
+
+    >>> name_delimiter(";"), name_delimiter("!")
+    ('a semicolon', "'!'")
+    """
+    return DELIMITER_NAMES.get(mark, f"'{mark}'")
+
+
+def excel_delimiter(line: str) -> str:
+    """Return the delimiter that a line names as Excel does; empty if it is no such line.
+
+    >>> excel_delimiter('"sep=;"'), excel_delimiter("sep,age")
+    (';', '')
+    """
+    # Spreadsheets fill the line up with delimiters.
+    match = re.fullmatch(r'"?sep=(.)"?\1*', line.strip(" \r\n"))
+    return match[1] if match else ""
 
 
 def delimiters_of(header: str) -> tuple[Cut, ...]:

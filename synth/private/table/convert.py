@@ -254,6 +254,7 @@ def sheet(path: Path, form: Format, *, name: str, folder: Folder) -> tuple[Path,
         name=name,
         sheet=form.sheet,
         header=form.header,
+        below=form.below,
         columns=form.columns,
     )
     match answer.get("fault"):

@@ -14,7 +14,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
-from itertools import chain
+from itertools import chain, zip_longest
 from typing import NoReturn
 
 from synth.errors import ArgumentError
@@ -40,6 +40,8 @@ class Format:
         delimiter: The character between cells.
         encoding: The encoding of the text.
         header: Number of the line that holds the column names; 0 if none does.
+        below: How many rows follow the column names that hold no record, such as the texts of
+            the questions; they are left out, and count for nothing.
         comment: Start of lines to skip; empty for none.
         decimal: The decimal mark of numbers, ``.`` or ``,``.
         thousands: The mark between groups of three digits; empty for none.
@@ -57,6 +59,7 @@ class Format:
     delimiter: str = ","
     encoding: str = "utf-8"
     header: int = 1
+    below: int = 0
     comment: str = ""
     decimal: str = "."
     thousands: str = ""
@@ -81,6 +84,8 @@ class Format:
             )
         if self.header and self.columns:
             _refuse("columns", "is for a file without a header (header=0)")
+        if self.below and not self.header:
+            _refuse("below", "is for a file with a header")
         if not self.header and codecs.lookup(self.encoding).name in ("utf-16", "utf-32"):
             raise ArgumentError(
                 "Without a header, name the byte order too: encoding=utf-16-le or utf-16-be."
@@ -149,6 +154,12 @@ def _refuse(option: str, rule: str) -> NoReturn:
     raise ArgumentError(f"The format option '{option}' {rule}.")
 
 
+# Options that are whole numbers, with what they count.
+COUNTED = {
+    "header": "a line, or 0 for none",
+    "below": "rows below the header that hold no record",
+    "columns": "columns",
+}
 FORMAT_OPTIONS = tuple(f.name for f in fields(Format) if f.name != "names")
 
 
@@ -168,10 +179,9 @@ def parse_format(options: Iterable[str]) -> Format:
                 f"'{option}' is no format option; they are "
                 f"{', '.join(sorted(FORMAT_OPTIONS))}."
             )
-        if name in ("header", "columns"):
+        if name in COUNTED:
             if not re.fullmatch("[0-9]{1,6}", value):
-                noun = "a line, or 0 for none" if name == "header" else "columns"
-                _refuse(name, f"must be the number of {noun}")
+                _refuse(name, f"must be the number of {COUNTED[name]}")
             values[name] = int(value)
         else:
             values[name] = DELIMITERS.get(value, value)
@@ -237,12 +247,31 @@ def doubt_header(start: bytes) -> str:
             "Its first line only says which mark is between the cells: if the column names "
             "are on the next line, choose header=2."
         )
+    if below := _count_qualtrics_lines(lines):
+        return (
+            f"Below the column names are {below} more lines of names and texts, as Qualtrics "
+            f"writes them, and no answers: choose below={below} to leave them out."
+        )
     if lines[0].startswith("#"):
         return (
             "Its first line begins with #: if such lines are comments and the first other "
             "line holds the column names, choose comment=#."
         )
     return _doubt_width(lines)
+
+
+def _count_qualtrics_lines(lines: list[str]) -> int:
+    """Return how many lines of Qualtrics follow the header: texts and IDs of the questions.
+
+    Args:
+        lines: The first lines of the file, at least one.
+    """
+    # The last of them has a JSON object for each column, which names the question's ID.
+    for number, line in enumerate(lines[1:3], start=1):
+        cells = _cells_of(line, _delimiter(lines)[0])
+        if cells and all(re.match(r'\{"ImportId"\s*:', cell.strip()) for cell in cells):
+            return number
+    return 0
 
 
 def _doubt_width(lines: list[str]) -> str:
@@ -380,24 +409,49 @@ def _delimiter(lines: list[str]) -> tuple[str, int, int]:
 def _marks(lines: list[str], delimiter: str) -> tuple[str, str]:
     """Return the likeliest decimal mark, and the mark between thousands or ''.
 
+    Each column is judged by itself, since a column may hold lists of codes such as ``1,3``,
+    in which commas are no decimal marks.
+
     Args:
         lines: Some rows of a file.
         delimiter: The character between their cells.
     """
-    cells = _all_cells(lines, delimiter)
-    comma = sum(bool(re.fullmatch(r"[+-]?\d+,\d+(e[+-]?\d+)?", cell)) for cell in cells)
+    rows = [[cell.strip() for cell in row] for row in csv.reader(lines, delimiter=delimiter)]
+    marks = Counter(
+        _marks_of_column(cells, may_be_codes=delimiter == ",")
+        for cells in zip_longest(*rows, fillvalue="")
+    )
+    for likely in ((",", "."), (".", ","), (",", "")):
+        if marks[likely]:
+            return likely
+    return ".", ""
+
+
+def _marks_of_column(cells: tuple[str, ...], *, may_be_codes: bool) -> tuple[str, str]:
+    """Return the decimal mark of a column's numbers, and the mark between thousands or ''.
+
+    Args:
+        cells: The cells of the column.
+        may_be_codes: Whether a comma in a few cells may stand between codes. Programs that
+            write decimal commas seldom have commas between cells, too.
+    """
+    numbers = [cell for cell in cells if re.fullmatch(r"[+-]?[\d.,]*\d(e[+-]?\d+)?", cell)]
+    comma = sum(bool(re.fullmatch(r"[+-]?\d+,\d+(e[+-]?\d+)?", cell)) for cell in numbers)
     grouped = sum(
-        bool(re.fullmatch(r"[+-]?\d{1,3}(,\d{3})+(\.\d+)?", cell)) for cell in cells
+        bool(re.fullmatch(r"[+-]?\d{1,3}(,\d{3})+(\.\d+)?", cell)) for cell in numbers
     )
     # Two groups at least, as 1.234 is more likely a decimal number.
     dotted = sum(
-        bool(re.fullmatch(r"[+-]?\d{1,3}(\.\d{3}){2,}(,\d+)?", cell)) for cell in cells
+        bool(re.fullmatch(r"[+-]?\d{1,3}(\.\d{3}){2,}(,\d+)?", cell)) for cell in numbers
     )
     if dotted:
         return ",", "."
     if grouped and grouped >= comma:
         return ".", ","
-    return "," if comma else ".", ""
+    # Codes in a list are several in some cells, and one without a comma in many others.
+    is_rare = may_be_codes and 2 * comma <= len(numbers)
+    is_list = is_rare or any(cell.count(",") > 1 for cell in numbers)
+    return ("," if comma and not is_list else "."), ""
 
 
 DEFAULT: Format = Format()

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from synth.errors import TableError, name_some
-from synth.private.table.choices import DELIMITER_NAMES
+from synth.private.table.choices import name_delimiter
 from synth.private.table.columns import read_column, read_type
 from synth.private.table.csv_options import Format
 from synth.private.table.objects import is_objects, object_column
@@ -63,14 +63,21 @@ def open_any(source: TableLike, names: Iterable[str] = ()) -> PrivateTable:
     if not isinstance(source, str | Path):
         return held_table(source)
     table = open_table(source, Format(names=tuple(dict.fromkeys(filter(None, names)))))
-    cut = table.sure_cut()
-    if cut is None:
+    form = table.sure_form()
+    if form == table.form:
         return table
-    note = (
-        f"Read with {DELIMITER_NAMES[cut.delimiter]} between the cells: open_table(path, "
-        "delimiter=',') reads it as one column."
-    )
-    again = open_table(source, Format(delimiter=cut.delimiter))
+    mark = name_delimiter(form.delimiter)
+    if form.header == table.form.header:
+        note = (
+            f"Read with {mark} between the cells: open_table(path, delimiter=',') reads it "
+            "as one column."
+        )
+    else:
+        note = (
+            f"Read with {mark} between the cells, as its first line says, and with the "
+            "column names on the next line."
+        )
+    again = open_table(source, form)
     return replace(again, notes=(*again.notes, note))
 
 

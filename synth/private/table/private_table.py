@@ -28,9 +28,11 @@ from synth.foreign import Folder, read_file
 from synth.privacy import RowReading
 from synth.private.table import is_address
 from synth.private.table.choices import (
+    DELIMITERS_TRIED,
     Cut,
     delimiters_of,
     encodings_of,
+    excel_delimiter,
     marked_encoding,
     refuse_encoding,
 )
@@ -54,7 +56,7 @@ from synth.private.table.csv_options import (
     suggest,
 )
 from synth.private.table.in_use import refuse_versioned_folder
-from synth.private.table.records import line_end, read_header
+from synth.private.table.records import line_end, parse_cells, read_header
 from synth.util import check_path
 
 if TYPE_CHECKING:
@@ -180,30 +182,43 @@ class PrivateTable:
 
         It is empty if the file has several columns, or if there is only one way.
         """
-        if self.types or len(self.header) > 1 or not self.form.header or self.catalog:
+        if len(self.header) > 1:
             return ()
-        with self.data.open("rb") as file:
-            lines = file.read(SIGHT).decode("utf-8-sig", "replace").splitlines()
-        cuts = delimiters_of("".join(lines[self.form.header - 1 : self.form.header]))
+        cuts = delimiters_of(self._header_line())
         return cuts if len(cuts) > 1 else ()
+
+    def _header_line(self) -> str:
+        """Return the line of a text file that holds the column names; else an empty text."""
+        if self.types or not self.form.header or self.catalog:
+            return ""
+        return _read_line(self.data, self.form.header)
 
     def sure_cut(self) -> Cut | None:
         """Return the only way to cut the header into several names, if these are sound.
 
-        It is None if there are several such ways or none, or if a name is empty or repeats.
+        It is None if there are several such ways or none, or if a name repeats, or one but
+        the last is empty.
         """
         several = [cut for cut in self.cuts() if len(cut.names) > 1]
         if len(several) != 1:
             return None
         (cut,) = several
-        names = {name.strip() for name in cut.names} - {""}
-        return cut if len(names) == len(cut.names) else None
+        names = [name.strip() for name in cut.names]
+        # A delimiter at the end of each line makes a last column without a name.
+        if not names[-1]:
+            names.pop()
+        is_sound = len({*names} - {""}) == len(names) > 1
+        return cut if is_sound else None
 
     def sure_form(self) -> Format:
-        """Return the format, with another delimiter if `sure_cut` gives one.
+        """Return the format, with another delimiter if the header surely has one.
 
-        Only the header is looked at, and no row.
+        A first line such as ``sep=;``, as Excel reads it, names the delimiter; the column
+        names are on the next line then. Otherwise it is the delimiter of `sure_cut`. No row
+        is looked at.
         """
+        if self.form.header == 1 and (named := excel_delimiter(self._header_line())):
+            return replace(self.form, delimiter=named, header=2)
         cut = self.sure_cut()
         return self.form if cut is None else replace(self.form, delimiter=cut.delimiter)
 
@@ -387,14 +402,50 @@ def _titles(
         return [""] * form.columns, 0
     with plain.open("rb") as file:
         cells, skip = read_header(file, form, end)
+    if cells is None and (line := _line_of_other_names(plain, form)):
+        return [line], skip
     if cells is None:
         hint = ""
-        if form.lines == "one":
+        if _has_blanks_between_names(plain, form):
+            hint = (
+                ": there are blanks between its names. Choose --format delimiter=space, or "
+                "write the file with commas"
+            )
+        elif form.lines == "one":
             hint = "; if cells hold line ends, choose --format lines=span"
         raise TableError(
             f"The first line of '{path.name}' cannot be read as a CSV header{hint}."
         )
     return _decode_titles(cells, path, data, form=form), skip
+
+
+def _read_line(plain: Path, number: int) -> str:
+    """Return a line of a file in UTF-8 by its number, from 1; empty if there is none."""
+    with plain.open("rb") as file:
+        lines = file.read(MAX_HEADER_BYTES).decode("utf-8-sig", "replace").splitlines()
+    return "".join(lines[number - 1 : number])
+
+
+def _has_blanks_between_names(plain: Path, form: Format) -> bool:
+    """Return whether a header is of quoted names with blanks between them, as R writes it."""
+    return len(parse_cells(_read_line(plain, form.header).encode(), " ") or []) > 1
+
+
+def _line_of_other_names(plain: Path, form: Format) -> str:
+    """Return a header of quoted names that only another delimiter cuts; else an empty text.
+
+    Such a header is one name as it stands, and `PrivateTable.cuts` gives the ways to cut it.
+
+    Args:
+        plain: The file in UTF-8.
+        form: How it is read.
+    """
+    line = _read_line(plain, form.header)
+    other_marks = {*DELIMITERS_TRIED} - {form.delimiter}
+    for mark in other_marks if line.startswith('"') else ():
+        if len(parse_cells(line.encode(), mark) or []) > 1:
+            return line
+    return ""
 
 
 def _decode_titles(cells: list[bytes], path: Path, data: Path, *, form: Format) -> list[str]:

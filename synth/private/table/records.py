@@ -83,9 +83,11 @@ def line_end(start: bytes, form: Format) -> bytes:
 def read_header(
     file: BinaryIO, form: Format, end: bytes = b"\n"
 ) -> tuple[list[bytes] | None, int]:
-    """Return the cells of the header, and the number of lines down to its end.
+    """Return the cells of the header, and the number of lines above the first record.
 
-    The cells are None if the header can't be read, and empty if there is none.
+    These are the lines down to the header's end, and those of the rows below it that the
+    format leaves out. The cells are None if the header can't be read, and empty if there is
+    none.
 
     Args:
         file: The file, open at its beginning.
@@ -93,8 +95,10 @@ def read_header(
         end: The bytes at the end of a line.
     """
     above = form.header  # lines to pass, with the header; comments do not count
+    below = form.below
     lines = 0
-    for row, line_count in _raw_rows(file, form, end):
+    rows = _raw_rows(file, form, end)
+    for row, line_count in rows:
         lines += line_count
         above -= not _is_comment(row, form)
         if not above:
@@ -103,6 +107,11 @@ def read_header(
                 # A stray mark in a name, not a quoted name over several lines, holds it open:
                 # rows would become names.
                 return None, lines
+            for row_below, line_count_below in rows:
+                if not below:
+                    break
+                lines += line_count_below
+                below -= not _is_comment(row_below, form)
             return parse_cells(row.removesuffix(b"\r"), form.delimiter), lines
     return [], lines
 
@@ -119,12 +128,15 @@ def records(
         end: The bytes at the end of a line.
     """
     above = form.header  # lines to pass, with the header; comments do not count
+    below = form.below  # rows to pass below it; comments do not count either
     line = 1
     mark = form.delimiter.encode()
     least = 1 if form.ragged == FILL else width  # the fewest cells of a row
     for raw, line_count in _raw_rows(file, form, end):
         if above:
             above -= not _is_comment(raw, form)
+        elif below:
+            below -= not _is_comment(raw, form)
         elif form.lines == JSON_OBJECTS:
             yield _read_object(line, raw, form.names)
         else:

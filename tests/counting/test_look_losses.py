@@ -1,0 +1,137 @@
+"""A draft says which rows lose their value, and names what it cannot read for what it is."""
+
+from collections.abc import Sequence
+from datetime import date
+from pathlib import Path
+from random import Random
+
+import pandas as pd
+import pytest
+
+import synth
+from synth import limits
+from synth.cli.main import main
+from synth.errors import LimitError
+from synth.private.counting import profile_table
+from synth.private.counting.look import Look
+from synth.private.table import open_table
+from tests.tables import write
+
+
+def look_at(folder: Path, cells: Sequence[str], name: str = "c") -> Look:
+    """A look at a table whose first column has these cells."""
+    return profile_table(open_table(write_column(folder, cells, name)))
+
+
+def write_column(folder: Path, cells: Sequence[str], name: str = "c") -> Path:
+    return write(folder / "t.csv", [name, "x"], [[cell, "1"] for cell in cells])
+
+
+def test_rare_values_are_a_loss_that_is_said_with_its_share(tmp_path: Path) -> None:
+    """Of 1,000 rows 600 have one of 20 common towns; each other town has one row."""
+    cells = [f"town {i % 20}" for i in range(600)] + [f"village {i}" for i in range(400)]
+
+    look = look_at(tmp_path, cells)
+
+    assert look.losses == {"c": 0.4}
+    assert look.notes[-1] == (
+        "Values that the draft does not describe come out as (other) or missing: 'c' in 40 % "
+        "of the rows."
+    )
+
+
+def test_texts_among_numbers_are_a_loss_and_missing_values_are_none(tmp_path: Path) -> None:
+    """Of 400 rows 20 hold a text, and 40 a spelling of a missing value."""
+    draw = Random(1)
+    numbers = [str(draw.randint(18, 90)) for _ in range(340)]
+    odd_texts = [f"about {n}" for n in range(20)]
+    look = look_at(tmp_path, [*numbers, *odd_texts, *["NA"] * 40])
+    assert look.columns[0].field["type"] == "integer"
+    assert look.losses == {"c": 0.05}
+
+
+def test_a_loss_of_one_row_in_a_hundred_is_not_said(tmp_path: Path) -> None:
+    look = look_at(tmp_path, ["a", "b", "c"] * 66 + ["odd", "strange"])
+    assert look.losses == {"c": 0.01}
+    assert not any("does not describe" in note for note in look.notes)
+
+
+def test_a_full_description_loses_nothing(tmp_path: Path) -> None:
+    for cells in (["a", "b"] * 50, ["1", "2", "30"] * 50, ["2024-01-31", ""] * 50):
+        assert look_at(tmp_path, cells).losses == {}
+
+
+def test_python_and_the_terminal_say_the_same_losses(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cells = ["a", "b"] * 45 + [f"rare {i}" for i in range(10)]
+    path = write_column(tmp_path, cells)
+    assert synth.draft(pd.DataFrame({"c": cells})).losses == {"c": 0.1}
+    main(["domain", "draft", str(path), "--look", "--out", str(tmp_path / "d.json")])
+    assert "'c' in 10 % of the rows." in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("rows", [300, 500, 2_000])
+def test_heights_are_a_range_at_any_number_of_rows(tmp_path: Path, rows: int) -> None:
+    """A height that only a few rows have is no hole between the others.
+
+    At 500 rows, most heights near the middle have ten rows, and most of the others have not.
+    """
+    draw = Random(7)
+    heights = [str(round(draw.gauss(170, 10))) for _ in range(rows)]
+    field = look_at(tmp_path, heights, "height").columns[0].field
+    assert field["type"] == "integer"
+
+
+def test_numbers_with_unused_ones_between_them_stay_codes(tmp_path: Path) -> None:
+    cells = [str(number) for number in (1, 2, 3, 11, 12, 13, 31, 32, 99, 100, 101)] * 20
+    field = look_at(tmp_path, cells, "q7").columns[0].field
+    assert field["type"] == "string"
+
+
+@pytest.mark.parametrize(
+    ("cells", "reason"),
+    [
+        # As many offsets as in a table of several countries.
+        (
+            ["2024-03-01 18:52:{:02}+00:00", "2024-07-25 14:25:{:02}-08:00"],
+            "offsets from UTC",
+        ),
+        (["2024-03-01T18:52:{:02}Z", "2024-07-25T14:25:{:02}+0200"], "offsets from UTC"),
+        (["Mon 05 Jun 20{:02}", "Thursday, 14 May 20{:02}"], "dates in several forms"),
+        # A workbook whose dates are half texts.
+        (["2024-05-{:02} 00:00:00", "{:02}.05.2024"], "dates in several forms"),
+    ],
+)
+def test_dates_and_times_that_are_not_read_are_named_for_what_they_are(
+    tmp_path: Path, cells: Sequence[str], reason: str
+) -> None:
+    """They are to decide, and are not called keys or names, though nearly all differ."""
+    texts = [cell.format(number) for number in range(1, 25) for cell in cells]
+    look = look_at(tmp_path, texts)
+    assert reason in look.open["c"]
+    assert "c" not in look.left_out
+
+
+@pytest.mark.parametrize("cell", ["555-{:02}-1234", "{:04}-{:04}", "12-34-{:03}"])
+def test_numbers_of_persons_are_not_taken_for_dates(tmp_path: Path, cell: str) -> None:
+    look = look_at(tmp_path, [cell.format(n, n) for n in range(10, 90)])
+    assert "dates" not in look.open.get("c", "")
+
+
+def test_two_digit_years_in_the_future_are_asked(tmp_path: Path) -> None:
+    """Python reads 44 as 2044; people who were born in 1944 and in 1969 stand together."""
+    next_years = f"{date.today().year + 3:04}"[2:]
+    births = ["07.05.69", "02.02.75", f"01.11.{next_years}"] * 20
+    assert "two digits do not say the century" in look_at(tmp_path, births).open["c"]
+
+    recent = ["07.05.19", "02.02.15", "01.11.08"] * 20
+    assert look_at(tmp_path, recent).open == {}
+
+
+def test_more_columns_than_can_be_described_are_refused_at_once(tmp_path: Path) -> None:
+    names = [f"c{number}" for number in range(limits.MAX_COLUMNS + 1)]
+    path = write(tmp_path / "t.csv", names, [["1"] * len(names)] * 20)
+    with pytest.raises(LimitError, match=r"has 1,001 columns, and at most 1,000 can be des"):
+        profile_table(open_table(path))
+    assert len(profile_table(open_table(path), names[:3]).columns) == 3

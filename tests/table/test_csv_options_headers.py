@@ -1,0 +1,140 @@
+"""Headers as programs write them: quoted, named by a first line, or in several lines."""
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import synth
+from synth.errors import ArgumentError, TableError
+from synth.private.counting import count
+from synth.private.table import Format, PrivateTable, list_remarks, look_through, open_table
+from synth.private.table.csv_options import parse_format, suggest
+from synth.private.table.frames import open_any
+
+DOMAIN = synth.Domain(age=synth.Integer(18, 97, bins=4), sex=["f", "m"])
+ROWS = [(46, "f"), (49, "m"), (31, "f"), (87, "m"), (22, "f")]
+
+
+def write(folder: Path, text: str) -> Path:
+    path = folder / "t.csv"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def counted(table: PrivateTable) -> list[int]:
+    """The rows in each cell of `DOMAIN`, those of all sexes and ages in order."""
+    return count(table, DOMAIN).dense().tolist()
+
+
+@pytest.mark.parametrize("mark", [";", "\t", "|"])
+def test_a_quoted_header_with_another_delimiter_is_read_at_once(
+    tmp_path: Path, mark: str
+) -> None:
+    """As R's write.csv2, KoBo and LimeSurvey write it."""
+    lines = [mark.join(['"age"', '"sex"']), *(f'{age}{mark}"{sex}"' for age, sex in ROWS)]
+    path = write(tmp_path, "\n".join(lines) + "\n")
+
+    table = open_any(path)
+
+    assert table.header == ("age", "sex")
+    assert table.form.delimiter == mark
+    assert "between the cells" in table.notes[-1]
+    counts = counted(table)
+    with_commas = write(tmp_path, "age,sex\n" + "".join(f"{a},{s}\n" for a, s in ROWS))
+    assert counts == counted(open_table(with_commas))
+
+
+def test_a_quoted_header_that_two_delimiters_cut_is_asked(tmp_path: Path) -> None:
+    """Nobody can tell from the header alone which of them separates the cells."""
+    path = write(tmp_path, '"a|b";"c|d"\n1;2\n')
+    table = open_table(path)
+    assert table.sure_form() == table.form
+    assert [cut.delimiter for cut in table.cuts()] == [";", "|", ","]
+
+
+@pytest.mark.parametrize("first", ["sep=;", '"sep=;"', "sep=;;"])
+@pytest.mark.parametrize("mark", [";", ","])
+def test_the_line_that_names_the_delimiter_is_no_header(
+    tmp_path: Path, first: str, mark: str
+) -> None:
+    """Excel reads it so; programs that fill lines up add delimiters at its end."""
+    text = "\n".join([first, "age;sex", *(f"{age};{sex}" for age, sex in ROWS)]) + "\n"
+
+    table = open_any(write(tmp_path, text.replace(";", mark)))
+
+    assert table.header == ("age", "sex")
+    assert (table.form.delimiter, table.form.header) == (mark, 2)
+    assert "as its first line says" in table.notes[-1]
+    assert sum(counted(table)) == len(ROWS)
+
+
+def test_a_delimiter_at_each_line_s_end_makes_no_doubt(tmp_path: Path) -> None:
+    path = write(tmp_path, "age;sex;\n" + "".join(f"{a};{s};\n" for a, s in ROWS))
+    table = open_any(path)
+    assert table.header == ("age", "sex", "column_3")
+    assert sum(counted(table)) == len(ROWS)
+
+
+def test_blanks_between_quoted_names_are_said_to_be_the_cause(tmp_path: Path) -> None:
+    path = write(tmp_path, '"age" "sex"\n46 "f"\n')
+    with pytest.raises(TableError, match=r"blanks between its names. Choose --format delim"):
+        open_table(path)
+    assert open_table(path, Format(delimiter=" ")).header == ("age", "sex")
+
+
+QUALTRICS = (
+    "age,sex\n"
+    '"How old\nare you?",Your sex\n'
+    '"{""ImportId"":""QID1""}","{""ImportId"":""QID2""}"\n'
+)
+
+
+@pytest.mark.parametrize("lines", ["one", "span"])
+def test_lines_of_qualtrics_are_named_and_left_out_once_declared(
+    tmp_path: Path, lines: str
+) -> None:
+    """They are no rows: neither counted nor among the rows that are left out."""
+    head = QUALTRICS if lines == "span" else QUALTRICS.replace("old\nare", "old are")
+    path = write(tmp_path, head + "".join(f"{a},{s}\n" for a, s in ROWS))
+    form = Format(lines=lines)
+    if lines == "one":  # a line break within a question hides the lines from a quick look
+        assert "choose below=2 to leave them out" in open_table(path, form).hint()
+
+    table = open_table(path, Format(lines=lines, below=2))
+
+    look_through(table)
+    assert list_remarks(table) == []
+    counts = count(table, DOMAIN)
+    assert counts.rows == len(ROWS)
+    assert sum(counts.dense()) == len(ROWS)
+
+
+def test_lines_below_the_header_of_a_workbook_are_left_out(tmp_path: Path) -> None:
+    frame = pd.DataFrame([("How old?", "Sex?"), *ROWS], columns=["age", "sex"])
+    path = tmp_path / "t.xlsx"
+    frame.to_excel(path, index=False)
+    assert count(open_table(path), DOMAIN).rows == len(ROWS) + 1
+    assert count(open_table(path, Format(below=1)), DOMAIN).rows == len(ROWS)
+
+
+def test_lines_below_need_a_header() -> None:
+    with pytest.raises(ArgumentError, match="below' is for a file with a header"):
+        parse_format(["header=0", "columns=2", "below=1"])
+    with pytest.raises(ArgumentError, match="below' must be the number of rows below"):
+        parse_format(["below=two"])
+
+
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        # Lists of codes, as of a question with several answers.
+        ('a,b\n72,"2,5"\n51,5\n18,"1,3"\n40,1\n', ()),
+        ('a,b\n72,"1,2,5"\n51,"2,5"\n18,"1,3"\n', ()),
+        # Numbers with a decimal comma.
+        ('a,b\n72,"2,5"\n51,"5,25"\n18,1\n', ("decimal=,",)),
+        ("a;b\n72;2,5\n51;5\n18;1\n40;7\n", ("delimiter=;", "decimal=,")),
+    ],
+)
+def test_a_list_of_codes_is_no_decimal_comma(text: str, options: tuple[str, ...]) -> None:
+    assert suggest(text.encode()).options == options
