@@ -68,6 +68,11 @@ class Draft(DraftedDomain):
         The draft does not describe these values, so they come out as (other) or missing. The
         largest loss comes first. PRIVATE in a quick draft; empty in one with a guarantee,
         which does not count them.
+
+        >>> import pandas as pd, synth
+        >>> names = ["f", "m"] * 45 + [f"rare {number}" for number in range(10)]
+        >>> synth.draft(pd.DataFrame({"name": names})).losses
+        {'name': 0.1}
         """
         losing = sorted(self._complete, key=lambda column: -column.lost)
         return {column.name: column.lost for column in losing if column.lost}

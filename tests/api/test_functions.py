@@ -7,7 +7,7 @@ import pytest
 
 from synth.api.functions import FunctionOf
 from synth.errors import QuestionError
-from tests.analysis.releases import TRUTH, model, nearly
+from tests.analysis.releases import TRUE_COUNTS, marginals_release, nearly
 
 
 def old_women(frame: pd.DataFrame) -> float:
@@ -17,7 +17,7 @@ def old_women(frame: pd.DataFrame) -> float:
 
 def function_asked() -> FunctionOf:
     """The function of three columns, asked of a release that counted them only by pairs."""
-    release = model()
+    release = marginals_release()
     return FunctionOf(
         function=old_women,
         domain=release.domain.project(("age", "hours", "sex")),
@@ -41,7 +41,7 @@ def test_a_model_joins_what_was_measured_if_asked_for() -> None:
     assert estimate.remarks[1].startswith("MODEL: these columns were not measured together")
     assert "joined by a model" in estimate.how
 
-    truth = TRUTH[6:, 5:, 0].sum() / TRUTH.sum()
+    truth = TRUE_COUNTS[6:, 5:, 0].sum() / TRUE_COUNTS.sum()
     assert nearly(estimate.low[0], truth, estimate.high[0])
 
 
@@ -61,7 +61,7 @@ def test_columns_that_were_measured_together_need_no_model() -> None:
     The function is the number of rows, which is public and so exact; no remark warns of a
     model.
     """
-    release = model()
+    release = marginals_release()
     of = FunctionOf(
         function=len,
         domain=release.domain.project(("age", "sex")),
@@ -69,5 +69,5 @@ def test_columns_that_were_measured_together_need_no_model() -> None:
         digest="ab",
     )
     estimate = of.interval(0.95, sampled=False, by_model=True, progress=None)
-    assert estimate.estimate.tolist() == [TRUTH.sum()]
+    assert estimate.estimate.tolist() == [TRUE_COUNTS.sum()]
     assert len(estimate.remarks) == 1
