@@ -129,7 +129,11 @@ class LaplaceLaw(CellLaw):
         )
 
     def chance_above(self, excess: Floats) -> Floats:
-        """Return P(excess + Z > 0), shape of the excess, which need not be whole."""
+        """Return P(excess + Z > 0), shape of the excess, which need not be whole.
+
+        For whole t >= 1, P(Z >= t) = q^t / (1 + q). Up to an excess y of 0, t is the least
+        whole number above |y|. Above 0 it is 1 - P(Z >= t), with y rounded up to t.
+        """
         q = self.ratio
         beyond = q ** (np.floor(np.abs(excess)) + 1) / (1 + q)
         return np.where(excess > 0, 1 - q ** np.ceil(np.abs(excess)) / (1 + q), beyond)
@@ -233,6 +237,8 @@ class LaplaceLaw(CellLaw):
         squares = (weights**2).sum(axis=1)
         # The excess kurtosis as a share of a Laplace number's: 1 for one weight, 0 for many.
         excess = (weights**4).sum(axis=1) / np.maximum(squares, 1e-300) ** 2
+        # A Laplace number's mean size is sqrt(pi) / 2 of that of a normal number of the same
+        # deviation.
         normal = super().mean_sizes(weights)
         return np.asarray(normal * (1 - excess * (1 - math.sqrt(math.pi) / 2)))
 

@@ -137,7 +137,8 @@ def sum_of_tails(law: NoiseLaw, coordinates: int) -> float:
     size of t or more.
     """
     # Beyond 1,024 terms it is the integral from 1/2 up, by Gauss's rule, and the slope there
-    # over 24 (Euler, Maclaurin): right to 1e-6.
+    # over 24 (Euler, Maclaurin): right to 1e-6. The slope is extrapolated from the values at
+    # 1, 2 and 3.
     last = math.ceil(law.extent)
     if last <= _SUMMED:
         return float(_tail_of_any(law, np.arange(1.0, last + 1), coordinates).sum())
