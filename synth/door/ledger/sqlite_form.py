@@ -74,6 +74,7 @@ def connect(path: Path | None, *, readonly: bool) -> sqlite3.Connection:
         timeout=limits.LEDGER_WAIT_SECONDS,
         check_same_thread=False,
     )
+    # Every commit is synced to the disk, and the folder too once the journal is removed.
     connection.execute("PRAGMA synchronous = EXTRA")
     connection.execute(f"PRAGMA query_only = {int(readonly)}")
     return connection
@@ -103,6 +104,7 @@ def has_known_form(connection: sqlite3.Connection) -> bool:
         return False
     if any(_read_setting(connection, name) != value for name, value in _SETTINGS.items()):
         return False
+    # With a write-ahead log, the newest entries would be in a second file.
     return _read_setting(connection, "journal_mode") != _LOG_MODE
 
 

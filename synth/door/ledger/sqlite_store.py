@@ -84,6 +84,7 @@ class Store:
         if path is not None and self.key is None and not readonly:
             self.key = self._begin(*keys_of(path))
         elif self._application() != APPLICATION:
+            # A new ledger in memory. For a file it is refused: that file is not a ledger.
             self._create()
         self.check()
 
@@ -433,7 +434,7 @@ class Store:
         return int(self._rows(f"PRAGMA {name}")[0][0])
 
     def _create(self) -> None:
-        """Make the tables of a new ledger."""
+        """Make the tables of a new ledger in memory; refuse a file that is not a ledger."""
         if self.path is not None:
             raise LedgerError(f"{self.name} cannot be used: the file is not a ledger.")
         with self.writing():
