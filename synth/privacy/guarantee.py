@@ -237,6 +237,7 @@ def in_rho(guarantee: Guarantee, *, gaussian: bool = False) -> Fraction:
     if guarantee.rho is not None:
         return guarantee.rho
     assert guarantee.epsilon is not None
+    # The range of 2 epsilon, squared, is 4 epsilon^2.
     return 4 * OF_RANGE * guarantee.epsilon**2 if gaussian else guarantee.epsilon**2 / 2
 
 
