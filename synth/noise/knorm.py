@@ -135,6 +135,7 @@ class KNorm(Mechanism):
         """
         d = self.dimension
         s2 = float(self.scale) ** 2
+        # The variances of all d numbers together, in squared scales.
         factor = {Norm.L1: 2 * d, Norm.L2: d * (d + 1), Norm.MAX: d * (d + 1) * (d + 2) / 3}
         return factor[self.norm] * s2 / d
 

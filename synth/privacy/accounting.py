@@ -168,7 +168,9 @@ class Composition:
 def compose(epsilon: Fraction | float, k: int, *, delta: float) -> Composition:
     """Return the total epsilon of k epsilon-DP mechanisms, by three theorems.
 
-    ``delta`` is the total delta at which the second and the third theorem hold.
+    They are basic composition, the advanced one of Dwork, Rothblum, Vadhan 2010, and that of
+    zCDP, where each mechanism has a rho of epsilon^2 / 2. ``delta`` is the total delta at
+    which the second and the third theorem hold.
 
     >>> total = compose(0.1, 1000, delta=1e-6)
     >>> [round(x, 1) for x in (total.basic, total.advanced, total.zcdp)]

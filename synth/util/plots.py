@@ -212,7 +212,7 @@ def two_way(names: Sequence[str], errors: ArrayLike) -> Picture:
     figure = square(
         names, matrix, "off by", formats=(".0%", ".1%"), look={"colorscale": HEAT, "zmin": 0}
     )
-    if len(names) <= NAMES_SHOWN // 2:
+    if len(names) <= NAMES_SHOWN // 2:  # so few that the cells can show their numbers
         figure.update_traces(texttemplate="%{z:.1%}")
     if len(names) < 2:
         return Picture(figure, "Heat map of one column's error.", table)

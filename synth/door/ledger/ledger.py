@@ -126,7 +126,7 @@ class Ledger:
         # Absolute, so that it stays the same file if the process goes to another folder.
         self.path = None if path is None else Path(path).absolute()
         self._by = {"by": by} if by else {}
-        self._refusal = ""
+        self._refusal = ""  # the sentence that refuses new spends; see `accept_repeats_only`
         self._store = Store(self.path, readonly=readonly)
 
     def __enter__(self) -> Self:
@@ -359,6 +359,7 @@ class Ledger:
         """
         with self._store.writing():
             names = self._spellings(dataset)
+            # For a table that the ledger cannot recognise, any look at the dataset is enough.
             is_noted = any(
                 look.dataset in names and (not table or table in tables_marked_by(look))
                 for look in self.looks()

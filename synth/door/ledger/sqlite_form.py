@@ -72,7 +72,7 @@ def connect(path: Path | None, *, readonly: bool) -> sqlite3.Connection:
         uri=path is not None,
         isolation_level=None,
         timeout=limits.LEDGER_WAIT_SECONDS,
-        check_same_thread=False,
+        check_same_thread=False,  # the store's lock lets one thread in at a time
     )
     # Every commit is synced to the disk, and the folder too once the journal is removed.
     connection.execute("PRAGMA synchronous = EXTRA")

@@ -231,6 +231,7 @@ class Store:
             event = checked.stored_parts(spend).get(part)
             if event is None:
                 return None
+            # An index could be made to hide rows, so none is used.
             query = "SELECT spend, part, payload FROM kept NOT INDEXED WHERE number = ?"
             rows = self._rows(query, event.number)
         if len(rows) != 1 or not is_kept(event, rows[0]):
@@ -257,6 +258,7 @@ class Store:
             self._lock,
             nullcontext() if self._connection.in_transaction else self.read_turn(),
         ):
+            # SQLite changes this number when another connection has committed.
             if self._pragma("data_version") != self._version:
                 self._read_all()
             yield self._read

@@ -181,6 +181,8 @@ class CubeLaw(NoiseLaw):
     def tail(self, least: Floats) -> Floats:
         """Return P(|Z| >= least), shape of ``least``: a sum over radii."""
         t = np.asarray(least, dtype=np.float64)
+        # P(Z >= t) is the first sum less t times the second, from the first radius R >= t on;
+        # twice that is for both signs.
         level_sums, slope_sums = self._tails
         place = self._place(t, len(level_sums) - 1)
         tails = 2 * (level_sums[place] - (t * slope_sums[place])) + _CUBE_ERROR / 2
@@ -328,6 +330,7 @@ class BallLaw(NoiseLaw):
         Between whole numbers it is interpolated.
         """
         t = np.asarray(least, dtype=np.float64)
+        # `_tails` begins with t = 1.
         place = np.clip(t - 1, 0, len(self._tails) - 1)
         tails = np.interp(place, np.arange(len(self._tails)), self._tails) + self.error / 2
         return np.where(t <= 0, 1.0, np.minimum(1, tails))

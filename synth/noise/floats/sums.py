@@ -266,7 +266,7 @@ class SumLaw(NoiseLaw):
         """The frequencies w_j of the inversion that count, and f(w_j) / (2 sin(w_j / 2)).
 
         f is the characteristic function of the sum. It falls, so bisection finds the last
-        frequency at which it is not next to nothing.
+        frequency at which it is not next to nothing. If it is more at pi, all count.
         """
         low = 0
         high = self._period // 2
