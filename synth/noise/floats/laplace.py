@@ -219,9 +219,9 @@ class LaplaceLaw(CellLaw):
         effective_numbers = squares / largest**2
         log_chance = math.log(2 / (1 - level))
         bounds = np.full(len(effective_numbers), np.inf)
-        # The bound holds for any exponent u, here as a share of the largest with a moment, 1 /
-        # (s largest). Then y is share^2, and the sum of all x is y times the effective number:
-        # so many weights of the largest size have the same sum of squares.
+        # The bound holds for any exponent u, here as a share of the largest with a moment,
+        # which is 1 / (s largest). Then y is share^2, and the sum of all x is y times the
+        # effective number: so many weights of the largest size have the same squares in all.
         for share in np.linspace(0.02, 0.99, 98).tolist():
             bounds = np.minimum(
                 bounds, (log_chance - effective_numbers * math.log1p(-(share**2))) / share
