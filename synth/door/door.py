@@ -133,6 +133,8 @@ class Door:
         # Sum of the squared epsilons of all steps; of a reduction, of the newer answer.
         self._squares = Fraction(0)
         self._answers: WeakKeyDictionary[Query, Measured] = WeakKeyDictionary()
+        # Without a table or a request nobody could ask for the same release again, so that
+        # nothing is stored.
         self._kept = Kept(ledger if table and request else None, self.entry)
         self.repeated = bool(self._kept.costs)
 
@@ -168,6 +170,7 @@ class Door:
             scale = mechanism.laplace_scale
             if scale is None:
                 refuse("A histogram that is listed from a threshold up needs Laplace noise.")
+            # A small universe has no threshold of its own: noisy counts from 1 up are listed.
             threshold = least_listed(query.size, scale) or 1
         part = self._part(
             query,
@@ -199,11 +202,11 @@ class Door:
         """Release an answer of this door again, with less Laplace noise.
 
         The older answer has Laplace noise of scale a, the newer one of scale b < a. The newer
-        noise is drawn first in law, and the older one is the newer one with further noise on
-        top. So the older answer follows from the newer one and tells nothing more, and both
-        together cost l1 / b, where l1 is the query's sensitivity. As l1 / a was paid, l1 / b
-        - l1 / a is charged now: docs/proofs/noise-reduction.md. That holds in epsilon alone,
-        so a door refuses after anything was paid as a rho.
+        noise is drawn given the older one. Both have the law of a newer noise drawn first,
+        and an older one that adds further noise to it. So the older answer tells nothing
+        more, and both together cost l1 / b, where l1 is the query's sensitivity. As l1 / a
+        was paid, l1 / b - l1 / a is charged now: docs/proofs/noise-reduction.md. That holds
+        in epsilon alone, so a door refuses after anything was paid as a rho.
 
         Args:
             query: The very query that was measured; another of the same rows will not do.
@@ -271,6 +274,8 @@ class Door:
             refuse("A choice is among listed candidates, and costs an epsilon or a rho.")
         noise = {"mechanism": _law(cost), "threshold": None}
         part = self._part(query, noise, cost, draw=lambda _: _choice(query, cost))
+        # A stored answer must be the index of a candidate, drawn by the same mechanism and
+        # epsilon as its cost says.
         fits = len(part.values) == 1 and 0 <= part.values[0] < query.size
         if not fits or part.about["mechanism"] != _law(part.cost):
             refuse_other()
@@ -408,7 +413,7 @@ def check_costs(charged: Guarantee, costs: Sequence[Guarantee]) -> None:
     Raises:
         ReleaseError: They cost more, or this guarantee can't count their unit.
     """
-    total = sum_up(costs)
+    total = sum_up(costs)  # None if an (epsilon, delta) and a rho are among them
     if costs and (total is None or not covers(charged, total)):
         total_in_words = total or "an epsilon with a delta and a rho"
         unit = "an epsilon" if charged.rho is None else "a rho"
@@ -531,12 +536,16 @@ def _choice(query: Query, cost: Guarantee) -> Arrays:
     is_pure = cost.rho is None
     scores = query.values()
     sensitivity = query.sensitivity.l_infinity
+    # `sizes`: how many successive candidates share each score. Then there is one score for
+    # each such run, and the result is still the index of a candidate.
     if query.sizes is not None:
         choose_grouped = permute_and_flip_grouped if is_pure else exponential_grouped
         index = choose_grouped(
             scores, query.sizes, epsilon=_rate(cost), sensitivity=sensitivity
         )
         return {"values": np.array([index])}
+    # If one person moves all scores in one direction (`monotone`), exponents are divided by
+    # the sensitivity, and not by twice as much.
     choose = permute_and_flip if is_pure else draw_exponential
     index = choose(
         scores.tolist(),
@@ -556,7 +565,8 @@ def _rate(cost: Guarantee) -> Fraction:
     """Return the epsilon at which a choice of this cost is drawn.
 
     It is the range of the choice's privacy losses. A range of epsilon costs epsilon^2 / 8 of
-    zCDP, or `OF_RANGE` times epsilon^2 of Gaussian DP.
+    zCDP, or `OF_RANGE` times epsilon^2 of Gaussian DP. Solved for epsilon, that is a square
+    root, rounded down.
     """
     if cost.epsilon is not None:
         return cost.epsilon

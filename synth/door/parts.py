@@ -164,7 +164,8 @@ class Kept:
         self._entry = entry
         self.head = entry.hash
         self.costs: dict[int, Guarantee] = {}
-        self._spent: Guarantee | None = None
+        self._spent: Guarantee | None = None  # the sum of the costs
+        # `get` also moves `head` to the event of the answer; `_count` fills the costs.
         while (part := self.get(len(self.costs) + 1)) is not None:
             self._count(len(self.costs) + 1, part)
         self.finished = self._spent == self._total_guarantee
@@ -177,6 +178,7 @@ class Kept:
         """
         if self._ledger is None:
             return sys.maxsize
+        # As in `Part.pack`, the description is an array of one text.
         description = len(np.array(json.dumps(about)).tobytes())
         # Compressing what cannot be compressed adds less than a thousandth.
         return (limits.KEPT_BYTES - _AROUND - description) * 1000 // 1001
@@ -226,7 +228,8 @@ class Kept:
             ReleaseError: It costs more than is left, or another process stored another
                 answer of this number.
         """
-        self._sum(from_terms(_texts(about["cost"])))  # before anything is drawn
+        # Refuses too high a cost before anything is drawn; `_check` counts the cost later.
+        self._sum(from_terms(_texts(about["cost"])))
         part = Part(about, draw())
         if self._ledger is not None:
             # Another process may have stored its own draw first: then that one is returned.
@@ -260,6 +263,7 @@ class Kept:
         costs are compared with its epsilon alone.
         """
         charged = self._entry.guarantee
+        # A rho is charged, or the answers so far cost a rho.
         if charged.epsilon is None or (
             self._spent is not None and self._spent.rho is not None
         ):

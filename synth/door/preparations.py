@@ -62,7 +62,10 @@ class Preparation:
     said: Document
 
     def __post_init__(self) -> None:
-        """Make the result immutable, and refuse values that no preparation has."""
+        """Make the result immutable, and refuse values that no preparation has.
+
+        Every preparation costs an epsilon, and ``entry`` is the hash of its spend's event.
+        """
         set_field(self, "said", freeze(self.said))
         is_known_kind = self.kind in get_args(PreparationKind)
         is_hash = re.fullmatch("[0-9a-f]{64}", self.entry)

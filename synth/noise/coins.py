@@ -78,7 +78,7 @@ def look_up(word: int, weights: Floats, counts: Sequence[int] = ()) -> int | Non
     Returns:
         The index; None if floats are not precise enough to decide it.
     """
-    if len(weights) > MAX_FLOAT_CANDIDATES:
+    if len(weights) > MAX_FLOAT_CANDIDATES:  # float sums of so many are not precise enough
         return None
     sums = np.cumsum(weights * np.array(counts, np.float64) if counts else weights)
     share = (word >> (64 - FLOAT_BITS)) * 2.0**-FLOAT_BITS

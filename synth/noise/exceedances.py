@@ -56,6 +56,8 @@ def _count(size: int, rate: Fraction, threshold: int) -> int:
     It is the sum of independent binomial numbers of parts of the universe. The parts have
     equal sizes, so that one table of probabilities serves all but the last, smaller one.
     """
+    # P(noise >= threshold), in floats: it only decides how large the parts are. It may be 0
+    # by underflow.
     chance = math.exp(-float(rate * threshold)) / (1 + math.exp(-float(rate)))
     part = max(1, min(size, int(_EXPECTED_PER_DRAW / chance))) if chance else size
     parts, last_part = divmod(size, part)
@@ -69,7 +71,8 @@ def subset(shape: Sequence[int], count: int) -> Cells:
     It is the first ``count`` distinct ones of uniform draws. ``shape`` is the number of codes
     of each column.
     """
-    # Numbers of cells have one integer for each run of columns with fewer than 2^63 cells.
+    # The number of a cell is one integer for each run of columns, as a run has fewer than
+    # 2^63 cells; `pack` combines them. So a uniform integer for each run is a uniform cell.
     sizes = [math.prod(run) for run in runs(shape)]
     cells = pack([np.empty(0, np.int64) for _ in sizes])
     while len(cells) < count:
@@ -84,6 +87,7 @@ def uniform(size: int, count: int) -> npt.NDArray[np.int64]:
     ``size`` is from 1 to 2^63.
     """
     values = np.empty(count, np.int64)
+    # Of each 64-bit word, only the top bits are used: as many as size - 1 has.
     shift = np.uint64(64 - max(1, (size - 1).bit_length()))
     start = 0
     while start < count:
@@ -170,6 +174,7 @@ class Exceeding:
             # The next weight is at most ratio / falling of this one, and this quotient falls.
             # Once it is below a half, the rest is at most twice the last weight.
             ratio = remaining_trials * odds[1]
+            # The second condition: the last weight is below 2^-(places - GUARD / 2) of all.
             if 2 * ratio < falling and weights[-1][1] << (places - GUARD // 2) < total:
                 return weights, 2 * weights[-1][1] + 1
         return weights, None

@@ -74,7 +74,9 @@ class DiscreteGaussian(CellNoise):
     def for_gaussian(cls, rho: Fraction | int, *, sensitivity2: Fraction | int) -> Self:
         """Return the mechanism that gives mu-Gaussian DP with mu^2 = 2 rho.
 
-        ``sensitivity2`` is the squared L2 sensitivity of the values.
+        ``sensitivity2`` is the squared L2 sensitivity of the values. The variance, which
+        `quiet_enough` returns, is a little above sensitivity2 / (2 rho), as the noise is
+        discrete.
 
         >>> DiscreteGaussian.for_gaussian(Fraction(1, 8), sensitivity2=2)
         DiscreteGaussian(sigma2=Fraction(89, 11))
@@ -177,7 +179,7 @@ class DiscreteGaussian(CellNoise):
 
         A piece may be overwritten by the next one, so use or copy it at once.
         """
-        if not self._is_large:
+        if not self._is_large:  # one table draws it
             yield from sampler(Gaussian(self.sigma2)).chunks(size)
             return
         done = 0
@@ -217,7 +219,7 @@ class DiscreteGaussian(CellNoise):
         places = memory[4 * size :].cast(place)
         block = self._blocks.answer_few(block_words)
         width = self._width
-        sure = self._sure_of
+        sure = self._sure_of  # for each block, the coins below this number surely accept
         pairs = zip(block, places, strict=True)
         # As in `_place`: the lowest bits of a word are the offset, and its sign flips the sum
         # y to -1 - y: a shift by 63 bits leaves -1 of a negative word, and 0 of another.
@@ -241,6 +243,7 @@ class DiscreteGaussian(CellNoise):
             coin: The first 16 bits of each coin, shape (k,). A coin that these do not decide
                 gets 48 more bits.
         """
+        # Beyond the list of blocks, "clip" takes its last entry, 0: no coin is sure there.
         keep = coin < self._sure.take(block, mode="clip")
         close = (~keep).nonzero()[0]
         if not close.size:

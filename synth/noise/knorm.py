@@ -135,6 +135,7 @@ class KNorm(Mechanism):
         """
         d = self.dimension
         s2 = float(self.scale) ** 2
+        # The variances of all d numbers together, in squared scales.
         factor = {Norm.L1: 2 * d, Norm.L2: d * (d + 1), Norm.MAX: d * (d + 1) * (d + 2) / 3}
         return factor[self.norm] * s2 / d
 
@@ -179,6 +180,8 @@ class KNorm(Mechanism):
             return noise.astype(np.int64).reshape(size, self.dimension)
         if self.norm is Norm.MAX:
             return self._propose(size)  # of the cube itself
+        # In l2 only points of the ball are kept. Some more than needed are proposed, so that
+        # few rounds are enough.
         vectors = np.empty((0, self.dimension), np.int64)
         while len(vectors) < size:
             vectors = np.concatenate([vectors, self._propose(2 * (size - len(vectors)) + 64)])

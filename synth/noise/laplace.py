@@ -81,6 +81,7 @@ class DiscreteLaplace(CellNoise):
             yield from top
             return
         lower = [sampler(Digit(rate * BASE**place)).chunks(size) for place in range(digits)]
+        # All samplers yield pieces of the same sizes, so that the digits go together.
         for start, high in top:
             flip = (high < 0) * np.int64(BASE - 1)
             noise = high.astype(np.int64)

@@ -151,6 +151,8 @@ class TwoSided:
         below = geometric(start, ratio, places)
         start = (unit << places) // (unit + q[1]), -(-(unit << places) // (unit + q[0]))
         above = geometric(start, ratio, places)[1:]  # Q^(z+1) / (1 + q), from z = 0 on
+        # F from the least number up: `_round` drops the guard places, and `_from_one` also
+        # takes a term from 1.
         enclosed = [_round(term) for term in reversed(below)]
         enclosed += [_from_one(term, nbits) for term in above]
         return _thresholds(-len(below), enclosed, tail_below=True, tail_above=True)
@@ -234,6 +236,7 @@ class Gaussian:
         shares = [
             _share(tail, (total[0] - tail[0], total[1] - tail[1]), nbits) for tail in tails
         ]
+        # `shares` holds T_j / (T_j + rest) for j = 0, 1, ..., which is F(-j).
         above = [((1 << nbits) - high, (1 << nbits) - low) for low, high in shares[1:]]
         below = [] if self.half else shares[:0:-1]
         return _thresholds(
@@ -373,6 +376,7 @@ class Radius:
             )
             if growth < unit:
                 beyond = -(-weights[-1][1] * growth // (unit - growth))
+                # All further weights are below 2^-(nbits + 8) of those so far.
                 if beyond << (nbits + 8) < sums:
                     break
             power = power[0] * ratio[0] >> places, _shift_up(power[1] * ratio[1], places)

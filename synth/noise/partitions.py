@@ -160,7 +160,7 @@ def group_delta(epsilon: Fraction, rows: int) -> Fraction:
     low = exp_minus(epsilon, BINARY_PLACES + _GUARD)[0]
     if not low:
         raise ArgumentError("epsilon is too large for rows to be selected by.")
-    growth = -(-(unit << (BINARY_PLACES + _GUARD)) // low)
+    growth = -(-(unit << (BINARY_PLACES + _GUARD)) // low)  # e^epsilon, rounded up
     power = total = unit
     for _ in range(rows - 1):
         power = -(-power * growth >> BINARY_PLACES)

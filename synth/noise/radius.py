@@ -56,6 +56,8 @@ def radius_numbers(rate: Fraction, dimension: int, size: int) -> Ints:
     There are three exact ways: sums of geometric numbers with an offset, such sums with
     rejection, and a table of all radii. The quickest one is taken.
     """
+    # By Worpitzky's identity of type B, the offset K has P(K = k) ~ B(dimension, k) exp(-rate
+    # k), with the numbers B of `eulerian`.
     if dimension > MAX_EULER_DIMENSION and is_quick(dimension, 1 / rate):
         return _reject_radii(rate, dimension, size)
     if dimension > rate * MAX_TABLE_PRODUCT and dimension <= MAX_EULER_DIMENSION:

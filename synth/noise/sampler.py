@@ -139,10 +139,11 @@ class Sampler:
         ``exact`` has the thresholds for 64 bits. 16 bits decide if the least and the largest
         64-bit word that starts with them stand for the same value.
         """
-        # The thresholds in 16 bits, rounded outwards.
+        # How many thresholds, in 16 bits and rounded outwards, are at most each word.
         low = _steps([value >> 48 for value in exact.low])
         high = _steps([-(-value >> 48) for value in exact.high])
         answers = low + self._first
+        # An answer must fit 16 bits and differ from OPEN, which is the least such number.
         decided = (low == high) & (np.abs(answers) < -OPEN)
         if exact.tail_below:
             decided &= low > 0

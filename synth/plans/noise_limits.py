@@ -120,6 +120,7 @@ def refuse_loud_noise(plan: Planned) -> None:
         else:
             for account in accounts:
                 _draw_marginals(plan, account)
+    # Otherwise the number of synthetic rows is given, or the public one of the table.
     if plan.rows is None and not plan.unit.shares_rows(plan.neighbors):
         for account in accounts:
             _check_total(plan, account)
@@ -190,6 +191,8 @@ def _draw_marginals(plan: Planned, account: Account) -> None:
     group_sizes = [
         math.prod(shape[column] for column in clique) for clique in plan.cliques(plan.domain)
     ]
+    # `by_size` splits a budget over marginals of these numbers of cells. The smallest part
+    # needs the widest noise.
     sizes = [*shape, *group_sizes]
     account.noise(min(account.by_size(account.total * LEAST_PART, sizes)))
     account.noise(account.total * LEAST_PART**2)
@@ -205,7 +208,7 @@ def _check_total(plan: Planned, account: Account) -> None:
         NoiseError: Its standard deviation is above `MOST_TOTAL_NOISE`.
     """
     mechanism: Mechanism
-    if plan.by_model:
+    if plan.by_model:  # the number of rows is the sum over the column of the fewest cells
         mechanism = account.noise(account.total * TOTAL_PART)
         cells = min(plan.domain.shape)
     elif plan.total_epsilon:
@@ -225,6 +228,9 @@ def _check_total(plan: Planned, account: Account) -> None:
 
 def _draw_distances(plan: Planned, account: Account) -> None:
     """Make the noise on distances from a public table that the plan may need.
+
+    Each pair of columns has a distance. All of them are measured together, for the part
+    `SELECTION` of the budget, and their sum for at least `MISFIT_PART` of it.
 
     Raises:
         NoiseError: It is larger than Synth draws.
@@ -250,6 +256,8 @@ def _draw_moments(plan: Planned, account: Account) -> None:
         largest_marginals = [tuple(range(len(plan.domain.columns)))]
     elif PAIRS in plan.moments:
         largest_marginals = list(plan.marginals(plan.domain))
+    # The sums get at least `SUMS_PART` of their share: some are counted from their range, and
+    # which, the noise decides.
     share = account.total * moment_share(plan.moments, plan.domain) * SUMS_PART
     for measured in (largest_marginals, []):
         queries = moment_queries(plan.moments, plan.domain, measured)

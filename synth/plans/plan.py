@@ -105,6 +105,8 @@ class Plan(Choice):
         set_field(self, "epsilon", parse_epsilon(self.epsilon))
         set_field(self, "delta", parse_rational(self.delta, name="delta"))
         super().__post_init__()
+        # Methods differ: those with `by_model` measure marginals, those with `takes_guess`
+        # may use a public table, and those with `settles` settle rows on pairs of columns.
         if self.moments == (AUTO_SUMS,):
             set_field(self, "moments", self._choose_sums())
         if not self.by_model and (self.rules or self.groups):
@@ -140,6 +142,7 @@ class Plan(Choice):
         if not RECIPES[self.method].chooses:
             return ()
         charged = self.guarantee(self.epsilon)
+        # With a delta, the budget is spent as the rho that it contains.
         account = Account.open(charged, self.neighbors, self.unit, pure=not self.delta)
         return choose_terms(account, self.domain)
 
@@ -183,7 +186,7 @@ class Plan(Choice):
         content["domain"] = write_schema(self.domain.without_words())
         if self.public:
             content["public"] = self.public.digest
-        # The rule for loud sums in `total_epsilon` is younger than this text, and not in it.
+        # Not `total_epsilon`: its rule `is_loud` came later, and this text must not change.
         rows_epsilon = self._for_rows(self.domain.size > limits.SUMMED_CELLS)
         scale = self._scale_beside(rows_epsilon)
         derived = {"scale": str(scale), "by_model": self.by_model}
@@ -212,7 +215,8 @@ class Plan(Choice):
     @property
     def total_epsilon(self) -> Fraction:
         """Epsilon for the number of rows: 0 if it is public or follows from the counts."""
-        # The sum of all noisy counts has a variance of about 2 size scale^2.
+        # The sum of all noisy counts has a variance of about 2 size scale^2. The number of
+        # rows gets an epsilon of its own where that sum has too many terms or is too noisy.
         size = self.domain.size
         scale = self.unit.sensitivity(self.neighbors) / self.epsilon
         is_loud = size >= limits.LOUD_CELLS and 2 * size * scale**2 > limits.LOUD_SUM**2
@@ -289,6 +293,7 @@ class Plan(Choice):
             spent: The whole spend, a rho or mu^2 if the delta was needed.
         """
         by_public_numbers = self.public is None and self.unit.shares_rows(self.neighbors)
+        # Without a public table and with a public number of rows, no noisy count decides.
         if not self.delta or spent.rho is not None or by_public_numbers:
             return self.caveats
         unused_delta = (
@@ -332,6 +337,7 @@ class Plan(Choice):
                     f"{limits.memory_mb():,} MB (SYNTH_MEMORY_MB)."
                 )
             return self.check_model(self.domain)
+        # Where every cell is counted, there must not be too many.
         if RECIPES[self.method].chooses:
             check_dense(self.domain)
         elif RECIPES[self.method].needs_all:

@@ -104,6 +104,7 @@ class Projects:
                 troubles.append(
                     f"{str(error).removesuffix('.')}; '{path.name}' stays as it is."
                 )
+        # An empty owner has no projects.
         own_projects = [
             project for project in projects if self.owner and project.owner == self.owner
         ]

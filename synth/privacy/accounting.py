@@ -53,6 +53,7 @@ def analytic_sigma(epsilon: float, delta: float, *, sensitivity: float = 1.0) ->
     _check_delta(delta)
     check.positive(epsilon=epsilon, sensitivity=sensitivity)
     low, high = 1e-6, 1.0  # the search is for a sensitivity of 1
+    # Doubled until there is enough noise; then bisected.
     while gaussian_delta(epsilon, high) > delta:
         high *= 2
     _, high = bisect(
@@ -113,6 +114,8 @@ def _rho_at(x: Decimal, epsilon: Fraction, delta: Fraction) -> Decimal:
     """
     # `Decimal.ln` is correct to the last digit in every context, so that the next number down
     # (or up) is a bound.
+    # `share` is delta. Of the terms with a logarithm, those that add to rho are rounded down,
+    # and the one that is taken away is rounded up.
     budget, share = (Decimal(q.numerator) / Decimal(q.denominator) for q in (epsilon, delta))
     budget += share.ln().next_minus() / x + (1 + 1 / x) * (1 + x).ln().next_minus()
     return (budget - x.ln().next_plus()) / (1 + x)
@@ -165,7 +168,9 @@ class Composition:
 def compose(epsilon: Fraction | float, k: int, *, delta: float) -> Composition:
     """Return the total epsilon of k epsilon-DP mechanisms, by three theorems.
 
-    ``delta`` is the total delta at which the second and the third theorem hold.
+    They are basic composition, the advanced one of Dwork, Rothblum, Vadhan 2010, and that of
+    zCDP, where each mechanism has a rho of epsilon^2 / 2. ``delta`` is the total delta at
+    which the second and the third theorem hold.
 
     >>> total = compose(0.1, 1000, delta=1e-6)
     >>> [round(x, 1) for x in (total.basic, total.advanced, total.zcdp)]

@@ -297,6 +297,7 @@ def _parts(text: str) -> dict[str, Fraction]:
     if len(terms) == 1 and "=" not in text:
         terms = [f"epsilon={text}"]
     names = [term.partition("=")[0].strip() for term in terms]
+    # `_FORMS` are the sets of names that a budget may have. Each term has one equals sign.
     if (
         set(names) not in _FORMS
         or len(set(names)) < len(names)
@@ -320,7 +321,7 @@ def _amount_of(name: str, term: str) -> Fraction:
     amount = parse_rational(
         term.partition("=")[2], name=called if name == "delta" else "The budget"
     )
-    positive(**{called: amount})
+    positive(**{called: amount})  # the keyword is the number's name in the error
     return amount
 
 

@@ -108,7 +108,7 @@ def noise_margin(sigma2: Fraction) -> Fraction:
     if sigma2 > CHECKED:
         return LARGE
     # A Gaussian has steps of 1 / sigma between its normal quantiles. Discrete noise with no
-    # larger step protects as well.
+    # larger step protects as well. `_ROOM` is for errors of floats.
     if (
         sigma2 <= SMALL
         or steepest_step(float(sigma2)) > float(sigma2 - SMALL) ** -0.5 - _ROOM

@@ -237,6 +237,7 @@ def in_rho(guarantee: Guarantee, *, gaussian: bool = False) -> Fraction:
     if guarantee.rho is not None:
         return guarantee.rho
     assert guarantee.epsilon is not None
+    # The range of 2 epsilon, squared, is 4 epsilon^2.
     return 4 * OF_RANGE * guarantee.epsilon**2 if gaussian else guarantee.epsilon**2 / 2
 
 
@@ -266,6 +267,7 @@ def parse_rational(value: Any, *, name: str) -> Fraction:
         raise ArgumentError(
             f"{name} must be written in at most {limits.NUMBER_TEXT} characters."
         )
+    # A fraction over 0 is refused too.
     if not _BUDGET_NUMBER.fullmatch(text) or re.search(r"/0+$", text):
         raise ArgumentError(
             f"{name} must be a number such as 1, 0.1 or 1/3, but it is {text!r}."

@@ -60,6 +60,7 @@ def implied_guarantee(
     # Never 0: the smallest epsilon that is stated is 1e-9.
     epsilon = _rounded_up(max(zcdp_epsilon(guarantee.rho, float(delta)), 1e-9))
     if guarantee.is_gaussian:
+        # `SPARE` of delta pays for the difference of discrete noise from a Gaussian.
         least = _rounded_up(_gaussian_epsilon(guarantee.rho, float(delta * (1 - SPARE))))
         if to_rho(Guarantee.approximate(least, delta)).is_gaussian:
             epsilon = least

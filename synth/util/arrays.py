@@ -148,6 +148,7 @@ def is_in(cells: Cells, ordered: Cells) -> Mask:
 
 def distinct(cells: Cells) -> Cells:
     """Return the distinct cell numbers in ascending order; ``cells`` may be in any order."""
+    # Only numbers that are records of several integers have names of fields.
     cells = np.sort(cells) if cells.dtype.names is None else cells[ascending(cells)]
     if not len(cells):
         return cells

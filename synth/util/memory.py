@@ -62,6 +62,7 @@ def _says_so(error: BaseException) -> bool:
         return True
     if isinstance(error, OSError) and error.errno == errno.ENOMEM:
         return True
+    # `_SIGNS` has the words to look for, by the class of the error.
     text = str(error) if isinstance(error, RuntimeError | ImportError) else ""
     return any(
         isinstance(error, kind) and any(sign in text for sign in signs)

@@ -91,7 +91,8 @@ def one_way(
     figure.update_yaxes(title_text=name)
     gap = table["difference"].abs()
     worst = table.iloc[int(gap.to_numpy().argmax())]
-    # Half the sum of all gaps is the total variation distance.
+    # Half the sum of all gaps is the total variation distance. In the text, percent signs get
+    # a blank before them.
     alt = (
         f"Bars of the shares of '{name}', real against synthetic. "
         f"Off by {gap.sum() / 2:.1%}; widest gap at '{worst['cell']}': "
@@ -211,7 +212,7 @@ def two_way(names: Sequence[str], errors: ArrayLike) -> Picture:
     figure = square(
         names, matrix, "off by", formats=(".0%", ".1%"), look={"colorscale": HEAT, "zmin": 0}
     )
-    if len(names) <= NAMES_SHOWN // 2:
+    if len(names) <= NAMES_SHOWN // 2:  # so few that the cells can show their numbers
         figure.update_traces(texttemplate="%{z:.1%}")
     if len(names) < 2:
         return Picture(figure, "Heat map of one column's error.", table)
@@ -233,7 +234,8 @@ def worst_first(errors: Mapping[str, float], *, floor: Mapping[str, float]) -> P
         floor: The total variation between two samples of the real rows ("chance alone"), by
             the table's name; a table that is missing gets no mark.
 
-    The `BARS` worst ones are drawn; the picture's own table has all.
+    The `BARS` worst ones are drawn; the picture's own table has all. White diamonds mark
+    chance alone.
     """
     ranked = sorted(errors.items(), key=lambda item: (-item[1], item[0]))
     table = pd.DataFrame(ranked, columns=["table", "error"])
@@ -501,6 +503,7 @@ def add_watermark(picture: Picture) -> Picture:
     """
     figure = go.Figure(picture.figure)
     is_covered = any(trace.type == "heatmap" for trace in figure.data)
+    # The ends of the box around the word, as shares of the drawing area.
     if is_covered:
         box = {"x0": 0, "x1": 1, "y0": 0, "y1": 1, "layer": "above"}
     else:

@@ -109,7 +109,8 @@ class Subtotal:
         """Return the sum of the spends; None if it has no common unit.
 
         That is so for an (epsilon, delta) together with a rho. If the budget is a rho and no
-        delta was spent, the sum is a rho too. ``budget`` is None for a dataset without one.
+        delta was spent, the sum is a rho too: each pure epsilon counts epsilon^2 / 2.
+        ``budget`` is None for a dataset without one.
         """
         total = sum_up(self.guarantees)
         if budget is None or budget.unit == "epsilon" or total is None or total.delta:
@@ -214,7 +215,8 @@ class Balance:
         """Whether the budget was changed although the proof needs a fixed one.
 
         It needs one for a rho and for a delta, as spends may depend on earlier answers. A
-        pure epsilon adds up even so.
+        pure epsilon adds up even so. A budget counts as fixed if it was set before the first
+        spend and never changed.
         """
         budget = self.budget
         if budget is None or self.fixed:
@@ -235,7 +237,8 @@ class Balance:
             return
         cost_words = brief(budget.sum_spends([cost]))
         rest_words = brief(max(self.left, Fraction(0)), up=False)
-        if budget.remaining_after([*spends, cost]) >= 0:  # so it is the delta that is lacking
+        # If the epsilon or rho would be enough, it is the delta that is lacking.
+        if budget.remaining_after([*spends, cost]) >= 0:
             cost_words = f"a delta of {scientific(cost.delta)}"
             rest_words = scientific(max(budget.delta_left(spends), Fraction(0)))
         raise LedgerError(

@@ -126,7 +126,7 @@ class Ledger:
         # Absolute, so that it stays the same file if the process goes to another folder.
         self.path = None if path is None else Path(path).absolute()
         self._by = {"by": by} if by else {}
-        self._refusal = ""
+        self._refusal = ""  # the sentence that refuses new spends; see `accept_repeats_only`
         self._store = Store(self.path, readonly=readonly)
 
     def __enter__(self) -> Self:
@@ -247,7 +247,7 @@ class Ledger:
         """
         self._refuse_if_new()
         dataset = balance.dataset
-        for entry in balance.spends:
+        for entry in balance.spends:  # refuses a budget of another unit or relation
             budget.check(entry.guarantee, entry.neighbors)
         if not all(budget.admits(subtotal.guarantees) for subtotal in balance.subtotals):
             spent = brief(replace(balance, budget=budget).spent)
@@ -303,6 +303,7 @@ class Ledger:
         }
         with self._store.writing():
             earlier_spend = self.paid(dataset=dataset, table=table, request=request)
+            # The same request with another guarantee, relation or unit is a new spend.
             if earlier_spend and earlier_spend.is_about(guarantee, neighbors, person):
                 return earlier_spend
             self._refuse_if_new()
@@ -358,6 +359,7 @@ class Ledger:
         """
         with self._store.writing():
             names = self._spellings(dataset)
+            # For a table that the ledger cannot recognise, any look at the dataset is enough.
             is_noted = any(
                 look.dataset in names and (not table or table in tables_marked_by(look))
                 for look in self.looks()
@@ -437,7 +439,9 @@ class Ledger:
         """Return in words how far the release of a spend came.
 
         ``entry`` is the spend. The answer follows from the names of the values that are
-        stored for it.
+        stored for it. A name that begins with `BUNDLED` says that the bundle was made, and
+        `PREPARED` is the result of a paid draft or check. Other names are numbers of answers,
+        or "seed".
         """
         parts = self._store.parts(entry.number)
         if any(part.startswith(BUNDLED) for part in parts):
@@ -472,7 +476,7 @@ class Ledger:
         fixed = not entries or all(number < entries[0].number for number in budgets)
         events = (event for event in self._store.events("budget") if event.dataset in names)
         history = tuple(map(BudgetEntry.from_event, events))
-        smallest = smallest_budget(budgets.values())
+        smallest = smallest_budget(budgets.values())  # None without any that can be compared
         return Balance(
             dataset=standard(dataset),
             budget=smallest,

@@ -131,6 +131,7 @@ def _is_unseen(character: str) -> bool:
     Those are Unicode's format and control characters, variation selectors, and the ones in
     `_INVISIBLE`.
     """
+    # Variation selectors; the Mongolian ones are tested below.
     variant = "\ufe00" <= character <= "\ufe0f" or "\U000e0100" <= character <= "\U000e01ef"
     if variant or character in _INVISIBLE or "\u180b" <= character <= "\u180f":
         return True

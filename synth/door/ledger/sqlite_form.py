@@ -72,8 +72,9 @@ def connect(path: Path | None, *, readonly: bool) -> sqlite3.Connection:
         uri=path is not None,
         isolation_level=None,
         timeout=limits.LEDGER_WAIT_SECONDS,
-        check_same_thread=False,
+        check_same_thread=False,  # the store's lock lets one thread in at a time
     )
+    # Every commit is synced to the disk, and the folder too once the journal is removed.
     connection.execute("PRAGMA synchronous = EXTRA")
     connection.execute(f"PRAGMA query_only = {int(readonly)}")
     return connection
@@ -103,6 +104,7 @@ def has_known_form(connection: sqlite3.Connection) -> bool:
         return False
     if any(_read_setting(connection, name) != value for name, value in _SETTINGS.items()):
         return False
+    # With a write-ahead log, the newest entries would be in a second file.
     return _read_setting(connection, "journal_mode") != _LOG_MODE
 
 

@@ -84,6 +84,7 @@ class Store:
         if path is not None and self.key is None and not readonly:
             self.key = self._begin(*keys_of(path))
         elif self._application() != APPLICATION:
+            # A new ledger in memory. For a file it is refused: that file is not a ledger.
             self._create()
         self.check()
 
@@ -230,6 +231,7 @@ class Store:
             event = checked.stored_parts(spend).get(part)
             if event is None:
                 return None
+            # An index could be made to hide rows, so none is used.
             query = "SELECT spend, part, payload FROM kept NOT INDEXED WHERE number = ?"
             rows = self._rows(query, event.number)
         if len(rows) != 1 or not is_kept(event, rows[0]):
@@ -256,6 +258,7 @@ class Store:
             self._lock,
             nullcontext() if self._connection.in_transaction else self.read_turn(),
         ):
+            # SQLite changes this number when another connection has committed.
             if self._pragma("data_version") != self._version:
                 self._read_all()
             yield self._read
@@ -433,7 +436,7 @@ class Store:
         return int(self._rows(f"PRAGMA {name}")[0][0])
 
     def _create(self) -> None:
-        """Make the tables of a new ledger."""
+        """Make the tables of a new ledger in memory; refuse a file that is not a ledger."""
         if self.path is not None:
             raise LedgerError(f"{self.name} cannot be used: the file is not a ledger.")
         with self.writing():

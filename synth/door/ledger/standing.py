@@ -49,6 +49,7 @@ class Standing:
 
         If the ledger does not store the results of all spends, the same call spends again.
         """
+        # `_kept` has an entry for each spend: whether the ledger stores its result.
         if not self._kept:
             return ""
         if not all(self._kept):

@@ -92,7 +92,7 @@ def blend_size(terms: Sequence[WeightedNoise]) -> float:
     """
     if len({term.law for term in terms}) == 1:
         groups = _group_weights(terms)
-        if _is_whole(groups):
+        if _is_whole(groups):  # all weights that are not 0 have one size
             (group,) = groups
             law = sum_law(group.law, int(group.counts[0]))
             return float(group.sizes[0]) * law.expected_size
@@ -125,6 +125,8 @@ def blend_reach(
     if joint is not None:
         return _reach_by_inversion(groups, level, joint)
     if _is_whole(groups):
+        # One law and one size of weight: the size times a sum of whole numbers, whose law is
+        # known.
         (group,) = groups
         law = sum_law(group.law, int(group.counts[0]))
         return float(group.sizes[0]) * reach(law, level)
@@ -144,7 +146,7 @@ def _group_weights(terms: Sequence[WeightedNoise]) -> list[Weights]:
     differ by errors of floats.
     """
     by_law: dict[CellLaw, list[tuple[Floats, Floats]]] = {}
-    for law, weights, each in terms:
+    for law, weights, each in terms:  # each weight counts for ``each`` cells
         nonzero = np.abs(weights[weights != 0])
         if len(nonzero):
             largest = float(nonzero.max())
@@ -172,8 +174,8 @@ def _reach_by_inversion(
 
     The sum S may be smoothed by a small noise U, whose largest size is added to the result.
     P(|S + U| <= t) = 2 / pi integral of f(w) sin(w t) / w over w > 0, f the characteristic
-    function. The sum over a grid of step 2 pi / (2 L) is that for (S + U) mod 2 L; by
-    Chernoff's bound the mass beyond is below the error.
+    function. The sum over a grid of step 2 pi / (2 L) is that for (S + U) mod 2 L. Here L is
+    the first upper end of the search; by Chernoff's bound the mass beyond is below the error.
 
     Args:
         groups: The weights of the sum, by law.
@@ -184,7 +186,7 @@ def _reach_by_inversion(
     high = bound_sum(groups, 1e-9, _EXPONENT_SHARES)
     error = _ERROR
     if joint is not None:
-        error += CUBE_FINE
+        error += CUBE_FINE  # the joint value's law counts as continuous, with this error
         high += joint.weight * joint.law.extent
     step = math.pi / high
     w, weights, smooth = _keep_frequencies(groups, step, joint)

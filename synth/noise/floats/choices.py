@@ -43,18 +43,23 @@ class ChoiceLaw:
         """Return the largest probability that the choice falls short by ``short`` or more.
 
         The shortfall is the best score less the chosen one. The worst case has one best
-        candidate, and all others exactly that far below it.
+        candidate, and all others exactly that far below it. For R candidates and p =
+        exp(-rate short), the exponential mechanism gives (R - 1) p / (1 + (R - 1) p).
+        Permute-and-flip, if ``pure``, gives 1 - (1 - (1 - p)^R) / (R p).
         """
         x = self.rate * short
+        # A single candidate never falls short.
         if self.candidates == 1 or x < 0:
             return float(self.candidates > 1)
-        others = math.exp(math.log(self.candidates - 1) - x)
+        others = math.exp(math.log(self.candidates - 1) - x)  # (R - 1) p
         if not self.pure:
             return others / (1 + others)
         p = math.exp(-x)
         if p == 1:
             return 1 - 1 / self.candidates
-        if self.candidates * p < 1e-9:  # the first term of the series, and more than the rest
+        # For tiny R p the exact form would lose its digits. The first term of its series is
+        # an upper bound: (R - 1) p / 2.
+        if self.candidates * p < 1e-9:
             return others / 2
         never = math.expm1(self.candidates * math.log1p(-p))  # (1 - p)^R - 1
         return max(0.0, 1 + never / (self.candidates * p))
@@ -71,7 +76,11 @@ class ChoiceLaw:
 
     @property
     def expected(self) -> float:
-        """Upper bound for the expected shortfall."""
+        """Upper bound for the expected shortfall: the integral of `tail` from 0 on.
+
+        With R candidates it is ln(R) / rate for the exponential mechanism. For
+        permute-and-flip, if ``pure``, it is (1/2 + ... + 1/R) / rate.
+        """
         if not self.pure:
             return math.log(self.candidates) / self.rate
         return (_harmonic(self.candidates) - 1) / self.rate

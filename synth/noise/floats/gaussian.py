@@ -86,7 +86,8 @@ class GaussianLaw(CellLaw):
     def log_characteristic(self, w: Floats) -> Floats:
         """Return ln E exp(i w Z) for each w: the logarithm of the characteristic function."""
         # From sigma 1 up by Poisson's summation: normal curves around multiples of 2 pi, over
-        # the sum at 0. Below: 1 - 4 sum of P(z) sin^2(z w / 2).
+        # the sum at 0. The curve around 0 is taken out as a factor. Below sigma 1 it is the
+        # logarithm of 1 - 4 times the sum over z > 0 of P(z) sin^2(z w / 2).
         sigma2 = float(self.sigma2)
         if sigma2 >= 1:
             turns = 2 * np.pi * np.array([-3, -2, -1, 1, 2, 3])
@@ -116,6 +117,7 @@ class GaussianLaw(CellLaw):
         X has this law, Y the other one; both count as normal.
         """
         # By the normal law. From sigma 1 up the normalisers of both laws agree to 3e-9.
+        # The width is enlarged by more than that, so that a doubtful case counts as True.
         deviation = np.hypot(step * self.deviation, other_step * other_law.deviation)
         width = NormalDist().inv_cdf((1 + level) / 2) * (1 + 1e-7)
         return np.asarray(size <= width * deviation)
@@ -147,7 +149,8 @@ class GaussianLaw(CellLaw):
         # Below pi over the largest weight, the characteristic function of the sum is a normal
         # number's up to exp(-sigma2 pi^2 / 2), for sigma of 4,096 or more. Let V be normal
         # noise of deviation s = 3 times the largest weight. Then S + V is a normal number up
-        # to exp(-44), and P(|S| >= t) <= P(|S + V| >= t - 6 s) / P(V >= -6 s).
+        # to exp(-44), and P(|S| >= t) <= P(|S + V| >= t - 6 s) / P(V >= -6 s). Here 1 - 1e-8
+        # is below P(V >= -6 s), 1e-14 is above exp(-44), and ``added`` is s.
         beyond = (1 - level) * (1 - 1e-8) - 1e-14
         added = 3 * largest
         quantile = NormalDist().inv_cdf(1 - beyond / 2)
@@ -168,7 +171,7 @@ class GaussianLaw(CellLaw):
         last = math.ceil(_REACH * self.scale * math.sqrt(cells) / stride)
         z = np.arange(last, -last - 1, -1, dtype=np.float64) * stride
         weights = np.exp(-(z**2) / (2 * cells * sigma2))
-        if cells == 2 and stride == 1:
+        if cells == 2 and stride == 1:  # with a longer stride, all z are even
             every = np.arange(-last, last + 1)
             even, odd = (np.exp(-((every + half) ** 2) / sigma2).sum() for half in (0, 0.5))
             weights *= np.where(z % 2 == 0, even, odd)
@@ -185,7 +188,8 @@ class GaussianLaw(CellLaw):
         continuous_divergence = order * float(cells * move**2 / (2 * self.sigma2))
         if self.sigma2 > 16:  # the sums differ by less than e^-300
             return continuous_divergence
-        z = np.arange(-40, 41)
+        z = np.arange(-40, 41)  # from -10 to 10 deviations or more, as sigma is at most 4
+        # A shift by whole numbers does not change a sum over all z.
         offset = math.fmod((order - 1) * move, 1)
         shifted_sum, total_sum = (
             math.fsum(np.exp(-((z + shift) ** 2) / (2 * float(self.sigma2))))

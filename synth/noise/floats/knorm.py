@@ -86,8 +86,9 @@ class CubeLaw(NoiseLaw):
         If there are too many radii, successive ones form groups of `_step`. Then they are the
         largest radius of each group, ascending, and a bound of the group's probability.
         """
-        # The weights rise to one mode, then fall: a block's mean lies between its ends, or
-        # below the mode's weight.
+        # The weights rise to one mode, whose weight is 1, then fall. So no weight in a group
+        # is above the larger one at its ends, or above 1 in the mode's group, nor below the
+        # smaller one. The quotient of these bounds is at least the group's probability.
         first, last = self._window
         step = self._step
         r = np.arange(first - (step > 1), last + step, step, dtype=np.float64)
@@ -111,6 +112,7 @@ class CubeLaw(NoiseLaw):
         d = self.dimension
         s = float(self.scale)
         mode = max(0.0, d * s - 0.5)
+        # The first group of radii may begin at -1, where 2 r + 1 has no logarithm.
         logs = d * np.log(np.maximum(2 * r + 1, 0.5)) - r / s
         return np.asarray(np.exp(logs - (d * math.log(2 * mode + 1) - mode / s)))
 
@@ -179,6 +181,8 @@ class CubeLaw(NoiseLaw):
     def tail(self, least: Floats) -> Floats:
         """Return P(|Z| >= least), shape of ``least``: a sum over radii."""
         t = np.asarray(least, dtype=np.float64)
+        # P(Z >= t) is the first sum less t times the second, from the first radius R >= t on;
+        # twice that is for both signs.
         level_sums, slope_sums = self._tails
         place = self._place(t, len(level_sums) - 1)
         tails = 2 * (level_sums[place] - (t * slope_sums[place])) + _CUBE_ERROR / 2
@@ -188,8 +192,10 @@ class CubeLaw(NoiseLaw):
         """Return P(the norm is r) over P(the radius is r), for each radius r.
 
         The noise is a uniform point of a cube of random radius, so its norm is r or less. The
-        quotient is the share of the cube's points on its surface, over 1 - q.
+        quotient is the share of the cube's points on its surface, over 1 - q with q =
+        exp(-1 / scale). That share is 1 - ((2 r - 1) / (2 r + 1))^dimension.
         """
+        # At radius 0 the cube has no inner points; a tiny number keeps the logarithm finite.
         inner = np.maximum(2 * r - 1, 1e-300) / (2 * r + 1)
         return np.asarray(
             np.expm1(self.dimension * np.log(inner)) / np.expm1(-1 / float(self.scale))
@@ -324,6 +330,7 @@ class BallLaw(NoiseLaw):
         Between whole numbers it is interpolated.
         """
         t = np.asarray(least, dtype=np.float64)
+        # `_tails` begins with t = 1.
         place = np.clip(t - 1, 0, len(self._tails) - 1)
         tails = np.interp(place, np.arange(len(self._tails)), self._tails) + self.error / 2
         return np.where(t <= 0, 1.0, np.minimum(1, tails))
@@ -389,7 +396,8 @@ class NearBallLaw(NoiseLaw):
         the dimension, and N independent normal numbers. For the integer noise it is good from
         a scale of about 4 up; at scale 1 it is up to a sixth too large.
         """
-        # E max |N| is the integral of 1 - P(all |N| <= t) over t > 0.
+        # E max |N| is the integral of 1 - P(all |N| <= t) over t > 0, here at the `_NORMALS`.
+        # ``inner`` is P(all |N| <= t), and `_root` is E sqrt(W).
         inner = _inner_normal() ** self.dimension
         return float(self.scale) * self._root * float(np.trapezoid(1 - inner, _NORMALS))
 
@@ -410,13 +418,17 @@ class NearBallLaw(NoiseLaw):
 
         X given W is normal. W is chi-squared with d + 1 degrees of freedom.
         """
-        # Values of ln W with all but next to nothing of the law, a tenth apart.
+        # Values of ln W with all but next to nothing of the law, a tenth apart. The density
+        # of ln W at ln w is proportional to w^((d + 1) / 2) exp(-w / 2).
         logs = np.linspace(-14.0, 6.5, 206)
         weights = np.exp((self.dimension + 1) / 2 * logs - np.exp(logs) / 2)
         return float(self.scale) * np.sqrt(2 * np.exp(logs)), weights / weights.sum()
 
     def tail(self, least: Floats) -> Floats:
-        """Return a bound of P(|Z| >= least), shape of ``least``; 1 below 2."""
+        """Return a bound of P(|Z| >= least), shape of ``least``; 1 below 2.
+
+        It is the tail of the continuous noise X, from half a cube nearer, times `factor`.
+        """
         t = np.asarray(least, dtype=np.float64)
         distances = np.maximum(t, 2) - 0.5  # the cubes around the points reach so near
         tails = self.factor(distances) * self.continuous_tail(distances) + 1e-11  # for floats
@@ -428,7 +440,8 @@ class NearBallLaw(NoiseLaw):
         The probability is at most ``chance``. The cubes are those of side 1 around integer
         points.
         """
-        # By `factor` and the law of X, equal in all directions.
+        # By bisection of the bound: `factor` times the tail of X, whose law is the same in
+        # all directions. `factor` holds from the lower end on.
         low = math.sqrt(self.dimension / 12)
         high = self.extent
         for _ in range(60):  # halvings, to the precision of floats

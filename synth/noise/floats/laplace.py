@@ -129,7 +129,11 @@ class LaplaceLaw(CellLaw):
         )
 
     def chance_above(self, excess: Floats) -> Floats:
-        """Return P(excess + Z > 0), shape of the excess, which need not be whole."""
+        """Return P(excess + Z > 0), shape of the excess, which need not be whole.
+
+        For whole t >= 1, P(Z >= t) = q^t / (1 + q). Up to an excess y of 0, t is the least
+        whole number above |y|. Above 0 it is 1 - P(Z >= t), with y rounded up to t.
+        """
         q = self.ratio
         beyond = q ** (np.floor(np.abs(excess)) + 1) / (1 + q)
         return np.where(excess > 0, 1 - q ** np.ceil(np.abs(excess)) / (1 + q), beyond)
@@ -215,7 +219,9 @@ class LaplaceLaw(CellLaw):
         effective_numbers = squares / largest**2
         log_chance = math.log(2 / (1 - level))
         bounds = np.full(len(effective_numbers), np.inf)
-        # The bound holds for any exponent u, here as a share of the largest with a moment.
+        # The bound holds for any exponent u, here as a share of the largest with a moment,
+        # which is 1 / (s largest). Then y is share^2, and the sum of all x is y times the
+        # effective number: so many weights of the largest size have the same squares in all.
         for share in np.linspace(0.02, 0.99, 98).tolist():
             bounds = np.minimum(
                 bounds, (log_chance - effective_numbers * math.log1p(-(share**2))) / share
@@ -233,6 +239,8 @@ class LaplaceLaw(CellLaw):
         squares = (weights**2).sum(axis=1)
         # The excess kurtosis as a share of a Laplace number's: 1 for one weight, 0 for many.
         excess = (weights**4).sum(axis=1) / np.maximum(squares, 1e-300) ** 2
+        # A Laplace number's mean size is sqrt(pi) / 2 of that of a normal number of the same
+        # deviation.
         normal = super().mean_sizes(weights)
         return np.asarray(normal * (1 - excess * (1 - math.sqrt(math.pi) / 2)))
 

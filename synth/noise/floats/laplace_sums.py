@@ -59,7 +59,8 @@ def _find_quantiles(shares: Floats, level: float) -> Floats:
     """
     counts = _counts(shares)
     bounds = np.zeros(len(shares))
-    open_sums = np.arange(len(shares))
+    open_sums = np.arange(len(shares))  # the sums without a bound so far
+    # Each tier has a number of terms, and the deviation of the normal noise; 0 for none.
     for terms, smooth in _TIERS:
         # Logarithms of the characteristic functions at the last frequency of the series.
         last_terms = _log_characteristic(
@@ -119,7 +120,8 @@ def _quantiles(counts: Floats, terms: int, smooth: float, *, level: float) -> Fl
     is above P(|S| < t) by less than P(|S| > N / 2), which Chernoff's bound keeps below 1e-15.
     The tail is convex in t, as the density falls; so chords lie above it.
     """
-    # The largest of these t is beyond every quantile at this level.
+    # The largest of these t is beyond every quantile at this level. At t = 0 the tail is 1,
+    # so the quantile lies between two of them.
     t = np.linspace(0, math.log(4.5 / (1 - level)) + 0.5, 96)
     step = 2 * math.pi / _PERIOD
     w = step * np.arange(1.0, terms + 1)

@@ -123,8 +123,9 @@ def largest_normal(deviations: Floats) -> float:
     t = step * (0.5 + np.arange(64 * 12))
     log_within = np.zeros(len(t))
     for size, repeat in zip(sizes, repeats, strict=True):
-        width = max(float(size), 1e-9) * math.sqrt(2)
+        width = max(float(size), 1e-9) * math.sqrt(2)  # never 0, by which t is divided
         beyond = np.array([math.erfc(x) for x in (t / width).tolist()])
+        # The minimum keeps the logarithm finite.
         log_within += repeat * np.log1p(-np.minimum(beyond, 1 - 1e-16))
     return float(np.sum(-np.expm1(log_within)) * step) * widest
 
@@ -137,7 +138,8 @@ def sum_of_tails(law: NoiseLaw, coordinates: int) -> float:
     size of t or more.
     """
     # Beyond 1,024 terms it is the integral from 1/2 up, by Gauss's rule, and the slope there
-    # over 24 (Euler, Maclaurin): right to 1e-6.
+    # over 24 (Euler, Maclaurin): right to 1e-6. The slope is extrapolated from the values at
+    # 1, 2 and 3.
     last = math.ceil(law.extent)
     if last <= _SUMMED:
         return float(_tail_of_any(law, np.arange(1.0, last + 1), coordinates).sum())
@@ -162,5 +164,5 @@ def _tail_of_any(law: NoiseLaw, t: Floats, coordinates: int) -> Floats:
 
     That is 1 - (1 - p)^coordinates, with p the probability for one number.
     """
-    chances = np.minimum(law.tail(t), 1 - 1e-16)
+    chances = np.minimum(law.tail(t), 1 - 1e-16)  # so that the logarithm is finite
     return np.asarray(-np.expm1(coordinates * np.log1p(-chances)))

@@ -67,8 +67,9 @@ class CellLaw(NoiseLaw):
 
     @property
     def stop(self) -> float | None:
-        """Stopping probability of the geometric numbers whose difference Z is; None for other
-        Z.
+        """Stopping probability of two geometric numbers whose difference is Z.
+
+        Discrete Laplace noise is such a difference. None, as here, for other laws.
         """
         return None
 
@@ -175,7 +176,8 @@ def bound_sum(terms: Sequence[Weights], chance: float, shares: Floats) -> float:
             stable, there is no largest u and the best one is known.
     """
     log_chance = math.log(2 / chance)
-    # A law has a moment for u below 1 / scale, and its weighted number below 1 / (w scale).
+    # A law has a moment for u below 1 / scale, and its weighted number below 1 / (w scale). A
+    # stable law, such as the Gaussian, has one for every u.
     tops = [
         group.law.scale * float(group.sizes.max())
         for group in terms
@@ -264,7 +266,7 @@ class SumLaw(NoiseLaw):
         """The frequencies w_j of the inversion that count, and f(w_j) / (2 sin(w_j / 2)).
 
         f is the characteristic function of the sum. It falls, so bisection finds the last
-        frequency at which it is not next to nothing.
+        frequency at which it is not next to nothing. If it is more at pi, all count.
         """
         low = 0
         high = self._period // 2
