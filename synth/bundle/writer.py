@@ -138,6 +138,7 @@ def noisy_names(domain: Domain, *, has_numbers: bool) -> list[str]:
         domain: The declared columns.
         has_numbers: Whether the first column has the numbers of the histograms.
     """
+    # More names for the counts than a table may have columns, so that one of them is free.
     count_names = ["noisy_count"]
     count_names += [f"noisy_count_{number}" for number in range(2, limits.MAX_COLUMNS + 3)]
     number_names = ["marginal", "marginal_", "marginal__"]

@@ -116,6 +116,7 @@ EXCEL = Excel(
     max_text=32_767,
     max_digits=15,
     keeps_control=True,
+    # Excel counts a 29 February 1900 that never was, so its dates are right from March on.
     first_date=datetime(1900, 3, 1),
     epoch=datetime(1899, 12, 30),
     date_units=(DAY, DAY),
