@@ -108,6 +108,7 @@ def check_linked(
     means = set[Means]()
     if not isinstance(rows_checked, OpenClaim):
         means |= {Means.DRAWN_ROWS, Means.COUNTED_ROWS}
+    # This check counts the rows of each table, too.
     if not isinstance(links_checked, OpenClaim):
         means.add(Means.COUNTED_ROWS)
     return CheckedLinks(plan=plan, spends=spends, checks=checks, means=means)
@@ -215,6 +216,7 @@ def _spends(
         RefutedError: They do not, or the certificate names another number of roots (rows of
             the top table) than the noisy counts give.
     """
+    # It counts all costs in one unit, an epsilon or a rho.
     account = plan.account(plan.guarantee)
     lengths = [payment.numbers for payment in signed.payments]
     noisy_counts = _read_noisy(archive, lengths)
@@ -249,7 +251,7 @@ def _read_spend(payment: LinkedPayment, values: Ints, package: LinkedPackage) ->
         )
     except (KeyError, TypeError, ValueError):
         refuse("The certificate names a histogram that the package does not have.")
-    if isinstance(payment.noise, ChoiceNoise):
+    if isinstance(payment.noise, ChoiceNoise):  # the law of a private choice
         refuse("The certificate names no noise.")
     return LinkedSpend(
         marginals=marginals,
@@ -313,6 +315,7 @@ def _check_keys(archive: Archive, signed: LinkedCertificate, package: LinkedPack
             refuse(
                 f"'{table.name}.csv' has another number of rows than the certificate says."
             )
+        # No table links to one without a key of its own, so its rows need not differ.
         if table.parent is None or table.key:
             keys = _join_keys(rows, (table.root_key, *table.key))
             if pc.count_distinct(keys).as_py() != len(keys):
