@@ -116,6 +116,7 @@ def answers_table(certificate: AnswersCertificate) -> pa.Table:
     Its columns are `ANSWER_COLUMNS`.
     """
     lines = [line for answer in certificate.answers for line in _lines(answer)]
+    # ``zip`` turns the rows into columns.
     columns = [pa.array(column, pa.string()) for column in zip(*lines, strict=True)]
     return pa.Table.from_arrays(columns, names=list(ANSWER_COLUMNS))
 

@@ -178,6 +178,7 @@ def take_out(
         ReleaseError: They can't be written, or something else is there.
     """
     directory = Path(directory)
+    # Files are written into a temporary folder, ``part``, and moved once all are there.
     filled = protection.fill_folder(directory, last=CERTIFICATE)
     with zipfile.ZipFile(path) as archive, filled as part:
         copied = [name for name in names or archive.namelist() if name != CERTIFICATE]
@@ -228,6 +229,7 @@ def read_archive(path: str | Path) -> Archive:
         refuse_foreign(path, why)
     if "fault" in reply:
         raise ReleaseError(_describe_fault(str(reply["fault"]), path.name))
+    # The names of the unpacked files; in the folder, they have the numbers 0, 1, 2, ...
     return _check_maker(Archive(folder, map(str, reply["members"])), path)
 
 

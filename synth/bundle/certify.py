@@ -114,6 +114,7 @@ def _histogram_fields(plan: Plan, record: HistogramRecord) -> dict[str, Any]:
     if noisy.threshold is not None:
         listed_cells = f"cells with a count of {noisy.threshold} or more"
     return {
+        # ``plan.reading`` says what counts as a row of the table.
         "guarantee": claim_of(plan.epsilon, plan.neighbors, unit=str(plan.unit)),
         "caveats": (*CONDITIONS, plan.reading.caveat),
         "mechanism": HistogramMechanism(
@@ -150,6 +151,7 @@ def _marginals_fields(plan: Plan, record: MarginalsRecord) -> dict[str, Any]:
     # Only these methods have a target and a column to predict. For others, the fields get
     # their defaults, which the file leaves out.
     fits_pairs = RECIPES[record.strategy].settles
+    # The expected errors of pairs of columns, largest first.
     bars = (ErrorBar(bar.names, bar.measured, bar.expected) for bar in record.bars)
     return {
         "guarantee": claim_of(plan.epsilon, plan.neighbors, delta, unit=str(plan.unit)),

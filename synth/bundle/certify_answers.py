@@ -97,6 +97,7 @@ def certify_portions(
         neighbors=inquiry.neighbors,
         privacy_unit=str(unit),
         max_rows=unit.max_rows,
+        # ``reading``: what counts as a row of the table.
         caveats=(*CONDITIONS, inquiry.reading.caveat, *ANSWER_CAVEATS),
         questions=tuple(str(in_canonical_form(question)) for question in inquiry.questions),
         spent=spent,

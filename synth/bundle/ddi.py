@@ -175,7 +175,7 @@ def _describe_column(
         counts: The number of rows in each cell; none for a column without counts.
     """
     field = write_field(column)
-    is_binned = isinstance(column, Binned)
+    is_binned = isinstance(column, Binned)  # numbers or dates, in bins
     # The name as in the CSV file, whose texts no spreadsheet takes for formulas.
     var.set("name", clean(column.respell(guard_cell).name))
     # Attributes of DDI: the scale, whether categories are ordered, and the decimals.

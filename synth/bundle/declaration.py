@@ -258,6 +258,7 @@ def linked_rows_fit(package: "LinkedPackage", preparations: Sequence[Preparation
 
     They name what paid checks measured, and whether the steward looked at exact numbers.
     """
+    # ``own``: the table's columns without those that are looked up in public tables.
     checks = {table.name: last_check(table.own, preparations) for table in package.tables}
     if not package.provenance.looked and not any(checks.values()):
         return fits_before(None, looked=False)
@@ -309,6 +310,7 @@ def last_check(domain: Domain, preparations: Sequence[Preparation]) -> FitsSaid 
         preparations: The drafts and checks that were paid, in order.
     """
     digest = digest_of(domain)
+    # ``said`` is the result of a draft or check as immutable JSON, hence `thaw`.
     checks = [
         FitsSaid.from_json(cast("Document", thaw(preparation.said)))
         for preparation in preparations

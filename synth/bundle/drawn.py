@@ -93,6 +93,7 @@ class DrawnRows:
         Raises:
             ReleaseError: It can't be written, or something else is there.
         """
+        # It also names the versions of the packages that write the formats.
         certificate = made_by(self.certificate, formats)
         described = describe_files(certificate, self.rows.domain)
         writers = drawn_writers(certificate, self.rows, formats)
@@ -134,6 +135,7 @@ def draw_dummy(
     """
     _check_rows(domain, rows)
     seed = fresh_seed() if seed is None else seed
+    # Each column is drawn by itself; cells without a share get equal parts of the rest.
     table = draw_independent(domain, rows, shares, seed=seed)
     beyond = beyond_domain(domain)
     guarantee, neighbors, unit = _protect_declaration(domain, beyond)

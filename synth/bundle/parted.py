@@ -201,6 +201,7 @@ def write_parts(drawn_rows: PartedRows, pieces: PieceWriter, folder: Path) -> Ma
     pieces = replace(pieces, folder=folder.absolute())
     for name in pieces.names:
         (folder / name).mkdir()
+    # For each piece of the rows, the written part of each table by its name.
     written_pieces = drawn_rows.each_piece(pieces.size, pieces.write)
     tables = {}
     for name in pieces.names:

@@ -108,6 +108,7 @@ def _power(
         rows: The synthetic rows of the bundle.
         counts: Rows per cell, shape (cells,), by column number.
     """
+    # A clique is the columns of a measured histogram, by their numbers.
     exact_counts = {
         clique: _counts(rows, clique).ravel().astype(np.int64)
         for clique, _ in record.measured

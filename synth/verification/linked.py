@@ -227,6 +227,7 @@ def _spends(
         if not is_paid or payment != payment_of(plan.package, spend):
             refuse(f"The noise of '{payment.what}' does not match its cost.")
         spends.append(spend)
+    # Together, they must use up the whole budget.
     if sum(account.count_spent(spend.cost) for spend in spends) != account.total:
         refuse("The spends do not add up to the guarantee.")
     if signed.number_of_rows != "; ".join(roots_in_words(plan, spends)):
@@ -391,6 +392,7 @@ def _draw_again(
     """
     package = plan.package
     seed = int(signed.drawing.seed)
+    # The model asks for its measurements again, and the payments answer.
     model = replay(package, plan.account(plan.guarantee), spends)
     tables = linked_tables(package, model.draw(seed), seed)
     if {name: table.num_rows for name, table in tables.items()} != {**signed.rows}:

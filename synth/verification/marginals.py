@@ -112,6 +112,7 @@ def check_record(
             "The number of rows must be public under replace-one of one row, and private "
             "otherwise."
         )
+    # The number of rows is the public one, or the estimate of the noisy histograms.
     if believed_total(record.domain.shape, record.measured) != record.total:
         refuse("The certificate's number of rows does not follow from the noisy counts.")
     if certificate.number_of_rows != record.rows_in_words:
@@ -173,6 +174,7 @@ def read_record(
     return MarginalsRecord(
         domain=plan.domain,
         neighbors=plan.neighbors,
+        # What the ledger was charged: this epsilon, with the delta of the plan.
         charged=plan.guarantee(certificate.guarantee.epsilon),
         spent=certificate.mechanism.spent,
         strategy=certificate.mechanism.strategy,

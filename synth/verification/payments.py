@@ -201,6 +201,7 @@ def is_paid(spend: Spend, plan: Plan) -> bool:
     norm = noise.describe().get("norm", Norm.MAX)
     if not noise.fits(len(spend.values)) or norm != Norm.MAX:
         return False
+    # The cost says in which kind of guarantee the price is, if the noise offers several.
     try:
         return noise.price(_sensitivity_of(spend, plan), spend.cost) == spend.cost
     except ArgumentError:

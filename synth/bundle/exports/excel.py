@@ -87,7 +87,7 @@ class Excel(FileFormat):
             styles: The formats of cells in this workbook.
         """
         variables = self.hold(rows.domain)  # how Excel holds each column
-        sheet.freeze_panes(1, 0)
+        sheet.freeze_panes(1, 0)  # the names stay in view
         for place, variable in enumerate(variables):
             sheet.write_string(0, place, variable.name, styles.head)
         style_of = [styles.find_format(variable) for variable in variables]
