@@ -67,6 +67,7 @@ def answer_writers(certificate: AnswersCertificate, inquiry: Inquiry) -> dict[st
         ReleaseError: The certificate is too long to be read again.
     """
     if len(certificate.to_bytes()) > limits.RECORD_MB * 2**20:
+        # Readers refuse a longer file (`Archive`).
         raise ReleaseError(
             f"The certificate of these answers is larger than {limits.RECORD_MB} MB, the "
             "limit; ask fewer questions, or tables of fewer cells."
@@ -97,8 +98,8 @@ def writers_of(certificate: AnswersCertificate, inquiry: Inquiry) -> dict[str, W
 def answers_json(certificate: AnswersCertificate) -> Document:
     """Return the content of the file `ANSWERS`: the answers with their cost.
 
-    Epsilon and delta are those of the guarantee, which a cost in rho implies. The cost itself
-    is an object of its parameters, empty if nothing was spent.
+    Epsilon and delta are those of the guarantee; if the cost is a rho, it implies them. The
+    cost itself is an object of its parameters, empty if nothing was spent.
     """
     claim = certificate.guarantee
     return {
@@ -115,6 +116,7 @@ def answers_table(certificate: AnswersCertificate) -> pa.Table:
     Its columns are `ANSWER_COLUMNS`.
     """
     lines = [line for answer in certificate.answers for line in _lines(answer)]
+    # ``zip`` turns the rows into columns.
     columns = [pa.array(column, pa.string()) for column in zip(*lines, strict=True)]
     return pa.Table.from_arrays(columns, names=list(ANSWER_COLUMNS))
 
@@ -148,7 +150,7 @@ def answers_statement(certificate: AnswersCertificate, domain: Domain) -> str:
     """
     count = len(certificate.questions)
     questions = "One question" if count == 1 else f"{count:,} questions"
-    # One paragraph for each measurement.
+    # One paragraph for each measurement. Below, ``chr(10)`` is a line break.
     portions = "\n".join(
         fill(_describe_portion(portion), LINE_LENGTH) for portion in certificate.portions
     )
@@ -221,8 +223,10 @@ def _describe_portion(portion: PortionRecord) -> str:
     numbers = ", ".join(map(str, portion.questions))
     head = f"{noun} {numbers}: {portion.way.words}"
     sensitivity = portion.sensitivity
+    # The certificate leaves out all three if the answers were public already.
     if sensitivity is None or portion.cost is None or portion.noise is None:
         return f"{head}; nothing was spent."
+    # The name of the noise's law, and its parameters.
     fields = cast("dict[str, str]", write(portion.noise))
     law = fields.pop("law")
     noise = ", ".join([law, *(f"{name} {value}" for name, value in fields.items())])

@@ -110,8 +110,8 @@ class Archive:
         """
         text = self.text(name)
         # Small pieces of text may become large objects, so they are counted before reading.
-        holders = text.count("[") + text.count("{")
-        texts = text.count('"') // 2
+        holders = text.count("[") + text.count("{")  # lists and objects
+        texts = text.count('"') // 2  # each has two quotation marks
         if holders > limits.RECORD_HOLDERS or texts > limits.RECORD_TEXTS:
             raise ReleaseError(
                 f"'{name}' in the bundle has more than {limits.RECORD_HOLDERS:,} lists and "
@@ -178,6 +178,7 @@ def take_out(
         ReleaseError: They can't be written, or something else is there.
     """
     directory = Path(directory)
+    # Files are written into a temporary folder, ``part``, and moved once all are there.
     filled = protection.fill_folder(directory, last=CERTIFICATE)
     with zipfile.ZipFile(path) as archive, filled as part:
         copied = [name for name in names or archive.namelist() if name != CERTIFICATE]
@@ -220,13 +221,15 @@ def read_archive(path: str | Path) -> Archive:
         unpacked_mb=limits.BUNDLE_MB,
         members=limits.BUNDLE_FILES,
     )
+    # A fault is one word: "foreign" is a zip file without a certificate.
     if reply.get("fault") == "foreign":
         why = f"the zip file has no '{CERTIFICATE}'"
-        if reply["zips"]:
+        if reply["zips"]:  # the number of zip files inside
             why += "; it holds another zip file, so unpack it first"
         refuse_foreign(path, why)
     if "fault" in reply:
         raise ReleaseError(_describe_fault(str(reply["fault"]), path.name))
+    # The names of the unpacked files; in the folder, they have the numbers 0, 1, 2, ...
     return _check_maker(Archive(folder, map(str, reply["members"])), path)
 
 

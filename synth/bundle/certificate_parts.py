@@ -393,6 +393,7 @@ class MarginalsMechanism:
         payments = [
             f"  {cost(payment.cost)} for {payment.what}" for payment in self.marginals
         ]
+        # The parameter of Gaussian differential privacy, mu^2, gets its name in words.
         unit = " of Gaussian differential privacy" if self.spent.is_gaussian else ""
         return (
             f", strategy '{self.strategy}'; noise drawn by\n{self.sampler}.\nTotal "

@@ -81,6 +81,7 @@ def make_certificate(
         rounding = "systematic, then adjusted to the marginals"
         fields = _marginals_fields(plan, record)
     certificate = kind(
+        # The second value, whether the release is mostly noise, is no part of it.
         rows_fit=rows_fit(record, preparations)[0],
         created=entry.time,
         neighbors=plan.neighbors,
@@ -97,6 +98,7 @@ def make_certificate(
         drawing=Drawing(rounding, str(seed)),
         **fields,
     )
+    # So far, the guarantee is that of the release alone.
     return with_preparations(certificate, preparations)
 
 
@@ -112,6 +114,7 @@ def _histogram_fields(plan: Plan, record: HistogramRecord) -> dict[str, Any]:
     if noisy.threshold is not None:
         listed_cells = f"cells with a count of {noisy.threshold} or more"
     return {
+        # ``plan.reading`` says what counts as a row of the table.
         "guarantee": claim_of(plan.epsilon, plan.neighbors, unit=str(plan.unit)),
         "caveats": (*CONDITIONS, plan.reading.caveat),
         "mechanism": HistogramMechanism(
@@ -145,7 +148,10 @@ def _marginals_fields(plan: Plan, record: MarginalsRecord) -> dict[str, Any]:
     spent = record.spent
     # A spend in rho needs the delta to become an epsilon; a pure epsilon needs none.
     delta = plan.delta if spent.rho is not None else Fraction(0)
+    # Only these methods have a target and a column to predict. For others, the fields get
+    # their defaults, which the file leaves out.
     fits_pairs = RECIPES[record.strategy].settles
+    # The expected errors of pairs of columns, largest first.
     bars = (ErrorBar(bar.names, bar.measured, bar.expected) for bar in record.bars)
     return {
         "guarantee": claim_of(plan.epsilon, plan.neighbors, delta, unit=str(plan.unit)),

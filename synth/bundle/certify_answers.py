@@ -97,6 +97,7 @@ def certify_portions(
         neighbors=inquiry.neighbors,
         privacy_unit=str(unit),
         max_rows=unit.max_rows,
+        # ``reading``: what counts as a row of the table.
         caveats=(*CONDITIONS, inquiry.reading.caveat, *ANSWER_CAVEATS),
         questions=tuple(str(in_canonical_form(question)) for question in inquiry.questions),
         spent=spent,
@@ -129,10 +130,11 @@ def portion_record(portion: Portion, noisy: Ints) -> PortionRecord:
     questions = tuple(reading.question + 1 for reading in portion.block.readings)
     if way.cost is None or way.joint is None:
         return PortionRecord(questions=questions, way=way.name)
-    # The law of a choice; it depends on whether the cost is in rho.
+    # The law of a private choice: the first for pure epsilon, the second for a rho.
     noise: object = {"law": CHOICES[way.cost.rho is not None]}
-    if way.mechanism is not None:
+    if way.mechanism is not None:  # no choice: noise was added to numbers
         noise = describe(way.mechanism)
+    # ``way.joint`` says how far neighbouring tables differ in all numbers of the portion.
     fields = {
         "questions": list(questions),
         "way": way.name.value,
@@ -159,6 +161,7 @@ def grain_record(grain: Grain, names: Sequence[str]) -> RowsGrain | SumGrain | P
         grain: The grid of one or two columns; none for counts of rows.
         names: The names of the columns.
     """
+    # Columns that are summed have a grid: one, or the two columns of a product.
     factors = tuple(
         SumGrain(
             column=names[steps.column],
@@ -171,6 +174,7 @@ def grain_record(grain: Grain, names: Sequence[str]) -> RowsGrain | SumGrain | P
     )
     if not factors:
         return RowsGrain(grain.weight)
+    # A plain sum has no weight in the certificate; a weighted one is written as a product.
     if len(factors) == 1 and grain.weight == 1:
         return factors[0]
     return ProductGrain(factors, grain.weight)

@@ -104,7 +104,7 @@ def claim_of_answers(
             delta=Fraction(0),
             statement=statement + beyond,
         )
-    implied = implied_guarantee(spent)
+    implied = implied_guarantee(spent)  # an epsilon, and for a rho also a delta
     assert implied.epsilon is not None
     claim = claim_of(implied.epsilon, neighbors, implied.delta, unit=unit, beyond=beyond)
     if spent.rho is None:
@@ -127,9 +127,11 @@ def neighbors_in_words(neighbors: Neighbors, unit: str = str(ROW)) -> str:
     """
     if unit == str(ROW):
         return NEIGHBORS_IN_WORDS[neighbors]
+    # Persons may have different numbers of rows, so this number is private in both cases.
     difference = "by the rows of one person more"
     if neighbors is Neighbors.REPLACE_ONE:
         difference = "in all rows of one replaced person"
+    # The rest of the unit names the person column, and the most rows of a person.
     used = f"{unit.removeprefix('one person ')} used"
     return f"tables that differ {difference} ({used}); the number of rows is private"
 
@@ -159,6 +161,7 @@ def in_words(epsilon: Fraction, neighbors: Neighbors, unit: str = "row") -> str:
     'the released files change the odds of any fact about it by a factor of at most 2.72'
     """
     facts = epsilon_of_facts(epsilon, neighbors)
+    # The largest factor by which odds change: e^epsilon, or a huge number in its place.
     factor = math.exp(min(float(facts), _LARGEST_EXPONENT))
     return GUARANTEE.format(
         unit=unit,
@@ -173,6 +176,7 @@ def _write_factor(factor: float) -> str:
     if factor < 1000:
         factor = _round_up(factor, 2)
     else:
+        # The place of the second significant digit, a negative number.
         factor = _round_up(factor, 1 - math.floor(math.log10(factor)))
     return f"{factor:,.2f}" if factor < 1000 else f"{factor:.1e}"
 

@@ -46,7 +46,7 @@ def title_bundle(certificate: Certificate) -> str:
     """Return the title of a bundle in words: its content, and the name of the dataset."""
     content = "Synthetic table made from"
     if isinstance(certificate, DrawnCertificate):
-        if not certificate.release:
+        if not certificate.release:  # the digest of the release; a dummy has none
             return "Dummy table made from a declaration alone"
         content = "Rows with set shares of"
     elif isinstance(certificate, AnswersCertificate):

@@ -118,6 +118,7 @@ def table_fields(certificate: Certificate, domain: Domain) -> dict[str, Fields]:
         return {f"{stem}.csv": synthetic_fields(domain), DICTIONARY: _texts(HEADER)}
     # Where several histograms were measured, the first column has their number.
     has_numbers = not isinstance(certificate, HistogramCertificate)
+    # ``labels`` are the names of all columns before the last one, which has the counts.
     *labels, count = noisy_names(domain, has_numbers=has_numbers)
     counts: dict[str, Json] = {"name": guard_cell(count), "type": "integer"}
     counts["description"] = "The count of rows, with noise: it may be negative."
@@ -195,7 +196,7 @@ def _describe_values(column: Column) -> dict[str, Json]:
 
     If values outside the declared ones are written as `OTHER_LABEL`, all values are texts.
     """
-    if column.other_code is None:
+    if column.other_code is None:  # no value is written as `OTHER_LABEL`
         field = write_field(column)
         declared = {key: field[key] for key in field if key in _DECLARED_KEYS}
         constraints = cast("Mapping[str, Json]", field["constraints"])

@@ -46,6 +46,7 @@ def codebook(certificate: ReleaseCertificate, rows: SyntheticTable) -> bytes:
         certificate: The certificate of the release.
         rows: The synthetic rows, whose values are counted.
     """
+    # The four parts of DDI: about this document, the study, the file, and its columns.
     root = Element("codeBook", {"xmlns": NAMESPACE, "version": "2.5"})
     title = title_bundle(certificate)
     _cite(SubElement(root, "docDscr"), f"Codebook: {title}", certificate)
@@ -156,6 +157,7 @@ def _tally(codes: SmallCodes, size: int, copies: Ints | None = None) -> Ints:
     for start in range(0, len(codes), limits.ROWS_AT_A_TIME):
         piece = slice(start, start + limits.ROWS_AT_A_TIME)
         weights = None if copies is None else copies[piece]
+        # With weights, NumPy counts in floats.
         counts += np.bincount(codes[piece], weights, size).astype(np.int64)
         let_go(codes[piece])  # the memory of what was read from a file
     return counts
@@ -173,9 +175,10 @@ def _describe_column(
         counts: The number of rows in each cell; none for a column without counts.
     """
     field = write_field(column)
-    is_binned = isinstance(column, Binned)
+    is_binned = isinstance(column, Binned)  # numbers or dates, in bins
     # The name as in the CSV file, whose texts no spreadsheet takes for formulas.
     var.set("name", clean(column.respell(guard_cell).name))
+    # Attributes of DDI: the scale, whether categories are ordered, and the decimals.
     var.set("intrvl", "contin" if is_binned else "discrete")
     if field.get("categoriesOrdered"):
         var.set("nature", "ordinal")
@@ -227,6 +230,7 @@ def _describe_cells(
             category = SubElement(var, "catgry")
             value = cells[code]
             meaning = column.meanings.get(column.cells[code], "")
+        # Without a marker, a missing value is an empty cell, which has no text to list.
         if code != column.missing_code or marker:
             _add_text(category, "catValu", value)
         if meaning:

@@ -80,6 +80,7 @@ def with_preparations(certificate: C, preparations: Sequence[Preparation]) -> C:
     """
     paid = sum_preparations(preparations)
     if paid is None:
+        # Nothing is added but the statement's last sentences, about the declaration.
         return add_to_guarantee(certificate)
     return add_to_guarantee(certificate, paid.epsilon or Fraction(0), paid.delta)
 
@@ -188,6 +189,7 @@ def extend_sentence(kinds: Sequence[str], *, taken: bool, vouched: bool, looked:
     """
     sentence = ""
     if kinds:
+        # Against the alphabet, so that the draft precedes the check.
         preparations = " and the ".join(sorted(set(kinds), reverse=True))
         were = "were" if len(set(kinds)) > 1 else "was"
         sentence += (
@@ -219,6 +221,8 @@ def rows_fit(record: Record, preparations: Sequence[Preparation]) -> tuple[str, 
     Returns:
         The sentences, and whether the release is mostly noise.
     """
+    # What the release's own noisy counts say: that few rows fit (``is_few``), or that noise
+    # hides them (``is_drowned``). ``is_known`` is True if noise does not hide their number.
     fits = released_fits(record)
     check = last_check(record.domain, preparations)
     # The check may have been of an earlier file of the dataset: the release itself knows
@@ -254,6 +258,7 @@ def linked_rows_fit(package: "LinkedPackage", preparations: Sequence[Preparation
 
     They name what paid checks measured, and whether the steward looked at exact numbers.
     """
+    # ``own``: the table's columns without those that are looked up in public tables.
     checks = {table.name: last_check(table.own, preparations) for table in package.tables}
     if not package.provenance.looked and not any(checks.values()):
         return fits_before(None, looked=False)
@@ -274,13 +279,14 @@ def relations_of(record: Record) -> str:
     """
     columns = len(record.domain.columns)
     pairs = measured_pairs(record)
+    # A method that keeps relations without measuring a pair has them from a public table.
     if columns > 1 and not pairs and not loses_relations(record):
         return "No pair of columns was measured: relations come from the public table."
     # A spend on distances has values, and neither sums nor columns.
     compared_pairs = any(
         spend.values and not spend.moments and not spend.columns for spend in record.spends
     )
-    if compared_pairs:
+    if compared_pairs:  # all were compared, so if none was measured, none stood out
         return relations_sentence(pairs, columns, NONE_STOOD_OUT)
     return relations_sentence(pairs, columns)
 
@@ -304,6 +310,7 @@ def last_check(domain: Domain, preparations: Sequence[Preparation]) -> FitsSaid 
         preparations: The drafts and checks that were paid, in order.
     """
     digest = digest_of(domain)
+    # ``said`` is the result of a draft or check as immutable JSON, hence `thaw`.
     checks = [
         FitsSaid.from_json(cast("Document", thaw(preparation.said)))
         for preparation in preparations

@@ -101,7 +101,7 @@ def _describe_derived(rule: Derived, marker: str) -> tuple[str, ...]:
         rule: The column and its rule.
         marker: How missing values are written, in words.
     """
-    expected = rule.expected
+    expected = rule.expected  # the possible values that follow from the rule
     values = " | ".join(rule.column.labels)
     if expected.kind == "number":
         values = f"from {expected.low:.12g} to {expected.high:.12g}"

@@ -93,6 +93,7 @@ class DrawnRows:
         Raises:
             ReleaseError: It can't be written, or something else is there.
         """
+        # It also names the versions of the packages that write the formats.
         certificate = made_by(self.certificate, formats)
         described = describe_files(certificate, self.rows.domain)
         writers = drawn_writers(certificate, self.rows, formats)
@@ -134,6 +135,7 @@ def draw_dummy(
     """
     _check_rows(domain, rows)
     seed = fresh_seed() if seed is None else seed
+    # Each column is drawn by itself; cells without a share get equal parts of the rest.
     table = draw_independent(domain, rows, shares, seed=seed)
     beyond = beyond_domain(domain)
     guarantee, neighbors, unit = _protect_declaration(domain, beyond)
@@ -180,6 +182,7 @@ def _protect_declaration(domain: Domain, beyond: str) -> tuple[Claim, Neighbors,
             delta=Fraction(0),
             statement=DUMMY + beyond,
         )
+        # Nothing was spent, so the last two only fill their fields of the certificate.
         return none, Neighbors.REPLACE_ONE, ROW
     protected = {(draft.neighbors, draft.unit) for draft in drafts}
     if len(protected) > 1:
@@ -188,6 +191,7 @@ def _protect_declaration(domain: Domain, beyond: str) -> tuple[Claim, Neighbors,
             "be added. Draft the declaration anew, with one unit."
         )
     neighbors, unit = protected.pop()
+    # The cost of a draft is an epsilon, with or without a delta, and no rho.
     assert paid.epsilon is not None
     claim = claim_of(paid.epsilon, neighbors, paid.delta, unit=str(unit), beyond=beyond)
     return replace(claim, statement=f"{DUMMY} {claim.statement}"), neighbors, unit
@@ -227,6 +231,7 @@ def draw_more(result: Result, digest: str, request: RowRequest) -> DrawnRows:
     plan = result.plan
     condition = request.where
     table = draw_where(plan, result.record, result.synthetic, request=request)
+    # The guarantee and the like are taken over from the release.
     fields = {name: getattr(result.certificate, name) for name in SAME}
     fields["release"] = digest
     fields["where"] = "" if condition is None else str(condition)
@@ -387,6 +392,7 @@ def drawn_writers(
 def drawn_name(certificate: DrawnCertificate, kind: FileFormat) -> str:
     """Return the name of the drawn rows' file of a format."""
     stem = STEMS[certificate.source]
+    # In a release, the file is synthetic.xlsx or the like, or typed.parquet.
     return kind.file.replace("synthetic", stem).replace("typed", f"{stem}_typed")
 
 
@@ -412,6 +418,7 @@ def drawn_statement(certificate: DrawnCertificate, domain: Domain) -> str:
     lines += [column.in_words for column in domain.identifiers]
     if not is_dummy:
         lines += ["", f"Release: its certificate has the SHA-256 {certificate.release}."]
+    # The statement of a dummy that cost nothing is its caveat, which is above already.
     if not is_dummy or certificate.guarantee.epsilon:
         lines += ["", certificate.guarantee.statement]
     lines += [

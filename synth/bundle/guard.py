@@ -146,4 +146,5 @@ def _guarded_column(column: pa.Array) -> pa.Array:
     if not pa.types.is_string(column.type):
         return column
     values = pc.dictionary_encode(column)
+    # A column without any text stays as it is.
     return _guarded_column(values) if len(values.dictionary) else column

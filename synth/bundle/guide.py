@@ -203,6 +203,7 @@ def _lights(title: str, measured: tuple[Relation, ...]) -> str:
     """
     if not measured:
         return f"<h3>{title}</h3><p>None of them was measured.</p>"
+    # ``light`` says whether an error is small, medium or large.
     rows = "".join(
         f"<tr><td>{escape(' × '.join(relation.names))}</td><td>{relation.light.sign} "
         f"{relation.light.says}</td>"

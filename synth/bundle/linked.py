@@ -263,6 +263,7 @@ def certify_linked(
         guarantee=linked_claim(plan, preparations),
         neighbors=plan.neighbors,
         privacy_unit=str(plan.unit),
+        # ``most``: the most rows of a table that are kept under one row of the table above.
         max_rows=max(table.most for table in package.tables),
         caveats=linked_caveats(plan),
         domain_origin=provenance.origin,
@@ -319,6 +320,7 @@ def roots_in_words(plan: LinkedPlan, spends: Sequence[LinkedSpend]) -> list[str]
     roots, precision = estimate_roots(
         [(spend.values, spend.mechanism) for spend in root_spends]
     )
+    # ``precision`` is the inverse of the estimate's variance.
     bar = write_number(NORMAL_95 / precision**0.5)
     sentences = [f"About {max(0, roots):,.0f} (± {bar}) roots, from the noisy counts"]
     for marginal, marginal_spends in spends_of.items():
@@ -353,9 +355,12 @@ def _say_left_out(
     limit = table.most
     # Counts are in units, of which the rows of one root share a fixed number.
     units = marginal.units(package)
+    # The payments' counts are averaged, each weighted by the inverse of its variance. The
+    # variance of such an average is 1 over the sum of the weights.
     weights = np.array([1 / spend.mechanism.variance for spend in spends])
     counts = np.average([spend.values for spend in spends], axis=0, weights=weights) / units
     counts_above = counts[limit + 1 :]
+    # Half the width of the 95 % interval of one count.
     noise = NORMAL_95 / float(weights.sum()) ** 0.5 / units
 
     def estimate(factors: Floats) -> str:
@@ -364,7 +369,8 @@ def _say_left_out(
         return f"{max(0, counts_above @ factors):,.0f} (± {bar})"
 
     parents = estimate(np.ones(3))
-    # Parents in the three cells have at least 1, limit + 1 or 3 limit + 1 rows too many.
+    # Parents in the three cells have more than 1, 2 or 4 times the limit. So they have at
+    # least 1, limit + 1 or 3 limit + 1 rows too many.
     rows = estimate(np.array([1, limit + 1, 3 * limit + 1]))
     return (
         f"about {parents} have more than {limit} rows of '{table.name}'; at least "
@@ -438,7 +444,7 @@ def describe_linked(
         if name in written:
             media = "application/vnd.apache.parquet"
             resources.append(_resource(name, name, media, file=written[name]))
-    # All other files, such as the plan.
+    # All other files, such as the plan; no table may have one of their names.
     table_names = {table.name for table in package.tables}
     media_types = {".csv": "text/csv", ".json": "application/json", ".txt": "text/plain"}
     for name in sorted(written):

@@ -142,6 +142,7 @@ class PieceWriter:
             writer: Writes the rows to a path.
             rows: The rows of the part.
         """
+        # All parts but the last have ``size`` rows, so the first row gives the part's number.
         name = part_name(table, rows.first // self.size)
         if self.folder is not None:
             written = _replace_file(self.folder / table / name, writer)
@@ -200,6 +201,7 @@ def write_parts(drawn_rows: PartedRows, pieces: PieceWriter, folder: Path) -> Ma
     pieces = replace(pieces, folder=folder.absolute())
     for name in pieces.names:
         (folder / name).mkdir()
+    # For each piece of the rows, the written part of each table by its name.
     written_pieces = drawn_rows.each_piece(pieces.size, pieces.write)
     tables = {}
     for name in pieces.names:
@@ -265,7 +267,8 @@ class PartedResult(Released):
 
         The rows are codes of cells. Their values are drawn from the public seed.
         """
-        assert isinstance(self.drawn, LargeRows)
+        assert isinstance(self.drawn, LargeRows)  # this process holds all rows
+        # One array for each column.
         columns = list(np.ascontiguousarray(self.drawn.codes))
         seed = int(self.certificate.drawing.seed)
         laws = value_laws(self.record)

@@ -119,7 +119,7 @@ def _pictures(record: Record, synthetic: SyntheticTable) -> list[tuple[str, Pict
     with those of the synthetic rows.
     """
     pictures = []
-    if record.scale is not None:
+    if record.scale is not None:  # a histogram, whose cells all have the same noise
         pictures.append(("The noise on every cell", noise_shape(float(record.scale))))
     total = round(record.total)
     for noisy in record.columns():
@@ -146,7 +146,9 @@ def noise_shape(scale: float) -> Picture:
         scale: The scale of the noise, in rows.
     """
     # Beyond 5 scales, the bars are too low to be seen (e^-5 of the highest).
+    # Even the smallest noise has 4 bars to either side.
     longest = min(MAX_DRAWN_NOISE, max(4, math.ceil(5 * scale)))
+    # Of a wide law, only each value that is a multiple of the step has a bar.
     step = max(1, longest // MAX_BARS)
     noise = np.arange(-(longest // step) * step, longest + 1, step)
     chances = LaplaceLaw(scale).chances(noise)
@@ -176,7 +178,10 @@ def list_items(texts: Iterable[str]) -> str:
 
 
 def _shares(counts: Floats | Ints, total: int) -> npt.NDArray[np.float64]:
-    """Return counts as shares of so many rows."""
+    """Return counts as shares of so many rows; of no rows, the shares are 0.
+
+    Noisy counts may say that there are none (``total`` is 0).
+    """
     return np.asarray(counts, dtype=float) / max(total, 1)
 
 
@@ -217,7 +222,8 @@ def _facts(certificate: ReleaseCertificate) -> str:
 def _scores(certificate: ReleaseCertificate) -> str:
     """Return the utility scores, as HTML; empty if there are none.
 
-    The error is a mean total variation: 0 if the rows are as in the table, 1 at worst.
+    The error is a mean total variation: 0 if the rows are as in the table, 1 at worst. With
+    noise it may be negative, and the k-marginal score above 1000; then the limit is shown.
     """
     if not certificate.scores:
         return ""

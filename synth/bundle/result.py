@@ -60,7 +60,8 @@ class Released:
     @cached_property
     def is_noise(self) -> bool:
         """Whether few rows fit the declaration, or noise outweighs the counts."""
-        return rows_fit(self.record, preparations_in(self.certificate))[1]
+        _, is_noise = rows_fit(self.record, preparations_in(self.certificate))
+        return is_noise
 
     @property
     def is_doubtful(self) -> bool:

@@ -61,6 +61,7 @@ def record_score(
     """
     # Total variation is half the L1 distance of shares; `GRID` is 64.
     error = noisy_distance / (2 * GRID * pairs * rows)
+    # One unit moves each pair's distance by the sensitivity of a histogram at most.
     return ScoreRecord(
         what=said_of(pairs),
         error=round(error, 6),
@@ -174,6 +175,7 @@ def _check_score(score: ScoreRecord, certificate: ReleaseCertificate, domain: Do
         score.rows,
         spend=SpendOfScore(
             epsilon=score.epsilon,
+            # A replaced row changes two counts, an added one changes one (``neighbors``).
             sensitivity=certificate.neighbors.sensitivity * certificate.max_rows,
             entry=score.entry,
         ),

@@ -121,7 +121,11 @@ def spend_in_words(certificate: Certificate) -> str:
 
 
 def scores_in_words(certificate: ReleaseCertificate) -> str:
-    """Return the statement's part about utility scores; empty if there are none."""
+    """Return the statement's part about utility scores; empty if there are none.
+
+    With noise, an error may be negative and a k-marginal score above 1000. Then the limit is
+    shown.
+    """
     if not certificate.scores:
         return ""
     paragraphs = [
@@ -171,6 +175,8 @@ def _odds_sentence(epsilon: Fraction, delta: Fraction, neighbors: Neighbors) -> 
         delta: Its delta; 0 for none.
         neighbors: Which tables the guarantee compares.
     """
+    # Under add-remove, tables that differ in a fact about one unit are two steps apart. A
+    # guess is between neighbours, one step apart. Both probabilities begin at one half.
     fact = at_most(posterior(0.5, epsilon_of_facts(epsilon, neighbors)))
     guess = at_most(posterior(0.5, epsilon))
     sentences = (
@@ -202,7 +208,7 @@ def cost_in_words(cost: Guarantee) -> str:
     Long fractions are shortened (`brief`); the certificate has them exactly.
     """
     parts = []
-    for unit, amount in terms(cost).items():
+    for unit, amount in terms(cost).items():  # epsilon, delta, rho or mu_squared
         name = unit.replace("mu_squared", "mu^2")
         parts.append(f"{name} {brief(Fraction(amount), most=8, digits=3)}")
     return ", ".join(parts)

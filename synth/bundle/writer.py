@@ -46,6 +46,7 @@ def rows_writers(synthetic: SyntheticTable) -> dict[str, Writer]:
 def counts_writers(domain: Domain, record: Record) -> dict[str, Writer]:
     """Return the functions that write the noisy counts and the domain, by file name."""
 
+    # `slices` cuts a table into pieces of limited length, which are written one by one.
     def write_counts(path: Path) -> None:
         write_guarded(slices(noisy_table(domain, record.table())), path)
 
@@ -138,6 +139,7 @@ def noisy_names(domain: Domain, *, has_numbers: bool) -> list[str]:
         domain: The declared columns.
         has_numbers: Whether the first column has the numbers of the histograms.
     """
+    # More names for the counts than a table may have columns, so that one of them is free.
     count_names = ["noisy_count"]
     count_names += [f"noisy_count_{number}" for number in range(2, limits.MAX_COLUMNS + 3)]
     number_names = ["marginal", "marginal_", "marginal__"]
@@ -164,6 +166,7 @@ def whole_folder(
         ReleaseError: The folder has other content, or can't be written.
     """
     target = Path(folder)
+    # It refuses a folder that the call reads, or that cannot be written to.
     protection.check(FolderOutput(target, as_new=True))
     # Next to the folder, so that it can be moved, under a name that nobody can guess.
     part = target.absolute().with_name(f".{bits.bits(8).hex()}.part")

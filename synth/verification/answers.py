@@ -84,6 +84,7 @@ def check_inquiry(archive: Archive, certificate: AnswersCertificate) -> Inquiry:
             protection than the certificate says.
     """
     inquiry = _read_inquiry(archive)
+    # In canonical form, two spellings of one question are the same text.
     questions = tuple(str(in_canonical_form(question)) for question in inquiry.questions)
     if questions != certificate.questions:
         refuse(f"'{INQUIRY}' asks other questions than the certificate answers.")
@@ -160,7 +161,7 @@ def check_portions(certificate: AnswersCertificate, inquiry: Inquiry) -> None:
     )
     if certificate.guarantee != claim:
         refuse("The certificate's statement does not follow from the spend.")
-    total = sum_up(costs)
+    total = sum_up(costs)  # None if there are none, or if they cannot be added
     if costs and (spent is None or total is None or not covers(spent, total)):
         refuse("The costs of the portions exceed the spend.")
 
@@ -171,7 +172,7 @@ def _check_price(record: PortionRecord) -> None:
     Raises:
         RefutedError: It costs more, has another dimension, or lacks a sensitivity or cost.
     """
-    # A choice has no noise.
+    # A private choice has no noise, and neither have answers that were public already.
     if isinstance(record.noise, ChoiceNoise | None):
         return
     if record.cost is None or record.sensitivity is None:
@@ -207,6 +208,7 @@ def arrange_again(
     if numbers != list(range(1, len(inquiry.questions) + 1)):
         refuse(OTHER_PORTIONS)
     difference = _find_difference(certificate.portions, inquiry)
+    # The digest shows how a machine rounds, on which the choice of an arrangement depends.
     rounds_alike = certificate.versions.get(ROUNDING) == rounding_digest()
     if difference is not None and _is_of_here(certificate) and rounds_alike:
         refuse(difference)
@@ -258,6 +260,7 @@ def _difference(record: PortionRecord, portion: Portion) -> str | None:
         The sentence; None if they agree. Noisy numbers cannot be computed again, so only
         their number and range are compared.
     """
+    # Both are compared as JSON, without their noisy numbers.
     no_numbers = np.zeros(0, np.int64)
     again = cast("Document", write(portion_record(portion, no_numbers)))
     signed = cast("Document", write(replace(record, noisy=())))
@@ -296,6 +299,7 @@ def _portion_again(record: PortionRecord, inquiry: Inquiry) -> Portion | None:
     readings = [workload.readings[number - 1] for number in record.questions]
     block = block_of(workload, readings)
     strategy = [cast("Document", write(step)) for step in record.strategy]
+    # ``inquiry.way`` is the way that the questioner asked for; None for the best.
     if record.cost is not None and inquiry.way not in (None, record.way):
         _refuse(record, f"'{INQUIRY}' asks for another way")
     try:
@@ -304,10 +308,12 @@ def _portion_again(record: PortionRecord, inquiry: Inquiry) -> Portion | None:
     except ArgumentError as error:
         _refuse(record, str(error).rstrip("."))
     if way is None:
+        # Only a public number of rows costs nothing, and these questions ask for more.
         if record.cost is None:
             _refuse(record, "the answers were not public before")
         return None
     portion = Portion(block, way)
+    # The way adds noise to numbers, and the record has none.
     if isinstance(record.noise, ChoiceNoise | None) and portion.way.mechanism is not None:
         _refuse(record, TOO_LITTLE)
     _check_sensitivity(record, portion)
@@ -328,6 +334,7 @@ def _check_sensitivity(record: PortionRecord, portion: Portion) -> None:
     """
     signed = record.sensitivity
     again = portion.way.joint
+    # Numbers that were public already have none; `_difference` compares whether both say so.
     if signed is None or again is None:
         return
     # An exact bound is reached as well.
@@ -421,6 +428,7 @@ def check_spend(
     spent = certificate.spent
     if spent is None:
         return "Nothing was spent, so no ledger entry is needed."
+    # The ledger may have the (epsilon, delta) itself, or the rho of zCDP that it contains.
     checked = recorded_in(
         archive, certificate, ledger, pays=lambda paid: paid in (spent, in_zcdp(spent))
     )

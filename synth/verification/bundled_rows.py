@@ -183,7 +183,7 @@ def _plain_rows(archive: Archive, rows: int, domain: Domain) -> Path:
     }
     folder = archive.keeper.path
     reply = read_apart("parquet", archive.path(PARQUET), folder, name=PARQUET, **request)
-    match reply.get("fault"):
+    match reply.get("fault"):  # one word, or none if the rows were written
         case None:
             return folder / ROWS_FILE
         case "columns":
@@ -194,6 +194,7 @@ def _plain_rows(archive: Archive, rows: int, domain: Domain) -> Path:
             refuse(f"'{PARQUET}' does not hold values of the domain.")
         case "groups":
             refuse(f"'{PARQUET}' does not have Synth's layout.")
+    # Any other fault.
     refuse(f"'{PARQUET}' is not a Parquet file.")
 
 

@@ -130,13 +130,14 @@ def verify_archive(  # noqa: PLR0913 - those of `synth.verify`
         ledger=ledger,
         public=public,
         folder=Path(path) if in_parts else None,
-        place=place if redraw else None,
+        place=place if redraw else None,  # without it, no rows of a model are drawn
         release=source,
     )
     try:
         checked = check.check_bundle()
         open_parts = describe_open(checked.open_parts)
         return replace(checked, checks=(*checked.checks, *open_parts, *other_files))
+    # Such a bundle is not refuted. All other `ReleaseError`s of a check refute a claim.
     except OtherVersionError:
         raise
     except ReleaseError as error:
@@ -181,6 +182,7 @@ class _Check:
         files.check_hashes(self.archive, content)
         signed = files.parse_certificate(content)
         digests = f"{len(self.archive)} files match the certificate's digests."
+        # Only rows that are no release have this field; it is empty for a dummy.
         if self.release is not None and not getattr(signed, "release", ""):
             raise ArgumentError(NOT_DRAWN_FROM)
         if isinstance(signed, AnswersCertificate):
@@ -239,7 +241,7 @@ class _Check:
         again = remade.remake_linked(signed, plan, checked.spends)
         return Verified(
             certificate=signed,
-            domain=plan.package.root.domain,
+            domain=plan.package.root.domain,  # of the top table
             checks=(digests, *checked.checks, recorded),
             archive=self.archive,
             open_parts=self._compare(signed, again, means),
@@ -324,6 +326,7 @@ class _Check:
         if self.ledger is not None:
             recorded = answers.check_spend(self.archive, signed, inquiry, ledger=self.ledger)
         checks.append(recorded)
+        # If nothing was spent, the ledger does not hold the certificate's digest.
         if signed.spent is not None:
             means |= _means_of(recorded)
         open_parts = self._compare(signed, remade.remake_answers(signed, inquiry), means)
@@ -459,6 +462,7 @@ class _Check:
         if self.ledger is None:
             return UNRECORDED
         check_prepared(signed, self.ledger)
+        # The ledger's spend of the release pays for the release alone.
         of_release = releases.without_payments(signed, domain)
         sentence = files.check_ledger(self.archive, of_release, self.ledger)
         check_paid(signed, self.ledger)

@@ -45,6 +45,7 @@ def check_columns(plan: Plan, record: MarginalsRecord, rows: SyntheticTable) -> 
     not_compared = "The rows' columns were not compared with the noisy counts"
     if plan.public is not None:
         return OpenClaim(f"{not_compared}: the rows follow a public table.")
+    # Rules may allow only some cells (``allowed``), or order the values of two columns.
     rules = plan.check_model(plan.domain)
     if rules.allowed or rules.order:
         return OpenClaim(f"{not_compared}: rules move rows from cell to cell.")
@@ -61,13 +62,13 @@ def check_columns(plan: Plan, record: MarginalsRecord, rows: SyntheticTable) -> 
                 f"{moved:,} of {rows.rows:,} rows are in another cell."
             )
     power = _power(plan, record, rules, rows=rows, counts=counts)
-    # The percentage below is rounded down to two decimals and never shown as 100.
     if power < LIKELY:
         return OpenClaim(
             "The rows' columns match the noisy counts. But the noise is small: rows copied "
             f"from the table would fail this check with a probability of {100 * power:.0f} % "
             "only."
         )
+    # The percentage is rounded down to two decimals and never shown as 100.
     return (
         "The rows' columns match the noisy counts exactly. Rows copied from the table would "
         "fail this check with a probability of at least "
@@ -107,10 +108,12 @@ def _power(
         rows: The synthetic rows of the bundle.
         counts: Rows per cell, shape (cells,), by column number.
     """
+    # A clique is the columns of a measured histogram, by their numbers.
     exact_counts = {
         clique: _counts(rows, clique).ravel().astype(np.int64)
         for clique, _ in record.measured
     }
+    # A column of one cell always passes.
     columns = sum(size > 1 for size in record.domain.shape)
     trials = max(LEAST_TRIALS, TRIALS // max(columns, 1))
     passes = dict.fromkeys(counts, 1)  # by column number; 1 for the trial added to n

@@ -70,7 +70,7 @@ def check_drawn(
     for share in signed.shares:
         shares.setdefault(share.column, {})[share.cell] = share.share
     seed = int(signed.drawing.seed)
-    if not signed.release:
+    if not signed.release:  # the digest of the release; a dummy has none
         draw = partial(draw_dummy, domain, signed.rows, shares, seed=seed)
         again, unwritten = _compare(archive, signed, draw)
         sentence = (
@@ -79,6 +79,7 @@ def check_drawn(
         )
         return again, [sentence, *unwritten]
     if release is None:
+        # Without the release, only the texts and the certificate follow.
         check_contents(archive, drawn_texts(signed, domain), "the certificate")
         again = _sign_alike(certify_without_release(signed, domain), signed)
         return again, [OpenClaim(NO_RELEASE)]

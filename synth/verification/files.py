@@ -91,7 +91,7 @@ def read_certificate(archive: Archive) -> Document:
     while level:
         if any(isinstance(part, str) and len(part) > limits.RECORD_TEXT for part in level):
             refuse(f"The certificate holds a text of over {limits.RECORD_TEXT:,} characters.")
-        level = inside(level)
+        level = inside(level)  # the values directly inside these
     return content
 
 
@@ -127,18 +127,31 @@ def _has_common_caveats(certificate: Certificate) -> bool:
     and what else a model says, is compared later.
     """
     caveats = certificate.caveats
+    # Of linked tables, each has its own rule for rows, so only both ends are compared.
     if isinstance(certificate, LinkedCertificate):
         begins = caveats[: len(CONDITIONS)] == CONDITIONS
         return begins and caveats[-len(certificate.CAVEATS) :] == certificate.CAVEATS
     known_beginnings = [(*CONDITIONS, rule.caveat) for rule in RowReading]
     others = caveats[len(CONDITIONS) + 1 :]
+    # A model may have more caveats, about its public table and its delta.
     is_model = isinstance(certificate, MarginalsCertificate)
     has_rule = caveats[: len(CONDITIONS) + 1] in known_beginnings
     return has_rule and (is_model or others == certificate.CAVEATS)
 
 
 def check_reading(certificate: Certificate, reading: RowReading, name: str) -> None:
-    """Check that the certificate counts rows as the plan or inquiry does."""
+    """Check that the certificate counts rows as the plan or inquiry does.
+
+    Its caveat about this comes directly after the conditions of every guarantee.
+
+    Args:
+        certificate: The certificate of the bundle.
+        reading: What counts as a row by the plan or inquiry.
+        name: The name of the file with the plan or inquiry, for the sentence.
+
+    Raises:
+        RefutedError: It has another caveat.
+    """
     if certificate.caveats[len(CONDITIONS)] != reading.caveat:
         refuse(f"'{name}' reads rows in another way than the certificate says.")
 
@@ -232,6 +245,7 @@ def check_plan_file(
     plan = read_plan(archive, Plan.from_json, "a plan")
     if write_schema(plan.domain) != write_schema(domain):
         refuse(f"'{PLAN}' is about another domain than '{DOMAIN}'.")
+    # Only marginals may have a delta, which is checked with them.
     guarantee = (certificate.guarantee.epsilon, certificate.neighbors)
     if (plan.epsilon, plan.neighbors) != guarantee:
         refuse(f"'{PLAN}' asks for another guarantee than the certificate gives.")
@@ -426,6 +440,7 @@ def check_ledger(archive: Archive, certificate: Certificate, ledger: Ledger) -> 
         # A release with a delta may be paid in rho, converted from its epsilon and delta.
         if paid.rho is not None:
             return bool(claim.delta) and paid == to_rho(claim)
+        # A delta may have been charged that the release did not need, and does not claim.
         return paid.epsilon == claim.epsilon and paid.delta >= claim.delta
 
     return recorded_in(archive, certificate, ledger, pays=pays)
@@ -466,9 +481,10 @@ def recorded_in(
             f"Entry {entry.number} of the ledger is a spend of {entry.guarantee}, not this "
             "one."
         )
+    # When files are written, the ledger keeps the certificate's digest under their spend.
     if ledger.kept(entry, f"{BUNDLED}{archive.digest}") is None:
         refuse("The ledger does not know this certificate.")
-    if not ledger.sealed:
+    if not ledger.sealed:  # its key file is not there
         return OpenClaim(UNSEALED)
     return (
         f"Entry {entry.number} of the ledger paid for it, and the ledger knows the "
@@ -539,6 +555,7 @@ def holds_table(archive: Archive, table: pa.Table) -> bool:
 
 def has_bytes(path: Path, content: bytes) -> bool:
     """Return whether a file has this content."""
+    # The size comes first, so that no file of another size is read.
     return path.stat().st_size == len(content) and path.read_bytes() == content
 
 

@@ -61,6 +61,7 @@ def check_guarantee(certificate: HistogramCertificate, plan: Plan) -> None:
         refuse("The certificate's statement does not follow from its epsilon and neighbours.")
     _check_noise(certificate, plan)
     spends = read_moments(certificate, plan.domain)
+    # The histogram counts all columns together.
     all_columns = tuple(range(len(plan.domain.columns)))
     check_moments(spends, plan, [all_columns])
     cost_of_sums = sum((spend.cost.epsilon or 0 for spend in spends), Fraction(0))
@@ -79,6 +80,7 @@ def _check_noise(certificate: HistogramCertificate, plan: Plan) -> None:
     neighbors = certificate.neighbors
     max_rows = certificate.max_rows
     by_person = certificate.privacy_unit != str(ROW)
+    # ``neighbors.sensitivity`` is 2 if a row is replaced, and 1 if it is added or removed.
     if not by_person and mechanism.sensitivity != neighbors.sensitivity:
         refuse(
             f"The sensitivity of one row under {neighbors.value} is {neighbors.sensitivity}."
@@ -87,8 +89,10 @@ def _check_noise(certificate: HistogramCertificate, plan: Plan) -> None:
         refuse(f"The sensitivity of {max_rows} rows is {max_rows * neighbors.sensitivity}.")
     remaining_epsilon = certificate.guarantee.epsilon
     if certificate.released.noisy_rows is not None:
+        # The number of rows was measured by itself, for a fixed share of the epsilon.
         remaining_epsilon -= remaining_epsilon * limits.TOTAL_SHARE
     remaining_epsilon -= plan.moments_epsilon
+    # A scale of 0 would be no noise.
     if not mechanism.scale or mechanism.sensitivity / mechanism.scale != remaining_epsilon:
         refuse("The noise does not have the scale that the certificate's epsilon needs.")
 
@@ -203,6 +207,7 @@ def check_threshold(noisy: NoisyCounts) -> set[Means]:
     """
     least = None  # all cells must be listed
     if noisy.domain.size > limits.LISTED_CELLS:
+        # Of so many cells it is never None, so ``or 1`` is for the type alone.
         least = least_listed(noisy.domain.size, noisy.scale) or 1
     threshold = noisy.threshold
     if threshold == least:
@@ -227,6 +232,7 @@ def draw_again(
         RefutedError: The rows are others, or the repair of the counts is unknown.
     """
     rows = read_rows(archive, certificate, noisy.domain)
+    # A repair makes noisy counts nonnegative; the certificate's name of it is compared later.
     if certificate.repair not in REPAIRS:
         refuse("The certificate names a repair that Synth does not know.")
     distribution = repair_counts(noisy, plan.repair)

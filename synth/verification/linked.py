@@ -108,6 +108,7 @@ def check_linked(
     means = set[Means]()
     if not isinstance(rows_checked, OpenClaim):
         means |= {Means.DRAWN_ROWS, Means.COUNTED_ROWS}
+    # This check counts the rows of each table, too.
     if not isinstance(links_checked, OpenClaim):
         means.add(Means.COUNTED_ROWS)
     return CheckedLinks(plan=plan, spends=spends, checks=checks, means=means)
@@ -215,6 +216,7 @@ def _spends(
         RefutedError: They do not, or the certificate names another number of roots (rows of
             the top table) than the noisy counts give.
     """
+    # It counts all costs in one unit, an epsilon or a rho.
     account = plan.account(plan.guarantee)
     lengths = [payment.numbers for payment in signed.payments]
     noisy_counts = _read_noisy(archive, lengths)
@@ -225,6 +227,7 @@ def _spends(
         if not is_paid or payment != payment_of(plan.package, spend):
             refuse(f"The noise of '{payment.what}' does not match its cost.")
         spends.append(spend)
+    # Together, they must use up the whole budget.
     if sum(account.count_spent(spend.cost) for spend in spends) != account.total:
         refuse("The spends do not add up to the guarantee.")
     if signed.number_of_rows != "; ".join(roots_in_words(plan, spends)):
@@ -249,7 +252,7 @@ def _read_spend(payment: LinkedPayment, values: Ints, package: LinkedPackage) ->
         )
     except (KeyError, TypeError, ValueError):
         refuse("The certificate names a histogram that the package does not have.")
-    if isinstance(payment.noise, ChoiceNoise):
+    if isinstance(payment.noise, ChoiceNoise):  # the law of a private choice
         refuse("The certificate names no noise.")
     return LinkedSpend(
         marginals=marginals,
@@ -313,6 +316,7 @@ def _check_keys(archive: Archive, signed: LinkedCertificate, package: LinkedPack
             refuse(
                 f"'{table.name}.csv' has another number of rows than the certificate says."
             )
+        # No table links to one without a key of its own, so its rows need not differ.
         if table.parent is None or table.key:
             keys = _join_keys(rows, (table.root_key, *table.key))
             if pc.count_distinct(keys).as_py() != len(keys):
@@ -388,6 +392,7 @@ def _draw_again(
     """
     package = plan.package
     seed = int(signed.drawing.seed)
+    # The model asks for its measurements again, and the payments answer.
     model = replay(package, plan.account(plan.guarantee), spends)
     tables = linked_tables(package, model.draw(seed), seed)
     if {name: table.num_rows for name, table in tables.items()} != {**signed.rows}:

@@ -56,11 +56,13 @@ def check_plan(plan: Plan, certificate: MarginalsCertificate) -> None:
         plan.check_size()
     except SynthError:
         refuse(f"'{PLAN}' is not a plan.")
+    # If the certificate has no delta and spent no rho, the plan's delta was not needed.
     delta = certificate.guarantee.delta
     if delta != plan.delta and (delta or certificate.mechanism.spent.rho is not None):
         refuse(f"'{PLAN}' asks for another guarantee than the certificate gives.")
     # First come the caveats of every release, then the rule for rows, then those of the plan.
     caveats = certificate.caveats[len(CONDITIONS) + 1 :]
+    # ``plan.caveats`` are about its public table; one about an unneeded delta may follow.
     if caveats[: len(plan.caveats)] != plan.caveats:
         refuse(f"The certificate does not describe the public table of '{PLAN}' correctly.")
     if caveats != plan.caveats_of(certificate.mechanism.spent):
@@ -74,6 +76,7 @@ def check_plan(plan: Plan, certificate: MarginalsCertificate) -> None:
         refuse(f"The certificate favours something else than '{PLAN}'.")
     if certificate.predict != (plan.predict if settles else ""):
         refuse(f"The certificate's column to predict does not match '{PLAN}'.")
+    # A method may lead to another one: to its fallback, or to one that it chooses.
     if strategy not in RECIPES[plan.method].leads_to:
         refuse(f"'{PLAN}' asks for '{plan.method}', which does not lead to '{strategy}'.")
 
@@ -109,6 +112,7 @@ def check_record(
             "The number of rows must be public under replace-one of one row, and private "
             "otherwise."
         )
+    # The number of rows is the public one, or the estimate of the noisy histograms.
     if believed_total(record.domain.shape, record.measured) != record.total:
         refuse("The certificate's number of rows does not follow from the noisy counts.")
     if certificate.number_of_rows != record.rows_in_words:
@@ -126,6 +130,7 @@ def _check_bars(record: MarginalsRecord) -> None:
     Raises:
         RefutedError: They do not.
     """
+    # The names of the columns of each measured histogram.
     measured = {marginal.domain.names for _, marginal in record.measured}
     is_measured = {bar.names: bar.measured for bar in record.bars}
     names_twice = len(is_measured) < len(record.bars)
@@ -169,6 +174,7 @@ def read_record(
     return MarginalsRecord(
         domain=plan.domain,
         neighbors=plan.neighbors,
+        # What the ledger was charged: this epsilon, with the delta of the plan.
         charged=plan.guarantee(certificate.guarantee.epsilon),
         spent=certificate.mechanism.spent,
         strategy=certificate.mechanism.strategy,
@@ -193,13 +199,14 @@ def _read_marginal(
         domain: The declared columns of the release.
         rows: The public number of rows of the table; None if it is private.
     """
-    assert spend.mechanism is not None
+    assert spend.mechanism is not None  # the noise, which only a private choice lacks
     return NoisyMarginal(
         domain=domain.project(spend.columns),
         values=counts,
         mechanism=spend.mechanism,
         guarantee=spend.cost,
         rows=rows,
+        # Noisy rows that rules leave out, if the number of all rows is public.
         left_out=spend.values[0] if spend.values else None,
     )
 
@@ -226,10 +233,12 @@ def _check_measured(plan: Plan, strategy: str, cliques: list[tuple[str, ...]]) -
         tuple(name for name in plan.domain.names if name in group) for group in plan.groups
     }
     recipe = RECIPES[strategy]
+    # ``is_whole``: one histogram has all columns, measured after the number of rows.
     if recipe.is_whole:
         if cliques[-1:] != [plan.domain.names]:
             refuse("The strategy 'histogram' measures all columns in one, and those last.")
         groups.add(plan.domain.names)
+    # ``widest``: the most columns of a histogram that is none of these groups.
     for clique in cliques:
         if len(clique) > recipe.widest and clique not in groups:
             refuse(f"The strategy '{strategy}' does not measure {' and '.join(clique)}.")
@@ -291,6 +300,7 @@ def check_rows(
         )
     except SynthError as error:
         raise ReleaseError(f"'{PARQUET}' does not hold values of the domain.") from error
+    # The numbers of the rows that break a rule; the codes have the shape (rows, columns).
     broken = np.flatnonzero(rules.find_broken(np.column_stack(synthetic.codes)))
     if len(broken):
         refuse(f"Row {broken[0] + 1:,} of '{PARQUET}' breaks the rules of '{PLAN}'.")

@@ -162,6 +162,7 @@ def draw_parts_again(
         names=tuple(manifest.tables),
         laws=value_laws(record),
     )
+    # ``fitted.drawn`` holds the rows, in one or several processes.
     drawn_parts = fitted.drawn.each_piece(pieces.size, pieces.write)
     # Part number n of every table, by the table's name, as the writer returns them.
     parts_by_table = [table.parts for table in manifest.tables.values()]

@@ -118,6 +118,7 @@ def read_spend(payment: Payment, domain: Domain) -> Spend:
     if columns != tuple(name for name in domain.names if name in columns):
         refuse("A spend does not name its columns in the order of the domain.")
     moments = tuple(_read_moment(moment, domain.names) for moment in payment.moments)
+    # What was measured, in Synth's words, so that a forged description differs from it.
     measured = " and ".join(columns) if columns else payment.what
     if moments:
         measured = name_sums(moments, domain.names)
@@ -200,6 +201,7 @@ def is_paid(spend: Spend, plan: Plan) -> bool:
     norm = noise.describe().get("norm", Norm.MAX)
     if not noise.fits(len(spend.values)) or norm != Norm.MAX:
         return False
+    # The cost says in which kind of guarantee the price is, if the noise offers several.
     try:
         return noise.price(_sensitivity_of(spend, plan), spend.cost) == spend.cost
     except ArgumentError:
@@ -218,6 +220,7 @@ def _sensitivity_of(spend: Spend, plan: Plan) -> Sensitivity:
         return moment_sensitivity(spend.moments, plan.unit, plan.neighbors)
     norm = plan.unit.sensitivity(plan.neighbors)
     if spend.columns:
+        # No single count differs by more than all counts together, so ``norm`` bounds both.
         return Sensitivity(norm, plan.unit.square(plan.neighbors), norm)
     # A distance between two histograms of a pair moves as far as the histogram itself. It is
     # counted in 64ths of a row.
@@ -226,7 +229,8 @@ def _sensitivity_of(spend: Spend, plan: Plan) -> Sensitivity:
         # One number, the sum of the distances of all pairs.
         distance *= _public_pairs(plan)
         return Sensitivity(distance, distance**2, distance)
-    # One number for each pair.
+    # One number for each pair. All may move by this distance, so L1 and squared L2 are sums
+    # over the pairs.
     pairs = _pairs(plan)
     return Sensitivity(distance * pairs, distance**2 * pairs, distance)
 
@@ -240,7 +244,7 @@ def _public_pairs(plan: Plan) -> int:
     public_columns = plan.public.columns if plan.public else ()
     numbers = {names.index(name) for name in public_columns if name in names}
     pairs = small_pairs(plan.domain.shape, plan.most_cells)
-    return sum(numbers >= set(pair) for pair in pairs)
+    return sum(numbers >= set(pair) for pair in pairs)  # >=: both columns are in the set
 
 
 def _distances(spend: Spend, plan: Plan) -> int:

@@ -84,6 +84,7 @@ def draw_again(
     seed = int(certificate.drawing.seed)
     fitted, bars = finish_with_bars(plan, record, Redrawing(rows=plan.rows, seed=seed))
     again = fitted.codes  # shape (rows, columns)
+    # Rows of another shape cannot be compared, so none of them counts as the same.
     same = 0
     if again.shape == (rows.rows, len(rows.codes)):
         same = int(np.all(again == np.column_stack(rows.codes), axis=1).sum())

@@ -62,6 +62,7 @@ def check_histogram(
     Raises:
         RefutedError: A claim does not hold.
     """
+    # Texts and the report show the whole guarantee, so they are compared with ``signed``.
     certificate = without_payments(signed, domain)
     histogram.check_cells(certificate, domain)
     plan = files.check_plan_file(archive, certificate, domain)
@@ -81,7 +82,7 @@ def check_histogram(
     return FoundRelease(
         plan=plan,
         record=record,
-        completed=record,
+        completed=record,  # a histogram has no error bars that follow from the rows
         synthetic=synthetic,
         checks=checks,
         means=means,

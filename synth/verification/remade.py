@@ -52,7 +52,7 @@ def remake_release(
         rows,
         spend=SpendOfRelease(
             entry=_entry(signed, plan.dataset, plan.neighbors),
-            head=None,
+            head=None,  # the part about the ledger is taken over below
             preparations=preparations_in(signed),
         ),
         seed=int(signed.drawing.seed),
@@ -72,6 +72,7 @@ def remake_release(
         )
         for score in signed.scores
     ]
+    # Each score adds its cost to the guarantee.
     return _take_over(signed, reduce(with_score, scores, again))
 
 

@@ -35,6 +35,7 @@ def cells_of(values: pa.Array, variable: HeldColumn) -> CellValues:
         case Storage.DATE:
             cells = _dates(values, variable)
         case _:
+            # Texts. Truth values are cast elsewhere (`typed_pieces`).
             texts: CellValues = values.cast(pa.string()).to_numpy(zero_copy_only=False)
             return texts
     if variable.missing is not None:
@@ -89,6 +90,7 @@ def _dates(values: pa.Array, variable: HeldColumn) -> Floats:
     assert isinstance(moment, Moment)
     if not pa.types.is_dictionary(values.type):
         values = values.dictionary_encode()
+    # Units of the declared dates, such as days, since Synth's zero (`EPOCH`).
     steps = np.array(
         [moment.read(text) for text in values.dictionary.to_pylist()], dtype=float
     )

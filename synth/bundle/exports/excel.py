@@ -87,7 +87,7 @@ class Excel(FileFormat):
             styles: The formats of cells in this workbook.
         """
         variables = self.hold(rows.domain)  # how Excel holds each column
-        sheet.freeze_panes(1, 0)
+        sheet.freeze_panes(1, 0)  # the names stay in view
         for place, variable in enumerate(variables):
             sheet.write_string(0, place, variable.name, styles.head)
         style_of = [styles.find_format(variable) for variable in variables]
@@ -116,6 +116,7 @@ EXCEL = Excel(
     max_text=32_767,
     max_digits=15,
     keeps_control=True,
+    # Excel counts a 29 February 1900 that never was, so its dates are right from March on.
     first_date=datetime(1900, 3, 1),
     epoch=datetime(1899, 12, 30),
     date_units=(DAY, DAY),

@@ -236,7 +236,7 @@ class FileFormat(ABC):
         """
         # Spans are the first and the last step of each cell, as whole numbers.
         largest = max(abs(end) for span in column.spans for end in span)
-        if largest > 10**self.max_digits:
+        if largest > 10**self.max_digits:  # never for a format that keeps all digits (inf)
             note = (
                 f"Column '{column.name}' is text, as numbers of over {self.max_digits} "
                 "digits are rounded."
@@ -254,6 +254,7 @@ class FileFormat(ABC):
             column: The declared column.
             moment: How its texts are read, and the seconds of its unit.
         """
+        # The earliest date of the column: the first step of its first cell.
         first = EPOCH + timedelta(seconds=column.spans[0][0] * moment.seconds)
         where = f"Column '{column.name}'"
         if column.other_code is not None:

@@ -46,5 +46,6 @@ SAS = Sas(
     epoch=datetime(1960, 1, 1),
     writer="write_xport",
     date_forms=("DATE9", "DATETIME20"),
+    # Nothing needs to stand before such a time, so the first group is empty.
     stamp=(re.compile(rb"()([0-9]{2}[A-Z]{3}[0-9]{2}(?::[0-9]{2}){3})"), b"01JAN80:00:00:00"),
 )

@@ -99,6 +99,7 @@ SPSS = Spss(
     date_units=(1, 1),
     writer="write_sav",
     date_forms=("DATE11", "DATETIME20"),
+    # After 92 bytes of the head come a date of 9 characters and a time of 8.
     stamp=(re.compile(rb"(?s)(\A.{92})(.{17})"), b"01 Jan 8000:00:00"),
 )
 

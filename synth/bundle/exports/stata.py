@@ -64,5 +64,6 @@ STATA = Stata(
     date_units=(DAY, 0.001),
     writer="write_dta",
     date_forms=("%td", "%tc"),
+    # The byte before the time is its length, 17.
     stamp=(re.compile(rb"(<timestamp>\x11)(.{17})"), b"01 Jan 1980 00:00"),
 )

@@ -70,6 +70,7 @@ def _cast(values: pa.Array, variable: HeldColumn) -> pa.Array:
     kind = _type(variable)
     match variable.storage:
         case Storage.DATE:
+            # `TYPED_PARQUET` counts dates in seconds since 1970.
             seconds = pa.array(cells_of(values, variable), from_pandas=True).cast(pa.int64())
             return seconds.cast(pa.timestamp("s")).cast(kind)
         case Storage.BOOLEAN:
