@@ -65,7 +65,8 @@ def closed_text(question: ClosedQuestion) -> str:
 def read_closed(source: str | bytes | Path) -> tuple[ClosedQuestion, ...]:
     """Read questions: one a line, or a JSON list of such texts and of objects.
 
-    An object has a ``question``, and may have ``options``.
+    An object has a ``question``, and may have ``options``. The list may also be the only
+    entry, ``questions``, of an object.
 
     Args:
         source: A path, or the text or bytes of a file.

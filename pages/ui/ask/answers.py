@@ -51,6 +51,7 @@ def show_answers(
         if name:
             st.markdown(f"**{in_markdown(name)}**")
         if name in tables:
+            # Only a crossed table names its rows; the index of others just counts them.
             has_row_names = tables[name].index.names != [None]
             st.dataframe(tables[name], hide_index=not has_row_names)
         if name in pictures_by_title:
@@ -130,6 +131,7 @@ def pictures(
         id(answer): real_answer.value
         for answer, real_answer in zip(answers, real or (), strict=False)
     }
+    # An answer with ``chosen`` values is a ranking, without numbers to draw.
     drawable = [answer for answer in answers if not answer.chosen and _is_drawable(answer)]
     single = [answer for answer in drawable if len(answer.value) == 1]
     titled_pictures = {}

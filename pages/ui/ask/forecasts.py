@@ -116,6 +116,8 @@ def _way(alternative: Alternative) -> dict[str, str]:
     each; more questions are summed up by the worst error in each unit.
     """
     spent = alternative.inquiry.arrangement.spending
+    # Without one way for all, each part of the inquiry has the way that suits it. ``taken``
+    # marks the way that the inquiry uses of itself.
     name = "Each question its own" if alternative.way is None else name_way(alternative.way)
     row = {"Way": f"{name} (best)" if alternative.taken else name}
     row["Costs"] = spell(spent) if spent else "nothing"
@@ -150,7 +152,7 @@ def _backwards(draft: Draft, inquiry: Inquiry, rows: int) -> None:
         inquiry: The questions and how they are answered.
         rows: The number of rows for which errors are forecast.
     """
-    unit = MEASURES[draft.asking.measure].partition(" ")[0].lower()
+    unit = MEASURES[draft.asking.measure].partition(" ")[0].lower()  # "epsilon" or "rho"
     field_place, text_place, button_place = st.columns([3, 5, 3], vertical_alignment="bottom")
     field_place.text_input(
         f"{unit.capitalize()} for an error of at most",
@@ -165,6 +167,7 @@ def _backwards(draft: Draft, inquiry: Inquiry, rows: int) -> None:
         return
     try:
         error = parse_rational(draft.asking.wanted, name="How far an answer may be off")
+        # Its errors name the number by the keyword.
         positive(**{"How far an answer may be off": error})
         amount = inquiring.find_epsilon(inquiry, error, rows)
     except SynthError as wrong:
